@@ -58,7 +58,8 @@ static uint32_t least_width(const struct rpt_columns *columns, size_t idx,
 	return least > dim->width ? least : dim->width;
 }
 
-/* As -w has it; numbers not below what the header takes, or all members do. */
+/* Return the width that -w asks for; numbers have at least that of the header,
+ * or of all members. */
 static uint32_t asked_width(const struct rpt_columns *columns, size_t idx,
 			    uint32_t member_nr)
 {

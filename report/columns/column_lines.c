@@ -1,4 +1,4 @@
-/* Headers and rows of a table, put together out of its columns. */
+/* Headers and rows of a table. */
 #include "report/columns/columns_impl.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ static const struct rpt_trace_field *field_of(const struct rpt_columns *columns,
 	return &columns->fields[columns->items[idx].field];
 }
 
-/* Fields are columns of their own events' tables only. */
+/* Fields are shown only in tables of their own events. */
 static bool is_shown(const struct rpt_columns *columns, size_t idx,
 		     const struct rpt_rows *rows)
 {
@@ -87,7 +87,7 @@ uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 		       : columns->items[idx].dim->width;
 }
 
-/* What stands in front of a column. */
+/* Print what stands in front of a column. */
 static void put_between(const struct rpt_columns *columns, bool is_first,
 			const char *first, struct rpt_text *out)
 {
@@ -147,8 +147,8 @@ static size_t shown_nr(const struct rpt_columns *columns)
 	return nr;
 }
 
-/* With a point for each separator that the text has; numbers are filled up on
- * the right but in the last column, as in perf. */
+/* Print a point for each separator in the text; fill numbers up on the right
+ * but in the last column, as in perf. */
 static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_columns *columns = cell->columns;

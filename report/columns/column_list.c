@@ -137,14 +137,13 @@ int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 	return 0;
 }
 
-/* Levels that were not begun yet get the next number. */
+/* The state of parsing levels; one that is not begun gets the next number. */
 struct level_parse {
 	bool is_group;
 	bool is_begun;
 };
 
-/* Passes over what separates keys; braces that do not match are no error in
- * perf either. */
+/* Skip what separates keys; as in perf, braces need not match. */
 static const char *skip_marks(const char *list, struct level_parse *at)
 {
 	for (; *list && strchr(", {}", *list); list++) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether -F alone says which numbers there are. */
+/* Return whether -F alone says which numbers there are. */
 static bool is_strict(const struct rpt_column_plan *plan)
 {
 	return plan->fields && *plan->fields && *plan->fields != '+';
@@ -101,7 +101,7 @@ static void drop_children(struct rpt_columns *shown)
 	shown->nr = nr;
 }
 
-/* Levels without a hole where a key of -s is a number in front of all. */
+/* Number levels without a gap, even if a key of -s is a number before them. */
 static void number_levels(struct rpt_columns *shown)
 {
 	uint8_t last = 0;

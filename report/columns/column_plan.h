@@ -1,5 +1,5 @@
-/* column_plan.h: what -s, -F and the options that add columns come to: the
- * columns of the table, in their order, and what its rows are ordered by.
+/* column_plan.h: makes the columns of a table, and the order of its rows, from
+ * -s, -F and the options that add columns.
  *
  * As in perf: -F with no '+' in front names all numbers, else the usual ones
  * come first; each list takes at its end what only the other one has.
@@ -12,20 +12,20 @@
 struct rpt_column_plan {
 	const char *sort;	  /* -s; NULL: not given */
 	const char *fields;	  /* -F; NULL: not given */
-	const char *default_sort; /* where nothing is typed, or "+KEY" */
+	const char *default_sort; /* if nothing is typed, or "+KEY" */
 	const char *more_sort;	  /* keys behind those of -s; NULL: none */
 	bool children;
-	/* There were no call chains for them: what -s and -F say of
-	 * overhead_children goes, unless -F names all columns. */
+	/* There were no call chains: overhead_children of -s and -F is left
+	 * out, unless -F names all columns. */
 	bool are_children_lost;
 	bool show_nr_samples;
 	bool show_total_period;
 	bool show_cpu_utilization;
 };
 
-/* Adds to shown, whose tracepoints and events say where keys are looked for,
- * and fills the order of *ret.  -EINVAL: a key is unknown, or lacks behind
- * the '+'. */
+/* Add to shown, whose tracepoints and events say where keys are looked for, and
+ * fill in the order of *ret.  Return -EINVAL if a key is unknown, or none is
+ * behind the '+'. */
 int rpt_column_plan_make(const struct rpt_column_plan *plan,
 			 struct rpt_columns *shown, struct rpt_sort_keys *ret,
 			 struct pd_err *err);

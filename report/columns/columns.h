@@ -1,5 +1,5 @@
-/* columns.h: what a row shows, by table: names as perf has them in -s and -F,
- * headers, widths, contents.
+/* columns.h: the columns of a table: names as perf has them in -s and -F,
+ * headers, widths, cells.
  */
 #ifndef RPT_COLUMNS_H
 #define RPT_COLUMNS_H
@@ -35,52 +35,52 @@ struct rpt_columns {
 	bool is_verbose;    /* symbols with addresses and origins */
 };
 
-/* Adds the columns of a list as -F takes it, names with commas or blanks
- * between: of each name the column that starts with it, letter case aside; one
- * that is there already is left alone.  -EINVAL: there is none, err says so
- * with what: "--sort key" or "--fields key". */
+/* Add the columns of a list as -F takes it, names with commas or blanks
+ * between: for each name the column that starts with it, ignoring case, unless
+ * it is there already.  Return -EINVAL if there is none; err says so with what:
+ * "--sort key" or "--fields key". */
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		      const char *what, struct pd_err *err);
 
-/* A list as -s takes it, where what stands in braces is one level. */
+/* Add those of a list as -s takes it: what stands in braces is one level. */
 int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 			   struct pd_err *err);
 
-/* Adds the columns of more that are not there yet. */
+/* Add the columns of more that are not there yet. */
 int rpt_columns_append(struct rpt_columns *columns,
 		       const struct rpt_columns *more, struct pd_err *err);
 
-/* Fills the keys that tell rows of these columns apart. */
+/* Fill in the keys that tell rows of these columns apart. */
 void rpt_columns_keys(const struct rpt_columns *columns,
 		      struct rpt_sort_keys *ret);
 
-/* Fills the order of the rows of the columns shown, which have all of keys. */
+/* Fill in the order of rows by keys, all of which are among shown. */
 void rpt_columns_order(const struct rpt_columns *keys,
 		       const struct rpt_columns *shown,
 		       struct rpt_sort_keys *ret);
 
-/* Takes out the columns that tell these apart (RPT_BY_*): all rows would show
- * the same.  Not where no column of names would be left. */
+/* Remove the columns that need one of these (RPT_BY_*), since all rows would
+ * show the same, unless no column of names would be left. */
 void rpt_columns_drop(struct rpt_columns *columns, unsigned by);
-/* Is there one? */
+/* Return whether there is one. */
 bool rpt_columns_may_drop(const struct rpt_columns *columns, unsigned by);
 
-/* Marks the columns that are not of the rows' events. */
+/* Mark the columns that are not of the rows' events. */
 void rpt_columns_hide(struct rpt_columns *columns, const struct rpt_rows *rows);
 
-/* Whether several threads may look at rows and print them at a time: columns
- * then keep nothing, and ask no file (RPT_BY_STACK_AND_LOCATION). */
+/* Return whether several threads may print rows at a time: columns then keep
+ * nothing and ask no file (RPT_BY_STACK_AND_LOCATION). */
 bool rpt_columns_may_be_shared(const struct rpt_columns *columns);
 
-/* The widths of columns, that fit all rows, are found piece by piece, by as
- * many threads as there are: after rpt_columns_hide(), each piece once, to the
- * thread's widths, which begin zeroed; then the end, for nr threads. */
+/* The widths of columns are computed piece by piece, by any number of threads:
+ * after rpt_columns_hide(), fit each piece once, into the thread's widths,
+ * which are zeroed before; then call the end, for nr threads. */
 struct rpt_column_widths {
 	uint32_t items[RPT_KEYS_MAX];
 };
 
 uint32_t rpt_column_fit_piece_nr(const struct rpt_rows *rows);
-/* Threads may do so beside each other if rpt_columns_may_be_shared(). */
+/* Fit a piece; safe in several threads if rpt_columns_may_be_shared(). */
 void rpt_column_fit_piece(const struct rpt_columns *columns,
 			  const struct rpt_rows *rows, uint32_t idx,
 			  struct rpt_column_widths *widths);
@@ -89,13 +89,12 @@ void rpt_column_fit_end(struct rpt_columns *columns,
 			const struct rpt_rows *rows,
 			const struct rpt_column_widths *widths, size_t nr);
 
-/* The text of a column of names, and what it is called; neither cut nor
- * padded. */
+/* Print the text of a column of names, neither cut nor padded. */
 void rpt_columns_print_text(const struct rpt_columns *columns, size_t idx,
 			    const struct rpt_rows *rows, uint32_t row,
 			    struct rpt_text *out);
-/* How wide perf takes that text to be: that of a comm like the last name of the
- * task, which can be shorter. */
+/* Return how wide perf takes that text to be: a comm is as wide as the last
+ * name of the task, which can be shorter. */
 uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 				const struct rpt_rows *rows, uint32_t row);
 /* "[k] " in front of a symbol; the call paths of a diff have none. */
@@ -103,13 +102,13 @@ uint32_t rpt_columns_text_width(const struct rpt_columns *columns, size_t idx,
 
 #define RPT_COLUMN_NAME_LEN 512
 
-/* As in -s: "comm", "sched:sched_switch.next_pid".  buf (RPT_COLUMN_NAME_LEN
- * bytes) is used for fields. */
+/* Return the name as in -s: "comm", "sched:sched_switch.next_pid".  Names of
+ * fields are put into buf (RPT_COLUMN_NAME_LEN bytes). */
 const char *rpt_columns_name(const struct rpt_columns *columns, size_t idx,
 			     char *buf);
 const char *rpt_columns_header(const struct rpt_columns *columns, size_t idx);
 
-/* What one column needs: RPT_BY_*; 0: it is one of numbers. */
+/* Return what a column needs, RPT_BY_*; 0: it is one of numbers. */
 static inline unsigned rpt_columns_by_at(const struct rpt_columns *columns,
 					 size_t idx)
 {
@@ -122,11 +121,11 @@ void rpt_columns_print_row(const struct rpt_columns *columns,
 			   const struct rpt_rows *rows, uint32_t row,
 			   struct rpt_text *out);
 
-/* The level of a column of names: from 0 on. */
+/* Return the level of a column of names, from 0 on. */
 uint32_t rpt_columns_level_at(const struct rpt_columns *columns, size_t idx);
 
-/* The same of a hierarchy, whose levels go into the conf of rows before any of
- * these is added. */
+/* Set the levels of a hierarchy in the conf of rows, before any row is added.
+ */
 void rpt_columns_fill_levels(struct rpt_columns *columns,
 			     struct rpt_rows *rows);
 void rpt_columns_print_level_header(const struct rpt_columns *columns,
@@ -135,7 +134,7 @@ void rpt_columns_print_level_header(const struct rpt_columns *columns,
 void rpt_columns_print_level_row(const struct rpt_columns *columns,
 				 const struct rpt_rows *rows, uint32_t row,
 				 struct rpt_text *out);
-/* Instead of the rows below one, where all are lighter than that. */
+/* Print "no entry" instead of the rows below one, if all are lighter. */
 void rpt_columns_print_no_entry(const struct rpt_columns *columns,
 				const struct rpt_rows *rows, uint32_t row,
 				double limit_pct, struct rpt_text *out);

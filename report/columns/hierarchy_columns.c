@@ -1,5 +1,5 @@
-/* Columns of a hierarchy: numbers in front, then what the row's level shows;
- * each level stands further in.
+/* Columns of a hierarchy: numbers, then the columns of the row's level, each
+ * level indented further.
  */
 #include "report/columns/columns_impl.h"
 
@@ -7,13 +7,13 @@
 
 #define INDENT 3
 
-/* Where the levels of a table stand: fields of other events make none. */
+/* The columns of a level; fields of other events make none. */
 struct level_span {
 	size_t start;
 	size_t end;
 };
 
-/* The columns of the next level from idx on; false: there is none. */
+/* Get the columns of the next level from idx on, or return false. */
 static bool next_level(const struct rpt_columns *columns, size_t idx,
 		       struct level_span *ret)
 {
@@ -61,7 +61,7 @@ static size_t step_len(const struct rpt_rows *rows)
 		       : 0;
 }
 
-/* Of all numbers in front of the levels, with what is between them. */
+/* Return the width of all numbers, with what is between them. */
 static uint32_t numbers_width(const struct rpt_columns *columns)
 {
 	uint32_t width = 0;
@@ -81,7 +81,7 @@ static const char *bare_header(const struct rpt_columns *columns, size_t idx)
 	return header + strspn(header, " ");
 }
 
-/* "Command+Shared Object / Symbol"; returns how long it is. */
+/* Print "Command+Shared Object / Symbol"; return its length. */
 static size_t print_names(const struct rpt_columns *columns,
 			  struct rpt_text *out)
 {
@@ -106,7 +106,7 @@ static size_t print_names(const struct rpt_columns *columns,
 	return len;
 }
 
-/* What the widest level takes, or least. */
+/* Return the width of the widest level, at least least. */
 static size_t names_width(const struct rpt_columns *columns, size_t least)
 {
 	struct level_span span = { 0, 0 };
@@ -126,7 +126,7 @@ static size_t names_width(const struct rpt_columns *columns, size_t least)
 	return least;
 }
 
-/* perf 6.1 has no more dots than that for a title of levels. */
+/* perf 6.1 prints no more dots below a title of levels. */
 #define DOTS_MAX 207
 
 static void print_dots(size_t nr, struct rpt_text *out)

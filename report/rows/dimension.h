@@ -1,9 +1,8 @@
 /* dimension.h: one thing that rows show: a sort key, or a number.
  *
- * All that a sort key is stands in one entry of one table (report/columns):
- * its name, what it needs of the recording, how it tells rows apart, in which
- * order rows come by it, and its cell.  Rows and columns know keys by these
- * entries alone.
+ * A sort key is one entry of one table (report/columns): its name, what it
+ * needs of the recording, how it tells rows apart and orders them, and its
+ * cell.  Rows and columns know keys only by these entries.
  */
 #ifndef RPT_DIMENSION_H
 #define RPT_DIMENSION_H
@@ -17,8 +16,8 @@ struct rpt_row;
 struct rpt_rows;
 struct rpt_text;
 
-/* What a key needs: of the profile, which has to tell samples apart by it, and
- * of the frames of a stack. */
+/* What a key needs from the profile, which has to tell samples apart by it, and
+ * from the frames of a stack. */
 enum {
 	RPT_BY_TASK = 1 << 0, /* the tid */
 	RPT_BY_COMM = 1 << 1,
@@ -35,20 +34,20 @@ enum {
 	RPT_BY_FROM = 1 << 12,	     /* the source of a branch */
 	RPT_BY_LINE = 1 << 13,	     /* source lines */
 	RPT_BY_ADDR = 1 << 14,	     /* the address of the instruction */
-	RPT_BY_SYMBOL_LEN = 1 << 15, /* no more than the symbol has */
+	RPT_BY_SYMBOL_LEN = 1 << 15, /* the length of the symbol */
 };
 
-/* What is known of a stack without its call chain and the frames' addresses. */
+/* Known of a stack without its call chain and the addresses of frames. */
 #define RPT_BY_STACK_AND_LOCATION                                              \
 	(RPT_BY_TASK | RPT_BY_COMM | RPT_BY_DSO | RPT_BY_SYMBOL | RPT_BY_CPU | \
 	 RPT_BY_HOST)
 
-/* Of a frame that has a symbol these need the symbol and the DSO only. */
+/* If a frame has a symbol, these need only the symbol and the DSO. */
 #define RPT_BY_FUNCTION                                            \
 	(RPT_BY_STACK_AND_LOCATION | RPT_BY_TRACE | RPT_BY_FIELD | \
 	 RPT_BY_PARENT | RPT_BY_VALUE | RPT_BY_SYMBOL_LEN)
 
-/* Numbers that are added up.  Rows are ordered by them, the heaviest first. */
+/* Numbers that are added up; the heaviest rows come first. */
 enum rpt_weight {
 	RPT_WEIGHT_ACC, /* the accumulated period, with that of callees */
 	RPT_WEIGHT_SELF,

@@ -53,8 +53,8 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
 }
 
-/* Into the rows of all levels above its own; without the last of these it has
- * no place. */
+/* Add the row to those of all levels above its own; if there is no budget for
+ * one of these, hide it. */
 static int sum_up(struct rpt_rows *rows, uint32_t row)
 {
 	uint32_t last = (uint32_t)rows->conf.keys.level_nr - 1;
@@ -132,7 +132,7 @@ struct nest {
 	uint32_t next;
 };
 
-/* The row behind this one; RPT_NO_ROW: there is none. */
+/* Return the row behind this one, or RPT_NO_ROW. */
 static uint32_t row_behind(const struct rpt_rows *rows, const struct nest *nest,
 			   uint32_t row)
 {

@@ -4,7 +4,6 @@
 
 #include "report/callchain/frame.h"
 #include "report/rows/rows_conf.h"
-#include "report/rows/rows_input.h"
 
 #include <stdio.h>
 
@@ -33,7 +32,7 @@ struct rpt_row_stat {
 	uint64_t acc_nr;
 };
 
-/* Kept apart from the rest: adding reads it for every frame. */
+/* Apart from the rest, since adding reads it for every frame. */
 struct rpt_row_counter {
 	uint32_t last_stack; /* that counted for it */
 	uint32_t max_depth;  /* of its chains */
@@ -58,29 +57,29 @@ struct rpt_row_texts {
 	struct rpt_intern parents; /* names of parents */
 };
 
-/* Returns where the cache line of an address begins.  As in perf 6.1 a line has
+/* Return where the cache line of an address begins.  As in perf 6.1 a line has
  * 64 bytes, whatever machine was recorded. */
 static inline uint64_t rpt_cache_line(uint64_t addr)
 {
 	return addr & ~UINT64_C(63);
 }
 
-/* Returns the key of the stack that made the row: event, CPU, branch flags. */
+/* Return the key of the stack that made the row: event, CPU, branch flags. */
 static inline const struct rpt_stack_key *
 rpt_row_stack_key(const struct rpt_row *row)
 {
 	return rpt_profile_key(row->input->profile, row->stack);
 }
 
-/* Returns the address that is shown if the row's frame has no symbol: the one
- * in the DSO; of a caller the one that was recorded. */
+/* Return the address that is shown if the row's frame has no symbol: the one in
+ * the DSO; for a caller the one that was recorded. */
 static inline uint64_t rpt_row_addr(const struct rpt_row *row,
 				    const struct rpt_frame *frame)
 {
 	return row->is_own ? frame->addr : frame->ip;
 }
 
-/* Returns the source and the flags of the branch; with conf.is_branch. */
+/* Return the source and the flags of the branch; with conf.is_branch. */
 static inline struct rpt_stack_branch rpt_row_branch(const struct rpt_row *row)
 {
 	return rpt_stack_key_branch(rpt_row_stack_key(row));
@@ -114,7 +113,7 @@ static inline struct pd_str rpt_row_raw(const struct rpt_row *row)
 				key->raw_len };
 }
 
-/* Returns the numbers of the sample, in the order of conf.keys.values. */
+/* Return the numbers of the sample, in the order of conf.keys.values. */
 static inline const uint64_t *rpt_row_values(const struct rpt_row *row)
 {
 	return rpt_stack_key_values(rpt_row_stack_key(row));

@@ -117,7 +117,7 @@ static void each_part(struct rpt_row_chains *chains, const bool *is_wanted,
 	}
 }
 
-/* From which frame on a chain is wanted; its nr: nowhere. */
+/* Return from which frame on a chain is wanted; chain->nr if it is not. */
 static uint32_t first_wanted(const struct rpt_row_chains *chains,
 			     const struct rpt_stack_chain *chain,
 			     const bool *is_wanted)
@@ -132,9 +132,9 @@ static uint32_t first_wanted(const struct rpt_row_chains *chains,
 	return i;
 }
 
-/* Functions on one source line are one node, which each row calls by the first
- * of them that it has. */
-static void keep_frames(struct rpt_row_chains *chains)
+/* Copy the frames: functions on one source line are one node, which each row
+ * names after the first of them that it has. */
+static void copy_frames(struct rpt_row_chains *chains)
 {
 	size_t len = chains->labels_nr * sizeof(*chains->frames);
 
@@ -143,7 +143,8 @@ static void keep_frames(struct rpt_row_chains *chains)
 		memcpy(chains->frames, chains->labels, len);
 }
 
-/* Most frames of many tables are in no chain that is shown, and need none. */
+/* Make labels only for chains that are shown: most frames of many tables are in
+ * none. */
 static void make_labels(struct rpt_row_chains *chains,
 			struct rpt_frames *frames, const bool *is_wanted)
 {
@@ -157,7 +158,7 @@ static void make_labels(struct rpt_row_chains *chains,
 	}
 }
 
-/* A counting sort: ends of the parts first, then each into its place. */
+/* Sort parts by row, counting them first. */
 void rpt_row_chains_index(struct rpt_row_chains *chains,
 			  struct rpt_frames *frames, const bool *is_wanted,
 			  uint32_t row_nr)
@@ -165,7 +166,7 @@ void rpt_row_chains_index(struct rpt_row_chains *chains,
 	size_t most = 0;
 
 	if (frames->key == RPT_FRAME_SRCLINE)
-		keep_frames(chains);
+		copy_frames(chains);
 	make_labels(chains, frames, is_wanted);
 	chains->starts =
 		rpt_alloc_zeroed((size_t)row_nr + 2, sizeof(*chains->starts));

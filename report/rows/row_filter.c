@@ -1,4 +1,4 @@
-/* Where a stack's sample was taken, and whether it passes the filter. */
+/* The frames of a sample that are in no call chain, and filters of rows. */
 #include "report/events/filter.h"
 #include "report/rows/rows_impl.h"
 
@@ -63,7 +63,7 @@ static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
 	return rc;
 }
 
-/* Seen by the code that touches it: in its mode, with its maps. */
+/* The data is looked up in the mode and maps of the code that touched it. */
 static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	const struct rpt_sort_keys *keys = &rows->conf.keys;

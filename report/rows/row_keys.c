@@ -41,7 +41,7 @@ static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
 	return rows->adding.word_at[key_nr] * sizeof(*rows->adding.words);
 }
 
-/* Stacks that alternate, as those of two tasks, each find their number. */
+/* As many bases are known, so that alternating stacks find their numbers. */
 #define BASES_NR 64u
 
 uint32_t rpt_row_key_base(struct rpt_rows *rows, struct rpt_key_source *source)
@@ -71,20 +71,20 @@ int64_t rpt_row_key_number(struct rpt_rows *rows, struct rpt_key_source *source)
 			  words_len(rows, rows->conf.keys.nr));
 }
 
-/* It is longer than any row's own key, and of its own length on each level. */
+/* The key is longer than any row's own, and differs in length by level. */
 size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level)
 {
 	uint32_t key_nr = rows->conf.keys.levels[level];
-	size_t kept_len = words_len(rows, key_nr);
+	size_t level_len = words_len(rows, key_nr);
 	size_t len = words_len(rows, rows->conf.keys.nr) +
 		     (level + 1) * sizeof(*rows->adding.words);
 
-	memcpy(rows->adding.words, rpt_intern_key(&rows->keys, row), kept_len);
-	memset((char *)rows->adding.words + kept_len, 0, len - kept_len);
+	memcpy(rows->adding.words, rpt_intern_key(&rows->keys, row), level_len);
+	memset((char *)rows->adding.words + level_len, 0, len - level_len);
 	return len;
 }
 
-/* Bytes of a field that are kept beside a key, with their place in a table. */
+/* Bytes of a field in texts.fields, with its entry there. */
 #define FIELD_LEN 40
 
 size_t rpt_row_key_len_max(const struct rpt_rows *rows)

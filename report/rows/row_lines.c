@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Lines of the chains' frames too, not only of where samples were taken. */
+/* Return whether lines of callers are shown, not only of samples. */
 static bool shows_chain_lines(const struct rpt_rows *rows)
 {
 	const struct rpt_rows_conf *conf = &rows->conf;
@@ -16,8 +16,7 @@ static bool shows_chain_lines(const struct rpt_rows *rows)
 	       conf->children;
 }
 
-/* As rpt_rows_add() will: the order of questions can matter (inline_frames.c).
- */
+/* Resolve a stack as rpt_rows_add() will. */
 static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
 {
 	const struct rpt_stack_key *key =

@@ -142,24 +142,24 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 	return idx;
 }
 
-/* Call graphs are those of the group's leader. */
+/* Return whether the stack is in call graphs, which the group's leader has. */
 static bool has_graph(const struct rpt_rows *rows,
 		      const struct rpt_row_addition *add)
 {
 	return rows->conf.chains && !add->member && add->at->chain.nr;
 }
 
-static void note_depth(struct rpt_row_counter *counter, uint32_t depth)
+static void count_depth(struct rpt_row_counter *counter, uint32_t depth)
 {
 	if (depth > counter->max_depth)
 		counter->max_depth = depth;
 }
 
-/* The whole chain for the row of the stack itself. */
+/* Add the whole chain for the row of the stack itself. */
 static void add_graph(struct rpt_rows *rows, uint32_t row,
 		      const struct rpt_row_addition *add)
 {
-	/* its labels are asked for when they matter */
+	/* labels are made by rpt_rows_index_chains() */
 	struct rpt_call_chain chain = {
 		.frames = add->at->chain.frames,
 		.ends = add->at->chain.ends,
@@ -170,15 +170,15 @@ static void add_graph(struct rpt_rows *rows, uint32_t row,
 
 	if (!has_graph(rows, add))
 		return;
-	note_depth(&rows->counters[row], chain.nr);
+	count_depth(&rows->counters[row], chain.nr);
 	rpt_row_chains_add(&rows->chains, &chain, row);
 }
 
-/* The sample passes no filter, its callers count no more than itself. */
+/* A filter leaves the sample out, and its callers, too. */
 #define LEFT_OUT 1
 
-/* In by_mode; RPT_WEIGHT_MODES: none of these. */
-static size_t mode_place(unsigned mode)
+/* Return the index of a cpumode in rpt_row_modes; RPT_WEIGHT_MODES: none. */
+static size_t mode_idx(unsigned mode)
 {
 	static const unsigned modes[RPT_WEIGHT_MODES] = {
 		PD_CPUMODE_KERNEL,
@@ -207,7 +207,7 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 		       const struct rpt_row_addition *add)
 {
 	struct rpt_row_stat *stat = rpt_rows_stat(rows, row, add->member);
-	size_t mode = mode_place(mode_of_self(rows, add));
+	size_t mode = mode_idx(mode_of_self(rows, add));
 
 	rows->counters[row].last_stack = rows->adding.stack_serial;
 	stat->self += add->stack->period;
@@ -219,7 +219,7 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 	stat->acc_nr += add->stack->nr;
 }
 
-/* By what made the row, as perf has it: the first of its branches. */
+/* Count as the first branch of the row, as perf does. */
 static void count_branch(struct rpt_rows *rows, uint32_t row,
 			 const struct rpt_row_addition *add)
 {
@@ -264,8 +264,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	return 0;
 }
 
-/* One row for each distinct frame.  Where nothing is mapped the shown level is
- * that of the frame before, as in perf. */
+/* Count for one row of each distinct frame.  If nothing is mapped there, the
+ * level of the frame before is shown, as in perf. */
 static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 {
 	const struct rpt_chain *chain = &add->at->chain;
@@ -291,7 +291,7 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		stat->acc_nr += add->stack->nr;
 		if (!has_graph(rows, add))
 			continue;
-		note_depth(&rows->counters[row], chain->nr - i);
+		count_depth(&rows->counters[row], chain->nr - i);
 		rpt_row_chains_count(&rows->chains, row, i);
 	}
 	return 0;

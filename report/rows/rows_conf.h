@@ -1,5 +1,5 @@
-/* rows_conf.h: which rows there are: what tells them apart, what they are
- * ordered by, what hides them.
+/* rows_conf.h: which rows there are: the keys that tell them apart and order
+ * them, and what hides them.
  */
 #ifndef RPT_ROWS_CONF_H
 #define RPT_ROWS_CONF_H
@@ -37,11 +37,23 @@ struct rpt_rows_hide {
 	bool orphans;		 /* -x: rows without a parent */
 };
 
+/* One recording, as rows read it.  Equal names of several recordings are the
+ * same name; equal pids, tids and numbers of CPUs are different ones. */
+struct rpt_rows_input {
+	uint32_t idx;
+	bool is_only;	  /* there is no other */
+	const char *host; /* its name */
+	const struct rpt_profile *profile;
+	const struct rpt_filter *filter;     /* NULL: none */
+	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
+	const struct rpt_trace_field *trace_fields;
+};
+
 struct rpt_rows_conf {
 	struct rpt_sort_keys keys;
 	struct rpt_rows_hide hide;
 	bool children;	       /* callers count, too */
-	bool chains;	       /* call graphs are kept */
+	bool chains;	       /* call graphs are shown */
 	bool is_caller_first;  /* their order */
 	bool is_branch;	       /* the profile's stacks are branches */
 	bool has_branch_types; /* and have the types of all */

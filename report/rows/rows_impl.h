@@ -22,24 +22,24 @@ struct rpt_row_addition {
 	uint32_t base;	  /* the number of its part of the key */
 };
 
-/* Whether the filter hides rows, as in perf: all samples of a row are
- * of one DSO, or function.  Else it leaves out samples. */
+/* Return whether the filter hides rows, as in perf: all samples of a row are of
+ * one DSO, or function.  Otherwise it leaves out samples. */
 bool rpt_rows_hide_filtered(const struct rpt_rows *rows);
 bool rpt_row_passes_filter(const struct rpt_rows *rows,
 			   const struct rpt_frame *frame);
-/* conf.symbol_part: each row is asked for its own symbol, a caller's, too. */
+/* Return whether the row's symbol, or a caller's, contains conf.symbol_part. */
 bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
 			     const struct rpt_frame *frame);
 
-/* Finds the frames that are in no call chain: of a branch its target, *self,
- * and where it came from, of a memory access its data.  0 or -EFBIG. */
+/* Find the frames that are in no call chain: a branch's target, *self, and its
+ * source, or the data of a memory access.  Return 0 or -EFBIG. */
 int rpt_row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
 		    uint32_t *self);
-/* Whether they have symbols: of a branch both ends. */
+/* Return whether self has a symbol, and the source of a branch, too. */
 bool rpt_row_is_resolved(const struct rpt_rows *rows,
 			 const struct rpt_row_addition *add, uint32_t self);
 
-/* Computes where the words of each sort key are. */
+/* Compute where the words of each sort key are. */
 void rpt_row_keys_init(struct rpt_rows *rows);
 
 /* Begin a key with what the stack says, the same for all frames.  Return a
@@ -51,37 +51,36 @@ uint32_t rpt_row_key_base(struct rpt_rows *rows, struct rpt_key_source *source);
 int64_t rpt_row_key_number(struct rpt_rows *rows,
 			   struct rpt_key_source *source);
 
-/* Puts the key of the row on this level that sums the row up into
- * rows->adding.words. Returns its length in bytes. */
+/* Put the key of the row on this level that sums the row up into
+ * rows->adding.words.  Return its length in bytes. */
 size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row,
 			    uint32_t level);
 
-/* Returns how many bytes a key can have, with what is kept beside it. */
+/* Return how many bytes a key can have, with what is allocated beside it. */
 size_t rpt_row_key_len_max(const struct rpt_rows *rows);
 
-/* Takes the cost of one row from the budget of its input; false: there is not
- * so much left. */
+/* Take the cost of one row from the budget of its input, or return false. */
 bool rpt_rows_pay(const struct rpt_rows *rows,
 		  const struct rpt_rows_input *input);
-/* What all rows took, to whom they took it from. */
+/* Give back what all rows took, each to the budget of its input. */
 void rpt_rows_pay_back(const struct rpt_rows *rows);
 
 /* Make room for more rows. */
 void rpt_rows_grow(struct rpt_rows *rows);
-/* A new row has counted nothing. */
+/* Zero the counts of a new row. */
 void rpt_rows_clear(struct rpt_rows *rows, uint32_t row);
 
 /* Return the number of the text of a stack's raw data, which is empty if no
  * format is known; or -EFBIG: see rpt_intern(). */
 int64_t rpt_rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx);
 
-/* Make room for what is remembered of a frame. */
+/* Make room for the caches of a frame. */
 void rpt_rows_grow_caches(struct rpt_rows *rows, uint32_t frame);
-/* Frees what serves to add rows only. */
+/* Free what serves to add rows only. */
 void rpt_rows_forget(struct rpt_rows *rows);
 
-/* Puts order, which is sorted, so that each row stands before those below
- * it. */
+/* Reorder rows->order, which is sorted, so that each row comes before those
+ * below it. */
 void rpt_rows_nest(struct rpt_rows *rows);
 
 #endif

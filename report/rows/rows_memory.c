@@ -1,4 +1,4 @@
-/* Memory for the rows of a table, and what they take of budgets. */
+/* Memory for the rows of a table, and its budgets. */
 #include "report/rows/rows_impl.h"
 
 #include "report/base/memory.h"
@@ -12,8 +12,7 @@ static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
 	return rpt_timeline_budget(input->profile->conf.timeline);
 }
 
-/* An entry in a table of names that numbers keys, and of the slots,
- * which are up to two for each, 1.4. */
+/* An entry in the table that numbers keys, and 1.4 of its slots. */
 #define NUMBER_COST_LEN (sizeof(struct rpt_intern_entry) + 11)
 
 uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
