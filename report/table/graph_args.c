@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words of -g that stand for a number in its style. */
+/* Words of -g that set a mode, a value or a key. */
 static const struct {
 	const char *name;
 	int mode;  /* enum rpt_graph_mode, or -1 */

@@ -1,9 +1,9 @@
 /* merged_events.h: the events of several recordings, matched by what they
  * count (event_match.h).
  *
- * Each event of the first recording is one; of the others the second "cycles"
- * is the first one's second "cycles", and what the recordings before do not
- * have comes behind.
+ * The events of the first recording come first; the second "cycles" of another
+ * is the second "cycles" of the first.  Events that no recording before has are
+ * appended.
  */
 #ifndef RPT_MERGED_EVENTS_H
 #define RPT_MERGED_EVENTS_H
@@ -14,8 +14,8 @@
 #include <stdbool.h>
 
 struct rpt_merged_event {
-	uint32_t input; /* the first that has it ... */
-	uint32_t idx;	/* ... and which event of that it is */
+	uint32_t input; /* the first recording that has it ... */
+	uint32_t idx;	/* ... and the number of the event there */
 };
 
 struct rpt_merged_events {

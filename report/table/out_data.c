@@ -72,8 +72,8 @@ static double percent(const struct rpt_rows *rows, uint64_t value)
 			       : 0.0;
 }
 
-/* Fields of other events are left out; rows of a hierarchy show what their
- * level is about. */
+/* Return whether the row has the column: fields of other events are left out,
+ * and rows of a hierarchy have the columns of their level. */
 static bool has_column(const struct rpt_data_event *event, uint32_t row,
 		       size_t idx)
 {
@@ -84,7 +84,7 @@ static bool has_column(const struct rpt_data_event *event, uint32_t row,
 			event->rows->items[row].at_level);
 }
 
-/* The end of a row that holds others is left to close_sums(). */
+/* close_sums() ends a row that contains others. */
 static void json_row(const struct rpt_data_event *event, uint32_t row,
 		     struct rpt_text_string *string, struct rpt_json *json)
 {

@@ -1,7 +1,5 @@
-/* out_data.h: prints the report for programs: JSON and CSV of its rows; and
- * stacks, each on a line, as flame graph tools read them.
- *
- * The schema is in docs/formats.md.
+/* out_data.h: prints the report for programs: its rows as JSON or CSV, or a
+ * line for each stack, for flame graphs.  The schema is in docs/formats.md.
  */
 #ifndef RPT_OUT_DATA_H
 #define RPT_OUT_DATA_H
@@ -15,14 +13,14 @@ enum rpt_report_format {
 	RPT_REPORT_FOLDED,
 };
 
-/* Print what stands before the first event, and behind the last. */
+/* Print what comes before the first event, and after the last. */
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out);
 void rpt_data_close(enum rpt_report_format format, struct rpt_text *out);
 
 struct rpt_data_event {
 	const char *name;
-	bool is_first;	/* of those that are printed */
+	bool is_first;	/* of the printed ones */
 	bool is_only;	/* folded lines do not name it */
 	bool is_period; /* folded lines count periods, else samples */
 	struct rpt_rows *rows;

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Equal lines of several rows (addresses of one name) become one. */
+/* Lines to print; equal ones of several rows (addresses of one name) are one.
+ */
 struct lines {
 	struct rpt_intern texts;
 	uint64_t *counts; /* by number of the text */

@@ -5,8 +5,7 @@
 
 #include <stdlib.h>
 
-/* "2K": cut, not rounded, as in perf.  A thousand is no 1K there, nor is a
- * million 1M, but one more is. */
+/* Print "2K": cut, not rounded, as in perf, where 1001 is the first 1K. */
 static void print_count(uint64_t nr, struct rpt_text *out)
 {
 	static const char units[] = { ' ', 'K', 'M', 'G' };
@@ -36,8 +35,8 @@ static bool is_shown(const struct rpt_section *section, uint32_t row)
 	return !section->rows->items[row].is_hidden && is_heavy(section, row);
 }
 
-/* As in perf: whether the first row below this one, at that place of the
- * order, is heavy enough. */
+/* Return whether the first row below that one of the order is heavy enough, as
+ * in perf. */
 static bool has_entry(const struct rpt_section *section, uint32_t at)
 {
 	const struct rpt_rows *rows = section->rows;
@@ -55,7 +54,7 @@ static bool has_entry(const struct rpt_section *section, uint32_t at)
 	return false;
 }
 
-/* Chains and their beginnings: in rows of no weight at all, too. */
+/* Return whether chains are listed, not drawn as a tree. */
 static bool is_listed(const struct rpt_section *section)
 {
 	return section->graph.mode == RPT_GRAPH_FLAT ||

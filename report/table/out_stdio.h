@@ -11,11 +11,11 @@ struct rpt_section {
 	const char *times;  /* --time; NULL: all */
 	bool is_one_socket; /* --socket-filter */
 	uint32_t socket;
-	const char *sort_order; /* of memory accesses; NULL: periods are none */
-	struct rpt_rows *rows;	/* call graphs are built as they go */
+	const char *sort_order;	     /* of memory accesses; NULL: samples */
+	struct rpt_rows *rows;	     /* call graphs are built one by one */
 	struct rpt_columns *columns; /* their widths are set here */
 	double percent_limit;	     /* rows below it are left out */
-	/* total: all periods, also where rows are shown relative to less */
+	/* total: all periods, even if percentages are relative to fewer */
 	struct rpt_callgraph_style graph;
 	bool is_quiet; /* rows only */
 	uint32_t jobs; /* threads; 0: as many as there are CPUs */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sample bits that any of the events has. */
+/* Return the sample bits that any of the events has. */
 static uint64_t all_sample_bits(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
@@ -42,8 +42,9 @@ static void set_tracepoints(struct rpt_report *report)
 	report->view.columns.events = pd_reader_events(report->reader);
 }
 
-/* As perf: where the file says that it has branch stacks, and call chains do
- * not come out of copies of the stack (perf 6.12: nor out of branches). */
+/* Return whether rows are of branches by default, as in perf: the file says
+ * that it has branch stacks, and call chains are not made of copies of the
+ * stack (perf 6.12: nor of branches). */
 static bool is_branch_file(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
@@ -123,13 +124,13 @@ static void set_unwind(struct rpt_report *report)
 			rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
 }
 
-/* One of several may do so where the first does not. */
+/* Return whether stack copies may be unwound, by any of several recordings. */
 static bool may_unwind(const struct rpt_report *report)
 {
 	return report->unwind || report->args->input_nr > 1;
 }
 
-/* The file's own host, else what the file is called. */
+/* Set the host to that of the file, or else to the file's name. */
 static void set_host(struct rpt_report *report)
 {
 	const char *slash = strrchr(report->args->input, '/');

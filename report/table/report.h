@@ -1,6 +1,6 @@
-/* report.h: a recording opened, counted and printed: the pipeline of perfpair
- * report, and the first half of it for whatever else works on counts.  report.c
- * opens and configures, report_count.c counts, report_print.c prints.
+/* report.h: opens, counts and prints a recording: the pipeline of perfpair
+ * report, whose first half serves diff, too.  report.c opens and configures,
+ * report_count.c counts, report_print.c prints.
  *
  *	rpt_report_open(&report, &args, &err);		file, filters
  *	...						report.shape may change
@@ -23,8 +23,8 @@
 #include "report/table/report_args.h"
 #include "report/events/tracepoint.h"
 
-/* What of a recording decides how it is shown; recordings that are shown
- * together agree in it. */
+/* Properties of a recording that decide how it is shown; recordings that are
+ * shown together have the same. */
 enum rpt_report_shape {
 	RPT_SHAPE_CHAINS = 1 << 0,    /* it has call chains */
 	RPT_SHAPE_BRANCHES = 1 << 1,  /* it has branch stacks */
@@ -32,7 +32,7 @@ enum rpt_report_shape {
 	RPT_SHAPE_BY_BRANCH = 1 << 3, /* rows are of branches, not of samples */
 	RPT_SHAPE_PIPE = 1 << 4,
 	RPT_SHAPE_POWER = 1 << 5, /* it is of such a machine */
-	RPT_SHAPE_TRACE = 1 << 6, /* it has nothing but tracepoints; not set of
+	RPT_SHAPE_TRACE = 1 << 6, /* it has only tracepoints; never set for
 				   * pipes, as in perf */
 };
 
@@ -43,7 +43,7 @@ struct rpt_report_filters {
 	struct rpt_event_switch event_switch;
 };
 
-/* How tables look, out of the options. */
+/* How tables look, by the options. */
 struct rpt_report_view {
 	struct rpt_columns columns;
 	struct rpt_text_string *cell_text; /* with -t; owned */
@@ -97,7 +97,7 @@ struct rpt_report {
 	struct rpt_report_shared shared;
 };
 
-/* It stands above tables if --header was not given. */
+/* Printed above tables without --header. */
 #define RPT_HEADER_HINT                                       \
 	"# To display the perf.data header info, please use " \
 	"--header/--header-only options.\n#\n"
@@ -111,14 +111,12 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
 /* Return whether rows or call graphs show source lines; call it after
  * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);
-/* Return what was passed over of the file, at opening and on the way through
- * the records; call it after rpt_report_count(). */
+/* Return what was skipped of the file; call it after rpt_report_count(). */
 struct pd_damage rpt_report_damage(const struct rpt_report *report);
-/* Return whether the result is one of a part: something was passed over, or
- * records could not be read or have no event. */
+/* Return whether the result is incomplete: something was skipped, or records
+ * could not be read or have no event. */
 bool rpt_report_is_damaged(const struct rpt_report *report);
-/* Return whether all samples were read, so that it is known how many are
- * missing. */
+/* Return whether all samples were read, so that missing ones can be counted. */
 bool rpt_report_reads_samples(const struct rpt_report *report);
 /* Print what --header shows; call it after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);

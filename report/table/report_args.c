@@ -32,8 +32,8 @@ static int parse_input(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-/* A single word that is no recording is perf's filter of symbols, where there
- * is another file to be read. */
+/* As in perf, a single word that is no recording filters symbols if there is
+ * another file to read. */
 static void add_operands(struct rpt_report_args *args, char **words, int nr)
 {
 	const char *other = rpt_recording_input_default_path();
@@ -119,7 +119,7 @@ static int parse_branch(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-/* Points stand for it where it is in a text. */
+/* In texts the separator is replaced by a point. */
 static int parse_separator(void *conf, const char *arg, bool unset,
 			   struct pd_err *err)
 {
@@ -392,7 +392,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
 				args->format == RPT_REPORT_TEXT;
-	args->is_verbose &= !args->is_quiet; /* in whatever order */
+	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))
 		rc = pd_err_set(err, -EINVAL,

@@ -1,4 +1,4 @@
-/* The two passes of a report: sideband, then samples. */
+/* The two passes of a report: tasks and maps, then samples. */
 #include "report/table/report.h"
 
 #include "format/feature.h"
@@ -67,7 +67,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 	};
 }
 
-/* The times that blocks depend on are looked at on the way. */
+/* Load tasks and maps; the same pass finds the times that blocks depend on. */
 static int load_timeline(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_time_question times;
@@ -97,10 +97,9 @@ static bool may_prefetch_kernel(const struct rpt_report *report)
 	       may_show_kernel(pd_reader_events(report->reader));
 }
 
-/* Of a chain that grows from sample to sample each row shows a part, so that
- * the text grows with the third power of the file: 85 KB made for it give
- * 1.9 GB, in perf 6.1 too.  Chains as long as others are will do, unless more
- * is asked for. */
+/* Return how many addresses a chain is continued by: if it grows from sample to
+ * sample, the text grows with the third power of the file (85 KB made for it
+ * give 1.9 GB, in perf 6.1 too). */
 static uint32_t lost_max(const struct rpt_report *report)
 {
 	uint32_t nr = report->rows_conf.max_stack;
@@ -127,8 +126,8 @@ static int stitch(struct rpt_report *report,
 		       : 0;
 }
 
-/* Where other threads do not ask for symbols at the same time, and all files of
- * symbols are here. */
+/* Return whether names may be read ahead: no other thread asks for symbols, and
+ * all files of symbols are here. */
 static bool may_read_names(const struct rpt_report *report)
 {
 	return report->args->jobs != 1 && !report->shared.is_busy &&

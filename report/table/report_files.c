@@ -21,8 +21,8 @@ static int open_files(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* Call chains, and branches in front of them, are shown where one of them has
- * some; branches are no samples of other recordings. */
+/* Give all recordings one shape: call chains and branches in front of them are
+ * shown if any has some, but samples and branches are not mixed. */
 static int agree(struct rpt_report_files *inputs, struct pd_err *err)
 {
 	const unsigned of_any = RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES;
@@ -46,7 +46,7 @@ static int agree(struct rpt_report_files *inputs, struct pd_err *err)
 	return 0;
 }
 
-/* Columns of tracepoints' fields are the same ones in each recording. */
+/* Check that the fields of tracepoints are the same in each recording. */
 static int compare_fields(const struct rpt_report_files *inputs, uint32_t idx,
 			  struct pd_err *err)
 {
@@ -64,8 +64,10 @@ static int compare_fields(const struct rpt_report_files *inputs, uint32_t idx,
 			  inputs->args[0].input);
 }
 
-/* Tables of tasks do not, and the kernel's names alone can take longer than the
- * rest.  How wide files are shown depends on them. */
+/* Return whether symbols are looked up: tables of tasks need none, and reading
+ * the kernel's can take longer than the rest.  The width of DSOs depends on
+ * them.
+ */
 static bool needs_symbols(const struct rpt_report *report)
 {
 	const unsigned without = RPT_BY_TASK | RPT_BY_COMM | RPT_BY_CPU |
@@ -79,7 +81,7 @@ static bool needs_symbols(const struct rpt_report *report)
 	       report->filters.samples.asked & RPT_FILTER_SYMBOL;
 }
 
-/* Addresses are shown, or asked for, of what has no symbol only. */
+/* Return whether addresses are needed only of what has no symbol. */
 static bool are_functions_enough(const struct rpt_report *report)
 {
 	return report->frames.key == RPT_FRAME_FUNCTION &&
@@ -137,7 +139,7 @@ int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err)
 	return rc;
 }
 
-/* What lends goes last. */
+/* Close the recording that shares its symbols last. */
 void rpt_report_files_close(struct rpt_report_files *inputs)
 {
 	while (inputs->nr)

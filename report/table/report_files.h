@@ -1,5 +1,4 @@
-/* report_files.h: the recordings that one perfpair report shows, opened side by
- * side as perfpair diff opens its runs one by one.
+/* report_files.h: the recordings that one perfpair report shows as one run.
  *
  *	rpt_report_files_open(&inputs, &args, &err);
  *	rpt_report_files_count(&inputs, &err);
@@ -16,13 +15,14 @@
 #include "report/table/report.h"
 
 struct rpt_report_files {
-	struct rpt_report_args *args; /* one each: that of all, and its file */
+	struct rpt_report_args *args; /* for each, with its own file */
 	struct rpt_report *items;
 	uint32_t nr;	  /* opened, or tried last */
-	const char *path; /* of the one that an error is about */
+	const char *path; /* of the file that an error is about */
 };
 
-/* args must outlive inputs, to be closed whatever comes back. */
+/* Open and configure all files; args must outlive inputs.  Close in any case.
+ */
 int rpt_report_files_open(struct rpt_report_files *inputs,
 			  const struct rpt_report_args *args,
 			  struct pd_err *err);

@@ -119,8 +119,8 @@ static int add_one_by_one(struct rpt_rows *rows, const struct stack_list *list)
 #define STACKS_NR_MIN 2000u
 
 /* Return whether one thread can find frames while another makes rows of them:
- * rows must ask no more of frames, and the budget must not end at a place that
- * depends on which thread is faster. */
+ * rows must ask nothing else of frames, and the budget must not run out at a
+ * stack that depends on which thread is faster. */
 static bool may_be_ahead(const struct rpt_report *report,
 			 const struct rpt_rows *rows,
 			 const struct stack_list *list)

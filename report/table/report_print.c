@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --percentage relative: what is shown is all there is.  In a hierarchy these
- * are its uppermost rows, as in perf, with all that they hold. */
+/* --percentage relative: make what is shown the total.  In a hierarchy these
+ * are the uppermost rows, as in perf. */
 static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
 {
 	*ret_sample_nr = 0;
@@ -60,7 +60,8 @@ static void print_data(struct rpt_report *report, struct rpt_rows *rows,
 	rpt_data_event_print(report->args->format, &event, out);
 }
 
-/* Also where members are shown one by one, as in perf. */
+/* Return whether the event leads a group, even if members are shown one by one,
+ * as in perf. */
 static bool is_leader(const struct rpt_report *report,
 		      const struct rpt_merged_event *event)
 {
@@ -70,8 +71,8 @@ static bool is_leader(const struct rpt_report *report,
 	return set->events[event->idx].member_nr > 1;
 }
 
-/* --group makes one group of all events where there is none; with --no-group
- * the first is called its leader, as in perf. */
+/* Return whether --group makes one group of all events, as there is none.  With
+ * --no-group the first is still called its leader, as in perf. */
 static bool is_one_group(const struct rpt_report *report)
 {
 	const struct rpt_merged_events *events = &report->whole.events;
@@ -84,7 +85,8 @@ static bool is_one_group(const struct rpt_report *report)
 	return report->args->events.is_group_given && events->nr > 1;
 }
 
-/* As perf has it; typed, --group and --no-group answer for it. */
+/* Refuse --group-sort-idx without a group, unless --group or --no-group is
+ * given, as in perf. */
 static int check_group_idx(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -100,7 +102,7 @@ static int check_group_idx(const struct rpt_report *report, struct pd_err *err)
 			  "(--group makes one of all)");
 }
 
-/* All but what its rows tell. */
+/* Return a section without what depends on its rows. */
 static struct rpt_section section_of(struct rpt_report *report, uint32_t lead,
 				     uint32_t member_nr)
 {
@@ -268,7 +270,7 @@ static void print_sections(struct rpt_report *report, struct rpt_text *out)
 	rpt_data_close(format, out);
 }
 
-/* Results, after what was printed to out before. */
+/* Print all tables. */
 static int print_results(struct rpt_report *report, FILE *out,
 			 struct pd_err *err)
 {
@@ -286,7 +288,7 @@ static int print_results(struct rpt_report *report, FILE *out,
 	return 0;
 }
 
-/* perf closes with a random one. */
+/* perf ends with a random tip. */
 static const char tip[] =
 	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
 	"none)\n#\n";
@@ -334,7 +336,7 @@ static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool is_text = report->args->format == RPT_REPORT_TEXT;
-	bool is_talkative = is_text && !report->args->is_quiet;
+	bool has_comments = is_text && !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
 	int rc;
 
@@ -342,18 +344,18 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	rc = check_group_idx(report, err);
 	if (rc)
 		return rc;
-	if (is_talkative)
+	if (has_comments)
 		print_preamble(report, out);
 	if (is_text)
 		rpt_report_print_elided(report, out);
 	count_samples(report, &sample_nr, &lost_nr);
 	if (is_text && !sample_nr)
 		return 0;
-	if (is_talkative)
+	if (has_comments)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 			lost_nr);
 	rc = print_results(report, out, err);
-	if (!rc && is_talkative)
+	if (!rc && has_comments)
 		fputs(tip, out);
 	if (!rc && is_text && report->args->facts.are_threads_shown)
 		rc = print_threads(report, out, err);

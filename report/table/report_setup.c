@@ -14,7 +14,7 @@
 
 #define STAGE_SORT ",local_p_stage_cyc"
 
-/* False: the file tells of none, or of more than there is room for. */
+/* Return whether the file has fields of tracepoints, and room for all. */
 static bool can_show_fields(const struct rpt_report *report)
 {
 	struct pd_str all = { "trace_fields", strlen("trace_fields") };
@@ -25,7 +25,7 @@ static bool can_show_fields(const struct rpt_report *report)
 	return nr && nr <= RPT_KEYS_MAX;
 }
 
-/* What rows are told apart by where the user does not say. */
+/* Return the sort keys if the user names none. */
 static const char *default_sort(const struct rpt_report *report)
 {
 	if (report->args->rows.mem_mode)
@@ -41,8 +41,8 @@ static const char *default_sort(const struct rpt_report *report)
 	return "comm,dso,symbol";
 }
 
-/* The instructions per cycle, which perf adds if -s names a "symbol" in full,
- * and the parent that -p asks for; NULL: neither. */
+/* Return the keys of the instructions per cycle, which perf adds if -s names a
+ * "symbol" in full, and of the parent that -p asks for; NULL: neither. */
 static const char *more_sort(const struct rpt_report *report)
 {
 	bool is_branch = report->rows_conf.is_branch;
@@ -54,7 +54,7 @@ static const char *more_sort(const struct rpt_report *report)
 	return report->args->chains.parent ? "parent" : NULL;
 }
 
-/* Rows of call paths are those of a task's functions, by weight. */
+/* Set the columns of --format folded, whose rows are ordered by weight. */
 static int set_folded_columns(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_columns weight = { 0 };
@@ -95,8 +95,8 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 				    err);
 }
 
-/* Filters that leave one name of a column: it is said once, above the table,
- * as in perf. */
+/* Filters that can leave one name of a column, which is then shown once, above
+ * the table, as in perf. */
 static const struct {
 	const char *title;
 	unsigned by;
@@ -109,7 +109,7 @@ static const struct {
 
 #define ELIDED_NR (sizeof(elided) / sizeof(elided[0]))
 
-/* The one name of a filter; NULL: it has several, or none was given. */
+/* Return the only name of a filter; NULL if it has several or none. */
 static const char *elided_name(const struct rpt_report_args *args, size_t idx)
 {
 	const char *base = (const char *)&args->filter;
@@ -235,7 +235,7 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
-/* The sort order is the same whatever machine it is of, as in perf. */
+/* --mem-mode: set the sort order, the same for every machine, as in perf. */
 static void set_sort_order(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
@@ -253,7 +253,7 @@ static void set_sort_order(struct rpt_report *report)
 
 #define WIDTH_MAX 4096
 
-/* -w; what is left out is 0, as in perf. */
+/* -w; a width that is left out is 0, as in perf. */
 static int set_widths(struct rpt_report *report, struct pd_err *err)
 {
 	const char *list = report->args->columns.widths;
@@ -340,7 +340,7 @@ static void set_rows(struct rpt_report *report)
 		conf->is_caller_first = true;
 }
 
-/* Columns of which a filter left one name stand above the table instead. */
+/* Remove columns of which a filter left one name. */
 static void elide_columns(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
@@ -355,7 +355,7 @@ static void elide_columns(struct rpt_report *report)
 		rpt_columns_drop(&report->view.columns, report->view.elided);
 }
 
-static int settle_columns(struct rpt_report *report, struct pd_err *err)
+static int finish_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_columns *columns = &report->view.columns;
@@ -387,7 +387,7 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	set_chains(report);
 	set_sort_order(report);
 	set_rows(report);
-	rc = settle_columns(report, err);
+	rc = finish_columns(report, err);
 	if (!rc)
 		rc = set_sockets(report, err);
 	if (!rc)
