@@ -97,3 +97,34 @@ uint64_t pd_cpu_map_at(const struct pd_cpu_map *map, size_t idx)
 		return pd_cursor_u16(&c);
 	return word_len == 4 ? pd_cursor_u32(&c) : pd_cursor_u64(&c);
 }
+
+uint32_t pd_cpu_map_place_nr(const struct pd_cpu_map *map)
+{
+	if (map->map_type != PD_CPU_MAP_RANGE)
+		return map->map_type == PD_CPU_MAP_MASK
+			       ? map->nr * map->mask_word_len * 8u
+			       : map->nr;
+	return map->end_cpu < map->start_cpu
+		       ? map->any_cpu
+		       : map->end_cpu - map->start_cpu + 1u + map->any_cpu;
+}
+
+bool pd_cpu_map_cpu(const struct pd_cpu_map *map, uint32_t place, int32_t *ret)
+{
+	uint32_t bits = map->mask_word_len * 8u;
+
+	switch (map->map_type) {
+	case PD_CPU_MAP_RANGE:
+		*ret = map->any_cpu && !place
+			       ? -1
+			       : (int32_t)(place + map->start_cpu) -
+					 map->any_cpu;
+		return true;
+	case PD_CPU_MAP_MASK:
+		*ret = (int32_t)place;
+		return pd_cpu_map_at(map, place / bits) >> place % bits & 1;
+	default:
+		*ret = (int16_t)pd_cpu_map_at(map, place);
+		return true;
+	}
+}

@@ -348,4 +348,10 @@ struct pd_thread_map_entry pd_thread_map_at(const struct pd_thread_map *map,
 /* CPU idx < nr of a list (65535: any), or word idx of a mask. */
 uint64_t pd_cpu_map_at(const struct pd_cpu_map *map, size_t idx);
 
+/* Return how many places for CPUs a map of any type has: those of a mask are
+ * its bits, most of them empty. */
+uint32_t pd_cpu_map_place_nr(const struct pd_cpu_map *map);
+/* Set *ret to the CPU at a place, -1: any.  Return false if there is none. */
+bool pd_cpu_map_cpu(const struct pd_cpu_map *map, uint32_t place, int32_t *ret);
+
 #endif

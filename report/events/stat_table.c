@@ -44,36 +44,6 @@ rpt_stat_table_cpus(const struct rpt_stat_table *table, size_t idx)
 	return own->items ? own : &table->cpus;
 }
 
-static size_t cpu_nr_at_most(const struct pd_cpu_map *map)
-{
-	if (map->map_type == PD_CPU_MAP_RANGE)
-		return map->end_cpu < map->start_cpu
-			       ? 1u
-			       : map->end_cpu - map->start_cpu + 2u;
-	return map->map_type == PD_CPU_MAP_MASK
-		       ? (size_t)map->nr * map->mask_word_len * 8
-		       : map->nr;
-}
-
-static void add_range(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
-{
-	if (map->any_cpu)
-		cpus->items[cpus->nr++] = -1;
-	for (int32_t cpu = map->start_cpu; cpu <= map->end_cpu; cpu++)
-		cpus->items[cpus->nr++] = cpu;
-}
-
-static void add_mask(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
-{
-	int32_t cpu = 0;
-
-	for (size_t word = 0; word < map->nr; word++)
-		for (unsigned bit = 0; bit < map->mask_word_len * 8u;
-		     bit++, cpu++)
-			if (pd_cpu_map_at(map, word) >> bit & 1)
-				cpus->items[cpus->nr++] = cpu;
-}
-
 static int by_cpu(const void *a, const void *b, void *ctx)
 {
 	const int32_t *items = ctx;
@@ -84,14 +54,12 @@ static int by_cpu(const void *a, const void *b, void *ctx)
 	return x < y ? -1 : x > y;
 }
 
-/* Add a list of CPUs, which can be in any order. */
-static void add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
+/* Order a list of CPUs, which can be in any. */
+static void sort_list(struct rpt_stat_cpus *cpus)
 {
-	cpus->order = rpt_alloc_zeroed(map->nr, sizeof(*cpus->order));
-	for (uint32_t i = 0; i < map->nr; i++) {
-		cpus->items[cpus->nr++] = (int16_t)pd_cpu_map_at(map, i);
+	cpus->order = rpt_alloc_zeroed(cpus->nr, sizeof(*cpus->order));
+	for (uint32_t i = 0; i < cpus->nr; i++)
 		cpus->order[i] = i;
-	}
 	qsort_r(cpus->order, cpus->nr, sizeof(*cpus->order), by_cpu,
 		cpus->items);
 }
@@ -99,17 +67,15 @@ static void add_list(struct rpt_stat_cpus *cpus, const struct pd_cpu_map *map)
 static void take_cpus(struct rpt_stat_table *table,
 		      const struct pd_cpu_map *map, struct rpt_stat_cpus *cpus)
 {
-	size_t max_nr = cpu_nr_at_most(map);
+	uint32_t place_nr = pd_cpu_map_place_nr(map);
 
-	if (cpus->items || !rpt_stat_table_spend(table, max_nr))
+	if (cpus->items || !rpt_stat_table_spend(table, place_nr))
 		return; /* perf, too, keeps to the first map */
-	cpus->items = rpt_alloc_zeroed(max_nr, sizeof(*cpus->items));
-	if (map->map_type == PD_CPU_MAP_RANGE)
-		add_range(cpus, map);
-	else if (map->map_type == PD_CPU_MAP_MASK)
-		add_mask(cpus, map);
-	else
-		add_list(cpus, map);
+	cpus->items = rpt_alloc_zeroed(place_nr + 1u, sizeof(*cpus->items));
+	for (uint32_t i = 0; i < place_nr; i++)
+		cpus->nr += pd_cpu_map_cpu(map, i, &cpus->items[cpus->nr]);
+	if (map->map_type == PD_CPU_MAP_LIST)
+		sort_list(cpus);
 }
 
 static void take_threads(struct rpt_stat_table *table,

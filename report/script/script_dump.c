@@ -7,48 +7,39 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#define BYTES_IN_ROW 16u
+#define ROW_LEN 16u
 
 static const char HEX[] = "0123456789abcdef";
 
-/* ".  00ff: ", however many digits it takes. */
-static void put_row_off(struct rpt_text *t, size_t off)
+void rpt_script_put_bytes(struct rpt_text *t, const uint8_t *data, size_t len,
+			  size_t row_len)
 {
-	char four[4];
+	char row[ROW_LEN * 4 + 2], *hex = row, *ascii = row + row_len * 3;
 
-	rpt_text_str(t, ".  ");
-	for (unsigned i = 0; i < sizeof(four); i++)
-		four[i] = HEX[off >> (12 - 4 * i) & 15];
-	if (off >> 16)
-		rpt_text_hex(t, off, 0);
-	else
-		rpt_text_put(t, four, sizeof(four));
-	rpt_text_str(t, ": ");
+	*ascii++ = ' ';
+	*ascii++ = ' ';
+	for (size_t i = 0; i < row_len; i++) {
+		bool is_there = i < len;
+		uint8_t byte = is_there ? data[i] : ' ';
+
+		*hex++ = ' ';
+		*hex++ = is_there ? HEX[byte >> 4] : ' ';
+		*hex++ = is_there ? HEX[byte & 15] : ' ';
+		*ascii++ = byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
+	}
+	rpt_text_put(t, row, row_len * 4 + 2);
 }
 
-/* Print bytes in hex and as text, without printf: a mebibyte can be unpacked
- * into so much that it would take seconds. */
-static void put_bytes(struct rpt_text *t, const uint8_t *data, size_t len)
+/* Print a record's bytes, each row behind its offset, which has four digits. */
+static void put_raw(struct rpt_text *t, const uint8_t *data, size_t len)
 {
-	for (size_t at = 0; at < len; at += BYTES_IN_ROW) {
-		char row[BYTES_IN_ROW * 4 + 3], *hex = row;
-		char *ascii = row + BYTES_IN_ROW * 3;
-
-		*ascii++ = ' ';
-		*ascii++ = ' ';
-		for (size_t i = 0; i < BYTES_IN_ROW; i++) {
-			bool is_there = at + i < len;
-			uint8_t byte = is_there ? data[at + i] : ' ';
-
-			*hex++ = ' ';
-			*hex++ = is_there ? HEX[byte >> 4] : ' ';
-			*hex++ = is_there ? HEX[byte & 15] : ' ';
-			*ascii++ =
-				byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
-		}
-		*ascii = '\n';
-		put_row_off(t, at);
-		rpt_text_put(t, row, sizeof(row));
+	for (size_t at = 0; at < len; at += ROW_LEN) {
+		rpt_text_str(t, ".  ");
+		for (int shift = 12; shift >= 0; shift -= 4)
+			rpt_text_char(t, HEX[at >> shift & 15]);
+		rpt_text_str(t, ": ");
+		rpt_script_put_bytes(t, data + at, len - at, ROW_LEN);
+		rpt_text_char(t, '\n');
 	}
 }
 
@@ -113,7 +104,7 @@ static void put_head(struct rpt_script *script, const struct pd_record *rec,
 	off = put_place(script, rec);
 	rpt_text_format(t, " [%#x]: event: %u\n.\n", rec->len, rec->type);
 	rpt_text_format(t, ". ... raw event: size %u bytes\n", rec->len);
-	put_bytes(t, rec->data, rec->len);
+	put_raw(t, rec->data, rec->len);
 	rpt_text_char(t, '\n');
 	if (rec->type != PD_RECORD_SAMPLE && !has_trailers(script)) {
 		rpt_text_str(t, "-1 -1 ");

@@ -45,38 +45,6 @@ static void put_thread_map(struct rpt_text *t, const struct pd_thread_map *map,
 	rpt_text_char(t, '\n');
 }
 
-/* The CPU at place i; a mask has as many places as bits, most of them empty. */
-static bool cpu_at(const struct pd_cpu_map *map, uint32_t i, int32_t *ret)
-{
-	uint32_t bits = map->mask_word_len * 8u;
-
-	switch (map->map_type) {
-	case PD_CPU_MAP_RANGE:
-		*ret = (int32_t)(i + map->start_cpu) - map->any_cpu;
-		if (map->any_cpu && !i)
-			*ret = -1;
-		return true;
-	case PD_CPU_MAP_MASK:
-		*ret = (int32_t)i;
-		return pd_cpu_map_at(map, i / bits) >> i % bits & 1;
-	default:
-		*ret = (int16_t)pd_cpu_map_at(map, i);
-		return true;
-	}
-}
-
-static uint32_t place_nr(const struct pd_cpu_map *map)
-{
-	if (map->map_type == PD_CPU_MAP_RANGE)
-		return map->end_cpu < map->start_cpu
-			       ? map->any_cpu
-			       : map->end_cpu - map->start_cpu + 1u +
-					 map->any_cpu;
-	return map->map_type == PD_CPU_MAP_MASK
-		       ? map->nr * map->mask_word_len * 8u
-		       : map->nr;
-}
-
 static void put_run(struct rpt_text *t, int32_t first, int32_t last)
 {
 	rpt_text_format(t, "%" PRId32, first);
@@ -84,16 +52,16 @@ static void put_run(struct rpt_text *t, int32_t first, int32_t last)
 		rpt_text_format(t, "-%" PRId32, last);
 }
 
-/* "0-3,8", in the order of the list; -1: whatever CPU a thread is on.  perf,
- * too, takes 0 for the next one of it. */
+/* Print "0-3,8", in the order of the list; -1: whatever CPU a thread is on.
+ * perf, too, takes 0 for the CPU after that. */
 static void put_cpus(struct rpt_text *t, const struct pd_cpu_map *map)
 {
-	uint32_t nr = place_nr(map);
+	uint32_t nr = pd_cpu_map_place_nr(map);
 	int32_t cpu, first = 0, last = 0;
 	bool has_run = false;
 
 	for (uint32_t i = 0; i < nr; i++) {
-		if (!cpu_at(map, i, &cpu))
+		if (!pd_cpu_map_cpu(map, i, &cpu))
 			continue;
 		if (has_run && cpu == last + 1) {
 			last = cpu;

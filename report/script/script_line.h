@@ -93,6 +93,10 @@ void rpt_script_dump_sample(struct rpt_script *script,
 /* Print the task and the file, in front of each line of a sample. */
 void rpt_script_dump_place(struct rpt_script *script,
 			   struct rpt_script_line *line);
+/* Print a row of row_len bytes, at most 16, in hex and as text, with blanks for
+ * those behind len; without printf(): a MiB of zstd can be GiBs of rows. */
+void rpt_script_put_bytes(struct rpt_text *t, const uint8_t *data, size_t len,
+			  size_t row_len);
 /* script_dump_user.c: print the fields of a record that perf itself writes. */
 void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 			  const struct pd_body *body);

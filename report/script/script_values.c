@@ -8,13 +8,6 @@
 /* PERF_COUNT_SW_BPF_OUTPUT of perf_event_open(2) */
 #define SW_BPF_OUTPUT 10
 
-static void print_flags(struct rpt_script *script, struct rpt_script_line *line)
-{
-	/* Only what is decoded out of AUX data has such flags. */
-	(void)line;
-	rpt_text_right(&script->text, "", 24);
-}
-
 static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_kernel_symbols kernel = {
@@ -110,24 +103,6 @@ void rpt_script_put_page_size(struct rpt_text *t, uint64_t size)
 	rpt_text_char(t, units[unit]);
 }
 
-static void print_weight(struct rpt_script *script,
-			 struct rpt_script_line *line)
-{
-	rpt_text_dec(&script->text, line->sample.fields.weight, 16);
-}
-
-static void print_ins_lat(struct rpt_script *script,
-			  struct rpt_script_line *line)
-{
-	rpt_text_dec(&script->text, line->sample.fields.ins_lat, 16);
-}
-
-static void print_retire_lat(struct rpt_script *script,
-			     struct rpt_script_line *line)
-{
-	rpt_text_dec(&script->text, line->sample.fields.p_stage_cyc, 16);
-}
-
 static void print_regs(struct rpt_script *script,
 		       const struct pd_sample_regs *regs)
 {
@@ -148,16 +123,6 @@ static void print_regs(struct rpt_script *script,
 		rpt_text_hex(t, pd_u64s_at(&regs->regs, at++), 0);
 		rpt_text_char(t, ' ');
 	}
-}
-
-static void print_iregs(struct rpt_script *script, struct rpt_script_line *line)
-{
-	print_regs(script, &line->sample.fields.regs_intr);
-}
-
-static void print_uregs(struct rpt_script *script, struct rpt_script_line *line)
-{
-	print_regs(script, &line->sample.fields.regs_user);
 }
 
 static const char *branch_spec_name(uint64_t spec)
@@ -204,9 +169,12 @@ static void put_branch_end(struct rpt_script *script,
 }
 
 static void print_branches(struct rpt_script *script,
-			   struct rpt_script_line *line,
-			   enum rpt_script_form form)
+			   struct rpt_script_line *line)
 {
+	enum rpt_script_form form =
+		line->fields & RPT_FIELD_BRSTACK      ? RPT_SCRIPT_BRANCH
+		: line->fields & RPT_FIELD_BRSTACKSYM ? RPT_SCRIPT_BRANCH_SYM
+						      : RPT_SCRIPT_BRANCH_OFF;
 	struct rpt_text *t = &script->text;
 
 	for (size_t i = 0; i < pd_sample_branch_nr(&line->sample.fields); i++) {
@@ -220,48 +188,6 @@ static void print_branches(struct rpt_script *script,
 		put_branch_end(script, line, form, b.to);
 		put_branch_flags(t, b.flags, line->sample.event->needed_perf);
 	}
-}
-
-static void print_brstack(struct rpt_script *script,
-			  struct rpt_script_line *line)
-{
-	print_branches(script, line, RPT_SCRIPT_BRANCH);
-}
-
-static void print_brstacksym(struct rpt_script *script,
-			     struct rpt_script_line *line)
-{
-	if (!(line->fields & RPT_FIELD_BRSTACK))
-		print_branches(script, line, RPT_SCRIPT_BRANCH_SYM);
-}
-
-static void print_brstackoff(struct rpt_script *script,
-			     struct rpt_script_line *line)
-{
-	if (!(line->fields & (RPT_FIELD_BRSTACK | RPT_FIELD_BRSTACKSYM)))
-		print_branches(script, line, RPT_SCRIPT_BRANCH_OFF);
-}
-
-/* Print a line of a hex dump: eight bytes. */
-static void put_bytes(struct rpt_text *t, const uint8_t *bytes, size_t nr)
-{
-	for (size_t i = 0; i < 8; i++) {
-		rpt_text_char(t, ' ');
-		if (i < nr)
-			rpt_text_put(
-				t,
-				(char[]){ "0123456789abcdef"[bytes[i] >> 4],
-					  "0123456789abcdef"[bytes[i] & 15] },
-				2);
-		else
-			rpt_text_put(t, "  ", 2);
-	}
-	rpt_text_put(t, "  ", 2);
-	for (size_t i = 0; i < nr; i++)
-		rpt_text_char(t, bytes[i] >= 0x20 && bytes[i] < 0x7f
-					 ? (char)bytes[i]
-					 : '.');
-	rpt_text_right(t, "", 8 - nr);
 }
 
 /* Return whether raw is printable text with nothing but NULs behind it. */
@@ -284,7 +210,6 @@ static void print_bpf_output(struct rpt_script *script,
 {
 	const uint8_t *raw = line->sample.fields.raw;
 	struct rpt_text *t = &script->text;
-	static const char hex[] = "0123456789abcdef";
 
 	if (line->sample.event->attr.type != PD_TYPE_SOFTWARE ||
 	    line->sample.event->attr.config != SW_BPF_OUTPUT || !raw)
@@ -294,10 +219,8 @@ static void print_bpf_output(struct rpt_script *script,
 
 		rpt_text_str(t, at ? "\n                  "
 				   : "\n      BPF output: ");
-		for (int shift = 12; shift >= 0; shift -= 4)
-			rpt_text_char(t, hex[at >> shift & 15]);
-		rpt_text_char(t, ':');
-		put_bytes(t, raw + at, left < 8 ? left : 8);
+		rpt_text_format(t, "%04x:", at);
+		rpt_script_put_bytes(t, raw + at, left, 8);
 	}
 	rpt_text_char(t, '\n');
 	if (is_text(raw, line->sample.fields.raw_len)) {
@@ -305,26 +228,6 @@ static void print_bpf_output(struct rpt_script *script,
 		rpt_text_str(t, (const char *)raw);
 		rpt_text_str(t, "\"\n");
 	}
-}
-
-static void print_phys_addr(struct rpt_script *script,
-			    struct rpt_script_line *line)
-{
-	rpt_text_hex(&script->text, line->sample.fields.phys_addr, 16);
-}
-
-static void print_data_page(struct rpt_script *script,
-			    struct rpt_script_line *line)
-{
-	rpt_script_put_page_size(&script->text,
-				 line->sample.fields.data_page_size);
-}
-
-static void print_code_page(struct rpt_script *script,
-			    struct rpt_script_line *line)
-{
-	rpt_script_put_page_size(&script->text,
-				 line->sample.fields.code_page_size);
 }
 
 static void print_cgroup(struct rpt_script *script,
@@ -337,38 +240,44 @@ static void print_cgroup(struct rpt_script *script,
 	rpt_text_str(&script->text, name ? name : "unknown");
 }
 
-typedef void print_value(struct rpt_script *script,
-			 struct rpt_script_line *line);
-
-/* In the order of the line */
-static const struct value {
-	uint64_t field;
-	print_value *print;
-} values[] = {
-	{ RPT_FIELD_FLAGS, print_flags },
-	{ RPT_FIELD_TRACE, print_trace },
-	{ RPT_FIELD_ADDR, print_addr },
-	{ RPT_FIELD_DATA_SRC, print_data_src },
-	{ RPT_FIELD_WEIGHT, print_weight },
-	{ RPT_FIELD_INS_LAT, print_ins_lat },
-	{ RPT_FIELD_RETIRE_LAT, print_retire_lat },
-	{ RPT_FIELD_CGROUP, print_cgroup },
-	{ RPT_FIELD_IP, rpt_script_print_ip },
-	{ RPT_FIELD_IREGS, print_iregs },
-	{ RPT_FIELD_UREGS, print_uregs },
-	{ RPT_FIELD_BRSTACK, print_brstack },
-	{ RPT_FIELD_BRSTACKSYM, print_brstacksym },
-	{ RPT_FIELD_BRSTACKOFF, print_brstackoff },
-	{ RPT_FIELD_BPF_OUTPUT, print_bpf_output },
-	{ RPT_FIELD_PHYS_ADDR, print_phys_addr },
-	{ RPT_FIELD_DATA_PAGE, print_data_page },
-	{ RPT_FIELD_CODE_PAGE, print_code_page },
-};
-
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line)
 {
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (line->fields & values[i].field)
-			values[i].print(script, line);
+	const struct pd_sample *sample = &line->sample.fields;
+	struct rpt_text *t = &script->text;
+	uint64_t fields = line->fields;
+
+	if (fields & RPT_FIELD_FLAGS) /* only what is decoded has any */
+		rpt_text_pad(t, 24);
+	if (fields & RPT_FIELD_TRACE)
+		print_trace(script, line);
+	if (fields & RPT_FIELD_ADDR)
+		print_addr(script, line);
+	if (fields & RPT_FIELD_DATA_SRC)
+		print_data_src(script, line);
+	if (fields & RPT_FIELD_WEIGHT)
+		rpt_text_dec(t, sample->weight, 16);
+	if (fields & RPT_FIELD_INS_LAT)
+		rpt_text_dec(t, sample->ins_lat, 16);
+	if (fields & RPT_FIELD_RETIRE_LAT)
+		rpt_text_dec(t, sample->p_stage_cyc, 16);
+	if (fields & RPT_FIELD_CGROUP)
+		print_cgroup(script, line);
+	if (fields & RPT_FIELD_IP)
+		rpt_script_print_ip(script, line);
+	if (fields & RPT_FIELD_IREGS)
+		print_regs(script, &sample->regs_intr);
+	if (fields & RPT_FIELD_UREGS)
+		print_regs(script, &sample->regs_user);
+	if (fields &
+	    (RPT_FIELD_BRSTACK | RPT_FIELD_BRSTACKSYM | RPT_FIELD_BRSTACKOFF))
+		print_branches(script, line);
+	if (fields & RPT_FIELD_BPF_OUTPUT)
+		print_bpf_output(script, line);
+	if (fields & RPT_FIELD_PHYS_ADDR)
+		rpt_text_hex(t, sample->phys_addr, 16);
+	if (fields & RPT_FIELD_DATA_PAGE)
+		rpt_script_put_page_size(t, sample->data_page_size);
+	if (fields & RPT_FIELD_CODE_PAGE)
+		rpt_script_put_page_size(t, sample->code_page_size);
 }
