@@ -3,8 +3,6 @@
 #include "report/cli/command_options.h"
 #include "report/commands/data_json.h"
 #include "report/cli/recording_input.h"
-#include "report/input/sample_pass.h"
-#include "report/base/memory.h"
 #include "report/base/shortage.h"
 #include "report/timeline/timeline.h"
 
@@ -62,16 +60,10 @@ struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
-	struct rpt_data_json *json;
+	uint64_t sample_nr;
 	struct sup_new_file file;
 	FILE *out;
 };
-
-static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
-{
-	(void)time_ns;
-	return rpt_data_json_sample(ctx, rec);
-}
 
 static int open_out(struct convert *c, const struct convert_args *args,
 		    struct pd_err *err)
@@ -97,43 +89,8 @@ static int load(struct convert *c, const struct convert_args *args,
 
 	c->symbols = rpt_symbols_new(&args->symbols);
 	c->timeline = rpt_timeline_new(c->symbols);
-	c->json = rpt_alloc(sizeof(*c->json));
 	rc = rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
 	pd_damage_merge(&c->in.damage, rpt_timeline_damage(c->timeline));
-	return rc;
-}
-
-static void tell_damaged_samples(struct convert *c)
-{
-	struct pd_damage damage = {
-		.skipped_nr = c->json->samples.damaged_nr,
-		.first = c->json->damage,
-	};
-
-	if (damage.skipped_nr)
-		pd_damage_merge(&c->in.damage, &damage);
-}
-
-static int write_json(struct convert *c, struct pd_err *err)
-{
-	const struct rpt_data_json_conf conf = {
-		.reader = c->in.reader,
-		.timeline = c->timeline,
-		.captured_on_s = c->in.source.mtime_s,
-	};
-	const struct rpt_pass_input in = { &c->in.source, c->in.reader,
-					   &c->in.damage, false };
-	int rc, last;
-
-	rpt_data_json_init(c->json, &conf, c->out);
-	rc = rpt_sample_pass(&in, deliver, c->json, err);
-	if (!rc &&
-	    rpt_warn_missing(c->in.path, c->in.reader, c->in.damage.sample_nr))
-		c->in.exit_code = RPT_EXIT_DAMAGED;
-	last = rpt_data_json_finish(c->json);
-	rc = rc ? rc : last;
-	tell_damaged_samples(c);
-	rpt_data_json_release(c->json);
 	return rc;
 }
 
@@ -148,7 +105,7 @@ static void tell_written(const struct convert *c,
 		"]\n[ perfpair data convert: Converted and wrote %.3f MB "
 		"(%" PRIu64 " samples) ]\n",
 		c->in.path, args->to_json, (double)st.st_size / 1024.0 / 1024.0,
-		c->json->sample_nr);
+		c->sample_nr);
 }
 
 static int run_convert(const struct convert_args *args)
@@ -164,7 +121,8 @@ static int run_convert(const struct convert_args *args)
 	if (!rc)
 		rc = load(&c, args, &err);
 	if (!rc)
-		rc = write_json(&c, &err);
+		rc = rpt_data_json_write(&c.in, c.timeline, c.out, &c.sample_nr,
+					 &err);
 	if (!rc && fflush(c.out))
 		rc = -errno;
 	rpt_shortage_unlinks(NULL); /* before its path is freed */
@@ -182,34 +140,22 @@ static int run_convert(const struct convert_args *args)
 	if (c.out)
 		fclose(c.out);
 	sup_new_file_release(&c.file);
-	free(c.json);
 	rpt_timeline_free(c.timeline);
 	rpt_symbols_free(c.symbols);
 	return rpt_recording_input_close(&c.in);
-}
-
-static int parse(struct convert_args *args, int argc, char **argv,
-		 struct pd_err *err)
-{
-	int first;
-	int rc = sup_options_parse(&rpt_data_command, args, argc, argv, &first,
-				   err);
-
-	if (!rc && first < argc)
-		return pd_err_set(err, -EINVAL, "what is '%s'?", argv[first]);
-	if (!rc && !args->to_json)
-		return pd_err_set(err, -EINVAL,
-				  "--to-json OUT says where to write");
-	return rc;
 }
 
 static int convert(int argc, char **argv)
 {
 	struct convert_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
-	int rc = parse(&args, argc, argv, &err);
+	int rc = rpt_options_parse(&rpt_data_command, &args, argc, argv, NULL,
+				   &err);
 	int exit_code;
 
+	if (!rc && !args.to_json)
+		rc = pd_err_set(&err, -EINVAL,
+				"--to-json OUT says where to write");
 	if (!rpt_options_are_good(rc, &rpt_data_command, &err, &exit_code))
 		return exit_code;
 	return run_convert(&args);
