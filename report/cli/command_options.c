@@ -68,6 +68,24 @@ int rpt_refuse_itrace(void *conf, const char *arg, bool unset,
 	return unset ? 0 : pd_err_set(err, -EINVAL, "--itrace: " RPT_NO_AUX);
 }
 
+int rpt_options_parse(const struct sup_command *command, void *conf, int argc,
+		      char **argv, const char **input, struct pd_err *err)
+{
+	int first;
+	int rc = sup_options_parse(command, conf, argc, argv, &first, err);
+
+	if (rc)
+		return rc;
+	if (input && !*input && first < argc)
+		*input = argv[first++];
+	if (first < argc)
+		return pd_err_set(err, -EINVAL,
+				  input ? "one file at a time: '%s'"
+					: "what is '%s'?",
+				  argv[first]);
+	return 0;
+}
+
 bool rpt_options_are_good(int rc, const struct sup_command *command,
 			  const struct pd_err *err, int *ret_exit)
 {

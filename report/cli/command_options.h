@@ -6,7 +6,8 @@
  *		...
  *		{ 0 },
  *	};
- *	int rc = sup_options_parse(&command, &args, argc, argv, &first, &err);
+ *	int rc = rpt_options_parse(&command, &args, argc, argv, &args.input,
+ *				   &err);
  *
  *	if (!rpt_options_are_good(rc, &command, &err, &exit_code))
  *		return exit_code;
@@ -133,7 +134,13 @@ int rpt_option_percent(const char *option, const char *text, double *ret_pct,
 int rpt_parse_percentage(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
-/* rc is that of sup_options_parse(), or of later checks of the options.  Return
+/* sup_options_parse(), for commands that take at most one word behind their
+ * options: the recording, if no option has named it in *input.  input NULL: no
+ * word.  -EINVAL if there are more. */
+int rpt_options_parse(const struct sup_command *command, void *conf, int argc,
+		      char **argv, const char **input, struct pd_err *err);
+
+/* rc is that of rpt_options_parse(), or of later checks of the options.  Return
  * true if the command is to go on.  Else --help was shown or the error printed,
  * and *ret_exit is the exit code. */
 bool rpt_options_are_good(int rc, const struct sup_command *command,

@@ -34,17 +34,6 @@ void rpt_recording_input_tell_unread(const char *path, struct pd_err *err)
 	sup_message_err(path, err);
 }
 
-int rpt_recording_input_word(int argc, char **argv, int first,
-			     const char **input, struct pd_err *err)
-{
-	if (first < argc && !*input)
-		*input = argv[first++];
-	if (first < argc)
-		return pd_err_set(err, -EINVAL, "one file at a time: '%s'",
-				  argv[first]);
-	return 0;
-}
-
 int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 {
 	struct pd_err err = PD_ERR_INIT;

@@ -32,11 +32,6 @@ const char *rpt_recording_input_default_path(void);
  * was named, say how to read the file instead. */
 void rpt_recording_input_tell_unread(const char *path, struct pd_err *err);
 
-/* Take the recording from argv[first], behind the options, if no option named
- * one.  0, or -EINVAL if there are more words. */
-int rpt_recording_input_word(int argc, char **argv, int first,
-			     const char **input, struct pd_err *err);
-
 /* Open a recording; path NULL: rpt_recording_input_default_path(). RPT_EXIT_OK,
  * or RPT_EXIT_FAILED with the reason on stderr. */
 int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);

@@ -6,6 +6,7 @@
 #include "report/base/memory.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/base/safe_text.h"
+#include "report/events/sample_reader.h"
 #include "report/timeline/timeline.h"
 
 #include "format/build_id.h"
@@ -111,44 +112,33 @@ static int print_table(const struct rpt_recording_input *in, struct pd_err *err)
 	return rc;
 }
 
-/* Add the DSO that the sample's own address lies in to hits. */
-static void mark_hit(const struct rpt_timeline *tl,
-		     const struct pd_event_set *events,
-		     const struct pd_record *rec, struct rpt_intern *hits)
-{
-	const struct pd_event *event = pd_event_set_of_record(events, rec);
-	struct pd_sample sample;
-	struct rpt_timestamp when;
-	struct rpt_task_ref ref;
-	struct rpt_map map;
-
-	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
-		return;
-	when = (struct rpt_timestamp){
-		pd_event_set_order(events, sample.time_ns), rec->seq
-	};
-	rpt_timeline_task(tl, sample.pid, sample.tid, when, &ref);
-	if (!rpt_timeline_map(tl, &ref, sample.misc & PD_MISC_CPUMODE_MASK,
-			      sample.ip, when, &map))
-		return;
-	rpt_intern(hits, &map.dso, sizeof(map.dso));
-}
-
+/* Add the DSOs that the samples' own addresses lie in to hits. */
 static int mark_hits(struct rpt_recording_input *in,
 		     const struct rpt_timeline *tl, struct rpt_intern *hits,
 		     struct pd_err *err)
 {
-	const struct pd_event_set *events = pd_reader_events(in->reader);
+	const struct rpt_sample_reader_conf conf = {
+		.events = pd_reader_events(in->reader),
+		.timeline = tl,
+	};
+	struct rpt_sample_reader reader;
+	struct rpt_sample sample;
 	struct pd_records it;
 	struct pd_record rec;
+	struct rpt_map map;
 	int rc;
 
+	rpt_sample_reader_init(&reader, &conf);
 	pd_records_init(&it, in->reader, pd_reader_data(in->reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0)
-		if (rec.type == PD_RECORD_SAMPLE)
-			mark_hit(tl, events, &rec, hits);
+		if (rec.type == PD_RECORD_SAMPLE &&
+		    !rpt_sample_reader_read(&reader, &rec, &sample, NULL) &&
+		    rpt_timeline_map(tl, &sample.task->ref, sample.cpumode,
+				     sample.fields.ip, sample.when, &map))
+			rpt_intern(hits, &map.dso, sizeof(map.dso));
 	pd_damage_merge(&in->damage, &it.damage);
 	pd_records_release(&it);
+	rpt_sample_reader_release(&reader);
 	return rc;
 }
 
@@ -268,12 +258,10 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 {
 	struct list_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
-	int first, exit_code;
-	int rc = sup_options_parse(&rpt_buildid_list_command, &args, argc, argv,
-				   &first, &err);
+	int rc = rpt_options_parse(&rpt_buildid_list_command, &args, argc, argv,
+				   NULL, &err);
+	int exit_code;
 
-	if (!rc && first < argc)
-		rc = pd_err_set(&err, -EINVAL, "what is '%s'?", argv[first]);
 	if (!rpt_options_are_good(rc, &rpt_buildid_list_command, &err,
 				  &exit_code))
 		return exit_code;

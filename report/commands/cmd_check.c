@@ -375,28 +375,17 @@ static int check_bytes(const struct check_args *args, const char *path,
 	return code;
 }
 
-static int parse(int argc, char **argv, struct check_args *ret,
-		 struct pd_err *err)
-{
-	int first;
-	int rc = sup_options_parse(&rpt_check_command, ret, argc, argv, &first,
-				   err);
-
-	return rc ? rc
-		  : rpt_recording_input_word(argc, argv, first, &ret->input,
-					     err);
-}
-
 int rpt_cmd_check(int argc, char **argv)
 {
 	struct check_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
 	const char *path;
+	int rc = rpt_options_parse(&rpt_check_command, &args, argc, argv,
+				   &args.input, &err);
 	int exit_code;
 
-	if (!rpt_options_are_good(parse(argc, argv, &args, &err),
-				  &rpt_check_command, &err, &exit_code))
+	if (!rpt_options_are_good(rc, &rpt_check_command, &err, &exit_code))
 		return exit_code;
 	path = args.input ? args.input : rpt_recording_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {

@@ -201,17 +201,14 @@ int rpt_cmd_evlist(int argc, char **argv)
 {
 	struct evlist_args args = { 0 };
 	struct pd_err err = PD_ERR_INIT;
-	int first, exit_code;
-	int rc = sup_options_parse(&rpt_evlist_command, &args, argc, argv,
-				   &first, &err);
+	int exit_code;
+	int rc = rpt_options_parse(&rpt_evlist_command, &args, argc, argv,
+				   &args.input, &err);
 
 	if (!rc && args.group && (args.verbose || args.freq))
 		rc = pd_err_set(&err, -EINVAL,
 				"--group goes neither with --freq nor with "
 				"--verbose");
-	if (!rc)
-		rc = rpt_recording_input_word(argc, argv, first, &args.input,
-					      &err);
 	if (!rpt_options_are_good(rc, &rpt_evlist_command, &err, &exit_code))
 		return exit_code;
 	return run_evlist(&args);

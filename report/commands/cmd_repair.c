@@ -280,13 +280,9 @@ static void print_result(const struct said *said,
 static int parse(int argc, char **argv, struct repair_args *ret,
 		 struct pd_err *err)
 {
-	int first;
-	int rc = sup_options_parse(&rpt_repair_command, ret, argc, argv, &first,
-				   err);
+	int rc = rpt_options_parse(&rpt_repair_command, ret, argc, argv,
+				   &ret->input, err);
 
-	if (!rc)
-		rc = rpt_recording_input_word(argc, argv, first, &ret->input,
-					      err);
 	if (rc)
 		return rc;
 	if (!ret->output)
