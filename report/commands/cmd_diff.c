@@ -12,7 +12,6 @@
 
 #include "format/support/message.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,26 +70,16 @@ static void set_sides(struct diff *diff)
 	}
 }
 
-static bool has_event(const struct rpt_side *side, uint32_t number)
+/* Return true if one of these runs has the event; with_samples: and samples of
+ * it. */
+static bool has_event(const struct rpt_run *const *runs, size_t run_nr,
+		      uint32_t number, bool with_samples)
 {
-	assert(side->runs);
-	for (size_t r = 0; r < side->run_nr; r++) {
-		for (size_t e = 0; e < side->runs[r]->event_nr; e++) {
-			if (side->runs[r]->events[e].number == number)
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool has_samples(const struct diff *diff, uint32_t number)
-{
-	for (size_t r = 0; r < diff->run_nr; r++) {
-		const struct rpt_run *run = &diff->runs[r];
-
-		for (size_t e = 0; e < run->event_nr; e++) {
-			if (run->events[e].number == number &&
-			    run->events[e].total.nr > 0.0)
+	for (size_t r = 0; r < run_nr; r++) {
+		for (size_t e = 0; e < runs[r]->event_nr; e++) {
+			if (runs[r]->events[e].number == number &&
+			    (!with_samples ||
+			     runs[r]->events[e].total.nr > 0.0))
 				return true;
 		}
 	}
@@ -100,14 +89,13 @@ static bool has_samples(const struct diff *diff, uint32_t number)
 /* Return whether an event is on the old side and on another. */
 static bool is_compared(const struct diff *diff, uint32_t number)
 {
-	if (!has_event(&diff->sides[0], number) ||
-	    (diff->args.table.intervals && !has_samples(diff, number)))
-		return false;
-	for (size_t s = 1; s < diff->args.side_nr; s++) {
-		if (has_event(&diff->sides[s], number))
-			return true;
-	}
-	return false;
+	const struct rpt_run *const *runs = diff->run_list;
+	size_t old_nr = diff->args.run_nrs[0];
+
+	return has_event(runs, old_nr, number, false) &&
+	       has_event(runs + old_nr, diff->run_nr - old_nr, number, false) &&
+	       (!diff->args.table.intervals ||
+		has_event(runs, diff->run_nr, number, true));
 }
 
 static bool has_common_row(const struct rpt_table *table)
@@ -170,7 +158,9 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	for (uint32_t number = 0; number < nr && !rc; number++) {
 		if (is_compared(diff, number))
 			compared_nr++;
-		else if (conf.intervals || !has_event(&diff->sides[0], number))
+		else if (conf.intervals ||
+			 !has_event(diff->run_list, diff->args.run_nrs[0],
+				    number, false))
 			continue; /* perf's table has all of the baseline */
 		conf.event = number;
 		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
@@ -235,22 +225,17 @@ static void print_safe_text(const struct diff *diff)
 	free(data);
 }
 
-static int print_result(const struct diff *diff)
+static int print(const struct diff *diff, struct pd_err *err)
 {
+	int rc = 0;
+
 	if (diff->args.format != RPT_DIFF_TEXT)
-		return print_data(diff);
+		rc = print_data(diff);
 	/* fields with a separator are for programs, and it may be any */
-	if (diff->args.separator)
+	else if (diff->args.separator)
 		print_text(diff, stdout);
 	else
 		print_safe_text(diff);
-	return 0;
-}
-
-static int print(const struct diff *diff, struct pd_err *err)
-{
-	int rc = print_result(diff);
-
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
