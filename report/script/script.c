@@ -57,7 +57,6 @@ int rpt_script_init(struct rpt_script *script,
 	script->unwind = setup->unwind;
 	script->out = out;
 	script->events = conf.events;
-	script->code = rpt_script_code_new();
 	name_events(script);
 	rpt_sample_reader_init(&script->reader, &conf);
 	rc = rpt_event_switch_init(&script->event_switch, &args->event_switch,
@@ -210,7 +209,7 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line)
 
 	rpt_script_describe(script, line);
 	if (!(sample->fields.present & PD_SAMPLE_TIME))
-		sample->fields.time_ns = UINT64_MAX; /* perf's word for none */
+		sample->fields.time_ns = UINT64_MAX; /* as in perf: none */
 	if (script->setup->args->is_dump)
 		rpt_script_dump_sample(script, line);
 	line->is_chosen = sample->is_shown && passes(script, line);

@@ -54,7 +54,7 @@ struct rpt_script {
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records that -D has passed */
 	struct rpt_event_switch event_switch;
-	struct rpt_script_code *code;	  /* owned; -F srccode */
+	struct rpt_script_code *code; /* owned; -F srccode; NULL: none yet */
 	struct rpt_per_event_dump *dumps; /* owned; NULL: all goes to out */
 };
 

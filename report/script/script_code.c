@@ -23,11 +23,6 @@ struct rpt_script_code {
 	struct shown shown[TASKS_NR]; /* by tid */
 };
 
-struct rpt_script_code *rpt_script_code_new(void)
-{
-	return rpt_alloc_zeroed(1, sizeof(struct rpt_script_code));
-}
-
 void rpt_script_code_free(struct rpt_script_code *code)
 {
 	if (code)
@@ -59,12 +54,14 @@ void rpt_script_code_print(struct rpt_script *script,
 {
 	struct rpt_text *t = &script->text;
 	struct rpt_script_code *code = script->code;
-	struct shown *last =
-		&code->shown[line->sample.task->ref.tid % TASKS_NR];
+	struct shown *last;
 	struct pd_str text;
 	const char *file;
 	int nr;
 
+	if (!code)
+		code = script->code = rpt_alloc_zeroed(1, sizeof(*code));
+	last = &code->shown[line->sample.task->ref.tid % TASKS_NR];
 	if (!find_line(script, line, &file, &nr) ||
 	    is_shown(last, &line->sample.task->ref, file, nr) ||
 	    !rpt_source_file_line(&code->texts, file, nr, &text))

@@ -32,14 +32,14 @@ static void put_comm(struct line *l)
 	rpt_text_format(l->text, "%s: ",
 			l->rec->misc & PD_MISC_COMM_EXEC ? " exec" : "");
 	put_str(l, c->comm);
-	rpt_text_format(l->text, ":%d/%d\n", (int)c->pid, (int)c->tid);
+	rpt_text_format(l->text, ":%d/%d", (int)c->pid, (int)c->tid);
 }
 
 static void put_task(struct line *l)
 {
 	const struct pd_task *t = &l->body->u.task;
 
-	rpt_text_format(l->text, "(%d:%d):(%d:%d)\n", (int)t->pid, (int)t->tid,
+	rpt_text_format(l->text, "(%d:%d):(%d:%d)", (int)t->pid, (int)t->tid,
 			(int)t->ppid, (int)t->ptid);
 }
 
@@ -53,7 +53,6 @@ static void put_mmap(struct line *l)
 			(int)m->pid, (int)m->tid, m->addr, m->map_len, m->pgoff,
 			l->rec->misc & PD_MISC_MMAP_DATA ? 'r' : 'x');
 	put_str(l, m->filename);
-	rpt_text_format(l->text, "\n");
 }
 
 static void put_mmap2(struct line *l)
@@ -78,7 +77,6 @@ static void put_mmap2(struct line *l)
 			m->prot & PROTECTION_EXEC ? 'x' : '-',
 			m->flags & MAPPING_SHARED ? 's' : 'p');
 	put_str(l, m->filename);
-	rpt_text_format(l->text, "\n");
 }
 
 static const char *switch_name(const struct pd_record *rec)
@@ -91,14 +89,14 @@ static const char *switch_name(const struct pd_record *rec)
 
 static void put_switch(struct line *l)
 {
-	rpt_text_format(l->text, " %s\n", switch_name(l->rec));
+	rpt_text_format(l->text, " %s", switch_name(l->rec));
 }
 
 static void put_switch_cpu_wide(struct line *l)
 {
 	const struct pd_switch *s = &l->body->u.cpu_switch;
 
-	rpt_text_format(l->text, " %s  %s pid/tid: %5d/%-5d\n",
+	rpt_text_format(l->text, " %s  %s pid/tid: %5d/%-5d",
 			switch_name(l->rec),
 			l->rec->misc & PD_MISC_SWITCH_OUT ? "next" : "prev",
 			(int)s->next_prev_pid, (int)s->next_prev_tid);
@@ -121,7 +119,7 @@ static void put_namespaces(struct line *l)
 				i, is_known ? names[i] : "unknown",
 				pd_u64s_at(&n->links, 2 * i),
 				pd_u64s_at(&n->links, 2 * i + 1),
-				i + 1 == n->nr ? "]\n" : ", ");
+				i + 1 == n->nr ? "]" : ", ");
 	}
 }
 
@@ -130,13 +128,11 @@ static void put_cgroup(struct line *l)
 	rpt_text_format(l->text, " cgroup: %" PRIu64 " ",
 			l->body->u.cgroup.cgroup_id);
 	put_str(l, l->body->u.cgroup.path);
-	rpt_text_format(l->text, "\n");
 }
 
 static void put_lost(struct line *l)
 {
-	rpt_text_format(l->text, " lost %" PRIu64 "\n",
-			l->body->u.lost.lost_nr);
+	rpt_text_format(l->text, " lost %" PRIu64, l->body->u.lost.lost_nr);
 }
 
 static void put_ksymbol(struct line *l)
@@ -147,45 +143,38 @@ static void put_ksymbol(struct line *l)
 			" addr %" PRIx64 " len %u type %u flags 0x%x name ",
 			k->addr, k->sym_len, k->ksym_type, k->flags);
 	put_str(l, k->name);
-	rpt_text_format(l->text, "\n");
 }
 
 static void put_bpf(struct line *l)
 {
 	const struct pd_bpf_event *b = &l->body->u.bpf_event;
 
-	rpt_text_format(l->text, " type %u, flags %u, id %u\n", b->event_type,
+	rpt_text_format(l->text, " type %u, flags %u, id %u", b->event_type,
 			b->flags, b->prog_id);
 }
 
 static void put_bytes(struct line *l, const char *what, const uint8_t *bytes,
 		      size_t len)
 {
-	rpt_text_format(l->text, "            %s bytes:", what);
+	rpt_text_format(l->text, "\n            %s bytes:", what);
 	for (size_t i = 0; i < len; i++)
 		rpt_text_format(l->text, " %02x", bytes[i]);
-	rpt_text_format(l->text, "\n");
 }
 
 static void put_text_poke(struct line *l)
 {
 	const struct pd_text_poke *p = &l->body->u.text_poke;
 
-	rpt_text_format(l->text, " %" PRIx64 "  old len %u new len %u\n",
-			p->addr, p->old_len, p->new_len);
+	rpt_text_format(l->text, " %" PRIx64 "  old len %u new len %u", p->addr,
+			p->old_len, p->new_len);
 	put_bytes(l, "Old", p->bytes, p->old_len);
 	put_bytes(l, "New", p->bytes + p->old_len, p->new_len);
-}
-
-static void put_round(struct line *l)
-{
-	rpt_text_format(l->text, "\n");
 }
 
 static const struct row {
 	uint32_t type;
 	enum rpt_show show;
-	void (*put)(struct line *l);
+	void (*put)(struct line *l); /* NULL: it has no fields */
 } rows[] = {
 	{ PD_RECORD_MMAP, RPT_SHOW_MMAP, put_mmap },
 	{ PD_RECORD_MMAP2, RPT_SHOW_MMAP, put_mmap2 },
@@ -200,7 +189,7 @@ static const struct row {
 	{ PD_RECORD_KSYMBOL, RPT_SHOW_BPF, put_ksymbol },
 	{ PD_RECORD_BPF_EVENT, RPT_SHOW_BPF, put_bpf },
 	{ PD_RECORD_TEXT_POKE, RPT_SHOW_TEXT_POKE, put_text_poke },
-	{ PD_RECORD_FINISHED_ROUND, RPT_SHOW_ROUND, put_round },
+	{ PD_RECORD_FINISHED_ROUND, RPT_SHOW_ROUND, NULL },
 };
 
 static const struct row *row_of(uint32_t type)
@@ -227,8 +216,11 @@ void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
 	const struct row *row = row_of(rec->type);
 	struct line line = { text, rec, body };
 
-	if (row)
+	if (!row)
+		return;
+	if (row->put)
 		row->put(&line);
+	rpt_text_char(text, '\n');
 }
 
 /* Set *pid and *tid to the task that the record is about, which need not be the
@@ -294,21 +286,20 @@ static void put_start(struct rpt_script *script, const struct pd_record *rec,
 
 int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 {
-	const struct row *row = row_of(rec->type);
 	const struct pd_event *event =
 		pd_event_set_of_record(script->events, rec);
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_sample_id id = { 0 };
 	struct pd_body body = { .type = rec->type };
-	struct line line = { &script->text, rec, &body };
 	size_t id_len = event ? event->layout.id_len : 0;
 	bool is_kernels = rec->type < PD_RECORD_USER_START;
 
-	if (!row || (is_kernels && !event))
+	if (!row_of(rec->type) || (is_kernels && !event))
 		return 0;
 	if (is_kernels && (pd_sample_id_read(&event->layout, rec, &id, &err) ||
 			   pd_body_read(rec, id_len, &body, &err))) {
-		if (!script->setup->args->is_dump) /* the dump has told of it */
+		if (!script->setup->args
+			     ->is_dump) /* else the dump has counted it */
 			rpt_script_note_damage(script, rec, &err);
 		return 0;
 	}
@@ -320,6 +311,6 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec)
 		put_start(script, rec, &body, event, &id);
 	rpt_text_put(&script->text, "PERF_RECORD_", 12);
 	rpt_text_str(&script->text, pd_record_type_name(rec->type));
-	row->put(&line);
+	rpt_script_event_put(&script->text, rec, &body);
 	return script->text.status;
 }

@@ -13,11 +13,13 @@
 #define BY_DEFAULT (WHO_WHEN | ADDRESSES | F(PERIOD))
 #define NO_TRACE   (F(TRACE) | F(BPF_OUTPUT))
 
+#define DISASM "needs the decoding of instructions, which perfpair does not do"
+
 static const struct field {
 	const char *name;
-	uint64_t bit;
+	uint64_t bit;		/* 0: perf has the field, perfpair does not */
 	uint64_t needs;		/* one of these PD_SAMPLE_* bits; 0: none */
-	const char *needs_name; /* as perf names them */
+	const char *needs_name; /* as perf names them; if bit is 0: why not */
 } fields_known[] = {
 	{ "comm", F(COMM), 0, NULL },
 	{ "tid", F(TID), PD_SAMPLE_TID, "TID" },
@@ -61,23 +63,14 @@ static const struct field {
 	{ "callindent", F(DECODED), 0, NULL },
 	{ "synth", F(DECODED), 0, NULL },
 	{ "ipc", F(DECODED), 0, NULL },
-};
-
-/* Fields of perf that cannot be had here, and why */
-#define DISASM "needs the decoding of instructions, which perfpair does not do"
-
-static const struct refused {
-	const char *name;
-	const char *reason;
-} fields_refused[] = {
-	{ "insn", DISASM },
-	{ "insnlen", DISASM },
-	{ "disasm", DISASM },
-	{ "brstackinsn", DISASM },
-	{ "brstackinsnlen", DISASM },
-	{ "brstackdisasm", DISASM },
-	{ "metric", "needs the tables of metrics that are part of perf" },
-	{ "brcntr", "is part of brstackinsn, which " DISASM },
+	{ "insn", 0, 0, DISASM },
+	{ "insnlen", 0, 0, DISASM },
+	{ "disasm", 0, 0, DISASM },
+	{ "brstackinsn", 0, 0, DISASM },
+	{ "brstackinsnlen", 0, 0, DISASM },
+	{ "brstackdisasm", 0, 0, DISASM },
+	{ "metric", 0, 0, "needs the tables of metrics that are part of perf" },
+	{ "brcntr", 0, 0, "is part of brstackinsn, which " DISASM },
 };
 
 #define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))
@@ -120,11 +113,15 @@ void rpt_script_fields_init(struct rpt_script_fields *fields)
 		fields->of[t] = types[t].by_default;
 }
 
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return name && strlen(name) == len && !memcmp(name, text, len);
+}
+
 static const struct field *field_of(const char *name, size_t len)
 {
 	for (size_t i = 0; i < KNOWN_NR; i++)
-		if (strlen(fields_known[i].name) == len &&
-		    memcmp(fields_known[i].name, name, len) == 0)
+		if (is_name(fields_known[i].name, name, len))
 			return &fields_known[i];
 	return NULL;
 }
@@ -155,28 +152,13 @@ static int parse_type(const char *text, const char **ret_list, int *ret_type,
 	*ret_list = colon ? colon + 1 : text;
 	*ret_type = -1;
 	for (int t = 0; colon && t < RPT_SCRIPT_TYPE_NR; t++)
-		if (types[t].prefix &&
-		    strlen(types[t].prefix) == (size_t)(colon - text) &&
-		    memcmp(types[t].prefix, text, (size_t)(colon - text)) == 0)
+		if (is_name(types[t].prefix, text, (size_t)(colon - text)))
 			*ret_type = t;
 	if (colon && *ret_type < 0)
 		return pd_err_set(err, -EINVAL,
 				  "--fields: no event type is named '%.*s'",
 				  (int)(colon - text), text);
 	return 0;
-}
-
-static int no_field(const char *word, size_t len, struct pd_err *err)
-{
-	for (size_t i = 0;
-	     i < sizeof(fields_refused) / sizeof(fields_refused[0]); i++)
-		if (strlen(fields_refused[i].name) == len &&
-		    memcmp(fields_refused[i].name, word, len) == 0)
-			return pd_err_set(err, -EINVAL, "--fields: '%s' %s",
-					  fields_refused[i].name,
-					  fields_refused[i].reason);
-	return pd_err_set(err, -EINVAL, "--fields: there is no field '%.*s'",
-			  (int)len, word);
 }
 
 static int apply_word(struct rpt_script_fields *fields, int type,
@@ -191,7 +173,12 @@ static int apply_word(struct rpt_script_fields *fields, int type,
 	}
 	f = field_of(word, len);
 	if (!f)
-		return no_field(word, len, err);
+		return pd_err_set(err, -EINVAL,
+				  "--fields: there is no field '%.*s'",
+				  (int)len, word);
+	if (!f->bit)
+		return pd_err_set(err, -EINVAL, "--fields: '%s' %s", f->name,
+				  f->needs_name);
 	if (type >= 0 && (f->bit & types[type].never))
 		return pd_err_set(err, -EINVAL,
 				  "--fields: '%s' is not for %s events",
@@ -268,7 +255,6 @@ static int settle_event(struct rpt_script_fields *fields,
 
 	for (size_t i = 0; i < KNOWN_NR; i++) {
 		const struct field *f = &fields_known[i];
-
 		uint64_t bits = f->bit == F(BRSTACK) ? all_bits
 						     : event->attr.sample_type;
 

@@ -9,17 +9,17 @@
 #include "format/record_body.h"
 #include "report/script/script.h"
 
-/* Send what is printed from here on to out. */
+/* Send what is printed from now on to out. */
 void rpt_script_to(struct rpt_script *script, FILE *out);
 
 /* Count a record that could not be read in script->counts, unless the reader,
- * the timeline or the table of counts report it. */
+ * the timeline or the table of counts reports it. */
 void rpt_script_note_damage(struct rpt_script *script,
 			    const struct pd_record *rec,
 			    const struct pd_err *err);
 
-/* Lock names: around every call of symbols.h, which has no lock.  Nothing
- * happens if there is one thread. */
+/* Lock names: around every call of symbols.h, which has no lock.  Does nothing
+ * if there is one thread. */
 void rpt_script_lock(const struct rpt_script *script);
 void rpt_script_unlock(const struct rpt_script *script);
 
@@ -56,7 +56,7 @@ bool rpt_script_line_cache_print(struct rpt_script *script,
 void rpt_script_line_cache_add(struct rpt_script *script,
 			       const struct rpt_script_line *line);
 
-/* script_print.c: print the task, the time and the event. */
+/* script_print.c: print the task, the times and the event. */
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line);
 
@@ -67,25 +67,25 @@ void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
 /* Print the whole line.  Return 0, or what writing failed with. */
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line);
 
-/* script_event.c: print the fields of a record that is no sample, behind its
- * type's name; nothing for types that have no --show-...-events. */
+/* script_event.c: print the fields of a record other than a sample, behind its
+ * type's name; nothing for types without a --show-...-events. */
 void rpt_script_event_put(struct rpt_text *text, const struct pd_record *rec,
 			  const struct pd_body *body);
-/* Print a record that is no sample.  Return 0, or what writing failed with;
- * damaged records are counted in script. */
+/* Print a record other than a sample, and count it if it is damaged.  Return 0,
+ * or what writing failed with. */
 int rpt_script_event(struct rpt_script *script, const struct pd_record *rec);
 
-/* script_values.c: print what stands behind the name of the event. */
+/* script_values.c: print what follows the name of the event. */
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line);
-/* " 4K", " N/A" */
+/* Print " 4K", " 2M" or " N/A". */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
 /* script_print.c: print the address or the call chain. */
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line);
 
-/* script_dump.c: script -D, in perf 6.1's words.  Print the bytes, the type and
- * the fields of a record that is no sample. */
+/* script_dump.c: -D in perf 6.1's words.  Print the bytes, the type and the
+ * fields of a record other than a sample. */
 void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec);
 /* Print a sample up to where its lines begin. */
 void rpt_script_dump_sample(struct rpt_script *script,
@@ -101,33 +101,30 @@ void rpt_script_put_bytes(struct rpt_text *t, const uint8_t *data, size_t len,
 void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 			  const struct pd_body *body);
 
-/* script_code.c: script -F srccode.  Return what keeps sources and the lines
- * that were shown last. */
-struct rpt_script_code *rpt_script_code_new(void);
 void rpt_script_code_free(struct rpt_script_code *code);
-/* Print the text of the sample's source line, unless it was shown last for the
- * sample's thread. */
+/* script_code.c: -F srccode.  Print the text of the sample's source line,
+ * unless the sample's thread was shown at that line last. */
 void rpt_script_code_print(struct rpt_script *script,
 			   struct rpt_script_line *line);
 
 /* How an address is shown */
 enum rpt_script_form {
 	RPT_SCRIPT_CHAIN,      /* a whole line of a recorded call chain */
-	RPT_SCRIPT_UNWOUND,    /* of one out of a stack copy: perf 6.1 shows
-				* inlined functions in those only */
+	RPT_SCRIPT_UNWOUND,    /* of one from a stack copy: as in perf 6.1,
+				* only these have inlined functions */
 	RPT_SCRIPT_ADDRESS,    /* " name+0x1 (dso)" */
 	RPT_SCRIPT_BRANCH,     /* "1000(dso)" */
 	RPT_SCRIPT_BRANCH_SYM, /* "name+0x1", "[unknown](dso)" */
-	RPT_SCRIPT_BRANCH_OFF, /* "0x1000"; the address in the file if that is
-				* not here */
+	RPT_SCRIPT_BRANCH_OFF, /* "0x1000"; the address in the file if that
+				* file is not here */
 };
 
 /* script_address.c: return what lies at ip at the time of the line's sample;
- * valid until the next call.  Takes rpt_script_lock() for a time. */
+ * valid until the next call.  Locks names for a time. */
 const struct rpt_location *rpt_script_find(struct rpt_script *script,
 					   struct rpt_script_line *line,
 					   unsigned cpumode, uint64_t ip);
-/* Between lines: forget all that was looked up, if it is too much. */
+/* Forget all that was looked up if it is too much.  Call it between lines. */
 void rpt_script_forget_addresses(struct rpt_script *script);
 /* Print the address.  Return false if a call chain stops there (--stop-bt). */
 bool rpt_script_put_address(struct rpt_script *script,
@@ -135,17 +132,17 @@ bool rpt_script_put_address(struct rpt_script *script,
 			    enum rpt_script_form form, unsigned cpumode,
 			    uint64_t ip);
 
-/* per_event_dump.c: script --per-event-dump.  Open PREFIX.NAME.dump for each
- * name.  Return 0 or why one could not be opened. */
+/* per_event_dump.c: --per-event-dump.  Open PREFIX.NAME.dump for each name.
+ * Return 0, or why one could not be opened. */
 int rpt_per_event_dump_new(struct rpt_per_event_dump **ret, const char *prefix,
 			   char *const *names, size_t nr, struct pd_err *err);
 void rpt_per_event_dump_free(struct rpt_per_event_dump *dumps);
 
-/* Return the file of event idx, for one sample more. */
+/* Count a sample of event idx and return the event's file. */
 FILE *rpt_per_event_dump_choose(struct rpt_per_event_dump *dumps, size_t idx);
 
-/* Close all and say on report, as perf does, what each got.  Return 0 or
- * -errno. */
+/* Close all and print on report, as perf does, how much went into each.  Return
+ * 0 or -errno. */
 int rpt_per_event_dump_close(struct rpt_per_event_dump *dumps, FILE *report);
 
 #endif

@@ -106,10 +106,18 @@ static void print_misc(struct rpt_text *t, const struct rpt_script_line *line)
 	rpt_text_put(t, buf, len);
 }
 
+/* Print the part of ns that is less than a second. */
+static void print_fraction(struct rpt_script *script, uint64_t ns)
+{
+	if (script->setup->args->is_ns)
+		rpt_text_zeros(&script->text, ns % 1000000000, 9);
+	else
+		rpt_text_zeros(&script->text, ns % 1000000000 / 1000, 6);
+}
+
 /* Print the date in the local time zone. */
 static void print_tod(struct rpt_script *script, uint64_t time_ns)
 {
-	struct rpt_text *t = &script->text;
 	uint64_t ns = time_ns + (uint64_t)script->setup->tod_shift_ns;
 	time_t seconds = (time_t)(ns / 1000000000);
 	struct tm tm;
@@ -118,12 +126,9 @@ static void print_tod(struct rpt_script *script, uint64_t time_ns)
 	if (!localtime_r(&seconds, &tm) ||
 	    !strftime(buf, sizeof(buf), "%F %H:%M:%S.", &tm))
 		return;
-	rpt_text_str(t, buf);
-	if (script->setup->args->is_ns)
-		rpt_text_zeros(t, ns % 1000000000, 9);
-	else
-		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
-	rpt_text_char(t, ' ');
+	rpt_text_str(&script->text, buf);
+	print_fraction(script, ns);
+	rpt_text_char(&script->text, ' ');
 }
 
 /* Return the time as it is shown: as recorded, or since another. */
@@ -149,24 +154,8 @@ static void print_time(struct rpt_script *script, uint64_t recorded_ns)
 
 	rpt_text_dec(t, ns / 1000000000, 5);
 	rpt_text_char(t, '.');
-	if (script->setup->args->is_ns)
-		rpt_text_zeros(t, ns % 1000000000, 9);
-	else
-		rpt_text_zeros(t, ns % 1000000000 / 1000, 6);
+	print_fraction(script, ns);
 	rpt_text_put(t, ": ", 2);
-}
-
-static void print_who(struct rpt_script *script, struct rpt_script_line *line)
-{
-	struct rpt_text *t = &script->text;
-
-	if (line->fields & RPT_FIELD_COMM)
-		print_comm(script, line);
-	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
-		print_task(t, line);
-	if (line->fields & RPT_FIELD_CPU)
-		print_cpu(t, line->sample.fields.cpu,
-			  script->setup->args->is_latency);
 }
 
 static void print_guest(struct rpt_script *script,
@@ -197,7 +186,13 @@ void rpt_script_print_start(struct rpt_script *script,
 
 	if (line->fields & (RPT_FIELD_GUEST_PID | RPT_FIELD_VCPU))
 		print_guest(script, line);
-	print_who(script, line);
+	if (line->fields & RPT_FIELD_COMM)
+		print_comm(script, line);
+	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
+		print_task(t, line);
+	if (line->fields & RPT_FIELD_CPU)
+		print_cpu(t, line->sample.fields.cpu,
+			  script->setup->args->is_latency);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
 	line->times_start = t->len;
