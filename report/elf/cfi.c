@@ -12,7 +12,7 @@ struct rpt_cfi {
 	Dwarf_CFI *debug_frame;
 };
 
-/* Rules and ops while a row is put together. */
+/* A row that is being made. */
 struct builder {
 	struct rpt_cfi_row *row;
 	Dwarf_Op ops[RPT_CFI_OPS_MAX];
@@ -43,8 +43,7 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 	return NULL;
 }
 
-/* Where one rule's ops say: CFA + off (+ stack_value), a register, or an
- * expression to be evaluated. */
+/* Store ops as an expression. */
 static bool add_ops(struct builder *b, struct rpt_cfi_rule *rule,
 		    const Dwarf_Op *ops, size_t nr)
 {
@@ -139,7 +138,7 @@ static bool read_rules(struct builder *b, Dwarf_Frame *frame,
 	return true;
 }
 
-/* False: the information is damaged. */
+/* Return false if the information is damaged. */
 static bool fill_row(struct rpt_cfi_row *row, Dwarf_Frame *frame,
 		     unsigned columns_nr)
 {

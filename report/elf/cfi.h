@@ -1,8 +1,8 @@
-/* cfi.h: how to get from a frame to its caller's, for one address of a file.
+/* cfi.h: call frame information (.eh_frame, .debug_frame) of one address: how
+ * to get from its frame to the caller's.
  *
- * A row is what the call frame information (.eh_frame, .debug_frame) says for
- * one address, in a form that needs no library to apply.  libdw makes it;
- * unwind_file.h keeps it.
+ * A row holds it in a form that needs no library.  libdw reads it;
+ * unwind_file.h stores it.
  */
 #ifndef RPT_CFI_H
 #define RPT_CFI_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RPT_CFI_COLUMNS 33 /* DWARF registers that are followed */
+#define RPT_CFI_COLUMNS 33 /* DWARF registers that are tracked */
 #define RPT_CFI_OPS_MAX 64 /* of one row; compilers need about ten */
 
 enum rpt_cfi_where {
@@ -27,7 +27,7 @@ enum rpt_cfi_where {
 };
 
 struct rpt_cfi_rule {
-	uint8_t column; /* register that is told; for the CFA: that it uses */
+	uint8_t column; /* of the register; for the CFA: of its base */
 	uint8_t where;	/* enum rpt_cfi_where */
 	uint16_t ops_nr;
 	int32_t off;
@@ -35,12 +35,12 @@ struct rpt_cfi_rule {
 
 struct rpt_cfi_row {
 	bool is_known;	/* false: no information covers the address */
-	bool is_signal; /* a signal's trampoline */
+	bool is_signal; /* the address is in a signal trampoline */
 	uint8_t ra_column;
 	uint8_t rules_nr;
 	uint32_t ops_nr;
 	struct rpt_cfi_rule cfa;
-	struct rpt_cfi_rule rules[]; /* those that are not SAME; then ops */
+	struct rpt_cfi_rule rules[]; /* none is SAME; the ops follow */
 };
 
 static inline const Dwarf_Op *rpt_cfi_ops(const struct rpt_cfi_row *row)
@@ -48,21 +48,21 @@ static inline const Dwarf_Op *rpt_cfi_ops(const struct rpt_cfi_row *row)
 	return (const Dwarf_Op *)(row->rules + row->rules_nr);
 }
 
-/* The longest row, and room for one. */
+/* The length of the longest row. */
 #define RPT_CFI_ROW_LEN                                  \
 	(sizeof(struct rpt_cfi_row) +                    \
 	 RPT_CFI_COLUMNS * sizeof(struct rpt_cfi_rule) + \
 	 RPT_CFI_OPS_MAX * sizeof(Dwarf_Op))
 
-/* Of one file; for one thread at a time, and to be closed before it. */
+/* One file's information; for one thread at a time; closed before the file. */
 struct rpt_cfi;
 
-/* NULL: the file has no such information. */
+/* Return NULL if the file has no such information. */
 struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file);
 void rpt_cfi_close(struct rpt_cfi *cfi);
 
-/* Writes the row for a virtual address of the file to room, RPT_CFI_ROW_LEN
- * bytes, and returns how long it is. */
+/* Write the row for a virtual address to room, which has RPT_CFI_ROW_LEN bytes.
+ * Return its length. */
 size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
 		   struct rpt_cfi_row *room);
 

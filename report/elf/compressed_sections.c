@@ -8,7 +8,7 @@
 
 #define GNU_HEAD_LEN 12 /* "ZLIB", and the plain length, big end first */
 
-/* Of the files that are open and not over their limit. */
+/* The lengths of all open files that are within their limit. */
 static _Atomic uint64_t all_packed_len;
 static _Atomic uint64_t all_plain_len;
 
@@ -27,8 +27,7 @@ static void add(struct rpt_compressed_sections *to, uint64_t packed_len,
 		to->plain_len = UINT64_MAX;
 }
 
-/* Sections may lie over each other: together they are no more packed bytes
- * than the file has. */
+/* Sections may overlap, so count at most the file's length as packed. */
 static bool is_over_alone(struct rpt_compressed_sections *sections, Elf *elf)
 {
 	size_t file_len = 0;
@@ -57,7 +56,7 @@ static void add_marked(struct rpt_compressed_sections *to, Elf *elf, size_t nr)
 	}
 }
 
-/* As binutils packed them before there was a flag. */
+/* Add sections that older binutils packed, without the flag. */
 static void add_named(struct rpt_compressed_sections *to, Elf *elf, size_t nr)
 {
 	size_t names_idx;

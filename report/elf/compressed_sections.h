@@ -1,11 +1,10 @@
-/* compressed_sections.h: how long the compressed sections of an ELF file
+/* compressed_sections.h: limits what the compressed sections of ELF files may
  * become.
  *
- * libelf and libdw inflate what is marked SHF_COMPRESSED or called .zdebug_* as
- * a whole, whatever length it says: a thousand times what any user may let run.
- * So the lengths are added up before they see the file, against the limits of
- * what we unpack ourselves (limits.h): for each file, and for all that are
- * open.
+ * libelf and libdw decompress sections that are marked SHF_COMPRESSED or named
+ * .zdebug_* as a whole, to whatever length they claim.  So the lengths are
+ * added up before the libraries see the file, and compared with the limits of
+ * unpack.h (limits.h), for each file and for all open files.
  */
 #ifndef RPT_COMPRESSED_SECTIONS_H
 #define RPT_COMPRESSED_SECTIONS_H
@@ -16,16 +15,16 @@
 
 struct rpt_compressed_sections {
 	uint64_t packed_len;
-	uint64_t plain_len; /* as the sections say */
-	bool has_strings;   /* names of symbols or sections are among them */
-	bool is_over;	    /* over a limit: not to be inflated */
+	uint64_t plain_len; /* as the sections claim */
+	bool has_strings;   /* names of symbols or sections are compressed */
+	bool is_over;	    /* over a limit: must not be decompressed */
 };
 
-/* Adds them up and takes their room out of that of all files.  The names of
- * sections are not read if is_over and has_strings. */
+/* Add up the sections' lengths, and take them from the limit of all files.  The
+ * names of sections are not read if is_over and has_strings. */
 void rpt_compressed_sections_take(struct rpt_compressed_sections *ret,
 				  Elf *elf);
-/* Gives it back. */
+/* Give the lengths back. */
 void rpt_compressed_sections_release(struct rpt_compressed_sections *sections);
 
 #endif

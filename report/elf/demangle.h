@@ -1,19 +1,16 @@
-/* demangle.h: linker names as a person writes them.
+/* demangle.h: turns C++ and Rust symbols into source names.
  *
- * C++ names lose their parameters and return types ("ns::Foo<int>::bar"), as
- * perf 6.1 prints them, but where these are asked for, as perf does with -v;
- * Rust names of both schemes lose the crate's hash.
+ * C++ names lose their parameters and return types ("ns::Foo<int>::bar"), as in
+ * perf 6.1, unless with_parameters is set (perf -v).  Rust names of both
+ * schemes lose the crate's hash.
  */
 #ifndef RPT_DEMANGLE_H
 #define RPT_DEMANGLE_H
 
 #include <stdbool.h>
 
-/* True where rpt_demangle() can have an answer; costs two comparisons. */
-bool rpt_is_mangled(const char *name);
-
-/* The demangled name, to be freed by the caller; NULL where name is not a
- * mangled one. */
+/* Return the demangled name, which the caller frees, or NULL if name is not
+ * mangled. */
 char *rpt_demangle(const char *name, bool with_parameters);
 
 #endif

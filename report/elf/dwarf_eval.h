@@ -1,5 +1,4 @@
-/* dwarf_eval.h: DWARF expressions as call frame information uses them.
- */
+/* dwarf_eval.h: evaluates the DWARF expressions of call frame information. */
 #ifndef RPT_DWARF_EVAL_H
 #define RPT_DWARF_EVAL_H
 
@@ -15,9 +14,10 @@ struct rpt_eval_context {
 	void *ctx;
 };
 
-/* The top of the stack at the end.  *ret_is_value: it is the value itself
- * (DW_OP_stack_value); else the address where that lies.  False: an operation
- * that is not known, a stack over- or underflow, an unreadable operand. */
+/* Set *ret to the top of the stack at the end: the value itself if
+ * *ret_is_value (DW_OP_stack_value), else its address.  Return false if an
+ * operation is unknown, the stack over- or underflows, or an operand cannot be
+ * read. */
 bool rpt_dwarf_eval(const Dwarf_Op *ops, size_t nr,
 		    const struct rpt_eval_context *context, uint64_t *ret,
 		    bool *ret_is_value);

@@ -1,5 +1,6 @@
 #include "report/elf/dwarf_functions.h"
 
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 
 #include <dwarf.h>
@@ -9,8 +10,8 @@
 #define DEPTH_MAX 128 /* nested namespaces, classes, blocks, inlines */
 #define NO_PARENT SIZE_MAX
 
-/* One stretch of code of one function. */
-struct stretch {
+/* A range of code of one function. */
+struct range {
 	uint64_t start;
 	uint64_t end;
 	size_t function;
@@ -22,13 +23,13 @@ struct unit {
 	struct rpt_dwarf_function *functions;
 	uint32_t functions_nr;
 	uint32_t functions_cap;
-	struct stretch *stretches;
-	uint32_t stretches_nr;
-	uint32_t stretches_cap;
+	struct range *ranges;
+	uint32_t ranges_nr;
+	uint32_t ranges_cap;
 };
 
-/* One stretch of code of one unit, sorted by start. */
-struct unit_stretch {
+/* A range of code of one unit. */
+struct unit_range {
 	uint64_t start;
 	uint64_t end;
 	size_t unit;
@@ -39,7 +40,7 @@ struct rpt_dwarf_functions {
 	struct unit *units;
 	uint32_t units_nr;
 	uint32_t units_cap;
-	struct unit_stretch *index;
+	struct unit_range *index; /* by start */
 	uint32_t index_nr;
 	uint32_t index_cap;
 };
@@ -58,15 +59,15 @@ static void add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
 		f->index = rpt_grow(f->index, &f->index_cap, f->index_nr,
 				    sizeof(*f->index));
 		f->index[f->index_nr++] =
-			(struct unit_stretch){ start, end, unit };
+			(struct unit_range){ start, end, unit };
 	}
 }
 
 static int by_start(const void *a, const void *b)
 {
-	const struct unit_stretch *x = a, *y = b;
+	const struct unit_range *x = a, *y = b;
 
-	return (x->start > y->start) - (x->start < y->start);
+	return rpt_compare_u64(x->start, y->start);
 }
 
 static void read_units(struct rpt_dwarf_functions *f)
@@ -75,7 +76,7 @@ static void read_units(struct rpt_dwarf_functions *f)
 	Dwarf_Die die;
 	uint8_t type;
 
-	/* no unit behind a skeleton is asked for: libdw would open a .dwo */
+	/* skip split units: libdw would open a .dwo */
 	while (dwarf_get_units(f->debug, cu, &cu, NULL, &type, &die, NULL) == 0)
 		if (type == DW_UT_compile || type == DW_UT_partial ||
 		    type == DW_UT_skeleton)
@@ -99,13 +100,11 @@ struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file)
 
 void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions)
 {
-	size_t i;
-
 	if (!functions)
 		return;
-	for (i = 0; i < functions->units_nr; i++) {
+	for (size_t i = 0; i < functions->units_nr; i++) {
 		free(functions->units[i].functions);
-		free(functions->units[i].stretches);
+		free(functions->units[i].ranges);
 	}
 	free(functions->units);
 	free(functions->index);
@@ -113,17 +112,16 @@ void rpt_dwarf_functions_free(struct rpt_dwarf_functions *functions)
 	free(functions);
 }
 
-static void add_stretch(struct unit *unit, uint64_t start, uint64_t end,
-			size_t function)
+static void add_range(struct unit *unit, uint64_t start, uint64_t end,
+		      size_t function)
 {
-	unit->stretches =
-		rpt_grow(unit->stretches, &unit->stretches_cap,
-			 unit->stretches_nr, sizeof(*unit->stretches));
-	unit->stretches[unit->stretches_nr++] =
-		(struct stretch){ start, end, function };
+	unit->ranges = rpt_grow(unit->ranges, &unit->ranges_cap,
+				unit->ranges_nr, sizeof(*unit->ranges));
+	unit->ranges[unit->ranges_nr++] =
+		(struct range){ start, end, function };
 }
 
-/* Languages whose names are those of the linker. */
+/* Return whether the language's names are also the linker's. */
 static bool is_plain_language(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -179,7 +177,7 @@ static size_t add_function(struct unit *unit, Dwarf_Die *die, size_t parent)
 			continue;
 		if (!function.start)
 			function.start = start;
-		add_stretch(unit, start, end, idx);
+		add_range(unit, start, end, idx);
 	}
 	if (function.start)
 		read_name(&function, die);
@@ -187,7 +185,7 @@ static size_t add_function(struct unit *unit, Dwarf_Die *die, size_t parent)
 	return idx;
 }
 
-/* What functions can lie in. */
+/* Return whether functions can be inside of such a DIE. */
 static bool is_scope(int tag)
 {
 	switch (tag) {
@@ -217,7 +215,7 @@ static void walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
 
 		if (!is_scope(tag))
 			continue;
-		/* A function within a function is not inlined into it. */
+		/* a nested function is not inlined */
 		if (tag == DW_TAG_subprogram)
 			function = NO_PARENT;
 		if (tag == DW_TAG_subprogram ||
@@ -244,14 +242,15 @@ static struct unit *unit_at(const struct rpt_dwarf_functions *f, uint64_t addr)
 	return &f->units[f->index[lo - 1].unit];
 }
 
-/* The shortest stretch that holds addr; of equal ones the inner. */
+/* Return the function with the shortest range that holds addr; of equal ones,
+ * the inner. */
 static size_t function_at(const struct unit *unit, uint64_t addr)
 {
-	size_t i, best = NO_PARENT;
+	size_t best = NO_PARENT;
 	uint64_t best_len = UINT64_MAX;
 
-	for (i = 0; i < unit->stretches_nr; i++) {
-		const struct stretch *s = &unit->stretches[i];
+	for (size_t i = 0; i < unit->ranges_nr; i++) {
+		const struct range *s = &unit->ranges[i];
 
 		if (addr < s->start || addr >= s->end ||
 		    s->end - s->start > best_len)

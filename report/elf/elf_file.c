@@ -17,45 +17,39 @@
 #define BUILD_ID_LEN 20
 #define PHDRS_MAX    4096
 
-static int read_loads(struct rpt_elf *file)
+static bool read_loads(struct rpt_elf *file)
 {
-	size_t i, nr;
 	GElf_Phdr phdr;
+	size_t nr;
 
 	if (elf_getphdrnum(file->elf, &nr) != 0 || nr > PHDRS_MAX)
-		return -EBADMSG;
+		return false;
 	file->loads = rpt_alloc_zeroed(nr, sizeof(*file->loads));
-	for (i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		if (!gelf_getphdr(file->elf, (int)i, &phdr))
-			return -EBADMSG;
+			return false;
 		if (phdr.p_type == PT_LOAD)
 			file->loads[file->loads_nr++] = phdr;
 	}
-	return 0;
+	return true;
 }
 
-/* The common part of both ways to open: file->elf stands. */
+/* Read the headers; file->elf is set, or NULL.  Takes file over. */
 static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
 {
-	int rc;
-
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(file->elf, &file->ehdr)) {
 		pd_err_set(err, -EBADMSG, "not an ELF file");
-		goto fail;
+		rpt_elf_close(file);
+		return NULL;
 	}
 	rpt_compressed_sections_take(&file->packed, file->elf);
-	if (file->packed.is_over && file->packed.has_strings) {
+	if (file->packed.is_over && file->packed.has_strings)
 		pd_err_set(err, -EFBIG, "%s", rpt_elf_over_limit(file));
-		goto fail;
-	}
-	rc = read_loads(file);
-	if (rc) {
-		pd_err_set(err, rc, "its program headers are damaged");
-		goto fail;
-	}
-	return file;
-fail:
+	else if (!read_loads(file))
+		pd_err_set(err, -EBADMSG, "its program headers are damaged");
+	else
+		return file;
 	rpt_elf_close(file);
 	return NULL;
 }
@@ -79,7 +73,7 @@ static int open_regular(const char *path, struct pd_err *err)
 	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
 }
 
-/* Where libelf has mapped it; of what it could not map it would read all. */
+/* Note where libelf mapped the file. */
 static void note_map(struct rpt_file_map *map, Elf *elf)
 {
 	size_t len = 0;
@@ -187,7 +181,8 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file)
 				    : NULL;
 }
 
-/* A name beside the file, where libdw looks for it. */
+/* Fill path with a name relative to the file's folder, where libdw looks for
+ * it. */
 static void path_beside(const struct rpt_elf *file, const char *name,
 			char path[PATH_MAX])
 {
@@ -214,9 +209,9 @@ static bool is_over_limit(const char *path)
 	return is_over;
 }
 
-/* libdw looks for it when something in it is asked for: now instead, so that
- * its bytes are known.  Found by its build-id, or by this name.  False: libdw
- * must not see it. */
+/* Open the alternate debug file (.gnu_debugaltlink) now, so that its map is
+ * known: libdw would do so when it needs the file, by its build-id or this
+ * name. Return false if libdw must not open it. */
 static bool note_alt(struct rpt_elf *file, Dwarf *debug)
 {
 	char path[PATH_MAX];
@@ -284,11 +279,11 @@ bool rpt_elf_section(const struct rpt_elf *file, const char *name,
 		     struct rpt_elf_section *ret)
 {
 	struct rpt_elf_section section;
-	size_t i, nr;
+	size_t nr;
 
 	if (elf_getshdrnum(file->elf, &nr) != 0)
 		return false;
-	for (i = 1; i < nr; i++) {
+	for (size_t i = 1; i < nr; i++) {
 		if (!rpt_elf_section_at(file, i, &section) ||
 		    strcmp(section.name, name) != 0)
 			continue;
@@ -298,36 +293,33 @@ bool rpt_elf_section(const struct rpt_elf *file, const char *name,
 	return false;
 }
 
-bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
-			 uint64_t *ret_off)
+/* Translate value by the segment that holds it, from addresses to offsets or
+ * back. */
+static bool translate(const struct rpt_elf *file, uint64_t value, bool is_addr,
+		      uint64_t *ret)
 {
-	size_t i;
-
-	for (i = 0; i < file->loads_nr; i++) {
+	for (size_t i = 0; i < file->loads_nr; i++) {
 		const GElf_Phdr *load = &file->loads[i];
+		uint64_t from = is_addr ? load->p_vaddr : load->p_offset;
+		uint64_t to = is_addr ? load->p_offset : load->p_vaddr;
+		uint64_t len = is_addr ? load->p_memsz : load->p_filesz;
 
-		if (addr < load->p_vaddr ||
-		    addr - load->p_vaddr >= load->p_memsz)
+		if (value < from || value - from >= len)
 			continue;
-		*ret_off = addr - load->p_vaddr + load->p_offset;
+		*ret = value - from + to;
 		return true;
 	}
 	return false;
 }
 
+bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_off)
+{
+	return translate(file, addr, true, ret_off);
+}
+
 bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
 			 uint64_t *ret_addr)
 {
-	size_t i;
-
-	for (i = 0; i < file->loads_nr; i++) {
-		const GElf_Phdr *load = &file->loads[i];
-
-		if (off < load->p_offset ||
-		    off - load->p_offset >= load->p_filesz)
-			continue;
-		*ret_addr = off - load->p_offset + load->p_vaddr;
-		return true;
-	}
-	return false;
+	return translate(file, off, false, ret_addr);
 }

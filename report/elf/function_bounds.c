@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#define HEAD_LEN   12 /* with 4 bytes each for .eh_frame and the count */
-#define ENTRY_LEN  8  /* where a function starts; what tells of it */
+#define HEAD_LEN   12 /* includes the pointer to .eh_frame and the count */
+#define ENTRY_LEN  8  /* a function's start, and its entry in .eh_frame */
 #define VERSION	   1
 #define PTR_FORM   0x0f
 #define PTR_SDATA4 0x0b
@@ -33,7 +33,7 @@ static void find_table(const struct rpt_elf *file,
 	const Elf_Data *data;
 	uint32_t nr;
 
-	*ret = (struct rpt_function_table){ .is_looked_for = true };
+	*ret = (struct rpt_function_table){ .is_searched = true };
 	if (!rpt_elf_section(file, ".eh_frame_hdr", &section))
 		return;
 	data = elf_rawdata(section.scn, NULL);
@@ -65,8 +65,7 @@ bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
 	const struct rpt_function_table *table = &file->functions;
 	uint32_t low = 0, high;
 
-	/* once: a file may have many sections, and a run many addresses */
-	if (!table->is_looked_for)
+	if (!table->is_searched)
 		find_table(file, &file->functions);
 	if (!table->nr || start_of(table, 0) > addr)
 		return false;

@@ -75,8 +75,7 @@ const struct rpt_kcore_part *rpt_kcore_at(const struct rpt_kcore *kcore,
 	return found;
 }
 
-/* Of "ext4 999424 1 - Live 0xffffffffc0123000 (E)", up to its end; false: it
- * tells no address. */
+/* Find the address in a line "ext4 999424 1 - Live 0xffffffffc0123000 (E)". */
 static bool address_of(const char *line, const char *end, uint64_t *ret_addr)
 {
 	const char *at = memmem(line, (size_t)(end - line), " 0x", 3);

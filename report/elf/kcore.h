@@ -1,4 +1,4 @@
-/* kcore.h: where the kernel's code lay, as a copy of /proc/kcore tells.
+/* kcore.h: the kernel's address ranges, from /proc/kcore or a copy of it.
  *
  * perf record --kcore leaves three files in kcore_dir, perf buildid-cache -k in
  * DIR/[kernel.kcore]/BUILDID/TIME; the running kernel has them in /proc:
@@ -8,11 +8,10 @@
  *	kcore		ELF: one program header for each range of the kernel's
  *			addresses that holds something
  *
- * By the rules of perf 6.1 a kcore counts where the reference symbol and all
- * modules are at their recorded addresses in the two others.  Then its ranges
- * are the kernel's maps instead of the recorded ones, modules' among them: what
- * is between modules (trampolines) has names, and all of it is shown as the
- * kernel's.
+ * As in perf 6.1, a kcore is used if the other two files have the reference
+ * symbol and all modules at their recorded addresses.  Its ranges then replace
+ * the recorded maps of the kernel and of its modules: code between modules
+ * (trampolines) has names, and all of it is shown as the kernel's.
  */
 #ifndef RPT_KCORE_H
 #define RPT_KCORE_H
@@ -32,21 +31,21 @@ struct rpt_kcore {
 	size_t nr;
 };
 
-/* The path of a file beside one that is called "kallsyms"; false: that is
- * called otherwise, or it is too long. */
+/* Fill path with a file beside one that is called "kallsyms".  Return false if
+ * that has another name, or the path is too long. */
 bool rpt_kcore_beside(const char *kallsyms, const char *name,
 		      char path[PATH_MAX]);
 
-/* False: there is none, it cannot be read, or has no ranges. */
+/* Read the ranges.  Return false if the file cannot be read, or has none. */
 bool rpt_kcore_read(struct rpt_kcore *ret, const char *path);
 void rpt_kcore_release(struct rpt_kcore *kcore);
 
-/* The smallest range that holds addr; NULL: none. */
+/* Return the smallest range that holds addr, or NULL. */
 const struct rpt_kcore_part *rpt_kcore_at(const struct rpt_kcore *kcore,
 					  uint64_t addr);
 
-/* Where the text of a file like /proc/modules has "[ext4]"; false: it is not
- * there. */
+/* Find the address of a module, "[ext4]", in the text of a file like
+ * /proc/modules.  Return false if it is not there. */
 bool rpt_kcore_module(const char *modules, const char *name,
 		      uint64_t *ret_addr);
 

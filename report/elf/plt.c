@@ -16,7 +16,7 @@ struct plt {
 	uint64_t slot_len;
 };
 
-/* Slot shapes that the section header does not tell. */
+/* Slot lengths that the section header does not have. */
 static const struct {
 	GElf_Half machine;
 	uint64_t header_len;
@@ -57,7 +57,7 @@ static bool find_plt(const struct rpt_elf *file, struct plt *plt)
 	return plt->relocs_data && plt->syms_data;
 }
 
-/* The dynamic symbol of the idx-th slot; NULL behind the last. */
+/* Return the name of the idx-th slot's symbol; NULL after the last. */
 static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
 			     size_t idx)
 {
@@ -93,11 +93,11 @@ static void add_slot(struct rpt_symbol_table *table, const char *name,
 			      : rpt_demangle(name, table->with_parameters);
 	const char *base = plain ? plain : name;
 	size_t base_len = strlen(base);
-	char *kept = rpt_arena_alloc(&table->names, base_len + sizeof("@plt"));
+	char *named = rpt_arena_alloc(&table->names, base_len + sizeof("@plt"));
 
-	snprintf(kept, base_len + sizeof("@plt"), "%s@plt", base);
+	snprintf(named, base_len + sizeof("@plt"), "%s@plt", base);
 	free(plain);
-	sym.name = kept;
+	sym.name = named;
 	rpt_symbol_table_add(table, &sym);
 }
 

@@ -1,4 +1,4 @@
-/* plt.h: names for the slots through which a file calls other files.
+/* plt.h: names the slots through which a file calls functions of other files.
  *
  * The n-th entry of .rela.plt belongs to the n-th slot of .plt behind its
  * header; the slot is named "function@plt".
@@ -9,8 +9,8 @@
 #include "report/elf/elf_file.h"
 #include "report/elf/symbol_table.h"
 
-/* Adds the slots of the file that was mapped, in file offsets.  Call it behind
- * rpt_symbol_table_settle(). */
+/* Add the slots of the mapped file, as file offsets.  Call this after
+ * rpt_symbol_table_fix_up(). */
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file);
 

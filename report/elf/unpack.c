@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #define FIRST_LEN   ((size_t)64 << 10)
-#define GZIP_WINDOW (16 + MAX_WBITS) /* with a header of gzip's */
+#define GZIP_WINDOW (16 + MAX_WBITS) /* with gzip's header */
 
 struct plain {
 	char *data;
@@ -22,26 +22,26 @@ struct plain {
 	size_t max_len;
 };
 
-/* Room behind what is there, in *ret_room bytes. */
-static int make_room(struct plain *plain, size_t *ret_room)
+/* Make room behind the plain bytes.  Return its length; 0 if max_len is
+ * reached.
+ */
+static size_t make_room(struct plain *plain)
 {
 	size_t cap = plain->cap ? plain->cap * 2 : FIRST_LEN;
 
-	*ret_room = plain->cap - plain->len;
-	if (*ret_room)
-		return 0;
-	if (plain->len >= plain->max_len)
-		return -EFBIG;
+	if (plain->cap > plain->len)
+		return plain->cap - plain->len;
 	if (cap > plain->max_len)
 		cap = plain->max_len;
+	if (cap <= plain->len)
+		return 0;
 	plain->data = rpt_realloc_array(plain->data, cap, 1);
 	plain->cap = cap;
-	*ret_room = cap - plain->len;
-	return 0;
+	return cap - plain->len;
 }
 
-/* What is packed may be several streams one behind the other, plain in a row;
- * what is none of them at the end is passed over, as gzip does. */
+/* Several streams may follow each other.  Bytes at the end that are no stream
+ * are ignored, as gzip does. */
 static bool begins_with(const uint8_t *data, size_t len, const char *magic,
 			size_t magic_len)
 {
@@ -61,7 +61,7 @@ static bool is_gzip(const uint8_t *data, size_t len)
 	return begins_with(data, len, "\x1f\x8b", 2);
 }
 
-/* A frame, or one that is to be skipped, which pzstd puts before each. */
+/* A frame, or a skippable one, which pzstd puts before each frame. */
 static bool is_zstd(const uint8_t *data, size_t len)
 {
 	return begins_with(data, len, "\x28\xb5\x2f\xfd", 4) ||
@@ -69,7 +69,8 @@ static bool is_zstd(const uint8_t *data, size_t len)
 		!memcmp(data + 1, "\x2a\x4d\x18", 3));
 }
 
-/* The decoder that is there already begins anew; LZMA_STREAM_END: no more. */
+/* Start the next stream with the same decoder.  Return LZMA_STREAM_END if there
+ * is none. */
 static lzma_ret next_xz(lzma_stream *stream)
 {
 	/* padding between streams: words of zeros */
@@ -88,26 +89,29 @@ static int unpack_xz(const uint8_t *data, size_t len, struct plain *plain)
 	lzma_ret status =
 		lzma_stream_decoder(&stream, PD_LIMIT_UNPACK_WINDOW, 0);
 	size_t room;
-	int rc = 0;
 
 	stream.next_in = data;
 	stream.avail_in = len;
-	while (status == LZMA_OK && !rc) {
-		rc = make_room(plain, &room);
+	while (status == LZMA_OK && (room = make_room(plain))) {
 		stream.next_out = (uint8_t *)plain->data + plain->len;
 		stream.avail_out = room;
-		if (!rc)
-			status = lzma_code(&stream, LZMA_FINISH);
-		plain->len += rc ? 0 : room - stream.avail_out;
+		status = lzma_code(&stream, LZMA_FINISH);
+		plain->len += room - stream.avail_out;
 		if (status == LZMA_STREAM_END)
 			status = next_xz(&stream);
 	}
 	lzma_end(&stream);
-	if (rc || status == LZMA_STREAM_END)
-		return rc;
-	if (status == LZMA_MEMLIMIT_ERROR)
+	switch (status) {
+	case LZMA_STREAM_END:
+		return 0;
+	case LZMA_OK: /* there was no room */
+	case LZMA_MEMLIMIT_ERROR:
 		return -EFBIG;
-	return status == LZMA_BUF_ERROR ? -ENODATA : -EBADMSG;
+	case LZMA_BUF_ERROR:
+		return -ENODATA;
+	default:
+		return -EBADMSG;
+	}
 }
 
 static int unpack_gzip(const uint8_t *data, size_t len, struct plain *plain)
@@ -116,22 +120,19 @@ static int unpack_gzip(const uint8_t *data, size_t len, struct plain *plain)
 			    .avail_in = (uInt)len };
 	int status = inflateInit2(&stream, GZIP_WINDOW);
 	size_t room;
-	int rc = 0;
 
-	while (status == Z_OK && !rc) {
-		rc = make_room(plain, &room);
+	while (status == Z_OK && (room = make_room(plain))) {
 		stream.next_out = (Bytef *)plain->data + plain->len;
 		stream.avail_out = (uInt)room;
-		if (!rc)
-			status = inflate(&stream, Z_NO_FLUSH);
-		plain->len += rc ? 0 : room - stream.avail_out;
+		status = inflate(&stream, Z_NO_FLUSH);
+		plain->len += room - stream.avail_out;
 		if (status == Z_STREAM_END &&
 		    is_gzip(stream.next_in, stream.avail_in))
 			status = inflateReset(&stream);
 	}
 	inflateEnd(&stream);
-	if (rc || status == Z_STREAM_END)
-		return rc;
+	if (status == Z_STREAM_END || status == Z_OK)
+		return status == Z_OK ? -EFBIG : 0;
 	return status == Z_BUF_ERROR ? -ENODATA : -EBADMSG;
 }
 
@@ -144,21 +145,22 @@ static int unpack_zstd(const uint8_t *data, size_t len, struct plain *plain)
 
 	ZSTD_DCtx_setParameter(zstd, ZSTD_d_windowLogMax,
 			       PD_LIMIT_ZSTD_WINDOW_LOG);
-	while (!rc && !ZSTD_isError(left) &&
-	       (left || is_zstd(data + in.pos, len - in.pos))) {
-		rc = make_room(plain, &room);
-		if (!rc) {
-			ZSTD_outBuffer out = { plain->data + plain->len, room,
-					       0 };
+	while (!rc && (left || is_zstd(data + in.pos, len - in.pos))) {
+		ZSTD_outBuffer out = { .size = room = make_room(plain) };
 
+		out.dst = plain->data + plain->len;
+		if (!room)
+			rc = -EFBIG;
+		else
 			left = ZSTD_decompressStream(zstd, &out, &in);
-			plain->len += out.pos;
-			if (left && !out.pos && in.pos == in.size)
-				rc = -ENODATA;
-		}
+		plain->len += out.pos;
+		if (ZSTD_isError(left))
+			rc = -EBADMSG;
+		else if (room && left && !out.pos && in.pos == in.size)
+			rc = -ENODATA;
 	}
 	ZSTD_freeDCtx(zstd);
-	return !rc && ZSTD_isError(left) ? -EBADMSG : rc;
+	return rc;
 }
 
 static const struct kind {
