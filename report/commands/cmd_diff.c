@@ -2,7 +2,6 @@
  * chance. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
-#include "report/diff/diff_inline.h"
 #include "report/diff/diff_load.h"
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"

@@ -130,20 +130,6 @@ static int parse_fail_above(void *conf, const char *arg, bool unset,
 	return rc;
 }
 
-static int parse_order(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct rpt_diff_args *args = conf;
-	uint64_t value;
-
-	(void)unset;
-	if (sup_parse_u64(arg, &value))
-		return pd_err_set(err, -EINVAL,
-				  "option --order: '%s' is no number", arg);
-	args->table.order = value;
-	return 0;
-}
-
 static int parse_limit(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
@@ -165,9 +151,8 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_CALL('c', "compute", "delta|delta-abs|ratio|wdiff:W1,W2",
 		     "choose how a change is computed and sorted (delta-abs)",
 		     parse_compute),
-	RPT_OPT_CALL('o', "order", "NR",
-		     "sort by the change of file NR; 0: by the baseline (1)",
-		     parse_order),
+	{ 'o', "order", SUP_U32, ARGS(table.order), 0, "NR",
+	  "sort by the change of file NR; 0: by the baseline (1)", NULL },
 	RPT_OPT_FLAG('p', "period", ARGS(show_period), 0,
 		     "show the sums of the periods"),
 	RPT_OPT_FLAG('F', "formula", ARGS(show_formula), 0,

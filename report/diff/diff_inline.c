@@ -1,7 +1,6 @@
-#include "report/diff/diff_inline.h"
+#include "report/diff/diff_load.h"
 
 #include "report/base/memory.h"
-#include "report/diff/diff_load.h"
 #include "report/symbols/inline_frames.h"
 #include "report/table/report.h"
 #include "report/rows/rows_conf.h"
@@ -12,13 +11,13 @@
 
 #define NAME_LEN 4096
 
-/* A row with fewer is not looked for. */
+/* Rows with fewer are not looked for. */
 #define SOUGHT_SAMPLES 10
 
 /* A row that is still there has moved if so much of its change is found. */
 #define PART_MOVED 0.5
 
-/* It is hashed: there is no padding. */
+/* A function that is inlined into a holder.  It is hashed: no padding. */
 struct pair {
 	uint32_t side;
 	uint32_t event;	   /* number in the labels */
@@ -37,7 +36,8 @@ struct search {
 	uint32_t shares_cap;
 };
 
-/* The function's name in a row of user code; NULL: it has none. */
+/* Return the function's name if the row is of user code; NULL if it has none.
+ */
 static const char *label_function(const struct rpt_table *table, uint32_t label)
 {
 	const char *text = rpt_label_text(table->labels, label, RPT_BY_SYMBOL);
@@ -61,7 +61,7 @@ static size_t put_key(const char *dso, const char *name,
 	return dso_len + strlen(buf + dso_len);
 }
 
-static bool tells_inlines(const struct rpt_side *side, const char *dso)
+static bool has_inline_frames(const struct rpt_side *side, const char *dso)
 {
 	char stem[NAME_LEN];
 
@@ -82,7 +82,8 @@ static bool is_sought(const struct rpt_diff_cell *old,
 	return nr >= SOUGHT_SAMPLES || new->change.is_significant;
 }
 
-/* The key of what is sought for a row; 0: nothing. */
+/* Put the key of the function that is looked for to buf.  Return its length; 0:
+ * the row is not looked for. */
 static size_t row_key(const struct search *search,
 		      const struct rpt_table *table, size_t row, size_t side,
 		      char buf[2 * NAME_LEN])
@@ -95,8 +96,8 @@ static size_t row_key(const struct search *search,
 	if (!function || !is_sought(rpt_table_cell(table, row, 0),
 				    rpt_table_cell(table, row, side)))
 		return 0;
-	if (!dso || (!tells_inlines(&sides[0], dso) &&
-		     !tells_inlines(&sides[side], dso)))
+	if (!dso || (!has_inline_frames(&sides[0], dso) &&
+		     !has_inline_frames(&sides[side], dso)))
 		return 0;
 	return put_key(dso, function, RPT_NAME_STEM, buf);
 }
@@ -205,7 +206,7 @@ static void scan_stacks(struct search *search, struct rpt_report *report,
 	const struct rpt_run *run = search->sides[side].runs[0];
 	int rc = 0;
 
-	/* out of budget: what there is can be told */
+	/* out of budget: use what there is */
 	for (uint32_t i = 0; i < report->profile.keys.nr && !rc; i++) {
 		const struct rpt_stack_key *key =
 			rpt_profile_key(&report->profile, i);
@@ -220,38 +221,21 @@ static void scan_stacks(struct search *search, struct rpt_report *report,
 	}
 }
 
-static size_t first_run(const struct rpt_diff_args *args, size_t side)
-{
-	size_t at = 0;
-
-	for (size_t s = 0; s < side; s++)
-		at += args->run_nrs[s];
-	return at;
-}
-
 /* Count a side's first run again, without blocks, and look at its samples.  A
  * run that can no longer be read is passed over. */
 static void scan_side(struct search *search, uint32_t side)
 {
-	const struct rpt_diff_args *args = search->args;
-	size_t idx = first_run(args, side);
-	struct rpt_run_conf conf = { .args = args->report,
+	const struct rpt_run *first = search->sides[side].runs[0];
+	struct rpt_run_conf conf = { .args = search->args->report,
 				     .shared_from = search->shared_from };
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_run run = { .path = NULL };
-	char *times = NULL;
-	int rc = rpt_run_times_of(args, idx, &times, &err);
+	struct rpt_run run = { .path = first->path };
 
-	conf.args.input = args->paths[idx];
-	conf.args.filter.times = times;
-	if (!rc)
-		rc = rpt_run_open(&run, &conf, &err);
-	if (!rc)
-		rc = rpt_run_count(&run, &err);
-	if (!rc)
+	if (first->times)
+		run.times = rpt_alloc_text(first->times, strlen(first->times));
+	if (!rpt_run_open(&run, &conf, &err) && !rpt_run_count(&run, &err))
 		scan_stacks(search, rpt_run_report(&run), side);
 	rpt_run_release(&run);
-	free(times);
 }
 
 static double pair_share(const struct search *search, struct pair pair,
@@ -298,8 +282,8 @@ static void add_inlined(struct rpt_table *table,
 	table->inlined[table->inlined_nr++] = *inlined;
 }
 
-/* What a row lost went into a holder of the new side, or what it gained came
- * out of one of the old side. */
+/* Add the pair if what the row lost went into the holder on the new side, or
+ * what it gained came out of the holder on the old side. */
 static void join(const struct search *search, struct rpt_table *table,
 		 const struct rpt_inlined *question, const struct pair *pair)
 {
@@ -324,7 +308,8 @@ static void join(const struct search *search, struct rpt_table *table,
 		add_inlined(table, &inlined);
 }
 
-/* Of a holder that both sides have, the new side's pair speaks for both. */
+/* Return whether another pair is used: that of the new side if both sides have
+ * the holder. */
 static bool is_other_pair(const struct search *search, const struct pair *pair,
 			  size_t side)
 {

@@ -9,17 +9,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A run that is counted beside others. */
+/* A run that is counted in a thread. */
 struct loading {
 	struct rpt_run *run;
-	const char *path;
-	char *times; /* of --time; owned */
 	int rc;
 	struct pd_err err; /* with rc */
 };
 
-int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
-		     struct pd_err *err)
+/* Set *ret to the part of --time for file number idx, NULL for all times:
+ * "1.0,2.0:5.0,6.0" has the times of one file after the other; without a colon
+ * they are for all files.  The caller frees *ret. */
+static int times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
+		    struct pd_err *err)
 {
 	const char *text = args->report.filter.times;
 	bool is_one = !text || !strchr(text, ':');
@@ -39,9 +40,8 @@ int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
 	return 0;
 }
 
-/* Return how many threads each of nr files gets.  Files of one length would do
- * with their share; if their lengths differ, some threads end early: each file
- * may have twice as many, unless the user asked for a number. */
+/* Return how many threads each of nr files gets: unless the user asked for a
+ * number, twice its share, as some files end early. */
 static uint32_t jobs_of_each(size_t nr, uint32_t asked)
 {
 	uint32_t threads = rpt_jobs_threads(asked, SIZE_MAX);
@@ -53,23 +53,8 @@ static uint32_t jobs_of_each(size_t nr, uint32_t asked)
 	return threads > nr ? threads / (uint32_t)nr : 1;
 }
 
-static int open_run(struct loading *l, const struct rpt_run_conf *conf,
-		    const struct rpt_diff_args *args, size_t idx)
-{
-	struct rpt_run_conf own = *conf;
-	int rc;
-
-	l->path = args->paths[idx];
-	l->err = (struct pd_err)PD_ERR_INIT;
-	rc = rpt_run_times_of(args, idx, &l->times, &l->err);
-	own.args.input = l->path;
-	own.args.filter.times = l->times;
-	return rc ? rc : rpt_run_open(l->run, &own, &l->err);
-}
-
-/* Open the files from number first on; the first one of all shares its symbols
- * with the others.  Return how many could be opened before the first that could
- * not. */
+/* Open the files from number first on, which share the symbols of the first of
+ * all.  Return how many could be opened before the first that could not. */
 static size_t open_runs(struct loading *loading, size_t nr,
 			struct rpt_run *runs, size_t first,
 			const struct rpt_diff_args *args)
@@ -83,18 +68,24 @@ static size_t open_runs(struct loading *loading, size_t nr,
 
 	conf.args.jobs = jobs_of_each(nr, args->report.jobs);
 	for (size_t i = 0; i < nr; i++) {
+		struct loading *l = &loading[i];
+
 		conf.shared_from = rpt_run_symbols(&runs[0]);
 		conf.is_owner_busy = conf.shared_from && !first;
-		loading[i].run = &runs[first + i];
-		loading[i].rc = open_run(&loading[i], &conf, args, first + i);
-		if (loading[i].rc)
+		l->run = &runs[first + i];
+		l->err = (struct pd_err)PD_ERR_INIT;
+		l->run->path = args->paths[first + i];
+		l->rc = times_of(args, first + i, &l->run->times, &l->err);
+		if (!l->rc)
+			l->rc = rpt_run_open(l->run, &conf, &l->err);
+		if (l->rc)
 			return i;
 	}
 	return nr;
 }
 
-static int count_beside(void *worker, const void *ctx, size_t idx,
-			struct pd_err *err)
+static int count_run(void *worker, const void *ctx, size_t idx,
+		     struct pd_err *err)
 {
 	struct loading *const *loading = ctx;
 	struct loading *l = *loading + idx;
@@ -113,15 +104,14 @@ static void count_runs(struct loading *loading, size_t nr, struct pd_err *err)
 		.worker_len = 1,
 		.worker_nr = rpt_jobs_threads((uint32_t)nr, nr),
 		.nr = nr,
-		.fn = count_beside,
+		.fn = count_run,
 		.ctx = &loading,
 	};
 
 	(void)rpt_jobs_run(&jobs, err);
 }
 
-/* Return the first error in the order of the files, at whatever step it came.
- */
+/* Return the first error in the order of the files. */
 static int label_runs(struct loading *loading, size_t nr,
 		      struct rpt_labels *labels, const char **ret_path,
 		      struct pd_err *err)
@@ -133,15 +123,15 @@ static int label_runs(struct loading *loading, size_t nr,
 		if (!rc)
 			continue;
 		*err = l->err;
-		*ret_path = l->path;
+		*ret_path = l->run->path;
 		return rc;
 	}
 	return 0;
 }
 
-/* What a file may take in memory has a part that does not depend on its length
- * (limits.h): small ones, which are counted soon, do not take it all at once.
- */
+/* Return how many files are counted at once.  Small ones are counted one by
+ * one: part of the memory that a file may take does not depend on its length
+ * (limits.h). */
 static size_t runs_at_once(const struct rpt_diff_args *args)
 {
 	enum { SMALL_LEN = 1 << 20 };
@@ -171,16 +161,14 @@ static int load_all(struct rpt_run *runs, struct rpt_labels *labels,
 		count_runs(loading, open_runs(loading, nr, runs, first, args),
 			   err);
 		rc = label_runs(loading, nr, labels, ret_path, err);
-		for (size_t i = 0; i < nr; i++)
-			free(loading[i].times);
 		free(loading);
 		left -= nr;
 	}
 	return rc;
 }
 
-/* What of each event all runs that have it counted; returns whether that is
- * less than one of them did. */
+/* Set labels->modes, by event, to what all runs that have it counted.  Return
+ * whether one of them counted more. */
 static bool common_modes(const struct rpt_run *runs, size_t run_nr,
 			 struct rpt_labels *labels)
 {
@@ -201,7 +189,7 @@ static bool common_modes(const struct rpt_run *runs, size_t run_nr,
 	return is_less;
 }
 
-/* A pipe can be read once. */
+/* Return whether no file is a pipe, which can be read once. */
 static bool can_read_again(const struct rpt_diff_args *args)
 {
 	struct stat st;
@@ -214,23 +202,23 @@ static bool can_read_again(const struct rpt_diff_args *args)
 	return true;
 }
 
-/* Labels of nothing but what is compared of events. */
+/* Release runs and labels, except for the modes of events. */
 static void forget(struct rpt_run *runs, size_t run_nr,
 		   struct rpt_labels *labels)
 {
-	struct rpt_labels kept = { .modes = labels->modes,
-				   .modes_nr = labels->modes_nr };
+	struct rpt_labels modes = { .modes = labels->modes,
+				    .modes_nr = labels->modes_nr };
 
 	while (run_nr) /* the others use symbols of the first */
 		rpt_run_release(&runs[--run_nr]);
 	labels->modes = NULL;
 	rpt_labels_release(labels);
-	*labels = kept;
+	*labels = modes;
 }
 
-/* Where one run counted user code alone, the kernel code of another would look
- * as if it had come or gone: all are read again for what they have in common.
- * perf's table is of all there is. */
+/* If one run counted user code alone, the kernel code of another would look as
+ * if it were new or gone: all are read again for what they have in common.
+ * perf's table has all. */
 int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err)
@@ -255,8 +243,8 @@ static bool is_same_part(const struct rpt_diff_args *args, size_t a, size_t b)
 {
 	char *x = NULL, *y = NULL;
 	struct pd_err ignored = PD_ERR_INIT;
-	bool is_same = !rpt_run_times_of(args, a, &x, &ignored) &&
-		       !rpt_run_times_of(args, b, &y, &ignored) &&
+	bool is_same = !times_of(args, a, &x, &ignored) &&
+		       !times_of(args, b, &y, &ignored) &&
 		       ((!x && !y) || (x && y && !strcmp(x, y)));
 
 	free(x);
@@ -302,7 +290,7 @@ static enum rpt_workload work_of(const struct rpt_diff_args *args,
 	return RPT_WORKLOAD_SAME;
 }
 
-/* Return whether the measure may be chosen: perf's options are about shares. */
+/* Return whether the measure may be chosen: perf's options compare shares. */
 static bool is_free(const struct rpt_diff_args *args)
 {
 	return args->table.intervals && !args->is_measure_given &&

@@ -1,9 +1,8 @@
-/* diff_load.h: loads all recordings of a diff, several at once.
+/* diff_load.h: loads all recordings of a diff, and finds functions that one of
+ * the builds has inlined.
  *
- * A zstd stream that goes on to the end of its file takes one thread; two files
- * take two.  As many files as there are threads are opened and counted beside
- * each other, then get their labels in their order, so that neither the result
- * nor the first error depends on the number of threads.
+ * Files are counted in threads, then get their labels in their order, so that
+ * neither the result nor the first error depends on the number of threads.
  */
 #ifndef RPT_DIFF_LOAD_H
 #define RPT_DIFF_LOAD_H
@@ -11,38 +10,38 @@
 #include "report/diff/diff_args.h"
 #include "report/diff/diff_run.h"
 
-/* Return -EINVAL, with both names in err, if a side has
- * several runs and two of all are the same recording, by whatever name, link or
- * copy: it does not differ from itself, and would make what is compared look
- * surer than it is.  Different parts of one recording (--time with colons) are
- * different runs.  A file that cannot be opened is passed over: rpt_runs_load()
- * says so. */
+/* Return -EINVAL, with both names in err, if a side has several runs and two of
+ * all are the same recording or copies of it: they do not differ, which would
+ * make intervals too narrow.  Different parts of one recording (--time with
+ * colons) are different runs.  Files that cannot be opened are passed over:
+ * rpt_runs_load() reports them. */
 int rpt_diff_check_duplicates(const struct rpt_diff_args *args,
 			      struct pd_err *err);
 
-/* Load all files.  runs: args->path_nr of them, zeroed; the caller releases
- * each in any case, the first one last.  On an error *ret_path names the file.
- */
+/* Load all files into runs, which are args->path_nr and zeroed; the caller
+ * releases each in any case, the first one last.  On an error *ret_path names
+ * the file. */
 int rpt_runs_load(struct rpt_run *runs, struct rpt_labels *labels,
 		  const struct rpt_diff_args *args, const char **ret_path,
 		  struct pd_err *err);
 
-/* Set *ret to the part of --time for file number idx: "1.0,2.0:5.0,6.0" has the
- * times of one file after the other; without a colon they are for all files.
- * The caller frees *ret; NULL: all times. */
-int rpt_run_times_of(const struct rpt_diff_args *args, size_t idx, char **ret,
-		     struct pd_err *err);
-
-/* Set args->workload by what the files of the runs say, and
- * the measure if none was given.
- *
- * The sides did the same work if each run is of one command from its start
- * until it ended by itself and well (the trailer says so, FORMAT.md), and all
- * commands had the same arguments; the program may be another one, and lie
- * elsewhere.  Of a service that was watched for a minute, or of a whole
- * machine, only shares can be compared, unless the user knows more (--per,
- * --measure). */
+/* Set args->workload and, if none was given, the measure: docs/diff.md.  The
+ * trailer tells whether a run is of a whole command (FORMAT.md). */
 void rpt_diff_choose_measure(struct rpt_diff_args *args,
 			     const struct rpt_run *runs, size_t run_nr);
+
+/* diff_inline.c: fill table->inlined of each table.  sides: args->side_nr;
+ * shared_from: the symbols of the first run, or NULL.
+ *
+ * A row that is gone, or much smaller, may be a part of its callers now, whose
+ * rows have grown; and the other way round.  If there are rows that are gone,
+ * new or significantly changed, and files of a side have debug information, its
+ * first run is counted once more, and the functions that were inlined at each
+ * sampled address are looked up (inline_frames.h).  Samples that a function has
+ * in a holder on one side, and not on the other, have moved. */
+void rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
+		      const struct rpt_diff_args *args,
+		      const struct rpt_side *sides,
+		      struct rpt_symbols *shared_from);
 
 #endif

@@ -10,7 +10,7 @@
 #define NAME_LEN 4096
 #define NO_LABEL UINT32_MAX
 
-/* Labels of the old side by what is compared of them, in lists. */
+/* Labels of the old side, in a list for each key by which they are compared. */
 struct candidates {
 	struct rpt_intern keys;
 	uint32_t *first; /* by number of the key */
@@ -18,7 +18,8 @@ struct candidates {
 	uint32_t nr;
 };
 
-/* parent: of call paths, the caller's number + 1 in the old side. */
+/* Return the number of the key by which a label is compared at a level.  parent
+ * is 1 + the number of the caller's label on the old side; 0: it has none. */
 static int64_t label_key(struct rpt_intern *keys,
 			 const struct rpt_labels *labels, uint32_t label,
 			 uint32_t parent, enum rpt_name_match level, char *buf)
@@ -89,7 +90,7 @@ static size_t common_len(const struct rpt_labels *labels, uint32_t a,
 	return sum;
 }
 
-/* The free label of the list that is most like this one. */
+/* Return the free label of the list that shares the longest beginning. */
 static uint32_t best(const struct candidates *c,
 		     const struct rpt_labels *labels, const bool *is_free,
 		     uint32_t label, uint32_t from)
@@ -111,13 +112,13 @@ static uint32_t best(const struct candidates *c,
 	return found;
 }
 
-/* Labels that have no other of their own yet, and what they are matched by. */
+/* Free labels are on one side only and not matched yet. */
 struct search {
 	struct rpt_matches *matches;
 	const struct rpt_labels *labels;
 	bool *old_free; /* by label */
 	bool *new_free;
-	struct candidates by_level[RPT_NAME_MATCHES]; /* no exact ones */
+	struct candidates by_level[RPT_NAME_MATCHES]; /* exact: empty */
 	uint32_t *depths; /* by label: callers above */
 	uint32_t depth_most;
 	char *buf; /* room for the texts of a label */
@@ -140,7 +141,7 @@ static void match_label(struct search *s, uint32_t label,
 	if (old == NO_LABEL)
 		return;
 	s->matches->to[label] = old;
-	/* below a caller of another name they are equal */
+	/* below a caller that was renamed names may be equal */
 	if (strcmp(s->labels->items[old].texts[0],
 		   s->labels->items[label].texts[0]) != 0 ||
 	    !s->labels->is_paths)
@@ -149,7 +150,7 @@ static void match_label(struct search *s, uint32_t label,
 	s->old_free[old] = false;
 }
 
-/* Sets depths; callers have lower numbers than what they call. */
+/* Set depths.  Callers have lower numbers than what they call. */
 static void set_depths(struct search *s)
 {
 	for (uint32_t i = 0; i < s->matches->nr; i++) {
@@ -195,45 +196,16 @@ static void search_release(struct search *s)
 	free(s->buf);
 }
 
-/* Return the labels of the new side that are free, callers before what they
- * call, and add to ends, which is zeroed, where those of each depth end. */
-static uint32_t *free_by_depth(const struct search *s, size_t *ends)
-{
-	uint32_t *order = rpt_alloc((s->matches->nr + 1) * sizeof(*order));
-
-	for (uint32_t i = 0; i < s->matches->nr; i++) {
-		if (s->new_free[i])
-			ends[s->depths[i] + 1]++;
-	}
-	for (size_t d = 0; d <= s->depth_most; d++)
-		ends[d + 1] += ends[d];
-	for (uint32_t i = 0; i < s->matches->nr; i++) {
-		if (s->new_free[i])
-			order[ends[s->depths[i]]++] = i;
-	}
-	return order;
-}
-
-/* Match all labels of a depth at one level, then at the next. */
+/* Match all labels of a depth at one level, then at the next; callers before
+ * what they call. */
 static void match_all(struct search *s)
 {
-	size_t *ends =
-		rpt_alloc_zeroed((size_t)s->depth_most + 2, sizeof(*ends));
-	uint32_t *order = free_by_depth(s, ends);
-	size_t from = 0;
-
-	for (size_t d = 0; d <= s->depth_most; d++) {
+	for (uint32_t d = 0; d <= s->depth_most; d++)
 		for (enum rpt_name_match level = RPT_NAME_STEM;
-		     level < RPT_NAME_MATCHES; level++) {
-			for (size_t i = from; i < ends[d]; i++) {
-				if (s->new_free[order[i]])
-					match_label(s, order[i], level);
-			}
-		}
-		from = ends[d];
-	}
-	free(ends);
-	free(order);
+		     level < RPT_NAME_MATCHES; level++)
+			for (uint32_t i = 0; i < s->matches->nr; i++)
+				if (s->new_free[i] && s->depths[i] == d)
+					match_label(s, i, level);
 }
 
 void rpt_matches_find(struct rpt_matches *matches,

@@ -27,7 +27,7 @@ struct rpt_run_load {
 	struct rpt_report report;
 };
 
-/* Set the blocks to the samples that are compared, in the modes of all runs. */
+/* Set the blocks to the samples in the event's modes. */
 static void set_mode_totals(struct rpt_run_event *event,
 			    const struct rpt_profile *profile,
 			    uint32_t event_idx, uint32_t block_nr)
@@ -44,8 +44,8 @@ static void set_mode_totals(struct rpt_run_event *event,
 	}
 }
 
-/* Percentages are of all samples, or with --percentage relative of those in
- * rows that are shown, which the blocks have already. */
+/* Set the sums that percentages are of: all samples, or with --percentage
+ * relative those of the rows that are shown, which the blocks have already. */
 static void set_totals(struct rpt_run_event *event,
 		       const struct rpt_report *report, uint32_t event_idx,
 		       uint32_t block_nr)
@@ -67,7 +67,7 @@ static void set_totals(struct rpt_run_event *event,
 	}
 }
 
-/* Return the modes that all runs have counted; other samples are left out. */
+/* Return the modes in which all runs have counted the event. */
 static unsigned common_modes(const struct rpt_labels *labels, uint32_t number,
 			     const struct pd_attr *attr)
 {
@@ -101,7 +101,7 @@ static void load_event(struct rpt_run *run, struct rpt_labels *labels,
 	else
 		rpt_diff_rows_load(event, labels, report, event_idx);
 	set_totals(event, report, event_idx, run->block_nr);
-	if (conf->blocks) /* else it is perf's table */
+	if (conf->blocks) /* not perf's table */
 		rpt_run_event_weigh(event, &from->attr, run->block_nr);
 	rpt_run_event_merge(event);
 }
@@ -124,7 +124,7 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 			  rpt_timeline_budget(report->timeline)->is_spent;
 }
 
-/* Number the command by its words from number first on. */
+/* Give the command a number, by its words from number first on. */
 static void number_words(struct rpt_run *run, struct rpt_labels *labels,
 			 const struct pd_str_list *argv, size_t first)
 {
@@ -177,8 +177,7 @@ static bool is_header(const struct rpt_labels *labels, size_t idx, unsigned by,
 	       !strcmp(labels->headers[idx], header);
 }
 
-/* Those of the first run, which the others have too: labels of all runs have
- * the same texts. */
+/* Take the headers of the first run; other runs need the same ones. */
 static int set_headers(struct rpt_labels *labels,
 		       const struct rpt_columns *columns, struct pd_err *err)
 {
@@ -221,9 +220,11 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	struct rpt_report *report;
 	int rc;
 
-	*run = (struct rpt_run){ .path = conf->args.input, .block_nr = 1 };
+	run->block_nr = 1;
 	run->load = rpt_alloc_zeroed(1, sizeof(*run->load));
 	run->load->conf = *conf;
+	run->load->conf.args.input = run->path;
+	run->load->conf.args.filter.times = run->times;
 	report = &run->load->report;
 	rc = rpt_report_open(report, &run->load->conf.args, err);
 	report->shared.symbols = conf->shared_from;
@@ -261,7 +262,7 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 					  : "there are no samples in it");
 	if (report->blocks.nr)
 		run->block_nr = report->blocks.nr;
-	/* from the first sample to the last, and one distance more */
+	/* from the first sample to the last, and one interval more */
 	if (nr > 1.0)
 		run->wall_s = (double)report->blocks.span_ns / NS_PER_S * nr /
 			      (nr - 1.0);
@@ -283,7 +284,7 @@ struct rpt_report *rpt_run_report(const struct rpt_run *run)
 	return &run->load->report;
 }
 
-/* All frames are resolved by now, so that their files have been read. */
+/* Add the files that know inlined functions; all frames are resolved by now. */
 static void add_inline_dsos(struct rpt_run *run,
 			    const struct rpt_frames *frames)
 {
@@ -369,6 +370,7 @@ void rpt_run_release(struct rpt_run *run)
 		free(run->events[e].blocks);
 	}
 	free(run->events);
+	free(run->times);
 	rpt_intern_release(&run->inline_dsos);
 	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };

@@ -49,32 +49,33 @@ struct rpt_run_event {
 	uint32_t number;     /* in rpt_labels.events */
 	const char *name;    /* in rpt_labels.texts */
 	struct pd_attr attr; /* as recorded */
-	unsigned modes;	     /* RPT_MODE_*: other samples are left out */
+	unsigned modes;	     /* RPT_MODE_*; other samples are left out */
 	bool is_clock;	     /* periods are ns of CPU time */
-	bool is_weighed; /* it is known how many events a sample stands for */
+	bool is_weighed;     /* samples say how many events they stand for */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
 	uint32_t cell_nr;
 	uint32_t cell_cap;
-	struct rpt_sum *blocks; /* owned; block_nr: what shares are of */
+	struct rpt_sum *blocks; /* owned; block_nr; shares are of these */
 	struct rpt_sum total;	/* of the blocks */
 };
 
 struct rpt_run {
 	const char *path;
+	char *times; /* owned; the part of --time; NULL: all times */
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;
-	uint32_t block_nr; /* 1 if samples have no times, or blocks are not
-			      wanted */
-	double wall_s;	   /* from the first to the last sample; 0: not known */
-	uint32_t cpu_nr;   /* online; 0: the file does not say */
+	uint32_t
+		block_nr; /* 1: samples have no times, or blocks are not used */
+	double wall_s;	  /* from the first to the last sample; 0: not known */
+	uint32_t cpu_nr;  /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
 	bool is_damaged;   /* something was passed over */
-	uint32_t command;  /* of a whole one: 1 + rpt_labels'; or 0 */
-	/* Names of files whose debug information says what was inlined, as
-	 * function_stem.h has them. */
+	uint32_t command; /* 1 + number in rpt_labels; 0: not a whole command */
+	/* Files whose debug information knows inlined functions, by the stems
+	 * of their names (function_stem.h). */
 	struct rpt_intern inline_dsos;
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
-	struct rpt_run_load *load;   /* until it has labels; owned */
+	struct rpt_run_load *load;   /* owned; until rpt_run_label() */
 };
 
 struct rpt_run_conf {
@@ -85,11 +86,11 @@ struct rpt_run_conf {
 	bool is_owner_busy; /* until rpt_run_label() */
 	bool children;	    /* rows include their callees */
 	bool paths;	    /* rows are call paths */
-	bool blocks;	    /* sums by blocks of time are wanted */
+	bool blocks;	    /* sum by blocks of time */
 };
 
-/* Open the file conf->args.input.  The strings of conf must live until
- * rpt_run_label().  The caller releases run in any case. */
+/* Open the file run->path at run->times; the caller has set both, and releases
+ * run in any case.  The strings of conf must live until rpt_run_label(). */
 int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 		 struct pd_err *err);
 /* Count the samples.  Several threads may count a run each. */

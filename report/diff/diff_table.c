@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sides that have a row. */
+/* The sides that have a row. */
 enum { IN_BASELINE = 1, IN_OTHERS = 2, IN_BOTH = 3 };
 
 static void mark_labels(const struct rpt_side_event *side, bool *is_there)
@@ -21,21 +21,19 @@ static void mark_labels(const struct rpt_side_event *side, bool *is_there)
 	}
 }
 
-/* Rows in the making: the label of each side, by label of the row. */
+/* Which labels become rows. */
 struct lines {
-	bool *is_there;		     /* side_nr of them, each by label */
-	uint8_t *holders;	     /* by label: which sides have the row */
-	struct rpt_matches *matches; /* by side; 0 unused */
+	bool *is_there;		     /* by side and label */
+	struct rpt_matches *matches; /* by side; side 0 has none */
 	uint32_t label_nr;
 };
 
 static void lines_release(struct lines *lines, size_t side_nr)
 {
-	for (size_t s = 0; lines->matches && s < side_nr; s++)
+	for (size_t s = 0; s < side_nr; s++)
 		rpt_matches_release(&lines->matches[s]);
 	free(lines->matches);
 	free(lines->is_there);
-	free(lines->holders);
 }
 
 static bool *there(const struct lines *lines, size_t side)
@@ -49,7 +47,6 @@ static void lines_init(struct lines *lines, const struct rpt_table *table)
 
 	lines->label_nr = nr;
 	lines->is_there = rpt_alloc_zeroed((size_t)nr * table->side_nr + 1, 1);
-	lines->holders = rpt_alloc_zeroed(nr + 1, 1);
 	lines->matches =
 		rpt_alloc_zeroed(table->side_nr, sizeof(*lines->matches));
 	for (size_t s = 0; s < table->side_nr; s++)
@@ -59,8 +56,9 @@ static void lines_init(struct lines *lines, const struct rpt_table *table)
 				 there(lines, 0), there(lines, s));
 }
 
-/* Return the row that a label of a side belongs to. */
-static uint32_t row_of(const struct lines *lines, size_t side, uint32_t label)
+/* Return the label of the row that a side's label belongs to. */
+static uint32_t row_label_of(const struct lines *lines, size_t side,
+			     uint32_t label)
 {
 	const struct rpt_matches *matches = &lines->matches[side];
 
@@ -70,26 +68,26 @@ static uint32_t row_of(const struct lines *lines, size_t side, uint32_t label)
 static void add_cells(struct rpt_table *table, const struct lines *lines)
 {
 	uint32_t *rows = rpt_alloc((lines->label_nr + 1) * sizeof(*rows));
+	uint8_t *sides = rpt_alloc_zeroed((size_t)lines->label_nr + 1, 1);
 
 	for (size_t s = 0; s < table->side_nr; s++) {
 		for (uint32_t l = 0; l < lines->label_nr; l++) {
 			if (there(lines, s)[l])
-				lines->holders[row_of(lines, s, l)] |=
+				sides[row_label_of(lines, s, l)] |=
 					s ? IN_OTHERS : IN_BASELINE;
 		}
 	}
 	for (uint32_t l = 0; l < lines->label_nr; l++) {
-		if (lines->holders[l] == IN_BOTH ||
-		    (lines->holders[l] && !table->conf.baseline_only))
-			rows[l] = (uint32_t)table->row_nr++;
-		else
-			rows[l] = UINT32_MAX;
+		bool is_row = sides[l] == IN_BOTH ||
+			      (sides[l] && !table->conf.baseline_only);
+
+		rows[l] = is_row ? (uint32_t)table->row_nr++ : UINT32_MAX;
 	}
 	table->cells = rpt_alloc_zeroed(table->row_nr * table->side_nr + 1,
 					sizeof(*table->cells));
 	for (size_t s = 0; s < table->side_nr; s++) {
 		for (uint32_t l = 0; l < lines->label_nr; l++) {
-			uint32_t row = rows[row_of(lines, s, l)];
+			uint32_t row = rows[row_label_of(lines, s, l)];
 			struct rpt_diff_cell *cell;
 
 			if (!there(lines, s)[l] || row == UINT32_MAX)
@@ -102,10 +100,11 @@ static void add_cells(struct rpt_table *table, const struct lines *lines)
 		}
 	}
 	free(rows);
+	free(sides);
 }
 
-/* A side that lacks the row has no samples of it, which is known as surely as
- * their number elsewhere: the estimate of no cells. */
+/* Estimate all cells.  A side that lacks a row has no samples of it, which is
+ * an estimate like others. */
 static void estimate(struct rpt_table *table)
 {
 	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
@@ -123,34 +122,25 @@ bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
 {
 	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
 	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	double a = old->estimate.sum.period, b = new->estimate.sum.period;
 
 	if (!new->is_there && !table->conf.intervals)
 		return false;
-	switch (table->conf.compute) {
-	case RPT_COMPUTE_RATIO:
-		if (!old->is_there || !new->is_there)
-			return false;
-		*ret = new->estimate.sum.period / old->estimate.sum.period;
-		return true;
-	case RPT_COMPUTE_WDIFF:
-		if (!old->is_there || !new->is_there)
-			return false;
-		*ret = new->estimate.sum.period *(double)table->conf.w2 -
-		       old->estimate.sum.period *(double)table->conf.w1;
-		return true;
-	default:
+	if (table->conf.compute < RPT_COMPUTE_RATIO) {
 		*ret = new->change.delta;
 		return true;
 	}
+	if (!old->is_there || !new->is_there)
+		return false;
+	*ret = table->conf.compute == RPT_COMPUTE_RATIO
+		       ? b / a
+		       : b * (double)table->conf.w2 -
+				 a * (double)table->conf.w1;
+	return true;
 }
 
-static int compare_down(double a, double b)
-{
-	return a > b ? -1 : a < b;
-}
-
-/* Rows with something computed, then those of the new side alone, then those
- * of the baseline alone. */
+/* Return where a row is sorted: 0 if something is computed, 1 if the new side
+ * alone has it, 2 if the baseline alone; and in *ret its value. */
 static int rank(const struct rpt_table *table, uint32_t row, size_t side,
 		double *ret)
 {
@@ -190,11 +180,11 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 
 	if (cx != cy)
 		return cx < cy ? -1 : 1;
-	rc = compare_down(vx, vy);
+	rc = rpt_compare_doubles(&vy, &vx);
 	for (size_t s = 0; s < table->side_nr && !rc; s++)
-		rc = compare_down(
-			rpt_table_cell(table, x, s)->estimate.sum.period,
-			rpt_table_cell(table, y, s)->estimate.sum.period);
+		rc = rpt_compare_doubles(
+			&rpt_table_cell(table, y, s)->estimate.sum.period,
+			&rpt_table_cell(table, x, s)->estimate.sum.period);
 	if (!rc)
 		rc = compare_texts(table, x, y);
 	return rc ? rc : rpt_compare_u64(x, y);
@@ -232,8 +222,8 @@ static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
 	return conf->is_between ? RPT_SCATTER_BETWEEN : RPT_SCATTER_WITHIN;
 }
 
-/* Numbers of events cannot be had of samples that do not tell how many each
- * stands for; shares can. */
+/* Return -EINVAL if numbers of events are compared, but samples do not say how
+ * many events each stands for. */
 static int check_weights(const struct rpt_table *table, struct pd_err *err)
 {
 	const struct rpt_table_conf *conf = &table->conf;
@@ -294,7 +284,7 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->cells);
 	free(table->order);
 	free(table->depths);
-	free(table->callers);
+	free(table->places);
 	free(table->parents);
 	free(table->inlined);
 	*table = (struct rpt_table){ 0 };
@@ -319,4 +309,20 @@ double rpt_table_share(const struct rpt_table *table, size_t row, size_t side)
 		       ? rpt_table_cell(table, row, side)->estimate.sum.period /
 				 total
 		       : 0.0;
+}
+
+const struct rpt_inlined *rpt_table_inlined(const struct rpt_table *table,
+					    size_t row, size_t side,
+					    const struct rpt_inlined *last)
+{
+	size_t i = last ? (size_t)(last - table->inlined) + 1 : 0;
+
+	for (; i < table->inlined_nr; i++) {
+		const struct rpt_inlined *it = &table->inlined[i];
+
+		if (it->side == side &&
+		    (it->row == row || it->holder_row == row))
+			return it;
+	}
+	return NULL;
 }

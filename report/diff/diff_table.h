@@ -1,4 +1,5 @@
-/* diff_table.h: a table of one event: its rows, and their values on all sides.
+/* diff_table.h: the table of one event: its rows, and their values on all
+ * sides.
  */
 #ifndef RPT_DIFF_TABLE_H
 #define RPT_DIFF_TABLE_H
@@ -8,8 +9,8 @@
 
 /* perf's -c */
 enum rpt_compute {
-	RPT_COMPUTE_DELTA,     /* heaviest increase first */
-	RPT_COMPUTE_DELTA_ABS, /* heaviest change first */
+	RPT_COMPUTE_DELTA,     /* largest increase first */
+	RPT_COMPUTE_DELTA_ABS, /* largest change first */
 	RPT_COMPUTE_RATIO,
 	RPT_COMPUTE_WDIFF, /* new * w2 - old * w1 */
 };
@@ -21,14 +22,13 @@ struct rpt_table_conf {
 	int64_t w2;
 	enum rpt_measure measure;
 	bool is_between; /* intervals come from the scatter from run to run */
-	bool is_tested;	 /* rows are marked: it is known how much runs differ */
+	bool is_tested;	 /* mark rows: it is known how much runs differ */
 	bool is_nested;	 /* rows share samples: --children */
-	bool intervals;	 /* false: as in perf, without uncertainty, and names
-			  * match exactly */
+	bool intervals;	 /* false: perf's table, whose names match exactly */
 	bool baseline_only; /* only rows that the baseline has */
-	size_t order;	    /* the side that sorts; 0: the baseline */
-	double path_limit;  /* call paths with a lower share are left out unless
-			     * they changed */
+	uint32_t order;	    /* sort by this side; 0: the baseline */
+	double path_limit;  /* hide call paths with a lower share unless they
+			     * changed */
 };
 
 struct rpt_diff_cell {
@@ -39,14 +39,14 @@ struct rpt_diff_cell {
 	struct rpt_change change; /* against side 0, which has none itself */
 };
 
-/* Samples that moved from a function's row into another's, or back, because it
- * was inlined. */
+/* Samples that moved from a function's row into another's, or back, because the
+ * function was inlined. */
 struct rpt_inlined {
 	size_t row;
-	size_t side;	   /* that is compared with side 0 */
-	size_t holder_row; /* of the function that it was inlined into */
-	double share;	   /* of all samples, that moved */
-	bool is_into;	   /* inlined in the new side; else in side 0 */
+	size_t side;	   /* compared with side 0 */
+	size_t holder_row; /* the function that it was inlined into */
+	double share;	   /* of all samples */
+	bool is_into;	   /* inlined on that side; else on side 0 */
 };
 
 struct rpt_table {
@@ -57,11 +57,11 @@ struct rpt_table {
 	size_t side_nr;
 	struct rpt_diff_cell *cells; /* owned; side_nr for each row */
 	size_t row_nr;
-	uint32_t *order; /* owned; rows as they are shown ... */
-	size_t shown_nr; /* ... so many of them */
+	uint32_t *order; /* owned; the rows that are shown, shown_nr */
+	size_t shown_nr;
 	/* Owned; by row; NULL: rows are no call paths. */
 	uint32_t *depths;  /* callers above */
-	uint32_t *callers; /* where in order the caller stands; RPT_NO_CALLER */
+	uint32_t *places;  /* where in order the row stands, if it is shown */
 	uint32_t *parents; /* the caller's row; RPT_NO_CALLER */
 	/* Owned; the greatest share first; set by rpt_inlined_find(). */
 	struct rpt_inlined *inlined;
@@ -93,43 +93,46 @@ void rpt_table_release(struct rpt_table *table);
 /* diff_change.c: set the changes of a side against side 0. */
 void rpt_table_set_changes(struct rpt_table *table, size_t side);
 
-/* diff_tree.c: put the rows of call paths in the order of the tree, each below
- * its caller, what changed most first. */
+/* diff_tree.c: sort call paths: each below its caller, the largest change
+ * first. */
 void rpt_table_order_tree(struct rpt_table *table);
 
-/* diff_match.c: which rows of two sides are the same function although their
- * names differ.
+/* diff_match.c: finds rows of two sides that are the same function although
+ * their names differ.
  *
- * A label that only the old side has and one that only the new side has match
- * if their names agree at a level of function_stem.h; of several that do, the
- * pair whose names share the longest beginning.  Exact names go first, then
- * stems, then templates.
- *
- * Call paths match below callers that match: callers are matched before what
- * they call, and if a caller's name changed, functions of equal names are
- * looked for below its old name. */
+ * A label of the old side alone and one of the new side alone match if their
+ * names agree at a level of function_stem.h, stems before templates; of several
+ * pairs, the one whose names share the longest beginning.  Call paths match
+ * below callers that match. */
 struct rpt_matches {
-	uint32_t *to;	/* by label of the new side: that of the old one */
+	uint32_t *to;	/* the old side's label, by the new side's */
 	uint8_t *level; /* enum rpt_name_match */
 	uint32_t nr;	/* labels */
 };
 
-/* Match the labels of two sides.  is_old, is_new: by label, whether the side
- * has it. */
+/* Match the labels of two sides.  is_old and is_new say which labels each has.
+ */
 void rpt_matches_find(struct rpt_matches *matches,
 		      const struct rpt_labels *labels, const bool *is_old,
 		      const bool *is_new);
 void rpt_matches_release(struct rpt_matches *matches);
 
-/* Return the label that a row is shown by: that of the last side that has it.
+/* Return the label by which a row is shown: that of the last side that has it.
  */
 uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
+
+/* Return the next item of table->inlined behind last (NULL: the first) that is
+ * of the row, as function or as holder, on that side; NULL: there is no more.
+ */
+const struct rpt_inlined *rpt_table_inlined(const struct rpt_table *table,
+					    size_t row, size_t side,
+					    const struct rpt_inlined *last);
 
 /* Return a row's share of all periods of a side, 0 to 1. */
 double rpt_table_share(const struct rpt_table *table, size_t row, size_t side);
 
-/* Compute what conf.compute asks for.  False: one of the two values is
- * missing. */
+/* Set *ret to what conf.compute asks for.  Return false if one of the two
+ * values is missing. */
 bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
 			double *ret);
 

@@ -6,47 +6,21 @@
 
 #define NO_ROW UINT32_MAX
 
-/* Rows by label, and the children of each in the order of the table. */
+/* The children of each row, in the order of the table. */
 struct tree {
 	struct rpt_table *table;
 	uint32_t *row_of; /* by label */
-	uint32_t *first;  /* by row, the last one for the root */
-	uint32_t *next;	  /* by row */
-	uint32_t *stack;  /* rows whose children are being shown */
-	uint32_t *places; /* by depth: of the last row in order */
+	uint32_t *first;  /* first child by row, the last one for the root */
+	uint32_t *next;	  /* next child of the same parent, by row */
 	uint32_t *order;
 };
-
-static void tree_release(struct tree *tree)
-{
-	free(tree->row_of);
-	free(tree->first);
-	free(tree->next);
-	free(tree->stack);
-	free(tree->places);
-}
 
 static uint32_t *new_numbers(size_t nr)
 {
 	return rpt_alloc_zeroed(nr + 1, sizeof(uint32_t));
 }
 
-static void tree_alloc(struct tree *tree)
-{
-	size_t row_nr = tree->table->row_nr;
-
-	tree->row_of = new_numbers(tree->table->labels->keys.nr);
-	tree->first = new_numbers(row_nr);
-	tree->next = new_numbers(row_nr);
-	tree->stack = new_numbers(row_nr);
-	tree->places = new_numbers(row_nr);
-	tree->order = new_numbers(row_nr);
-	tree->table->depths = new_numbers(row_nr);
-	tree->table->callers = new_numbers(row_nr);
-	tree->table->parents = new_numbers(row_nr);
-}
-
-/* The row of the caller, or RPT_NO_CALLER. */
+/* Return the row of the caller, or RPT_NO_CALLER. */
 static uint32_t parent_of(const struct tree *tree, uint32_t row)
 {
 	const struct rpt_labels *labels = tree->table->labels;
@@ -67,7 +41,7 @@ static void tree_link(struct tree *tree)
 	}
 	for (size_t r = 0; r <= table->row_nr; r++)
 		tree->first[r] = NO_ROW;
-	/* from the end, since each goes in front */
+	/* from the end, since each is put in front */
 	for (size_t i = table->row_nr; i > 0; i--) {
 		uint32_t row = table->order[i - 1];
 		uint32_t parent = parent_of(tree, row);
@@ -80,7 +54,7 @@ static void tree_link(struct tree *tree)
 	}
 }
 
-/* Big enough on one side, or changed for sure. */
+/* Return whether the row is large enough on one side, or changed. */
 static bool is_shown(const struct rpt_table *table, uint32_t row)
 {
 	for (size_t s = 0; s < table->side_nr; s++) {
@@ -95,42 +69,59 @@ static bool is_shown(const struct rpt_table *table, uint32_t row)
 	return false;
 }
 
-static void tree_walk(struct tree *tree)
+/* Show a row below its caller, which is shown.  Return whether it is shown. */
+static bool show(struct tree *tree, uint32_t row)
 {
 	struct rpt_table *table = tree->table;
-	size_t depth = 0;
+	uint32_t parent = table->parents[row];
 
-	table->shown_nr = 0;
-	tree->stack[0] = tree->first[table->row_nr];
-	for (;;) {
-		uint32_t row = tree->stack[depth];
+	if (!is_shown(table, row))
+		return false;
+	if (parent != RPT_NO_CALLER)
+		table->depths[row] = table->depths[parent] + 1;
+	table->places[row] = (uint32_t)table->shown_nr;
+	tree->order[table->shown_nr++] = row;
+	return true;
+}
 
-		if (row == NO_ROW) {
-			if (!depth)
-				return;
-			depth--;
+/* Show each row before its children, these before the next row. */
+static void tree_walk(struct tree *tree)
+{
+	const struct rpt_table *table = tree->table;
+	uint32_t row = tree->first[table->row_nr];
+
+	while (row != NO_ROW) {
+		if (show(tree, row) && tree->first[row] != NO_ROW) {
+			row = tree->first[row];
 			continue;
 		}
-		tree->stack[depth] = tree->next[row];
-		if (!is_shown(table, row))
-			continue;
-		table->depths[row] = (uint32_t)depth;
-		table->callers[row] =
-			depth ? tree->places[depth - 1] : RPT_NO_CALLER;
-		tree->places[depth] = (uint32_t)table->shown_nr;
-		tree->order[table->shown_nr++] = row;
-		tree->stack[++depth] = tree->first[row];
+		while (tree->next[row] == NO_ROW &&
+		       table->parents[row] != RPT_NO_CALLER)
+			row = table->parents[row];
+		row = tree->next[row];
 	}
 }
 
 void rpt_table_order_tree(struct rpt_table *table)
 {
-	struct tree tree = { .table = table };
+	size_t nr = table->row_nr;
+	struct tree tree = {
+		.table = table,
+		.row_of = new_numbers(table->labels->keys.nr),
+		.first = new_numbers(nr),
+		.next = new_numbers(nr),
+		.order = new_numbers(nr),
+	};
 
-	tree_alloc(&tree);
+	table->depths = new_numbers(nr);
+	table->places = new_numbers(nr);
+	table->parents = new_numbers(nr);
+	table->shown_nr = 0;
 	tree_link(&tree);
 	tree_walk(&tree);
 	free(table->order);
 	table->order = tree.order;
-	tree_release(&tree);
+	free(tree.row_of);
+	free(tree.first);
+	free(tree.next);
 }

@@ -18,8 +18,20 @@ struct page {
 static void cell_text(const struct page *page, size_t idx, size_t row,
 		      char buf[RPT_DIFF_CELL_LEN])
 {
+	const struct rpt_diff_column *column = &page->columns[idx];
+	const struct rpt_diff_text text = {
+		.column = column,
+		.table = page->table,
+		.row = row,
+		.old = rpt_table_cell(page->table, row, 0),
+		.cell = column->is_label ? NULL
+					 : rpt_table_cell(page->table, row,
+							  column->side),
+		.buf = buf,
+	};
+
 	buf[0] = '\0';
-	page->columns[idx].print(&page->columns[idx], page->table, row, buf);
+	column->print(&text);
 }
 
 /* Return a cell's width; in perf's table, labels have the width that perf

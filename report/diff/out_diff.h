@@ -1,5 +1,5 @@
-/* out_diff.h: prints a diff: as text (perf's table, and to the right of each
- * delta its interval and mark), JSON, CSV or folded stacks. */
+/* out_diff.h: prints a diff as text (perf's table, with an interval and a mark
+ * to the right of each delta), JSON, CSV or folded stacks. */
 #ifndef RPT_OUT_DIFF_H
 #define RPT_OUT_DIFF_H
 
@@ -37,6 +37,10 @@ const char *rpt_diff_event_modes(const struct rpt_table *table);
 
 #define RPT_DIFF_CELL_LEN 6400
 
+struct rpt_diff_text;
+/* Put the text of a cell to text->buf, which is empty. */
+typedef void rpt_diff_print(const struct rpt_diff_text *text);
+
 /* out_diff_columns.c: a column of the table. */
 struct rpt_diff_column {
 	char header[32];
@@ -46,13 +50,20 @@ struct rpt_diff_column {
 	bool is_last; /* nothing is put behind its text */
 	bool is_bare; /* without a percent sign: -t */
 	bool is_cut;  /* to the width: a comm in perf's table */
-	/* Put the cell of a row to buf, which is empty. */
-	void (*print)(const struct rpt_diff_column *column,
-		      const struct rpt_table *table, size_t row,
-		      char buf[RPT_DIFF_CELL_LEN]);
-	size_t side;  /* or the label's column */
+	rpt_diff_print *print;
+	size_t side;  /* of a label: its column in rpt_label */
 	double total; /* of the baseline */
-	double unit;  /* values are shown in */
+	double unit;  /* that values are shown in */
+};
+
+/* A cell under print. */
+struct rpt_diff_text {
+	const struct rpt_diff_column *column;
+	const struct rpt_table *table;
+	size_t row;
+	const struct rpt_diff_cell *old;  /* of the row in the baseline */
+	const struct rpt_diff_cell *cell; /* on the column's side */
+	char *buf;			  /* RPT_DIFF_CELL_LEN bytes */
 };
 
 /* Return the columns from left to right, *ret_nr of them; the caller frees

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,166 +19,139 @@ struct columns {
 	size_t nr;
 };
 
-static const struct rpt_diff_cell *cell_of(const struct rpt_diff_column *column,
-					   const struct rpt_table *table,
-					   size_t row)
+/* Set the text of a cell. */
+__attribute__((format(printf, 2, 3))) static void
+put(const struct rpt_diff_text *text, const char *format, ...)
 {
-	return rpt_table_cell(table, row, column->side);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text->buf, RPT_DIFF_CELL_LEN, format, ap);
+	va_end(ap);
 }
 
-/* Put a value in the table's measure. */
-static void put_value(const struct rpt_diff_column *column,
-		      const struct rpt_table *table, double value,
-		      bool is_delta, char buf[RPT_DIFF_CELL_LEN])
+/* Format a value in the table's measure, with its sign if it is a change. */
+static void put_value(const struct rpt_diff_text *text, double value,
+		      bool is_change)
 {
-	if (table->conf.measure == RPT_MEASURE_SHARE)
-		snprintf(buf, RPT_DIFF_CELL_LEN,
-			 is_delta ? "%+.2f%%" : "%.2f%%", 100.0 * value);
-	else if (column->unit > 1.0)
-		snprintf(buf, RPT_DIFF_CELL_LEN, is_delta ? "%+.2f" : "%.2f",
-			 value / column->unit);
+	if (text->table->conf.measure == RPT_MEASURE_SHARE)
+		put(text, is_change ? "%+.2f%%" : "%.2f%%", 100.0 * value);
+	else if (text->column->unit > 1.0)
+		put(text, is_change ? "%+.2f" : "%.2f",
+		    value / text->column->unit);
 	else
-		snprintf(buf, RPT_DIFF_CELL_LEN, is_delta ? "%+.5g" : "%.5g",
-			 value);
+		put(text, is_change ? "%+.5g" : "%.5g", value);
 }
 
-static void print_baseline(const struct rpt_diff_column *column,
-			   const struct rpt_table *table, size_t row,
-			   char buf[RPT_DIFF_CELL_LEN])
+static void print_baseline(const struct rpt_diff_text *text)
 {
-	const struct rpt_diff_cell *cell = cell_of(column, table, row);
-	double value = cell->estimate.value;
+	double value = text->cell->estimate.value;
 
-	if (!cell->is_there)
+	if (!text->cell->is_there)
 		return;
-	if (!table->conf.intervals)
-		value = cell->estimate.sum.period / column->total;
-	put_value(column, table, value, false, buf);
-	if (column->is_bare)
-		buf[strcspn(buf, "%")] = '\0';
+	if (!text->table->conf.intervals)
+		value = text->cell->estimate.sum.period / text->column->total;
+	put_value(text, value, false);
+	if (text->column->is_bare)
+		text->buf[strcspn(text->buf, "%")] = '\0';
 }
 
-static void print_compute(const struct rpt_diff_column *column,
-			  const struct rpt_table *table, size_t row,
-			  char buf[RPT_DIFF_CELL_LEN])
+static void print_compute(const struct rpt_diff_text *text)
 {
+	const struct rpt_table_conf *conf = &text->table->conf;
 	double value;
 
-	if (!rpt_table_computed(table, row, column->side, &value)) {
-		if (cell_of(column, table, row)->is_there)
-			snprintf(buf, RPT_DIFF_CELL_LEN, "N/A");
-	} else if (table->conf.compute == RPT_COMPUTE_RATIO) {
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%14.6f", value);
-	} else if (table->conf.compute == RPT_COMPUTE_WDIFF) {
+	if (!rpt_table_computed(text->table, text->row, text->column->side,
+				&value)) {
+		if (text->cell->is_there)
+			put(text, "N/A");
+	} else if (conf->compute == RPT_COMPUTE_RATIO) {
+		put(text, "%14.6f", value);
+	} else if (conf->compute == RPT_COMPUTE_WDIFF) {
 		/* perf's do not fill a column of three files */
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%14.0f%s", value,
-			 column->width > 14 && !table->conf.intervals ? " "
-								      : "");
+		put(text, "%14.0f%s", value,
+		    text->column->width > 14 && !conf->intervals ? " " : "");
 	} else {
-		put_value(column, table, value, true, buf);
+		put_value(text, value, true);
 	}
 }
 
-static void print_interval(const struct rpt_diff_column *column,
-			   const struct rpt_table *table, size_t row,
-			   char buf[RPT_DIFF_CELL_LEN])
+static void print_interval(const struct rpt_diff_text *text)
 {
-	const struct rpt_change *change = &cell_of(column, table, row)->change;
+	const struct rpt_change *change = &text->cell->change;
 	char low[RPT_DIFF_CELL_LEN], high[RPT_DIFF_CELL_LEN];
+	struct rpt_diff_text end = *text;
 
 	if (isnan(change->low))
 		return;
-	put_value(column, table, change->low, true, low);
-	put_value(column, table, change->high, true, high);
-	snprintf(buf, RPT_DIFF_CELL_LEN, "[%.30s, %.30s]", low, high);
+	end.buf = low;
+	put_value(&end, change->low, true);
+	end.buf = high;
+	put_value(&end, change->high, true);
+	put(text, "[%.30s, %.30s]", low, high);
 }
 
-static void print_mark(const struct rpt_diff_column *column,
-		       const struct rpt_table *table, size_t row,
-		       char buf[RPT_DIFF_CELL_LEN])
+static void print_mark(const struct rpt_diff_text *text)
 {
-	if (cell_of(column, table, row)->change.is_significant)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "*");
+	if (text->cell->change.is_significant)
+		put(text, "*");
 }
 
 /* Print the change relative to the old value. */
-static void print_relative(const struct rpt_diff_column *column,
-			   const struct rpt_table *table, size_t row,
-			   char buf[RPT_DIFF_CELL_LEN])
+static void print_relative(const struct rpt_diff_text *text)
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = cell_of(column, table, row);
+	const struct rpt_diff_cell *old = text->old, *new = text->cell;
 
-	if (!old->is_there && !new->is_there)
-		return;
-	if (!old->is_there || !new->is_there)
-		snprintf(buf, RPT_DIFF_CELL_LEN,
-			 new->is_there ? "new" : "gone");
-	else if (old->estimate.value > 0.0)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%+.1f%%",
-			 100.0 * new->change.delta / old->estimate.value);
+	if (old->is_there != new->is_there)
+		put(text, new->is_there ? "new" : "gone");
+	else if (old->is_there && old->estimate.value > 0.0)
+		put(text, "%+.1f%%",
+		    100.0 * new->change.delta / old->estimate.value);
 }
 
 /* Print the share of all samples of the side. */
-static void print_share(const struct rpt_diff_column *column,
-			const struct rpt_table *table, size_t row,
-			char buf[RPT_DIFF_CELL_LEN])
+static void print_share(const struct rpt_diff_text *text)
 {
-	const struct rpt_diff_cell *cell = cell_of(column, table, row);
-
-	if (cell->is_there)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%.2f%%",
-			 100.0 * rpt_table_share(table, row, column->side));
+	if (text->cell->is_there)
+		put(text, "%.2f%%",
+		    100.0 * rpt_table_share(text->table, text->row,
+					    text->column->side));
 }
 
-static void print_period(const struct rpt_diff_column *column,
-			 const struct rpt_table *table, size_t row,
-			 char buf[RPT_DIFF_CELL_LEN])
+static void print_period(const struct rpt_diff_text *text)
 {
-	const struct rpt_diff_cell *cell = cell_of(column, table, row);
-
-	if (cell->is_there || !column->side)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%.0f",
-			 cell->estimate.sum.period);
+	if (text->cell->is_there || !text->column->side)
+		put(text, "%.0f", text->cell->estimate.sum.period);
 }
 
-static void print_formula(const struct rpt_diff_column *column,
-			  const struct rpt_table *table, size_t row,
-			  char buf[RPT_DIFF_CELL_LEN])
+static void print_formula(const struct rpt_diff_text *text)
 {
-	const struct rpt_diff_cell *cell = cell_of(column, table, row);
-	double old = rpt_table_cell(table, row, 0)->estimate.sum.period;
-	double new = cell->estimate.sum.period;
+	const struct rpt_table *table = text->table;
+	double old = text->old->estimate.sum.period;
+	double new = text->cell->estimate.sum.period;
 	double total = table->conf.intervals ? table->sides[0].total.period
-					     : column->total;
+					     : text->column->total;
 
-	if (!cell->is_there)
+	if (!text->cell->is_there)
 		return;
 	if (table->conf.compute == RPT_COMPUTE_RATIO)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%.0f / %.0f", new, old);
+		put(text, "%.0f / %.0f", new, old);
 	else if (table->conf.compute == RPT_COMPUTE_WDIFF)
-		snprintf(buf, RPT_DIFF_CELL_LEN,
-			 "(%.0f * %" PRId64 ") - (%.0f * %" PRId64 ")", new,
-			 table->conf.w2, old, table->conf.w1);
+		put(text, "(%.0f * %" PRId64 ") - (%.0f * %" PRId64 ")", new,
+		    table->conf.w2, old, table->conf.w1);
 	else
-		snprintf(buf, RPT_DIFF_CELL_LEN,
-			 "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
-			 table->sides[column->side].total.period, old, total);
+		put(text, "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
+		    table->sides[text->column->side].total.period, old, total);
 }
 
-/* Deeper ones are no longer indented. */
+/* Deeper paths are not indented further. */
 #define DEPTH_MAX 64
 
-static int path_depth(const struct rpt_table *table, size_t row)
-{
-	return (int)(table->depths[row] < DEPTH_MAX ? table->depths[row]
-						    : DEPTH_MAX);
-}
+#define INLINED_SHOWN 2	   /* of a row; the rest is counted */
+#define INLINED_LEN   1100 /* the longest text of one, and of the rest */
 
-#define INLINED_SHOWN 2	   /* of a row's; how many more is told */
-#define INLINED_LEN   1100 /* of one, and of how many more, at most */
-
-/* "inlined into main: 3.20%", or of main "now holds parse: 3.20%". */
+/* Format "inlined into main: 3.20%" or, if the row is main, "now holds parse:
+ * 3.20%". */
 static int inlined_text(const struct rpt_table *table,
 			const struct rpt_inlined *inlined, bool is_holder,
 			char *buf, size_t len)
@@ -197,30 +171,27 @@ static int inlined_text(const struct rpt_table *table,
 			100.0 * inlined->share);
 }
 
-/* Where the row's function was inlined, and what was inlined in it; of several
- * sides, in the one that sorts. */
-static void append_inlined(const struct rpt_table *table, size_t row,
-			   char buf[RPT_DIFF_CELL_LEN])
+/* Append where the row's function was inlined, and what was inlined in it; of
+ * several sides, on the one that sorts. */
+static void append_inlined(const struct rpt_diff_text *text)
 {
+	const struct rpt_table *table = text->table;
 	size_t side = table->conf.order ? table->conf.order : 1;
+	const struct rpt_inlined *inlined = NULL;
+	char *buf = text->buf;
 	size_t used = strlen(buf);
 	size_t nr = 0;
 
 	if (used + (INLINED_SHOWN + 1) * INLINED_LEN > RPT_DIFF_CELL_LEN)
 		return;
-	for (size_t i = 0; i < table->inlined_nr; i++) {
-		const struct rpt_inlined *inlined = &table->inlined[i];
-		bool is_holder = inlined->holder_row == row;
-
-		if (inlined->side != side ||
-		    (!is_holder && inlined->row != row) ||
-		    nr++ >= INLINED_SHOWN)
+	while ((inlined = rpt_table_inlined(table, text->row, side, inlined))) {
+		if (nr++ >= INLINED_SHOWN)
 			continue;
 		used += (size_t)snprintf(buf + used, RPT_DIFF_CELL_LEN - used,
 					 "%s", nr == 1 ? " (" : ", ");
-		used += (size_t)inlined_text(table, inlined, is_holder,
-					     buf + used,
-					     RPT_DIFF_CELL_LEN - used);
+		used += (size_t)inlined_text(
+			table, inlined, inlined->holder_row == text->row,
+			buf + used, RPT_DIFF_CELL_LEN - used);
 	}
 	if (nr > INLINED_SHOWN)
 		snprintf(buf + used, RPT_DIFF_CELL_LEN - used,
@@ -229,55 +200,51 @@ static void append_inlined(const struct rpt_table *table, size_t row,
 		snprintf(buf + used, RPT_DIFF_CELL_LEN - used, ")");
 }
 
-/* Print the name in the new side, and that in the baseline if it differs. */
-static void print_label(const struct rpt_diff_column *column,
-			const struct rpt_table *table, size_t row,
-			char buf[RPT_DIFF_CELL_LEN])
+/* Print the name on the new side, and that in the baseline if it differs. */
+static void print_label(const struct rpt_diff_text *text)
 {
+	const struct rpt_diff_column *column = text->column;
+	const struct rpt_table *table = text->table;
 	const struct rpt_label *items = table->labels->items;
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const char *text =
-		items[rpt_table_label(table, row)].texts[column->side];
-	const char *was =
-		old->is_there ? items[old->label].texts[column->side] : text;
-	size_t used = 0;
+	const char *name =
+		items[rpt_table_label(table, text->row)].texts[column->side];
+	const char *was = text->old->is_there
+				  ? items[text->old->label].texts[column->side]
+				  : name;
+	int depth = 0;
 
 	if (table->depths)
-		used = (size_t)snprintf(buf, RPT_DIFF_CELL_LEN, "%*s",
-					2 * path_depth(table, row), "");
+		depth = (int)(table->depths[text->row] < DEPTH_MAX
+				      ? table->depths[text->row]
+				      : DEPTH_MAX);
 	if (column->is_cut)
-		snprintf(buf, RPT_DIFF_CELL_LEN, "%.*s", (int)column->width,
-			 text);
-	else if (!table->conf.intervals || !strcmp(was, text) ||
-		 !strncmp(text + 2, "] 0x", 4))
-		snprintf(buf + used, RPT_DIFF_CELL_LEN - used, "%s", text);
+		put(text, "%.*s", (int)column->width, name);
+	else if (!table->conf.intervals || !strcmp(was, name) ||
+		 !strncmp(name + 2, "] 0x", 4))
+		put(text, "%*s%s", 2 * depth, "", name);
 	else
-		snprintf(buf + used, RPT_DIFF_CELL_LEN - used,
-			 "%.2000s (was %.2000s)", text,
-			 was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
+		put(text, "%*s%.2000s (was %.2000s)", 2 * depth, "", name,
+		    was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
 	if (table->labels->by[column->side] == RPT_BY_SYMBOL)
-		append_inlined(table, row, buf);
+		append_inlined(text);
 }
 
-static struct rpt_diff_column *add(struct columns *all, const char *header,
-				   size_t width, size_t side)
+static void add(struct columns *all, const char *header, size_t width,
+		size_t side, rpt_diff_print *print)
 {
 	struct rpt_diff_column *column = &all->items[all->nr++];
-	bool has_nr = all->table->side_nr > 2;
 
-	*column = (struct rpt_diff_column){ .width = width, .side = side };
-	if (has_nr)
-		snprintf(column->header, sizeof(column->header), "%.20s/%zu",
-			 header, side);
-	else
-		snprintf(column->header, sizeof(column->header), "%.30s",
-			 header);
+	*column = (struct rpt_diff_column){ .width = width,
+					    .side = side,
+					    .print = print };
+	snprintf(column->header, sizeof(column->header),
+		 all->table->side_nr > 2 ? "%.20s/%zu" : "%.30s", header, side);
 	if (strlen(column->header) > column->width)
 		column->width = strlen(column->header);
-	return column;
 }
 
-/* perf counts baseline-only percentages within the rows that are left. */
+/* Return what perf's percentages of the baseline are of: with baseline_only,
+ * the rows that are left. */
 static double baseline_total(const struct rpt_table *table)
 {
 	double sum = 0.0;
@@ -296,13 +263,6 @@ static const char *interval_header(const struct rpt_table *table)
 	return table->conf.is_tested ? "95% Interval" : "95% within Runs";
 }
 
-/* Return whether there are columns of shares beside those of counts. */
-static bool has_shares(const struct rpt_table *table)
-{
-	return table->conf.measure == RPT_MEASURE_COUNT ||
-	       table->conf.measure == RPT_MEASURE_UNIT;
-}
-
 static void add_numbers(struct columns *all, size_t side)
 {
 	static const struct {
@@ -314,31 +274,35 @@ static void add_numbers(struct columns *all, size_t side)
 		[RPT_COMPUTE_RATIO] = { "Ratio", 14 },
 		[RPT_COMPUTE_WDIFF] = { "Weighted diff", 14 },
 	};
-	const struct rpt_diff_args *args = all->args;
-	enum rpt_compute compute = all->table->conf.compute;
+	const struct rpt_table_conf *conf = &all->table->conf;
+	bool has_shares = conf->measure == RPT_MEASURE_COUNT ||
+			  conf->measure == RPT_MEASURE_UNIT;
+	bool has_interval = side && conf->intervals;
+	const struct {
+		bool is_wanted;
+		const char *header;
+		size_t width;
+		rpt_diff_print *print;
+	} numbers[] = {
+		{ !side, "Baseline", 8, print_baseline },
+		{ !side && has_shares, "Share", 7, print_share },
+		{ side, computes[conf->compute].header,
+		  computes[conf->compute].width, print_compute },
+		{ has_interval, interval_header(all->table), 20,
+		  print_interval },
+		{ has_interval && conf->is_tested, "*", 1, print_mark },
+		{ has_interval, "Relative", 8, print_relative },
+		{ side && has_shares, "New Share", 9, print_share },
+		{ side && all->args->show_formula, "Formula", 70,
+		  print_formula },
+		{ all->args->show_period, side ? "Period" : "Base period", 14,
+		  print_period },
+	};
 
-	if (!side)
-		add(all, "Baseline", 8, 0)->print = print_baseline;
-	if (!side && has_shares(all->table))
-		add(all, "Share", 7, 0)->print = print_share;
-	if (side)
-		add(all, computes[compute].header, computes[compute].width,
-		    side)
-			->print = print_compute;
-	if (side && all->table->conf.intervals) {
-		add(all, interval_header(all->table), 20, side)->print =
-			print_interval;
-		if (all->table->conf.is_tested)
-			add(all, "*", 1, side)->print = print_mark;
-		add(all, "Relative", 8, side)->print = print_relative;
-	}
-	if (side && has_shares(all->table))
-		add(all, "New Share", 9, side)->print = print_share;
-	if (args->show_formula && side)
-		add(all, "Formula", 70, side)->print = print_formula;
-	if (args->show_period)
-		add(all, side ? "Period" : "Base period", 14, side)->print =
-			print_period;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (numbers[i].is_wanted)
+			add(all, numbers[i].header, numbers[i].width, side,
+			    numbers[i].print);
 }
 
 static bool is_one_of(const char *name, const char *const *names)

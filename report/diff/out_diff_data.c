@@ -47,12 +47,13 @@ static void put_extras(const struct rpt_table *table, uint32_t label,
 	}
 }
 
-/* Return the number of the caller's row, NaN of an outermost function. */
+/* Return where the caller's row stands, NaN for an outermost function. */
 static double caller_of(const struct rpt_table *table, size_t row)
 {
-	uint32_t caller = table->callers[row];
+	uint32_t parent = table->parents[row];
 
-	return caller == RPT_NO_CALLER ? (double)NAN : (double)caller;
+	return parent == RPT_NO_CALLER ? (double)NAN
+				       : (double)table->places[parent];
 }
 
 static void put_caller(const struct rpt_table *table, size_t row,
@@ -176,23 +177,17 @@ static void put_inlined_one(const struct rpt_table *table,
 static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
 			struct rpt_json *json)
 {
-	size_t nr = 0;
+	const struct rpt_inlined *inlined =
+		rpt_table_inlined(table, row, side, NULL);
 
-	for (size_t i = 0; i < table->inlined_nr; i++) {
-		const struct rpt_inlined *inlined = &table->inlined[i];
-		bool is_holder = inlined->holder_row == row;
-
-		if (inlined->side != side ||
-		    (!is_holder && inlined->row != row))
-			continue;
-		if (!nr++) {
-			rpt_json_key(json, "inlined");
-			rpt_json_open(json, '[');
-		}
-		put_inlined_one(table, inlined, is_holder, json);
-	}
-	if (nr)
-		rpt_json_close(json, ']');
+	if (!inlined)
+		return;
+	rpt_json_key(json, "inlined");
+	rpt_json_open(json, '[');
+	for (; inlined; inlined = rpt_table_inlined(table, row, side, inlined))
+		put_inlined_one(table, inlined, inlined->holder_row == row,
+				json);
+	rpt_json_close(json, ']');
 }
 
 static void put_row(const struct rpt_table *table, size_t row, size_t side,

@@ -8,11 +8,11 @@
 
 #define HALF (RPT_BLOCKS_MAX / 2)
 
-/* The slower half of the waves is weaker beyond chance. */
+/* Below it the slower half of the waves is weaker beyond chance. */
 #define P_WEAKER 0.05
 
-/* Waves by number - 1, their first halves: the second is the first turned
- * round, with the other sign where the number is odd. */
+/* The first halves of the waves, by number - 1.  The second half is the first
+ * in reverse, with the other sign if the number is odd. */
 static double waves[RPT_WAVES_MAX][HALF];
 static pthread_once_t waves_once = PTHREAD_ONCE_INIT;
 
@@ -25,7 +25,7 @@ static void set_waves(void)
 	}
 }
 
-/* Set the estimate of the variance of sum(e) by each wave. */
+/* Set ret to the estimates of the variance of sum(e), one by each wave. */
 static void powers_of(const double *e, double *ret)
 {
 	double even[HALF], odd[HALF];
@@ -72,7 +72,8 @@ static size_t waves_nr(const double *powers)
 	return nr;
 }
 
-/* The average of the estimates by the first nr waves, by half of them ... */
+/* Return the average of the estimates by the first nr waves, by half of them
+ * ... */
 static struct rpt_scatter_sum average(const double *powers, size_t nr)
 {
 	double weights[RPT_WAVES_MAX] = { 0 };
@@ -94,9 +95,10 @@ static struct rpt_scatter_sum average(const double *powers, size_t nr)
 	return s;
 }
 
-/* What a sum of nr squares has less of freedom because its terms are no normal
- * ones: Var(sum e^2) / E^2 is 2 / df for these, whose sum(e^4) is 3 / nr of
- * sum(e^2)^2; a few large ones among zeros make it larger. */
+/* Return what the inverse of the degrees of freedom of a sum of nr squares
+ * grows by if its terms are not normal ones: for these Var(sum e^2) / E^2 is 2
+ * / df, and sum(e^4) is 3 / nr of sum(e^2)^2; a few large terms make it larger.
+ */
 static double lumps_of(const double *e, size_t nr)
 {
 	double squares = 0.0, fourths = 0.0, most = (double)nr - 1.0;
@@ -114,7 +116,7 @@ static double lumps_of(const double *e, size_t nr)
 	       1.0 / most;
 }
 
-/* Of e in blocks about half as long as what the estimate rests on can see. */
+/* The same of e in longer blocks: about two for each degree of freedom. */
 static double lumps_at(const double *e, double df)
 {
 	double joined[RPT_BLOCKS_MAX];
@@ -145,7 +147,7 @@ double rpt_block_residuals(const double *x, const double *d, size_t nr,
 	return x_sum / d_sum;
 }
 
-/* Share a value out to the stages between from and to, by length. */
+/* Divide a value among the stages between from and to, by length. */
 static void spread(double from, double to, double e, double *stages)
 {
 	size_t last = RPT_BLOCKS_MAX - 1;

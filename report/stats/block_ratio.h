@@ -1,52 +1,48 @@
 /* block_ratio.h: by how much chance may move the difference of two runs' rates
  * or shares.
  *
- * A run is cut into blocks of equal time.  Of each block two sums are known: x,
- * what one row has, and d, what it is measured by (all samples, seconds, ...).
- * The run's value is sum(x) / sum(d), and a block's residual is what it
- * contributes to the value's error,
+ * A run is cut into blocks of equal time.  Each block has two sums: x of one
+ * row, and d of what the row is divided by (all samples, seconds, ...).  The
+ * run's value is sum(x) / sum(d), and a block's residual is its part of the
+ * value's error,
  *
  *	e = (x - value * d) / sum(d)
  *
  * (linearized ratio: Cochran, Sampling Techniques, 3rd ed., 6.3).  Samples
- * close in time are not independent: a program does one thing for a while, then
- * another, so that the binomial formula claims too much; and a clock that
- * samples work which is the same each time scatters less than it says
- * (systematic sampling: Cochran, 8).
+ * close in time depend on each other, since a program does one thing for a
+ * while, then another: the binomial formula would give too narrow intervals;
+ * and too wide ones if a clock samples work that repeats (systematic sampling:
+ * Cochran, 8).
  *
- * Two runs are compared block by block, e of the new one less e of the old one:
- * as in a paired t test (Law and Kelton, Simulation Modeling and Analysis, 3rd
- * ed., 10.2.1, with common random numbers, 11.2), what both do alike at the
- * same stage of their work (a compiler that parses first and optimizes then)
- * cancels and is no noise; where the runs have nothing to do with each other,
- * the variances add.
+ * Two runs are compared block by block, e of the new one less e of the old
+ * one, as in a paired t test (Law and Kelton, Simulation Modeling and
+ * Analysis, 3rd ed., 10.2.1, with common random numbers, 11.2): what both do
+ * at the same stage of their work cancels.  If the runs have nothing in
+ * common, the variances add.
  *
- * The same stage is where the same part of the run's samples has been taken,
- * not of its time: on a busy machine one run waits here, another there.  So the
- * sum of e up to a moment is seen as a function of the samples up to then
- * (linear within a block), and cut anew where so many 256ths of these have
- * been.
+ * A stage is the same part of the run's samples, not of its time, as a busy
+ * machine makes each run wait elsewhere.  So the sum of e up to a time is taken
+ * as a function of the samples up to then (linear within a block), and cut anew
+ * at each 256th of the samples.
  *
  * The variance of the sum of e is 256 times the spectral density of e at
- * frequency zero (Heidelberger and Welch, CACM 24, 1981), which is estimated by
- * the waves that are slowest,
+ * frequency zero (Heidelberger and Welch, CACM 24, 1981).  It is estimated by
+ * the slowest waves,
  *
  *	p(j) = 2 * (sum over t of e(t) * cos(pi * j * (t + 1/2) / 256))^2
  *
  * j = 1 ... n, each an estimate with one degree of freedom (equal-weighted
  * cosines: Mueller, J. Econometrics 141, 2007; Lazarus, Lewis, Stock and
- * Watson, J. Bus. Econ. Stat. 36, 2018).  They see nothing of what goes back
- * and forth faster than their half waves, 1/n of the run: the spells of a
- * program, or calls that come sooner in one run than in the other, both of
- * which means of blocks take for noise.
+ * Watson, J. Bus. Econ. Stat. 36, 2018).  They do not see what alternates
+ * faster than 1/n of the run, such as calls that come sooner in one run than
+ * in the other, which means of blocks take for noise.
  *
- * How many: RPT_WAVES_MAX, so that spells of up to 1/RPT_WAVES_MAX of a run do
- * no harm.  While the slower half of them is the stronger one (there are longer
- * spells), or the weaker one beyond chance (an F test at 5 %), it is taken
- * alone, down to RPT_WAVES_MIN.  Of n waves the estimates by n, n / 2, ...
- * RPT_WAVES_MIN are averaged, which leans to the slow ones; degrees of freedom
- * are those of the weights (Satterthwaite, Biometrics Bulletin 2, 1946), less
- * where most of e lies in few blocks.
+ * n is RPT_WAVES_MAX.  While the slower half of the waves is the stronger one,
+ * or the weaker one beyond chance (an F test at 5 %), that half is taken
+ * alone, down to RPT_WAVES_MIN.  The estimates by n, n / 2, ... RPT_WAVES_MIN
+ * waves are averaged.  Degrees of freedom are those of the weights
+ * (Satterthwaite, Biometrics Bulletin 2, 1946), fewer if most of e is in few
+ * blocks.
  *
  * test_block_ratio.c simulates how well this holds (at 5 % there are 5 % of
  * false alarms with spells of up to 4 blocks at the mean, 6 % with 8, 7 % with
@@ -64,7 +60,7 @@
 
 struct rpt_scatter_sum {
 	double variance; /* of the sum of e */
-	double df;	 /* degrees of freedom that it rests on */
+	double df;	 /* its degrees of freedom */
 };
 
 /* Set e to (x - value * d) / sum(d) of nr blocks and return the value.  If

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Above it the series below are good to 1e-12. */
+/* From here on the series below are exact to 1e-12. */
 #define SERIES_FROM 12.0
 
-/* A ratio of 0 has no logarithm: no less than this of the median. */
+/* The least ratio, as a part of the median: 0 has no logarithm. */
 #define RATIO_MIN 1e-5
 
 double rpt_digamma(double x)
@@ -83,21 +83,22 @@ static double median(const double *sorted, size_t nr)
 	return (sorted[(nr - 1) / 2] + sorted[nr / 2]) / 2.0;
 }
 
-/* log(x) less what a row's own few degrees of freedom do to its mean. */
+/* Return log(x) without the bias that few degrees of freedom give it. */
 static double log_free(double x, double df)
 {
 	return log(x) - rpt_digamma(df / 2.0) + log(df / 2.0);
 }
 
-/* Smyth 2004, 6.2; sorted: all of the witnesses' ratios, of which there are at
- * least two. */
+/* Return the prior by Smyth 2004, 6.2; sorted: the ratios of the witnesses. */
 static struct rpt_prior fit(const struct rpt_row_variance *rows, size_t nr,
 			    const double *sorted, size_t sorted_nr)
 {
-	double least = RATIO_MIN * median(sorted, sorted_nr);
 	double n = (double)sorted_nr;
-	double sum = 0.0, mean = 0.0, squares = 0.0, own = 0.0, df;
+	double sum = 0.0, mean = 0.0, squares = 0.0, own = 0.0, df, least;
 
+	if (sorted_nr < 2 || median(sorted, sorted_nr) <= 0.0)
+		return (struct rpt_prior){ 1.0, 0.0 };
+	least = RATIO_MIN * median(sorted, sorted_nr);
 	for (size_t i = 0; i < nr; i++) {
 		if (!rows[i].is_witness)
 			continue;
@@ -115,31 +116,12 @@ static struct rpt_prior fit(const struct rpt_row_variance *rows, size_t nr,
 		    mean;
 		squares += e * e / (n - 1.0);
 	}
-	if (squares <= own) /* no more than their own chance explains */
+	if (squares <= own) /* chance alone explains how the ratios differ */
 		return (struct rpt_prior){ sum / n, INFINITY };
 	df = 2.0 * rpt_trigamma_inverse(squares - own);
 	return (struct rpt_prior){
 		exp(mean + rpt_digamma(df / 2.0) - log(df / 2.0)), df
 	};
-}
-
-static struct rpt_prior prior_of_sorted(const struct rpt_row_variance *rows,
-					size_t nr, const double *sorted,
-					size_t sorted_nr)
-{
-	if (sorted_nr < 2 || median(sorted, sorted_nr) <= 0.0)
-		return (struct rpt_prior){ 1.0, 0.0 };
-	return fit(rows, nr, sorted, sorted_nr);
-}
-
-struct rpt_prior rpt_prior_of(const struct rpt_row_variance *rows, size_t nr)
-{
-	size_t sorted_nr;
-	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
-	struct rpt_prior prior = prior_of_sorted(rows, nr, sorted, sorted_nr);
-
-	free(sorted);
-	return prior;
 }
 
 /* Return how many ratios are above. */
@@ -197,16 +179,16 @@ static double df_of_all(const struct rpt_row_variance *rows, size_t nr)
 	return witness_nr > 0.0 ? sum * (1.0 - 1.0 / witness_nr) : 0.0;
 }
 
-void rpt_moderate(struct rpt_row_variance *rows, size_t nr)
+struct rpt_prior rpt_moderate(struct rpt_row_variance *rows, size_t nr)
 {
 	size_t sorted_nr;
 	double *sorted = sorted_ratios(rows, nr, &sorted_nr);
 	double most = df_of_all(rows, nr);
-	struct rpt_prior prior;
+	struct rpt_prior prior = fit(rows, nr, sorted, sorted_nr);
 
-	prior = prior_of_sorted(rows, nr, sorted, sorted_nr);
 	for (size_t i = 0; i < nr && prior.df > 0.0; i++)
 		moderate(&rows[i], &prior,
 			 membership(&rows[i], &prior, sorted, sorted_nr), most);
 	free(sorted);
+	return prior;
 }

@@ -9,7 +9,7 @@
 #define LENTZ_TINY  1e-300
 #define LENTZ_EPS   1e-15
 
-/* Taken instead of infinity. */
+/* Used instead of infinity. */
 #define DF_INFINITE 1e5
 
 static double not_zero(double v)
@@ -17,7 +17,8 @@ static double not_zero(double v)
 	return fabs(v) < LENTZ_TINY ? LENTZ_TINY : v;
 }
 
-/* The continued fraction of DLMF 8.17.22; quick for x < (a+1)/(a+b+2). */
+/* Return the continued fraction of DLMF 8.17.22, which converges fast for
+ * x < (a+1)/(a+b+2). */
 static double beta_fraction(double x, double a, double b)
 {
 	double c = 1.0;
@@ -43,7 +44,7 @@ static double beta_fraction(double x, double a, double b)
 	return f;
 }
 
-/* lgamma() writes a global, this one does not. */
+/* The same as lgamma(), which writes a global. */
 static double log_gamma(double v)
 {
 	int sign;

@@ -71,7 +71,7 @@ static void test_moderated__prior_is_limmas(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_rows(rows, cases[i].variances, cases[i].nr, cases[i].df);
-		prior = rpt_prior_of(rows, cases[i].nr);
+		prior = rpt_moderate(rows, cases[i].nr);
 		assert_true(is_near(prior.scale, cases[i].scale, 1e-8));
 		assert_true(prior.df == cases[i].prior_df ||
 			    is_near(prior.df, cases[i].prior_df, 1e-8));
