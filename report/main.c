@@ -1,4 +1,4 @@
-/* perfpair: the reader's program; picks the subcommand. */
+/* perfpair: the reader's program, which runs a command. */
 #include "report/commands/commands.h"
 #include "report/cli/exit_code.h"
 #include "report/base/file_map.h"
@@ -21,7 +21,7 @@ static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
-/* What needs nothing of the other rooms; NULL as summary: another spelling. */
+/* Commands that need nothing of the rooms; summary NULL: another spelling. */
 static const struct rpt_command own_commands[] = {
 	{ "help", cmd_help, "list the commands", NULL },
 	{ "record", cmd_record, "record events (runs " RECORDER ")", NULL },
@@ -60,8 +60,8 @@ static int cmd_version(int argc, char **argv)
 	return RPT_EXIT_OK;
 }
 
-/* Runs the recorder that lies beside this program, else the one in PATH; it
- * takes this process over, exit code and signals included. */
+/* Execute the recorder beside this program, or the one in PATH: it replaces
+ * this process, so that exit code and signals are its own. */
 static int cmd_record(int argc, char **argv)
 {
 	char self[PATH_MAX], path[PATH_MAX + sizeof(RECORDER)];
@@ -83,20 +83,20 @@ static int cmd_record(int argc, char **argv)
 	execvp(RECORDER, argv);
 	sup_message("%s: %s", RECORDER, strerror(errno));
 	if (errno == ENOENT)
-		sup_message("it stands neither beside perfpair nor in PATH");
+		sup_message("it is neither beside perfpair nor in PATH");
 	return RPT_EXIT_FAILED;
 }
 
-/* What was freed goes back to the system: glibc would keep what is as long as
- * the longest that was ever freed, a part of it for each thread.  But not what
- * inflating a frame takes, which the next frame takes again. */
-static void keep_little_memory(void)
+/* Have glibc return freed memory to the system: its thresholds would rise to
+ * the longest block that was ever freed, in each thread.  Up to 4 MiB stay, for
+ * the next compressed frame. */
+static void limit_freed_memory(void)
 {
 	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
-/* Why what was printed is not all there; NULL: it is, or whoever read it has
+/* Return why not all output was written; NULL if it was, or if its reader has
  * gone. */
 static const char *why_cut(void)
 {
@@ -104,23 +104,22 @@ static const char *why_cut(void)
 
 	if (fflush(stdout))
 		return errno == EPIPE ? NULL : strerror(errno);
-	/* a write before the last one: errno is of something else by now */
+	/* an earlier write failed: errno is of another call by now */
 	if (!ferror(stdout) || (poll(&out, 1, 0) > 0 && out.revents & POLLERR))
 		return NULL;
 	return "not all of it could be written";
 }
 
-/* The command's exit code, now that it is known which files were whole. */
-static int tell_cut(int rc)
+/* Report files that were cut while they were read.  Return the exit code. */
+static int report_cut(int rc)
 {
 	size_t nr = rpt_file_maps_report(sup_message_err);
 
 	return nr && rc == RPT_EXIT_OK ? RPT_EXIT_DAMAGED : rc;
 }
 
-/* The command's exit code, now that it is known whether the machine sufficed.
- */
-static int tell_shortage(int rc)
+/* Report a shortage of memory or descriptors.  Return the exit code. */
+static int report_shortage(int rc)
 {
 	int error = rpt_shortage();
 
@@ -147,13 +146,13 @@ static int run_command(const struct rpt_command *command, int argc, char **argv)
 	const char *why;
 	int rc;
 
-	/* write() fails then, and whoever called it says so; what the recorder
-	 * starts is not to inherit that */
+	/* write() fails instead, and its caller reports it; programs that the
+	 * recorder starts must not inherit this */
 	if (command->run != cmd_record)
 		signal(SIGXFSZ, SIG_IGN);
 	rc = command->run(argc, argv);
 	why = why_cut();
-	rc = tell_shortage(tell_cut(rc));
+	rc = report_shortage(report_cut(rc));
 	if (!why || rc == RPT_EXIT_FAILED)
 		return rc;
 	sup_message("stdout: %s", why);
@@ -164,7 +163,7 @@ int main(int argc, char **argv)
 {
 	const struct rpt_command *command;
 
-	keep_little_memory();
+	limit_freed_memory();
 	sup_message_program("perfpair");
 	if (argc < 2) {
 		cmd_help(argc, argv);

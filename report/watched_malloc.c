@@ -1,8 +1,8 @@
-/* perfpair's malloc: that of the C library, or of whatever is preloaded; where
- * that fails, the program ends (shortage.h).  Calls from libraries come here
- * too: the program's functions stand before theirs.
+/* perfpair's malloc: that of the C library or of a preloaded one; if it fails,
+ * the program ends (shortage.h).  Libraries call this one too, since the
+ * program's functions precede theirs.
  *
- * Not under sanitizers, which have a malloc of their own. */
+ * Sanitizers have a malloc of their own. */
 #include "report/base/shortage.h"
 
 #include <dlfcn.h>
@@ -28,8 +28,8 @@ void *memalign(size_t align, size_t len);
 void *aligned_alloc(size_t align, size_t len);
 int posix_memalign(void **ret, size_t align, size_t len);
 
-/* next: the function that this one stands before.  dlsym() needs no malloc
- * where it finds what it looks for. */
+/* Set next to the function that this one hides.  dlsym() needs no malloc if it
+ * finds the name. */
 #define NEXT(name)                                         \
 	static _Atomic(__typeof__(&(name))) found;         \
 	__typeof__(&(name)) next = atomic_load(&found);    \
@@ -38,9 +38,9 @@ int posix_memalign(void **ret, size_t align, size_t len);
 		atomic_store(&found, next);                \
 	}
 
-/* What no machine has is not a want of this one: a number out of a damaged
- * file, which libelf multiplied. */
-static void *noted(void *got, size_t nr, size_t len)
+/* Report a shortage if got is NULL.  A length beyond all memory is no shortage:
+ * it is a number from a damaged file, which libelf multiplied. */
+static void *checked(void *got, size_t nr, size_t len)
 {
 	size_t all;
 
@@ -54,35 +54,35 @@ void *malloc(size_t len)
 {
 	NEXT(malloc)
 
-	return noted(next(len), 1, len);
+	return checked(next(len), 1, len);
 }
 
 void *calloc(size_t nr, size_t len)
 {
 	NEXT(calloc)
 
-	return noted(next(nr, len), nr, len);
+	return checked(next(nr, len), nr, len);
 }
 
 void *realloc(void *old, size_t len)
 {
 	NEXT(realloc)
 
-	return noted(next(old, len), 1, len);
+	return checked(next(old, len), 1, len);
 }
 
 void *memalign(size_t align, size_t len)
 {
 	NEXT(memalign)
 
-	return noted(next(align, len), 1, len);
+	return checked(next(align, len), 1, len);
 }
 
 void *aligned_alloc(size_t align, size_t len)
 {
 	NEXT(aligned_alloc)
 
-	return noted(next(align, len), 1, len);
+	return checked(next(align, len), 1, len);
 }
 
 int posix_memalign(void **ret, size_t align, size_t len)
@@ -91,7 +91,7 @@ int posix_memalign(void **ret, size_t align, size_t len)
 	int rc = next(ret, align, len);
 
 	if (rc == ENOMEM)
-		noted(NULL, 1, len);
+		checked(NULL, 1, len);
 	return rc;
 }
 

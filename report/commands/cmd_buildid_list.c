@@ -1,4 +1,4 @@
-/* perfpair buildid-list: which files a recording speaks of, by build-id. */
+/* perfpair buildid-list: the build-ids of the files in a recording. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
@@ -69,7 +69,7 @@ static int print_running_kernel(void)
 	uint8_t len = rpt_running_build_id(id);
 
 	if (!len) {
-		sup_message("the running kernel does not tell its build-id");
+		sup_message("the running kernel does not show its build-id");
 		return RPT_EXIT_FAILED;
 	}
 	print_hex(id, len);
@@ -77,7 +77,7 @@ static int print_running_kernel(void)
 	return RPT_EXIT_OK;
 }
 
-/* Return whether the entry was not there before, and remember it. */
+/* Remember the entry.  Return true if it was not there before. */
 static bool is_new(struct rpt_intern *seen, const struct pd_header_build_id *id)
 {
 	char key[PD_BUILD_ID_LEN_MAX + PD_RECORD_LEN_MAX];

@@ -1,4 +1,4 @@
-/* perfpair check: whether a recording is whole, and where it is not. */
+/* perfpair check: finds out whether a recording is whole. */
 #include "report/commands/commands.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
@@ -166,8 +166,7 @@ static void print_owner(const struct rpt_check_payload *payload)
 		printf(" of thread %" PRIu32, payload->tid);
 }
 
-/* Print where the trace data of AUXTRACE records, which is for decoders, lies.
- */
+/* Print the places of the trace data of AUXTRACE records. */
 static void print_payloads(const struct output *out,
 			   const struct rpt_check_totals *t, uint64_t shown_nr)
 {

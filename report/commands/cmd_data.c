@@ -1,4 +1,4 @@
-/* perfpair data convert: a recording in another form. */
+/* perfpair data convert: writes a recording as JSON. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/commands/data_json.h"
@@ -55,7 +55,7 @@ const struct sup_command rpt_data_command = {
 	.absent = absent,
 };
 
-/* What is open while samples are read */
+/* All that is open while samples are read */
 struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
@@ -94,8 +94,8 @@ static int load(struct convert *c, const struct convert_args *args,
 	return rc;
 }
 
-static void tell_written(const struct convert *c,
-			 const struct convert_args *args)
+static void report_written(const struct convert *c,
+			   const struct convert_args *args)
 {
 	struct stat st = { 0 };
 
@@ -134,7 +134,7 @@ static int run_convert(const struct convert_args *args)
 		rpt_warn_failed(is_read ? c.in.path : args->to_json, rc, &err);
 		c.in.exit_code = RPT_EXIT_FAILED;
 	} else {
-		tell_written(&c, args);
+		report_written(&c, args);
 		rpt_warn_withheld(c.symbols);
 	}
 	if (c.out)

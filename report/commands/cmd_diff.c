@@ -1,5 +1,5 @@
-/* perfpair diff: what changed between recordings, and whether it is more than
- * chance. */
+/* perfpair diff: shows what changed between recordings, and whether that is
+ * more than chance. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/diff/diff_load.h"
@@ -85,7 +85,7 @@ static bool has_event(const struct rpt_run *const *runs, size_t run_nr,
 	return false;
 }
 
-/* Return whether an event is on the old side and on another. */
+/* Return true if an event is on the old side and on another. */
 static bool is_compared(const struct diff *diff, uint32_t number)
 {
 	const struct rpt_run *const *runs = diff->run_list;
@@ -107,8 +107,7 @@ static bool has_common_row(const struct rpt_table *table)
 	return false;
 }
 
-/* Return whether rows are by function and what it is part of, and by nothing
- * else. */
+/* Return true if rows are by function, or by function and DSO, alone. */
 static bool are_symbols(const struct rpt_labels *labels)
 {
 	unsigned by = 0;
@@ -126,9 +125,8 @@ static bool is_filtered(const struct rpt_filter_args *filter)
 }
 
 /* Return -EINVAL for recordings of different programs: all rows would be gone
- * or new.  Paths may well all be: each, if the outermost function has another
- * name; and so may what a filter leaves, such as a function that only one build
- * has. */
+ * or new.  Paths may all differ if the outermost function has another name, and
+ * so may the rows that a filter leaves: they are not checked. */
 static int check_common(const struct diff *diff, struct pd_err *err)
 {
 	if (!diff->args.table.intervals || !are_symbols(&diff->labels) ||
@@ -238,8 +236,8 @@ static int print(const struct diff *diff, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-/* Return whether the row grew by more than the limit: of what it was or, if it
- * is new, of all. */
+/* Return true if the row grew by more than the limit: a share of its old value
+ * or, if it is new, of the total. */
 static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
 		      double limit)
 {
@@ -253,7 +251,7 @@ static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
 		       limit * table->sides[side].total.period;
 }
 
-/* Return whether a row grew by more than the limit, and not by chance. */
+/* Return true if a row grew by more than the limit, and not by chance. */
 static bool has_regression(const struct diff *diff)
 {
 	double limit = diff->args.fail_above_pct / 100.0;

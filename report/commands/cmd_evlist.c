@@ -1,4 +1,4 @@
-/* perfpair evlist: the events of a recording. */
+/* perfpair evlist: lists the events of a recording. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/events/event_name.h"
@@ -81,8 +81,8 @@ static void print_group(const struct evlist *list, size_t leader)
 	putchar('}');
 }
 
-/* Print the fields of a tracepoint; between is ':' behind the name, ',' behind
- * other details. */
+/* Print the fields of a tracepoint behind the character between: ':' after the
+ * name, ',' after other details. */
 static void print_fields(const struct evlist *list,
 			 const struct pd_event *event, char between)
 {

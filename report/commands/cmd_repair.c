@@ -1,4 +1,4 @@
-/* perfpair repair: a clean recording out of a damaged one. */
+/* perfpair repair: makes a clean recording out of a damaged one. */
 #include "report/commands/commands.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
@@ -99,20 +99,20 @@ static void print_frame(const struct pd_trailer_frame *f)
 	print_time(f->time_hi_ns);
 }
 
-/* What goes into the text besides the result */
-struct said {
+/* The input and the options, for the text about the result */
+struct repair_input {
 	const char *path;
 	const struct rpt_dir_source *dir;
 	const struct repair_args *args;
 };
 
-static void print_loss(const struct said *said,
+static void print_loss(const struct repair_input *in,
 		       const struct rpt_repair_loss *loss)
 {
 	uint64_t off = loss->off;
-	const char *file = rpt_dir_source_place(said->dir, &off);
+	const char *file = rpt_dir_source_place(in->dir, &off);
 
-	printf("%s%s%s: lost: at byte 0x%" PRIx64 ": ", said->path,
+	printf("%s%s%s: lost: at byte 0x%" PRIx64 ": ", in->path,
 	       file ? "/" : "", file ? file : "", off);
 	if (loss->len)
 		printf("%" PRIu64 " %sbyte%s: ", loss->len,
@@ -133,19 +133,19 @@ static void print_loss(const struct said *said,
 	putchar('\n');
 }
 
-static void print_losses(const struct said *said,
+static void print_losses(const struct repair_input *in,
 			 const struct rpt_repair_result *result)
 {
 	size_t nr = result->loss_shown_nr;
 
-	if (!said->args->verbose && nr > SHOWN_NR)
+	if (!in->args->verbose && nr > SHOWN_NR)
 		nr = SHOWN_NR;
 	for (size_t i = 0; i < nr; i++)
-		print_loss(said, &result->losses[i]);
+		print_loss(in, &result->losses[i]);
 	if (result->loss_nr > nr)
 		printf("%s: lost: %" PRIu64 " more places; %" PRIu64
 		       " bytes in all\n",
-		       said->path, result->loss_nr - nr, result->loss_len);
+		       in->path, result->loss_nr - nr, result->loss_len);
 }
 
 static const char *const outcomes[RPT_RECORD_OUTCOME_NR] = {
@@ -255,23 +255,23 @@ static void print_kept(const char *path, const struct rpt_repair_result *result)
 	printf("; %" PRIu64 " bytes\n", result->len);
 }
 
-static void print_result(const struct said *said,
+static void print_result(const struct repair_input *in,
 			 const struct rpt_repair_result *result)
 {
-	const char *path = said->path, *output = said->args->output;
+	const char *path = in->path, *output = in->args->output;
 
 	if (result->was_unfinished)
 		printf("%s: the recording was not closed: what the recorder "
 		       "writes at its end (machine, index) is not there\n",
 		       path);
-	print_losses(said, result);
+	print_losses(in, result);
 	print_outcomes(path, result);
 	print_set(path, "features lost", result->features_lost);
 	print_set(output, "features kept", result->features_kept);
 	print_set(output, "features rebuilt", result->features_rebuilt);
 	print_formats(output, result);
 	print_kept(output, result);
-	if (said->dir->kallsyms)
+	if (in->dir->kallsyms)
 		printf("%s: the kernel's symbols (kcore_dir) are in the "
 		       "directory only\n",
 		       path);
@@ -315,7 +315,7 @@ static int repair(const struct repair_args *args)
 	};
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;
-	const struct said said = { path, &source.dir, args };
+	const struct repair_input in = { path, &source.dir, args };
 	struct rpt_repair_result *result;
 	int rc;
 
@@ -331,7 +331,7 @@ static int repair(const struct repair_args *args)
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(is_input ? path : args->output, &err);
 	} else if (!args->quiet && keep_text_apart(args->output)) {
-		print_result(&said, result);
+		print_result(&in, result);
 	}
 	rpt_file_source_close(&source);
 	free(result);

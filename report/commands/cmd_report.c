@@ -1,4 +1,4 @@
-/* perfpair report: where the samples of a recording were taken. */
+/* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
@@ -22,7 +22,7 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
-static void tell_lost(const char *path, const struct rpt_report *report)
+static void warn_lost(const char *path, const struct rpt_report *report)
 {
 	const struct rpt_profile *p = &report->profile;
 	uint64_t damaged_nr = p->samples.damaged_nr;
@@ -54,7 +54,7 @@ static bool is_withheld(const struct rpt_symbols *symbols,
 
 /* Print which files have no symbols and why; for the kernel and its modules
  * once. */
-static void tell_problems(const struct rpt_symbols *symbols)
+static void warn_problems(const struct rpt_symbols *symbols)
 {
 	struct rpt_dso *dso;
 	bool is_warned = false;
@@ -91,7 +91,7 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	int rc = rpt_timeline_load(report->timeline, report->reader,
 				   &report->pieces, err);
 
-	/* nobody reads the samples */
+	/* the samples are not read */
 	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
 		rpt_task_tree_print(report->timeline, report->args->facts.mmaps,
@@ -105,7 +105,7 @@ static bool shows_facts(const struct rpt_report_args *args)
 	       args->facts.mmaps;
 }
 
-/* Print of each file what is shown instead of tables. */
+/* Print what the options show of each file instead of tables. */
 static int run_facts(struct rpt_report_files *inputs,
 		     const struct rpt_report_args *args, struct pd_err *err)
 {
@@ -202,16 +202,16 @@ static int run(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* Print what is to be said of a file that was read.  Return the exit code. */
-static int tell(const struct rpt_report *report)
+/* Print all warnings about a file that was read.  Return the exit code. */
+static int warn_all(const struct rpt_report *report)
 {
 	const char *path = report->args->input;
 	struct pd_damage damage = rpt_report_damage(report);
 
-	tell_lost(path, report);
+	warn_lost(path, report);
 	if (report->unwind)
 		rpt_user_stack_tell(path, report->unwind);
-	tell_problems(report->symbols);
+	warn_problems(report->symbols);
 	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);
@@ -244,7 +244,7 @@ int rpt_cmd_report(int argc, char **argv)
 		exit_code = RPT_EXIT_FAILED;
 	}
 	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {
-		int code = tell(&inputs.items[i]);
+		int code = warn_all(&inputs.items[i]);
 
 		exit_code = code ? code : exit_code;
 	}

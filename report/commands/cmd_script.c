@@ -1,4 +1,4 @@
-/* perfpair script: every sample as text, in the order of time. */
+/* perfpair script: prints every sample as text, in the order of time. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/header_text.h"
@@ -15,7 +15,7 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-/* What exists while the records are read */
+/* All that exists while the records are read */
 struct script_run {
 	struct rpt_script_setup set;
 	struct rpt_script_pool *pool; /* NULL: not yet */
@@ -23,7 +23,8 @@ struct script_run {
 	struct rpt_stat_table counts; /* of perf stat record */
 };
 
-/* Return whether the record stays where it is, as those of plain files do. */
+/* Return true if the bytes of the record stay where they are, as in a plain
+ * file. */
 static bool is_lasting(const struct rpt_recording_input *in,
 		       const struct pd_record *rec)
 {
@@ -138,8 +139,7 @@ static int put_in_order(struct script_run *run, const struct pd_record *rec)
 					   &run->set.in.damage, false };
 	uint64_t time_ns;
 
-	/* as in perf: where rounds are shown, all is in the order of the file
-	 */
+	/* as in perf: if rounds are shown, all is in the order of the file */
 	if (run->set.args->show[RPT_SHOW_ROUND] ||
 	    run->set.args->is_unsorted_dump)
 		return is_shown(run, rec) ? deliver(run, rec, 0) : 0;
@@ -188,7 +188,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 		if (more > 0)
 			rc = take(run, &rec);
 	} while (more > 0 && !rc);
-	/* what was read before the trouble is shown */
+	/* show all that was read before the error */
 	if (more <= 0 || rc == RPT_PASS_STOP) {
 		last = rpt_order_finish(&run->order);
 		rc = rc < 0 ? rc : last;
@@ -206,7 +206,7 @@ static int print_all(struct script_run *run, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-static void tell_damaged_samples(struct script_run *run)
+static void warn_damaged_samples(struct script_run *run)
 {
 	struct pd_damage damage = { .skipped_nr = 0 };
 	struct rpt_script_counts counts;
@@ -229,7 +229,7 @@ static void tell_damaged_samples(struct script_run *run)
 	pd_damage_merge(&run->set.in.damage, &damage);
 }
 
-static void tell_strange_counts(struct script_run *run)
+static void warn_strange_counts(struct script_run *run)
 {
 	const struct rpt_stat_table *counts = &run->counts;
 
@@ -247,8 +247,8 @@ static void tell_strange_counts(struct script_run *run)
 		run->set.in.exit_code = RPT_EXIT_DAMAGED;
 }
 
-/* Print how many records there are of each type.  The dump has reported what
- * was skipped. */
+/* Print how many records there are of each type.  The dump has reported the
+ * skipped ones. */
 static void print_stats(struct script_run *run)
 {
 	struct rpt_stats stats;
@@ -283,8 +283,8 @@ static void run_script(struct script_run *run)
 		in->exit_code =
 			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 	}
-	tell_damaged_samples(run);
-	tell_strange_counts(run);
+	warn_damaged_samples(run);
+	warn_strange_counts(run);
 	if (run->set.unwind)
 		rpt_user_stack_tell(in->path, run->set.unwind);
 	rpt_warn_withheld(run->set.symbols);

@@ -20,10 +20,10 @@ enum { HEADER_DEPTH = 2, SAMPLE_DEPTH = 3, CHAIN_DEPTH = 5 };
 
 struct data_json {
 	struct rpt_recording_input *in;
-	uint64_t sample_type; /* what any event records */
+	uint64_t sample_type; /* of all events together */
 	struct rpt_sample_reader samples;
 	uint64_t sample_nr;
-	struct pd_err damage; /* the first of samples.damaged_nr */
+	struct pd_err damage; /* of the first of samples.damaged_nr */
 	struct rpt_json json;
 	struct rpt_text text;
 };
@@ -187,7 +187,7 @@ static void put_comm(struct data_json *data, const struct rpt_sample *sample)
 }
 
 /* Return the pid of the task's first records: samples of exiting tasks have
- * others. */
+ * another. */
 static uint32_t pid_of(const struct rpt_sample *sample)
 {
 	const struct rpt_task *task = sample->task->ref.task;

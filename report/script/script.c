@@ -110,8 +110,8 @@ static bool place_passes(struct rpt_script *script,
 				line->sample.fields.ip);
 }
 
-/* Return whether the sample is shown, of whatever time and CPU.  Those of
- * guests are not; their counters count. */
+/* Return true if the sample passes the filters other than time and CPU.  Those
+ * of guests never do, but their counter values count. */
 static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = &script->setup->filter;
@@ -153,8 +153,8 @@ void rpt_script_describe(const struct rpt_script *script,
 			   (attr->sample_type & PD_SAMPLE_CALLCHAIN);
 }
 
-/* Print the line of the sample's event.  As in perf, the dump has a task and a
- * file for all samples of the times and CPUs that were asked for. */
+/* Print the line of one event of the sample.  As in perf, the dump has task and
+ * file for all samples that pass the filters of time and CPU. */
 static int print_for_event(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
@@ -171,7 +171,7 @@ static int print_for_event(struct rpt_script *script,
 		rpt_script_to(script,
 			      rpt_per_event_dump_choose(script->dumps, idx));
 	rpt_script_describe(script, line);
-	if (!line->fields) /* none that was asked for is for such events */
+	if (!line->fields) /* no field was asked for that such events have */
 		return script->text.status;
 	return rpt_script_print(script, line);
 }

@@ -75,7 +75,7 @@ int rpt_script_finish(struct rpt_script *script);
  * with. */
 int rpt_script_record(struct rpt_script *script, const struct pd_record *rec);
 
-/* Return whether records of that type, other than samples, are shown. */
+/* Return true if records of that type, other than samples, are shown. */
 bool rpt_script_event_is_shown(const bool show[RPT_SHOW_NR], uint32_t type);
 
 #endif

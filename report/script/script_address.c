@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <limits.h>
 
-/* Functions and gaps that are kept; then all of them are forgotten. */
+/* Functions and gaps that are remembered at most; then all are forgotten. */
 #define ADDRESSES_MAX 65536u
 
 static const char *last_part(const char *path)
@@ -123,8 +123,8 @@ static bool is_stop(const struct rpt_script *script, const char *name)
 	return stops->nr && rpt_intern_find(stops, name, strlen(name)) >= 0;
 }
 
-/* frame: a function that is inlined at ip, or the one that holds the code;
- * NULL: what lies there. */
+/* Print a line for frame: a function that is inlined at ip or the one that
+ * holds the code; NULL: the symbol at ip. */
 static void put_chain_line(struct rpt_script *script,
 			   const struct rpt_script_line *line,
 			   const struct rpt_location *at, uint64_t ip,

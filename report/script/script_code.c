@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Threads whose last line is known; where two share a place, a line is shown
+/* Threads whose last line is remembered; if two share a place, a line is shown
  * once more. */
 #define TASKS_NR 4096u
 

@@ -43,8 +43,8 @@ static void put_raw(struct rpt_text *t, const uint8_t *data, size_t len)
 	}
 }
 
-/* "0x110@perf.data", "0@perf.data/data.1"; gives the offset.  Pipes have no
- * header: their bytes count from its end on. */
+/* Print "0x110@perf.data" or "0@perf.data/data.1".  Return the offset, which in
+ * a pipe counts from the end of its header. */
 static uint64_t put_place(struct rpt_script *script,
 			  const struct pd_record *rec)
 {
@@ -69,8 +69,8 @@ static uint64_t put_place(struct rpt_script *script,
 	return off;
 }
 
-/* Return the sample bits of all events that are known so far: in a pipe those
- * whose record has passed.  perf looks again when the last of these has. */
+/* Return the sample bits of all events that perf knows at this record: in a
+ * pipe those whose HEADER_ATTR has passed. */
 static uint64_t known_sample_type(struct rpt_script *script, uint32_t type)
 {
 	bool is_pipe = pd_reader_header(script->setup->in.reader)->is_pipe;
@@ -138,8 +138,8 @@ static void put_aux(struct rpt_text *t, const struct pd_aux *aux)
 	rpt_text_str(t, "]\n");
 }
 
-/* Kernel records that -D words otherwise than --show-...-events, or that only
- * -D shows.  False: another. */
+/* Print a kernel record that -D words otherwise than --show-...-events, or that
+ * only -D shows.  Return false if it is another. */
 static bool put_kernel(struct rpt_text *t, const struct pd_body *body,
 		       const struct pd_sample_id *id)
 {
@@ -170,7 +170,7 @@ static bool put_kernel(struct rpt_text *t, const struct pd_body *body,
 	}
 }
 
-/* A counter as a task left it, by the read_format of its event. */
+/* Print a READ record by the read_format of its event. */
 static void put_read(struct rpt_script *script, const struct pd_event *event,
 		     const struct pd_read *read)
 {
@@ -201,8 +201,8 @@ static void put_read(struct rpt_script *script, const struct pd_event *event,
 		rpt_text_str(t, ": unhandled!\n");
 }
 
-/* perf script works on these, perf report does not. */
-static bool is_scripts_own(uint32_t type)
+/* Return true for types that perf script handles and perf report does not. */
+static bool is_of_script(uint32_t type)
 {
 	return type >= PD_RECORD_THREAD_MAP && type <= PD_RECORD_STAT_ROUND;
 }
@@ -235,7 +235,7 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
 		if (script->setup->args->is_report_dump &&
-		    is_scripts_own(rec->type))
+		    is_of_script(rec->type))
 			rpt_text_str(&script->text, ": unhandled!\n");
 	} else if (rec->type == PD_RECORD_READ) {
 		put_read(script, event, &body.u.read);
@@ -274,7 +274,7 @@ static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
 	}
 }
 
-static void put_regs(struct rpt_script *script, const char *whose,
+static void put_regs(struct rpt_script *script, const char *mode,
 		     const struct pd_sample_regs *regs)
 {
 	static const char *const abis[] = { "none", "32-bit", "64-bit" };
@@ -283,8 +283,8 @@ static void put_regs(struct rpt_script *script, const char *whose,
 	if (!regs->abi)
 		return;
 	rpt_text_format(
-		&script->text, "... %s regs: mask 0x%" PRIx64 " ABI %s\n",
-		whose, regs->mask, regs->abi < 3 ? abis[regs->abi] : "unknown");
+		&script->text, "... %s regs: mask 0x%" PRIx64 " ABI %s\n", mode,
+		regs->mask, regs->abi < 3 ? abis[regs->abi] : "unknown");
 	for (unsigned bit = 0; bit < 64 && at < regs->regs.nr; bit++)
 		if (regs->mask >> bit & 1)
 			rpt_text_format(
@@ -377,7 +377,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 		rpt_text_format(t,
 				"... ustack: size %" PRIu64 ", offset 0x%x\n",
 				sample->stack_dyn_len,
-				/* perf's counts from the length in front */
+				/* perf counts from the length in front of it */
 				(unsigned)(sample->stack - rec->data - 8));
 	put_memory(t, sample, line->sample.event->needed_perf);
 	if (has & PD_SAMPLE_READ)

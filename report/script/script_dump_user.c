@@ -99,7 +99,7 @@ static void put_update(struct rpt_text *t, const struct pd_event_update *u)
 	}
 }
 
-/* Short ones, of before Linux 5.10, end behind time_zero. */
+/* Print a TIME_CONV; is_short: of before Linux 5.10, up to time_zero. */
 static void put_time_conv(struct rpt_text *t, const struct pd_time_conv *c,
 			  bool is_short)
 {

@@ -7,13 +7,13 @@
 
 #include <inttypes.h>
 
-/* From <sys/mman.h> of Linux, whatever machine recorded */
+/* From <sys/mman.h> of Linux, on all machines */
 #define PROTECTION_READ	 1u
 #define PROTECTION_WRITE 2u
 #define PROTECTION_EXEC	 4u
 #define MAPPING_SHARED	 1u
 
-/* A record and where its text goes */
+/* A record and the text that it goes to */
 struct line {
 	struct rpt_text *text;
 	const struct pd_record *rec;
@@ -204,7 +204,7 @@ bool rpt_script_event_is_shown(const bool show[RPT_SHOW_NR], uint32_t type)
 {
 	const struct row *row = row_of(type);
 
-	/* code that is changed may be that of a symbol of its own */
+	/* a change of code may come with a symbol for it */
 	if (type == PD_RECORD_KSYMBOL && show[RPT_SHOW_TEXT_POKE])
 		return true;
 	return row && show[row->show];
@@ -251,8 +251,8 @@ static void task_of(const struct pd_body *body, uint32_t *pid, uint32_t *tid)
 	}
 }
 
-/* Print what stands in front: as for a sample, less what only samples have.  A
- * CPU that this event's records lack, but others of the file have, is -1. */
+/* Print the start of the line as for a sample, without fields that only samples
+ * have.  A CPU that the record lacks, though other events have it, is -1. */
 static void put_start(struct rpt_script *script, const struct pd_record *rec,
 		      const struct pd_body *body, const struct pd_event *event,
 		      const struct pd_sample_id *id)

@@ -9,8 +9,8 @@
 #define SW_DUMMY   9
 #define F(name)	   RPT_FIELD_##name
 #define ADDRESSES  (F(IP) | F(SYM) | F(SYMOFF) | F(DSO))
-#define WHO_WHEN   (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
-#define BY_DEFAULT (WHO_WHEN | ADDRESSES | F(PERIOD))
+#define TASK_TIME  (F(COMM) | F(TID) | F(CPU) | F(TIME) | F(EVENT))
+#define BY_DEFAULT (TASK_TIME | ADDRESSES | F(PERIOD))
 #define NO_TRACE   (F(TRACE) | F(BPF_OUTPUT))
 
 #define DISASM "needs the decoding of instructions, which perfpair does not do"
@@ -78,11 +78,11 @@ static const struct field {
 static const struct type {
 	const char *prefix; /* NULL: only named together with all */
 	uint64_t by_default;
-	uint64_t never; /* what such events cannot have */
+	uint64_t never; /* fields that such events cannot have */
 } types[RPT_SCRIPT_TYPE_NR] = {
 	[RPT_SCRIPT_HARDWARE] = { "hw", BY_DEFAULT, NO_TRACE },
 	[RPT_SCRIPT_SOFTWARE] = { "sw", BY_DEFAULT | F(BPF_OUTPUT), F(TRACE) },
-	[RPT_SCRIPT_TRACEPOINT] = { "trace", WHO_WHEN | F(TRACE),
+	[RPT_SCRIPT_TRACEPOINT] = { "trace", TASK_TIME | F(TRACE),
 				    F(BPF_OUTPUT) },
 	[RPT_SCRIPT_HW_CACHE] = { NULL, BY_DEFAULT, NO_TRACE },
 	[RPT_SCRIPT_RAW] = { "raw",
@@ -126,7 +126,8 @@ static const struct field *field_of(const char *name, size_t len)
 	return NULL;
 }
 
-/* sign 0: the field starts, or continues, a list of its own. */
+/* Add or remove a field; sign 0: it belongs to a list that replaces the others.
+ */
 static void apply(struct rpt_script_fields *fields, int t, char sign,
 		  uint64_t bit)
 {
@@ -229,7 +230,7 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 	return rc;
 }
 
-/* Return -EINVAL if a field lacks the one without which it shows nothing. */
+/* Return -EINVAL if a field is given without one that it needs. */
 static int check_company(const struct rpt_script_fields *fields, int t,
 			 struct pd_err *err)
 {
@@ -244,11 +245,11 @@ static int check_company(const struct rpt_script_fields *fields, int t,
 	return 0;
 }
 
-/* all_bits: of the samples of all events.  Branch stacks are printed where any
- * event has them. */
-static int settle_event(struct rpt_script_fields *fields,
-			const struct pd_event *event, uint64_t all_bits,
-			struct pd_err *err)
+/* Remove fields that samples of the event lack.  all_bits: of all events, since
+ * branch stacks are printed if any event has them. */
+static int adapt_to_event(struct rpt_script_fields *fields,
+			  const struct pd_event *event, uint64_t all_bits,
+			  struct pd_err *err)
 {
 	int t = (int)rpt_script_type_of(&event->attr);
 	char buf[RPT_EVENT_NAME_LEN];
@@ -260,8 +261,8 @@ static int settle_event(struct rpt_script_fields *fields,
 
 		if (!(fields->of[t] & f->bit) || !f->needs || (bits & f->needs))
 			continue;
-		/* by default there, in perf, whether they have it or not: a
-		 * line that nothing else is on is an empty one */
+		/* as in perf, shown by default even if samples lack it: a
+		 * line with nothing else is then empty */
 		if (f->bit == F(BPF_OUTPUT) && !(fields->asked[t] & f->bit))
 			continue;
 		if (fields->required[t] & f->bit)
@@ -277,10 +278,10 @@ static int settle_event(struct rpt_script_fields *fields,
 
 #define USER_STACK (PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER)
 
-/* In pipe mode perf learns of each event as it comes by, and then shows where
- * call chains lead whether that was asked for or not. */
-static void settle_piped(struct rpt_script_fields *fields,
-			 const struct pd_event_set *events)
+/* Show ip and sym if there are call chains, whether asked for or not: so does
+ * perf in pipe mode, since it reads events one by one. */
+static void adapt_to_pipe(struct rpt_script_fields *fields,
+			  const struct pd_event_set *events)
 {
 	uint64_t bits = 0;
 
@@ -294,7 +295,7 @@ static void settle_piped(struct rpt_script_fields *fields,
 	}
 }
 
-/* Return whether perf stat recorded the file: no event has samples. */
+/* Return true if perf stat recorded the file: no event has samples. */
 static bool is_of_stat(const struct pd_reader *reader)
 {
 	struct pd_cursor c;
@@ -302,8 +303,8 @@ static bool is_of_stat(const struct pd_reader *reader)
 	return pd_reader_feature(reader, PD_FEATURE_STAT, &c);
 }
 
-/* Return -EINVAL if fields that only decoded AUX data has are asked for, and
- * the recording has such data. */
+/* Return -EINVAL if the user asked for fields of decoded AUX data and the
+ * recording has such data. */
 static int check_decoded(const struct rpt_script_fields *fields,
 			 const struct pd_reader *reader, struct pd_err *err)
 {
@@ -321,8 +322,7 @@ static int check_decoded(const struct rpt_script_fields *fields,
 			  "perfpair does not do");
 }
 
-/* Flags alone are none, of events of this type or, as these are not there, of
- * others. */
+/* Return -EINVAL if a list for a type without events has no field but flags. */
 static int check_types(const struct rpt_script_fields *fields,
 		       const bool is_seen[], struct pd_err *err)
 {
@@ -335,17 +335,17 @@ static int check_types(const struct rpt_script_fields *fields,
 	return 0;
 }
 
-/* Flags stand beside other fields only. */
-static void settle_flags(struct rpt_script_fields *fields)
+/* Show flags beside other fields: alone they are not shown. */
+static void add_flags(struct rpt_script_fields *fields)
 {
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
 		if (fields->shows_flags && fields->of[t])
 			fields->of[t] |= F(FLAGS);
 }
 
-int rpt_script_fields_settle(struct rpt_script_fields *fields,
-			     const struct pd_reader *reader, bool with_chains,
-			     struct pd_err *err)
+int rpt_script_fields_adapt(struct rpt_script_fields *fields,
+			    const struct pd_reader *reader, bool with_chains,
+			    struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
 	bool is_seen[RPT_SCRIPT_TYPE_NR] = { false };
@@ -363,19 +363,19 @@ int rpt_script_fields_settle(struct rpt_script_fields *fields,
 		    (events->events[i].attr.sample_type & PD_SAMPLE_CALLCHAIN))
 			fields->of[trace] |= ADDRESSES;
 	if (with_chains && pd_reader_header(reader)->is_pipe)
-		settle_piped(fields, events);
+		adapt_to_pipe(fields, events);
 	for (size_t i = 0; !rc && i < events->nr; i++) {
 		int t = (int)rpt_script_type_of(&events->events[i].attr);
 
 		if (rpt_script_is_dummy(&events->events[i].attr))
 			continue;
 		if (!is_seen[t])
-			rc = settle_event(fields, &events->events[i], all_bits,
-					  err);
+			rc = adapt_to_event(fields, &events->events[i],
+					    all_bits, err);
 		is_seen[t] = true;
 	}
 	if (!rc)
 		rc = check_types(fields, is_seen, err);
-	settle_flags(fields);
+	add_flags(fields);
 	return rc;
 }

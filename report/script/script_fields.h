@@ -1,4 +1,4 @@
-/* script_fields.h: which fields `script` prints, by the type of the event.
+/* script_fields.h: the fields that `script` prints, by the type of the event.
  *
  *	-F comm,tid,ip		these, for all types
  *	-F trace:comm,trace	these, for tracepoints
@@ -48,7 +48,7 @@
 #define RPT_FIELD_RETIRE_LAT PD_BIT(31)
 #define RPT_FIELD_GUEST_PID  PD_BIT(32)
 #define RPT_FIELD_VCPU	     PD_BIT(33)
-#define RPT_FIELD_DECODED    PD_BIT(34) /* only what is decoded has such */
+#define RPT_FIELD_DECODED    PD_BIT(34) /* of decoded AUX data */
 #define RPT_FIELD_SRCCODE    PD_BIT(35)
 
 enum rpt_script_type {
@@ -59,14 +59,14 @@ enum rpt_script_type {
 	RPT_SCRIPT_RAW,
 	RPT_SCRIPT_BREAKPOINT,
 	RPT_SCRIPT_OTHER,
-	RPT_SCRIPT_SYNTH, /* decoded out of AUX data: none here */
+	RPT_SCRIPT_SYNTH, /* decoded AUX data: none here */
 	RPT_SCRIPT_TYPE_NR,
 };
 
 struct rpt_script_fields {
 	uint64_t of[RPT_SCRIPT_TYPE_NR];
 	uint64_t asked[RPT_SCRIPT_TYPE_NR]; /* those that the user named */
-	/* those named for all types: it is an error if samples lack them */
+	/* named for all types: it is an error if samples lack them */
 	uint64_t required[RPT_SCRIPT_TYPE_NR];
 	bool is_set[RPT_SCRIPT_TYPE_NR];    /* -F has set the type's list */
 	bool is_listed[RPT_SCRIPT_TYPE_NR]; /* by a list for it alone */
@@ -76,7 +76,7 @@ struct rpt_script_fields {
 
 enum rpt_script_type rpt_script_type_of(const struct pd_attr *attr);
 
-/* Return whether the event never has samples. */
+/* Return true if the event never has samples. */
 bool rpt_script_is_dummy(const struct pd_attr *attr);
 
 /* Fill in what is printed by default. */
@@ -88,8 +88,8 @@ int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 
 /* Remove fields that the samples of a type do not hold; -EINVAL if the user
  * asked for one of them.  with_chains: tracepoints show their call chains. */
-int rpt_script_fields_settle(struct rpt_script_fields *fields,
-			     const struct pd_reader *reader, bool with_chains,
-			     struct pd_err *err);
+int rpt_script_fields_adapt(struct rpt_script_fields *fields,
+			    const struct pd_reader *reader, bool with_chains,
+			    struct pd_err *err);
 
 #endif

@@ -19,16 +19,16 @@
 /* Text of most batches; memory that is not written to costs nothing. */
 #define TEXT_LEN ((size_t)256 << 10)
 /* The memory of a longer text is freed once it is written. */
-#define KEPT_TEXT_LEN ((size_t)4 << 20)
+#define REUSED_TEXT_LEN ((size_t)4 << 20)
 
-/* Some records in a row, and their text. */
+/* Records that follow each other, and their text */
 struct batch {
 	struct pd_record *recs; /* BATCH_NR; owned; NULL: none yet */
 	uint32_t nr;
 	uint8_t *bytes; /* of records that do not last; owned; NULL: none yet */
-	size_t len;	/* of all records, with what is joined to them */
+	size_t len;	/* of all records and what --stitch-lbr joins to them */
 	struct rpt_text_heap text;
-	int status; /* -errno of what went wrong with the text */
+	int status; /* -errno if the text could not be made */
 };
 
 struct worker {
@@ -69,8 +69,8 @@ static void print_batch(void *ctx, uint32_t thread, void *block)
 	batch->status = rc ? rc : last;
 }
 
-/* Return whether a line depends on those before it. */
-static bool must_be_alone(const struct rpt_script_setup *setup)
+/* Return true if a line depends on those before it. */
+static bool depends_on_order(const struct rpt_script_setup *setup)
 {
 	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
 	const struct rpt_script_args *args = setup->args;
@@ -137,7 +137,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 			struct pd_err *err)
 {
 	struct rpt_script_pool *pool = rpt_alloc_zeroed(1, sizeof(*pool));
-	bool is_alone = must_be_alone(setup);
+	bool is_alone = depends_on_order(setup);
 	uint32_t workers_nr =
 		is_alone ? 1 : rpt_jobs_threads(setup->args->jobs, THREADS_MAX);
 	int rc = 0;
@@ -155,7 +155,7 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 	return rc;
 }
 
-/* Stop the threads and count what they unwound with the others. */
+/* Stop the threads and add up their counts of unwound stacks. */
 static void stop_queue(struct rpt_script_pool *pool)
 {
 	if (pool->batches_nr)
@@ -194,7 +194,7 @@ static int write_batch(struct batch *batch, FILE *out)
 
 	if (!rc && len && fwrite(batch->text.data, 1, len, out) != len)
 		rc = errno ? -errno : -EIO;
-	if (batch->text.cap > KEPT_TEXT_LEN) {
+	if (batch->text.cap > REUSED_TEXT_LEN) {
 		free(batch->text.data);
 		batch->text = (struct rpt_text_heap){ 0 };
 	}
@@ -226,8 +226,8 @@ static void give_batch(struct rpt_script_pool *pool)
 	pool->given_nr++;
 }
 
-/* Return whether the batch takes the record, with which more_len bytes from
- * elsewhere are printed. */
+/* Return true if the batch has room for the record and the more_len bytes that
+ * are printed with it. */
 static bool has_room(const struct batch *batch, const struct pd_record *rec,
 		     size_t more_len)
 {

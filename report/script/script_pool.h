@@ -26,8 +26,8 @@ int rpt_script_pool_new(struct rpt_script_pool **ret,
 			struct pd_err *err);
 void rpt_script_pool_free(struct rpt_script_pool *pool);
 
-/* Print a record.  is_lasting: rec->data stays as it is until the pool is
- * freed; else it is copied.  Return 0, or what writing failed with. */
+/* Print a record.  is_lasting: rec->data stays valid until the pool is freed;
+ * else it is copied.  Return 0, or what writing failed with. */
 int rpt_script_pool_add(struct rpt_script_pool *pool,
 			const struct pd_record *rec, bool is_lasting);
 

@@ -208,8 +208,8 @@ void rpt_script_print_start(struct rpt_script *script,
 					       script->events->events]);
 }
 
-/* As in perf, a chain with an unknown mark is no chain at all, unless the mark
- * lies behind the last entry that is shown. */
+/* Return false if one of the entries that are shown is an unknown mark: as in
+ * perf, such a chain is not shown at all. */
 static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 {
 	struct pd_callchain it = pd_callchain_start(chain);
@@ -220,8 +220,8 @@ static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
 	return word != PD_CALLCHAIN_UNKNOWN_MARK;
 }
 
-/* Return how many entries are shown.  As in perf, a chain out of branches is as
- * long as it is if what is before its user part is not too long. */
+/* Return how many entries are shown.  As in perf, a chain of branches is shown
+ * whole if its kernel part is not too long. */
 static uint32_t max_stack(const struct rpt_script *script,
 			  const struct pd_sample *sample,
 			  enum rpt_script_form form)
@@ -241,8 +241,8 @@ static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 	uint32_t left_nr = max_stack(script, &line->sample.fields, form);
 	struct pd_callchain it = pd_callchain_start(chain);
 
-	/* The mark in front of unwound frames says nothing new, and the frames
-	 * can have any address, the last often ~0. */
+	/* Skip the mark in front of unwound frames, which can have any address
+	 * (the last often ~0). */
 	it.has_no_marks = form == RPT_SCRIPT_UNWOUND;
 	it.next_idx = form == RPT_SCRIPT_UNWOUND;
 	for (; left_nr && pd_callchain_next(&it) != PD_CALLCHAIN_END; left_nr--)

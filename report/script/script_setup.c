@@ -18,7 +18,7 @@ static const struct rpt_reg_names *reg_names_of(struct pd_str machine)
 			   : rpt_reg_names_of("x86_64", 6);
 }
 
-/* Return whether samples may need the kernel's names. */
+/* Return true if samples may need the kernel's names. */
 static bool may_show_kernel(const struct rpt_script_setup *setup)
 {
 	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
@@ -80,8 +80,8 @@ static uint64_t asked_fields(const struct rpt_script_setup *setup)
 	return asked;
 }
 
-/* --debuginfod: which files samples lie in is known after a pass over all of
- * them; this pass has a budget of its own. */
+/* --debuginfod: count all samples, with a budget for that alone, and fetch
+ * debug files for the DSOs that they lie in. */
 static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(setup->timeline);
@@ -128,7 +128,7 @@ static int read_clock(struct rpt_script_setup *setup, struct pd_err *err)
 	return 0;
 }
 
-/* Read what the fields need of the file. */
+/* Adapt fields and filters to the file and read what these need of it. */
 static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	const struct rpt_script_args *args = setup->args;
@@ -136,8 +136,8 @@ static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 
 	if (!args->is_report_dump) {
 		setup->fields = args->fields;
-		rc = rpt_script_fields_settle(&setup->fields, setup->in.reader,
-					      !args->hide_chains, err);
+		rc = rpt_script_fields_adapt(&setup->fields, setup->in.reader,
+					     !args->hide_chains, err);
 	}
 	if (!rc)
 		rc = rpt_filter_settle(&setup->filter, &args->filter,

@@ -1,5 +1,5 @@
-/* script_setup.h: what script knows before it looks at the first record:
- * options, tasks and maps, names, formats.  Its threads share it.
+/* script_setup.h: what script knows before its first record (options, tasks and
+ * maps, names, formats), shared by its threads.
  *
  *	rpt_script_setup_init(&setup, &args, &err);	parses filters
  *	rpt_recording_input_open(&setup.in, args.input);
@@ -35,14 +35,15 @@ struct rpt_script_setup {
 	struct rpt_unwind *unwind;
 };
 
-/* args must outlive setup, which must not be moved and must be released
- * whatever this returns.  -EINVAL: a filter is wrong. */
+/* Parse the filters.  args must outlive setup, which must not be moved and must
+ * be released in any case.  Return 0, or -EINVAL if a filter is wrong. */
 int rpt_script_setup_init(struct rpt_script_setup *setup,
 			  const struct rpt_script_args *args,
 			  struct pd_err *err);
 void rpt_script_setup_release(struct rpt_script_setup *setup);
 
-/* Read the file once, with --stitch-lbr or --debuginfod once more. */
+/* Read the file once, and once more for each of --stitch-lbr and --debuginfod.
+ * Return 0 or a negative errno. */
 int rpt_script_setup_read(struct rpt_script_setup *setup, struct pd_err *err);
 
 #endif

@@ -29,8 +29,8 @@ static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 		rpt_tracepoint_print(script->tracepoints, &rec, &script->text);
 }
 
-/* Return the cpumode to look addr up in: the sample's own if something is
- * mapped there, else the other. */
+/* Return the cpumode to look addr up in: the sample's own if addr is mapped in
+ * it, else the other. */
 static unsigned mode_of_addr(const struct rpt_script *script,
 			     struct rpt_script_line *line, uint64_t addr)
 {
@@ -48,7 +48,7 @@ static unsigned mode_of_addr(const struct rpt_script *script,
 	return mode == PD_CPUMODE_USER ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER;
 }
 
-/* Return whether addresses of the event are shown with a name. */
+/* Return true if addresses of the event are shown with a name. */
 static bool has_named_address(const struct pd_attr *attr)
 {
 	return attr->type == PD_TYPE_BREAKPOINT ||
@@ -190,7 +190,7 @@ static void print_branches(struct rpt_script *script,
 	}
 }
 
-/* Return whether raw is printable text with nothing but NULs behind it. */
+/* Return true if raw is printable text with nothing but NULs behind it. */
 static bool is_text(const uint8_t *raw, uint32_t len)
 {
 	uint32_t at = 0;
