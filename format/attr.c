@@ -50,8 +50,8 @@ static size_t later_nr(uint32_t attr_len)
 	return nr;
 }
 
-/* The compiler of a big-endian producer lays bit fields from the top, so that
- * there each byte holds its bits reversed: FORMAT.md "Attributes". */
+/* On a big-endian producer each byte of a bit field has its bits reversed:
+ * FORMAT.md "Attributes". */
 static uint64_t reverse_bits_of_bytes(uint64_t v)
 {
 	v = (v >> 1 & UINT64_C(0x5555555555555555)) |
@@ -62,7 +62,8 @@ static uint64_t reverse_bits_of_bytes(uint64_t v)
 	       (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
 }
 
-/* precise_ip is a number of two bits, which the reversal has turned round. */
+/* Exchange the two bits of precise_ip, which are a number: the reversal of bits
+ * has exchanged them. */
 static uint64_t turn_precise_ip(uint64_t flags)
 {
 	uint64_t low = flags >> PD_ATTR_PRECISE_IP_SHIFT & 1;
@@ -73,8 +74,8 @@ static uint64_t turn_precise_ip(uint64_t flags)
 	       low << (PD_ATTR_PRECISE_IP_SHIFT + 1);
 }
 
-/* The bit field is bytes, not a number: its first byte holds flags 0..7 in
- * either byte order.  bytes is the field as it stands in the file. */
+/* Return the flags of the bit field at bytes in the file.  It is bytes, not a
+ * number: the first one holds flags 0..7 in either byte order. */
 static uint64_t flags_of_bytes(const uint8_t *bytes, bool big_endian)
 {
 	uint64_t v = 0;

@@ -1,8 +1,8 @@
-/* attr.h: perf_event_attr, in every ABI size there has been.
+/* attr.h: perf_event_attr, in every size that it has had.
  *
- * The decoded form is this machine's byte order with the bit field as one
- * number (PD_ATTR_* of layout.h), whatever the file's order.  Fields that the
- * file's attr was too short to hold are 0.
+ * The decoded form has this machine's byte order, and the bit field as one
+ * number (PD_ATTR_* of layout.h).  Fields that an attr of the file is too short
+ * for are 0.
  *
  * Source: Linux v6.19 include/uapi/linux/perf_event.h, struct
  * perf_event_attr; FORMAT.md "Attributes".
@@ -15,7 +15,7 @@
 
 struct pd_attr {
 	uint32_t type;
-	uint32_t attr_len; /* "size": bytes in the file, 64..; 0 counts as 64 */
+	uint32_t attr_len; /* "size": bytes in the file, at least 64 */
 	uint64_t config;
 	uint64_t sample_period; /* or the frequency in Hz, with PD_ATTR_FREQ */
 	uint64_t sample_type;	/* PD_SAMPLE_* */
@@ -39,11 +39,11 @@ struct pd_attr {
 	uint64_t config4;
 };
 
-/* Reads one attr and moves over all attr_len bytes of it; those beyond what is
- * known (PD_ATTR_LEN_MAX_KNOWN) are passed over.  -EBADMSG below 64 bytes. */
+/* Read one attr and move over all its attr_len bytes; those that are not known
+ * are skipped.  Return -EBADMSG if it has fewer than 64 bytes. */
 int pd_attr_read(struct pd_cursor *c, struct pd_attr *ret);
 
-/* Writes attr_len bytes, 64 at least; zeros beyond what is known. */
+/* Write attr_len bytes, at least 64; those that are not known are 0. */
 void pd_attr_write(struct pd_buf *b, const struct pd_attr *attr);
 
 #endif

@@ -1,9 +1,9 @@
-/* buf.h: the growing buffer that writes; the mirror of cursor.h.
+/* buf.h: a growing buffer that writes; the mirror of cursor.h.
  *
- * All numbers go out in this machine's byte order, as perf writes them, or with
- * swap in the other one, which a file that is repaired keeps.  The first
- * failure to grow (-ENOMEM) latches: later writes do nothing, and the caller
- * asks pd_buf_status() once at the end.
+ * Numbers are written in this machine's byte order, as perf does, or with swap
+ * in the other one, for a file that is repaired.  The buffer keeps its first
+ * failure (-ENOMEM): later writes do nothing, and the caller asks
+ * pd_buf_status() once at the end.
  */
 #ifndef PD_BUF_H
 #define PD_BUF_H
@@ -15,7 +15,7 @@ struct pd_buf {
 	size_t len;
 	size_t cap;
 	int status;
-	bool swap; /* the owner may set it at any time */
+	bool swap; /* write the other byte order; may be set at any time */
 };
 
 #define PD_BUF_INIT          \
@@ -23,17 +23,17 @@ struct pd_buf {
 		.data = NULL \
 	}
 
-/* Frees what the buffer holds; it can be used again afterwards. */
+/* Free what the buffer holds; it can be used again afterwards. */
 void pd_buf_release(struct pd_buf *b);
-/* Empties it and clears the status, keeping the memory. */
+/* Empty the buffer and clear its status, but keep the memory. */
 void pd_buf_reset(struct pd_buf *b);
 static inline int pd_buf_status(const struct pd_buf *b)
 {
 	return b->status;
 }
 
-/* Room for n more bytes: where to write them, or NULL.  Commit with
- * pd_buf_commit() of at most n. */
+/* Make room for n more bytes and return where to write them, or NULL.
+ * pd_buf_commit() then adds the n or fewer bytes that were written. */
 uint8_t *pd_buf_reserve(struct pd_buf *b, size_t n);
 void pd_buf_commit(struct pd_buf *b, size_t n);
 
@@ -44,7 +44,7 @@ void pd_buf_u16(struct pd_buf *b, uint16_t v);
 void pd_buf_u32(struct pd_buf *b, uint32_t v);
 void pd_buf_u64(struct pd_buf *b, uint64_t v);
 
-/* A string, its NUL, and NULs up to a multiple of align bytes counted from the
+/* Append a string, a NUL, and NULs up to a multiple of align bytes from the
  * start of the string. */
 void pd_buf_cstr_pad(struct pd_buf *b, struct pd_str s, size_t align);
 /* Append a header string of FORMAT.md "Feature strings": u32 length, padded to
@@ -52,7 +52,7 @@ void pd_buf_cstr_pad(struct pd_buf *b, struct pd_str s, size_t align);
 void pd_buf_string(struct pd_buf *b, struct pd_str s);
 void pd_buf_u64s(struct pd_buf *b, const struct pd_u64s *a);
 
-/* Overwrites what was written before at off (a length known only later). */
+/* Overwrite a number at off, for example a length that is known only later. */
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v);
 void pd_buf_patch_u64(struct pd_buf *b, size_t off, uint64_t v);
 

@@ -1,6 +1,6 @@
 #include "format/build_id.h"
 
-/* "[kernel.kallsyms]" of a record without pid, read as if it had one. */
+/* "[kernel.kallsyms]" of a record without a pid, read as if it had one. */
 #define KERNEL_NAME_CUT "nel.kallsyms]"
 
 static int read_with_pid(const struct pd_record *rec,

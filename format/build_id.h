@@ -4,8 +4,9 @@
  *	while ((rc = pd_build_ids_next(&it, &entry, &err)) > 0)
  *		...
  *
- * FORMAT.md "Feature sections".  Perf before Linux 2.6.36 wrote records without
- * a pid; the name of the kernel, which looks cut then, tells.
+ * FORMAT.md "Feature sections".  perf before Linux 2.6.36 wrote records without
+ * a pid.  They are recognised by the name of the kernel: read as if there were
+ * a pid, it lacks its first letters.
  */
 #ifndef PD_BUILD_ID_H
 #define PD_BUILD_ID_H
@@ -13,7 +14,7 @@
 #include "format/record_body.h"
 
 struct pd_build_id_entry {
-	uint16_t misc; /* PD_CPUMODE_* in it: kernel or user */
+	uint16_t misc; /* holds PD_CPUMODE_*: kernel or user */
 	struct pd_header_build_id id;
 };
 
@@ -25,15 +26,15 @@ struct pd_build_ids {
 void pd_build_ids_init(struct pd_build_ids *it,
 		       const struct pd_cursor *payload);
 
-/* 1 and the next entry, whose name points into the payload; 0 at the end;
- * -EBADMSG or -ENODATA where the rest cannot be read. */
+/* Return 1 and the next entry, whose name points into the payload; 0 at the
+ * end; -EBADMSG or -ENODATA if the rest cannot be read. */
 int pd_build_ids_next(struct pd_build_ids *it, struct pd_build_id_entry *ret,
 		      struct pd_err *err);
 
-/* Appends one entry of the feature's payload. */
+/* Append one entry of the payload. */
 void pd_build_id_write(struct pd_buf *b, const struct pd_build_id_entry *entry);
 
-/* Lower case hex digits, NUL terminated. */
+/* Write the build-id as lower case hex digits, NUL terminated. */
 #define PD_BUILD_ID_HEX_LEN (2 * PD_BUILD_ID_LEN_MAX + 1)
 void pd_build_id_hex(const uint8_t *id, size_t len,
 		     char ret[static PD_BUILD_ID_HEX_LEN]);

@@ -18,7 +18,7 @@
 struct pd_callchain {
 	const struct pd_u64s *words; /* borrowed */
 	size_t next_idx;	     /* index of the word to look at next */
-	uint64_t ip;		     /* the last address, or unknown mark */
+	uint64_t ip;		     /* the last address or unknown mark */
 	uint8_t cpumode;	     /* PD_CPUMODE_* of that address */
 	bool has_no_marks;	     /* the words ahead are all addresses */
 };
@@ -38,7 +38,7 @@ pd_callchain_start(const struct pd_u64s *words)
 	};
 }
 
-/* Move to the next address and return PD_CALLCHAIN_ADDRESS.  Stop, too, at a
+/* Move to the next address and return PD_CALLCHAIN_ADDRESS.  Also stop at a
  * mark that is not known; the caller may go on behind it. */
 static inline enum pd_callchain_word pd_callchain_next(struct pd_callchain *it)
 {

@@ -36,7 +36,7 @@ static int add_run(struct pd_reader *r, uint64_t off, uint64_t end,
 			    });
 }
 
-/* True if the index lies inside the data section, in order. */
+/* True if the frames of the index lie inside the data section, in order. */
 static bool is_index_sound(const struct pd_reader *r)
 {
 	uint64_t at = r->data.off, end = r->data.off + r->data.len;
@@ -76,9 +76,10 @@ static int cut_by_index(struct pd_reader *r)
 	return rc ? rc : add_run(r, at, end, false);
 }
 
-/* Cutting by record headers: plain runs about every goal_len bytes, compressed
- * data where a record starts a zstd frame.  A frame that never ends swallows
- * all that follows it, plain records too, since its records may be split. */
+/* Cuts by record headers: plain runs about every goal_len bytes, compressed
+ * data where a record starts a zstd frame.  All that follows a frame that never
+ * ends is one chunk with it, plain records too, since its records may be split.
+ */
 struct cutter {
 	struct pd_reader *r;
 	uint64_t goal_len;
@@ -132,8 +133,8 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
 }
 
-/* Raw data and copies of stacks can hold what looks like records; it seldom can
- * be read as a sample. */
+/* True if rec can be read as a sample of the file.  Raw data and copies of
+ * stacks can look like records, but seldom like samples. */
 static bool is_sample(const struct pd_reader *r, const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(&r->events, rec);
@@ -142,11 +143,11 @@ static bool is_sample(const struct pd_reader *r, const struct pd_record *rec)
 	return event && !pd_sample_read(&event->layout, rec, &sample, NULL);
 }
 
-/* Where a sample and more records seem to stand, from pos on.  Samples only: in
- * their raw data the kernel's lengths, 8 n + 4, look like other types.  Stacks
- * of one place have the same bytes at the same distance, so that what looks
- * like a record there does so again and again.  Records of plain files have
- * lengths that are multiples of 8. */
+/* Return the first offset from pos on where a sample and more records seem to
+ * be.  It looks for samples only, since the lengths in the kernel's raw data,
+ * 8 n + 4, look like other types.  One lookalike is not enough: stacks of one
+ * place have the same bytes at the same distances, again and again.  Records of
+ * plain files are aligned to 8. */
 static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 			    uint64_t end)
 {

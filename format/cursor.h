@@ -1,11 +1,11 @@
-/* cursor.h: the bounded reader of bytes; nothing else turns file bytes into
- * numbers.
+/* cursor.h: a bounded reader of bytes; nothing else turns the bytes of a file
+ * into numbers.
  *
- * A cursor walks data[0..len).  It latches its first failure: from then on
- * every read returns 0 (or NULL, or an empty string) and touches nothing, so a
- * decoder reads all its fields in a row and asks pd_cursor_status() once.  The
- * failure names the cursor ("mmap2 record") and the offset in the file.
- * Numbers are unaligned and of either byte order.
+ * A cursor reads data[0..len) from start to end.  It keeps its first failure:
+ * from then on every read returns 0 (or NULL, or an empty string) and does
+ * nothing, so that a decoder can read all its fields in a row and ask
+ * pd_cursor_status() once.  The failure names the cursor ("mmap2 record") and
+ * the offset in the file.  Numbers may be unaligned and of either byte order.
  */
 #ifndef PD_CURSOR_H
 #define PD_CURSOR_H
@@ -20,7 +20,7 @@
 
 #define PD_HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* A string inside a file's bytes: not NUL terminated, may hold anything. */
+/* A string in the bytes of a file: not NUL terminated, of any content. */
 struct pd_str {
 	const char *ptr;
 	size_t len;
@@ -37,11 +37,12 @@ struct pd_cursor {
 	bool swap; /* the file's byte order is not this machine's */
 };
 
-/* data..data+len must outlive the cursor; err may be NULL. */
+/* Start to read data[0..len), which must outlive the cursor and stands at
+ * file_off in the file. */
 void pd_cursor_init(struct pd_cursor *c, const void *data, size_t len,
 		    uint64_t file_off, const char *what);
 
-/* 0, or the negative errno of the first failure. */
+/* Return 0, or the negative errno of the first failure. */
 static inline int pd_cursor_status(const struct pd_cursor *c)
 {
 	return c->status;
@@ -52,13 +53,14 @@ static inline size_t pd_cursor_left(const struct pd_cursor *c)
 	return c->status ? 0 : c->len - c->pos;
 }
 
-/* Latches -ENODATA "what ends too early" and returns that code; or code with a
- * text of the caller's.  The position becomes the error's offset. */
+/* Fail at this position, unless the cursor has failed before: with -ENODATA and
+ * "WHAT ends too early", or with the code and the text of the caller.  Return
+ * the code of the first failure. */
 int pd_cursor_short(struct pd_cursor *c);
 int pd_cursor_fail(struct pd_cursor *c, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The next n bytes, or NULL (with the failure latched) if fewer are left. */
+/* Return the next n bytes; fail and return NULL if fewer are left. */
 static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, size_t n)
 {
 	const uint8_t *p;
@@ -117,18 +119,19 @@ static inline void pd_cursor_skip(struct pd_cursor *c, size_t n)
 	(void)pd_cursor_bytes(c, n);
 }
 
-/* The string at the position, up to a NUL, which is consumed with it, or up to
- * the end of the data where there is none. */
+/* Read a string that ends at a NUL, which is skipped, or at the end of the
+ * data. */
 struct pd_str pd_cursor_cstr(struct pd_cursor *c);
 
-/* A string in a field of n bytes: up to its first NUL or n. */
+/* Read a string in a field of n bytes: it ends at the first NUL, or at n. */
 struct pd_str pd_cursor_field(struct pd_cursor *c, size_t n);
 
-/* A header string of FORMAT.md "Feature strings": u32 length, then that many
- * bytes, of which those up to the first NUL are the string. */
+/* Read a string of FORMAT.md "Feature strings": u32 length, then a field of so
+ * many bytes. */
 struct pd_str pd_cursor_string(struct pd_cursor *c);
 
-/* An array of u64 left in the bytes of the file, read by pd_u64s_at(). */
+/* An array of u64 that stays in the bytes of the file; pd_u64s_at() reads it.
+ */
 struct pd_u64s {
 	const uint8_t *raw;
 	size_t nr;
@@ -157,7 +160,8 @@ static inline uint64_t pd_u64s_at(const struct pd_u64s *a, size_t idx)
 }
 
 bool pd_str_eq(struct pd_str s, const char *text);
-/* A NUL-terminated copy that the caller frees; NULL when out of memory. */
+/* Return a NUL-terminated copy that the caller frees; NULL if there is no
+ * memory. */
 char *pd_str_dup(struct pd_str s);
 
 #endif

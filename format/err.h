@@ -1,9 +1,9 @@
-/* err.h: the error struct that tells a person what is wrong, and where.
+/* err.h: the error that says to a person what is wrong, and where.
  *
  * A function that can fail returns 0 or a negative errno for the program and
  * takes, last, a struct pd_err for the person: one line of text without the
- * path of the file and without "failed to", and the byte offset in the file
- * where the trouble lies.  The first failure wins; later ones leave it alone.
+ * path of the file and without "failed to", and the byte offset in the file.
+ * The first failure counts; later ones do not change it.
  *
  * Codes of this project beyond what system calls return:
  *	-EBADMSG  the bytes break the format
@@ -30,14 +30,14 @@ struct pd_err {
 		.code = 0 \
 	}
 
-/* Each returns code, so that callers write "return pd_err_set(err, ...)".
- * err may be NULL: then only the code is handed through. */
+/* Set the error unless it is set, and return code, so that callers can write
+ * "return pd_err_set(err, ...)".  If err is NULL, only return code. */
 int pd_err_set(struct pd_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int pd_err_at(struct pd_err *err, int code, uint64_t off, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Adds the second line, what to do, to the error that stands in err. */
+/* Add a second line to the error: what the user can do. */
 void pd_err_hint(struct pd_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

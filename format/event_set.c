@@ -6,13 +6,13 @@
 
 #include <stdlib.h>
 
-/* An open hash table: slot i holds ids[i], of events[owners[i]]. */
+/* An open hash table: slot i holds ids[i], which is of events[owners[i]]. */
 struct pd_event_ids {
 	uint64_t *ids;
 	uint32_t *owners; /* NO_OWNER: the slot is free */
 	size_t slot_nr;	  /* a power of two, at least twice used_nr */
 	size_t used_nr;
-	uint64_t factor; /* of the hash; odd */
+	uint64_t factor; /* of the hash function; odd */
 };
 
 #define NO_OWNER    UINT32_MAX
@@ -44,8 +44,8 @@ static struct pd_event_ids *ids_new(size_t slot_nr)
 	if (!t)
 		return NULL;
 	t->slot_nr = slot_nr;
-	/* A file could be made of ids that all fall into one slot, if it knew
-	 * the factor: where the table lies is different in each run. */
+	/* The address of the table, which differs in each run, hides the factor
+	 * from a file whose ids would all fall into one slot. */
 	t->factor = ((uint64_t)(uintptr_t)t >> 4 | 1) *
 			    UINT64_C(0x9e3779b97f4a7c15) |
 		    1;
@@ -59,7 +59,7 @@ static struct pd_event_ids *ids_new(size_t slot_nr)
 	return t;
 }
 
-/* The first event that claims an id keeps it. */
+/* Add an id; it belongs to the first event that lists it. */
 static void ids_put(struct pd_event_ids *t, uint64_t id, uint32_t owner)
 {
 	size_t slot = slot_of(t, id);
@@ -105,7 +105,8 @@ void pd_event_set_release(struct pd_event_set *set)
 	*set = (struct pd_event_set){ .events = NULL };
 }
 
-/* Room for one more element where count is 0 or a power of two. */
+/* Double the array if count is 0 or a power of two, so that one more element
+ * fits. */
 static void *grow_one(void *array, size_t count, size_t element_len)
 {
 	if (count & (count - 1))
@@ -190,7 +191,7 @@ static uint64_t word_at(const struct pd_record *rec, size_t off)
 	return rec->swap ? __builtin_bswap64(v) : v;
 }
 
-/* Where in the record its id is, from its start; -1: it has none. */
+/* Return the offset of the id in the record; -1 if it has none. */
 static long id_off_of(const struct pd_event_set *set,
 		      const struct pd_record *rec)
 {

@@ -1,9 +1,10 @@
 /* event_set.h: the events of one file, and which one a record belongs to.
  *
- * One struct pd_event per attr of the file, in file order; that order is the
- * event's index everywhere.  A record of a file with several events names its
- * event by id: at a fixed place in samples, at a fixed place from the end in
- * other records.  FORMAT.md "Whose record is it".
+ * There is one struct pd_event for each attr of the file, in the order of the
+ * file; its place is the index of the event everywhere.  If there are several
+ * events, a record names its event by id: at a fixed place in samples, at a
+ * fixed distance from the end in other records.  FORMAT.md "Whose record is
+ * it".
  */
 #ifndef PD_EVENT_SET_H
 #define PD_EVENT_SET_H
@@ -11,10 +12,10 @@
 #include "format/attr.h"
 #include "format/sample.h"
 
-/* The first perf release that reads a file, of those that differ in what they
- * take: 6.1 refuses an attr of more than 128 bytes, 6.12 one of more than 136,
- * COMPRESSED2 and record types that it does not know.  No perf prints of a file
- * what an older one would have. */
+/* The oldest of these perf releases that reads a file.  6.1 refuses an attr of
+ * more than 128 bytes; 6.12 refuses one of more than 136, COMPRESSED2 and
+ * record types that it does not know.  A file is printed as this release
+ * prints it. */
 enum pd_perf {
 	PD_PERF_6_1,
 	PD_PERF_6_12,
@@ -24,76 +25,77 @@ enum pd_perf {
 struct pd_event {
 	struct pd_attr attr;
 	struct pd_sample_layout layout;
-	char *name; /* owned; NULL where the file does not say */
+	char *name; /* owned; NULL if the file does not have it */
 	char *unit; /* owned; NULL without EVENT_UPDATE */
 	double scale;
 	uint64_t *ids; /* owned */
 	size_t id_nr;
-	uint32_t leader_idx; /* own index where it leads or stands alone */
-	uint32_t member_nr; /* of the group it leads, itself included; else 1 */
-	char *group_name;   /* owned; of the leader */
-	enum pd_perf needed_perf; /* by the file: the same for all its events */
+	uint32_t leader_idx; /* its own index if it leads or is in no group */
+	uint32_t
+		member_nr; /* of the group that it leads, with itself; else 1 */
+	char *group_name;  /* owned; of the leader */
+	enum pd_perf needed_perf; /* the same for all events of a file */
 };
 
 struct pd_event_set {
 	struct pd_event *events; /* owned */
 	size_t nr;
 	struct pd_event_ids *index; /* id -> event; owned */
-	int sample_id_off; /* where samples have their id; -1: nowhere */
-	int other_id_off_back;
-	int sample_time_off; /* where all samples have their time; 0: nowhere,
-			      * or not all in the same place */
-	/* Records count in the order of the file, whatever times they have:
-	 * that of a file whose first event has no sample_id_all.  perf reads it
-	 * so, since most records that are no samples have no time.  A pipe's
-	 * records are always in the order of time. */
+	int sample_id_off;     /* of the id in samples; -1: it is not there */
+	int other_id_off_back; /* of the id in others, from the end; or -1 */
+	int sample_time_off;   /* of the time in samples; 0: it is not there, or
+				* not in the same place in all events */
+	/* Records are read in the order of the file, whatever their times: the
+	 * first event has no sample_id_all, so that most records other than
+	 * samples have no time.  perf does the same.  The records of a pipe are
+	 * always sorted by time. */
 	bool is_file_ordered;
-	bool asks_build_ids; /* some event does, of the kernel for MMAP2 */
+	bool asks_build_ids; /* some event asked for them in MMAP2 */
 };
 
 void pd_event_set_release(struct pd_event_set *set);
 
-/* Adds an event; attr and ids are copied.  0, -ENOMEM or -EFBIG. */
+/* Add an event; attr and ids are copied.  Return 0, -ENOMEM or -EFBIG. */
 int pd_event_set_add(struct pd_event_set *set, const struct pd_attr *attr,
 		     const struct pd_u64s *ids, struct pd_err *err);
 
-/* PD_PERF_6_1 without events. */
+/* Return needed_perf of the file; PD_PERF_6_1 without events. */
 static inline enum pd_perf
 pd_event_set_needed_perf(const struct pd_event_set *set)
 {
 	return set->nr ? set->events[0].needed_perf : PD_PERF_6_1;
 }
 
-/* One more id for event idx (pipe mode, ID_INDEX). */
+/* Add one more id to event idx (of a pipe, or of ID_INDEX). */
 int pd_event_set_add_id(struct pd_event_set *set, size_t idx, uint64_t id);
 
-/* The event of an id; NULL if none has it. */
+/* Return the event of an id; NULL if none has it. */
 struct pd_event *pd_event_set_by_id(const struct pd_event_set *set,
 				    uint64_t id);
 
-/* The event that rec belongs to: the only one there is; or by id; id 0 is the
- * first event's.  NULL: no event has that id, or the record is of a type from
- * PD_RECORD_USER_START up, which belong to none. */
+/* Return the event that rec belongs to: the only one there is, or the one that
+ * has its id; id 0 is the first event's.  Return NULL if no event has that id,
+ * and for types from PD_RECORD_USER_START up. */
 struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 					const struct pd_record *rec);
 
-/* Ends a record of a kind that may be too long (sample_id.h) where its trailer
- * does, if that has one length in all events. */
+/* Shorten a record of a type that may be too long (sample_id.h) to the end of
+ * its trailer, if that has the same length in all events. */
 void pd_event_set_end_record(const struct pd_event_set *set,
 			     struct pd_record *rec);
 
-/* True if what samples have where the id is looked for is the time of some
- * event, or can be its raw data: two have their ids at different places, which
+/* Return true if some event has its time, or may have raw data, where the id of
+ * a sample is looked for: two events have their ids at different places, which
  * no recorder writes. */
 bool pd_event_set_has_data_for_id(const struct pd_event_set *set);
 
-/* The time of a record in ns, without decoding the rest; 0 where it has
+/* Return the time of a record in ns, without decoding the rest; 0 if it has
  * none. */
 uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 			      const struct pd_record *rec);
 
-/* The same of a sample, whose event is not asked for where that does not
- * matter: then it need not be one of the file's. */
+/* Return the time of a sample.  Its event is not looked up if all events have
+ * their time in the same place, so that it may then be of no event. */
 static inline uint64_t
 pd_event_set_time_of_sample(const struct pd_event_set *set,
 			    const struct pd_record *rec)
@@ -103,13 +105,13 @@ pd_event_set_time_of_sample(const struct pd_event_set *set,
 		       : pd_record_word(rec, set->sample_time_off);
 }
 
-/* rec->misc without the bit of MMAP2 that is another recorder's: FORMAT.md
- * "Records".  Who wants the build-id reads the body of a record with this. */
+/* Return rec->misc without the flag of a build-id in MMAP2 if another recorder
+ * asked for it: FORMAT.md "Records".  Read the body with this misc. */
 uint16_t pd_event_set_misc(const struct pd_event_set *set,
 			   const struct pd_record *rec);
 
-/* What decides before the place in the file which of two records came first:
- * the time; 0 where there is none, where it is ~0, and with is_file_ordered. */
+/* Return by what records are sorted before their place in the file: the time; 0
+ * if there is none, if it is ~0, and with is_file_ordered. */
 static inline uint64_t pd_event_set_order(const struct pd_event_set *set,
 					  uint64_t time_ns)
 {

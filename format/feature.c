@@ -97,8 +97,8 @@ void pd_feature_cmdline_write(struct pd_buf *b, const struct pd_str_list *argv)
 	pd_list_write(b, &string_list, argv->items, argv->nr);
 }
 
-/* Each attr takes entry_len bytes, whatever its own size says, as perf's writer
- * lays them. */
+/* Read an event whose attr takes entry_len bytes, whatever its own size says:
+ * so perf writes them. */
 static void read_event_desc(struct pd_cursor *c, uint32_t entry_len,
 			    struct pd_event_desc *ret)
 {

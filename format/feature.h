@@ -1,14 +1,13 @@
-/* feature.h: the feature sections: what a file says of its own making; those
- * of the machine are in feature_host.h.  FORMAT.md "Feature sections".
+/* feature.h: the feature sections that describe the recording; those of the
+ * machine are in feature_host.h.  FORMAT.md "Feature sections".
  *
- * One struct, one pd_feature_X_read() and one pd_feature_X_write() a feature,
- * mirrored.  A reader gets its cursor from pd_reader_feature().  Strings that
- * were read point into the file's bytes; lists are allocated and given back by
- * the _release() beside them.  Payloads are written exactly: the newest perf
- * refuses a file for any feature that is malformed.
+ * A feature has one struct, pd_feature_X_read() and pd_feature_X_write().  The
+ * cursor of a reader comes from pd_reader_feature().  Strings that were read
+ * point into the bytes of the file.  Lists are allocated; the _release() below
+ * each struct frees them.
  *
  * Reads return 0, -ENODATA, -EBADMSG, -EFBIG (limits.h) or -ENOMEM, with the
- * reason in the cursor's err.
+ * reason in the err of the cursor.
  */
 #ifndef PD_FEATURE_H
 #define PD_FEATURE_H
@@ -40,7 +39,7 @@ void pd_feature_nrcpus_write(struct pd_buf *b, const struct pd_nrcpus *n);
  * pd_buf_u64() writes. */
 int pd_feature_u64_read(struct pd_cursor *c, uint64_t *ret);
 
-/* CMDLINE: the recorder's argv, argv[0] being its path. */
+/* CMDLINE: the arguments of the recorder; argv[0] is its path. */
 int pd_feature_cmdline_read(struct pd_cursor *c, struct pd_str_list *ret);
 void pd_feature_cmdline_write(struct pd_buf *b, const struct pd_str_list *argv);
 
@@ -72,8 +71,8 @@ int pd_feature_group_desc_read(struct pd_cursor *c, struct pd_group_descs *ret);
 void pd_feature_group_desc_write(struct pd_buf *b,
 				 const struct pd_group_descs *g);
 void pd_group_descs_release(struct pd_group_descs *g);
-/* True if g is of events that there are, behind those of the groups before it,
- * as perf lists them; *end, 0 at first, is then behind g's. */
+/* Return true if the events of g exist and lie behind those of the groups in
+ * front of it, as perf lists them; then move *end, at first 0, behind them. */
 bool pd_group_desc_follows(const struct pd_group_desc *g, size_t event_nr,
 			   size_t *end);
 
@@ -99,13 +98,13 @@ void pd_feature_sample_time_write(struct pd_buf *b,
 struct pd_clock_data {
 	uint32_t clockid;
 	uint64_t wall_clock_ns;
-	uint64_t clockid_ns; /* the same moment on clockid */
+	uint64_t clockid_ns; /* the time of clockid at the same moment */
 };
 int pd_feature_clock_data_read(struct pd_cursor *c, struct pd_clock_data *ret);
 void pd_feature_clock_data_write(struct pd_buf *b,
 				 const struct pd_clock_data *d);
 
-/* COMPRESSED, in the feature section and in HEADER_FEATURE alike */
+/* COMPRESSED */
 struct pd_compression {
 	uint32_t version; /* perf writes 0 */
 	uint32_t type;	  /* 1: zstd */

@@ -32,7 +32,7 @@ int pd_feature_cpu_topology_read(struct pd_cursor *c, uint32_t cpu_nr,
 	*ret = (struct pd_cpu_topology){ .place_nr = 0 };
 	pd_feature_cmdline_read(c, &ret->core_siblings);
 	pd_feature_cmdline_read(c, &ret->thread_siblings);
-	/* The oldest files (Linux 3) have no places. */
+	/* The oldest files (of Linux 3) end here. */
 	if (pd_cursor_left(c))
 		ret->places = pd_list_read_items(c, &place_list, cpu_nr,
 						 &ret->place_nr);

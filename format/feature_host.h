@@ -6,7 +6,7 @@
 
 #include "format/feature.h"
 
-/* CPU_TOPOLOGY: sibling lists ("0-1"), and where each CPU sits. */
+/* CPU_TOPOLOGY: lists of siblings ("0-1"), and where each CPU is. */
 struct pd_cpu_place {
 	uint32_t core_id;
 	uint32_t socket_id;
@@ -16,11 +16,11 @@ struct pd_cpu_topology {
 	struct pd_str_list core_siblings;
 	struct pd_str_list thread_siblings;
 	struct pd_str_list die_siblings; /* empty without has_dies */
-	struct pd_cpu_place *places;	 /* owned, one a CPU */
-	size_t place_nr;		 /* NRCPUS' available */
+	struct pd_cpu_place *places;	 /* owned, one for each CPU */
+	size_t place_nr;		 /* the available CPUs of NRCPUS */
 	bool has_dies;
 };
-/* cpu_nr: NRCPUS' available, which the payload itself does not say. */
+/* cpu_nr is the number of available CPUs of NRCPUS; the payload lacks it. */
 int pd_feature_cpu_topology_read(struct pd_cursor *c, uint32_t cpu_nr,
 				 struct pd_cpu_topology *ret);
 void pd_feature_cpu_topology_write(struct pd_buf *b,
@@ -74,12 +74,12 @@ int pd_feature_cache_read(struct pd_cursor *c, struct pd_caches *ret);
 void pd_feature_cache_write(struct pd_buf *b, const struct pd_caches *caches);
 void pd_caches_release(struct pd_caches *caches);
 
-/* MEM_TOPOLOGY: which blocks of memory belong to which node */
+/* MEM_TOPOLOGY: which node each block of memory belongs to */
 struct pd_mem_node {
 	uint64_t node;
-	uint64_t bit_nr;	  /* "size": bits in the set, of 64 each word */
-	struct pd_u64s block_set; /* what a reader gets */
-	uint64_t *blocks;	  /* what a writer gives: words of the set */
+	uint64_t bit_nr;	  /* "size": bits in the set, 64 a word */
+	struct pd_u64s block_set; /* the words; set by the reader */
+	uint64_t *blocks;	  /* the words; read by the writer */
 };
 struct pd_mem_topology {
 	uint64_t block_len;	   /* bytes */
@@ -108,7 +108,7 @@ struct pd_pmu_caps_list {
 int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret);
 void pd_pmu_caps_list_release(struct pd_pmu_caps_list *list);
 
-/* HYBRID_TOPOLOGY: the PMU and CPUs of each kind of core */
+/* HYBRID_TOPOLOGY: the PMU and the CPUs of each kind of core */
 struct pd_hybrid_pmu {
 	struct pd_str pmu_name;
 	struct pd_str cpus;

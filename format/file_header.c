@@ -1,6 +1,6 @@
 #include "format/file_header.h"
 
-/* 1, 2, or 0 for bytes that are no magic in this byte order. */
+/* Return 1 or 2; 0 if this is no magic in this byte order. */
 static unsigned version_of(uint64_t magic)
 {
 	if (magic == PD_MAGIC2)
@@ -17,9 +17,9 @@ static struct pd_section read_section(struct pd_cursor *c)
 	return s;
 }
 
-/* A 32-bit producer of the other byte order wrote the bitmap as u32s, which
- * puts the words of each u64 the other way round.  HOSTNAME is in every file:
- * where it is not set, but would be so, the words are exchanged. */
+/* Exchange the halves of each u64 of the bitmap if a 32-bit producer of the
+ * other byte order wrote it as u32s.  HOSTNAME, which is in every file, shows
+ * it: it is not set, but would be with the halves exchanged. */
 static void mend_bitmap(struct pd_file_header *h)
 {
 	uint64_t exchanged = h->features[0] >> 32 | h->features[0] << 32;
@@ -31,8 +31,8 @@ static void mend_bitmap(struct pd_file_header *h)
 		h->features[i] = h->features[i] >> 32 | h->features[i] << 32;
 }
 
-/* Version 1 has a magic without byte order: "PERFFILE" reads the same on
- * both.  The attr entry's length tells. */
+/* Find the byte order of version 1, whose magic is the same in both: the length
+ * of the header is a small number in the right one. */
 static void guess_order(struct pd_cursor *c, struct pd_file_header *h)
 {
 	struct pd_cursor look = *c;
@@ -58,7 +58,7 @@ static void read_magic(struct pd_cursor *c, struct pd_file_header *h)
 		c->pos = 0;
 		pd_cursor_fail(c, -EBADMSG, "this is not a perf.data file");
 	} else if (h->version == 1) {
-		/* Written as characters: no order to be learnt from it. */
+		/* It is written as characters, which have no byte order. */
 		c->swap = h->swap = false;
 		guess_order(c, h);
 	}

@@ -14,7 +14,7 @@ struct pd_section {
 struct pd_file_header {
 	unsigned version; /* 1 PERFFILE, 2 PERFILE2 */
 	bool swap;	  /* the file's byte order is not this machine's */
-	bool is_pipe;	  /* magic and length only: the rest are records */
+	bool is_pipe;	  /* it has only magic and length; records follow */
 	uint64_t header_len;
 	uint64_t attr_entry_len; /* attr.size + 16 */
 	struct pd_section attrs;
@@ -34,11 +34,11 @@ static inline void pd_file_header_add(struct pd_file_header *h, unsigned bit)
 	h->features[bit / 64] |= PD_BIT(bit % 64);
 }
 
-/* Reads the header at the start of a file; c->swap is set from the magic.
- * -EBADMSG: not a perf.data file at all. */
+/* Read the header at the start of a file and set c->swap by its magic.  Return
+ * -EBADMSG if this is no perf.data file. */
 int pd_file_header_read(struct pd_cursor *c, struct pd_file_header *ret);
 
-/* Writes header_len bytes: 104, or 16 for a pipe. */
+/* Write 104 bytes, or 16 for a pipe. */
 void pd_file_header_write(struct pd_buf *b, const struct pd_file_header *h);
 
 #endif

@@ -1,10 +1,10 @@
 /* file_sums.h: checksums of the parts of a file outside its data section.
  *
- * The writer:
  *	pd_file_sums_add(&sums, PD_PART_IDS, off, data, len)   each, in order
  *	pd_file_sums_add_tail(&sums, ...)	feature table and payloads
  *	trailer.sums = sums.items
- * The reader: pd_file_sum_holds() for each.  FORMAT.md "Trailer".
+ *
+ * A reader calls pd_file_sum_holds() for each.  FORMAT.md "Trailer".
  */
 #ifndef PD_FILE_SUMS_H
 #define PD_FILE_SUMS_H
@@ -19,21 +19,21 @@ struct pd_file_sums {
 	size_t nr;
 };
 
-/* data[0..len), which stands at off; nothing where len is 0. */
+/* Add a checksum of data[0..len), which stands at off; none if len is 0. */
 void pd_file_sums_add(struct pd_file_sums *sums, uint32_t part, uint64_t off,
 		      const void *data, uint64_t len);
 
-/* The feature table at the start of tail, which stands at off, one entry for
- * each feature of the header, and those of its payloads that lie in tail. */
+/* Add checksums of the feature table, which starts tail[0..len) and stands at
+ * off, and of those payloads that lie in tail. */
 void pd_file_sums_add_tail(struct pd_file_sums *sums,
 			   const struct pd_file_header *header,
 			   const uint8_t *tail, size_t len, uint64_t off);
 
-/* Whether base[0..len) has the sum. */
+/* Return true if the file at base[0..len) has the sum. */
 bool pd_file_sum_holds(const struct pd_trailer_sum *sum, const uint8_t *base,
 		       uint64_t len);
 
-/* "the file header", "feature EVENT_DESC" */
+/* Write what the sum is of: "the file header", "feature EVENT_DESC". */
 void pd_file_sum_name(const struct pd_trailer_sum *sum, char *ret,
 		      size_t ret_len);
 

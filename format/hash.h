@@ -1,4 +1,4 @@
-/* hash.h: XXH3-64 of bytes that come in parts; the trailer's checksum. */
+/* hash.h: XXH3-64, the checksum of the trailer, of bytes that come in parts. */
 #ifndef PD_HASH_H
 #define PD_HASH_H
 
@@ -7,17 +7,17 @@
 
 struct pd_hash;
 
-/* Of nothing yet.  NULL: no memory. */
+/* Return a hash of no bytes yet; NULL if there is no memory. */
 struct pd_hash *pd_hash_new(void);
 void pd_hash_free(struct pd_hash *hash);
 
-/* Of nothing again. */
+/* Start again with no bytes. */
 void pd_hash_reset(struct pd_hash *hash);
 void pd_hash_add(struct pd_hash *hash, const void *data, size_t len);
-/* Of all that was added so far; more may follow. */
+/* Return the hash of all bytes so far; more may be added. */
 uint64_t pd_hash_get(const struct pd_hash *hash);
 
-/* Of data[0..len) alone. */
+/* Return the hash of data[0..len) alone. */
 uint64_t pd_hash_of(const void *data, size_t len);
 
 #endif

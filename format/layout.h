@@ -1,8 +1,8 @@
 /* layout.h: the numbers of the format: types, bits, sizes.
  *
- * Own constants, so that the reader knows what is newer than the kernel headers
- * of the machine that builds it; record/event/abi_check.c holds them against
- * <linux/perf_event.h>.
+ * These are constants of our own, so that the reader knows what is newer than
+ * the kernel headers of the machine that builds it.  record/event/abi_check.c
+ * compares them with <linux/perf_event.h>.
  * Source: Linux v6.19 include/uapi/linux/perf_event.h for what the kernel
  * emits, tools/lib/perf/include/perf/event.h and tools/perf/util/header.h for
  * what perf adds.
@@ -22,12 +22,10 @@
 #define PD_PIPE_HEADER_LEN     16u
 
 /* FORMAT.md "Attributes": attr.size of each ABI version */
-#define PD_ATTR_LEN_VER0 64u
-#define PD_ATTR_LEN_VER1 72u /* config2 */
-#define PD_ATTR_LEN_VER2 80u /* branch_sample_type */
-#define PD_ATTR_LEN_VER3                                    \
-	96u /* sample_regs_user, sample_stack_user, clockid \
-	     */
+#define PD_ATTR_LEN_VER0      64u
+#define PD_ATTR_LEN_VER1      72u  /* config2 */
+#define PD_ATTR_LEN_VER2      80u  /* branch_sample_type */
+#define PD_ATTR_LEN_VER3      96u  /* sample_regs_user .. clockid */
 #define PD_ATTR_LEN_VER4      104u /* sample_regs_intr */
 #define PD_ATTR_LEN_VER5      112u /* aux_watermark, sample_max_stack */
 #define PD_ATTR_LEN_VER6      120u /* aux_sample_size, aux_action */
@@ -46,7 +44,7 @@ enum {
 	PD_TYPE_BREAKPOINT = 5,
 };
 
-/* attr flags, bit i of the bit field; PRECISE_IP is two bits wide */
+/* Flags of an attr: bits of its bit field.  PRECISE_IP is two bits wide. */
 #define PD_ATTR_DISABLED		 PD_BIT(0)
 #define PD_ATTR_INHERIT			 PD_BIT(1)
 #define PD_ATTR_PINNED			 PD_BIT(2)
@@ -145,14 +143,14 @@ enum {
 #define PD_BRANCH_PRIV_SAVE  PD_BIT(18)
 #define PD_BRANCH_COUNTERS   PD_BIT(19)
 
-/* sample registers, abi */
+/* The abi of registers in a sample */
 enum {
 	PD_REGS_ABI_NONE = 0,
 	PD_REGS_ABI_32 = 1,
 	PD_REGS_ABI_64 = 2,
 };
 
-/* Callchain entries from this value up are context markers. */
+/* Words of a call chain from PD_CONTEXT_MAX up are context marks. */
 #define PD_CONTEXT_MAX		 UINT64_C(0xfffffffffffff001) /* (u64)-4095 */
 #define PD_CONTEXT_HV		 ((uint64_t)-32)
 #define PD_CONTEXT_KERNEL	 ((uint64_t)-128)
@@ -162,7 +160,7 @@ enum {
 #define PD_CONTEXT_GUEST_KERNEL	 ((uint64_t)-2176)
 #define PD_CONTEXT_GUEST_USER	 ((uint64_t)-2560)
 
-/* Record header misc */
+/* misc of a record header */
 #define PD_MISC_CPUMODE_MASK 0x7u
 enum {
 	PD_CPUMODE_UNKNOWN = 0,
@@ -183,8 +181,9 @@ enum {
 #define PD_MISC_BUILD_ID_SIZE	       0x8000u /* in records of type BUILD_ID */
 #define PD_MISC_LOST_SAMPLES_BPF       0x8000u
 
-/* Record types: the kernel's */
+/* Record types */
 enum pd_record_type {
+	/* written by the kernel */
 	PD_RECORD_MMAP = 1,
 	PD_RECORD_LOST = 2,
 	PD_RECORD_COMM = 3,
@@ -209,7 +208,7 @@ enum pd_record_type {
 	PD_RECORD_CALLCHAIN_DEFERRED = 22,
 	PD_RECORD_KERNEL_NR, /* one past the last known */
 
-	/* what user space adds */
+	/* added by perf */
 	PD_RECORD_USER_START = 64,
 	PD_RECORD_HEADER_ATTR = 64,
 	PD_RECORD_HEADER_EVENT_TYPE = 65,
@@ -237,7 +236,7 @@ enum pd_record_type {
 	PD_RECORD_USER_NR, /* one past the last known */
 };
 
-/* FORMAT.md "Feature sections": bits of the header's bitmap */
+/* FORMAT.md "Feature sections": bits of the bitmap in the file header */
 enum pd_feature {
 	PD_FEATURE_TRACING_DATA = 1,
 	PD_FEATURE_BUILD_ID = 2,

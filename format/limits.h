@@ -1,76 +1,79 @@
 /* limits.h: the limits on numbers that come out of a file, each with its
- * reason.  Over one of them the answer is -EFBIG. */
+ * reason.  What is over one of them fails with -EFBIG. */
 #ifndef PD_LIMITS_H
 #define PD_LIMITS_H
 
 #include <stdint.h>
 
-/* Attrs in one file: perf of v7.2 takes no more; a globbed tracepoint system
- * of today makes a few hundred. */
+/* The most attrs in one file: perf of v7.2 takes no more.  All tracepoints of a
+ * large subsystem are a few hundred. */
 #define PD_LIMIT_EVENTS 65536u
 
-/* Ids of one event, CPUs times threads: perf of v7.2 takes no more. */
+/* The most ids of one event, CPUs times threads: perf of v7.2 takes no more. */
 #define PD_LIMIT_IDS (16u << 20)
 
-/* Items of the other header lists (nodes, PMUs, caches, groups): perf of v7.2
- * takes 4096 NUMA nodes and PMUs; caches are a few a CPU. */
+/* The most items of the other lists in features (nodes, PMUs, caches, groups):
+ * perf of v7.2 takes 4096 NUMA nodes and PMUs; a CPU has a few caches. */
 #define PD_LIMIT_HEADER_ITEMS (1u << 20)
 
-/* Plain bytes that one byte of COMPRESSED records may become.  zstd can make
- * 32768 of it.  Recordings with stack copies were seen to make 2322 (perf
- * record -z10 --call-graph dwarf,65528 of a loop), those without 20.  The
- * reader's user can raise it: pd_reader_set_ratio(). */
+/* How many plain bytes one byte of COMPRESSED records may become.  zstd can
+ * make 32768 of it.  2322 were seen in a recording with stack copies (perf
+ * record -z10 --call-graph dwarf,65528 of a loop), 20 in those without.
+ * pd_reader_set_ratio() raises it. */
 #define PD_LIMIT_ZSTD_RATIO 8192u
 
-/* A record out of them counts as so many bytes at least, as it costs time
- * whatever its length: 4 records a byte.  Seen: less than 1. */
+/* A decompressed record counts as at least so many bytes, since even a short
+ * one costs time.  This allows 4 records for each byte in the file; less than
+ * 1 was seen. */
 #define PD_LIMIT_ZSTD_RECORD_LEN 2048u
 
-/* Eight bytes of plain text that is no record count as so many: each is looked
- * at.  That leaves 256 times the compressed length. */
+/* Eight bytes of plain text that is no record count as so many, since every
+ * one of them is looked at.  This allows 256 times the compressed length. */
 #define PD_LIMIT_ZSTD_STEP_LEN 256u
 
-/* zstd windows: DStream's own default, 2^27, which is that of level 22 with
- * --long. */
+/* The largest zstd window: 2^27, the default of zstd's decoder, which is enough
+ * for level 22 with --long. */
 #define PD_LIMIT_ZSTD_WINDOW_LOG 27
 
-/* What of a window may fill in a small file: those of the levels to 19, 8 MiB,
- * and what zstd has beside it fit, those of 20 to 22 (32 to 128 MiB) as far as
- * little text goes by.  In a larger file 1 / PD_LIMIT_WINDOW_SHARE of the text
- * that it may become. */
+/* How much memory zstd's window may take while a small file is read.  The
+ * windows of levels up to 19 (8 MiB) fit, with what zstd has beside them; those
+ * of levels 20 to 22 (32 to 128 MiB) only as long as there is little text.  For
+ * a larger file it is 1 / PD_LIMIT_WINDOW_SHARE of the text that the file may
+ * become. */
 #define PD_LIMIT_WINDOW_LEN   (UINT64_C(24) << 20)
 #define PD_LIMIT_WINDOW_SHARE 512u
 
-/* Memory that may be made of records: so much, in a file without compressed
- * ones a little more, and PD_LIMIT_KEPT_RATIO for each byte of it beyond a MiB.
- * A small hostile file can have half a million records that all differ, or
- * thousands of 64 KiB.  Seen: 47 bytes for a byte of page faults of 1500 short
- * processes, 20 of what else was tried.  The reader's user can raise it with
- * the ratio above. */
-#define PD_LIMIT_KEPT_LEN	(UINT64_C(34) << 20)
-#define PD_LIMIT_KEPT_PLAIN_LEN (UINT64_C(52) << 20)
-#define PD_LIMIT_KEPT_RATIO	128u
+/* How much memory the content of records may take: so much (_PLAIN_ for a file
+ * without compressed records), and PD_LIMIT_MEMORY_RATIO bytes more for each
+ * byte of the file beyond a MiB.  A small hostile file can have half a million
+ * records that all differ, or thousands of 64 KiB.  47 bytes for each byte of
+ * the file were seen with the page faults of 1500 short processes, 20 with
+ * anything else.  pd_reader_set_ratio() raises this, too. */
+#define PD_LIMIT_MEMORY_LEN	  (UINT64_C(34) << 20)
+#define PD_LIMIT_MEMORY_PLAIN_LEN (UINT64_C(52) << 20)
+#define PD_LIMIT_MEMORY_RATIO	  128u
 
-/* What may wait on disk for its turn, of records that no round lets go (a
- * directory of perf record --threads -z, all of it): so many bytes, or, of a
- * longer file, 1 / PD_LIMIT_SPILL_SHARE of the text that it may become. */
+/* How many bytes of records may wait on disk until they can be sorted, in a
+ * recording without rounds (a directory of perf record --threads -z): so many,
+ * or, for a longer file, 1 / PD_LIMIT_SPILL_SHARE of the text that it may
+ * become. */
 #define PD_LIMIT_SPILL_LEN   (UINT64_C(1) << 30)
 #define PD_LIMIT_SPILL_SHARE 32u
 
-/* Files and sections that xz, gzip or zstd packed (kernel modules,
- * .gnu_debugdata): so many bytes packed (the largest modules have 20 MiB), and
- * plain so many, and so many more for each packed one.  Seen: 9 for one.
- * Compressed debug sections of all files that are open together have so many in
- * all, and so many more for each packed one.  The
- * window is that of xz -9 and a bit; it fills with plain bytes only. */
+/* Files and sections that are packed by xz, gzip or zstd (kernel modules,
+ * .gnu_debugdata): at most PACKED_LEN bytes packed (the largest modules have
+ * 20 MiB) and UNPACK_LEN plain, plus UNPACK_RATIO for each packed byte; 9 for
+ * one were seen.  The compressed debug sections of all files that are open
+ * together share UNPACK_ALL_LEN, plus UNPACK_RATIO for each packed byte.  The
+ * window is a little more than that of xz -9; only plain bytes fill it. */
 #define PD_LIMIT_PACKED_LEN	((size_t)32 << 20)
 #define PD_LIMIT_UNPACK_LEN	((size_t)4 << 20)
 #define PD_LIMIT_UNPACK_RATIO	24u
 #define PD_LIMIT_UNPACK_ALL_LEN ((size_t)64 << 20)
 #define PD_LIMIT_UNPACK_WINDOW	(UINT64_C(72) << 20)
 
-/* Frames that a trailer may index: at one a MiB that is 4 TiB of plain
- * text. */
+/* The most frames in a trailer's index: with one for each MiB that is 4 TiB of
+ * plain text. */
 #define PD_LIMIT_FRAMES (4u << 20)
 
 #endif

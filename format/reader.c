@@ -100,16 +100,16 @@ static bool has_any_feature(const struct pd_file_header *h)
 	return false;
 }
 
-/* Ours, not closed: it has no feature, or the formats of its tracepoints alone
- * (FORMAT.md "Checkpoints"). */
+/* True if the only feature is TRACING_DATA: the header of a recording of ours
+ * with tracepoints that was not closed (FORMAT.md "Checkpoints"). */
 static bool is_checkpoint(const struct pd_file_header *h)
 {
 	return h->features[0] == PD_BIT(PD_FEATURE_TRACING_DATA) &&
 	       !h->features[1] && !h->features[2] && !h->features[3];
 }
 
-/* True if the feature table is where the header says, each payload in the
- * file. */
+/* True if the feature table is where the header says, and each of its payloads
+ * lies in the file. */
 static bool has_sound_table(const struct pd_reader *r, uint64_t off)
 {
 	struct pd_cursor c;
@@ -132,9 +132,9 @@ static bool has_sound_table(const struct pd_reader *r, uint64_t off)
 	return !pd_cursor_status(&c);
 }
 
-/* A recorder that was killed leaves a length of 0 and bits for features that
- * it did not come to write (perf), or the length of its last checkpoint and no
- * bits (ours). */
+/* True if the recorder was killed.  perf leaves a length of 0, and bits for
+ * features that it did not write; ours leaves the length of its last checkpoint
+ * and no bits. */
 static bool is_unfinished(const struct pd_reader *r)
 {
 	const struct pd_section *said = &r->header.data;
@@ -147,8 +147,8 @@ static bool is_unfinished(const struct pd_reader *r)
 	return !said->len && !has_sound_table(r, said->off);
 }
 
-/* What there is of the data section.  Where the recorder was killed, everything
- * up to the end of the file may be data. */
+/* Set r->data to as much of the data section as is there.  If the recorder was
+ * killed, everything up to the end of the file may be data. */
 static void find_data(struct pd_reader *r)
 {
 	const struct pd_section *said = &r->header.data;
@@ -184,7 +184,7 @@ static void find_data(struct pd_reader *r)
 	}
 }
 
-/* One entry of the feature table: where the payload is. */
+/* Read one entry of the feature table. */
 static void read_feature(struct pd_reader *r, struct pd_cursor *table,
 			 unsigned bit)
 {
@@ -199,7 +199,7 @@ static void read_feature(struct pd_reader *r, struct pd_cursor *table,
 		pd_err_at(&err, -ENODATA, entry_off,
 			  "the file ends before its feature %u", bit);
 		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
-		/* the formats that are there serve */
+		/* the formats in front of the end are useful */
 		if (bit != PD_FEATURE_TRACING_DATA || off >= r->len)
 			return;
 		len = r->len - off;
@@ -232,8 +232,8 @@ static void read_feature_table(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_FEATURE, 0, &err);
 }
 
-/* What the trailer has checksums of, against what is there.  They are of
- * different bytes, so that all of them take no more than the file. */
+/* Compare the file with the checksums of the trailer.  No byte is in two of
+ * them, so that all together are no longer than the file. */
 static void check_sums(struct pd_reader *r)
 {
 	uint64_t left = r->len;
@@ -268,8 +268,9 @@ static void read_trailer(struct pd_reader *r)
 	check_sums(r);
 }
 
-/* Where the attr section is lost (perf inject writes it last) or some attr in
- * it, or ids, EVENT_DESC has the attrs and ids once more. */
+/* Read the events from the attr section; or from EVENT_DESC, which has the
+ * attrs and ids once more, if the section is lost (perf inject writes it last),
+ * or an attr or ids in it. */
 static int read_events(struct pd_reader *r, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT, wrong = PD_ERR_INIT;
@@ -292,9 +293,9 @@ static int read_events(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
-/* A recorder of ours that was killed right after a checkpoint leaves a file
- * without features that ends where the header says, and that begins as those
- * of the recorder do. */
+/* True if our recorder was killed right after a checkpoint: the file has no
+ * features, ends where the header says, and its first record is one with which
+ * our recorder starts. */
 static bool ends_at_checkpoint(struct pd_reader *r)
 {
 	struct pd_records it;
@@ -313,7 +314,7 @@ static bool ends_at_checkpoint(struct pd_reader *r)
 	return is_head;
 }
 
-static void find_end(struct pd_reader *r)
+static void find_last_checkpoint(struct pd_reader *r)
 {
 	struct pd_err err = PD_ERR_INIT;
 
@@ -344,10 +345,10 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 		if (rc)
 			return rc;
 	}
-	rc = pd_reader_absorb_head(r, err);
+	rc = pd_reader_read_head(r, err);
 	if (rc)
 		return rc;
-	find_end(r);
+	find_last_checkpoint(r);
 	pd_reader_name_events(r);
 	pd_reader_find_needed_perf(r);
 	r->events.is_file_ordered =
@@ -387,13 +388,13 @@ uint64_t pd_reader_len(const struct pd_reader *r)
 	return len;
 }
 
-uint64_t pd_reader_kept_limit(const struct pd_reader *r, bool is_plain)
+uint64_t pd_reader_memory_limit(const struct pd_reader *r, bool is_plain)
 {
 	uint64_t len = pd_reader_len(r),
 		 more = len >> 20 ? len - (1u << 20) : 0;
 
-	more *= PD_LIMIT_KEPT_RATIO;
-	more += is_plain ? PD_LIMIT_KEPT_PLAIN_LEN : PD_LIMIT_KEPT_LEN;
+	more *= PD_LIMIT_MEMORY_RATIO;
+	more += is_plain ? PD_LIMIT_MEMORY_PLAIN_LEN : PD_LIMIT_MEMORY_LEN;
 	if (r->limits.ratio > PD_LIMIT_ZSTD_RATIO &&
 	    __builtin_mul_overflow(
 		    more, r->limits.ratio / PD_LIMIT_ZSTD_RATIO + 1, &more))

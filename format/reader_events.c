@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* The event of an attr at off.  One over a limit is told of and passed over, as
- * its samples are: the others are no worse for it.  0 or -ENOMEM. */
+/* Add the event of an attr at off.  One over a limit is reported and skipped,
+ * and so are its samples; the others are not affected.  Return 0 or -ENOMEM. */
 static int add_event(struct pd_reader *r, const struct pd_attr *attr,
 		     const struct pd_u64s *ids, uint64_t off)
 {
@@ -19,8 +19,9 @@ static int add_event(struct pd_reader *r, const struct pd_attr *attr,
 	return 0;
 }
 
-/* Those of an event that cannot be read; it is an event even so, and one that
- * is alone needs none.  off: where the file says where they are. */
+/* Report that the ids of an event cannot be read, and return none.  The event
+ * is added without them: if it is the only one, it needs none.  off is the
+ * place of the file that says where the ids are. */
 static struct pd_u64s lose_ids(struct pd_reader *r, uint64_t off, int code,
 			       const char *what)
 {
@@ -38,8 +39,8 @@ static struct pd_u64s read_ids(struct pd_reader *r,
 {
 	if (ids->off > r->len || ids->len > r->len - ids->off)
 		return lose_ids(r, off, -ENODATA, "are not in the file");
-	/* No byte is an id of two events: else a small file could name the
-	 * same ids for each of thousands. */
+	/* No byte is an id of two events: else a small file could give the
+	 * same ids to each of thousands. */
 	if (ids->len > r->len - r->ids_len)
 		return lose_ids(r, off, -EBADMSG,
 				"and of others are more than the file holds");
@@ -51,8 +52,8 @@ static struct pd_u64s read_ids(struct pd_reader *r,
 	};
 }
 
-/* One entry of the attr section: the attr, and where its ids are.  why: what is
- * wrong with it even so. */
+/* Read one entry of the attr section: the attr, and where its ids are.  *why
+ * becomes what is wrong with an entry that could be read. */
 static int read_attr_entry(struct pd_reader *r, uint64_t off,
 			   struct pd_err *why, struct pd_err *err)
 {
@@ -87,8 +88,8 @@ static bool is_entry_len(uint64_t len)
 	return len >= PD_ATTR_LEN_VER0 + 16 && len <= PD_RECORD_LEN_MAX;
 }
 
-/* The first attr says how long it is itself; true if the section is so many
- * whole entries. */
+/* Take the length of the first attr for that of all entries.  Return true if
+ * the section then is a whole number of them. */
 static bool find_entry_len(struct pd_reader *r)
 {
 	const struct pd_section *attrs = &r->header.attrs;
@@ -162,8 +163,9 @@ int pd_reader_read_descs(struct pd_reader *r)
 	return 0;
 }
 
-static int absorb_attr(struct pd_reader *r, const struct pd_record *rec,
-		       const struct pd_header_attr *body, struct pd_err *err)
+static int read_header_attr(struct pd_reader *r, const struct pd_record *rec,
+			    const struct pd_header_attr *body,
+			    struct pd_err *err)
 {
 	int rc = r->header.is_pipe
 			 ? add_event(r, &body->attr, &body->ids, rec->file_off)
@@ -188,7 +190,7 @@ int pd_reader_name_event(struct pd_reader *r, size_t idx, struct pd_str name)
 	return set_text(&r->events.events[idx].name, name);
 }
 
-static int absorb_update(struct pd_reader *r, const struct pd_body *body)
+static int read_update(struct pd_reader *r, const struct pd_body *body)
 {
 	const struct pd_event_update *u = &body->u.event_update;
 	struct pd_event *event = pd_event_set_by_id(&r->events, u->id);
@@ -208,7 +210,7 @@ static int absorb_update(struct pd_reader *r, const struct pd_body *body)
 	}
 }
 
-static void absorb_feature(struct pd_reader *r, const struct pd_body *body)
+static void read_feature_record(struct pd_reader *r, const struct pd_body *body)
 {
 	const struct pd_header_feature *f = &body->u.header_feature;
 
@@ -222,9 +224,9 @@ static void absorb_feature(struct pd_reader *r, const struct pd_body *body)
 	};
 }
 
-/* In a pipe the blob follows its record. */
-static void absorb_tracing_data(struct pd_reader *r,
-				const struct pd_record *rec, uint64_t next)
+/* Set the feature of a pipe whose payload follows its record. */
+static void read_tracing_data(struct pd_reader *r, const struct pd_record *rec,
+			      uint64_t next)
 {
 	uint64_t off = rec->file_off + rec->len;
 
@@ -237,7 +239,7 @@ static void absorb_tracing_data(struct pd_reader *r,
 	};
 }
 
-static bool is_absorbed(uint32_t type)
+static bool is_head_record(uint32_t type)
 {
 	return type == PD_RECORD_HEADER_ATTR ||
 	       type == PD_RECORD_EVENT_UPDATE ||
@@ -247,36 +249,36 @@ static bool is_absorbed(uint32_t type)
 bool pd_reader_has_damage_in(const struct pd_reader *r,
 			     const struct pd_record *rec)
 {
-	return is_absorbed(rec->type) && rec->file_off < r->head_end;
+	return is_head_record(rec->type) && rec->file_off < r->head_end;
 }
 
-static int absorb(struct pd_reader *r, const struct pd_record *rec,
-		  uint64_t next, struct pd_err *err)
+static int read_head_record(struct pd_reader *r, const struct pd_record *rec,
+			    uint64_t next, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
 	struct pd_body body;
 	int rc;
 
 	if (rec->type == PD_RECORD_HEADER_TRACING_DATA)
-		absorb_tracing_data(r, rec, next);
-	if (!is_absorbed(rec->type))
+		read_tracing_data(r, rec, next);
+	if (!is_head_record(rec->type))
 		return 0;
 	rc = pd_body_read(rec, 0, &body, &why);
 	if (rc == -ENOTSUP)
-		return 0; /* newer than what is known here, not damaged */
+		return 0; /* newer than this program, not damaged */
 	if (rc) {
 		pd_damage_add(&r->damage, PD_DAMAGE_HEAD, rec->len, &why);
 		return 0;
 	}
 	if (rec->type == PD_RECORD_HEADER_ATTR)
-		return absorb_attr(r, rec, &body.u.header_attr, err);
+		return read_header_attr(r, rec, &body.u.header_attr, err);
 	if (rec->type == PD_RECORD_EVENT_UPDATE)
-		return absorb_update(r, &body);
-	absorb_feature(r, &body);
+		return read_update(r, &body);
+	read_feature_record(r, &body);
 	return 0;
 }
 
-/* Where the head ends: what the rings held comes behind it. */
+/* True if the head ends at a record of that type: it comes from a ring. */
 static bool is_past_head(uint32_t type)
 {
 	return type == PD_RECORD_SAMPLE || type == PD_RECORD_COMPRESSED ||
@@ -284,9 +286,9 @@ static bool is_past_head(uint32_t type)
 	       type == PD_RECORD_FINISHED_ROUND;
 }
 
-/* Where it goes on behind a damaged record at pos, of which pd_records tells;
- * end: nowhere near. */
-static uint64_t pass_damage(const struct pd_reader *r, uint64_t pos,
+/* Return the offset of the next record behind a damaged one at pos, which
+ * pd_records will report; end if none is near. */
+static uint64_t skip_damage(const struct pd_reader *r, uint64_t pos,
 			    uint64_t end)
 {
 	const uint64_t limit =
@@ -296,7 +298,7 @@ static uint64_t pass_damage(const struct pd_reader *r, uint64_t pos,
 	return pos < limit ? pos : end;
 }
 
-int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
+int pd_reader_read_head(struct pd_reader *r, struct pd_err *err)
 {
 	uint64_t pos = r->data.off, end = r->data.off + r->data.len, next;
 	struct pd_record rec;
@@ -305,13 +307,13 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 		int rc;
 
 		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL)) {
-			pos = pass_damage(r, pos, end);
+			pos = skip_damage(r, pos, end);
 			continue;
 		}
 		r->has_compressed2 = rec.type == PD_RECORD_COMPRESSED2;
 		if (is_past_head(rec.type))
 			return 0;
-		rc = absorb(r, &rec, next, err);
+		rc = read_head_record(r, &rec, next, err);
 		if (rc)
 			return rc;
 		r->head_end = pos = next;
@@ -319,8 +321,8 @@ int pd_reader_absorb_head(struct pd_reader *r, struct pd_err *err)
 	return 0;
 }
 
-/* The event of a description: the one with its first id, else the one at its
- * place in the list. */
+/* Return the event of a description: the one with its first id, else the one at
+ * its place in the list. */
 static struct pd_event *
 event_of_desc(struct pd_reader *r, const struct pd_event_desc *desc, size_t idx)
 {
@@ -413,9 +415,9 @@ static bool is_readable(const struct pd_reader *r, unsigned bit)
 	return true;
 }
 
-/* perf takes the features in the order of their bits and stops at the first
- * that it cannot read, as hiperf's command line, which is one string: its
- * events then have the names of their attrs. */
+/* True if perf reads EVENT_DESC.  It reads the features in the order of their
+ * bits and stops at the first that it cannot read, for example the command line
+ * of hiperf, which is one string; events are then named by their attrs. */
 static bool is_desc_reached(const struct pd_reader *r)
 {
 	for (unsigned bit = 1; bit < PD_FEATURE_EVENT_DESC; bit++)
@@ -432,8 +434,8 @@ void pd_reader_name_events(struct pd_reader *r)
 	join_groups(r);
 }
 
-/* simpleperf alone writes features from here on, and record types of its own
- * into files that perf is to read otherwise. */
+/* Features from here on are written by simpleperf only, which also writes
+ * record types of its own into files that perf can read otherwise. */
 #define SIMPLEPERF_FEATURES 128u
 
 static bool has_unknown_type(const struct pd_reader *r)

@@ -1,11 +1,11 @@
-/* What the trailer says of the data section: how many samples it has, and the
- * checksum of what lies beside the frames. */
+/* What the trailer says about the data section: the number of samples, and the
+ * checksum of the records that are in no frame. */
 #include "format/hash.h"
 #include "format/reader.h"
 #include "format/reader_impl.h"
 
-/* True if a checksum of the frames' has it.  *idx: the frame before which there
- * is none that ends behind pos. */
+/* True if the checksum of a frame covers the record at pos.  *idx is the first
+ * frame that may end behind pos; it moves on with pos. */
 static bool is_of_frame(const struct pd_trailer *t, size_t *idx, uint64_t pos,
 			uint32_t type)
 {

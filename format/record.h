@@ -1,8 +1,7 @@
-/* record.h: one record as it lies in the file: header and where its bytes are.
+/* record.h: one record as it lies in the file: its header and its bytes.
  *
- * A struct pd_record is a view: data points at the 8 byte header, which stands
- * there in the file's byte order and alignment.  What the body means is decoded
- * by record_body.h, for samples by sample.h.
+ * data points to the 8 byte header in the bytes of the file, in its byte order
+ * and alignment.  record_body.h decodes the body, sample.h that of samples.
  */
 #ifndef PD_RECORD_H
 #define PD_RECORD_H
@@ -16,13 +15,13 @@ struct pd_record {
 	uint32_t type; /* PD_RECORD_* */
 	uint16_t misc;
 	uint16_t len;	     /* "size": header and body */
-	uint64_t file_off;   /* of the record; inside compressed data, of the
-			      * COMPRESSED record that it came out of */
-	uint64_t seq;	     /* counts up through the file: the order of equal
-			      * times */
+	uint64_t file_off;   /* of the record; if it was compressed, of the
+			      * COMPRESSED record that it came from */
+	uint64_t seq;	     /* grows through the file: the order of records
+			      * with equal times */
 	const uint8_t *data; /* len bytes */
-	uint64_t plain_off;  /* inside compressed data: where in the plain text
-			      * of the zstd frame; or PD_RECORD_NOT_COMPRESSED */
+	uint64_t plain_off;  /* its offset in the plain text of the zstd frame;
+			      * or PD_RECORD_NOT_COMPRESSED */
 	bool swap;
 };
 
@@ -30,9 +29,9 @@ struct pd_record {
 
 #define PD_RECORD_SEQ_IDX_MAX 0xfffffu
 
-/* The seq of a record: where its bytes, or those of the COMPRESSED record that
- * it came out of, are; then its place among the records out of that one.  The
- * same in every reading of the file, in whatever pieces. */
+/* Return the seq of a record: its file_off, then its place idx among the
+ * records that came from the same COMPRESSED record.  It is the same every time
+ * that the file is read, in whatever chunks. */
 static inline uint64_t pd_record_seq(uint64_t file_off, uint64_t idx)
 {
 	return file_off << 20 |
@@ -44,8 +43,8 @@ static inline uint64_t pd_record_file_off(uint64_t seq)
 	return seq >> 20;
 }
 
-/* The header at data[0..left): type, misc, len, data and swap of *ret.
- * -ENODATA and -EBADMSG as pd_record_read(), without a text. */
+/* Read the header at data[0..left): set type, misc, len, data and swap of *ret.
+ * Return -ENODATA and -EBADMSG as pd_record_read() does, without a text. */
 static inline int pd_record_read_header(const uint8_t *data, uint64_t left,
 					bool swap, struct pd_record *ret)
 {
@@ -72,13 +71,13 @@ static inline int pd_record_read_header(const uint8_t *data, uint64_t left,
 	return len > left ? -ENODATA : 0;
 }
 
-/* The header at data[0..left).  -ENODATA if fewer than 8 bytes or fewer than
- * the record's len are left, -EBADMSG if len < 8.  seq and plain_off are left
- * alone. */
+/* Read the record at data[0..left).  Return -ENODATA if fewer than 8 bytes or
+ * fewer than its len are left, -EBADMSG if len is below 8.  seq and plain_off
+ * are not changed. */
 int pd_record_read(const uint8_t *data, size_t left, uint64_t file_off,
 		   bool swap, struct pd_record *ret, struct pd_err *err);
 
-/* The number of 64 bits at off >= 0; 0 where the record ends before. */
+/* Return the number of 64 bits at off >= 0; 0 if the record ends before it. */
 static inline uint64_t pd_record_word(const struct pd_record *rec, int off)
 {
 	uint64_t v;
@@ -89,7 +88,8 @@ static inline uint64_t pd_record_word(const struct pd_record *rec, int off)
 	return rec->swap ? __builtin_bswap64(v) : v;
 }
 
-/* A cursor over the body.  what: "mmap2 record", a literal. */
+/* Return a cursor over the body; what is a literal, for example "mmap2 record".
+ */
 static inline struct pd_cursor pd_record_body(const struct pd_record *rec,
 					      const char *what,
 					      struct pd_err *err)
@@ -104,16 +104,16 @@ static inline struct pd_cursor pd_record_body(const struct pd_record *rec,
 	};
 }
 
-/* "MMAP2", "FINISHED_ROUND", as perf names it; NULL if unknown. */
+/* Return perf's name of a type ("MMAP2", "FINISHED_ROUND"); NULL if unknown. */
 const char *pd_record_type_name(uint32_t type);
 
-/* Starts a record in b: writes the header with len 0 and returns its offset
- * for pd_record_end(), which pads the record to 8 bytes with zeros, sets len
- * and latches -EFBIG in b over 65535 bytes. */
+/* Start a record: write its header with len 0 and return its offset for
+ * pd_record_end(), which pads the record to 8 bytes with zeros and sets len; b
+ * fails with -EFBIG if that is more than 65535. */
 size_t pd_record_begin(struct pd_buf *b, uint32_t type, uint16_t misc);
 void pd_record_end(struct pd_buf *b, size_t start);
-/* Without padding: the length is part of what COMPRESSED and HEADER_FEATURE
- * say. */
+/* End a record without padding: COMPRESSED and HEADER_FEATURE, whose length is
+ * that of their payload. */
 void pd_record_end_unpadded(struct pd_buf *b, size_t start);
 
 #endif

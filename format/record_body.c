@@ -61,7 +61,7 @@ void pd_body_write(struct pd_buf *b, uint16_t misc, const struct pd_body *body)
 	const struct pd_body_row *row = row_of(body->type);
 	size_t start;
 
-	/* The bit is the body's to set: an inode is no build-id. */
+	/* Only the body decides on this flag: an inode is no build-id. */
 	if (body->type == PD_RECORD_MMAP2)
 		misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
 	start = pd_record_begin(b, body->type, misc | pd_body_misc(body));

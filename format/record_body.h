@@ -1,9 +1,9 @@
-/* record_body.h: what the records other than samples say, one struct a type.
+/* record_body.h: the content of records other than samples, a struct for each
+ * type.
  *
- * pd_body_read() decodes any record by its type's row in a table;
- * pd_body_write() mirrors it.  Strings and arrays point into the record.
- * The sample_id trailer behind kernel records is sample_id.h's.
- * Layouts: FORMAT.md "Records".
+ * pd_body_read() decodes any record by a table, and pd_body_write() writes it
+ * by the same table.  Strings and arrays point into the record.  sample_id.h
+ * reads the trailer behind kernel records.  Layouts: FORMAT.md "Records".
  */
 #ifndef PD_RECORD_BODY_H
 #define PD_RECORD_BODY_H
@@ -12,7 +12,7 @@
 #include "format/layout.h"
 #include "format/record.h"
 
-/* MMAP and MMAP2.  A file mapped, or memory of the kernel. */
+/* MMAP and MMAP2: a file was mapped, or memory of the kernel */
 struct pd_mmap {
 	uint32_t pid;
 	uint32_t tid;
@@ -21,7 +21,7 @@ struct pd_mmap {
 	uint64_t pgoff;
 	struct pd_str filename;
 	/* MMAP2 only, else 0: */
-	uint8_t build_id_len; /* 0: maj .. ino_generation hold instead */
+	uint8_t build_id_len; /* 0: maj .. ino_generation are set instead */
 	uint8_t build_id[PD_BUILD_ID_LEN_MAX];
 	uint32_t maj;
 	uint32_t min;
@@ -79,7 +79,7 @@ struct pd_switch {
 	uint32_t next_prev_tid;
 };
 
-/* dev, ino pairs in the order net, uts, ipc, pid, user, mnt, cgroup */
+/* The pairs dev, ino are in the order net, uts, ipc, pid, user, mnt, cgroup. */
 struct pd_namespaces {
 	uint32_t pid;
 	uint32_t tid;
@@ -111,7 +111,7 @@ struct pd_text_poke {
 	uint64_t addr;
 	uint16_t old_len;
 	uint16_t new_len;
-	const uint8_t *bytes; /* old_len, then new_len */
+	const uint8_t *bytes; /* the old ones, then the new ones */
 };
 
 struct pd_aux_output_hw_id {
@@ -123,7 +123,7 @@ struct pd_callchain_deferred {
 	struct pd_u64s ips;
 };
 
-/* READ: the counts of one event of one thread when it ended */
+/* READ: the counts of an event in a thread, when the thread ended */
 struct pd_read {
 	uint32_t pid;
 	uint32_t tid;
@@ -140,7 +140,7 @@ struct pd_header_event_type {
 	struct pd_str name;
 };
 
-/* The blob follows the record in the file. */
+/* The payload follows the record in the file. */
 struct pd_header_tracing_data {
 	uint32_t blob_len;
 };
@@ -198,7 +198,7 @@ enum {
 	PD_CPU_MAP_RANGE = 2,
 };
 
-/* One of list, mask or range; list and mask are read by pd_cpu_map_at(). */
+/* A list, a mask or a range; pd_cpu_map_at() reads list and mask. */
 struct pd_cpu_map {
 	uint16_t map_type;
 	uint16_t nr;		/* CPUs, or words of the mask */
@@ -218,9 +218,9 @@ enum {
 };
 
 struct pd_event_update {
-	uint64_t what; /* PD_UPDATE_*: which of the fields below holds */
+	uint64_t what; /* PD_UPDATE_*: which of the fields below is set */
 	uint64_t id;
-	struct pd_str text; /* unit, name */
+	struct pd_str text; /* the unit or the name */
 	double scale;
 	struct pd_cpu_map cpus;
 };
@@ -229,7 +229,7 @@ struct pd_time_conv {
 	uint64_t time_shift;
 	uint64_t time_mult;
 	uint64_t time_zero;
-	uint64_t time_cycles; /* 0 in short records of before Linux 5.10 */
+	uint64_t time_cycles; /* 0 in records from before Linux 5.10 */
 	uint64_t time_mask;
 	uint8_t cap_user_time_zero;
 	uint8_t cap_user_time_short;
@@ -270,14 +270,13 @@ struct pd_compressed {
 struct pd_bpf_metadata {
 	struct pd_str prog_name;
 	uint64_t nr;
-	const uint8_t *entries; /* a name of 64, a value of 256 bytes each */
+	const uint8_t *entries; /* each a name of 64 and a value of 256 bytes */
 };
 
 /* Large: a union with one member for each record type of the format. */
 struct pd_body {
-	uint32_t type;	   /* which member holds: the record's type */
-	size_t fields_len; /* bytes of the record that the fields took, with
-			    * its header; what is behind is padding */
+	uint32_t type;	   /* of the record: which member is set */
+	size_t fields_len; /* of header and fields; the rest is padding */
 	union {
 		struct pd_mmap mmap;
 		struct pd_comm comm;
@@ -317,35 +316,33 @@ struct pd_body {
 	} u;
 };
 
-/* Decodes the body of rec.  id_len: bytes of the sample_id trailer at the end,
- * which are not body (0 for types from PD_RECORD_USER_START up).  -ENOTSUP for
- * a type without a row (SAMPLE and the SCHEDSTATs among them) or a kind of CPU
- * map or update that is not known, -ENODATA where the record is too short for
- * its fields or for what it counts, -EBADMSG where a field cannot be. */
+/* Decode the body of rec, whose last id_len bytes are its sample_id trailer (0
+ * for types from PD_RECORD_USER_START up).  Return -ENOTSUP for an unknown type
+ * (also SAMPLE and SCHEDSTAT_*) or kind of CPU map or update, -ENODATA if the
+ * record is too short, -EBADMSG if a field cannot be right. */
 int pd_body_read(const struct pd_record *rec, size_t id_len,
 		 struct pd_body *ret, struct pd_err *err);
 
-/* Appends a whole record without a sample_id trailer: header, body, padding;
- * COMPRESSED and HEADER_FEATURE go without padding.  With a trailer:
- * pd_record_begin(), pd_body_write_fields(), pd_sample_id_write(),
- * pd_record_end().  A type without a row latches -ENOTSUP in b. */
+/* Append a record without a sample_id trailer: header, body, and padding except
+ * for COMPRESSED and HEADER_FEATURE.  To write one with a trailer, call
+ * pd_record_begin(), pd_body_write_fields(), pd_sample_id_write() and
+ * pd_record_end().  b fails with -ENOTSUP for an unknown type. */
 void pd_body_write(struct pd_buf *b, uint16_t misc, const struct pd_body *body);
 void pd_body_write_fields(struct pd_buf *b, const struct pd_body *body);
 
-/* The misc bits without which the body would be read as something else (a
- * build-id in MMAP2).  pd_body_write() adds them; who calls pd_record_begin()
- * passes them. */
+/* Return the misc flags that the body needs, such as that of a build-id in
+ * MMAP2.  pd_body_write() adds them; pass them to pd_record_begin(). */
 uint16_t pd_body_misc(const struct pd_body *body);
 
-/* Entry idx < nr: thread id and comm. */
 struct pd_thread_map_entry {
 	uint64_t tid;
 	struct pd_str comm;
 };
+/* Return entry idx < nr. */
 struct pd_thread_map_entry pd_thread_map_at(const struct pd_thread_map *map,
 					    size_t idx, bool swap);
 
-/* CPU idx < nr of a list (65535: any), or word idx of a mask. */
+/* Return CPU idx < nr of a list (65535: any), or word idx < nr of a mask. */
 uint64_t pd_cpu_map_at(const struct pd_cpu_map *map, size_t idx);
 
 /* Return how many places for CPUs a map of any type has: those of a mask are

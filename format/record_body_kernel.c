@@ -1,9 +1,10 @@
-/* The records that the kernel emits: FORMAT.md "Records". */
+/* The records that the kernel writes: FORMAT.md "Records". */
 #include "format/record_layout.h"
 
 #define BUILD_ID_SKIP 3u /* between the length and the bytes */
 
-/* The misc bit may be another recorder's: FORMAT.md "Records". */
+/* True if the record has a build-id.  Its misc flag alone is not enough:
+ * FORMAT.md "Records". */
 static bool has_build_id(const struct pd_cursor *c, uint16_t misc)
 {
 	struct pd_cursor look = *c;
@@ -90,7 +91,7 @@ static void read_text_poke(struct pd_cursor *c, uint16_t misc,
 		pd_cursor_bytes(c, poke_len(&ret->u.text_poke));
 }
 
-/* Padded here, not at the end of the record: the trailer comes behind. */
+/* The padding is part of the body, since the sample_id trailer follows it. */
 static void write_text_poke(struct pd_buf *b, const struct pd_body *body)
 {
 	const struct pd_text_poke *p = &body->u.text_poke;

@@ -18,8 +18,8 @@ static void write_header_attr(struct pd_buf *b, const struct pd_body *body)
 	pd_buf_u64s(b, &body->u.header_attr.ids);
 }
 
-/* Records of before Linux 5.11 do not say how long the build-id is: it is as
- * long as can be. */
+/* Records from before Linux 5.11 do not say how long the build-id is; it counts
+ * as 20 bytes long. */
 static void read_header_build_id(struct pd_cursor *c, uint16_t misc,
 				 struct pd_body *ret)
 {
@@ -169,7 +169,7 @@ static void write_cpu_map(struct pd_buf *b, const struct pd_body *body)
 	write_cpus(b, &body->u.cpu_map);
 }
 
-/* A double lies in the file as eight bytes in its order. */
+/* A double has the byte order of the file, as a u64 has. */
 static void read_event_update(struct pd_cursor *c, uint16_t misc,
 			      struct pd_body *ret)
 {
@@ -263,8 +263,8 @@ static void read_compressed(struct pd_cursor *c, uint16_t misc,
 	z->payload = pd_cursor_bytes(c, z->payload_len);
 }
 
-/* perf 6.16 to 7.1 wrote data_size of a whole flush, or nothing at all, into
- * the parts of one: it counts only where it fits the record. */
+/* The length that perf 6.16 to 7.1 wrote can be that of a whole flush; it
+ * counts only if it fits the record. */
 static void read_compressed2(struct pd_cursor *c, uint16_t misc,
 			     struct pd_body *ret)
 {

@@ -5,7 +5,7 @@
 #include "format/zstd_decompress.h"
 
 #define FEATURE_ENTRY_LEN 16u
-#define AHEAD_LEN	  1024u /* what to have in the cache */
+#define AHEAD_LEN	  1024u /* how far ahead to prefetch */
 
 /* Return how many bytes follow a record without being one. */
 static uint64_t payload_after(const struct pd_reader *r,
@@ -22,9 +22,9 @@ static uint64_t payload_after(const struct pd_reader *r,
 	return (len + 7) / 8 * 8;
 }
 
-/* Return how long a COMPRESSED2 record really is whose header has len and says
- * that it holds data_len bytes; 0 if len is right.  FORMAT.md "Compressed
- * frames". */
+/* Return the real length of a COMPRESSED2 record whose header says len and
+ * whose body says that it holds data_len bytes; 0 if len is right.  FORMAT.md
+ * "Compressed frames". */
 static uint16_t flush_len(uint16_t len, uint64_t data_len)
 {
 	const uint64_t header_len = PD_RECORD_HEADER_LEN + sizeof(data_len);
@@ -37,12 +37,12 @@ static uint16_t flush_len(uint16_t len, uint64_t data_len)
 	return 0;
 }
 
-/* Read a COMPRESSED2 record with a wrong length: if a flush of perf 6.16 to 7.1
- * is a record of 65529 bytes or more, or several records, the first says a
- * length modulo 65536.  Return true if another record stands behind the length
- * that is tried, of the same type if there are several. */
-static bool mend_flush(const struct pd_reader *r, uint64_t file_off,
-		       uint64_t end, struct pd_record *ret)
+/* Read a COMPRESSED2 record with a wrong length, which perf 6.16 to 7.1 writes
+ * if a flush is a record of 65529 bytes or more, or several records.  Return
+ * true if another record stands behind the length that is tried, of the same
+ * type if the flush is several. */
+static bool read_wrong_flush(const struct pd_reader *r, uint64_t file_off,
+			     uint64_t end, struct pd_record *ret)
 {
 	const size_t header_len = PD_RECORD_HEADER_LEN;
 	struct pd_cursor c;
@@ -89,7 +89,7 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 				file_off, r->header.swap, ret, err);
 
 	if ((rc || ret->type == PD_RECORD_COMPRESSED2) &&
-	    mend_flush(r, file_off, end, ret))
+	    read_wrong_flush(r, file_off, end, ret))
 		rc = 0;
 	if (rc)
 		return rc;
@@ -271,9 +271,9 @@ static int feed(struct pd_records *it, const struct pd_record *rec,
 	return 0;
 }
 
-/* Pass over a COMPRESSED record inside compressed data: no writer puts one
- * there, and it would go on with the stream that it came out of. */
-static void pass_nested(struct pd_records *it, const struct pd_record *rec)
+/* Skip a COMPRESSED record inside compressed data: no writer puts one there,
+ * and it would continue the stream that it came from. */
+static void skip_nested(struct pd_records *it, const struct pd_record *rec)
 {
 	struct pd_err why = PD_ERR_INIT;
 
@@ -296,7 +296,7 @@ static int next_decompressed(struct pd_records *it, struct pd_record *ret)
 		rc = pd_zstd_decompress_next(it->zstd, it->reader->header.swap,
 					     ret, &skip, &why);
 		if (rc > 0 && is_compressed(ret->type)) {
-			pass_nested(it, ret);
+			skip_nested(it, ret);
 			continue;
 		}
 		if (rc >= 0)
@@ -339,8 +339,9 @@ static bool next_part(struct pd_records *it)
 	return true;
 }
 
-/* Read a record of the kernel or the end of a round in plain data, as nearly
- * all are.  Return false for all others, which pd_reader_raw_record() reads. */
+/* Read a plain record of the kernel or the end of a round; nearly all records
+ * are such.  Return false for all others, which pd_reader_raw_record() reads.
+ */
 static bool next_plain(struct pd_records *it, struct pd_record *ret)
 {
 	const struct pd_reader *r = it->reader;
@@ -386,8 +387,8 @@ static int next_record(struct pd_records *it, struct pd_record *ret,
 				return 0;
 			continue;
 		}
-		/* No error text here: to clear room for one at each record
-		 * costs more than all the rest. */
+		/* There is no error text here: to clear room for one at each
+		 * record costs more than all the rest. */
 		if (pd_reader_raw_record(it->reader, it->pos, it->end, ret,
 					 &next, NULL)) {
 			resync(it);
@@ -408,8 +409,8 @@ static int next_record(struct pd_records *it, struct pd_record *ret,
 	}
 }
 
-/* Pass over the records right behind rec that have its header and are read by
- * next_plain(); return how many. */
+/* Skip the records right behind rec that have its header and that next_plain()
+ * would read; return how many. */
 static size_t pass_plain(struct pd_records *it, const struct pd_record *rec)
 {
 	const struct pd_reader *r = it->reader;

@@ -2,7 +2,7 @@
 
 #include "format/layout.h"
 
-/* The fields of fixed length, one word each, that come first. */
+/* The first fields, of one word each. */
 #define FIXED_BITS                                             \
 	(PD_SAMPLE_IDENTIFIER | PD_SAMPLE_IP | PD_SAMPLE_TID | \
 	 PD_SAMPLE_TIME | PD_SAMPLE_ADDR | PD_SAMPLE_ID |      \
@@ -20,7 +20,7 @@ static uint16_t words_len(uint64_t bits)
 	return (uint16_t)(8 * __builtin_popcountll(bits));
 }
 
-/* Where the word of one fixed field lies in a sample record, or -1. */
+/* Return the offset of one fixed field in a sample record, or -1. */
 static int16_t fixed_off(uint64_t sample_type, uint64_t bit)
 {
 	static const uint64_t order[] = {
@@ -39,7 +39,7 @@ static int16_t fixed_off(uint64_t sample_type, uint64_t bit)
 	return -1;
 }
 
-/* The distance of one trailer field from the end of a record, or -1. */
+/* Return the distance of one trailer field from the end of a record, or -1. */
 static int16_t trailer_off_back(uint64_t sample_type, uint64_t bit)
 {
 	int16_t off = 0;
@@ -89,7 +89,7 @@ void pd_sample_layout_init(struct pd_sample_layout *ret,
 		init_trailer(ret);
 }
 
-/* The fixed fields one after the other; all of them are there. */
+/* Reads the fixed fields, which are all there, one after the other. */
 struct words {
 	const uint8_t *at;
 	bool swap;
@@ -104,7 +104,7 @@ static uint64_t next_word(struct words *w)
 	return w->swap ? __builtin_bswap64(v) : v;
 }
 
-/* Two numbers of 32 bits. */
+/* Read a word that is two numbers of 32 bits. */
 static uint32_t next_pair(struct words *w, uint32_t *ret_second)
 {
 	uint32_t v[2];
@@ -369,8 +369,8 @@ static void read_tail(struct pd_cursor *c, const struct pd_sample_layout *l,
 	}
 }
 
-/* By pieces that are stored, not by the one instruction that compilers take for
- * a struct of this length, which costs as much as all the decoding. */
+/* Clear a sample piece by piece.  For a struct of this length compilers use one
+ * instruction, which takes as long as all the decoding. */
 static void clear(struct pd_sample *s)
 {
 	static const struct {

@@ -8,7 +8,8 @@
 	(PD_SAMPLE_TID | PD_SAMPLE_TIME | PD_SAMPLE_ID | PD_SAMPLE_STREAM_ID | \
 	 PD_SAMPLE_CPU | PD_SAMPLE_IDENTIFIER)
 
-/* Fields of BPF_EVENT, and those of KSYMBOL in front of its name. */
+/* The end of the fields of BPF_EVENT, and of those of KSYMBOL in front of the
+ * name. */
 enum { FIELDS_END = PD_RECORD_HEADER_LEN + 16 };
 
 uint16_t pd_record_own_len(uint32_t type, const uint8_t *data, uint16_t len,

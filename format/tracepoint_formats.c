@@ -81,7 +81,8 @@ int pd_trace_formats_next(struct pd_trace_formats *it,
 	return pd_cursor_status(c) ? pd_cursor_status(c) : 1;
 }
 
-/* The version is a number, and has its NUL: something was read behind it. */
+/* True if the version, a number, is 0.6 or later.  Its text ends in a NUL,
+ * since something was read behind it. */
 static bool has_comms(const struct pd_trace_head *head)
 {
 	return strtod(head->version.ptr, NULL) >= 0.6;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* FORMAT.md "Trailer": body, then a footer of FOOTER_LEN bytes at the end of
- * the file: body length, XXH3-64 of the body, version, magic. */
+/* FORMAT.md "Trailer": a body, then a footer of FOOTER_LEN bytes at the end of
+ * the file. */
 #define FOOTER_LEN     32u
 #define FOOTER_SUM_OFF 20u
 #define VERSION	       1u
@@ -187,14 +187,14 @@ struct footer {
 	bool is_sound;
 };
 
-/* Of what stands in the footer before it: a version that was changed is no
- * newer one. */
+/* Return the checksum of the footer up to its own place.  It tells a damaged
+ * version from a newer one. */
 static uint32_t footer_sum(const uint8_t *footer)
 {
 	return (uint32_t)XXH3_64bits(footer, FOOTER_SUM_OFF);
 }
 
-/* A footer that is whole but for its magic. */
+/* True if only the magic of the footer is damaged. */
 static bool has_lost_magic(const uint8_t *footer)
 {
 	uint32_t sum, is = footer_sum(footer);
@@ -203,7 +203,7 @@ static bool has_lost_magic(const uint8_t *footer)
 	return sum && (sum == is || sum == __builtin_bswap32(is));
 }
 
-/* The footer is in the writer's byte order; the magic tells which. */
+/* Read the footer, in the byte order that its magic shows. */
 static int read_footer(const uint8_t *base, uint64_t len, struct footer *ret)
 {
 	struct pd_cursor c;

@@ -17,16 +17,16 @@ struct pd_zstd_compress {
 	ZSTD_CCtx *zstd;
 	XXH3_state_t *hash;
 	struct pd_buf records;
-	bool is_handed_out; /* the records were */
-	bool in_record;
+	bool is_handed_out; /* the caller has the records */
+	bool in_record;	    /* a record is open */
 	size_t record_start;
 	size_t payload_len; /* of the record that is open */
 	size_t unit_left;   /* plain bytes that it may still take */
 };
 
-/* Tables no larger than a frame has use for.  zstd sizes them for input of any
- * length: some 800 MB at level 22, where 20 do for a frame of 1 MiB.  Up to
- * level 2 the window is smaller than that anyway, up to 9 the tables are. */
+/* Limit zstd's tables to what a frame needs.  zstd sizes them for input of any
+ * length: some 800 MB at level 22, where 20 are enough for a frame of 1 MiB.
+ * Up to level 2 the window is smaller anyway, up to level 9 the tables are. */
 static bool bound_tables(ZSTD_CCtx *zstd, int level, size_t frame_len_max)
 {
 	const struct {
@@ -51,8 +51,8 @@ static bool bound_tables(ZSTD_CCtx *zstd, int level, size_t frame_len_max)
 	return ok;
 }
 
-/* At level 1 half of zstd's table: what is kept over a flush is in no cache by
- * the next, and costs more than it saves (tests/bench/README.md). */
+/* Halve zstd's table at level 1: by the next flush it has left the CPU's cache,
+ * so that a larger one costs more than it saves (tests/bench/README.md). */
 static bool bound_cold_table(ZSTD_CCtx *zstd, int level)
 {
 	enum { HASH_LOG = 13 };
@@ -115,7 +115,7 @@ static void open_record(struct pd_zstd_compress *z)
 	z->in_record = true;
 }
 
-/* The payload is exact zstd: no padding, whatever pd_record_end() does. */
+/* Set the length of the record, without padding: its payload is zstd only. */
 static void close_record(struct pd_zstd_compress *z)
 {
 	pd_buf_patch_u16(&z->records, z->record_start + LEN_OFF,
@@ -123,7 +123,7 @@ static void close_record(struct pd_zstd_compress *z)
 	z->in_record = false;
 }
 
-/* Lets zstd write into the open record. */
+/* Let zstd write into the open record. */
 static int step(struct pd_zstd_compress *z, ZSTD_inBuffer *in,
 		ZSTD_EndDirective how)
 {
@@ -136,7 +136,7 @@ static int step(struct pd_zstd_compress *z, ZSTD_inBuffer *in,
 	left = ZSTD_compressStream2(z->zstd, &out, in, how);
 	pd_buf_commit(&z->records, out.pos);
 	z->payload_len += out.pos;
-	/* all else that it may miss it was given, and its room at first use */
+	/* zstd allocates at its first use; nothing else can fail */
 	if (ZSTD_isError(left))
 		return -ENOMEM;
 	if (in->pos < in->size)
@@ -144,7 +144,7 @@ static int step(struct pd_zstd_compress *z, ZSTD_inBuffer *in,
 	if (how == ZSTD_e_continue)
 		return 0;
 	close_record(z);
-	return left ? -EIO : 0; /* cannot be: a unit fits a record */
+	return left ? -EIO : 0; /* a unit always fits a record */
 }
 
 static int close_unit(struct pd_zstd_compress *z, ZSTD_EndDirective how)
@@ -167,8 +167,9 @@ int pd_zstd_compress_add(struct pd_zstd_compress *z, const void *plain,
 	while (len && !code) {
 		ZSTD_inBuffer in = { at, len, 0 };
 
-		/* Only when more comes: the last unit is closed by the end of
-		 * the frame, which must not make a record of its own. */
+		/* A full unit is closed only when more comes: the end of the
+		 * frame closes the last one, and must not make a record of its
+		 * own. */
 		if (z->in_record && !z->unit_left)
 			code = close_unit(z, ZSTD_e_flush);
 		if (code)

@@ -1,36 +1,34 @@
-/* zstd_compress.h: writes plain records as the COMPRESSED records of a frame;
- * the mirror of zstd_decompress.h.
+/* zstd_compress.h: compresses plain records into the COMPRESSED records of a
+ * frame; the mirror of zstd_decompress.h.
  *
- *	pd_zstd_compress_add(z, plain, len)    parts of any length
- *	pd_zstd_compress_flush(z, &records)    what was added can be read
+ *	pd_zstd_compress_add(z, plain, len)    in parts of any length
+ *	pd_zstd_compress_flush(z, &records)    to be written now
  *	...
  *	pd_zstd_compress_end(z, &records, &hash)
  *
- * Each COMPRESSED record is complete by itself: at most
- * PD_ZSTD_COMPRESS_UNIT_LEN plain bytes, flushed at its end, so that no zstd
- * block is split over two records and each yields something.  The caller ends a
- * frame, at the end of a plain record.  Both,
- * and the content checksum, are rules of FORMAT.md "Compressed frames".
+ * Each COMPRESSED record holds at most PD_ZSTD_COMPRESS_UNIT_LEN plain bytes
+ * and is flushed at its end, so that no zstd block is split over two records
+ * and each yields something.  The caller ends a frame at the end of a plain
+ * record.  FORMAT.md "Compressed frames" gives these rules.
  *
  * Nothing is allocated between pd_zstd_compress_new() and
- * pd_zstd_compress_free() as long as a frame's plain text stays below the
- * length given to the former.
+ * pd_zstd_compress_free() if no frame is longer than the former was told.
  */
 #ifndef PD_ZSTD_COMPRESS_H
 #define PD_ZSTD_COMPRESS_H
 
 #include "format/buf.h"
 
-/* So much always fits one record: ZSTD_compressBound(65000) is 65285, and a
- * record holds 65527 bytes of payload. */
+/* So many plain bytes always fit one record: ZSTD_compressBound(65000) is
+ * 65285, and a record holds 65527 bytes of payload. */
 #define PD_ZSTD_COMPRESS_UNIT_LEN 65000u
-/* comp_mmap_len of the COMPRESSED feature: a unit, rounded up to pages. */
+/* mmap_len of the feature COMPRESSED: a unit, rounded up to pages. */
 #define PD_ZSTD_COMPRESS_MMAP_LEN 65536u
 
 struct pd_zstd_compress;
 
-/* level is zstd's, 1 to 22; frame_len_max the plain bytes of the longest frame.
- * Return NULL if there is no memory. */
+/* Return a compressor of zstd's level 1 to 22 for frames of up to frame_len_max
+ * plain bytes; NULL if there is no memory. */
 struct pd_zstd_compress *pd_zstd_compress_new(int level, size_t frame_len_max);
 void pd_zstd_compress_free(struct pd_zstd_compress *z);
 /* Set whether the records' headers are in the other byte order than this

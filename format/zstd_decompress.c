@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#define CHUNK_LEN      (128u << 10) /* a zstd block's plain text at most */
+#define CHUNK_LEN      (128u << 10) /* the most plain text of a zstd block */
 #define SEEN_LEN       (PD_RECORD_LEN_MAX + PD_RECORD_HEADER_LEN)
 #define ROOM_LEN       (CHUNK_LEN + SEEN_LEN)
 #define SKIPPABLE_MASK 0xfffffff0u
@@ -16,17 +16,17 @@
 struct pd_zstd_decompress {
 	ZSTD_DStream *stream;
 	struct pd_zstd_decompress_limits limits;
-	uint8_t *plain; /* ROOM_LEN bytes, of which pos .. len are to come */
+	uint8_t *plain; /* ROOM_LEN bytes; pos .. len are still to be read */
 	size_t pos;
 	size_t len;
 	uint64_t plain_off; /* of plain[0] in the text of a frame */
 	uint64_t plain_len; /* of all text so far */
-	uint64_t fed_len;   /* of that before this payload */
-	uint64_t allowance; /* what the limits still allow */
+	uint64_t fed_len;   /* of all text in front of this payload */
+	uint64_t allowance; /* plain bytes that the limits still allow */
 	ZSTD_inBuffer in;   /* the payload */
 	uint64_t file_off;  /* of the COMPRESSED record it is in */
-	uint64_t idx;	    /* of the next record out of it */
-	bool is_drained;    /* zstd has no more to say about it */
+	uint64_t idx;	    /* of the next record from it */
+	bool is_drained;    /* zstd has returned all of its text */
 	bool is_broken;	    /* wait for a frame's start */
 	bool is_lost;	    /* look for a record */
 };
@@ -90,7 +90,7 @@ void pd_zstd_decompress_feed(struct pd_zstd_decompress *z,
 		z->allowance = UINT64_MAX;
 }
 
-/* Pass over the rest of the frame. */
+/* Skip the rest of the frame. */
 static int give_up(struct pd_zstd_decompress *z, int code, const char *why,
 		   struct pd_zstd_decompress_skip *ret_skip, struct pd_err *err)
 {
@@ -118,7 +118,7 @@ static bool is_allowed(struct pd_zstd_decompress *z, size_t made_len)
 		return false;
 	z->allowance -= made_len;
 	z->plain_len += made_len;
-	/* memory that no text went through yet is not taken */
+	/* memory that no text has filled yet is not in use */
 	if (window_len > z->plain_len)
 		window_len = z->plain_len;
 	return window_len <= z->limits.window_len;
@@ -166,8 +166,8 @@ static void charge(struct pd_zstd_decompress *z, uint64_t len,
 	z->allowance -= cost_len < z->allowance ? cost_len : z->allowance;
 }
 
-/* Return true if records stand in a row at pos, as far as the text is there:
- * one whole record at least. */
+/* Return true if there are several records in a row at pos; if the text ends
+ * before, at least one. */
 static bool is_row(const struct pd_zstd_decompress *z, bool swap)
 {
 	enum { ENOUGH_NR = 3 };
@@ -187,8 +187,7 @@ static bool is_row(const struct pd_zstd_decompress *z, bool swap)
 	return true;
 }
 
-/* Go on to where a record may start.  Return how many bytes that passes over.
- */
+/* Go on to where a record may start.  Return how many bytes that skips. */
 static size_t step(struct pd_zstd_decompress *z, bool swap)
 {
 	size_t len = ALIGN_LEN - (z->plain_off + z->pos) % ALIGN_LEN;
@@ -202,7 +201,7 @@ static size_t step(struct pd_zstd_decompress *z, bool swap)
 	return len;
 }
 
-/* Pass over what is no record, until one is found or the payload ends. */
+/* Skip what is no record, until one is found or the payload ends. */
 static void find_record(struct pd_zstd_decompress *z, bool swap,
 			struct pd_zstd_decompress_skip *ret_skip)
 {

@@ -163,7 +163,7 @@ static const struct bit_name branch_bits[] = {
 	{ 0, NULL },
 };
 
-/* What has no name is left out. */
+/* Print the names of the bits, without those that have no name. */
 static void print_bits(FILE *out, const struct bit_name *names, uint64_t bits)
 {
 	const char *between = "";

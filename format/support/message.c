@@ -12,12 +12,13 @@ void sup_message_program(const char *name)
 	program = name;
 }
 
-/* Whoever fails without a word has a code all the same. */
+/* Return the text of the error, or that of its code if it has no text. */
 static const char *reason_of(const struct pd_err *err)
 {
 	if (err->text[0])
 		return err->text;
-	return err->code ? strerror(-err->code) : "it failed, and why is lost";
+	return err->code ? strerror(-err->code)
+			 : "it failed for an unknown reason";
 }
 
 void sup_message_err(const char *path, const struct pd_err *err)

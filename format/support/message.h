@@ -1,22 +1,22 @@
-/* message.h: what the programs say to the person on stderr.
+/* message.h: what the programs print to the person on stderr.
  *
  * Only main and the commands print; everything below them returns an error.
  *	perfpair: perf.data: at byte 0x1a40: mmap2 record ends too early
- *	perfpair: it was cut short; what stands before that byte was read
+ *	perfpair: it was cut short; everything before that byte was read
  */
 #ifndef SUP_MESSAGE_H
 #define SUP_MESSAGE_H
 
 #include "format/err.h"
 
-/* "perfpair"; a literal, set once by main. */
+/* Set the name of the program, a literal; main does so once. */
 void sup_message_program(const char *name);
 
-/* "program: [path: ][at byte 0x..: ]text", and the hint on a line of its own.
- * path may be NULL. */
+/* Print "PROGRAM: [PATH: ][at byte 0x..: ]TEXT", and the hint on a line of its
+ * own.  path may be NULL. */
 void sup_message_err(const char *path, const struct pd_err *err);
 
-/* "program: text" */
+/* Print "PROGRAM: TEXT". */
 void sup_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

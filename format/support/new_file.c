@@ -26,7 +26,8 @@ static const char *temp_name(const struct sup_new_file *file)
 	return file->temp + (file->place.name - file->place.path);
 }
 
-/* Beside the name, which is free until all is written. */
+/* Create the file under another name in the same folder, and return its
+ * descriptor. */
 static int create_temp(struct sup_new_file *file, mode_t mode,
 		       struct pd_err *err)
 {
@@ -79,7 +80,7 @@ int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
 	return 0;
 }
 
-/* Without overwriting: by link(2) where the file system has no such rename. */
+/* Rename without overwriting; use link(2) if the file system cannot do that. */
 static int rename_new(int dir_fd, const char *from, const char *to)
 {
 	if (!renameat2(dir_fd, from, dir_fd, to, RENAME_NOREPLACE))

@@ -1,13 +1,13 @@
-/* new_file.h: a file that takes its name when it is whole.
+/* new_file.h: a file that gets its name when it is complete.
  *
  *	sup_new_file_open(&file, path, mode, force, &err)
  *	... write to file.fd
  *	sup_new_file_name(&file, &err)
- *	sup_new_file_release(&file)	without a name nothing stays
+ *	sup_new_file_release(&file)	removes a file without its name
  *
- * It is made beside the name, and takes the place of a regular
- * file only, and only with force.  A device or FIFO is written as it is; so is
- * stdout, where the path is a link to it.
+ * The file is written under another name in the same folder.  It replaces only
+ * a regular file, and only with force.  A device or FIFO is written directly,
+ * and so is stdout, if the path is a link to it.
  */
 #ifndef SUP_NEW_FILE_H
 #define SUP_NEW_FILE_H
@@ -15,16 +15,17 @@
 #include "format/support/out_place.h"
 
 struct sup_new_file {
-	int fd; /* -1: the caller has taken it */
+	int fd; /* -1 if the caller has taken it */
 	bool is_stream;
 	bool force;
 	struct sup_place place;
-	char *temp; /* owned; its path until it has its own, else NULL */
+	char *temp; /* owned; its path until it has its name, else NULL */
 };
 
-/* -EEXIST where something is there already that is not overwritten. */
+/* Open a new file.  Return -EEXIST if there is one that is not overwritten. */
 int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
 		      bool force, struct pd_err *err);
+/* Give the file its name. */
 int sup_new_file_name(struct sup_new_file *file, struct pd_err *err);
 void sup_new_file_release(struct sup_new_file *file);
 

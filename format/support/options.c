@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* getopt's val of an option: its row in the table, above all characters. */
+/* The val of an option for getopt: its row in the table, above all characters.
+ */
 #define ROW_BASE   0x1000
 #define UNSET_BASE 0x100000 /* "--no-NAME" of that row */
 #define HELP_VAL   0xfff
 
-/* The table in getopt's form. */
+/* The table as getopt needs it. */
 struct getopt_form {
 	struct option *longs;
 	char *shorts;
@@ -45,8 +46,8 @@ static size_t row_count(const struct sup_opt *opts)
 	return nr;
 }
 
-/* "no-NAME", or what stands behind "no-" where NAME itself starts so: perf
- * takes --inherit for its --no-inherit. */
+/* Return "no-NAME"; if NAME starts with "no-", return the rest of it: perf has
+ * --inherit as the negation of --no-inherit. */
 static char *negated_name(const char *name)
 {
 	char *text = NULL;
@@ -108,7 +109,7 @@ static const struct sup_opt *by_short(const struct sup_command *cmd, int c)
 	return NULL;
 }
 
-/* "-e" or "--event", as the user would type it. */
+/* Write the option as the user would type it: "-e" or "--event". */
 static void spell(const struct sup_opt *opt, char *ret, size_t ret_len)
 {
 	if (opt->long_name)
@@ -172,9 +173,8 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 						      : "not a number");
 }
 
-/* Return what to do instead of perf's option, NULL if perf has none of that
- * name.
- */
+/* Return what to do instead of an option of perf; NULL if it is not in the
+ * table of such options. */
 static const char *find_instead(const struct sup_command *cmd, const char *word)
 {
 	size_t len = strcspn(word, "=");
@@ -186,7 +186,7 @@ static const char *find_instead(const struct sup_command *cmd, const char *word)
 	return NULL;
 }
 
-/* What getopt complained about; argv[optind - 1] holds it. */
+/* Report what getopt complained about, which is in argv[optind - 1]. */
 static int complain(const struct sup_command *cmd, int c, char **argv,
 		    struct pd_err *err)
 {
@@ -230,7 +230,7 @@ static int parse_all(const struct sup_command *cmd, void *conf, int argc,
 {
 	int c, rc;
 
-	optind = 0; /* glibc: start anew, whoever used getopt before */
+	optind = 0; /* tells glibc to start again */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, form->shorts, form->longs, NULL)) !=
 	       -1) {
@@ -306,7 +306,8 @@ void sup_help(const struct sup_command *cmd, FILE *out)
 	fprintf(out, "%-*s%s\n", HELP_COLUMN, "      --help", "this text");
 }
 
-/* The digits at the start of text; *ret_rest is what follows them. */
+/* Parse the digits at the start of text; *ret_rest becomes what follows them.
+ */
 static int parse_digits(const char *text, uint64_t *ret, const char **ret_rest)
 {
 	char *end;

@@ -1,11 +1,11 @@
-/* options.h: command lines by table.
+/* options.h: parses command lines by a table.
  *
  * Each command has one table; the parser fills the command's struct by offset,
  * and --help, the man page and shell completion come from the same table.
- * Parsing is getopt_long's: long names may be shortened where unambiguous,
- * "--no-NAME" unsets flags and what SUP_OPT_NEGATABLE marks.  Parsing stops at
- * the first operand where the command says so (perfpair-record: the workload's
- * own options are not ours).
+ * Parsing is that of getopt_long(): long names may be shortened if they stay
+ * unambiguous.  "--no-NAME" unsets flags and options with SUP_OPT_NEGATABLE.
+ * Parsing stops at the first operand if the command says so (perfpair-record:
+ * the options behind it are those of the workload).
  *
  *	static const struct sup_opt opts[] = {
  *		{ .short_name = 'a', .long_name = "all-cpus",
@@ -28,21 +28,21 @@
 enum sup_opt_kind {
 	SUP_END = 0,
 	SUP_FLAG,     /* bool: true; --no-NAME: false */
-	SUP_COUNT,    /* unsigned: one more each time */
+	SUP_COUNT,    /* unsigned: counts how often it is given */
 	SUP_STRING,   /* const char *: points into argv */
 	SUP_U32,      /* uint32_t, decimal or 0x */
 	SUP_U64,      /* uint64_t */
 	SUP_SIZE,     /* uint64_t bytes; B K M G suffixes, powers of 1024 */
 	SUP_DURATION, /* uint64_t ns; ns us ms s m h suffixes, s by default */
-	SUP_CALL,     /* call(conf + off, arg, unset, err) does it */
+	SUP_CALL,     /* calls call(conf + off, arg, unset, err) */
 };
 
 enum {
-	SUP_OPT_NEGATABLE = 1 << 0,    /* --no-NAME exists; of SUP_FLAG it
-					* always does */
-	SUP_OPT_ARG_OPTIONAL = 1 << 1, /* -z5, --name=x; SUP_CALL only: arg is
-					* NULL without */
-	SUP_OPT_NO_ARG = 1 << 2,       /* SUP_CALL that takes none */
+	SUP_OPT_NEGATABLE = 1 << 0,    /* --no-NAME exists; SUP_FLAG always
+					* has it */
+	SUP_OPT_ARG_OPTIONAL = 1 << 1, /* SUP_CALL only: -z5, --name=x; arg
+					* may be NULL */
+	SUP_OPT_NO_ARG = 1 << 2,       /* SUP_CALL only: it takes no arg */
 	SUP_OPT_HIDDEN = 1 << 3,       /* not in --help */
 };
 
@@ -52,17 +52,17 @@ struct sup_opt {
 	enum sup_opt_kind kind;
 	size_t off;	     /* in the command's struct */
 	unsigned flags;	     /* SUP_OPT_* */
-	const char *metavar; /* "FILE"; NULL for those without an argument */
+	const char *metavar; /* "FILE"; NULL if it takes no argument */
 	const char *help;
-	/* SUP_CALL: 0, or a negative errno with err set. */
+	/* For SUP_CALL: return 0, or a negative errno and set err. */
 	int (*call)(void *conf, const char *arg, bool unset,
 		    struct pd_err *err);
 };
 
-/* An option of perf that this command lacks, and why, or what to do instead. */
+/* An option of perf that this command lacks. */
 struct sup_absent {
 	const char *long_name; /* or its letter */
-	const char *instead;
+	const char *instead;   /* why, or what to do instead */
 };
 
 struct sup_command {
@@ -70,20 +70,21 @@ struct sup_command {
 	const char *usage;   /* "[OPTION]... [FILE]" */
 	const char *summary; /* one sentence */
 	const struct sup_opt *opts;
-	const struct sup_absent *absent; /* up to a NULL name; NULL: none */
+	const struct sup_absent *absent; /* ends with a NULL name; or NULL */
 	bool stop_at_operand;
 };
 
-/* Fill conf from argv.  *ret_first becomes the index of the first operand
- * (argv is permuted unless stop_at_operand).  -EINVAL names the option that is
- * wrong in err.  1: --help (or -h where the table has no -h) was given and
- * nothing else is to be done but sup_help(). */
+/* Fill conf from argv.  *ret_first becomes the index of the first operand; argv
+ * is permuted unless stop_at_operand.  Return -EINVAL and name the wrong option
+ * in err; or 1 if --help was given (or -h, if the table has no -h), so that the
+ * caller has to call sup_help() and stop. */
 int sup_options_parse(const struct sup_command *cmd, void *conf, int argc,
 		      char **argv, int *ret_first, struct pd_err *err);
 
 void sup_help(const struct sup_command *cmd, FILE *out);
 
-/* The kinds' own parsers, for use in SUP_CALL. -EINVAL or -ERANGE. */
+/* Parse a value of that kind, for use in SUP_CALL.  Return 0, -EINVAL or
+ * -ERANGE. */
 int sup_parse_u64(const char *text, uint64_t *ret);
 int sup_parse_size(const char *text, uint64_t *ret_len);
 int sup_parse_duration(const char *text, uint64_t *ret_ns);

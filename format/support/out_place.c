@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Open what stands before the last slash of the path. */
+/* Open the folder of the path: its first len bytes. */
 static int open_folder(const char *path, size_t len)
 {
 	char *folder = len ? strndup(path, len) : strdup(".");
@@ -78,7 +78,8 @@ static bool is_stdout(const struct stat *st)
 	return !fstat(STDOUT_FILENO, &out) && is_same(st, &out);
 }
 
-/* What the very link leads to that was looked at; -1: nowhere. */
+/* Open what the link that was looked at leads to; return -1 if it leads
+ * nowhere. */
 static int follow(const struct sup_place *place, int link_fd)
 {
 	char to[PATH_MAX];
@@ -97,7 +98,7 @@ static int refuse(int rc, const char *text, struct pd_err *err)
 	return rc;
 }
 
-/* Of no link; takes fd. */
+/* Return what fd, which is no link, is; close fd or keep it in place. */
 static int kind_of(struct sup_place *place, int fd, const struct stat *st,
 		   struct pd_err *err)
 {

@@ -5,7 +5,7 @@
  * same holds for arena.h and intern.h.
  *
  * A budget limits what is made of one recording's records, by the recording's
- * length (PD_LIMIT_KEPT_LEN), so that a small hostile file cannot fill the
+ * length (PD_LIMIT_MEMORY_LEN), so that a small hostile file cannot fill the
  * machine.  Nobody adds up what things take: an arena, a table of intern.h and
  * rpt_grow_within() charge the budget with what they really allocate.  Once it
  * is spent, a table that it limits takes no new key (-EFBIG), and loops over

@@ -117,8 +117,8 @@ static int read_all(struct rpt_event_switch *sw, struct pd_reader *reader,
 	int rc;
 
 	/* half of the memory, because the array doubles */
-	uint64_t most =
-		pd_reader_kept_limit(reader, false) / (2 * sizeof(*sw->flips));
+	uint64_t most = pd_reader_memory_limit(reader, false) /
+			(2 * sizeof(*sw->flips));
 
 	pd_records_init(&it, reader, pd_reader_data(reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {

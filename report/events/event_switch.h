@@ -56,7 +56,7 @@ bool rpt_event_switch_next(struct rpt_event_switch *sw,
 /* Initialise sw and find the switching samples: read the whole file once, if
  * args name an event.  As in perf, samples outside of times do not switch.
  * Return 0, -EINVAL as above, or -EFBIG if more samples switch than
- * pd_reader_kept_limit() has room for. */
+ * pd_reader_memory_limit() has room for. */
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
 			  const struct rpt_time_ranges *times,

@@ -26,7 +26,7 @@ static void begin(struct rpt_scan_listener *listener,
 	rpt_sample_rle_set_release(&encoder->rles);
 	if (!pd_event_set_has_data_for_id(encoder->events))
 		rpt_sample_rle_set_init(&encoder->rles, chunks->nr,
-					pd_reader_kept_limit(reader, false));
+					pd_reader_memory_limit(reader, false));
 }
 
 static void begin_rle(struct rpt_sample_encoder *encoder, size_t idx)

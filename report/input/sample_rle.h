@@ -125,7 +125,8 @@ struct rpt_sample_rle_set {
 	struct rpt_budget budget;
 };
 
-/* Make nr encodings that are not begun.  kept_limit: pd_reader_kept_limit(). */
+/* Make nr encodings that are not begun.  kept_limit: pd_reader_memory_limit().
+ */
 void rpt_sample_rle_set_init(struct rpt_sample_rle_set *set, size_t nr,
 			     uint64_t kept_limit);
 /* Free all encodings.  Safe on a zeroed set. */

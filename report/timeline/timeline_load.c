@@ -218,7 +218,7 @@ static int read_chunks(struct rpt_timeline *tl, struct pd_reader *reader,
 		.nr = rpt_file_chunks_jobs(chunks),
 		.fn = read_chunk,
 	};
-	uint64_t share = share_of(pd_reader_kept_limit(reader, false));
+	uint64_t share = share_of(pd_reader_memory_limit(reader, false));
 	struct part *parts;
 	int rc;
 
@@ -340,8 +340,8 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	uint64_t limit, share;
 	int rc = read_sideband(tl, reader, chunks, err);
 
-	limit = pd_reader_kept_limit(reader, tl->is_plain);
-	share = share_of(pd_reader_kept_limit(reader, false));
+	limit = pd_reader_memory_limit(reader, tl->is_plain);
+	share = share_of(pd_reader_memory_limit(reader, false));
 	rpt_budget_give(tl->budget, share);
 	find_kernel(tl, reader);
 	rpt_guest_ids_sort(&tl->guests);
