@@ -12,17 +12,12 @@ static bool fits(int len)
 	return len > 0 && len < PATH_MAX;
 }
 
-/* Length of the directory part of name, with its last slash. */
+/* Return the length of name's folder, with its last slash. */
 static int dir_len(const char *name)
 {
 	const char *slash = strrchr(name, '/');
 
 	return slash ? (int)(slash - name) + 1 : 0;
-}
-
-static const char *base_name(const char *name)
-{
-	return name + dir_len(name);
 }
 
 bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
@@ -38,13 +33,22 @@ bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
 			     hex, hex + 2, file[0] == '.' ? "" : "/", file));
 }
 
-static bool cache_path(const struct rpt_debug_query *q, const char *file,
-		       char path[PATH_MAX])
-{
-	return q->buildid_dir[0] != '\0' &&
-	       rpt_build_id_path(path, q->buildid_dir, q->build_id,
-				 q->build_id_len, file);
-}
+/* A path is symfs, root, the folder of the mapped file, sub, the file's name,
+ * or that in .gnu_debuglink, and suffix. */
+static const struct {
+	const char *root;
+	const char *sub;
+	const char *suffix;
+	bool is_link;
+} places[RPT_PLACES] = {
+	[RPT_PLACE_LINK_BESIDE] = { "", "", "", true },
+	[RPT_PLACE_LINK_DEBUG] = { "", ".debug/", "", true },
+	[RPT_PLACE_LINK_GLOBAL] = { GLOBAL_DIR, "", "", true },
+	[RPT_PLACE_GLOBAL_SUFFIX] = { GLOBAL_DIR, "", ".debug", false },
+	[RPT_PLACE_GLOBAL] = { GLOBAL_DIR, "", "", false },
+	[RPT_PLACE_ITSELF] = { "", "", "", false },
+	[RPT_PLACE_BESIDE] = { "", ".debug/", "", false },
+};
 
 static bool global_id_path(const struct rpt_debug_query *q, char path[PATH_MAX])
 {
@@ -55,51 +59,28 @@ static bool global_id_path(const struct rpt_debug_query *q, char path[PATH_MAX])
 				 ".debug");
 }
 
-static bool link_path(const struct rpt_debug_query *q,
-		      enum rpt_debug_place place, char path[PATH_MAX])
-{
-	bool is_global = place == RPT_PLACE_LINK_GLOBAL;
-	bool is_sub = place == RPT_PLACE_LINK_DEBUG;
-
-	/* A link names a file, never a path. */
-	if (!q->debuglink || strchr(q->debuglink, '/'))
-		return false;
-	return fits(snprintf(path, PATH_MAX, "%s%s%.*s%s%s", q->symfs,
-			     is_global ? GLOBAL_DIR : "", dir_len(q->name),
-			     q->name, is_sub ? ".debug/" : "", q->debuglink));
-}
-
 bool rpt_debug_path(const struct rpt_debug_query *query,
 		    enum rpt_debug_place place, char path[PATH_MAX])
 {
 	const struct rpt_debug_query *q = query;
+	int folder_len = dir_len(q->name);
+	const char *file = q->name + folder_len;
 
-	switch (place) {
-	case RPT_PLACE_LINK_BESIDE:
-	case RPT_PLACE_LINK_DEBUG:
-	case RPT_PLACE_LINK_GLOBAL:
-		return link_path(q, place, path);
-	case RPT_PLACE_CACHE:
-		return cache_path(q, q->cached_name, path);
-	case RPT_PLACE_CACHE_DEBUG:
-		return cache_path(q, "debug", path);
-	case RPT_PLACE_GLOBAL_SUFFIX:
-		return fits(snprintf(path, PATH_MAX, "%s" GLOBAL_DIR "%s.debug",
-				     q->symfs, q->name));
-	case RPT_PLACE_GLOBAL:
-		return fits(snprintf(path, PATH_MAX, "%s" GLOBAL_DIR "%s",
-				     q->symfs, q->name));
-	case RPT_PLACE_GLOBAL_ID:
+	if (place == RPT_PLACE_GLOBAL_ID)
 		return global_id_path(q, path);
-	case RPT_PLACE_ITSELF:
-		return fits(
-			snprintf(path, PATH_MAX, "%s%s", q->symfs, q->name));
-	case RPT_PLACE_BESIDE:
-		return fits(snprintf(path, PATH_MAX, "%s%.*s.debug/%s",
-				     q->symfs, dir_len(q->name), q->name,
-				     base_name(q->name)));
-	case RPT_PLACES:
-	default:
+	if (place == RPT_PLACE_CACHE || place == RPT_PLACE_CACHE_DEBUG)
+		return *q->buildid_dir &&
+		       rpt_build_id_path(path, q->buildid_dir, q->build_id,
+					 q->build_id_len,
+					 place == RPT_PLACE_CACHE
+						 ? q->cached_name
+						 : "debug");
+	/* a link is the name of a file, never a path */
+	if (places[place].is_link)
+		file = q->debuglink;
+	if (!file || (places[place].is_link && strchr(file, '/')))
 		return false;
-	}
+	return fits(snprintf(path, PATH_MAX, "%s%s%.*s%s%s%s", q->symfs,
+			     places[place].root, folder_len, q->name,
+			     places[place].sub, file, places[place].suffix));
 }

@@ -1,4 +1,4 @@
-/* debug_file.h: where the symbols of a mapped file can lie.
+/* debug_file.h: the places where the symbols of a mapped file can be.
  *
  * perf 6.1 looks, in this order, for: what the file's .gnu_debuglink names
  * (beside it, in .debug/ beside it, under /usr/lib/debug), the two files of
@@ -16,9 +16,9 @@
 
 struct rpt_debug_query {
 	const char *symfs;	 /* "" or a directory */
-	const char *buildid_dir; /* "~/.debug", spelt out; "" for none */
+	const char *buildid_dir; /* absolute path of ~/.debug; "": none */
 	const char *name;	 /* the mapped file, absolute */
-	const char *debuglink;	 /* name out of .gnu_debuglink; NULL: none */
+	const char *debuglink;	 /* name in .gnu_debuglink; NULL: none */
 	const char *cached_name; /* in the cache: "elf", "vdso", ... */
 	const uint8_t *build_id;
 	uint8_t build_id_len; /* 0: unknown */

@@ -12,8 +12,7 @@
 #define URLS_ENV "DEBUGINFOD_URLS"
 #define NS_PER_S UINT64_C(1000000000)
 
-/* The part of the library that is used, as its manual page has it
- * (debuginfod_find_debuginfo(3)). */
+/* The part of the library that is used: debuginfod_find_debuginfo(3). */
 typedef struct debuginfod_client client;
 typedef int progress_fn(client *c, long a, long b);
 
@@ -31,7 +30,7 @@ struct rpt_debuginfod {
 	struct library library;
 	client *client;
 	uint64_t deadline_ns;
-	const char *name; /* of what is being fetched */
+	const char *name; /* of the file that is being fetched */
 };
 
 static uint64_t now_ns(void)
@@ -44,7 +43,7 @@ static uint64_t now_ns(void)
 
 static bool load_function(void *handle, const char *name, void *ret)
 {
-	/* POSIX has function pointers fit into void *. */
+	/* in POSIX a function pointer fits in a void * */
 	*(void **)ret = dlsym(handle, name);
 	return *(void **)ret;
 }
@@ -61,14 +60,13 @@ static bool load(struct library *l)
 			     &l->set_progressfn);
 }
 
-/* Whose file this thread is fetching: the library hands a callback nothing but
- * its own client. */
-static _Thread_local const struct rpt_debuginfod *asking;
+/* The library passes only its own client to a callback. */
+static _Thread_local const struct rpt_debuginfod *current;
 
-/* Other than 0 ends the transfer. */
+/* Return 0, or 1 to end the transfer. */
 static int on_progress(client *c, long a, long b)
 {
-	const struct rpt_debuginfod *d = asking;
+	const struct rpt_debuginfod *d = current;
 
 	(void)c;
 	if (d->conf.progress)
@@ -114,8 +112,8 @@ void rpt_debuginfod_close(struct rpt_debuginfod *d)
 		return;
 	if (d->client)
 		d->library.end(d->client);
-	/* The library stays loaded: what it brings with it (curl, gnutls) keeps
-	 * memory that it would leave behind. */
+	/* The library stays loaded: its own libraries (curl, gnutls) would leak
+	 * memory if it were closed. */
 	free(d);
 }
 
@@ -127,8 +125,8 @@ int rpt_debuginfod_find(struct rpt_debuginfod *d, const uint8_t *build_id,
 	if (now_ns() >= d->deadline_ns)
 		return -ETIME;
 	d->name = name;
-	asking = d;
+	current = d;
 	fd = d->library.find_debuginfo(d->client, build_id, build_id_len, NULL);
-	asking = NULL;
+	current = NULL;
 	return fd < 0 && now_ns() >= d->deadline_ns ? -ETIME : fd;
 }

@@ -1,9 +1,9 @@
-/* debuginfod.h: debug files by their build-ids from a server, where the user
- * asks for it.
+/* debuginfod.h: fetches debug files by their build-ids from a server, if the
+ * user asks for it.
  *
- * libdebuginfod is loaded when the first file is asked for, so that nobody else
- * needs it or the network.  All files together get one limit of time; what has
- * been fetched once lies in the library's own cache.
+ * libdebuginfod is loaded by rpt_debuginfod_open(), so that no other use needs
+ * it or the network.  One time limit holds for all files together.  The library
+ * caches what it has fetched.
  */
 #ifndef RPT_DEBUGINFOD_H
 #define RPT_DEBUGINFOD_H
@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 struct rpt_debuginfod_conf {
-	const char *urls; /* as in DEBUGINFOD_URLS; NULL: those */
+	const char *urls; /* as DEBUGINFOD_URLS; NULL: the variable itself */
 	uint64_t limit_ns;
-	/* Now and then while name is fetched: bytes so far, and of all (0: not
-	 * known).  NULL: nobody looks on. */
+	/* Called repeatedly while name is fetched, with the bytes so far and in
+	 * all (0: not known).  May be NULL. */
 	void (*progress)(void *ctx, const char *name, uint64_t len,
 			 uint64_t total_len);
 	void *progress_ctx;
@@ -24,16 +24,16 @@ struct rpt_debuginfod_conf {
 
 struct rpt_debuginfod;
 
-/* conf's strings must outlive it.  -ENOTSUP: the library is not there, or no
- * server is named. */
+/* The strings of conf must outlive *ret.  Return 0, or -ENOTSUP if the library
+ * cannot be loaded, or no server is named. */
 int rpt_debuginfod_open(struct rpt_debuginfod **ret,
 			const struct rpt_debuginfod_conf *conf,
 			struct pd_err *err);
 void rpt_debuginfod_close(struct rpt_debuginfod *d);
 
-/* The file with the debug information of a build-id, opened: the caller's.
- * -ETIME: the limit is over; else a negative errno of the library's: -ENOENT
- * where no server has it. */
+/* Fetch the debug file of a build-id.  Return its descriptor, which the caller
+ * closes; -ETIME if the time limit is over; or another negative errno of the
+ * library: -ENOENT if no server has the file. */
 int rpt_debuginfod_find(struct rpt_debuginfod *d, const uint8_t *build_id,
 			uint8_t build_id_len, const char *name);
 

@@ -123,10 +123,9 @@ void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b);
 
-/* Read the table of a user file or vdso. */
+/* Read the symbols of a user file or vdso. */
 void rpt_dso_load(struct rpt_dso *dso);
-
-/* Read the table of the kernel or of a module. */
+/* Read the symbols of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
 /* Return the symbol at addr of a loaded DSO, or NULL, and narrow range to
  * addresses with the same answer. */
@@ -143,8 +142,9 @@ void rpt_dso_set_problem(struct rpt_dso *dso, const char *text);
  * or has another build-id than the recorded one. */
 struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso);
 
-/* Return whether dso's build-id is unknown or build_id. */
-bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
-			  uint8_t build_id_len);
+/* Compare two build-ids, by the shorter length, since old recordings pad them
+ * to 20 bytes.  Return false if one is empty. */
+bool rpt_is_same_build_id(const uint8_t *a, uint8_t a_len, const uint8_t *b,
+			  uint8_t b_len);
 
 #endif

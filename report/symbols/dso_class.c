@@ -68,23 +68,26 @@ bool rpt_is_module_name(struct pd_str name)
 	return false;
 }
 
-/* "[ext4]" of "/lib/modules/.../ext4.ko.xz"; false: no module file. */
-static bool module_name(const char *base, char *buf, size_t len)
+bool rpt_module_name(const char *name, char *buf, size_t len)
 {
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
 	const char *end = strstr(base, ".ko");
-	int n;
 
+	*buf = '\0';
+	if (base[0] == '[') {
+		snprintf(buf, len, "%s", base);
+		return true;
+	}
 	if (!end || (end[3] != '\0' && end[3] != '.'))
 		return false;
-	n = snprintf(buf, len, "[%.*s]", (int)(end - base), base);
-	for (int i = 0; i < n && (size_t)i < len; i++) {
-		if (buf[i] == '-')
-			buf[i] = '_';
-	}
+	snprintf(buf, len, "[%.*s]", (int)(end - base), base);
+	for (char *at = buf; (at = strchr(at, '-'));)
+		*at = '_';
 	return true;
 }
 
-/* basename(3): of no text ".", slashes at the end do not count. */
+/* As basename(3): "." for "", and slashes at the end do not count. */
 static void put_base(const char *name, char *buf, size_t len)
 {
 	size_t end = strlen(name), start;
@@ -102,8 +105,6 @@ static void put_base(const char *name, char *buf, size_t len)
 const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf, size_t len)
 {
 	const char *name = dso ? rpt_dso_name(dso) : "[unknown]";
-	const char *slash = strrchr(name, '/');
-	const char *base = slash ? slash + 1 : name;
 	int pid;
 
 	if (dso && sscanf(name, "/tmp/perf-%d.map", &pid) == 1)
@@ -112,7 +113,7 @@ const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf, size_t len)
 		snprintf(buf, len, "%s",
 			 strstr(name, "vmlinux") ? "[kernel.vmlinux]" : name);
 	else if (!dso || rpt_dso_kind(dso) != RPT_DSO_MODULE ||
-		 !module_name(base, buf, len))
+		 !rpt_module_name(name, buf, len))
 		put_base(name, buf, len);
 	return buf;
 }

@@ -1,8 +1,8 @@
-/* dso_class.h: what kind of thing an MMAP record's file name speaks of, and the
- * name that is shown for it.
+/* dso_class.h: the kind of DSO that the file name of an MMAP record stands for,
+ * and the name that is shown for it.
  *
- * By the rules of perf 6.1: memory without a file that can be executed belongs
- * to /tmp/perf-PID.map, the table of names that a JIT compiler writes.
+ * As in perf 6.1, executable memory without a file belongs to
+ * /tmp/perf-PID.map, the table of names that a JIT compiler writes.
  */
 #ifndef RPT_DSO_CLASS_H
 #define RPT_DSO_CLASS_H
@@ -23,14 +23,13 @@ struct rpt_named_map {
 	bool is_absolute; /* its dso addresses are the addresses themselves */
 };
 
-/* Classify a user map.  ret->name is in buf if it is made up. */
+/* Classify a user map.  ret->name is in buf if the record does not have it. */
 void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
 
-/* Return a DSO's name as perf shows it in columns: base name, "[ext4]" for
- * modules,
- * "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Writes at most
- * len bytes with NUL; returns buf. */
+/* Write the name that perf shows in columns: the base name, "[ext4]" for
+ * modules, "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Write at
+ * most len bytes with NUL; return buf. */
 const char *rpt_dso_short_name(const struct rpt_dso *dso, char *buf,
 			       size_t len);
 
@@ -49,8 +48,12 @@ static inline bool rpt_may_be_module(struct pd_str name)
  * compressed or not. */
 bool rpt_is_module_name(struct pd_str name);
 
-/* Return where the names of a DSO came from, in perf's letters, after it was
- * asked for a symbol:
+/* Write a module's name as in kallsyms: "[snd_hda]" for that and for
+ * "/lib/modules/.../snd-hda.ko.xz".  Return false, and write "", if name is not
+ * a module's. */
+bool rpt_module_name(const char *name, char *buf, size_t len);
+
+/* Return where a DSO's names came from, in perf's letters; after a look-up:
  *
  *	k kallsyms, v a vmlinux	  l what .gnu_debuglink names
  *	B the build-id cache, D its debug file

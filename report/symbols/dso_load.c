@@ -9,7 +9,7 @@
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/perf_map.h"
 #include "report/elf/plt.h"
-#include "report/symbols/process_root.h"
+#include "report/base/whole_file.h"
 
 #include "format/build_id.h"
 
@@ -17,8 +17,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define VDSO_MAX_LEN ((uint64_t)1 << 20)
+#define ROOT_LEN     32 /* of "/proc/12/root" */
 
 static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 			  uint8_t got_len)
@@ -53,7 +56,8 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 		rpt_elf_close(file);
 		return NULL;
 	}
-	if (rpt_dso_has_build_id(dso, id, len)) {
+	if (!dso->build_id_len ||
+	    rpt_is_same_build_id(dso->build_id, dso->build_id_len, id, len)) {
 		rpt_dso_find_build_id(dso, id, len);
 		return file;
 	}
@@ -124,40 +128,54 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 	return keep_if_same(dso, file, is_itself);
 }
 
+static bool has_inode(const char *path, uint64_t ino)
+{
+	int fd = rpt_whole_file_find(path);
+	struct stat st;
+	bool has;
+
+	if (fd < 0)
+		return false;
+	has = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == ino;
+	close(fd);
+	return has;
+}
+
 bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
 		  char path[PATH_MAX])
 {
-	char root[RPT_PROCESS_ROOT_LEN];
+	char root[ROOT_LEN];
 	struct rpt_debug_query query = { .symfs = dso->owner->conf.symfs,
 					 .name = dso->name };
 
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path))
 		return false;
-	if (*query.symfs || !ino || rpt_has_inode(path, ino))
+	if (*query.symfs || !ino || has_inode(path, ino))
 		return true;
-	rpt_process_root(pid, root);
+	snprintf(root, ROOT_LEN, "/proc/%u/root", pid);
 	query.symfs = root;
 	if (rpt_debug_path(&query, RPT_PLACE_ITSELF, path) &&
-	    rpt_has_inode(path, ino))
+	    has_inode(path, ino))
 		return true;
 	query.symfs = dso->owner->conf.symfs;
 	return rpt_debug_path(&query, RPT_PLACE_ITSELF, path);
 }
 
-/* Open the file in the container of the process that mapped it, if it is known
- * to be the same one.  Its debug files are then searched for there, too. */
+/* Open the file below /proc/PID/root of the process that mapped it, if the
+ * build-id or the inode is the same (the pid may be another process's by now).
+ * Its debug files are then searched for there, too. */
 static void open_in_container(struct rpt_dso *dso)
 {
-	char root[RPT_PROCESS_ROOT_LEN], path[PATH_MAX];
+	char root[ROOT_LEN], path[PATH_MAX];
 	struct rpt_debug_query query;
 
 	if (!dso->mapper_pid || *dso->owner->conf.symfs)
 		return;
-	rpt_process_root(dso->mapper_pid, root);
+	snprintf(root, ROOT_LEN, "/proc/%u/root", dso->mapper_pid);
 	make_query(dso, NULL, &query);
 	query.symfs = root;
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
-	    (!dso->build_id_len && !rpt_has_inode(path, dso->mapper_ino)))
+	    (!dso->build_id_len && !has_inode(path, dso->mapper_ino)))
 		return;
 	dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
 	if (dso->files.runtime)
@@ -169,7 +187,7 @@ static void open_in_container(struct rpt_dso *dso)
 static bool is_here(const struct rpt_dso *dso)
 {
 	return dso->build_id_len || !dso->mapper_ino ||
-	       rpt_has_inode(dso->name, dso->mapper_ino);
+	       has_inode(dso->name, dso->mapper_ino);
 }
 
 static void open_runtime(struct rpt_dso *dso)

@@ -19,7 +19,7 @@ struct answer {
 struct rpt_inlines {
 	struct rpt_dwarf_functions *functions; /* NULL: none */
 	struct rpt_arena arena;	 /* of frames, and of demangled names */
-	struct rpt_intern addrs; /* those that were asked */
+	struct rpt_intern addrs; /* addresses of answers */
 	struct answer *answers;	 /* by number of the address */
 	uint32_t answers_cap;
 };
@@ -68,18 +68,18 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 	char *plain = table->raw_names
 			      ? NULL
 			      : rpt_demangle(name, table->with_parameters);
-	const char *kept;
+	const char *copy;
 
 	if (!plain)
 		return name;
-	kept = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
+	copy = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
 	free(plain);
-	return kept;
+	return copy;
 }
 
-/* The name of the function that holds an address: the linker's if debug
- * information tells it, else the symbol's if both start at the same address,
- * else the source's. */
+/* Return the name of the function that holds an address: the linker's if debug
+ * information has it, else the symbol's if both start at the same address, else
+ * the source's. */
 static const char *innermost_name(const struct rpt_dso *dso,
 				  const struct rpt_symbol *sym,
 				  const struct rpt_dwarf_function *function)
@@ -114,7 +114,7 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		frames[i].name = name;
 		frames[i].call_off = i ? found[i - 1]->die_off : 0;
 	}
-	/* The symbol alone says nothing new. */
+	/* the symbol alone adds nothing */
 	return nr == 1 && !frames[0].is_inlined ? 0 : nr;
 }
 
@@ -135,7 +135,7 @@ static struct answer make_answer(struct rpt_dso *dso, uint64_t addr)
 	};
 }
 
-/* NULL: there are too many. */
+/* Return NULL if there are too many. */
 static const struct answer *answer_of(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_inlines *inlines = dso->inlines;
@@ -158,7 +158,7 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 {
 	const struct answer *answer;
 
-	/* Names come first: they open the files. */
+	/* symbols come first: they open the files */
 	dso = rpt_dso_loaded(dso);
 	if (dso->kind != RPT_DSO_USER || !rpt_dso_symbol(dso, addr) ||
 	    !rpt_dso_functions(dso))

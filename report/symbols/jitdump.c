@@ -12,7 +12,7 @@
 #define HEAD_LEN     40
 #define RECORD_LEN   16 /* of a record's head */
 #define CPU_TIMES    UINT64_C(1)
-#define BODY_MAX_LEN 8192 /* of a record without its code: names are cut */
+#define BODY_MAX_LEN 8192 /* of a record without its code; cuts long names */
 
 enum jit_record {
 	JIT_CODE_LOAD = 0,
@@ -39,7 +39,7 @@ bool rpt_is_jitdump(struct pd_str name)
 	       name.ptr[len - 5] == '/';
 }
 
-/* Fills dump->body with the next len bytes; false: there are not so many. */
+/* Fill dump->body with the next len bytes.  Return false if there are fewer. */
 static bool read_body(struct rpt_jitdump *dump, size_t len)
 {
 	return fread(dump->body, 1, len, dump->file) == len;
@@ -101,26 +101,21 @@ void rpt_jitdump_close(struct rpt_jitdump *dump)
 	*dump = (struct rpt_jitdump){ 0 };
 }
 
-/* pid and tid stand before the rest of both. */
-static void read_load(struct pd_cursor *c, struct rpt_jit_code *ret)
+/* Both kinds begin with pid, tid and a linked address, which are skipped. */
+static void read_code(struct pd_cursor *c, bool is_load,
+		      struct rpt_jit_code *ret)
 {
-	pd_cursor_skip(c, 4 + 4 + 8); /* the last is where it was linked to */
+	pd_cursor_skip(c, 4 + 4 + 8);
+	if (!is_load)
+		pd_cursor_skip(c, 8); /* the old address */
 	ret->addr = pd_cursor_u64(c);
 	ret->len = pd_cursor_u64(c);
 	ret->idx = pd_cursor_u64(c);
-	ret->name = pd_cursor_cstr(c);
+	ret->name = is_load ? pd_cursor_cstr(c) : (struct pd_str){ "", 0 };
 }
 
-static void read_move(struct pd_cursor *c, struct rpt_jit_code *ret)
-{
-	pd_cursor_skip(c, 4 + 4 + 8 + 8); /* as above, and where it was */
-	ret->addr = pd_cursor_u64(c);
-	ret->len = pd_cursor_u64(c);
-	ret->idx = pd_cursor_u64(c);
-	ret->name = (struct pd_str){ "", 0 };
-}
-
-/* The record's head, and what of its body is looked at; false: the end. */
+/* Read a record's head, and as much of its body as is used.  Return false at
+ * the end. */
 static bool read_record(struct rpt_jitdump *dump, uint32_t *ret_kind,
 			uint32_t *ret_len, struct pd_cursor *ret_body)
 {
@@ -161,10 +156,7 @@ int rpt_jitdump_next(struct rpt_jitdump *dump, struct rpt_jit_code *ret)
 		if (kind != JIT_CODE_LOAD && kind != JIT_CODE_MOVE)
 			continue;
 		ret->time_ns = pd_cursor_u64(&c);
-		if (kind == JIT_CODE_LOAD)
-			read_load(&c, ret);
-		else
-			read_move(&c, ret);
+		read_code(&c, kind == JIT_CODE_LOAD, ret);
 		if (pd_cursor_status(&c))
 			return -EBADMSG;
 		max_len = kind == JIT_CODE_LOAD ? len : UINT32_MAX;

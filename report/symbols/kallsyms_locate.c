@@ -1,6 +1,7 @@
 #include "report/symbols/kallsyms_locate.h"
 
 #include "report/symbols/debug_file.h"
+#include "report/symbols/dso_class.h"
 #include "report/symbols/dso.h"
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/kernel_origin.h"
@@ -18,53 +19,26 @@
 #define MODULES_MAX_LEN ((size_t)1 << 20)
 #define KCORE_CACHE	"[kernel.kcore]"
 
-static bool same_id(const struct rpt_kernel *kernel, const uint8_t *id,
-		    uint8_t len)
-{
-	uint8_t both = kernel->build_id_len < len ? kernel->build_id_len : len;
-
-	return both > 0 && memcmp(kernel->build_id, id, both) == 0;
-}
-
-void rpt_module_name(const char *dso_name, char *ret, size_t cap)
-{
-	const char *base = strrchr(dso_name, '/');
-	const char *suffix;
-	size_t len, i;
-
-	base = base ? base + 1 : dso_name;
-	if (base[0] == '[') {
-		snprintf(ret, cap, "%s", base);
-		return;
-	}
-	suffix = strstr(base, ".ko");
-	len = suffix ? (size_t)(suffix - base) : strlen(base);
-	if (len > cap - 3)
-		len = cap - 3;
-	snprintf(ret, cap, "[%.*s]", (int)len, base);
-	for (i = 0; ret[i]; i++)
-		if (ret[i] == '-')
-			ret[i] = '_';
-}
-
 static struct rpt_elf *open_vmlinux(const struct rpt_symbols *symbols,
 				    const char *path, bool is_checked)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_elf *file = rpt_elf_open(path, &err);
+	const struct rpt_kernel *kernel = &symbols->kernel;
 	uint8_t id[RPT_BUILD_ID_MAX];
 
 	if (!file)
 		return NULL;
 	if (rpt_elf_has_symtab(file) &&
 	    (!is_checked ||
-	     same_id(&symbols->kernel, id, rpt_elf_build_id(file, id))))
+	     rpt_is_same_build_id(kernel->build_id, kernel->build_id_len, id,
+				  rpt_elf_build_id(file, id))))
 		return file;
 	rpt_elf_close(file);
 	return NULL;
 }
 
-/* Where distributions put it; %s is the kernel's release. */
+/* Where distributions put vmlinux; %s is the kernel's release. */
 static const char *const vmlinux_places[] = {
 	"vmlinux",
 	"/boot/vmlinux",
@@ -111,7 +85,7 @@ static bool are_modules_there(const struct rpt_symbols *symbols,
 	for (size_t i = 0; i < symbols->dsos_nr; i++) {
 		const struct rpt_dso *dso = symbols->dsos[i];
 
-		/* what KSYMBOL records told of is no module */
+		/* code of KSYMBOL records is not a module */
 		if (dso->kind != RPT_DSO_MODULE || !dso->end ||
 		    dso->names.recorded.nr)
 			continue;
@@ -123,7 +97,7 @@ static bool are_modules_there(const struct rpt_symbols *symbols,
 	return true;
 }
 
-/* Whether the kernel and its modules lie where they were recorded. */
+/* Return whether the kernel and its modules are where they were recorded. */
 static bool is_as_recorded(const struct rpt_symbols *symbols,
 			   const char *kallsyms)
 {
@@ -148,19 +122,20 @@ static bool is_as_recorded(const struct rpt_symbols *symbols,
 	return are_there;
 }
 
-/* True: kcore was read, and counts. */
+/* Read the kcore beside kallsyms.  Return whether it counts. */
 static bool find_kcore(struct rpt_symbols *symbols, const char *kallsyms)
 {
 	struct rpt_kallsyms_locate *source = &symbols->kernel_names.source;
 	char path[PATH_MAX];
 
-	return source->is_kcore_asked &&
+	return source->is_kcore_wanted &&
 	       rpt_kcore_beside(kallsyms, "kcore", path) &&
 	       access(path, R_OK) == 0 && is_as_recorded(symbols, kallsyms) &&
 	       rpt_kcore_read(&source->kcore, path);
 }
 
-/* DIR/[kernel.kcore]/BUILDID of the recorded kernel; "": the cache has none. */
+/* Fill path with DIR/[kernel.kcore]/BUILDID of the recorded kernel, or with ""
+ * if the cache has none. */
 static void kcore_cache(struct rpt_symbols *symbols, char path[PATH_MAX])
 {
 	const struct rpt_kernel *kernel = &symbols->kernel;
@@ -180,7 +155,8 @@ static void kcore_cache(struct rpt_symbols *symbols, char path[PATH_MAX])
 		path[0] = '\0';
 }
 
-/* The kallsyms of the first copy there, by name, that counts; NULL: none. */
+/* Return the kallsyms of the cache's first copy, by name, whose kcore counts,
+ * or NULL. */
 static char *find_cached(struct rpt_symbols *symbols)
 {
 	char folder[PATH_MAX], *path, *found = NULL;
@@ -207,7 +183,7 @@ static char *find_cached(struct rpt_symbols *symbols)
 	return found;
 }
 
-/* perf record's copy of that of the recorded kernel; NULL: none. */
+/* Return perf record's copy of the recorded kernel's kallsyms, or NULL. */
 static char *find_copied(const struct rpt_symbols *symbols)
 {
 	const struct rpt_kernel *kernel = &symbols->kernel;
@@ -223,7 +199,7 @@ static char *find_copied(const struct rpt_symbols *symbols)
 static char *find_kallsyms(struct rpt_symbols *symbols)
 {
 	bool is_running = rpt_is_kernel_here(symbols);
-	char *found = NULL;
+	char *found;
 
 	if (*symbols->conf.symfs)
 		return find_copied(symbols);
@@ -284,7 +260,7 @@ void rpt_kallsyms_locate_release(struct rpt_kallsyms_locate *source)
 	rpt_kcore_release(&source->kcore);
 }
 
-/* Without looking into any. */
+/* Return whether there may be a kcore that counts; nothing is read. */
 static bool may_have_kcore(struct rpt_symbols *symbols)
 {
 	const struct rpt_symbols_conf *conf = &symbols->conf;
@@ -303,7 +279,7 @@ void rpt_symbols_find_kcore(struct rpt_symbols *symbols)
 {
 	if (!symbols->kernel.ref_name || !may_have_kcore(symbols))
 		return;
-	symbols->kernel_names.source.is_kcore_asked = true;
+	symbols->kernel_names.source.is_kcore_wanted = true;
 	rpt_kallsyms_locate_find(symbols);
 }
 

@@ -4,6 +4,7 @@
 
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/debug_file.h"
+#include "report/symbols/dso_class.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/symbols.h"

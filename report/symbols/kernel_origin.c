@@ -78,18 +78,9 @@ bool rpt_have_one_origin(const struct rpt_kernel_origin *a,
 				    !strcmp(a->machine, b->machine)));
 }
 
-static bool has_running_build_id(const struct rpt_kernel *kernel)
-{
-	uint8_t id[RPT_BUILD_ID_MAX];
-	uint8_t len = rpt_running_build_id(id);
-
-	len = len < kernel->build_id_len ? len : kernel->build_id_len;
-	return len > 0 && memcmp(kernel->build_id, id, len) == 0;
-}
-
-/* perf's map of the kernel ends with one of these, of which a kernel has the
- * first, the second or both. */
-static bool lies_here(const struct rpt_kernel *kernel)
+/* Return whether the recorded map of the kernel is where the running one is.
+ * perf's map ends at one of these symbols; a kernel has one of them or both. */
+static bool is_at_running_address(const struct rpt_kernel *kernel)
 {
 	static const char *const ends[] = { "_etext", "_edata" };
 	uint64_t addr;
@@ -110,17 +101,21 @@ static bool lies_here(const struct rpt_kernel *kernel)
 static bool compare(const struct rpt_symbols *symbols)
 {
 	const struct rpt_kernel_origin *origin = &symbols->origin;
+	const struct rpt_kernel *kernel = &symbols->kernel;
+	uint8_t id[RPT_BUILD_ID_MAX];
 	struct utsname host;
 
-	if (symbols->kernel.build_id_len)
-		return has_running_build_id(&symbols->kernel);
+	if (kernel->build_id_len)
+		return rpt_is_same_build_id(kernel->build_id,
+					    kernel->build_id_len, id,
+					    rpt_running_build_id(id));
 	if (!origin->is_recorded)
 		return true;
 	if (uname(&host) != 0 ||
 	    (*origin->release && strcmp(origin->release, host.release) != 0) ||
 	    (*origin->machine && strcmp(origin->machine, host.machine) != 0))
 		return false;
-	return *origin->release || lies_here(&symbols->kernel);
+	return *origin->release || is_at_running_address(kernel);
 }
 
 bool rpt_is_kernel_here(struct rpt_symbols *symbols)
@@ -159,17 +154,17 @@ bool rpt_kernel_origin_text(const struct rpt_symbols *symbols, char *ret,
 			 host.machine, help);
 	else
 		snprintf(ret, len,
-			 "the recording does not tell which kernel it is of, "
-			 "nor does it lie where that here does: %s",
+			 "the recording does not name its kernel, whose "
+			 "address is not that of the kernel here: %s",
 			 help);
 	return true;
 }
 
-/* What programs a machine runs: its own, and those of its 32-bit sister. */
+/* A machine runs its own programs, and those of its 32-bit variant. */
 bool rpt_runs_on_origin(const struct rpt_symbols *symbols, unsigned e_machine)
 {
 	static const struct {
-		const char *start; /* of the name that uname has */
+		const char *start; /* of the machine's name in uname(2) */
 		uint16_t machines[2];
 	} known[] = {
 		{ "x86_64", { EM_X86_64, EM_386 } },

@@ -1,10 +1,9 @@
-/* kernel_origin.h: is the kernel that was recorded the one that runs here?
+/* kernel_origin.h: compares the recorded kernel with the running one.
  *
- * Its build-id tells, if it was recorded; else the release and the machine that
- * the header names (OSRELEASE, ARCH), both as uname(2) has them here; where the
- * header names neither, that the recorded map begins and ends where this
- * kernel's text does.  Anything else is another machine's kernel, to whose
- * addresses this one's names would be a lie.  Part of symbols.
+ * They are the same if the build-ids are; if none was recorded, if the release
+ * and the machine of the header (OSRELEASE, ARCH) are those of uname(2); if the
+ * header has neither, if the recorded map starts and ends where the running
+ * kernel's text does.  Otherwise names of the running kernel would be wrong.
  */
 #ifndef RPT_KERNEL_ORIGIN_H
 #define RPT_KERNEL_ORIGIN_H
@@ -14,34 +13,33 @@
 #include <stdatomic.h>
 
 struct rpt_kernel_origin {
-	bool is_recorded;   /* rpt_symbols_set_origin() */
+	bool is_recorded;   /* rpt_symbols_set_origin() was called */
 	char *release;	    /* owned; "": unknown */
 	char *machine;	    /* owned; "": unknown */
-	atomic_int is_here; /* 0: not looked yet; 1: yes; -1: no */
+	atomic_int is_here; /* 1: it runs here; -1: no; 0: not compared yet */
 };
 
-/* Return the length of this machine's kernel's build-id, by the notes in /sys,
- * and its bytes in ret; 0: there is none. */
+/* Fill ret with the running kernel's build-id, from the notes in /sys.  Return
+ * its length; 0 if there is none. */
 uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX]);
 
-/* Set the release and the machine of the kernel that was recorded, as uname(2)
- * has them ("": unknown): without a build-id they decide whether names of the
- * running kernel, its modules and its vdso are the recording's.  Without this
- * call they are.  Before the first look-up. */
+/* Set the release and the machine of the recorded kernel, as in uname(2) (""
+ * if unknown), before the first look-up.  Without this call, and without a
+ * build-id, the recorded kernel counts as the running one. */
 void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,
 			    const char *machine);
 
-/* After look-ups: why the running kernel's names were not taken for those of a
- * recording without its build-id, one line; NULL: they were, or nobody asked.
- * What rpt_dso_problem() of each such DSO says. */
+/* After look-ups, return in one line why the running kernel's names were not
+ * used for a recording without its build-id, which is also rpt_dso_problem() of
+ * the kernel's DSOs; or NULL. */
 const char *rpt_symbols_withheld(const struct rpt_symbols *symbols);
 
 /* Return whether the recorded kernel runs here, compared once, after the last
  * rpt_symbols_set_kernel(). */
 bool rpt_is_kernel_here(struct rpt_symbols *symbols);
 
-/* Why rpt_is_kernel_here() is false, and what helps; false: it has a build-id,
- * which says it all. */
+/* Write why rpt_is_kernel_here() is false, and what helps.  Return false if it
+ * was decided by the build-id. */
 bool rpt_kernel_origin_text(const struct rpt_symbols *symbols, char *ret,
 			    size_t len);
 

@@ -1,21 +1,24 @@
 /* perf_map.h: names of code that a JIT compiler wrote into memory.
  *
- * The program itself writes /tmp/perf-PID.map, a line for each function:
+ * The program writes /tmp/perf-PID.map, with a line for each function:
  *	START SIZE name with any characters		(hex, absolute)
  * Linux v6.12 tools/perf/Documentation/jit-interface.txt
+ *
+ * In a container the file is below /proc/PID/root while the process lives.  It
+ * has no build-id: another process may have the pid by now.
  */
-#ifndef PD_PERF_MAP_H
-#define PD_PERF_MAP_H
+#ifndef RPT_PERF_MAP_H
+#define RPT_PERF_MAP_H
 
 #include <stdbool.h>
 
 struct rpt_dso;
 
-/* True for names like /tmp/perf-1234.map. */
+/* Return whether name is like /tmp/perf-1234.map. */
 bool rpt_is_perf_map(const char *name);
 
-/* Fills the DSO's table, at absolute addresses; nothing where the file is
- * missing. */
+/* Fill the DSO's table, with absolute addresses; leave it empty if there is no
+ * file. */
 void rpt_perf_map_read(struct rpt_dso *dso);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void forget(struct rpt_source_file *file)
+static void clear(struct rpt_source_file *file)
 {
 	free(file->path);
 	free(file->text);
@@ -19,7 +19,7 @@ static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
 	struct pd_err err = PD_ERR_INIT;
 
 	texts->next = (texts->next + 1) % RPT_SOURCE_FILES_NR;
-	forget(file);
+	clear(file);
 	file->path = strdup(path);
 	file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN, &file->text_len,
 				    &err);
@@ -36,7 +36,7 @@ static struct rpt_source_file *file_of(struct rpt_source_texts *texts,
 	return read_file(texts, path);
 }
 
-/* Where the line starts; text_len: behind the last one. */
+/* Return the line's offset; text_len if there is no such line. */
 static size_t find_line(struct rpt_source_file *file, int line)
 {
 	const char *end;
@@ -77,5 +77,5 @@ bool rpt_source_file_line(struct rpt_source_texts *texts, const char *path,
 void rpt_source_texts_release(struct rpt_source_texts *texts)
 {
 	for (size_t i = 0; i < RPT_SOURCE_FILES_NR; i++)
-		forget(&texts->files[i]);
+		clear(&texts->files[i]);
 }

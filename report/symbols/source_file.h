@@ -1,7 +1,7 @@
-/* source_file.h: lines out of source files, as they lie on this machine.
+/* source_file.h: reads lines of source files on this machine.
  *
- * Names come out of debug information: only regular files are opened, and of
- * long ones nothing is shown.  A few files are kept.
+ * Names are from debug information, so only regular files are opened, and long
+ * ones are not read.  A few files stay in memory.
  */
 #ifndef RPT_SOURCE_FILE_H
 #define RPT_SOURCE_FILE_H
@@ -14,21 +14,21 @@
 #define RPT_SOURCE_FILE_LEN ((size_t)16 << 20)
 
 struct rpt_source_file {
-	char *path; /* owned, as is what follows; NULL: this place is free */
-	char *text; /* NULL: it cannot be read */
+	char *path; /* owned; NULL: this slot is free */
+	char *text; /* owned; NULL: the file cannot be read */
 	size_t text_len;
-	int line;	 /* that starts ... */
-	size_t line_off; /* ... here: lines behind it are found from there */
+	int line;	 /* found last */
+	size_t line_off; /* its offset: the next search starts there */
 };
 
-/* A zeroed struct is an empty one. */
+/* A zeroed struct is empty. */
 struct rpt_source_texts {
 	struct rpt_source_file files[RPT_SOURCE_FILES_NR];
-	uint32_t next; /* to be given up for another */
+	uint32_t next; /* slot to reuse next */
 };
 
-/* Line number line, from 1, without what ends it; it is good until the next
- * call.  False: there is no such file, or line. */
+/* Set *ret to a line, counted from 1, without its newline; valid until the next
+ * call.  Return false if there is no such file, or line. */
 bool rpt_source_file_line(struct rpt_source_texts *texts, const char *path,
 			  int line, struct pd_str *ret);
 void rpt_source_texts_release(struct rpt_source_texts *texts);

@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of line tables after which a thread starts anew: libdw keeps all that it
- * has decoded, 50 bytes each. */
-#define ROWS_KEPT ((size_t)2 << 20)
+/* After so many rows of line tables a thread opens the file anew: libdw keeps
+ * all that it has decoded, 50 bytes for each. */
+#define ROWS_MAX ((size_t)2 << 20)
 
 struct answer {
-	const char *file; /* NULL: nothing tells */
+	const char *file; /* NULL: it is not known */
 	int line;
 };
 
@@ -39,7 +39,7 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 	free(lines);
 }
 
-/* The DSO that has debug information for it, its answers ready; NULL: none. */
+/* Return the loaded DSO, or NULL if it has no debug information. */
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
 	dso = rpt_dso_loaded(dso);
@@ -53,15 +53,15 @@ static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 	return dso;
 }
 
-/* What the debug information calls a dso address. */
+/* Return the address in debug information for a dso address. */
 static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
 {
 	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_names.add
 					   : rpt_dso_file_addr(dso, addr);
 }
 
-/* The address's answer, empty at its first time (*ret_is_new); NULL: there are
- * too many. */
+/* Return the answer for an address, empty if it is new; NULL if there are too
+ * many. */
 static struct answer *answer_of(struct rpt_source_lines *lines, uint64_t addr,
 				bool *ret_is_new)
 {
@@ -111,14 +111,13 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 	return answer->file;
 }
 
-/* One address to be found. */
 struct search {
 	struct rpt_dso *dso;
 	int fd;		   /* of its debug information; borrowed */
 	uint64_t unit_off; /* of its unit's DIE */
 	uint64_t addr;
 	uint64_t file_addr;
-	const char *file; /* the worker's; NULL: nothing tells */
+	const char *file; /* the worker's; NULL: it is not known */
 	int line;
 };
 
@@ -135,7 +134,7 @@ struct batch {
 	size_t span_nr;
 };
 
-/* What one thread has open. */
+/* The state of one thread. */
 struct worker {
 	const struct rpt_dso *dso;
 	struct rpt_elf *file;
@@ -156,14 +155,14 @@ static void worker_close(struct worker *w)
 	w->row_nr = 0;
 }
 
-/* libdw and libelf are for one thread: of the DSO's file only the descriptor is
- * shared. */
+/* libdw and libelf are for one thread, so only the descriptor of the DSO's file
+ * is shared. */
 static bool worker_open(struct worker *w, const struct search *search)
 {
 	struct pd_err err = PD_ERR_INIT;
 	int fd;
 
-	if (w->dso == search->dso && w->row_nr < ROWS_KEPT)
+	if (w->dso == search->dso && w->row_nr < ROWS_MAX)
 		return w->debug;
 	worker_close(w);
 	w->dso = search->dso;
@@ -214,13 +213,12 @@ static int find_in_unit(void *worker, const void *ctx, size_t idx,
 	return 0;
 }
 
-/* False: there is nothing to find, or it was found before, or only the thread
- * that has the file can. */
+/* Return false if there is nothing to find, it was found before, or the file
+ * has no descriptor. */
 static bool make_search(const struct rpt_source_query *query,
 			struct search *ret)
 {
 	struct rpt_dso *dso = query->dso ? dso_with_lines(query->dso) : NULL;
-
 	int fd = dso ? rpt_dso_debug_file(dso)->fd : -1;
 
 	if (fd < 0 || rpt_intern_find(&dso->lines->addrs, &query->addr,
@@ -258,7 +256,7 @@ static void make_spans(struct batch *batch)
 	}
 }
 
-static void keep_answers(const struct batch *batch)
+static void store_answers(const struct batch *batch)
 {
 	for (size_t i = 0; i < batch->nr; i++) {
 		const struct search *s = &batch->searches[i];
@@ -287,7 +285,7 @@ static void run(struct batch *batch, uint32_t threads)
 
 	jobs.workers = workers;
 	rpt_jobs_run(&jobs, &err);
-	keep_answers(batch);
+	store_answers(batch);
 	for (uint32_t i = 0; i < jobs.worker_nr; i++) {
 		worker_close(&workers[i]);
 		rpt_arena_release(&workers[i].files);

@@ -1,9 +1,8 @@
-/* source_line.h: the source lines of addresses, by the line tables of debug
- * information.
+/* source_line.h: finds the source lines of addresses in debug information.
  *
- * Answers are kept.  Who knows beforehand what will be asked has them all found
- * at once: the line table of each unit (source file) is then decoded once, unit
- * by unit by all threads.
+ * Answers are remembered.  A caller that knows all addresses beforehand calls
+ * rpt_source_lines_find(): then each unit's line table is decoded once, and all
+ * threads share the units.
  */
 #ifndef RPT_SOURCE_LINE_H
 #define RPT_SOURCE_LINE_H
@@ -14,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The source line of a dso address; the file's name, as the compiler was given
- * it, belongs to the DSO.  False: no debug information tells. */
+/* Find the source line of a dso address; the file's name, as the compiler got
+ * it, belongs to the DSO.  Return false if it is not known. */
 bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 			 const char **ret_file, int *ret_line);
 
@@ -24,12 +23,12 @@ struct rpt_source_query {
 	uint64_t addr; /* of rpt_dso_source_line() */
 };
 
-/* Finds what rpt_dso_source_line() will be asked; by threads threads (0: as
- * many as there are CPUs). */
+/* Find the answers of rpt_dso_source_line() for all queries, with threads
+ * threads (0: one for each CPU). */
 void rpt_source_lines_find(const struct rpt_source_query *queries, size_t nr,
 			   uint32_t threads);
 
-/* For dso.h: frees what hangs on a DSO. */
+/* Free a DSO's answers. */
 struct rpt_source_lines;
 void rpt_source_lines_free(struct rpt_source_lines *lines);
 

@@ -370,13 +370,10 @@ struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
 	return idx < symbols->dsos_nr ? symbols->dsos[idx] : NULL;
 }
 
-bool rpt_dso_has_build_id(const struct rpt_dso *dso, const uint8_t *build_id,
-			  uint8_t build_id_len)
+bool rpt_is_same_build_id(const uint8_t *a, uint8_t a_len, const uint8_t *b,
+			  uint8_t b_len)
 {
-	/* old recordings pad it to 20 bytes: compare the shorter length */
-	uint8_t len = dso->build_id_len < build_id_len ? dso->build_id_len
-						       : build_id_len;
+	uint8_t len = a_len < b_len ? a_len : b_len;
 
-	return dso->build_id_len == 0 ||
-	       (len > 0 && memcmp(dso->build_id, build_id, len) == 0);
+	return len > 0 && memcmp(a, b, len) == 0;
 }

@@ -1,13 +1,13 @@
-/* symbols.h: names for addresses, over the files that a recording names.
+/* symbols.h: finds the symbols of addresses in the files that a recording maps.
  *
  *	symbols = rpt_symbols_new(&conf);
  *	dso = rpt_symbols_dso(symbols, &key);          at each MMAP, interned
  *	rpt_symbols_set_kernel(symbols, &kernel);      at the kernel's MMAP
  *	sym = rpt_dso_symbol(dso, ip - map.start + map.pgoff);
  *
- * Files are opened and read at the first look-up, once.  The object owns all
- * DSOs and all symbols; pointers stay valid until rpt_symbols_free().  Several
- * threads take rpt_symbols_lock() around each call.
+ * Files are opened and read once, at the first look-up.  DSOs and symbols stay
+ * valid until rpt_symbols_free().  Threads that share them take
+ * rpt_symbols_lock() around each call.
  *
  * Address of a look-up ("dso address"), always ip - map.start + map.pgoff:
  *   RPT_DSO_USER, RPT_DSO_VDSO  offset in the file; st_value of ELF symbols is
@@ -51,7 +51,7 @@ struct rpt_symbols_conf {
 	bool raw_names;		 /* --no-demangle */
 	bool with_parameters;	 /* of C++ functions */
 	bool demangle_kernel;	 /* kernel names are left alone otherwise */
-	/* Another recording's, which outlives these; reads files of both. */
+	/* Another recording's, which outlives these and reads files of both. */
 	struct rpt_symbols *shared_from;
 };
 
@@ -63,15 +63,15 @@ struct rpt_dso_key {
 	size_t name_len;  /* without NUL */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len; /* 0: none recorded */
-	uint32_t source;      /* tells those apart that are called alike */
+	uint32_t source;      /* a number for DSOs that differ otherwise */
 };
 
-/* What the recording's kernel MMAP says. */
+/* The recording's kernel MMAP. */
 struct rpt_kernel {
 	uint64_t start; /* of the map */
 	uint64_t end;
-	const char *ref_name; /* "_text": what follows the ']' of its name */
-	uint64_t ref_addr;    /* the record's pgoff; 0: was hidden */
+	const char *ref_name; /* "_text", what follows the ']' of its name */
+	uint64_t ref_addr;    /* the record's pgoff; 0: it was hidden */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
 };
@@ -106,8 +106,7 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
  * files of containers are found.  The first call counts. */
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 
-/* Add a symbol that the recording itself names (PERF_RECORD_KSYMBOL) to those
- * of files. */
+/* Add a symbol of the recording itself (PERF_RECORD_KSYMBOL). */
 void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 			const char *name, size_t name_len);
 
@@ -124,7 +123,7 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 
 const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
-uint32_t rpt_dso_source(const struct rpt_dso *dso); /* that of its key */
+uint32_t rpt_dso_source(const struct rpt_dso *dso); /* of its key */
 uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 
@@ -139,11 +138,12 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
  * this DSO's. */
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
 
-/* After look-ups: return why a DSO whose code was run has no names; or NULL. */
+/* Note that a sample is in the DSO's code. */
 void rpt_dso_note_run(struct rpt_dso *dso);
+/* After look-ups, return why a DSO whose code was run has no names, or NULL. */
 const char *rpt_dso_problem(const struct rpt_dso *dso);
 
-/* All DSOs in the order they were made: for i = 0 .. until NULL. */
+/* Return the idx-th DSO in the order in which they were made, or NULL. */
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,
 				   size_t idx);
 
