@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fields of the word: first bit and number of bits */
+/* A field of the word: its first bit and number of bits. */
 struct bits {
 	unsigned shift;
 	unsigned width;
@@ -21,7 +21,7 @@ static const struct bits snoop_more_bits = { 38, 2 };
 static const struct bits block_bits = { 40, 3 };
 static const struct bits hops_bits = { 43, 3 };
 
-/* The second and third bit of LVL and TLB, shown behind the others */
+/* The second and third bit of LVL and TLB; they are shown behind the others. */
 #define HIT  (1u << 1)
 #define MISS (1u << 2)
 
@@ -30,7 +30,7 @@ static unsigned field(uint64_t v, struct bits bits)
 	return (unsigned)(v >> bits.shift) & ((1u << bits.width) - 1);
 }
 
-/* Text that is cut where it would be too long */
+/* A text that is cut if it would be too long. */
 struct words {
 	char *buf;
 	size_t cap;
@@ -48,7 +48,7 @@ static void add(struct words *w, const char *str)
 	w->buf[w->len] = '\0';
 }
 
-/* The names of the bits that are set, with " or " between them. */
+/* Add the names of the bits that are set, with " or " between them. */
 static void add_alternatives(struct words *w, bool *has_one, unsigned set,
 			     const char *const *names, size_t nr)
 {
@@ -81,9 +81,9 @@ static const char *op_name(unsigned op)
 	return "No";
 }
 
-#define NR_NA 15u /* of the level's number */
+#define NR_NA 15u /* the number of a level that is not available */
 
-/* perf 6.12 and later do not say twice that a level is not available. */
+/* perf 6.12 and later say only once that a level is not available. */
 static void add_level(struct words *w, uint64_t v, enum pd_perf perf)
 {
 	static const char *const names[] = {

@@ -1,7 +1,7 @@
-/* data_src.h: where the data of a memory access came from, in words.
+/* data_src.h: says in words where the data of a memory access came from.
  *
- * The bits are those of union perf_mem_data_src (perf_event_open(2)); the
- * words and the places where a text is cut are perf 6.1's.
+ * The bits are those of union perf_mem_data_src (perf_event_open(2)); the words
+ * are perf 6.1's, and texts are cut at the same length.
  */
 #ifndef RPT_DATA_SRC_H
 #define RPT_DATA_SRC_H
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Its parts, as masks: of the level, and of snooping, there are bits that came
- * later, too. */
+/* The masks of its parts.  The kernel added bits to the level and to snooping
+ * later (_MORE). */
 #define RPT_DATA_SRC_LEVEL	(UINT64_C(0x3fff) << 5)
 #define RPT_DATA_SRC_LEVEL_MORE (UINT64_C(0x1f) << 33 | UINT64_C(7) << 43)
 #define RPT_DATA_SRC_SNOOP	(UINT64_C(0x1f) << 19)
@@ -21,14 +21,17 @@
 #define RPT_DATA_SRC_TLB	(UINT64_C(0x7f) << 26)
 #define RPT_DATA_SRC_BLOCK	(UINT64_C(7) << 40)
 
-/* With NUL: perf's buffer of 100 less the number and the blank before it. */
+/* Length of a text with its NUL: that of perf's buffer, 100, less the number
+ * and the blank in front of the text. */
 #define RPT_DATA_SRC_LEN 83
 
-/* "|OP LOAD|LVL L1 hit|SNP None|TLB L1 hit|LCK No|BLK  N/A"; its length. */
+/* Write "|OP LOAD|LVL L1 hit|SNP None|TLB L1 hit|LCK No|BLK  N/A" to buf.
+ * Return its length. */
 size_t rpt_data_src_text(uint64_t data_src, enum pd_perf perf,
 			 char buf[RPT_DATA_SRC_LEN]);
 
-/* One part of that, without its name: "L1 hit", "None", " N/A". */
+/* Write or return one part of that without its name: "L1 hit", "None", " N/A".
+ */
 void rpt_data_src_level(uint64_t data_src, enum pd_perf perf,
 			char buf[RPT_DATA_SRC_LEN]);
 void rpt_data_src_snoop(uint64_t data_src, char buf[RPT_DATA_SRC_LEN]);

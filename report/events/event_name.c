@@ -22,7 +22,7 @@ static const char *const hardware[] = {
 	"ref-cycles",
 };
 
-/* perf has no names for the later ones either, bpf-output among them */
+/* perf has no names for later ones, such as bpf-output. */
 static const char *const software[] = {
 	"cpu-clock",	    "task-clock",   "page-faults",  "context-switches",
 	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
@@ -33,7 +33,7 @@ static const char *const caches[] = {
 	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
 };
 
-/* as "loads", and as "load-misses" */
+/* For "L1-dcache-loads" and "L1-dcache-load-misses". */
 static const char *const ops[][2] = {
 	{ "loads", "load" },
 	{ "stores", "store" },
@@ -67,8 +67,8 @@ static void name_breakpoint(const struct pd_attr *attr, char *buf)
 		 attr->bp_type & 2 ? "w" : "", attr->bp_type & 4 ? "x" : "");
 }
 
-/* Above the event's number stands the type of the PMU, on machines with
- * several kinds of CPUs; perf 6.1 calls each of them cpu. */
+/* On machines with several kinds of CPUs, the upper half of config is the type
+ * of the PMU; perf 6.1 calls each of them cpu. */
 static void name_hardware(uint64_t config, char *buf)
 {
 	uint32_t event = (uint32_t)config;
@@ -77,7 +77,7 @@ static void name_hardware(uint64_t config, char *buf)
 		 event < NR(hardware) ? hardware[event] : "unknown-hardware");
 }
 
-/* False where no modifiers follow. */
+/* Write the name without modifiers.  Return false if it has none. */
 static bool base_name(const struct pd_attr *attr, char *buf)
 {
 	switch (attr->type) {
@@ -109,9 +109,9 @@ static bool base_name(const struct pd_attr *attr, char *buf)
 	}
 }
 
-/* perf 6.1: what is left in by k, u and h, the precision, and H or G where
- * excluding guests is not what the rest would have led to.  perf 7.2: H and G
- * where the others are excluded. */
+/* Append the modifiers.  k, u and h are the modes that are not excluded, p is
+ * the precision.  perf 6.1 adds H or G if guests are excluded other than the
+ * rest implies; perf 7.2 adds H if guests are excluded, G if the host is. */
 static void add_modifiers(uint64_t flags, enum pd_perf perf, char *buf)
 {
 	char mods[12], *m = mods;

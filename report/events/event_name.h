@@ -1,7 +1,6 @@
-/* event_name.h: what to call an event of a recording.
- *
- * The file's own name where it has one, else one made up from the attr as perf
- * does: "cycles:u", "L1-dcache-loads", "raw 0x1c2", "mem:0x1000:rw".
+/* event_name.h: names an event of a recording: by the file's name for it, or,
+ * if it has none, by its attr as perf does: "cycles:u", "L1-dcache-loads", "raw
+ * 0x1c2", "mem:0x1000:rw".
  */
 #ifndef RPT_EVENT_NAME_H
 #define RPT_EVENT_NAME_H
@@ -10,7 +9,7 @@
 
 #define RPT_EVENT_NAME_LEN 128
 
-/* The name; buf (RPT_EVENT_NAME_LEN bytes) is used where it is made up. */
+/* Return the name.  It may be in buf, of RPT_EVENT_NAME_LEN bytes. */
 const char *rpt_event_name(const struct pd_event *event, char *buf);
 
 #endif

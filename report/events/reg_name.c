@@ -69,7 +69,7 @@ static const char *const loongarch[64] = {
 	"%r24", "%r25", "%r26", "%r27", "%r28", "%r29", "%r30", "%r31",
 };
 
-/* The first that fits */
+/* The first prefix that fits counts. */
 static const struct rpt_reg_names machines[] = {
 	{ "x86", x86 },
 	{ "i386", x86 },

@@ -1,7 +1,7 @@
-/* reg_name.h: what the registers of a sample are called, by machine.
+/* reg_name.h: names the registers of a sample.
  *
  * The order is that of each architecture's perf_regs.h (Linux v6.19
- * arch/.../include/uapi/asm/perf_regs.h), the spelling perf's.
+ * arch/.../include/uapi/asm/perf_regs.h), the spelling is perf's.
  */
 #ifndef RPT_REG_NAME_H
 #define RPT_REG_NAME_H
@@ -10,11 +10,12 @@
 
 struct rpt_reg_names;
 
-/* By what the recording calls its machine ("x86_64", "armv7l", "ppc64le");
- * NULL: no such names are known. */
+/* Return the names of a machine's registers, NULL if they are not known.
+ * machine is what the recording calls it: "x86_64", "armv7l", "ppc64le". */
 const struct rpt_reg_names *rpt_reg_names_of(const char *machine, size_t len);
 
-/* The register of a bit (0..63) of the mask; "unknown" where there is none. */
+/* Return the name of the register of a bit (0..63) of the mask; "unknown" if it
+ * has none, or if names is NULL. */
 const char *rpt_reg_name(const struct rpt_reg_names *names, unsigned bit);
 
 #endif

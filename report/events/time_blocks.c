@@ -86,7 +86,7 @@ static bool add(struct rpt_scan_listener *listener, uint32_t thread,
 	while (pd_record_span_next(&span, &rec)) {
 		uint64_t time_ns = read_time(q, &rec);
 
-		/* 0: it does not count; a damaged record has ~0 */
+		/* 0 does not count; a damaged record has ~0 */
 		if (time_ns && time_ns != UINT64_MAX)
 			widen(&q->spans[thread],
 			      &(struct pd_sample_time){ time_ns, time_ns });
@@ -102,7 +102,7 @@ void rpt_time_question_init(struct rpt_time_question *q,
 		.listener = { .begin = begin, .add = add, .needs_all = true },
 		.reader = reader,
 		.filter = filter,
-		.is_hopeless = !have_times(pd_reader_events(reader)),
+		.is_timeless = !have_times(pd_reader_events(reader)),
 	};
 	begin(&q->listener, NULL, reader);
 	q->is_recorded = !(filter->asked & RPT_FILTER_TIME) &&
@@ -118,7 +118,7 @@ struct rpt_time_blocks rpt_time_blocks_of(const struct rpt_time_question *q,
 	for (uint32_t i = 1; i < RPT_THREADS_MAX; i++)
 		if (q->spans[i].last_ns)
 			widen(&span, &q->spans[i]);
-	if (q->is_hopeless || is_empty(&span))
+	if (q->is_timeless || is_empty(&span))
 		return (struct rpt_time_blocks){ 0 };
 	span_ns = span.last_ns - span.first_ns;
 	return (struct rpt_time_blocks){

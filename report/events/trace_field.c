@@ -1,6 +1,7 @@
 #include "report/events/trace_field.h"
 
 #include "format/layout.h"
+#include "report/base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #define ALL_FIELDS "trace_fields"
 #define RAW_SUFFIX "/raw"
 
-/* A key taken apart. */
+/* The parts of a key. */
 struct wanted {
 	struct pd_str event; /* ptr NULL: any */
 	struct pd_str field; /* ptr NULL: all */
@@ -27,7 +28,7 @@ static bool ends_with(struct pd_str s, const char *suffix)
 	return s.len >= len && !memcmp(s.ptr + s.len - len, suffix, len);
 }
 
-static struct wanted take_apart(struct pd_str key)
+static struct wanted parse_key(struct pd_str key)
 {
 	struct wanted w = { .is_raw = ends_with(key, RAW_SUFFIX) };
 	const char *dot;
@@ -47,7 +48,8 @@ static struct wanted take_apart(struct pd_str key)
 	return w;
 }
 
-/* By "system:name" or by the name alone. */
+/* Return whether name, "system:name" or the name alone, is that of the event.
+ */
 static bool is_event(const struct tep_event *event, struct pd_str name)
 {
 	size_t system_len = strlen(event->system);
@@ -66,7 +68,7 @@ struct found {
 	size_t nr, max;
 };
 
-/* The fields of a list that are wanted. */
+/* Add the fields of a list that are wanted. */
 static void add_wanted(struct found *found, const struct wanted *w,
 		       uint32_t event_idx, const struct tep_format_field *list)
 {
@@ -87,7 +89,7 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 			     size_t max)
 {
 	struct found found = { ret, 0, max };
-	struct wanted w = take_apart(key);
+	struct wanted w = parse_key(key);
 
 	if (tracepoints && rpt_tracepoints_are_raw(tracepoints))
 		w.is_raw = true;
@@ -149,7 +151,8 @@ struct pd_str rpt_trace_field_bytes(const struct rpt_tracepoints *tracepoints,
 	return (struct pd_str){ raw.ptr + off, len };
 }
 
-/* What stands behind "name=" up to a blank; ptr NULL: nothing does. */
+/* Return what stands behind "name=" up to a blank; its ptr is NULL if "name="
+ * is not there. */
 static struct pd_str value_of(const char *name, const char *whole)
 {
 	size_t name_len = strlen(name);
@@ -194,7 +197,7 @@ static char *data_text(struct rpt_tracepoints *tracepoints,
 	trace_seq_init(&seq);
 	rpt_tracepoint_put_field(tracepoints, field, room, &seq);
 	trace_seq_terminate(&seq);
-	text = strndup(seq.buffer, seq.len);
+	text = rpt_alloc_text(seq.buffer, seq.len);
 	trace_seq_destroy(&seq);
 	return text;
 }
@@ -209,10 +212,10 @@ char *rpt_trace_field_text(struct rpt_tracepoints *tracepoints,
 	if (!field->is_raw)
 		value = value_of(field->field->name, whole);
 	if (value.ptr)
-		return strndup(value.ptr, value.len);
+		return rpt_alloc_text(value.ptr, value.len);
 	room = rpt_tracepoint_room(tracepoints, field->field->event,
 				   (const uint8_t *)raw.ptr, raw.len);
 	if (!room)
-		return strdup("");
+		return rpt_alloc_text("", 0);
 	return data_text(tracepoints, field->field, room);
 }

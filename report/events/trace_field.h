@@ -1,7 +1,7 @@
-/* trace_field.h: fields of tracepoints as sort keys: "next_pid",
- * "sched:sched_switch.next_pid", "sched_switch.*", "trace_fields", each with
- * "/raw" behind it or not.  What all tracepoints have ("common_pid") is among
- * them where it is named.
+/* trace_field.h: finds the fields of tracepoints that a sort key names, and
+ * their values: "next_pid", "sched:sched_switch.next_pid", "sched_switch.*",
+ * "trace_fields", each also with "/raw" behind it.  Fields that all tracepoints
+ * have ("common_pid") are found only by name.
  */
 #ifndef RPT_TRACE_FIELD_H
 #define RPT_TRACE_FIELD_H
@@ -11,40 +11,42 @@
 
 struct tep_format_field;
 
-/* One field of one event; zeros: no field at all. */
+/* One field of one event.  A zeroed struct is no field. */
 struct rpt_trace_field {
 	uint32_t event_idx;
-	bool is_raw; /* its number, not the text that the format makes of it */
+	bool is_raw; /* show its number, not the text that its format makes */
 	const struct tep_format_field *field; /* of the tracepoints */
 };
 
-/* The fields that a key names, in the order of events and of their formats, up
- * to max; returns how many there are. */
+/* Find the fields that a key names, in the order of the events and of their
+ * formats.  Return how many there are, of which ret has up to max. */
 size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 			     const struct pd_event_set *events,
 			     struct pd_str key, struct rpt_trace_field *ret,
 			     size_t max);
 
+/* Return the field's name in its format. */
 const char *rpt_trace_field_name(const struct rpt_trace_field *field);
 
-/* The key of this field alone: "sched:sched_switch.next_pid/raw"; cut to len
- * bytes with NUL. */
+/* Write the key of this field alone to buf: "sched:sched_switch.next_pid/raw",
+ * cut to len bytes with its NUL. */
 void rpt_trace_field_key(const struct rpt_trace_field *field, char *buf,
 			 size_t len);
 
-/* As wide as perf makes its column for a record of this whole text.  bytes: its
- * own, where perf comes to compare them; else ptr NULL. */
+/* Return how wide perf makes the field's column for a record with the text
+ * whole.  bytes are the field's own if perf compares them, else its ptr is
+ * NULL. */
 uint32_t rpt_trace_field_width(const struct rpt_trace_field *field,
 			       const char *whole, struct pd_str bytes);
 
-/* The field's own bytes in raw data: equal ones are one row.  NULL, 0: they are
- * not within. */
+/* Return the field's bytes in the raw data, by which rows differ; NULL, 0 if
+ * they are not inside of it. */
 struct pd_str rpt_trace_field_bytes(const struct rpt_tracepoints *tracepoints,
 				    const struct rpt_trace_field *field,
 				    struct pd_str raw);
 
-/* The field's text: what stands behind "name=" in the whole record's text, else
- * its number; to be freed, NULL: out of memory. */
+/* Return the field's text, which the caller frees: what stands behind "name="
+ * in whole, the text of the record, or else its number. */
 char *rpt_trace_field_text(struct rpt_tracepoints *tracepoints,
 			   const struct rpt_trace_field *field,
 			   struct pd_str raw, const char *whole);

@@ -14,26 +14,25 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The text of raw bytes that came before.  A text depends on nothing but these,
- * the format, and the kernel's functions then, and many events say the same
- * again and again. */
-#define KEPT_NR	      4096u
-#define KEPT_RAW_LEN  128u
-#define KEPT_TEXT_LEN 192u
+/* Texts that were printed before.  A text depends on the raw bytes, the format,
+ * and the kernel's functions at that time; most events repeat a few texts. */
+#define CACHED_NR	4096u
+#define CACHED_RAW_LEN	128u
+#define CACHED_TEXT_LEN 192u
 
-struct kept {
+struct cached_text {
 	uint64_t config;
 	uint32_t raw_len; /* 0: empty */
 	uint32_t text_len;
 	uint32_t kernel_version; /* of the kernel */
-	uint8_t raw[KEPT_RAW_LEN];
-	char text[KEPT_TEXT_LEN];
+	uint8_t raw[CACHED_RAW_LEN];
+	char text[CACHED_TEXT_LEN];
 };
 
-/* libtraceevent reads where a format or a __data_loc points, and strings up to
- * a NUL, without asking how long the data is: it gets a copy in so much room
- * that both stay in it, zeros behind.  A place and a length are 16 bits each,
- * a place can be counted from the end of a field that itself lies anywhere, and
+/* libtraceevent does not check the length of the data: it reads wherever a
+ * format or a __data_loc points, and strings up to a NUL.  It gets a copy with
+ * zeros behind it, as long as these can reach: offset and length have 16 bits
+ * each, an offset may count from the end of a field that lies anywhere, and
  * __print_array() takes the length for a number of elements of up to 8 bytes.
  */
 #define RAW_LEN_MAX ((size_t)1 << 16)
@@ -42,24 +41,24 @@ struct kept {
 struct rpt_tracepoints {
 	struct tep_handle *tep;
 	struct trace_seq seq;
-	const struct rpt_kernel_symbols
-		*kernel;   /* of the record that is printed */
-	struct kept *kept; /* KEPT_NR; NULL until the first is printed */
-	uint8_t *room;	   /* owned */
-	bool is_raw;	   /* fields, not the format's text */
+	const struct rpt_kernel_symbols *kernel; /* of the current record */
+	struct cached_text *cache; /* CACHED_NR; NULL: nothing was printed */
+	uint8_t *room;		   /* owned */
+	bool is_raw;		   /* fields, not the format's text */
 	size_t used_len;
 };
 
-/* libtraceevent wants a NUL behind a text. */
+/* Return a copy of the text with a NUL, which libtraceevent needs; NULL if
+ * there is none. */
 static char *copy_of(struct pd_str text)
 {
 	return text.ptr ? rpt_alloc_text(text.ptr, text.len) : NULL;
 }
 
-/* A format as libtraceevent 1.7 reads it: a tab within a text of print fmt ends
- * that, unless it is written as C has it.  A quote behind a backslash ends
- * none, not even behind two (`\\"`): there it prints [FAILED TO PARSE], and
- * perf does.  Takes over text. */
+/* Write tabs inside the strings of print fmt as "\t", since libtraceevent 1.7
+ * ends a string at a tab.  Like libtraceevent and perf, take a quote behind any
+ * backslash for a part of the string, also behind two (`\\"`, which they print
+ * as [FAILED TO PARSE]).  Free text, or return it. */
 static char *escape_tabs(char *text, size_t *len)
 {
 	const char *print = strstr(text, "\nprint fmt:");
@@ -85,7 +84,8 @@ static char *escape_tabs(char *text, size_t *len)
 	return escaped;
 }
 
-/* A format that cannot be understood costs the fields of that event only. */
+/* Read a format.  If it cannot be understood, only that event lacks its text.
+ */
 static void read_format(struct rpt_tracepoints *tps,
 			const struct pd_trace_format *format)
 {
@@ -103,7 +103,8 @@ static void read_format(struct rpt_tracepoints *tps,
 	free(text);
 }
 
-/* "0x0000000000000000 : "text"" lines: the strings that formats point to. */
+/* Read lines like `0x0000000000000000 : "text"`: the strings that formats point
+ * to. */
 static void read_printk(struct rpt_tracepoints *tps, struct pd_str lines)
 {
 	char *text = copy_of(lines), *save = NULL;
@@ -183,7 +184,6 @@ int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 	trace_seq_init(&tps->seq);
 	tep_set_function_resolver(tps->tep, function_at, tps);
 	read_blob(tps, payload);
-	/* what was read before the damage serves */
 	*ret = tps;
 	return pd_cursor_status(payload);
 }
@@ -225,7 +225,7 @@ void rpt_tracepoints_free(struct rpt_tracepoints *tps)
 {
 	if (!tps)
 		return;
-	free(tps->kept);
+	free(tps->cache);
 	trace_seq_destroy(&tps->seq);
 	tep_free(tps->tep);
 	free(tps->room);
@@ -254,18 +254,19 @@ const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
 	return field ? field->name : NULL;
 }
 
-/* Where the text of such bytes is kept, or would be; NULL: not to be kept. */
-static struct kept *kept_of(struct rpt_tracepoints *tps,
-			    const struct rpt_tracepoint_record *rec)
+/* Return the place in the cache for the text of a record; NULL if it is not
+ * cached. */
+static struct cached_text *cache_slot(struct rpt_tracepoints *tps,
+				      const struct rpt_tracepoint_record *rec)
 {
 	uint64_t hash;
 
-	if (!rec->raw_len || rec->raw_len > KEPT_RAW_LEN)
+	if (!rec->raw_len || rec->raw_len > CACHED_RAW_LEN)
 		return NULL;
-	if (!tps->kept)
-		tps->kept = rpt_alloc_zeroed(KEPT_NR, sizeof(*tps->kept));
+	if (!tps->cache)
+		tps->cache = rpt_alloc_zeroed(CACHED_NR, sizeof(*tps->cache));
 	hash = XXH3_64bits_withSeed(rec->raw, rec->raw_len, rec->config);
-	return &tps->kept[hash % KEPT_NR];
+	return &tps->cache[hash % CACHED_NR];
 }
 
 static uint32_t kernel_version_of(const struct rpt_tracepoint_record *rec)
@@ -273,29 +274,32 @@ static uint32_t kernel_version_of(const struct rpt_tracepoint_record *rec)
 	return rec->kernel ? rec->kernel->kernel_version : 0;
 }
 
-static bool is_of(const struct kept *kept,
+static bool is_of(const struct cached_text *cached,
 		  const struct rpt_tracepoint_record *rec)
 {
-	return kept->raw_len == rec->raw_len && kept->config == rec->config &&
-	       kept->kernel_version == kernel_version_of(rec) &&
-	       memcmp(kept->raw, rec->raw, rec->raw_len) == 0;
+	return cached->raw_len == rec->raw_len &&
+	       cached->config == rec->config &&
+	       cached->kernel_version == kernel_version_of(rec) &&
+	       memcmp(cached->raw, rec->raw, rec->raw_len) == 0;
 }
 
-static void keep(struct kept *kept, const struct rpt_tracepoint_record *rec,
-		 const struct trace_seq *seq)
+static void cache_text(struct cached_text *cached,
+		       const struct rpt_tracepoint_record *rec,
+		       const struct trace_seq *seq)
 {
-	if (seq->len > KEPT_TEXT_LEN)
+	if (seq->len > CACHED_TEXT_LEN)
 		return;
-	kept->config = rec->config;
-	kept->raw_len = rec->raw_len;
-	kept->text_len = seq->len;
-	kept->kernel_version = kernel_version_of(rec);
-	memcpy(kept->raw, rec->raw, rec->raw_len);
-	memcpy(kept->text, seq->buffer, seq->len);
+	cached->config = rec->config;
+	cached->raw_len = rec->raw_len;
+	cached->text_len = seq->len;
+	cached->kernel_version = kernel_version_of(rec);
+	memcpy(cached->raw, rec->raw, rec->raw_len);
+	memcpy(cached->text, seq->buffer, seq->len);
 }
 
-/* One without a size goes on to the end of the record, to libtraceevent: it has
- * to begin there. */
+/* Return whether all fields of a list lie inside of the copy.  libtraceevent
+ * takes a field without a size as reaching to the end of the record, so it must
+ * begin inside of the record. */
 static bool lie_in_room(const struct tep_format_field *field, size_t raw_len)
 {
 	for (; field; field = field->next)
@@ -357,8 +361,8 @@ static void put_signed(struct trace_seq *seq, const struct tep_format_field *f,
 		trace_seq_printf(seq, "%lld", value);
 }
 
-/* Numbers as the libtraceevent inside perf 6.1 prints them; Debian's fills some
- * up with zeros. */
+/* Print a number as the libtraceevent inside perf 6.1 does; Debian's pads some
+ * numbers with zeros. */
 static void put_number(struct trace_seq *seq, struct tep_handle *tep,
 		       const struct tep_format_field *f, const uint8_t *room)
 {
@@ -402,7 +406,7 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
 {
-	struct kept *kept = kept_of(tps, rec);
+	struct cached_text *cached = cache_slot(tps, rec);
 	struct tep_event *event;
 	const uint8_t *room;
 	struct tep_record record = {
@@ -410,8 +414,8 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		.size = (int)rec->raw_len,
 	};
 
-	if (kept && is_of(kept, rec)) {
-		rpt_text_put(out, kept->text, kept->text_len);
+	if (cached && is_of(cached, rec)) {
+		rpt_text_put(out, cached->text, cached->text_len);
 		return;
 	}
 	event = tep_find_event(tps->tep, (int)rec->config);
@@ -428,6 +432,6 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 		tep_print_event(tps->tep, &tps->seq, &record, "%s",
 				TEP_PRINT_INFO);
 	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
-	if (kept)
-		keep(kept, rec, &tps->seq);
+	if (cached)
+		cache_text(cached, rec, &tps->seq);
 }

@@ -1,4 +1,4 @@
-/* tracepoint.h: tracepoint records as text, by the formats in the file.
+/* tracepoint.h: prints tracepoint records by the formats in the file.
  *
  * The recorder stores the kernel's format files (TRACING_DATA); libtraceevent
  * reads them and prints a record's raw bytes by them.  FORMAT.md "Feature
@@ -13,8 +13,8 @@
 
 struct rpt_tracepoints;
 
-/* Read the formats of payload, the TRACING_DATA section.  *ret has what could
- * be read also on failure.  Return 0, -EBADMSG or -ENODATA. */
+/* Read the formats of payload, the TRACING_DATA section.  Return 0, -EBADMSG or
+ * -ENODATA; *ret has the formats that could be read on failure, too. */
 int rpt_tracepoints_new(struct rpt_tracepoints **ret, struct pd_cursor *payload,
 			struct pd_err *err);
 /* Read the formats of a recording to *ret, NULL if it has none, and name the
@@ -25,31 +25,31 @@ void rpt_tracepoints_load(struct rpt_tracepoints **ret,
 /* Safe on NULL. */
 void rpt_tracepoints_free(struct rpt_tracepoints *tps);
 
-/* Write a name like "sched:sched_switch" to buf, by attr.config.  Return false
- * if there is no format for it. */
+/* Write the name of a tracepoint, "sched:sched_switch", to buf.  config is
+ * attr.config.  Return false if there is no format for it. */
 bool rpt_tracepoint_name(const struct rpt_tracepoints *tps, uint64_t config,
 			 char *buf, size_t len);
 
-/* Return the name of its idx-th field, those common to all left out; NULL:
- * there are no more, or there is no format for it. */
+/* Return the name of its field idx, not counting the fields that all
+ * tracepoints have; NULL if it has no more, or no format. */
 const char *rpt_tracepoint_field(const struct rpt_tracepoints *tps,
 				 uint64_t config, size_t idx);
 
-/* For trace_field.c: return libtraceevent's handle, ... */
+/* Return libtraceevent's handle; this and what follows is for trace_field.c. */
 struct tep_handle;
 struct tep_event;
 struct tep_handle *rpt_tracepoint_tep(const struct rpt_tracepoints *tps);
-/* ... its event, or NULL if there is no format for it, ... */
+/* Return libtraceevent's event, or NULL if there is no format for it. */
 const struct tep_event *rpt_tracepoint_event(const struct rpt_tracepoints *tps,
 					     uint64_t config);
-/* ... and a copy of raw data with zeros behind it as far as any field of the
- * event can point, good until the next call; or NULL if fields point further.
- */
+/* Copy raw data, and put zeros behind it as far as any field of the event can
+ * point.  Return the copy, valid until the next call; NULL if fields point
+ * further. */
 const uint8_t *rpt_tracepoint_room(struct rpt_tracepoints *tps,
 				   struct tep_event *event, const uint8_t *raw,
 				   size_t raw_len);
 
-/* Append one field of such a room; numbers are printed as perf 6.1 does. */
+/* Append one field of such a copy to out; print numbers as perf 6.1 does. */
 struct tep_format_field;
 struct trace_seq;
 void rpt_tracepoint_put_field(const struct rpt_tracepoints *tps,
@@ -61,12 +61,11 @@ struct rpt_tracepoint_record {
 	uint32_t raw_len;
 	uint32_t cpu;
 	uint64_t config; /* attr.config: the format's number */
-	/* The names of functions that a format shows ("%pS"); NULL: their
-	 * addresses are shown. */
+	/* Names functions that a format shows ("%pS"); NULL: show addresses. */
 	const struct rpt_kernel_symbols *kernel;
 };
 
-/* From here on print records field by field, as numbers (--raw-trace). */
+/* Print all further records field by field, as numbers (--raw-trace). */
 void rpt_tracepoints_show_raw(struct rpt_tracepoints *tps);
 bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps);
 

@@ -28,7 +28,8 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* The name behind the next REC->, cut out into name; NULL: no more. */
+/* Copy the name behind the next "REC->" of p to name.  Return what follows it,
+ * or NULL if there are no more. */
 static const char *next_name(const char *p, char *name, size_t room)
 {
 	for (; (p = strstr(p, "REC")); p++) {
@@ -57,7 +58,8 @@ static bool has_fields(struct tep_event *event, const char *print)
 	return true;
 }
 
-/* Return the fields alone, as libtraceevent reads them; NULL: it cannot. */
+/* Return the event with its fields alone; NULL if libtraceevent cannot read
+ * them. */
 static struct tep_event *read_fields(struct tep_handle *scratch,
 				     const char *text, size_t len)
 {
@@ -72,7 +74,7 @@ static struct tep_event *read_fields(struct tep_handle *scratch,
 	return event;
 }
 
-/* Past a text that begins at p. */
+/* Return the end of the string that begins at p: its last quote, or the NUL. */
 static const char *skip_text(const char *p)
 {
 	for (p++; *p && *p != '"'; p++)
@@ -81,15 +83,15 @@ static const char *skip_text(const char *p)
 	return p;
 }
 
-/* libtraceevent has no token for what is neither ASCII nor in a text, and looks
- * into it even so. */
+/* Return whether c may stand outside of strings: libtraceevent has no token for
+ * what is not ASCII, but looks into it. */
 static bool is_of_token(char c)
 {
 	return isprint((unsigned char)c) || isspace((unsigned char)c);
 }
 
-/* What opens is closed, in order and not too deep; a text ends; what is no text
- * is made of tokens. */
+/* Return whether brackets are balanced and not too deep, strings end, and all
+ * else is made of tokens. */
 static bool is_sound_text(const char *p)
 {
 	char open[DEPTH_MAX];
@@ -114,8 +116,8 @@ static bool is_sound_text(const char *p)
 	return !depth;
 }
 
-/* Past a divisor that is a number other than 0, or the length of a plain type;
- * NULL: it is something else. */
+/* Return the end of a divisor that is a number other than 0, or the length of a
+ * plain type; NULL if it is something else. */
 static const char *skip_divisor(const char *p)
 {
 	static const char *const lens[] = {
@@ -132,7 +134,8 @@ static const char *skip_divisor(const char *p)
 	return end + strspn(end, "uUlL");
 }
 
-/* libtraceevent divides by whatever it gets.  A divisor stands alone. */
+/* Return whether no division can be by 0: each divisor is sound and stands
+ * alone. */
 static bool are_divisors_sound(const char *p)
 {
 	while (*p) {
@@ -148,9 +151,9 @@ static bool are_divisors_sound(const char *p)
 	return true;
 }
 
-/* "field:TYPE NAME;	offset:N;	size:N;" and more, to the end of a line.
- * What begins otherwise may be "print fmt" to libtraceevent, whatever follows.
- */
+/* Return whether the line is "field:TYPE NAME;	offset:N;	size:N;" with or
+ * without more behind it.  libtraceevent may take any other line for "print
+ * fmt". */
 static bool is_field(const char *line, size_t len)
 {
 	static const char *const marks[] = { ";", "offset:", ";",
@@ -169,7 +172,8 @@ static bool is_field(const char *line, size_t len)
 	return p && is_sound_text(text);
 }
 
-/* From the line behind "format:" up to end. */
+/* Return whether all lines from the one behind "format:" up to end are fields.
+ */
 static bool are_fields(const char *text, const char *end)
 {
 	const char *p = strstr(text, "format:");
@@ -206,7 +210,8 @@ size_t rpt_tracepoint_validate(const char *text, size_t len)
 	return sound_len;
 }
 
-/* A count that the format or the record tells; false: some expression does. */
+/* Read a count that the format or the record has; return false if it is some
+ * other expression. */
 static bool read_count(struct tep_event *event, void *data,
 		       const struct tep_print_arg *arg, unsigned long long *ret)
 {
@@ -226,8 +231,8 @@ static bool read_count(struct tep_event *event, void *data,
 	case TEP_PRINT_TYPE:
 		return read_count(event, data, arg->typecast.item, ret);
 	case TEP_PRINT_OP:
-		/* a quotient is no more than what is divided; by what, is
-		 * asked of the text */
+		/* a quotient is at most the dividend; divisors were checked in
+		 * the text */
 		return arg->op.op && !strcmp(arg->op.op, "/") && arg->op.left &&
 		       read_count(event, data, arg->op.left, ret);
 	default:
@@ -243,8 +248,8 @@ static bool is_count(struct tep_event *event, void *data,
 	return read_count(event, data, arg, &count) && count <= COUNT_MAX;
 }
 
-/* libtraceevent takes what is printed element by element for a field unless it
- * is a dynamic array, whatever it is. */
+/* Return whether arg can be printed element by element: libtraceevent takes
+ * whatever is no dynamic array for a field. */
 static bool is_array(const struct tep_print_arg *arg)
 {
 	return arg && (arg->type == TEP_PRINT_FIELD ||
@@ -293,7 +298,7 @@ static bool is_sound(struct tep_event *event, void *data,
 	}
 }
 
-/* All of a list; none is sound. */
+/* Return whether all arguments of a list are sound; an empty one is. */
 static bool are_sound(struct tep_event *event, void *data,
 		      const struct tep_print_arg *arg, unsigned depth)
 {
@@ -305,7 +310,8 @@ static bool are_sound(struct tep_event *event, void *data,
 	return true;
 }
 
-/* "REC->len - 1" too. */
+/* Return whether arg is a count, or a sum or difference of two: "REC->len - 1".
+ */
 static bool is_width(struct tep_event *event, void *data,
 		     const struct tep_print_arg *arg)
 {
@@ -319,8 +325,8 @@ static bool is_width(struct tep_event *event, void *data,
 	return is_count(event, data, arg);
 }
 
-/* Widths and precisions, for which libtraceevent makes blanks and zeros: in the
- * format itself, or by arguments in front of the one that is printed. */
+/* Return whether no width or precision is too large, as libtraceevent pads to
+ * them: both those in the format and those by arguments (*). */
 static bool are_widths_sound(struct tep_event *event, void *data)
 {
 	const struct tep_print_arg *arg = event->print_fmt.args;

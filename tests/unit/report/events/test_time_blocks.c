@@ -48,12 +48,12 @@ static void test_time_blocks__none_where_there_are_no_times(void **state)
 {
 	struct rpt_time_question q = {
 		.spans[0] = { 100, 900 },
-		.is_hopeless = true,
+		.is_timeless = true,
 	};
 
 	(void)state;
 	assert_int_equal(rpt_time_blocks_of(&q, 8).nr, 0);
-	q.is_hopeless = false;
+	q.is_timeless = false;
 	assert_int_equal(rpt_time_blocks_of(&q, 8).nr, 8);
 	assert_int_equal(rpt_time_blocks_of(&q, 8).len_ns, 101);
 	assert_int_equal(rpt_time_blocks_of(&q, 8).span_ns, 800);
