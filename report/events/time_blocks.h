@@ -10,7 +10,7 @@
  * The blocks reach from the first sample to the last.  Most files record these
  * times (SAMPLE_TIME).  If a file does not (pipes, killed recorders, perf
  * record without build-ids), or if only some samples count, the question
- *listens to the pass over all records that reads the sideband.
+ * listens to the pass over all records that reads the sideband.
  */
 #ifndef RPT_TIME_BLOCKS_H
 #define RPT_TIME_BLOCKS_H
