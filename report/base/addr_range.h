@@ -1,11 +1,10 @@
-/* addr_range.h: how far an answer about an address holds: for those who ask
- * about one address after the other.
+/* addr_range.h: the addresses for which an answer about one address holds.
  *
  *	struct rpt_addr_range range = RPT_RANGE_ALL;
  *	answer = ..._range(..., addr, &range);
  *
- * Who answers narrows the range to addresses with the same answer, addr among
- * them; a range can go through several hands.
+ * Each function that a range is passed to narrows it to addresses with the same
+ * answer, addr among them.
  */
 #ifndef RPT_ADDR_RANGE_H
 #define RPT_ADDR_RANGE_H
@@ -19,14 +18,14 @@ struct rpt_addr_range {
 
 #define RPT_RANGE_ALL ((struct rpt_addr_range){ 0, UINT64_MAX })
 
-/* What is below addr is no part of it. */
+/* Cut off what is below addr. */
 static inline void rpt_range_from(struct rpt_addr_range *range, uint64_t addr)
 {
 	if (addr > range->first)
 		range->first = addr;
 }
 
-/* What is at end, which is not 0, or behind is no part of it. */
+/* Cut off end, which is not 0, and what is above it. */
 static inline void rpt_range_until(struct rpt_addr_range *range, uint64_t end)
 {
 	if (end <= range->last)

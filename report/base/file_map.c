@@ -37,7 +37,7 @@ static struct {
 	struct rpt_file_map *spare;
 } maps = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* What rpt_file_map_expect() waits for. */
+/* The map that rpt_file_map_expect() made for this thread. */
 static _Thread_local struct rpt_file_map *volatile expected;
 
 static pthread_once_t is_handled = PTHREAD_ONCE_INIT;

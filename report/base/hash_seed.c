@@ -7,8 +7,8 @@
 
 uint64_t rpt_hash_seed[RPT_HASH_SEED_NR];
 
-/* Of the random bytes that the kernel gives each process. */
-__attribute__((constructor)) static void set_secret(void)
+/* Make the seeds of the random bytes that the kernel gives each process. */
+__attribute__((constructor)) static void set_seeds(void)
 {
 	static const uint8_t none[KERNEL_RANDOM_LEN];
 	const void *random = (const void *)getauxval(AT_RANDOM);

@@ -1,8 +1,8 @@
-/* hash_seed.h: numbers that what is hashed of a recording is mixed with.
+/* hash_seed.h: random numbers that are mixed into the hashes of what a
+ * recording holds.
  *
- * They are other ones in each process, so that nobody can make a file whose
- * keys all lie in one place of a table, where each would be compared with all
- * before it.  Nothing that is shown depends on them.
+ * They differ in each process, so that nobody can make a file whose keys all
+ * have one hash.  No output depends on them.
  */
 #ifndef RPT_HASH_SEED_H
 #define RPT_HASH_SEED_H

@@ -58,7 +58,7 @@ static void put_escape(struct rpt_text *text, unsigned char c)
 	rpt_text_str(text, code);
 }
 
-/* Puts all digits of a whole number, ten of another. */
+/* Put all digits of a whole number, or ten of another. */
 static void put_number(struct rpt_text *text, double v)
 {
 	bool is_whole = v == trunc(v) && fabs(v) < 0x1p53;
@@ -73,7 +73,7 @@ static void begin_line(struct rpt_json *json)
 		rpt_text_str(json->out, json->indent);
 }
 
-/* Puts what stands between the item before and the next value. */
+/* Put what separates the next value from the item before it. */
 static void begin_value(struct rpt_json *json)
 {
 	if (json->is_keyed) {

@@ -71,14 +71,15 @@ static inline void rpt_json_line_key(struct rpt_json *json, unsigned depth,
 	rpt_json_key(json, key);
 }
 
-/* Put a value: a member's or a list's next one. */
+/* Put a value: that of the key before it, or the next one of a list. */
 void rpt_json_string(struct rpt_json *json, const char *str, size_t len);
-/* str may be NULL: null. */
+/* Put a string; null if str is NULL. */
 void rpt_json_str(struct rpt_json *json, const char *str);
 void rpt_json_u64(struct rpt_json *json, uint64_t v);
 void rpt_json_int(struct rpt_json *json, int64_t v);
 void rpt_json_bool(struct rpt_json *json, bool v);
-/* All digits of a whole number, ten of another; null unless it is finite. */
+/* Put all digits of a whole number, or ten of another; null if v is not finite.
+ */
 void rpt_json_number(struct rpt_json *json, double v);
 
 /* Put a member: its key and value. */

@@ -6,11 +6,10 @@
  *
  * A budget limits what is made of one recording's records, by the recording's
  * length (PD_LIMIT_MEMORY_LEN), so that a small hostile file cannot fill the
- * machine.  Nobody adds up what things take: an arena, a table of intern.h and
- * rpt_grow_within() charge the budget with what they really allocate.  Once it
- * is spent, a table that it limits takes no new key (-EFBIG), and loops over
- * records stop at rpt_budget_is_spent(); all else goes on, so that what was
- * begun is finished.
+ * machine.  Arenas, tables of intern.h and rpt_grow_within() charge the budget
+ * with what they allocate.  Once it is spent, a table that it limits takes no
+ * new key (-EFBIG), and loops over records stop at rpt_budget_is_spent(); all
+ * else goes on, so that what was begun is finished.
  */
 #ifndef RPT_MEMORY_H
 #define RPT_MEMORY_H
@@ -24,13 +23,13 @@
 void *rpt_alloc(size_t len);
 /* Return nr zeroed items. */
 void *rpt_alloc_zeroed(size_t nr, size_t item_len);
-/* Return the items with room for nr of them, of which the first are kept. */
+/* Resize an array, which may be NULL, to nr items.  Return where it is now. */
 void *rpt_realloc_array(void *items, size_t nr, size_t item_len);
 /* Return a copy of len bytes, with a NUL behind them. */
 char *rpt_alloc_text(const char *text, size_t len);
 
-/* Return the items with room for one more behind nr of them: *cap, which
- * doubles, is how many there is room for. */
+/* Make room for item nr of an array that has room for *cap items; *cap doubles
+ * if need be.  Return where the array is now. */
 void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len);
 
 /* Any thread may charge. */
@@ -65,8 +64,8 @@ static inline void rpt_budget_give(struct rpt_budget *budget, uint64_t len)
 					  memory_order_relaxed);
 }
 
-/* Return whether nothing is left; what asks so is refused something then, and
- * budget->is_spent becomes true.  False for NULL. */
+/* Return whether nothing is left.  budget->is_spent becomes true then, as the
+ * caller will leave something out.  False for NULL. */
 static inline bool rpt_budget_is_spent(struct rpt_budget *budget)
 {
 	if (!budget ||

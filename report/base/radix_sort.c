@@ -9,7 +9,7 @@
 #define DIGIT_BIT 8u
 #define DIGITS_NR (1u << DIGIT_BIT)
 
-/* Runs of so many items are compared with each other. */
+/* Runs of up to so many items are sorted by comparing them. */
 #define SHORT_RUN 32u
 
 /* An item and its word, so that sorting reads no item. */
@@ -25,7 +25,7 @@ struct run {
 	uint32_t nr;
 };
 
-/* Fills in the words of that index.  Returns the bits in which they differ. */
+/* Read the words of an index.  Return the bits in which they differ. */
 static uint64_t fill_words(const struct rpt_radix_sort *sort,
 			   const struct run *run, unsigned word_idx)
 {
@@ -40,7 +40,7 @@ static uint64_t fill_words(const struct rpt_radix_sort *sort,
 	return differing;
 }
 
-/* Sorts by the digit at shift; pairs with equal digits keep their order. */
+/* Sort by the digit at shift; pairs with equal digits stay in their order. */
 static void sort_by_digit(const struct run *run, unsigned shift)
 {
 	uint32_t starts[DIGITS_NR] = { 0 }, end = 0;
@@ -61,7 +61,7 @@ static void sort_by_digit(const struct run *run, unsigned shift)
 	memcpy(run->pairs, run->spare, run->nr * sizeof(*run->pairs));
 }
 
-/* Sorts by the words from word_idx on; runs of equal words by the next. */
+/* Sort by the words from word_idx on. */
 static void sort_run(const struct rpt_radix_sort *sort, const struct run *run,
 		     unsigned word_idx);
 

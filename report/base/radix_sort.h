@@ -1,9 +1,10 @@
-/* radix_sort.h: many items sorted by several numbers, the first of them first.
+/* radix_sort.h: sorts many items by several numbers; later numbers count among
+ * items whose earlier ones are equal.
  *
  * Tables have a hundred thousand rows of one weight, and comparing them with
- * each other misses the cache at each step.  Here items that are equal so far
+ * each other would miss the cache at each step.  Items that are equal so far
  * are sorted by their next number, digit by digit; digits that are the same in
- * all of them are passed over.
+ * all of them are skipped.
  */
 #ifndef RPT_RADIX_SORT_H
 #define RPT_RADIX_SORT_H
@@ -14,8 +15,8 @@ struct rpt_radix_sort {
 	/* Number word_idx of an item; the lowest comes first. */
 	uint64_t (*word)(const void *ctx, uint32_t item, unsigned word_idx);
 	unsigned word_nr;
-	/* What short runs are sorted with, and what no number tells apart: the
-	 * same order as that of the numbers, as of qsort_r(). */
+	/* As for qsort_r(), in the order of the numbers.  It sorts short runs,
+	 * and items whose numbers are all equal. */
 	int (*compare)(const void *a, const void *b, void *ctx);
 	void *ctx;
 };

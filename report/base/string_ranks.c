@@ -35,7 +35,7 @@ static int compare(const void *a, const void *b, void *ranks)
 		      name_at(ranks, *(const uint32_t *)b));
 }
 
-void rpt_string_ranks_settle(struct rpt_string_ranks *ranks)
+void rpt_string_ranks_compute(struct rpt_string_ranks *ranks)
 {
 	uint32_t nr = ranks->names.nr, rank = 0;
 	uint32_t *order = rpt_alloc_zeroed(nr, sizeof(*order));

@@ -2,7 +2,7 @@
  * many comparisons of few names are comparisons of numbers.
  *
  *	rpt_string_ranks_number()	for each name, as often as it comes
- *	rpt_string_ranks_settle()	once
+ *	rpt_string_ranks_compute()	once
  *	rpt_string_ranks_of()		equal names have equal ranks
  */
 #ifndef RPT_STRING_RANKS_H
@@ -29,7 +29,7 @@ uint32_t rpt_string_ranks_number(struct rpt_string_ranks *ranks,
 				 const char *name);
 
 /* Compute the ranks of all names. */
-void rpt_string_ranks_settle(struct rpt_string_ranks *ranks);
+void rpt_string_ranks_compute(struct rpt_string_ranks *ranks);
 
 static inline uint32_t rpt_string_ranks_of(const struct rpt_string_ranks *ranks,
 					   uint32_t number)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* O_TMPFILE where the file system has it. */
+/* Not every file system has O_TMPFILE. */
 int rpt_temp_file_open(void)
 {
 	const char *dir = getenv("TMPDIR");

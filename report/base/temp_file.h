@@ -1,14 +1,14 @@
-/* temp_file.h: nameless files, for what is too long for memory. */
+/* temp_file.h: makes nameless files for what is too long for memory. */
 #ifndef RPT_TEMP_FILE_H
 #define RPT_TEMP_FILE_H
 
 #include <stddef.h>
 
-/* The descriptor of an empty file in TMPDIR, else in /tmp, that is gone when it
- * is closed; -1 and errno. */
+/* Open an empty file in $TMPDIR or /tmp that vanishes when it is closed. Return
+ * its descriptor, or -1 with errno. */
 int rpt_temp_file_open(void);
 
-/* All of it, at the descriptor's position.  0, or what writing failed with. */
+/* Write all of data at the position of fd.  Return 0 or a negative errno. */
 int rpt_temp_file_write(int fd, const void *data, size_t len);
 
 #endif

@@ -41,7 +41,7 @@ void rpt_text_init(struct rpt_text *text, FILE *out);
 /* Write out what is in the buffer.  Return text->status. */
 int rpt_text_flush(struct rpt_text *text);
 
-/* The same as rpt_text_put() if data does not fit into the buffer. */
+/* Append data that does not fit into the buffer; for rpt_text_put(). */
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
 
 static inline void rpt_text_put(struct rpt_text *text, const char *data,

@@ -41,8 +41,8 @@ uint32_t rpt_threads_start(struct rpt_threads *threads, uint32_t nr,
 /* Wait until all threads have ended.  Safe on a zeroed struct, and twice. */
 void rpt_threads_join(struct rpt_threads *threads);
 
-/* Does piece number idx.  Returns 0, or a negative errno, which ends this
- * worker. */
+/* Do piece number idx.  Return 0, or a negative errno, which ends this worker.
+ */
 typedef int rpt_job_fn(void *worker, const void *ctx, size_t idx,
 		       struct pd_err *err);
 

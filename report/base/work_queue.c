@@ -8,7 +8,7 @@ static struct rpt_work_queue_slot *slot_at(struct rpt_work_queue *queue,
 	return &queue->slots[nr % RPT_WORK_QUEUE_MAX];
 }
 
-/* Does the next block that is not begun.  The lock is held before and after,
+/* Do the next block that is not begun.  The lock is held before and after,
  * but not during the work. */
 static void do_next_block(struct rpt_work_queue *queue, uint32_t thread)
 {

@@ -23,13 +23,13 @@
 
 #define RPT_WORK_QUEUE_MAX 64u /* blocks in the queue; a power of 2 */
 
-/* Does the work of one block.  thread: the number of the thread that does it,
- * from 0 on; that of the caller's is conf.threads_nr. */
+/* Do the work of one block.  thread is the number of the thread that does it,
+ * from 0 on; the caller's is conf.threads_nr. */
 typedef void rpt_work_fn(void *ctx, uint32_t thread, void *block);
 
 struct rpt_work_queue_conf {
 	uint32_t threads_nr; /* beside the caller's */
-	bool is_helped;	     /* the caller's works while it would wait */
+	bool is_helped;	     /* the caller's thread works while it waits */
 	rpt_work_fn *fn;
 	void *ctx;
 };

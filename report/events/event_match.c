@@ -183,12 +183,12 @@ static struct rpt_event_ident identify(struct rpt_event_match *match,
 
 enum level_by { BY_NAME, BY_KIND, BY_STEM, BY_PROBE };
 
-/* What has to be equal. */
+/* What must be equal at a level. */
 struct level {
 	enum level_by by;
 	bool same_pmu;
 	uint32_t excluded;
-	bool is_loose; /* of parts that cannot be added up */
+	bool is_loose; /* such events cannot be added up */
 };
 
 static const struct level levels[] = {
@@ -247,7 +247,7 @@ struct search {
 	uint32_t *numbers;		/* NONE: not found yet */
 	size_t nr;
 	bool *is_taken; /* by item; owned */
-	/* Of one level. */
+	/* For the current level: */
 	struct rpt_intern keys;
 	uint32_t *first; /* by key: the first item that is free; owned */
 	uint32_t *next;	 /* by item; owned */

@@ -1,4 +1,4 @@
-/* event_match.h: the events of several recordings, the same ones once.
+/* event_match.h: finds which events of several recordings are the same.
  *
  * Events are the same by what they count, whatever they are called: "cycles:u"
  * and "cycles:ppp", "cpu-clock" and "cpu-clock:ppp".  A recording's events are
@@ -28,7 +28,7 @@ enum {
 	RPT_MODE_BOTH = 3,
 };
 
-/* Numbers in texts. */
+/* What an event counts.  Texts are numbers in rpt_event_match.texts. */
 struct rpt_event_ident {
 	uint32_t name;
 	uint32_t kind;
@@ -36,7 +36,7 @@ struct rpt_event_ident {
 	uint32_t pmu;	   /* "" if it is not known */
 	uint32_t probe;	   /* 0: it is none */
 	uint32_t excluded; /* EXCLUDED_* of event_match.c */
-	uint32_t lacking;  /* the same, of any recording so far */
+	uint32_t lacking;  /* those that any recording so far excluded */
 };
 
 struct rpt_event_match {
@@ -45,8 +45,8 @@ struct rpt_event_match {
 					* has it */
 	uint32_t nr;
 	uint32_t cap;
-	/* What is added together, and not only set beside each other, has to
-	 * be of the same PMU and modes. */
+	/* Match only events of the same PMU and modes, as their counts will be
+	 * added up, not only shown beside each other. */
 	bool is_strict;
 };
 

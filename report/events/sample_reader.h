@@ -1,5 +1,5 @@
-/* sample_reader.h: a sample record decoded, with all that its context adds: its
- * event, its time, and the task that ran.
+/* sample_reader.h: decodes sample records and finds their context: the event,
+ * the time, and the task that ran.
  *
  *	rpt_sample_reader_init(&reader, &conf);
  *	for each record of type PD_RECORD_SAMPLE:
@@ -10,10 +10,9 @@
  *			... sample.event, sample.fields.period ...
  *	rpt_sample_reader_release(&reader);
  *
- * One thread uses a reader.  What it keeps from one sample to the next: the
- * state of the tasks that ran last, since samples of one task follow each
- * other, and the last value of every counter (PERF_SAMPLE_READ), whose growth
- * is a sample's period.
+ * One thread uses a reader.  It caches the states of the tasks that ran last,
+ * and remembers the last value of every counter (PERF_SAMPLE_READ), whose
+ * increase is a sample's period.
  */
 #ifndef RPT_SAMPLE_READER_H
 #define RPT_SAMPLE_READER_H
@@ -24,7 +23,7 @@
 #include "report/events/filter.h"
 #include "report/timeline/lbr_stitch.h"
 
-/* Of tasks whose state is kept, by tid. */
+/* How many states of tasks are cached, by tid. */
 #define RPT_RECENT_TASKS_NR 256u
 
 struct rpt_sample_reader_conf {
@@ -55,8 +54,8 @@ struct rpt_counter_values {
 	uint32_t cap;
 };
 
-/* Return what the counter moved by since the last call; at the first, its
- * value.  id must be one of the recording's events. */
+/* Return by how much the counter increased since the last call; at the first
+ * call, its value.  id must be one of the recording's events. */
 uint64_t rpt_counter_values_delta(struct rpt_counter_values *counters,
 				  uint64_t id, uint64_t value);
 /* Forget all values.  Safe on a zeroed struct. */

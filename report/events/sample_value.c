@@ -48,7 +48,7 @@ static uint64_t quantum_of(uint64_t time_ns, uint64_t quantum_ns)
 	       time_ns % (quantum_ns ? quantum_ns : RPT_TIME_QUANTUM_NS);
 }
 
-/* What the data source says of it; 0 of other values. */
+/* Return the bits of the data source that make up a value; 0 if none do. */
 static uint64_t data_src_bits(enum rpt_value value)
 {
 	switch (value) {

@@ -1,5 +1,5 @@
-/* sample_value.h: numbers of a sample that rows can differ by, as they are in
- * its record: weights, sizes of pages, the cgroup ...
+/* sample_value.h: reads the numbers of a sample by which rows can differ:
+ * weights, sizes of pages, the cgroup ...
  */
 #ifndef RPT_SAMPLE_VALUE_H
 #define RPT_SAMPLE_VALUE_H
@@ -20,8 +20,8 @@ enum rpt_value {
 	RPT_VALUE_CODE_PAGE,
 	RPT_VALUE_TIME, /* rounded down to the quantum */
 	RPT_VALUE_TRANSACTION,
-	/* of a memory access; what its data source says in parts, each with the
-	 * bits that its text is made of (data_src.h) */
+	/* of a memory access; from LEVEL on the parts of its data source, with
+	 * the bits that their texts show (data_src.h) */
 	RPT_VALUE_DATA_ADDR,
 	RPT_VALUE_PHYS_ADDR,
 	RPT_VALUE_DATA_PAGE,
@@ -51,7 +51,7 @@ void rpt_sockets_release(struct rpt_sockets *sockets);
 uint32_t rpt_socket_of(const struct rpt_sockets *sockets,
 		       const struct pd_sample *sample);
 
-/* What values are made of besides the sample. */
+/* What values depend on besides the sample. */
 struct rpt_value_conf {
 	const struct rpt_sockets *sockets; /* NULL: no value needs it */
 	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */

@@ -87,7 +87,7 @@ static void rank_names(struct sorter *sorter)
 	for (unsigned k = RPT_RANK_COMM; k < RPT_RANKS_NR; k++) {
 		uint32_t last = names[k].names.nr;
 
-		rpt_string_ranks_settle(&names[k]);
+		rpt_string_ranks_compute(&names[k]);
 		for (uint32_t i = 0; i < nr; i++) {
 			uint32_t *rank = &sorter->ranks[i][k];
 

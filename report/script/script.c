@@ -192,7 +192,7 @@ void rpt_script_note_damage(struct rpt_script *script,
 			    const struct pd_record *rec,
 			    const struct pd_err *err)
 {
-	if (rpt_sideband_is_kept(rec->type) || rpt_stat_table_has(rec->type) ||
+	if (rpt_sideband_has(rec->type) || rpt_stat_table_has(rec->type) ||
 	    pd_reader_has_damage_in(script->setup->in.reader, rec))
 		return;
 	if (!script->counts.damaged_nr++ ||

@@ -2,13 +2,14 @@
 
 #include <stdlib.h>
 
-/* A look-up walks up the parents; a longer line of forks is copied down, if
- * there is little of it: a file of forks alone must not become gigabytes. */
+/* A look-up asks all parents.  If there are more than DEPTH_MAX, their changes
+ * are copied, but at most FLAT_NR_MAX: a file of forks must not become
+ * gigabytes. */
 #define DEPTH_MAX   16u
 #define FLAT_NR_MAX 512u
 
-/* A look-up passes over so many changes at once if the address is outside of
- * their bounds. */
+/* A look-up skips so many changes at once if the address is outside of their
+ * bounds. */
 #define BOUNDS_NR 64u
 
 void rpt_address_space_add(struct rpt_address_space *space,
@@ -63,7 +64,7 @@ uint32_t rpt_address_space_version(const struct rpt_address_space *space,
 	return lo;
 }
 
-/* Returns how many changes a copy would hold. */
+/* Return how many changes a copy would have. */
 static uint64_t count_known(const struct rpt_address_space *space,
 			    struct rpt_timestamp when)
 {
@@ -77,7 +78,7 @@ static uint64_t count_known(const struct rpt_address_space *space,
 	return nr;
 }
 
-/* Copies the changes of the parents into the list of space. */
+/* Copy the changes of all parents to space. */
 static void flatten(struct rpt_address_space *space,
 		    const struct rpt_address_space *parent,
 		    struct rpt_timestamp when)
@@ -119,8 +120,8 @@ void rpt_address_space_fork(struct rpt_address_space *space,
 	space->depth = parent->depth + 1;
 }
 
-/* Narrows the range to addr's side of what lies from start to end: inside, or
- * else below or behind. */
+/* Return whether addr lies from start to end, and narrow range to the addresses
+ * on its side of these. */
 static bool narrow(struct rpt_addr_range *range, uint64_t addr, uint64_t start,
 		   uint64_t end)
 {
@@ -137,7 +138,8 @@ static bool narrow(struct rpt_addr_range *range, uint64_t addr, uint64_t start,
 	return true;
 }
 
-/* The last of the first nr changes that is about addr; NULL: none. */
+/* Return the map of the last of the first nr changes that covers addr, or NULL.
+ */
 static const struct rpt_map *find_change(const struct rpt_address_space *space,
 					 uint64_t addr, uint32_t nr,
 					 struct rpt_addr_range *range)

@@ -1,9 +1,8 @@
-/* address_space.h: what was mapped where, over time: the maps of one process or
- * of the kernel.
+/* address_space.h: the maps of one process or of the kernel over time.
  *
- * A list of changes in time order; of those until a time, the latest at an
- * address holds.  A forked process's space continues its parent's as of the
- * fork, without a copy.  Part of the timeline.
+ * It is a list of changes in the order of time; at an address the latest change
+ * until a time holds.  The space of a forked process continues its parent's as
+ * of the fork, without a copy.  Part of the timeline.
  */
 #ifndef RPT_ADDRESS_SPACE_H
 #define RPT_ADDRESS_SPACE_H
@@ -13,10 +12,10 @@
 
 struct rpt_address_space_change {
 	struct rpt_timestamp when;
-	struct rpt_map map; /* dso NULL: from here on nothing lies there */
+	struct rpt_map map; /* dso NULL: it was unmapped */
 };
 
-/* All addresses that some changes in a row are about lie between these. */
+/* All addresses of some successive changes lie between these. */
 struct rpt_address_space_bounds {
 	uint64_t start;
 	uint64_t end;
@@ -30,12 +29,12 @@ struct rpt_address_space {
 	struct rpt_address_space_bounds *bounds;
 	struct rpt_budget *budget; /* of all that is owned; NULL: none */
 	const struct rpt_address_space *parent; /* NULL: starts empty */
-	struct rpt_timestamp fork; /* of the parent what stood then */
+	struct rpt_timestamp fork; /* when the parent was continued */
 	uint32_t depth;		   /* parents above */
 	bool is_forked;		   /* rpt_address_space_fork() made it */
 	uint32_t fork_pid;	   /* whose maps it began with, if it is */
-	uint32_t copied_nr;	   /* so many changes are copies of parents' */
-	bool is_jitted; /* a jitdump tells of its code without a file */
+	uint32_t copied_nr;	   /* the first changes are parents' copies */
+	bool is_jitted; /* a jitdump names its code that has no file */
 };
 
 static inline bool rpt_timestamp_before(struct rpt_timestamp a,
@@ -59,7 +58,7 @@ static inline bool rpt_span_has(const struct rpt_span *span,
 	       rpt_timestamp_before(when, span->end);
 }
 
-/* What is before start, or from end on, is no part of span. */
+/* Cut off what is before start; or from end on. */
 static inline void rpt_span_start(struct rpt_span *span,
 				  struct rpt_timestamp start)
 {

@@ -5,13 +5,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The address space cut at every start and end of a map: cuts[i] .. cuts[i + 1]
- * belongs to the latest change that covers it. */
+/* One of all starts and ends of maps, by address: from cuts[i] to cuts[i + 1]
+ * the latest change that covers it holds. */
 struct cut {
 	uint64_t addr;
 	const struct rpt_map *owner; /* of what follows; NULL: not yet found */
-	size_t next; /* the first cut from here on without an owner, or a hint
-		      * of where to look for it */
+	size_t next; /* this cut or a later one, at or before the first cut
+		      * from here on without an owner */
 };
 
 struct painting {
@@ -90,8 +90,8 @@ static size_t cut_at(const struct painting *p, uint64_t addr)
 	return lo;
 }
 
-/* The first cut from i on without an owner; the last cut never has one.  Halves
- * the way for those who come after. */
+/* Return the first cut from i on without an owner; the last cut never has one.
+ * Halve the way for later calls. */
 static size_t free_from(struct painting *p, size_t i)
 {
 	while (p->cuts[i].next != i) {
@@ -115,7 +115,7 @@ static void paint(struct painting *p)
 	}
 }
 
-/* Neighbours of one owner are one piece. */
+/* List the pieces; neighbours of one owner are one. */
 static size_t take_pieces(const struct painting *p, struct rpt_map *ret)
 {
 	size_t nr = 0;

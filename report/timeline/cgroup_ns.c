@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* The place of the cgroup namespace in the record. */
+/* The index of the cgroup namespace in the record. */
 #define CGROUP_LINK 6
 
 void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
@@ -74,7 +74,7 @@ void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
 	*all = (struct rpt_cgroup_nses){ 0 };
 }
 
-/* Returns the first stay behind those of tid that began until when. */
+/* Return the index behind the last stay of tid that began until when. */
 static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
 			     struct rpt_timestamp when)
 {

@@ -14,7 +14,7 @@ struct rpt_cgroup_ns {
 	uint64_t ino;
 };
 
-/* A task was in one from then on. */
+/* From when on a task was in a namespace. */
 struct rpt_cgroup_stay {
 	struct rpt_timestamp when;
 	struct rpt_cgroup_ns ns;
@@ -36,13 +36,14 @@ void rpt_cgroup_nses_add(struct rpt_cgroup_nses *all, struct rpt_budget *budget,
 			 const struct pd_namespaces *record);
 /* Sort by task and time and number the namespaces; after the last record. */
 void rpt_cgroup_nses_sort(struct rpt_cgroup_nses *all);
+/* Free all. */
 void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all);
 
 /* Return the number of the namespace that the task was in; 0 if none is known.
  * Equal namespaces have equal numbers, which rise by device and inode. */
 uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,
 			      struct rpt_timestamp when);
-/* Return the namespace of a number, { 0, 0 } of 0. */
+/* Return the namespace of a number; { 0, 0 } for number 0. */
 struct rpt_cgroup_ns rpt_cgroup_ns_of(const struct rpt_timeline *tl,
 				      uint32_t number);
 

@@ -19,16 +19,18 @@ struct rpt_deferred {
 	uint32_t cap;
 };
 
-/* Keep the record's chain.  Of one cookie the first record counts. */
+/* Add the record's chain.  If a thread has several records with one cookie, the
+ * first counts. */
 void rpt_deferred_add(struct rpt_deferred *deferred, uint32_t tid,
 		      const struct pd_callchain_deferred *record);
 
-/* Put the deferred chain in place of the mark and the cookie at the end of the
- * sample's call chain, which goes to room[PD_SAMPLE_CHAIN_NR * 2].  If no
- * record came, they are taken away.  Samples without a mark are left alone. */
+/* If the sample's call chain ends with the mark and a cookie, copy it to
+ * room[PD_SAMPLE_CHAIN_NR * 2] with the deferred chain in place of these two,
+ * or without them if no record came. */
 void rpt_deferred_join(const struct rpt_deferred *deferred,
 		       struct pd_sample *sample, uint64_t *room);
 
+/* Free all.  Safe on a zeroed struct. */
 void rpt_deferred_release(struct rpt_deferred *deferred);
 
 #endif

@@ -29,6 +29,7 @@ void rpt_guest_ids_sort(struct rpt_guest_ids *ids);
 /* Return the guest that has the event id; NULL if none has it. */
 const struct rpt_guest *rpt_guest_ids_find(const struct rpt_guest_ids *ids,
 					   uint64_t id);
+/* Free all. */
 void rpt_guest_ids_release(struct rpt_guest_ids *ids);
 
 /* Return whether a record, or an entry of the build-id table, with that misc is

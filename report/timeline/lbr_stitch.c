@@ -9,12 +9,12 @@
 
 #define NO_CELL UINT32_MAX
 
-/* A caller that was lost, and its own.  What samples have in common they
- * share. */
+/* A caller that the registers have lost, with a link to its own caller. Samples
+ * share the cells that they have in common. */
 struct cell {
 	uint64_t ip;
 	uint32_t caller; /* NO_CELL: there is none */
-	uint32_t nr;	 /* of cells from here on */
+	uint32_t nr;	 /* number of cells from here on */
 };
 
 struct key {
@@ -22,7 +22,7 @@ struct key {
 	uint64_t tid;
 };
 
-/* The sample that a task had before. */
+/* The sample of a task before the current one. */
 struct last {
 	struct pd_branch *branches; /* latest first; owned */
 	uint32_t nr;
@@ -31,7 +31,7 @@ struct last {
 	uint32_t lost; /* the cell of the latest that belongs to its chain */
 };
 
-/* A sample whose chain is longer than its branches. */
+/* A sample that has lost callers. */
 struct stitched {
 	uint64_t seq;
 	uint32_t lost;
@@ -101,8 +101,8 @@ static bool is_same(const struct pd_branch *a, const struct pd_branch *b)
 	return a->from == b->from && a->to == b->to && a->flags == b->flags;
 }
 
-/* Whether the register of the sample's oldest branch held it before, too;
- * *ret_idx: which one of before that is. */
+/* Return whether the register of the sample's oldest branch held the same
+ * branch in the last sample; *ret_idx is its index there. */
 static bool is_continued(const struct rpt_lbr_stitch *stitch,
 			 const struct last *last,
 			 const struct pd_sample *sample, uint64_t *ret_idx)
@@ -122,7 +122,7 @@ static bool is_continued(const struct rpt_lbr_stitch *stitch,
 	return is_same(&last->branches[idx], &oldest);
 }
 
-/* Puts a caller in front of those that a chain has lost already. */
+/* Put a caller in front of those that a chain has lost already. */
 static void add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
 {
 	struct cell *cells = rpt_grow_within(stitch->budget, stitch->cells,
@@ -138,19 +138,18 @@ static void add_cell(struct rpt_lbr_stitch *stitch, uint64_t ip, uint32_t *lost)
 	*lost = stitch->cell_nr++;
 }
 
-/* What the registers lost since before goes in front of what they had lost
- * then. */
+/* Add the callers that the registers have lost since the last sample. */
 static void lose(struct rpt_lbr_stitch *stitch, struct last *last, uint64_t idx)
 {
 	for (size_t i = last->nr; --i > idx;) {
-		/* no mark of a context is a place that was called from */
+		/* a mark of a context is no caller */
 		if (last->branches[i].from < PD_CONTEXT_MAX)
 			add_cell(stitch, last->branches[i].from, &last->lost);
 	}
 }
 
-static void keep(struct rpt_lbr_stitch *stitch, struct last *last,
-		 const struct pd_sample *sample)
+static void set_last(struct rpt_lbr_stitch *stitch, struct last *last,
+		     const struct pd_sample *sample)
 {
 	size_t nr = pd_sample_branch_nr(sample);
 
@@ -188,7 +187,7 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch,
 		last->lost = NO_CELL;
 	if (last->lost != NO_CELL)
 		note(stitch, seq, last->lost);
-	keep(stitch, last, sample);
+	set_last(stitch, last, sample);
 	return 0;
 }
 
@@ -207,7 +206,7 @@ void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch)
 		      sizeof(*stitch->samples), compare_seqs);
 }
 
-/* The last one that the sample of that seq has lost; NO_CELL: none. */
+/* Return the last caller that the sample of that seq has lost, or NO_CELL. */
 static uint32_t lost_of(const struct rpt_lbr_stitch *stitch, uint64_t seq)
 {
 	const struct stitched asked = { .seq = seq }, *found = NULL;

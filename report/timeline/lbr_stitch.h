@@ -1,5 +1,5 @@
-/* lbr_stitch.h: call chains from branch registers (record --call-graph lbr),
- * longer than a CPU has registers: --stitch-lbr.
+/* lbr_stitch.h: extends call chains from branch registers (record --call-graph
+ * lbr) beyond the number of registers: --stitch-lbr.
  *
  * The registers are a ring: a call takes the next one, a return gives it back,
  * and if calls go deeper than there are registers the oldest call is lost.  The
@@ -26,11 +26,13 @@
 
 struct rpt_lbr_stitch;
 
-/* register_nr is that of the CPU; lost_max, how many places are put to a chain
- * at most, those nearest to it.  Memory is charged to the budget. */
+/* Return a new object.  register_nr is that of the CPU; at most lost_max
+ * callers are appended to a chain, those nearest to it.  Memory is charged to
+ * the budget. */
 struct rpt_lbr_stitch *rpt_lbr_stitch_new(uint32_t register_nr,
 					  uint32_t lost_max,
 					  struct rpt_budget *budget);
+/* Safe on NULL. */
 void rpt_lbr_stitch_free(struct rpt_lbr_stitch *stitch);
 
 /* Add the next sample of all tasks that has a call chain from branches, and
@@ -42,18 +44,18 @@ int rpt_lbr_stitch_add(struct rpt_lbr_stitch *stitch,
 /* Call this after the last one. */
 void rpt_lbr_stitch_finish(struct rpt_lbr_stitch *stitch);
 
-/* Return how many lost places rpt_lbr_stitch_join() puts to the chain of the
- * sample of that seq, if there is room for them. */
+/* Return how many lost callers rpt_lbr_stitch_join() appends to the chain of
+ * the sample of that seq, if there is room for them. */
 uint32_t rpt_lbr_stitch_lost_nr(const struct rpt_lbr_stitch *stitch,
 				uint64_t seq);
 
-/* Put the lost places to the chain of the sample of that seq, which
+/* Append the lost callers to the chain of the sample of that seq, which
  * pd_sample_chain_of_branches() has made in room[RPT_CHAIN_NR]. */
 void rpt_lbr_stitch_join(const struct rpt_lbr_stitch *stitch, uint64_t seq,
 			 struct pd_sample *sample, uint64_t *room);
 
-/* The timeline's own, which rpt_timeline_join_chain() uses; it becomes the
- * owner. */
+/* Set, which passes ownership, and return the object that
+ * rpt_timeline_join_chain() uses. */
 void rpt_timeline_set_stitch(struct rpt_timeline *tl,
 			     struct rpt_lbr_stitch *stitch);
 const struct rpt_lbr_stitch *rpt_timeline_stitch(const struct rpt_timeline *tl);

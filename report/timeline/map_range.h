@@ -1,5 +1,6 @@
-/* map_range.h: what is mapped at an address, and for which addresses around it
- * the answer holds; and the kernel's functions.  Part of the timeline.
+/* map_range.h: finds what is mapped at an address, and the addresses around it
+ * for which the answer holds; and the kernel's functions.  Part of the
+ * timeline.
  */
 #ifndef RPT_MAP_RANGE_H
 #define RPT_MAP_RANGE_H

@@ -6,17 +6,17 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static const bool kept_types[PD_RECORD_KERNEL_NR] = {
+static const bool collected_types[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_MMAP] = true,       [PD_RECORD_COMM] = true,
 	[PD_RECORD_FORK] = true,       [PD_RECORD_MMAP2] = true,
 	[PD_RECORD_KSYMBOL] = true,    [PD_RECORD_CGROUP] = true,
 	[PD_RECORD_NAMESPACES] = true, [PD_RECORD_CALLCHAIN_DEFERRED] = true,
 };
 
-bool rpt_sideband_is_kept(uint32_t type)
+bool rpt_sideband_has(uint32_t type)
 {
 	return type == PD_RECORD_HEADER_BUILD_ID ||
-	       (type < PD_RECORD_KERNEL_NR && kept_types[type]);
+	       (type < PD_RECORD_KERNEL_NR && collected_types[type]);
 }
 
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
@@ -27,7 +27,7 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		.misc = pd_event_set_misc(events, rec),
 	};
 
-	if (!rpt_sideband_is_kept(rec->type))
+	if (!rpt_sideband_has(rec->type))
 		return 0;
 	if (rpt_budget_is_spent(sb->arena.budget))
 		return -EFBIG;

@@ -1,7 +1,6 @@
-/* sideband.h: the records about tasks and maps, put in the order of time.
- *
- * Copies of them are collected as they lie in the file (out of compressed
- * frames nothing else would stay) and sorted by (time, seq).
+/* sideband.h: collects the records about tasks and maps and sorts them by
+ * (time, seq).  It copies them, as the memory of compressed frames is used
+ * again.
  */
 #ifndef RPT_SIDEBAND_H
 #define RPT_SIDEBAND_H
@@ -28,11 +27,11 @@ struct rpt_sideband {
 	bool is_unsorted;
 };
 
-/* Return whether records of the type are kept.  The timeline reports those that
- * are damaged. */
-bool rpt_sideband_is_kept(uint32_t type);
+/* Return whether records of the type are collected.  The timeline reports those
+ * that are damaged. */
+bool rpt_sideband_has(uint32_t type);
 
-/* Keep a copy of the record if its type is one of these.  Return 0, or -EFBIG
+/* Copy the record if its type is one of these.  Return 0, or -EFBIG
  * if the budget is spent. */
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec);

@@ -33,7 +33,7 @@ static struct rpt_tid_history *get_history(struct rpt_tasks *tasks,
 	return &tasks->histories[idx];
 }
 
-/* Returns the latest task of tid; NULL: there is none yet. */
+/* Return the latest task of tid, or NULL. */
 static struct rpt_task *latest_task(const struct rpt_tasks *tasks, uint32_t tid)
 {
 	const struct rpt_tid_history *history = history_of(tasks, tid);
@@ -55,7 +55,8 @@ static struct rpt_address_space *new_space(struct rpt_tasks *tasks)
 	return space;
 }
 
-/* The leader's space for a thread whose process is known, else a new one. */
+/* Return its leader's space for a thread whose process is known, else a new
+ * one. */
 static struct rpt_address_space *space_for(struct rpt_tasks *tasks,
 					   uint32_t pid, uint32_t tid)
 {

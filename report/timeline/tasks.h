@@ -1,6 +1,6 @@
-/* tasks.h: the tasks that every thread id has been, with their names, and what
- * a task is at a time.  Part of the timeline, which fills it in time order;
- * afterwards it is only read.
+/* tasks.h: all tasks that had a thread id, their names, and their states at a
+ * time.  Part of the timeline, which fills it in the order of time; afterwards
+ * it is only read.
  */
 #ifndef RPT_TASKS_H
 #define RPT_TASKS_H
@@ -21,7 +21,7 @@ struct rpt_task {
 	uint32_t pid; /* RPT_PID_UNKNOWN until a record has it */
 	uint32_t tid;
 	uint32_t ptid; /* the task that started it; RPT_TID_NONE: unknown */
-	bool is_named; /* a FORK or a COMM is about it, not only its maps */
+	bool is_named; /* it has a FORK or a COMM, not only maps */
 	struct rpt_timestamp birth;
 	struct rpt_comm_change *comms; /* owned; comm_nr of them */
 	uint32_t comm_nr;
@@ -47,8 +47,9 @@ struct rpt_tasks {
 	uint32_t space_cap;
 };
 
-/* Begin; memory is charged to the budget, which may be NULL. */
+/* Initialise; memory is charged to the budget, which may be NULL. */
 void rpt_tasks_init(struct rpt_tasks *tasks, struct rpt_budget *budget);
+/* Free all. */
 void rpt_tasks_release(struct rpt_tasks *tasks);
 
 /* Return the latest task that has tid.  If there is none, one is made that was
@@ -71,18 +72,18 @@ const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_timestamp when,
 				    struct rpt_span *span);
 
-/* All that counts of a task for its samples, for every time in span. */
+/* What a task is for its samples at every time in span. */
 struct rpt_task_state {
 	struct rpt_span span;
 	struct rpt_task_ref ref;
-	const char *comm; /* rpt_task_ref_comm_settled() */
-	const char *
-		comm_then; /* rpt_task_ref_comm(): NULL before its first name */
-	uint32_t space_id; /* 0: no space */
+	const char *comm;      /* rpt_task_ref_comm_settled() */
+	const char *comm_then; /* rpt_task_ref_comm(): NULL before a name */
+	uint32_t space_id;     /* 0: no space */
 	uint32_t space_version;
 	uint32_t kernel_version;
 };
 
+/* Find the state of the task that has tid at when. */
 void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,
 			     uint32_t tid, struct rpt_timestamp when,
 			     struct rpt_task_state *ret);

@@ -1,19 +1,18 @@
-/* timeline.h: which task ran, under which name, with what mapped where, at any
- * time.
+/* timeline.h: tasks, their names and their maps at any time.
  *
  *	tl = rpt_timeline_new(symbols);
  *	rpt_timeline_load(tl, reader, &chunks, &err);	reads all sideband, once
  *	rpt_timeline_task(tl, pid, tid, when, &ref);
  *	rpt_timeline_map(tl, &ref, cpumode, addr, when, &map);
  *
- * Sideband (MMAP, COMM, FORK, KSYMBOL ...) is put in the order (time, place in
- * the file) and replayed once; what it changed is kept with the time of the
- * change, so that questions may come in any order and from many threads: after
- * rpt_timeline_finish() nothing changes any more.  The answers are those of a
- * single pass over all records in that order, by the rules of perf 6.1:
+ * Sideband (MMAP, COMM, FORK, KSYMBOL ...) is sorted by (time, place in the
+ * file) and replayed once.  Each change is recorded with its time, so that
+ * questions may come in any order; after rpt_timeline_finish() any thread may
+ * ask.  The answers are those of a single pass over all records, by perf 6.1's
+ * rules:
  *
- *   task	one life of a thread id.  FORK starts a new life; EXIT ends
- *		nothing (late samples keep their name).
+ *   task	FORK makes a new task of a thread id; EXIT ends nothing (late
+ *		samples keep their name).
  *   comm	":TID" until something names it; a forked task starts with its
  *		parent's name; tid 0 is "swapper".
  *   space	the maps of a process; tasks of one process share it, FORK of a
@@ -23,7 +22,7 @@
  *		chain taken inside execve still shows its caller).
  *   kernel	one space for all: the kernel, modules, KSYMBOLs.
  *
- * What carries no time (synthesized records) counts as time 0.
+ * Records without a time (synthesized ones) count as time 0.
  */
 #ifndef RPT_TIMELINE_H
 #define RPT_TIMELINE_H
@@ -77,8 +76,8 @@ void rpt_timeline_free(struct rpt_timeline *tl);
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_file_chunks *chunks, struct pd_err *err);
 
-/* Or add records in any order (those that are no sideband are passed over,
- * damaged ones counted), then finish once. */
+/* Or add records in any order, then finish once.  Records that are no sideband
+ * are skipped, damaged ones counted. */
 void rpt_timeline_add(struct rpt_timeline *tl,
 		      const struct pd_event_set *events,
 		      const struct pd_record *rec);
@@ -137,8 +136,8 @@ struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl);
 /* Return the records of tasks and maps that could not be read, or that there
  * was no budget for. */
 const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl);
-/* Return the bytes of the file that were passed over as no record; who reads
- * its samples meets them, too. */
+/* Return the bytes of the file that were skipped as no record; reading the
+ * samples meets them again. */
 const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl);
 
 #endif

@@ -32,7 +32,7 @@ static struct rpt_dso *dso_of(struct rpt_timeline *tl, enum rpt_dso_kind kind,
 	return rpt_timeline_dso(tl, &key);
 }
 
-/* The DSO of the kernel itself, and what symbols are to know of it. */
+/* Return the DSO of the kernel itself, and describe the kernel to symbols. */
 static struct rpt_dso *kernel_dso(struct rpt_timeline *tl,
 				  const struct rpt_map *map,
 				  const struct pd_mmap *mmap, struct pd_str ref)
@@ -119,7 +119,7 @@ static void replay_mmap(struct rpt_timeline *tl,
 	if (body->type == PD_RECORD_MMAP)
 		map.prot = item->misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
-	if (named.kind == RPT_DSO_VDSO) /* old kernels tell the address */
+	if (named.kind == RPT_DSO_VDSO) /* old kernels record the address */
 		map.pgoff = map.recorded_pgoff = 0;
 	if (named.is_absolute)
 		map.pgoff = map.start;
@@ -145,8 +145,8 @@ static void replay_comm(struct rpt_timeline *tl,
 	rpt_tasks_set_comm(&tl->tasks, task, item->when, comm->comm);
 }
 
-/* Synthesized FORKs (FORK_EXEC) tell of tasks that had run for long: their
- * maps follow in records of their own. */
+/* Synthesized FORKs (FORK_EXEC) are for tasks that ran before; records of their
+ * maps follow. */
 static void replay_fork(struct rpt_timeline *tl,
 			const struct rpt_sideband_item *item,
 			const struct pd_body *body)
@@ -177,8 +177,8 @@ static void replay_fork(struct rpt_timeline *tl,
 				       birth);
 }
 
-/* Code that the kernel made at run time: inside a map that is known it adds a
- * name, elsewhere a map. */
+/* Add code that the kernel made at run time: a name inside of a known map, or
+ * else a map. */
 static void replay_ksymbol(struct rpt_timeline *tl,
 			   const struct rpt_sideband_item *item,
 			   const struct pd_body *body)
@@ -261,8 +261,8 @@ static replay_fn *const replays[PD_RECORD_KERNEL_NR] = {
 	[PD_RECORD_CALLCHAIN_DEFERRED] = replay_deferred,
 };
 
-/* A guest has addresses and task ids of its own, which say nothing of the
- * host's.  No sample of one is shown, so nothing of it is kept. */
+/* Return whether the record is a guest's: its addresses and task ids are not
+ * the host's, and none of its samples are shown. */
 static bool is_of_guest(const struct rpt_timeline *tl,
 			const struct pd_record *rec)
 {
@@ -324,7 +324,7 @@ void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 	}
 }
 
-/* Sets the build-ids of HEADER_BUILD_ID records, which a pipe has in place of
+/* Set the build-ids of HEADER_BUILD_ID records, which a pipe has in place of
  * the BUILD_ID section. */
 static void set_build_ids(struct rpt_timeline *tl)
 {
@@ -341,7 +341,7 @@ static void set_build_ids(struct rpt_timeline *tl)
 	}
 }
 
-/* Reports that records were left out, as a damage like those of the file. */
+/* Report that records were left out, as damage of the file is reported. */
 static void add_full(struct rpt_timeline *tl)
 {
 	struct pd_err full = PD_ERR_INIT;

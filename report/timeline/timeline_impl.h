@@ -1,4 +1,4 @@
-/* timeline_impl.h: the inside of a timeline, for the files of this room. */
+/* timeline_impl.h: the members of a timeline, for the files of this room. */
 #ifndef RPT_TIMELINE_IMPL_H
 #define RPT_TIMELINE_IMPL_H
 

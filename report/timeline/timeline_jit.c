@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the code lies in the files that perf makes. */
+/* The offset of the code in the files that perf makes. */
 #define CODE_OFF 0x80
 
-/* A dump is a local file that is as long as it says: it adds to the budget, as
- * a function takes some ten times what the dump must have of it.  All dumps
- * together add BUDGET_MAX_LEN at most. */
+/* A dump adds BUDGET_RATIO times its length to the budget, as a function takes
+ * some ten times the memory of its record.  All dumps together add
+ * BUDGET_MAX_LEN at most. */
 #define BUDGET_RATIO   16
 #define BUDGET_MAX_LEN ((uint64_t)256 << 20)
 #define NAME_LEN_MAX   (PATH_MAX + 64)
@@ -31,7 +31,8 @@ struct source {
 	const char *path; /* as recorded */
 };
 
-/* "/tmp/jit-12.dump" and 3: "/tmp/jitted-12-3.so" */
+/* Return the DSO of a function: "/tmp/jitted-12-3.so" for function 3 of
+ * "/tmp/jit-12.dump". */
 static struct rpt_dso *dso_of(const struct source *from,
 			      const struct rpt_jit_code *code)
 {
@@ -74,7 +75,7 @@ static void push(struct rpt_timeline *tl, const struct rpt_jit_place *place)
 	places->nr++;
 }
 
-/* Takes the first one away; there must be one. */
+/* Take the first one out of the heap, which is not empty. */
 static struct rpt_jit_place pop(struct rpt_jit_places *places)
 {
 	struct rpt_jit_place *items = places->items;
@@ -137,8 +138,8 @@ static void add_full(struct rpt_timeline *tl)
 	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 }
 
-/* Gives the file its number, and adds to the budget once, however many
- * processes have it mapped. */
+/* Number the file, and add to the budget once, however many processes have it
+ * mapped. */
 static void number_file(struct source *from)
 {
 	struct rpt_jit_places *places = &from->tl->jit;

@@ -22,7 +22,7 @@ static uint64_t share_of(uint64_t limit)
 	return limit / 8 * SHARE_OF_8;
 }
 
-/* What one thread finds. */
+/* The result of one thread. */
 struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
@@ -45,7 +45,7 @@ static void release(struct part *part)
 	rpt_guest_ids_release(&part->guests);
 }
 
-/* The rest of its chunk is not looked at for sideband. */
+/* Note that the rest of the chunk is not searched for sideband. */
 static void fill_up(struct part *part, const struct pd_record *rec)
 {
 	if (!part->is_full)
@@ -54,7 +54,7 @@ static void fill_up(struct part *part, const struct pd_record *rec)
 	part->is_plain = false;
 }
 
-/* They are kept for as long as the budget lasts. */
+/* Add guests, as long as the budget lasts. */
 static int add_guests(struct part *part, const struct pd_record *rec)
 {
 	if (!rpt_budget_take(part->sideband.arena.budget, rec->len))
@@ -122,7 +122,7 @@ static void begin_chunk(struct part *part, const struct rpt_file_chunks *chunks,
 	}
 }
 
-/* damage NULL: the chunk was not read to its end. */
+/* End a chunk; damage is NULL if it was not read to its end. */
 static void end_chunk(const struct part *part,
 		      const struct rpt_file_chunks *chunks,
 		      const struct pd_damage *damage)
@@ -142,7 +142,7 @@ static bool is_all_needed(const struct rpt_file_chunks *chunks)
 	return is_needed;
 }
 
-/* The place told of is the first in the file, whichever thread met it. */
+/* Merge damages; the first in the file stays the first. */
 static void merge_passed(struct pd_damage *to, const struct pd_damage *from)
 {
 	struct pd_err first = to->first;
@@ -180,7 +180,7 @@ static int read_chunk(void *worker, struct rpt_file_chunks *chunks, size_t idx,
 	return rc < 0 ? rc : 0;
 }
 
-/* -EAGAIN: the chunks were guessed, and wrong. */
+/* Merge the results.  Return -EAGAIN if the chunks were guessed, and wrong. */
 static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 		  bool is_guess)
 {
@@ -244,8 +244,8 @@ static int read_chunks(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc;
 }
 
-/* Of plain files.  Short enough that no thread works on its last chunk while
- * others have nothing left to do. */
+/* For plain files: chunks are so short that the threads end at nearly the same
+ * time. */
 #define CHUNKS_PER_THREAD 8u
 #define CHUNK_LEN_MIN	  ((uint64_t)512 << 10)
 
@@ -259,8 +259,8 @@ static uint64_t chunk_len(const struct pd_reader *reader, uint32_t jobs)
 	return len < RPT_CHUNK_LEN ? len : RPT_CHUNK_LEN;
 }
 
-/* To find the cuts of a plain file by its headers costs as much as to read its
- * sideband: they are guessed, and the reading shows whether rightly. */
+/* Finding the chunks of a plain file costs as much as reading its sideband, so
+ * they are guessed first; reading them shows whether the guess was right. */
 static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 			 struct rpt_file_chunks *chunks, struct pd_err *err)
 {
@@ -276,7 +276,7 @@ static int read_sideband(struct rpt_timeline *tl, struct pd_reader *reader,
 	return rc ? rc : read_chunks(tl, reader, chunks, false, err);
 }
 
-/* The kernel is the first entry of kernel mode that is no module. */
+/* Find the kernel: the first entry of kernel mode that is no module. */
 static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 {
 	struct pd_build_id_entry entry;
@@ -295,7 +295,7 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 	}
 }
 
-/* A damaged rest is passed over: names are then looked for without. */
+/* Set the build-ids of the BUILD_ID section; a damaged rest is skipped. */
 static void load_build_ids(struct rpt_timeline *tl,
 			   const struct pd_reader *reader)
 {

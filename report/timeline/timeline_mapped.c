@@ -1,5 +1,5 @@
-/* What is mapped at an address: in a process as its records say, in the kernel
- * also as kcore says, or its symbols. */
+/* Finds what is mapped at an address: in a process by its records, in the
+ * kernel also by kcore or the kernel's symbols. */
 #include "report/timeline/map_range.h"
 
 #include "report/symbols/dso.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The kernel's record ends with its text; perf widens the map to all that
- * kallsyms names, the code of the start (.init.text) among it. */
+/* Find the kernel at a symbol outside of its map, which ends with its text: as
+ * in perf, all that kallsyms names is the kernel's, such as .init.text. */
 static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
 			       struct rpt_map *ret)
 {
@@ -19,14 +19,14 @@ static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
 	return true;
 }
 
-/* All that is mapped there, by kcore, is the kernel's; but BPF programs, which
- * have maps of their own as their records tell, stay what they are. */
+/* Return whether kcore replaces a map: all but those of BPF programs, which
+ * have records of their own. */
 static bool is_of_kcore(const struct rpt_map *map)
 {
 	return strncmp(rpt_dso_name(map->dso), "bpf_prog_", 9) != 0;
 }
 
-/* Of an address that no record but one of what kcore replaces tells of. */
+/* Find the part of kcore that has an address. */
 static bool find_in_kcore(const struct rpt_timeline *tl,
 			  const struct rpt_kcore *kcore, uint64_t addr,
 			  struct rpt_map_range *ret)

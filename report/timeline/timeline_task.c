@@ -1,4 +1,4 @@
-/* Tasks at a time, and for how long an answer holds. */
+/* Finds the task that has a thread id at a time, and for how long it holds. */
 #include "report/timeline/timeline_impl.h"
 
 static void find_task_ref(const struct rpt_timeline *tl,
@@ -28,7 +28,7 @@ void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
 	find_task_ref(tl, when, pid, tid, &span, ret);
 }
 
-/* Returns how many names the task had by then. */
+/* Return how many names the task had by then. */
 static uint32_t count_comms(const struct rpt_task *task,
 			    struct rpt_timestamp when)
 {

@@ -17,7 +17,7 @@ static void test_name_ranks__order_is_that_of_strcmp(void **state)
 	(void)state;
 	for (int i = 0; i < 5; i++)
 		numbers[i] = rpt_string_ranks_number(&ranks, names[i]);
-	rpt_string_ranks_settle(&ranks);
+	rpt_string_ranks_compute(&ranks);
 	for (int i = 0; i < 5; i++)
 		for (int k = 0; k < 5; k++)
 			assert_int_equal(
@@ -38,7 +38,7 @@ static void test_name_ranks__equal_names_and_none(void **state)
 	c = rpt_string_ranks_number(&ranks, again);
 	a = rpt_string_ranks_number(&ranks, "a");
 	none = rpt_string_ranks_number(&ranks, NULL);
-	rpt_string_ranks_settle(&ranks);
+	rpt_string_ranks_compute(&ranks);
 	assert_int_equal(rpt_string_ranks_of(&ranks, a), 0);
 	assert_int_equal(rpt_string_ranks_of(&ranks, b), 1);
 	assert_int_equal(rpt_string_ranks_of(&ranks, c), 1);
