@@ -1,5 +1,5 @@
-/* command_options.h: the rows that the option tables of several commands share,
- * and what every command does with the outcome of parsing them.
+/* command_options.h: options that several commands have, for their tables, and
+ * what every command does after parsing them.
  *
  *	static const struct sup_opt opts[] = {
  *		RPT_OPT_INPUT(offsetof(struct my_args, input)),
@@ -37,7 +37,7 @@
 	{                                                           \
 		0, (name), SUP_U32, (off), 0, (metavar), help, NULL \
 	}
-/* What call sets in the command's struct. */
+/* call sets fields of the command's struct. */
 #define RPT_OPT_CALL(letter, name, metavar, help, call)                   \
 	{                                                                 \
 		(letter), (name), SUP_CALL, 0, 0, (metavar), help, (call) \
@@ -67,7 +67,7 @@
 		     "continue call chains out of branch registers with " \
 		     "those of the sample before")
 
-/* Where symbols come from: struct rpt_symbols_conf. */
+/* Sources of symbols: struct rpt_symbols_conf. */
 #define RPT_OPT_KALLSYMS(off)                      \
 	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \
 		     "read kernel symbols from this copy of /proc/kallsyms")
@@ -84,7 +84,7 @@
 	RPT_OPT_FLAG(0, "inline", (off), SUP_OPT_NEGATABLE, \
 		     "show inlined functions in call chains (on)")
 
-/* --no-itrace asks for what is done anyway, and is taken. */
+/* --no-itrace is accepted, as traces are not decoded anyway. */
 #define RPT_NO_AUX "traces (Intel PT, CoreSight ...) are not decoded"
 #define RPT_OPT_ITRACE                                       \
 	{                                                    \
@@ -96,7 +96,7 @@
 int rpt_refuse_itrace(void *conf, const char *arg, bool unset,
 		      struct pd_err *err);
 
-/* What the file says of the machine. */
+/* The header of the file. */
 #define RPT_OPT_HEADER(off)                                 \
 	RPT_OPT_FLAG(0, "header", (off), SUP_OPT_NEGATABLE, \
 		     "first show where, when and how it was recorded")

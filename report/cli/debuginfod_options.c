@@ -19,7 +19,7 @@ int rpt_parse_debuginfod(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-/* A line of progress, on a terminal only, that is gone in the end. */
+/* Show a line of progress, which is erased at the end. */
 static void show_progress(void *ctx, const char *name, uint64_t len,
 			  uint64_t total_len)
 {
@@ -33,7 +33,7 @@ static void show_progress(void *ctx, const char *name, uint64_t len,
 	fflush(stderr);
 }
 
-static void tell_fetched(const struct rpt_fetched *fetched)
+static void warn_unfetched(const struct rpt_fetched *fetched)
 {
 	if (fetched->left_nr)
 		sup_message("debuginfod: the time was over: %" PRIu32
@@ -71,7 +71,7 @@ int rpt_fetch_requests(const struct rpt_debuginfod_args *args,
 				requests[i].are_lines_wanted, &fetched);
 	if (is_terminal && fetched.asked_nr)
 		fputs("\r\33[K", stderr);
-	tell_fetched(&fetched);
+	warn_unfetched(&fetched);
 	rpt_debuginfod_close(d);
 	return 0;
 }

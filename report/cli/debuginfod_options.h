@@ -40,7 +40,7 @@ struct rpt_debuginfod_args {
 int rpt_parse_debuginfod(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
-/* A profile whose DSOs with many samples are to have debug files. */
+/* A profile for whose DSOs with many samples debug files are fetched. */
 struct rpt_debug_request {
 	const struct rpt_profile *profile;
 	bool are_lines_wanted;

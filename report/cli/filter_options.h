@@ -7,8 +7,8 @@
 #include "report/cli/command_options.h"
 #include "report/events/filter.h"
 
-/* The rows of the struct rpt_filter_args at off; more: a literal, what the
- * command says of --time besides. */
+/* The options of the struct rpt_filter_args at off; more: a literal that the
+ * command adds to the help of --time. */
 #define RPT_FILTER_OPT(letter, name, off, field, metavar, help)                \
 	RPT_OPT_TEXT(letter, name,                                             \
 		     (off) + offsetof(struct rpt_filter_args, field), metavar, \

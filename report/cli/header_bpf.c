@@ -25,9 +25,9 @@ enum {
 
 enum { TAG_LEN = 8, BTF_KIND_NR = 20 };
 
-/* To find a name all types before it are passed over, for each part of each
- * program.  Beyond so many, which is a second's work, names are left out: a
- * program has some thousand types and a few parts. */
+/* Finding a name skips all types before it, for each part of each program.
+ * After so many steps, a second's work, names are left out: a program has some
+ * thousand types and a few parts. */
 #define BTF_STEP_NR ((uint64_t)1 << 23)
 
 struct blob {
@@ -62,7 +62,7 @@ static bool may_step(struct rpt_header_ctx *ctx)
 	return ctx->btf_step_nr++ < BTF_STEP_NR;
 }
 
-/* The BTF of that id, out of its own section. */
+/* Get the BTF of that id from its own section, or return false. */
 static bool find_btf(struct rpt_header_ctx *ctx, uint32_t id, struct blob *ret)
 {
 	struct pd_cursor c;
@@ -83,7 +83,7 @@ static bool find_btf(struct rpt_header_ctx *ctx, uint32_t id, struct blob *ret)
 	return false;
 }
 
-/* Lengths behind the 12 bytes that all types have: fixed, and per member. */
+/* Bytes after the 12 that all types have: fixed, and per member. */
 static const struct {
 	uint8_t fixed_len;
 	uint8_t member_len;
@@ -93,7 +93,7 @@ static const struct {
 	[17] = { 4, 0 }, [19] = { 0, 12 },
 };
 
-/* The name of a type by its number, which counts from 1. */
+/* Return the name of a type by its number, from 1 on. */
 static struct pd_str btf_name(struct rpt_header_ctx *ctx,
 			      const struct blob *btf, uint32_t type_id)
 {
@@ -191,7 +191,7 @@ void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx)
 		uint32_t data_len = pd_cursor_u32(c);
 		struct prog p;
 
-		pd_cursor_skip(c, 8); /* which arrays there are */
+		pd_cursor_skip(c, 8); /* the set of arrays */
 		p.info = take_blob(c, info_len);
 		p.data = take_blob(c, data_len);
 		if (!pd_cursor_status(c))

@@ -1,4 +1,4 @@
-/* header_cost.c: what a recorder of ours says of itself: cost, losses, rates.
+/* header_cost.c: what our recorder says of itself: cost, losses, rates.
  */
 #include "report/cli/header_rows.h"
 

@@ -79,7 +79,7 @@ void rpt_header_numa_topology(struct rpt_header_ctx *ctx)
 			" kB, free = %" PRIu64 " kB\n",
 			n->node, n->mem_total_kib, n->mem_free_kib);
 		fprintf(ctx->out, "# node%" PRIu32 " cpu list : ", n->node);
-		/* perf's word for no CPU: memory alone, as HBM or CXL */
+		/* perf prints this for memory without CPUs (HBM, CXL) */
 		put_line(ctx->out,
 			 n->cpus.len ? n->cpus : (struct pd_str){ "-1", 2 });
 	}
@@ -124,7 +124,7 @@ void rpt_header_cache(struct rpt_header_ctx *ctx)
 	pd_caches_release(&caches);
 }
 
-/* perf's unit: the last one that leaves more than 1. */
+/* Print bytes in perf's unit: the last one that leaves more than 1. */
 static void put_memory(FILE *out, uint64_t bytes)
 {
 	const char *unit = "BKMG";
@@ -139,7 +139,7 @@ static bool block_at(const struct pd_mem_node *n, uint64_t bit)
 	return pd_u64s_at(&n->block_set, bit / 64) >> (bit % 64) & 1;
 }
 
-/* "0-23,32-199", and how many blocks that is. */
+/* Print "0-23,32-199", if out is not NULL, and return how many blocks it is. */
 static uint64_t put_blocks(FILE *out, const struct pd_mem_node *n)
 {
 	uint64_t end = n->block_set.nr * 64, count = 0;
@@ -243,7 +243,7 @@ static bool is_cpu_imprecise(const struct pd_reader *reader)
 	return found;
 }
 
-/* perf 6.12 and later, behind the other capabilities. */
+/* perf 6.12 and later print this after the other capabilities. */
 static void print_amd_advice(const struct rpt_header_ctx *ctx)
 {
 	if (ctx->perf >= PD_PERF_6_12 && has_pmu(ctx->reader, "ibs_op") &&

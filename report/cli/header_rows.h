@@ -1,5 +1,4 @@
-/* header_rows.h: functions that show a feature section each, for header_text.c.
- */
+/* header_rows.h: functions for header_text.c, each for a feature section. */
 #ifndef RPT_HEADER_ROWS_H
 #define RPT_HEADER_ROWS_H
 
@@ -14,12 +13,12 @@ struct rpt_header_ctx {
 	const struct pd_reader *reader;
 	struct pd_cursor payload;
 	enum pd_perf perf;
-	const char *label; /* of the feature, if several share a function */
+	const char *label; /* of the feature, if several have one function */
 	bool is_full;
-	uint64_t btf_step_nr; /* types of BTF that were passed over */
+	uint64_t btf_step_nr; /* types of BTF that were skipped */
 };
 
-/* header_host.c: the rows of the machine's parts */
+/* header_host.c: the parts of the machine */
 void rpt_header_cpu_topology(struct rpt_header_ctx *ctx);
 void rpt_header_numa_topology(struct rpt_header_ctx *ctx);
 void rpt_header_pmu_mappings(struct rpt_header_ctx *ctx);
@@ -34,7 +33,7 @@ void rpt_header_pmu_caps(struct rpt_header_ctx *ctx);
 void rpt_header_bpf_prog_info(struct rpt_header_ctx *ctx);
 void rpt_header_bpf_btf(struct rpt_header_ctx *ctx);
 
-/* header_cost.c: what a recorder of ours says of itself in the trailer */
+/* header_cost.c: what our recorder says of itself in the trailer */
 void rpt_header_recorder(struct rpt_header_ctx *ctx);
 
 #endif

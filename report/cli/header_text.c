@@ -20,7 +20,7 @@ static void print_string(struct rpt_header_ctx *ctx)
 	fputc('\n', ctx->out);
 }
 
-/* A feature without a payload. */
+/* Print a feature without a payload. */
 static void print_flag(struct rpt_header_ctx *ctx)
 {
 	fprintf(ctx->out, "# contains %s\n", ctx->label);
@@ -44,7 +44,7 @@ static void print_total_mem(struct rpt_header_ctx *ctx)
 		fprintf(ctx->out, "# total memory : %" PRIu64 " kB\n", kib);
 }
 
-/* Single quotes appear as \', so that the line can be pasted. */
+/* Print single quotes as \', so that the line can be pasted. */
 static void put_argument(FILE *out, struct pd_str s)
 {
 	const char *quote;
@@ -135,7 +135,7 @@ static void print_group_desc(struct rpt_header_ctx *ctx)
 	pd_group_descs_release(&groups);
 }
 
-/* Microseconds, rounded down as perf does. */
+/* Print microseconds, rounded down as in perf. */
 static void put_seconds(FILE *out, uint64_t ns)
 {
 	fprintf(out, "%" PRIu64 ".%06" PRIu64, ns / 1000000000,
@@ -158,7 +158,7 @@ static void print_sample_time(struct rpt_header_ctx *ctx)
 
 static const char *clock_name(uint32_t clockid)
 {
-	/* those that events can be timed with */
+	/* clocks for events */
 	static const char *const names[] = {
 		[0] = "realtime", [1] = "monotonic", [4] = "monotonic_raw",
 		[7] = "boottime", [11] = "tai",
@@ -169,7 +169,7 @@ static const char *clock_name(uint32_t clockid)
 	return names[clockid];
 }
 
-/* perf multiplies where it ought to divide; the figure is its own. */
+/* perf multiplies instead of dividing: print the same figure. */
 static void print_clockid(struct rpt_header_ctx *ctx)
 {
 	uint64_t resolution_ns;
@@ -292,8 +292,8 @@ static const struct row rows[PD_FEATURE_NR] = {
 	[PD_FEATURE_CLN_SIZE] = { .print = print_cln_size },
 };
 
-/* In pipes perf ends the list of features with an empty one of the first number
- * that it does not know: 32 until 6.19. */
+/* Return whether it ends the list: in pipes perf appends an empty feature with
+ * the first number that it does not know, 32 until 6.19. */
 static bool is_end_mark(unsigned bit, const struct pd_cursor *payload)
 {
 	return bit == PD_FEATURE_CPU_DOMAIN_INFO && !pd_cursor_left(payload);
@@ -322,8 +322,7 @@ static void print_features(const struct rpt_header_ctx *ctx)
 		print_feature(ctx, bit);
 }
 
-/* Before 7.2, perf knows of no bits beyond PMU_CAPS; what it does not know it
- * does not miss. */
+/* Before 7.2, perf knows no bits beyond PMU_CAPS, and does not miss them. */
 static void print_missing(const struct rpt_header_ctx *ctx)
 {
 	unsigned last = ctx->perf < PD_PERF_7_2 ? PD_FEATURE_PMU_CAPS
@@ -337,9 +336,9 @@ static void print_missing(const struct rpt_header_ctx *ctx)
 	fputc('\n', ctx->out);
 }
 
-static void print_captured_on(FILE *out, int64_t when)
+static void print_captured_on(FILE *out, int64_t time_s)
 {
-	time_t t = (time_t)when;
+	time_t t = (time_t)time_s;
 	struct tm tm;
 	char text[64];
 

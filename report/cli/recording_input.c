@@ -22,7 +22,7 @@ const char *rpt_recording_input_default_path(void)
 		       : RPT_DEFAULT_FILE;
 }
 
-void rpt_recording_input_tell_unread(const char *path, struct pd_err *err)
+void rpt_warn_unread(const char *path, struct pd_err *err)
 {
 	struct stat st;
 
@@ -44,7 +44,7 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 	};
 	rc = rpt_file_source_open(&in->source, in->path, &err);
 	if (rc) {
-		rpt_recording_input_tell_unread(in->path, &err);
+		rpt_warn_unread(in->path, &err);
 		if (rc == -ENOENT && !path)
 			sup_message("'perfpair record' makes one");
 		return RPT_EXIT_FAILED;
@@ -52,7 +52,7 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 	rc = rpt_file_source_reader(&in->source, NULL, &in->reader, &err);
 	if (!rc)
 		return RPT_EXIT_OK;
-	rpt_recording_input_tell_unread(in->path, &err);
+	rpt_warn_unread(in->path, &err);
 	rpt_file_source_close(&in->source);
 	return RPT_EXIT_FAILED;
 }
@@ -62,11 +62,10 @@ void rpt_warn_failed(const char *path, int rc, struct pd_err *err)
 	bool is_input = rc == -EBADMSG || rc == -ENODATA || err->has_off;
 
 	pd_err_set(err, rc, "%s", strerror(-rc));
-	rpt_recording_input_tell_unread(
-		ferror(stdout) && !is_input ? "stdout" : path, err);
+	rpt_warn_unread(ferror(stdout) && !is_input ? "stdout" : path, err);
 }
 
-static void tell_why(const char *name, const char *why)
+static void warn_why(const char *name, const char *why)
 {
 	char *text = NULL;
 	size_t len;
@@ -82,7 +81,7 @@ static void tell_why(const char *name, const char *why)
 
 void rpt_warn_problem(const struct rpt_dso *dso)
 {
-	tell_why(rpt_dso_name(dso), rpt_dso_problem(dso));
+	warn_why(rpt_dso_name(dso), rpt_dso_problem(dso));
 }
 
 void rpt_warn_withheld(const struct rpt_symbols *symbols)
@@ -90,12 +89,13 @@ void rpt_warn_withheld(const struct rpt_symbols *symbols)
 	const char *why = symbols ? rpt_symbols_withheld(symbols) : NULL;
 
 	if (why)
-		tell_why("[kernel.kallsyms]", why);
+		warn_why("[kernel.kallsyms]", why);
 }
 
-/* Says which file of a directory it is, and where in that. */
-static void tell_place(const char *path, const struct rpt_file_source *source,
-		       struct pd_err *err)
+/* Print an error with the file of a directory that it is in, and its offset in
+ * that. */
+static void warn_at(const char *path, const struct rpt_file_source *source,
+		    struct pd_err *err)
 {
 	const struct rpt_dir_file *file;
 	char name[PATH_MAX];
@@ -131,7 +131,7 @@ void rpt_warn_damage(const char *path, const struct rpt_file_source *source,
 	else if (nr > 1)
 		snprintf(end, room, "; and %" PRIu64 " more such place%s",
 			 nr - 1, nr == 2 ? "" : "s");
-	tell_place(path, source, &err);
+	warn_at(path, source, &err);
 }
 
 bool rpt_warn_missing(const char *path, const struct pd_reader *reader,

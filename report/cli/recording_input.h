@@ -17,7 +17,7 @@ struct rpt_recording_input {
 	const char *path; /* as shown to the user */
 	struct rpt_file_source source;
 	struct pd_reader *reader;
-	/* what the command passed over on its way, beyond the reader's own */
+	/* what the command skipped, besides the reader */
 	struct pd_damage damage;
 	int exit_code;
 };
@@ -30,32 +30,31 @@ const char *rpt_recording_input_default_path(void);
 
 /* Print on stderr why path was not read.  If a pipe was read because no file
  * was named, say how to read the file instead. */
-void rpt_recording_input_tell_unread(const char *path, struct pd_err *err);
+void rpt_warn_unread(const char *path, struct pd_err *err);
 
-/* Open a recording; path NULL: rpt_recording_input_default_path(). RPT_EXIT_OK,
- * or RPT_EXIT_FAILED with the reason on stderr. */
+/* Open a recording; path NULL: rpt_recording_input_default_path().  Return
+ * RPT_EXIT_OK, or RPT_EXIT_FAILED with the reason on stderr. */
 int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);
 
 /* Print on stderr why a command failed: err, or rc in words if err is empty.
- * path is the file (NULL: err names it); stdout is named instead if it could
- * not be written. */
+ * path is the file (NULL: err names it), unless stdout could not be written. */
 void rpt_warn_failed(const char *path, int rc, struct pd_err *err);
 
 /* Print on stderr why a DSO has no symbols (rpt_dso_problem()). */
 void rpt_warn_problem(const struct rpt_dso *dso);
-/* The same for the kernel if its symbols are withheld (kernel_origin.h). */
+/* Do the same for the kernel if its symbols are withheld (kernel_origin.h). */
 void rpt_warn_withheld(const struct rpt_symbols *symbols);
 
-/* Print on stderr what was passed over; nothing if nothing was. */
+/* Print on stderr what was skipped, if anything. */
 void rpt_warn_damage(const char *path, const struct rpt_file_source *source,
 		     const struct pd_damage *damage);
 
-/* Print how many samples of a whole file are missing, by its trailer.  Return
+/* Print how many samples of a complete file are missing, by its trailer. Return
  * false if none are. */
 bool rpt_warn_missing(const char *path, const struct pd_reader *reader,
 		      uint64_t read_nr);
 
-/* Print what was passed over, close, and return the exit code. */
+/* Print what was skipped, close, and return the exit code. */
 int rpt_recording_input_close(struct rpt_recording_input *in);
 
 #endif

@@ -104,7 +104,7 @@ void rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader)
 
 struct table {
 	FILE *out;
-	bool is_pipe; /* perf counts its records by type and learns no names */
+	bool is_pipe; /* perf prints no names of its events */
 	int name_width;
 	uint64_t total_nr;
 };

@@ -27,7 +27,7 @@ struct rpt_stats {
 	struct rpt_event_stats *events; /* owned; one an event */
 	uint64_t unknown_id_nr;	 /* samples of events that are not described */
 	uint64_t damaged_nr;	 /* samples that could not be read */
-	struct pd_damage damage; /* passed over on the way */
+	struct pd_damage damage; /* skipped */
 };
 
 /* Read the whole file. */

@@ -13,15 +13,15 @@
 
 #define BUCKET_NR 256u /* of perf's table of threads, by tid */
 #define NO_NODE	  SIZE_MAX
-/* What is listed of maps whole, in changes looked at and bytes written.  Forks
- * share their parents' maps, and threads their process's, so that a file of
- * less than a MiB may have gigabytes of them. */
-#define WHOLE_WORK_MAX ((uint64_t)1 << 20)
-#define WHOLE_LEN_MAX  ((uint64_t)64 << 20)
-/* Blanks in front of a name: a line of forks does not print the square of its
- * length. */
+/* Limits on maps that are listed in full: changes read and bytes written.  As
+ * forks share their parents' maps, and threads their process's, a file of less
+ * than a MiB may have gigabytes of them. */
+#define FULL_WORK_MAX ((uint64_t)1 << 20)
+#define FULL_LEN_MAX  ((uint64_t)64 << 20)
+/* The most blanks before a name, so that a chain of forks does not print the
+ * square of its length. */
 #define DEPTH_MAX 1000u
-/* Blanks in front of a map of a task at the root. */
+/* Blanks before a map of a task at the root. */
 #define MAP_BLANK_NR 32
 
 struct node {
@@ -40,9 +40,8 @@ struct tree {
 	size_t *by_tid; /* owned; indices of nodes */
 	size_t first_root;
 	size_t last_root;
-	bool *is_listed;    /* owned; by number of space: all its maps, or what
-			     * it has of its own */
-	uint64_t work_left; /* of what is listed whole */
+	bool *is_listed;    /* owned; by number of address space */
+	uint64_t work_left; /* for maps that are listed in full */
 	uint64_t len_left;
 };
 
@@ -58,7 +57,7 @@ static int compare_visits(const void *a, const void *b)
 
 	if (x % BUCKET_NR != y % BUCKET_NR)
 		return x % BUCKET_NR < y % BUCKET_NR ? -1 : 1;
-	/* within a bucket by the signed number */
+	/* in a bucket by the signed number */
 	return rpt_compare_int((int32_t)x, (int32_t)y);
 }
 
@@ -112,8 +111,8 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 	*tree = (struct tree){
 		.first_root = NO_NODE,
 		.last_root = NO_NODE,
-		.work_left = WHOLE_WORK_MAX,
-		.len_left = WHOLE_LEN_MAX,
+		.work_left = FULL_WORK_MAX,
+		.len_left = FULL_LEN_MAX,
 	};
 	while (rpt_timeline_last_task(tl, nr, &last))
 		nr++;
@@ -138,8 +137,8 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 		tree->nodes);
 }
 
-/* Parents by the tids of FORK records; pids that came round again can make
- * them a ring, which is cut where it closes. */
+/* Find parents by the tids of FORK records.  Reused pids can make a circle of
+ * them, which is cut. */
 static void find_parents(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->nr; i++) {
@@ -164,8 +163,8 @@ static void append(struct tree *tree, size_t *first, size_t *last, size_t i)
 	*last = i;
 }
 
-/* perf places a task before the one that started it, unless that one has its
- * place: this decides the order of brothers. */
+/* Place a task, then the one that started it unless it is placed already, as in
+ * perf: this decides the order of siblings. */
 static void place(struct tree *tree, size_t i)
 {
 	while (i != NO_NODE && !tree->nodes[i].is_placed) {
@@ -206,7 +205,7 @@ static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 }
 
 /* Print all maps of the task's process, as perf does. */
-static void list_whole(struct tree *tree, const struct node *node, FILE *out)
+static void list_full(struct tree *tree, const struct node *node, FILE *out)
 {
 	struct map_list maps = { 0 };
 	uint64_t len;
@@ -250,7 +249,7 @@ static void list_maps(struct tree *tree, const struct node *node, FILE *out)
 	work = rpt_address_space_list_work(space, tree->work_left);
 	if (work < tree->work_left && tree->len_left) {
 		tree->work_left -= work;
-		list_whole(tree, node, out);
+		list_full(tree, node, out);
 	} else {
 		tree->work_left = 0;
 		list_own(tree, node, out);
@@ -276,8 +275,8 @@ static void print_node(struct tree *tree, const struct node *node,
 		list_maps(tree, node, out);
 }
 
-/* The node to print after i: its first child, else the next of it or of those
- * above. */
+/* Return the node to print after i: its first child, or else the next sibling
+ * of it or of the nearest node above that has one. */
 static size_t after(const struct tree *tree, size_t i)
 {
 	if (tree->nodes[i].first_child != NO_NODE)

@@ -1,5 +1,5 @@
 /* task_tree.h: prints the tasks of a recording as a tree, each below the one
- * that started it, with the maps that it had at last.
+ * that started it, with its last maps.
  */
 #ifndef RPT_TASK_TREE_H
 #define RPT_TASK_TREE_H

@@ -388,7 +388,7 @@ int rpt_cmd_check(int argc, char **argv)
 		return exit_code;
 	path = args.input ? args.input : rpt_recording_input_default_path();
 	if (rpt_file_source_open(&source, path, &err)) {
-		rpt_recording_input_tell_unread(path, &err);
+		rpt_warn_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	exit_code = check_bytes(&args, path, &source);

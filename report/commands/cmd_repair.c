@@ -320,7 +320,7 @@ static int repair(const struct repair_args *args)
 	int rc;
 
 	if (rpt_file_source_open(&source, path, &err)) {
-		rpt_recording_input_tell_unread(path, &err);
+		rpt_warn_unread(path, &err);
 		return RPT_EXIT_FAILED;
 	}
 	result = rpt_alloc(sizeof(*result));
