@@ -19,7 +19,8 @@ static size_t digits_span(const char *text)
 	return strspn(text, "0123456789");
 }
 
-/* The length of the suffix at text, with its number; 0: none is there. */
+/* Return the length of the suffix at text, with its number; 0 if there is none.
+ */
 static size_t suffix_len(const char *text)
 {
 	static const char clone[] = " [clone ";
@@ -48,7 +49,8 @@ static bool is_rust_hash(const char *text)
 	       !text[RUST_HASH_LEN];
 }
 
-/* "operator<", "operator<<" and the like: their angles open nothing. */
+/* Return the length of "operator<", "operator<<" and the like, whose angles
+ * open no list; 0 if there is none. */
 static size_t operator_len(const char *name, const char *at)
 {
 	static const char word[] = "operator";
@@ -62,19 +64,13 @@ static size_t operator_len(const char *name, const char *at)
 	return len + strspn(at + len, "<>=-");
 }
 
-/* Of "<T as Trait>::f", a Rust name, the first pair of angles is no list of
- * arguments. */
-static int kept_depth(const char *name)
-{
-	return name[0] == '<';
-}
-
 char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
 		      size_t len)
 {
 	size_t used = 0;
 	int depth = 0;
-	int kept = kept_depth(name);
+	/* the first angles of a Rust name, "<T as Trait>::f", are no list */
+	int shown_depth = name[0] == '<';
 
 	if (level == RPT_NAME_EXACT) {
 		snprintf(buf, len, "%s", name);
@@ -93,20 +89,20 @@ char *rpt_diff_symbol(const char *name, enum rpt_name_match level, char *buf,
 			continue;
 		if (*at == '<' || *at == '(')
 			depth++;
-		if ((level < RPT_NAME_TEMPLATE || depth <= kept) &&
+		if ((level < RPT_NAME_TEMPLATE || depth <= shown_depth) &&
 		    used + 1 < len)
 			buf[used++] = *at;
 		if ((*at == '>' || *at == ')') && depth)
 			depth--;
 		if (!depth)
-			kept = 0;
+			shown_depth = 0;
 		at++;
 	}
 	buf[used] = '\0';
 	return buf;
 }
 
-/* "-1.1" before ".so" */
+/* Return the offset of "-1.1" before end, or end if there is none. */
 static size_t version_before(const char *name, size_t end)
 {
 	size_t at = end;
@@ -117,7 +113,8 @@ static size_t version_before(const char *name, size_t end)
 	return at && at < end && name[at - 1] == '-' ? at - 1 : end;
 }
 
-/* The kernel marks files that were replaced while they were mapped. */
+/* Return whether a name ends here, or with the kernel's mark of a file that was
+ * replaced while it was mapped. */
 static bool is_end(const char *text)
 {
 	return !*text || !strcmp(text, " (deleted)");

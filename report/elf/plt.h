@@ -1,6 +1,6 @@
 /* plt.h: names the slots through which a file calls functions of other files.
  *
- * The n-th entry of .rela.plt belongs to the n-th slot of .plt behind its
+ * The n-th entry of .rela.plt belongs to the n-th slot of .plt after its
  * header; the slot is named "function@plt".
  */
 #ifndef RPT_PLT_H

@@ -67,7 +67,8 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 	return NULL;
 }
 
-/* The vdso of this process: the recording's, where the build-ids agree. */
+/* Open the vdso of this process, which is the recorded one if the build-ids are
+ * the same. */
 static struct rpt_elf *open_own_vdso(struct pd_err *err)
 {
 	const void *base = (const void *)getauxval(AT_SYSINFO_EHDR);

@@ -21,7 +21,7 @@ static char *home_cache(const struct rpt_symbols_conf *conf)
 							      : strdup("");
 }
 
-/* A look-up is shorter than to sleep and to be woken. */
+/* Waiters spin at first, since a look-up takes less time than to sleep. */
 static void init_lock(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;

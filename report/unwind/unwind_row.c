@@ -114,7 +114,7 @@ bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 		    : ip == 0)
 		return false;
 	rpt_unwind_to_caller(u, ip, cfa);
-	/* An interrupted function is at its ip, not behind a call. */
+	/* an interrupted function is at its ip, not after a call */
 	u->is_call = !row->is_signal;
 	return true;
 }

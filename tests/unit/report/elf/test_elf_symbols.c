@@ -142,7 +142,7 @@ static void note(const char *name, const struct pd_err *err)
 	cut_name = name;
 }
 
-static void test_elf_symbols__are_gone_where_the_file_is_cut(void **state)
+static void test_elf_symbols__none_if_the_file_is_cut(void **state)
 {
 	char path[] = "/tmp/perfpair-test-XXXXXX";
 	int fd = mkstemp(path);
@@ -174,8 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		/* first: its map puts the handler behind cmocka's own */
-		cmocka_unit_test(
-			test_elf_symbols__are_gone_where_the_file_is_cut),
+		cmocka_unit_test(test_elf_symbols__none_if_the_file_is_cut),
 		cmocka_unit_test(test_elf_symbols__choice_and_ends),
 		cmocka_unit_test(test_elf_symbols__plt_slots),
 		cmocka_unit_test(test_elf_symbols__addresses_and_offsets),

@@ -122,7 +122,7 @@ static void test_diff_symbol__real_builds_match(void **state)
 	}
 }
 
-static void test_diff_symbol__cuts_what_does_not_fit(void **state)
+static void test_diff_symbol__cuts_long_names(void **state)
 {
 	char buf[4];
 
@@ -202,7 +202,7 @@ int main(void)
 			test_diff_symbol__stem_has_no_suffix_of_compilers),
 		cmocka_unit_test(test_diff_symbol__template_has_no_arguments),
 		cmocka_unit_test(test_diff_symbol__real_builds_match),
-		cmocka_unit_test(test_diff_symbol__cuts_what_does_not_fit),
+		cmocka_unit_test(test_diff_symbol__cuts_long_names),
 		cmocka_unit_test(test_diff_dso__has_no_version),
 		cmocka_unit_test(test_diff_name__code_that_a_process_made),
 	};

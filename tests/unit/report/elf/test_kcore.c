@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-static void test_kcore__lies_beside_a_file_called_kallsyms(void **state)
+static void test_kcore__is_beside_a_file_named_kallsyms(void **state)
 {
 	char path[PATH_MAX], longest[PATH_MAX + 16];
 
@@ -64,8 +64,7 @@ static void test_kcore__modules_by_their_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_kcore__lies_beside_a_file_called_kallsyms),
+		cmocka_unit_test(test_kcore__is_beside_a_file_named_kallsyms),
 		cmocka_unit_test(
 			test_kcore__the_smallest_range_holds_an_address),
 		cmocka_unit_test(test_kcore__modules_by_their_names),

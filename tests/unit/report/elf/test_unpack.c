@@ -87,7 +87,7 @@ static int unpack(const uint8_t *data, size_t len)
 	return rc;
 }
 
-static void test_unpack__gives_what_was_packed(void **state)
+static void test_unpack__returns_the_packed_bytes(void **state)
 {
 	size_t len = 300000, packed_len, plain_len;
 	uint8_t *data = some_bytes(len), *room = malloc(ROOM);
@@ -111,7 +111,7 @@ static void test_unpack__gives_what_was_packed(void **state)
 
 /* Packed piece by piece, as pigz and pzstd do, with what else they leave
  * between and behind the pieces. */
-static void test_unpack__goes_on_behind_a_stream(void **state)
+static void test_unpack__continues_after_a_stream(void **state)
 {
 	static const uint8_t skipped[] = { 0x5a, 0x2a, 0x4d, 0x18, 4,	 0,
 					   0,	 0,    0xfd, 0x37, 0x7a, 0x58 };
@@ -150,7 +150,7 @@ static void test_unpack__goes_on_behind_a_stream(void **state)
 	free(data);
 }
 
-static void test_unpack__tells_what_is_damaged(void **state)
+static void test_unpack__refuses_damaged_bytes(void **state)
 {
 	size_t len = 300000, packed_len;
 	uint8_t *data = some_bytes(len), *room = malloc(ROOM);
@@ -191,7 +191,7 @@ static void test_unpack__stops_at_the_limit(void **state)
 }
 
 /* A window of a GiB, which a block's header of a few bytes asks for. */
-static void test_unpack__has_a_limit_of_windows(void **state)
+static void test_unpack__limits_the_window(void **state)
 {
 	uint8_t *room = malloc(ROOM), *header = room + 12, *lzma2;
 	size_t packed_len, header_len;
@@ -215,11 +215,11 @@ static void test_unpack__has_a_limit_of_windows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_unpack__gives_what_was_packed),
-		cmocka_unit_test(test_unpack__goes_on_behind_a_stream),
-		cmocka_unit_test(test_unpack__tells_what_is_damaged),
+		cmocka_unit_test(test_unpack__returns_the_packed_bytes),
+		cmocka_unit_test(test_unpack__continues_after_a_stream),
+		cmocka_unit_test(test_unpack__refuses_damaged_bytes),
 		cmocka_unit_test(test_unpack__stops_at_the_limit),
-		cmocka_unit_test(test_unpack__has_a_limit_of_windows),
+		cmocka_unit_test(test_unpack__limits_the_window),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static void test_debug_file__places_of_perf(void **state)
 	}
 }
 
-static void test_debug_file__what_does_not_apply(void **state)
+static void test_debug_file__places_that_do_not_apply(void **state)
 {
 	struct rpt_debug_query query = {
 		.symfs = "/sys root",
@@ -74,7 +74,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_debug_file__places_of_perf),
-		cmocka_unit_test(test_debug_file__what_does_not_apply),
+		cmocka_unit_test(test_debug_file__places_that_do_not_apply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,7 +98,7 @@ static const char *name_at(struct rpt_kallsyms_cache *copy, uint64_t addr)
 	const struct rpt_symbol *sym;
 
 	if (!rpt_kallsyms_cache_find(copy, addr, &range, &sym))
-		return "not told";
+		return "unknown";
 	return sym ? sym->name : "none";
 }
 
@@ -145,7 +145,7 @@ static void assert_same_answers(struct rpt_kallsyms_cache *copy,
 	rpt_kallsyms_release(&kallsyms);
 }
 
-static void test_kernel_copy__all_that_the_live_file_says(void **state)
+static void test_kallsyms_cache__answers_as_the_live_file(void **state)
 {
 	const struct paths *paths = *state;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
@@ -158,7 +158,7 @@ static void test_kernel_copy__all_that_the_live_file_says(void **state)
 }
 
 /* Put elsewhere by this boot, and other modules. */
-static void test_kernel_copy__moved(void **state)
+static void test_kallsyms_cache__kernel_that_was_moved(void **state)
 {
 	static const char then[] = "0000000000001000 A percpu\n"
 				   "ffffffff92000000 T _text\n"
@@ -177,24 +177,24 @@ static void test_kernel_copy__moved(void **state)
 
 	assert_non_null(copy);
 	assert_same_answers(copy, paths->live);
-	assert_string_equal(name_at(copy, 0xffffffff92000100), "not told");
+	assert_string_equal(name_at(copy, 0xffffffff92000100), "unknown");
 	rpt_kallsyms_cache_free(copy);
 }
 
-static void test_kernel_copy__what_is_not_of_the_image(void **state)
+static void test_kallsyms_cache__addresses_outside_of_the_image(void **state)
 {
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
 
 	assert_non_null(copy);
-	assert_string_equal(name_at(copy, START - 1), "not told");
-	assert_string_equal(name_at(copy, LAST), "not told");
-	assert_string_equal(name_at(copy, 0xffffffff81000810), "not told");
-	assert_string_equal(name_at(copy, 0xffffffffc0004000), "not told");
-	assert_string_equal(name_at(copy, UINT64_MAX), "not told");
+	assert_string_equal(name_at(copy, START - 1), "unknown");
+	assert_string_equal(name_at(copy, LAST), "unknown");
+	assert_string_equal(name_at(copy, 0xffffffff81000810), "unknown");
+	assert_string_equal(name_at(copy, 0xffffffffc0004000), "unknown");
+	assert_string_equal(name_at(copy, UINT64_MAX), "unknown");
 	rpt_kallsyms_cache_free(copy);
 }
 
-static void test_kernel_copy__lower_half(void **state)
+static void test_kallsyms_cache__lower_half(void **state)
 {
 	struct rpt_addr_range range = RPT_RANGE_ALL;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
@@ -209,19 +209,19 @@ static void test_kernel_copy__lower_half(void **state)
 	copy = open_copy(state, "0000000000001000 D percpu\n" IMAGE,
 			 "0000000000001000 D percpu\n" IMAGE);
 	assert_non_null(copy);
-	assert_string_equal(name_at(copy, 0x1234), "not told");
+	assert_string_equal(name_at(copy, 0x1234), "unknown");
 	rpt_kallsyms_cache_free(copy);
 	copy = open_copy(state,
 			 "0000000000100000 T _text\n0000000000200000 T x\n",
 			 "0000000000100000 T _text\n0000000000200000 T x\n");
 	assert_non_null(copy);
 	assert_string_equal(name_at(copy, 0x100000), "_text");
-	assert_string_equal(name_at(copy, 0x1234), "not told");
+	assert_string_equal(name_at(copy, 0x1234), "unknown");
 	rpt_kallsyms_cache_free(copy);
 }
 
 /* As far as it goes, without the line that is cut. */
-static void test_kernel_copy__cut(void **state)
+static void test_kallsyms_cache__file_that_was_cut(void **state)
 {
 	static const char head[] = TEXT ONE;
 	char text[200];
@@ -229,7 +229,7 @@ static void test_kernel_copy__cut(void **state)
 
 	snprintf(text, sizeof(text), "%sffffffff81000200 T two\nffffffff8100",
 		 head);
-	/* as much of the live file is read as tells where the image is */
+	/* the live file is read up to a reference symbol */
 	copy = open_copy(state, head, head);
 	assert_non_null(copy);
 	rpt_kallsyms_cache_free(copy);
@@ -237,11 +237,11 @@ static void test_kernel_copy__cut(void **state)
 	copy = open_copy(state, head, text);
 	assert_non_null(copy);
 	assert_string_equal(name_at(copy, 0xffffffff810001ff), "one");
-	assert_string_equal(name_at(copy, 0xffffffff81000200), "not told");
+	assert_string_equal(name_at(copy, 0xffffffff81000200), "unknown");
 	rpt_kallsyms_cache_free(copy);
 }
 
-static void test_kernel_copy__another_kernel(void **state)
+static void test_kallsyms_cache__another_kernel(void **state)
 {
 	static const char *const copies[] = {
 		/* another name, another type, one more, one less */
@@ -263,7 +263,7 @@ static void test_kernel_copy__another_kernel(void **state)
 
 	for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++)
 		assert_refused(state, now, copies[i]);
-	/* hidden here; where nothing tells of the image */
+	/* hidden here; no reference symbol */
 	assert_refused(state, copies[6], now);
 	assert_refused(state, copies[6], copies[6]);
 	assert_refused(state, "", now);
@@ -273,7 +273,7 @@ static void test_kernel_copy__another_kernel(void **state)
 		rpt_kallsyms_cache_open("/nowhere", "/proc/kallsyms", true));
 }
 
-static void test_kernel_copy__lines_that_are_none(void **state)
+static void test_kallsyms_cache__invalid_lines(void **state)
 {
 	assert_refused(state, live, IMAGE "ffffffff81000900 T\n");
 	assert_refused(state, live, IMAGE "ffffffff8100090 T short\n");
@@ -283,7 +283,7 @@ static void test_kernel_copy__lines_that_are_none(void **state)
 }
 
 /* That it is the copy which is asked: only its first lines are compared. */
-static void test_kernel_copy__behind_the_head(void **state)
+static void test_kallsyms_cache__compares_only_the_head(void **state)
 {
 	const size_t len = (size_t)200 * 1024;
 	char *now = malloc(len), *then;
@@ -308,7 +308,7 @@ static void test_kernel_copy__behind_the_head(void **state)
 	free(now);
 }
 
-static void test_kernel_copy__demangled_where_asked(void **state)
+static void test_kallsyms_cache__demangles_if_asked(void **state)
 {
 	const struct paths *paths = *state;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
@@ -321,7 +321,7 @@ static void test_kernel_copy__demangled_where_asked(void **state)
 }
 
 /* The kernel that runs the test. */
-static void test_kernel_copy__this_kernel(void **state)
+static void test_kallsyms_cache__running_kernel(void **state)
 {
 	static const char path[] = "/proc/kallsyms";
 	const struct paths *paths = *state;
@@ -330,13 +330,13 @@ static void test_kernel_copy__this_kernel(void **state)
 	size_t len;
 	char *text = rpt_whole_file(path, (size_t)1 << 28, &len, &err);
 
-	bool is_told = text && strstr(text, " _text\n") &&
-		       !strstr(text, "0000000000000000 T _text\n");
+	bool is_visible = text && strstr(text, " _text\n") &&
+			  !strstr(text, "0000000000000000 T _text\n");
 
-	if (is_told)
+	if (is_visible)
 		write_file(paths->copy, text);
 	free(text);
-	if (!is_told)
+	if (!is_visible)
 		skip(); /* it hides its addresses */
 	copy = rpt_kallsyms_cache_open(paths->copy, path, true);
 	assert_non_null(copy);
@@ -345,7 +345,7 @@ static void test_kernel_copy__this_kernel(void **state)
 }
 
 /* Of what is gone the live file is to be asked; what is known stays. */
-static void test_kernel_copy__cut_while_it_is_asked(void **state)
+static void test_kallsyms_cache__file_cut_while_it_is_read(void **state)
 {
 	const struct paths *paths = *state;
 	struct rpt_kallsyms_cache *copy = open_copy(state, live, live);
@@ -353,7 +353,7 @@ static void test_kernel_copy__cut_while_it_is_asked(void **state)
 	assert_non_null(copy);
 	assert_string_equal(name_at(copy, START + 0x300), "_ZN1a1bEv");
 	assert_int_equal(truncate(paths->copy, 0), 0);
-	assert_string_equal(name_at(copy, LAST - 1), "not told");
+	assert_string_equal(name_at(copy, LAST - 1), "unknown");
 	assert_string_equal(name_at(copy, START + 0x300), "_ZN1a1bEv");
 	rpt_kallsyms_cache_free(copy);
 }
@@ -365,17 +365,17 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		/* first: cmocka has a handler of its own for each test, and
 		 * file_map's comes with the first map alone */
-		WITH_FILES(test_kernel_copy__cut_while_it_is_asked),
-		WITH_FILES(test_kernel_copy__all_that_the_live_file_says),
-		WITH_FILES(test_kernel_copy__moved),
-		WITH_FILES(test_kernel_copy__what_is_not_of_the_image),
-		WITH_FILES(test_kernel_copy__lower_half),
-		WITH_FILES(test_kernel_copy__cut),
-		WITH_FILES(test_kernel_copy__another_kernel),
-		WITH_FILES(test_kernel_copy__lines_that_are_none),
-		WITH_FILES(test_kernel_copy__behind_the_head),
-		WITH_FILES(test_kernel_copy__demangled_where_asked),
-		WITH_FILES(test_kernel_copy__this_kernel),
+		WITH_FILES(test_kallsyms_cache__file_cut_while_it_is_read),
+		WITH_FILES(test_kallsyms_cache__answers_as_the_live_file),
+		WITH_FILES(test_kallsyms_cache__kernel_that_was_moved),
+		WITH_FILES(test_kallsyms_cache__addresses_outside_of_the_image),
+		WITH_FILES(test_kallsyms_cache__lower_half),
+		WITH_FILES(test_kallsyms_cache__file_that_was_cut),
+		WITH_FILES(test_kallsyms_cache__another_kernel),
+		WITH_FILES(test_kallsyms_cache__invalid_lines),
+		WITH_FILES(test_kallsyms_cache__compares_only_the_head),
+		WITH_FILES(test_kallsyms_cache__demangles_if_asked),
+		WITH_FILES(test_kallsyms_cache__running_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

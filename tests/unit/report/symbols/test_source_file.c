@@ -61,7 +61,7 @@ static void expect(struct rpt_source_texts *texts, const char *path, int line,
 	assert_memory_equal(got.ptr, want, got.len);
 }
 
-static void test_source_text__lines_in_any_order(void **state)
+static void test_source_file__lines_in_any_order(void **state)
 {
 	struct rpt_source_texts texts = { .next = 0 };
 	char *path = path_of("a.c", "one\n\n\tthree\nlast");
@@ -83,7 +83,7 @@ static void test_source_text__lines_in_any_order(void **state)
 	drop(empty);
 }
 
-static void test_source_text__more_files_than_are_kept(void **state)
+static void test_source_file__more_files_than_slots(void **state)
 {
 	struct rpt_source_texts texts = { .next = 0 };
 	char name[32], text[32];
@@ -105,7 +105,7 @@ static void test_source_text__more_files_than_are_kept(void **state)
 }
 
 /* To open a fifo would wait for who writes to it. */
-static void test_source_text__regular_files_alone(void **state)
+static void test_source_file__only_regular_files(void **state)
 {
 	struct rpt_source_texts texts = { .next = 0 };
 	char *fifo = path_of("fifo", NULL), *none = path_of("none", NULL);
@@ -122,7 +122,7 @@ static void test_source_text__regular_files_alone(void **state)
 	drop(none);
 }
 
-static void test_source_text__nothing_of_long_files(void **state)
+static void test_source_file__no_long_files(void **state)
 {
 	struct rpt_source_texts texts = { .next = 0 };
 	char *path = path_of("long.c", "one\n");
@@ -137,10 +137,10 @@ static void test_source_text__nothing_of_long_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_source_text__lines_in_any_order),
-		cmocka_unit_test(test_source_text__more_files_than_are_kept),
-		cmocka_unit_test(test_source_text__regular_files_alone),
-		cmocka_unit_test(test_source_text__nothing_of_long_files),
+		cmocka_unit_test(test_source_file__lines_in_any_order),
+		cmocka_unit_test(test_source_file__more_files_than_slots),
+		cmocka_unit_test(test_source_file__only_regular_files),
+		cmocka_unit_test(test_source_file__no_long_files),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

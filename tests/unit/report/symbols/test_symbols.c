@@ -211,7 +211,7 @@ static void test_symbols__kernel_moved_since(void **state)
 	unlink(path);
 }
 
-static void test_symbols__names_that_the_recording_tells(void **state)
+static void test_symbols__names_in_the_recording(void **state)
 {
 	struct rpt_symbols *symbols = new_symbols("");
 	struct rpt_dso_key key = { .kind = RPT_DSO_MODULE,
@@ -269,7 +269,7 @@ static void test_symbols__inlined_function(void **state)
 #endif
 
 /* As of the file that a recording before this one has loaded. */
-static void test_symbols__a_lent_build_id(void **state)
+static void test_symbols__build_id_of_a_shared_file(void **state)
 {
 	struct rpt_symbols_conf conf = { .symfs = "", .buildid_dir = "" };
 	struct rpt_symbols *owner = new_symbols(""), *symbols;
@@ -298,11 +298,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols__own_function),
 		cmocka_unit_test(test_symbols__dsos_are_interned),
-		cmocka_unit_test(test_symbols__a_lent_build_id),
+		cmocka_unit_test(test_symbols__build_id_of_a_shared_file),
 		cmocka_unit_test(test_symbols__another_build_id_gives_no_names),
 		cmocka_unit_test(test_symbols__perf_map_of_a_jit),
 		cmocka_unit_test(test_symbols__kernel_moved_since),
-		cmocka_unit_test(test_symbols__names_that_the_recording_tells),
+		cmocka_unit_test(test_symbols__names_in_the_recording),
 		cmocka_unit_test(test_symbols__inlined_function),
 	};
 
