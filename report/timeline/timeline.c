@@ -45,7 +45,8 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_cgroup_nses_release(&tl->cgroup_nses);
 	rpt_deferred_release(&tl->deferred);
 	rpt_lbr_stitch_free(tl->stitch);
-	rpt_jit_places_release(&tl->jit);
+	free(tl->jit.items);
+	rpt_intern_release(&tl->jit.sources);
 	free(tl->budget);
 	free(tl);
 }

@@ -9,8 +9,27 @@
 #include "report/timeline/sideband.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/tasks.h"
-#include "report/timeline/timeline_jit.h"
 #include "report/timeline/timeline.h"
+
+/* A function of a just-in-time compiler, which becomes a map at its time. */
+struct rpt_jit_code_map {
+	struct rpt_timestamp when;
+	uint64_t addr;
+	uint64_t len;
+	struct rpt_dso *dso;
+	uint32_t pid;
+	uint32_t order; /* in which they were read */
+};
+
+struct rpt_jit_code_maps {
+	/* Owned; a heap by time: [i] is before [2i+1] and [2i+2]. */
+	struct rpt_jit_code_map *items;
+	uint32_t nr;
+	uint32_t cap;
+	uint32_t read_nr;	   /* in all */
+	struct rpt_intern sources; /* devices and inodes of dumps */
+	uint64_t given_len;	   /* to the budget, for all dumps */
+};
 
 struct rpt_timeline {
 	struct rpt_symbols *symbols;
@@ -34,7 +53,7 @@ struct rpt_timeline {
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */
 	bool has_monotonic_times;  /* CLOCK_MONOTONIC's, as jitdumps have */
-	struct rpt_jit_places jit;
+	struct rpt_jit_code_maps jit;
 };
 
 /* rpt_symbols_dso(), charged to the timeline's budget.  Never NULL. */
@@ -46,5 +65,18 @@ struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
  * entry or its record. */
 void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 			       const struct pd_header_build_id *entry);
+
+/* timeline_jit.c makes maps of the functions of just-in-time compilers: each is
+ * a DSO of its own, "jitted-12-3.so" of process 12, as `perf inject --jit`
+ * makes such files.  From a jitdump's MMAP on, maps of anonymous code of its
+ * process are skipped. */
+
+/* Read map->dso, a jitdump by its name that the task has mapped.  If it cannot
+ * be read, the DSO gets the reason as its problem. */
+void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
+			   struct rpt_task *task, const struct rpt_map *map);
+
+/* Map the functions that were made before when. */
+void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_timestamp when);
 
 #endif

@@ -1,9 +1,8 @@
-#include "report/timeline/timeline_jit.h"
+#include "report/timeline/timeline_impl.h"
 
 #include "report/symbols/dso.h"
-#include "report/symbols/jitdump.h"
 #include "report/symbols/dso_class.h"
-#include "report/timeline/timeline_impl.h"
+#include "report/symbols/jitdump.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -52,38 +51,38 @@ static struct rpt_dso *dso_of(const struct source *from,
 	return rpt_timeline_dso(from->tl, &key);
 }
 
-static bool is_before(const struct rpt_jit_place *a,
-		      const struct rpt_jit_place *b)
+static bool is_before(const struct rpt_jit_code_map *a,
+		      const struct rpt_jit_code_map *b)
 {
 	if (rpt_timestamp_before(a->when, b->when))
 		return true;
 	return !rpt_timestamp_before(b->when, a->when) && a->order < b->order;
 }
 
-static void push(struct rpt_timeline *tl, const struct rpt_jit_place *place)
+static void push(struct rpt_timeline *tl,
+		 const struct rpt_jit_code_map *code_map)
 {
-	struct rpt_jit_places *places = &tl->jit;
-	struct rpt_jit_place *items =
-		rpt_grow_within(tl->budget, places->items, &places->cap,
-				places->nr, sizeof(*items));
-	uint32_t i = places->nr;
+	struct rpt_jit_code_maps *maps = &tl->jit;
+	struct rpt_jit_code_map *items = rpt_grow_within(
+		tl->budget, maps->items, &maps->cap, maps->nr, sizeof(*items));
+	uint32_t i = maps->nr;
 
-	places->items = items;
-	for (; i && is_before(place, &items[(i - 1) / 2]); i = (i - 1) / 2)
+	maps->items = items;
+	for (; i && is_before(code_map, &items[(i - 1) / 2]); i = (i - 1) / 2)
 		items[i] = items[(i - 1) / 2];
-	items[i] = *place;
-	places->nr++;
+	items[i] = *code_map;
+	maps->nr++;
 }
 
 /* Take the first one out of the heap, which is not empty. */
-static struct rpt_jit_place pop(struct rpt_jit_places *places)
+static struct rpt_jit_code_map pop(struct rpt_jit_code_maps *maps)
 {
-	struct rpt_jit_place *items = places->items;
-	struct rpt_jit_place first = items[0], last = items[--places->nr];
+	struct rpt_jit_code_map *items = maps->items;
+	struct rpt_jit_code_map first = items[0], last = items[--maps->nr];
 	uint64_t i = 0, child;
 
-	for (; (child = 2 * i + 1) < places->nr; i = child) {
-		if (child + 1 < places->nr &&
+	for (; (child = 2 * i + 1) < maps->nr; i = child) {
+		if (child + 1 < maps->nr &&
 		    is_before(&items[child + 1], &items[child]))
 			child++;
 		if (!is_before(&items[child], &last))
@@ -107,20 +106,20 @@ static struct rpt_timestamp time_of(const struct source *from, uint64_t time_ns)
 
 static void add(const struct source *from, const struct rpt_jit_code *code)
 {
-	struct rpt_jit_places *places = &from->tl->jit;
+	struct rpt_jit_code_maps *maps = &from->tl->jit;
 	struct rpt_dso *dso = dso_of(from, code);
-	const struct rpt_jit_place place = {
+	const struct rpt_jit_code_map code_map = {
 		.when = time_of(from, code->time_ns),
 		.addr = code->addr,
 		.len = code->len,
 		.dso = dso,
 		.pid = from->pid,
-		.order = places->read_nr++,
+		.order = maps->read_nr++,
 	};
 
 	if (!dso)
 		return; /* its name would be too long */
-	push(from->tl, &place);
+	push(from->tl, &code_map);
 	rpt_budget_charge(from->tl->budget,
 			  sizeof(struct rpt_symbol) + code->name.len);
 	if (code->name.len)
@@ -142,11 +141,11 @@ static void add_full(struct rpt_timeline *tl)
  * mapped. */
 static void number_file(struct source *from)
 {
-	struct rpt_jit_places *places = &from->tl->jit;
-	uint64_t rest = BUDGET_MAX_LEN - places->given_len;
+	struct rpt_jit_code_maps *maps = &from->tl->jit;
+	uint64_t rest = BUDGET_MAX_LEN - maps->given_len;
 	uint64_t len = from->dump.file_len;
-	uint32_t known_nr = places->sources.nr;
-	int64_t idx = rpt_intern(&places->sources, from->dump.file_id,
+	uint32_t known_nr = maps->sources.nr;
+	int64_t idx = rpt_intern(&maps->sources, from->dump.file_id,
 				 sizeof(from->dump.file_id));
 
 	from->nr = (uint32_t)idx + 1;
@@ -154,7 +153,7 @@ static void number_file(struct source *from)
 		return;
 	len = len < rest / BUDGET_RATIO ? len * BUDGET_RATIO : rest;
 	rpt_budget_give(from->tl->budget, len);
-	places->given_len += len;
+	maps->given_len += len;
 }
 
 static int read_codes(struct source *from)
@@ -207,22 +206,21 @@ void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 
 void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_timestamp when)
 {
-	struct rpt_jit_places *places = &tl->jit;
+	struct rpt_jit_code_maps *maps = &tl->jit;
 
-	while (places->nr &&
-	       rpt_timestamp_before(places->items[0].when, when)) {
-		struct rpt_jit_place place = pop(places);
+	while (maps->nr && rpt_timestamp_before(maps->items[0].when, when)) {
+		struct rpt_jit_code_map code_map = pop(maps);
 		struct rpt_map map = {
-			.start = place.addr,
-			.end = place.addr + place.len,
+			.start = code_map.addr,
+			.end = code_map.addr + code_map.len,
 			.pgoff = CODE_OFF,
 			.recorded_pgoff = CODE_OFF,
 			.prot = RPT_PROT_READ | RPT_PROT_EXEC,
-			.dso = place.dso,
+			.dso = code_map.dso,
 		};
 		struct rpt_task *task =
-			rpt_tasks_get(&tl->tasks, place.pid, place.pid);
+			rpt_tasks_get(&tl->tasks, code_map.pid, code_map.pid);
 
-		rpt_address_space_add(task->space, place.when, &map);
+		rpt_address_space_add(task->space, code_map.when, &map);
 	}
 }
