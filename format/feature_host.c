@@ -210,39 +210,23 @@ void pd_mem_topology_release(struct pd_mem_topology *t)
 	*t = (struct pd_mem_topology){ .nodes = NULL };
 }
 
-#define PAIR_LEAST 8u /* two strings of no bytes: their lengths alone */
-
-static void read_caps(struct pd_cursor *c, struct pd_pmu_caps *ret)
-{
-	uint32_t nr = pd_cursor_u32(c);
-
-	ret->names.items = pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
-					 sizeof(*ret->names.items), PAIR_LEAST);
-	ret->values.items =
-		pd_list_alloc(c, nr, PD_LIMIT_HEADER_ITEMS,
-			      sizeof(*ret->values.items), PAIR_LEAST);
-	if (pd_cursor_status(c))
-		return;
-	ret->names.nr = ret->values.nr = nr;
-	for (size_t i = 0; i < nr; i++) {
-		ret->names.items[i] = pd_cursor_string(c);
-		ret->values.items[i] = pd_cursor_string(c);
-	}
-}
+static const struct pd_field cap_fields[] = {
+	PD_FIELD(STRING, pd_pmu_cap, name),
+	PD_FIELD(STRING, pd_pmu_cap, value),
+};
+static const struct pd_list cap_list = HOST_LIST(pd_pmu_cap, cap_fields);
 
 int pd_feature_cpu_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps *ret)
 {
-	*ret = (struct pd_pmu_caps){ .pmu_name = { .ptr = "" } };
-	read_caps(c, ret);
-	if (pd_cursor_status(c))
-		pd_pmu_caps_release(ret);
+	ret->pmu_name = (struct pd_str){ "", 0 };
+	ret->items = pd_list_read(c, &cap_list, &ret->nr);
 	return pd_cursor_status(c);
 }
 
 void pd_pmu_caps_release(struct pd_pmu_caps *caps)
 {
-	pd_str_list_release(&caps->names);
-	pd_str_list_release(&caps->values);
+	free(caps->items);
+	*caps = (struct pd_pmu_caps){ .items = NULL };
 }
 
 int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret)
@@ -253,7 +237,7 @@ int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret)
 				   sizeof(*ret->items), 4 + 4);
 	ret->nr = ret->items ? nr : 0;
 	for (size_t i = 0; i < ret->nr; i++) {
-		read_caps(c, &ret->items[i]);
+		pd_feature_cpu_pmu_caps_read(c, &ret->items[i]);
 		ret->items[i].pmu_name = pd_cursor_string(c);
 	}
 	if (pd_cursor_status(c))

@@ -93,10 +93,14 @@ void pd_feature_mem_topology_write(struct pd_buf *b,
 void pd_mem_topology_release(struct pd_mem_topology *t);
 
 /* CPU_PMU_CAPS, and one PMU of PMU_CAPS: name=value pairs */
+struct pd_pmu_cap {
+	struct pd_str name;
+	struct pd_str value;
+};
 struct pd_pmu_caps {
-	struct pd_str pmu_name; /* empty in CPU_PMU_CAPS */
-	struct pd_str_list names;
-	struct pd_str_list values;
+	struct pd_str pmu_name;	  /* empty in CPU_PMU_CAPS */
+	struct pd_pmu_cap *items; /* owned */
+	size_t nr;
 };
 int pd_feature_cpu_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps *ret);
 void pd_pmu_caps_release(struct pd_pmu_caps *caps);

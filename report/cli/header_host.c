@@ -191,13 +191,13 @@ static void print_caps(FILE *out, struct pd_str pmu,
 	fputs("# ", out);
 	rpt_put_safe(out, pmu);
 	fputs(" pmu capabilities: ", out);
-	if (!caps->names.nr)
+	if (!caps->nr)
 		fputs("not available", out);
-	for (size_t i = 0; i < caps->names.nr; i++) {
+	for (size_t i = 0; i < caps->nr; i++) {
 		fputs(i ? ", " : "", out);
-		rpt_put_safe(out, caps->names.items[i]);
+		rpt_put_safe(out, caps->items[i].name);
 		fputc('=', out);
-		rpt_put_safe(out, caps->values.items[i]);
+		rpt_put_safe(out, caps->items[i].value);
 	}
 	fputc('\n', out);
 }
@@ -236,9 +236,9 @@ static bool is_cpu_imprecise(const struct pd_reader *reader)
 	if (!pd_reader_feature(reader, PD_FEATURE_CPU_PMU_CAPS, &c) ||
 	    pd_feature_cpu_pmu_caps_read(&c, &caps))
 		return false;
-	for (size_t i = 0; i < caps.names.nr && !found; i++)
-		found = pd_str_eq(caps.names.items[i], "max_precise") &&
-			pd_str_eq(caps.values.items[i], "0");
+	for (size_t i = 0; i < caps.nr && !found; i++)
+		found = pd_str_eq(caps.items[i].name, "max_precise") &&
+			pd_str_eq(caps.items[i].value, "0");
 	pd_pmu_caps_release(&caps);
 	return found;
 }

@@ -28,12 +28,12 @@ static uint32_t register_nr(const struct pd_reader *reader)
 	if (!pd_reader_feature(reader, PD_FEATURE_CPU_PMU_CAPS, &c) ||
 	    pd_feature_cpu_pmu_caps_read(&c, &caps))
 		return 0;
-	for (size_t i = 0; i < caps.names.nr; i++) {
+	for (size_t i = 0; i < caps.nr; i++) {
 		char *value;
 
-		if (!pd_str_eq(caps.names.items[i], "branches"))
+		if (!pd_str_eq(caps.items[i].name, "branches"))
 			continue;
-		value = pd_str_dup(caps.values.items[i]);
+		value = pd_str_dup(caps.items[i].value);
 		nr = value ? (uint32_t)strtoul(value, NULL, 10) : 0;
 		free(value);
 	}
