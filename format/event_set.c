@@ -183,14 +183,6 @@ struct pd_event *pd_event_set_by_id(const struct pd_event_set *set, uint64_t id)
 	return &set->events[set->index->owners[slot]];
 }
 
-static uint64_t word_at(const struct pd_record *rec, size_t off)
-{
-	uint64_t v;
-
-	memcpy(&v, rec->data + off, sizeof(v));
-	return rec->swap ? __builtin_bswap64(v) : v;
-}
-
 /* Return the offset of the id in the record; -1 if it has none. */
 static long id_off_of(const struct pd_event_set *set,
 		      const struct pd_record *rec)
@@ -221,7 +213,7 @@ struct pd_event *pd_event_set_of_record(const struct pd_event_set *set,
 	off = id_off_of(set, rec);
 	if (off < 0)
 		return rec->type == PD_RECORD_SAMPLE ? NULL : &set->events[0];
-	id = word_at(rec, (size_t)off);
+	id = pd_record_word(rec, (int)off);
 	return id ? pd_event_set_by_id(set, id) : &set->events[0];
 }
 
@@ -268,7 +260,8 @@ uint64_t pd_event_set_time_of(const struct pd_event_set *set,
 	if (e->layout.time_off_back < 0)
 		return 0;
 	off = (long)rec->len - e->layout.time_off_back;
-	return off < (long)PD_RECORD_HEADER_LEN ? 0 : word_at(rec, (size_t)off);
+	return off < (long)PD_RECORD_HEADER_LEN ? 0
+						: pd_record_word(rec, (int)off);
 }
 
 uint16_t pd_event_set_misc(const struct pd_event_set *set,

@@ -22,13 +22,14 @@ int pd_body_read(const struct pd_record *rec, size_t id_len,
 				 "record of type %u is not known", rec->type);
 	memset(ret, 0, sizeof(*ret));
 	ret->type = rec->type;
+	ret->misc = rec->misc;
 	c = pd_record_body(rec, row->what, err);
 	if (id_len > c.len)
 		return pd_cursor_short(&c);
 	c.len -= id_len;
 	pd_fields_read(&c, row->fields, row->field_nr, ret);
 	if (row->read_rest)
-		row->read_rest(&c, rec->misc, ret);
+		row->read_rest(&c, ret);
 	ret->fields_len = PD_RECORD_HEADER_LEN + c.pos;
 	return pd_cursor_status(&c);
 }

@@ -276,6 +276,7 @@ struct pd_bpf_metadata {
 /* Large: a union with one member for each record type of the format. */
 struct pd_body {
 	uint32_t type;	   /* of the record: which member is set */
+	uint16_t misc;	   /* of a record that was read */
 	size_t fields_len; /* of header and fields; the rest is padding */
 	union {
 		struct pd_mmap mmap;

@@ -37,11 +37,11 @@ static void read_inode(struct pd_cursor *c, struct pd_mmap *m)
 	m->ino_generation = pd_cursor_u64(c);
 }
 
-static void read_mmap2(struct pd_cursor *c, uint16_t misc, struct pd_body *ret)
+static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_mmap *m = &ret->u.mmap;
 
-	if (has_build_id(c, misc))
+	if (has_build_id(c, ret->misc))
 		read_build_id(c, m);
 	else
 		read_inode(c, m);
@@ -83,10 +83,8 @@ static size_t poke_len(const struct pd_text_poke *p)
 	return (size_t)p->old_len + p->new_len;
 }
 
-static void read_text_poke(struct pd_cursor *c, uint16_t misc,
-			   struct pd_body *ret)
+static void read_text_poke(struct pd_cursor *c, struct pd_body *ret)
 {
-	(void)misc;
 	ret->u.text_poke.bytes =
 		pd_cursor_bytes(c, poke_len(&ret->u.text_poke));
 }

@@ -1,12 +1,10 @@
 /* The records that perf adds: FORMAT.md "Records". */
 #include "format/record_layout.h"
 
-static void read_header_attr(struct pd_cursor *c, uint16_t misc,
-			     struct pd_body *ret)
+static void read_header_attr(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_header_attr *h = &ret->u.header_attr;
 
-	(void)misc;
 	if (pd_attr_read(c, &h->attr))
 		return;
 	h->ids = pd_cursor_u64s(c, pd_cursor_left(c) / sizeof(uint64_t));
@@ -20,15 +18,14 @@ static void write_header_attr(struct pd_buf *b, const struct pd_body *body)
 
 /* Records from before Linux 5.11 do not say how long the build-id is; it counts
  * as 20 bytes long. */
-static void read_header_build_id(struct pd_cursor *c, uint16_t misc,
-				 struct pd_body *ret)
+static void read_header_build_id(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_header_build_id *h = &ret->u.header_build_id;
 	const uint8_t *bytes = pd_cursor_bytes(c, PD_BUILD_ID_LEN_MAX);
 	uint8_t len = pd_cursor_u8(c);
 
 	pd_cursor_skip(c, 3);
-	if (!(misc & PD_MISC_BUILD_ID_SIZE))
+	if (!(ret->misc & PD_MISC_BUILD_ID_SIZE))
 		len = PD_BUILD_ID_LEN_MAX;
 	if (len > PD_BUILD_ID_LEN_MAX) {
 		pd_cursor_fail(c, -EBADMSG, "build-id of %u bytes", len);
@@ -59,13 +56,11 @@ static const struct pd_field error_rest[] = {
 	PD_BODY(U32, auxtrace_error.vcpu),
 };
 
-static void read_auxtrace_error(struct pd_cursor *c, uint16_t misc,
-				struct pd_body *ret)
+static void read_auxtrace_error(struct pd_cursor *c, struct pd_body *ret)
 {
 	uint32_t fmt = ret->u.auxtrace_error.fmt;
 	size_t first = fmt ? 0 : 1, end = fmt < 2 ? 2 : 4;
 
-	(void)misc;
 	pd_fields_read(c, error_rest + first, end - first, ret);
 }
 
@@ -157,10 +152,8 @@ static void write_cpus(struct pd_buf *b, const struct pd_cpu_map *m)
 	}
 }
 
-static void read_cpu_map(struct pd_cursor *c, uint16_t misc,
-			 struct pd_body *ret)
+static void read_cpu_map(struct pd_cursor *c, struct pd_body *ret)
 {
-	(void)misc;
 	read_cpus(c, &ret->u.cpu_map);
 }
 
@@ -170,13 +163,11 @@ static void write_cpu_map(struct pd_buf *b, const struct pd_body *body)
 }
 
 /* A double has the byte order of the file, as a u64 has. */
-static void read_event_update(struct pd_cursor *c, uint16_t misc,
-			      struct pd_body *ret)
+static void read_event_update(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_event_update *u = &ret->u.event_update;
 	uint64_t bits;
 
-	(void)misc;
 	switch (u->what) {
 	case PD_UPDATE_UNIT:
 	case PD_UPDATE_NAME:
@@ -222,10 +213,8 @@ static const struct pd_field time_conv_rest[] = {
 };
 enum { TIME_CONV_REST_NR = sizeof(time_conv_rest) / sizeof(time_conv_rest[0]) };
 
-static void read_time_conv(struct pd_cursor *c, uint16_t misc,
-			   struct pd_body *ret)
+static void read_time_conv(struct pd_cursor *c, struct pd_body *ret)
 {
-	(void)misc;
 	if (pd_cursor_left(c)) /* before Linux 5.10 nothing follows */
 		pd_fields_read(c, time_conv_rest, TIME_CONV_REST_NR, ret);
 }
@@ -235,12 +224,10 @@ static void write_time_conv(struct pd_buf *b, const struct pd_body *body)
 	pd_fields_write(b, time_conv_rest, TIME_CONV_REST_NR, body);
 }
 
-static void read_header_feature(struct pd_cursor *c, uint16_t misc,
-				struct pd_body *ret)
+static void read_header_feature(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_header_feature *f = &ret->u.header_feature;
 
-	(void)misc;
 	f->payload_off = c->file_off + c->pos;
 	f->payload_len = pd_cursor_left(c);
 	f->payload = pd_cursor_bytes(c, f->payload_len);
@@ -253,25 +240,22 @@ static void write_header_feature(struct pd_buf *b, const struct pd_body *body)
 	pd_buf_bytes(b, f->payload, f->payload_len);
 }
 
-static void read_compressed(struct pd_cursor *c, uint16_t misc,
-			    struct pd_body *ret)
+static void read_compressed(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_compressed *z = &ret->u.compressed;
 
-	(void)misc;
 	z->payload_len = pd_cursor_left(c);
 	z->payload = pd_cursor_bytes(c, z->payload_len);
 }
 
 /* The length that perf 6.16 to 7.1 wrote can be that of a whole flush; it
  * counts only if it fits the record. */
-static void read_compressed2(struct pd_cursor *c, uint16_t misc,
-			     struct pd_body *ret)
+static void read_compressed2(struct pd_cursor *c, struct pd_body *ret)
 {
 	uint64_t len = pd_cursor_u64(c);
 	size_t left = pd_cursor_left(c);
 
-	read_compressed(c, misc, ret);
+	read_compressed(c, ret);
 	if (len <= left && left - len < 8)
 		ret->u.compressed.payload_len = (size_t)len;
 }

@@ -38,8 +38,7 @@ struct pd_body_row {
 	uint8_t field_nr;
 	bool is_unpadded; /* its length is that of its payload */
 	/* Read and write what follows the fields; NULL: nothing does. */
-	void (*read_rest)(struct pd_cursor *c, uint16_t misc,
-			  struct pd_body *ret);
+	void (*read_rest)(struct pd_cursor *c, struct pd_body *ret);
 	void (*write_rest)(struct pd_buf *b, const struct pd_body *body);
 };
 

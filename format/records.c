@@ -44,39 +44,32 @@ static uint16_t flush_len(uint16_t len, uint64_t data_len)
 static bool read_wrong_flush(const struct pd_reader *r, uint64_t file_off,
 			     uint64_t end, struct pd_record *ret)
 {
-	const size_t header_len = PD_RECORD_HEADER_LEN;
+	const uint64_t left = end - file_off;
+	struct pd_record rec = { 0 };
 	struct pd_cursor c;
 	uint64_t data_len;
-	uint16_t misc, len;
 	uint32_t next_type;
 
-	if (end - file_off < PD_RECORD_LEN_MAX - header_len)
+	if (left < PD_RECORD_LEN_MAX - PD_RECORD_HEADER_LEN)
 		return false;
-	pd_cursor_init(&c, r->base + file_off, (size_t)(end - file_off),
-		       file_off, "compressed record");
-	c.swap = r->header.swap;
-	if (pd_cursor_u32(&c) != PD_RECORD_COMPRESSED2)
+	pd_record_read_header(r->base + file_off, left, r->header.swap, &rec);
+	if (rec.type != PD_RECORD_COMPRESSED2)
 		return false;
-	misc = pd_cursor_u16(&c);
-	len = pd_cursor_u16(&c);
+	pd_cursor_init(&c, rec.data, (size_t)left, file_off, "record");
+	c.swap = rec.swap;
+	c.pos = PD_RECORD_HEADER_LEN;
 	data_len = pd_cursor_u64(&c);
-	len = flush_len(len, data_len);
-	if (!len || end - file_off < len)
+	rec.len = flush_len(rec.len, data_len);
+	if (!rec.len || left < rec.len)
 		return false;
-	c.pos = len;
+	c.pos = rec.len;
 	next_type = pd_cursor_left(&c) ? pd_cursor_u32(&c) : 0;
 	if (data_len > PD_RECORD_LEN_MAX
 		    ? next_type != PD_RECORD_COMPRESSED2
-		    : !pd_record_type_name(next_type) && end - file_off != len)
+		    : !pd_record_type_name(next_type) && left != rec.len)
 		return false;
-	*ret = (struct pd_record){
-		.type = PD_RECORD_COMPRESSED2,
-		.misc = misc,
-		.len = len,
-		.file_off = file_off,
-		.data = r->base + file_off,
-		.swap = r->header.swap,
-	};
+	rec.file_off = file_off;
+	*ret = rec;
 	return true;
 }
 

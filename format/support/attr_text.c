@@ -222,13 +222,16 @@ static void print_value(FILE *out, enum field_kind kind, uint64_t v)
 	}
 }
 
+#define NAME_AT(names, idx) \
+	((idx) < sizeof(names) / sizeof((names)[0]) ? (names)[idx] : NULL)
+
 static const char *type_name(uint64_t type)
 {
 	static const char *const names[] = { "HARDWARE",   "SOFTWARE",
 					     "TRACEPOINT", "HW_CACHE",
 					     "RAW",	   "BREAKPOINT" };
 
-	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
+	return NAME_AT(names, type);
 }
 
 static const char *count_name(uint32_t type, uint64_t config)
@@ -254,13 +257,9 @@ static const char *count_name(uint32_t type, uint64_t config)
 		"SW_BPF_OUTPUT",       "SW_CGROUP_SWITCHES",
 	};
 
-	if (type == PD_TYPE_HARDWARE &&
-	    config < sizeof(hardware) / sizeof(hardware[0]))
-		return hardware[config];
-	if (type == PD_TYPE_SOFTWARE &&
-	    config < sizeof(software) / sizeof(software[0]))
-		return software[config];
-	return NULL;
+	if (type == PD_TYPE_HARDWARE)
+		return NAME_AT(hardware, config);
+	return type == PD_TYPE_SOFTWARE ? NAME_AT(software, config) : NULL;
 }
 
 static void print_cache_name(FILE *out, uint64_t config)
@@ -269,16 +268,15 @@ static void print_cache_name(FILE *out, uint64_t config)
 					      "ITLB", "BPU", "NODE" };
 	static const char *const ops[] = { "READ", "WRITE", "PREFETCH" };
 	static const char *const results[] = { "ACCESS", "MISS" };
-	uint64_t cache = config & 0xff, op = config >> 8 & 0xff;
-	uint64_t result = config >> 16 & 0xff;
+	const char *cache = NAME_AT(caches, config & 0xff);
+	const char *op = NAME_AT(ops, config >> 8 & 0xff);
+	const char *result = NAME_AT(results, config >> 16 & 0xff);
 
-	if (cache < sizeof(caches) / sizeof(caches[0]) &&
-	    op < sizeof(ops) / sizeof(ops[0]) &&
-	    result < sizeof(results) / sizeof(results[0]))
+	if (cache && op && result)
 		fprintf(out,
 			" (PERF_COUNT_HW_CACHE_RESULT_%s | "
 			"PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)",
-			results[result], ops[op], caches[cache]);
+			result, op, cache);
 }
 
 static void print_named(FILE *out, const struct pd_attr *attr,
