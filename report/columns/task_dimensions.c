@@ -102,12 +102,7 @@ static struct rpt_task_ref task_ref_of(const struct rpt_row *row)
 /* Return its last name, or ":TID" in buf. */
 static const char *last_name(const struct rpt_task_ref *ref, char buf[16])
 {
-	const char *name = rpt_task_ref_comm_last(ref);
-
-	if (name)
-		return name;
-	snprintf(buf, 16, ":%d", (int)ref->tid);
-	return buf;
+	return rpt_comm_or_tid(rpt_task_ref_comm_last(ref), ref->tid, buf);
 }
 
 /* perf takes the width from the last name of the row's task, even if the row

@@ -172,20 +172,6 @@ static void put_chain(struct data_json *data, const struct rpt_sample *sample)
 	rpt_json_line_close(&data->json, SAMPLE_DEPTH, ']');
 }
 
-static void put_comm(struct data_json *data, const struct rpt_sample *sample)
-{
-	const char *comm = sample->task->comm_then;
-	char unnamed[16];
-
-	if (!comm) {
-		snprintf(unnamed, sizeof(unnamed), ":%" PRId32,
-			 (int32_t)sample->fields.tid);
-		comm = unnamed;
-	}
-	rpt_json_line_key(&data->json, SAMPLE_DEPTH, "comm");
-	rpt_json_str(&data->json, comm);
-}
-
 /* Return the pid of the task's first records: samples of exiting tasks have
  * another. */
 static uint32_t pid_of(const struct rpt_sample *sample)
@@ -205,6 +191,7 @@ static void put_int(struct data_json *data, const char *key, int64_t v)
 static void put_sample(struct data_json *data, const struct rpt_sample *sample)
 {
 	const struct pd_sample *s = &sample->fields;
+	char unnamed[16];
 
 	rpt_json_line(&data->json, SAMPLE_DEPTH - 1);
 	rpt_json_open(&data->json, '{');
@@ -215,7 +202,9 @@ static void put_sample(struct data_json *data, const struct rpt_sample *sample)
 	if (data->sample_type & PD_SAMPLE_CPU)
 		put_int(data, "cpu",
 			s->present & PD_SAMPLE_CPU ? (int32_t)s->cpu : -1);
-	put_comm(data, sample);
+	rpt_json_line_key(&data->json, SAMPLE_DEPTH, "comm");
+	rpt_json_str(&data->json,
+		     rpt_comm_or_tid(sample->task->comm_then, s->tid, unnamed));
 	put_chain(data, sample);
 	rpt_json_line_close(&data->json, SAMPLE_DEPTH - 1, '}');
 	data->sample_nr++;

@@ -2,6 +2,7 @@
 
 #include "report/symbols/dso_class.h"
 #include "report/base/whole_file.h"
+#include "report/timeline/tasks.h"
 
 #include "format/feature.h"
 
@@ -278,11 +279,7 @@ bool rpt_filter_task(const struct rpt_filter *filter, uint32_t pid,
 		return false;
 	if (!(filter->asked & RPT_FILTER_COMM))
 		return true;
-	if (!comm) {
-		snprintf(unknown, sizeof(unknown), ":%d", (int)tid);
-		comm = unknown;
-	}
-	return names_hold(&filter->comms, comm);
+	return names_hold(&filter->comms, rpt_comm_or_tid(comm, tid, unknown));
 }
 
 static bool dso_is_in(const struct rpt_filter *filter,

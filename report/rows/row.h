@@ -99,10 +99,7 @@ static inline uint32_t rpt_row_pid(const struct rpt_row *row)
 /* Return the name of the task, or ":TID" in buf if it has none. */
 static inline const char *rpt_row_comm(const struct rpt_row *row, char buf[16])
 {
-	if (row->comm)
-		return row->comm;
-	snprintf(buf, 16, ":%d", (int)rpt_row_tid(row));
-	return buf;
+	return rpt_comm_or_tid(row->comm, rpt_row_tid(row), buf);
 }
 
 static inline struct pd_str rpt_row_raw(const struct rpt_row *row)

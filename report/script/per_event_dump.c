@@ -30,7 +30,7 @@ static int open_dump(struct dump *dump, const char *prefix, const char *name,
 
 	dump->path = rpt_alloc(len);
 	snprintf(dump->path, len, "%s.%s.dump", prefix, name);
-	/* a name can hold any bytes, and this one is of the file's making */
+	/* the name comes from the recording and can hold any bytes */
 	for (char *p = dump->path + strlen(prefix); *p; p++)
 		if (*p == '/')
 			*p = '_';

@@ -387,23 +387,21 @@ void rpt_script_dump_sample(struct rpt_script *script,
 void rpt_script_dump_place(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
-	unsigned mode = line->sample.fields.misc & PD_MISC_CPUMODE_MASK;
+	const struct rpt_task_state *task = line->sample.task;
+	unsigned mode = line->sample.cpumode;
 	struct rpt_text *t = &script->text;
 	struct rpt_map map;
+	char buf[16];
 
 	rpt_script_to(script, script->out);
 	rpt_text_str(t, " ... thread: ");
-	if (line->sample.task->comm_then)
-		rpt_text_str(t, line->sample.task->comm_then);
-	else
-		rpt_text_format(t, ":%d", (int)line->sample.task->ref.tid);
-	rpt_text_format(t,
-			":%d\n ...... dso: ", (int)line->sample.task->ref.tid);
+	rpt_text_str(t, rpt_comm_or_tid(task->comm_then, task->ref.tid, buf));
+	rpt_text_format(t, ":%d\n ...... dso: ", (int)task->ref.tid);
 	if (mode != PD_CPUMODE_KERNEL && mode != PD_CPUMODE_USER)
 		rpt_text_str(t, "[hypervisor]");
-	else if (rpt_timeline_map(
-			 script->setup->timeline, &line->sample.task->ref, mode,
-			 line->sample.fields.ip, line->sample.when, &map))
+	else if (rpt_timeline_map(script->setup->timeline, &task->ref, mode,
+				  line->sample.fields.ip, line->sample.when,
+				  &map))
 		rpt_text_str(t, rpt_dso_name(map.dso));
 	else
 		rpt_text_str(t, "<not found>");

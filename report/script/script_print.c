@@ -18,14 +18,11 @@ static const char *cut(const char *text, size_t len, char *buf)
 
 static void print_comm(struct rpt_script *script, struct rpt_script_line *line)
 {
-	const char *comm = line->sample.task->comm_then;
+	const struct rpt_task_state *task = line->sample.task;
 	char unknown[16];
+	const char *comm =
+		rpt_comm_or_tid(task->comm_then, task->ref.tid, unknown);
 
-	if (!comm) {
-		snprintf(unknown, sizeof(unknown), ":%d",
-			 (int)line->sample.task->ref.tid);
-		comm = unknown;
-	}
 	if (script->setup->args->is_latency)
 		rpt_text_right(&script->text, cut(comm, 8, unknown), 8);
 	else if (line->with_chain)
@@ -265,8 +262,7 @@ void rpt_script_print_ip(struct rpt_script *script,
 		rpt_text_char(&script->text, ' ');
 		rpt_text_hex(&script->text, sample->ip, 16);
 		rpt_script_put_address(script, line, RPT_SCRIPT_ADDRESS,
-				       sample->misc & PD_MISC_CPUMODE_MASK,
-				       sample->ip);
+				       line->sample.cpumode, sample->ip);
 		return;
 	}
 	rpt_text_char(&script->text, '\n');

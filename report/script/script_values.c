@@ -34,7 +34,7 @@ static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 static unsigned mode_of_addr(const struct rpt_script *script,
 			     struct rpt_script_line *line, uint64_t addr)
 {
-	unsigned mode = line->sample.fields.misc & PD_MISC_CPUMODE_MASK;
+	unsigned mode = line->sample.cpumode;
 	struct rpt_map map;
 	bool is_known;
 

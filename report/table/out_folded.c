@@ -47,7 +47,6 @@ static void put_name(struct lines *lines, const char *name)
 static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		       const struct rpt_row *row)
 {
-	const char *comm = row->comm;
 	char name[16];
 
 	rewind(lines->file);
@@ -55,8 +54,7 @@ static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		put_name(lines, event->name);
 		fputc(';', lines->file);
 	}
-	snprintf(name, sizeof(name), ":%d", (int)rpt_row_tid(row));
-	put_name(lines, comm ? comm : name);
+	put_name(lines, rpt_row_comm(row, name));
 }
 
 static void put_frame(struct lines *lines, const struct rpt_frames *frames,

@@ -8,6 +8,8 @@
 #include "report/base/intern.h"
 #include "report/timeline/address_space.h"
 
+#include <stdio.h>
+
 #define RPT_PID_UNKNOWN UINT32_MAX
 #define RPT_TID_NONE	UINT32_MAX
 
@@ -71,6 +73,16 @@ void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_timestamp when,
 				    struct rpt_span *span);
+
+/* Return comm or, for a task without a name, ":TID" in buf. */
+static inline const char *rpt_comm_or_tid(const char *comm, uint32_t tid,
+					  char buf[16])
+{
+	if (comm)
+		return comm;
+	snprintf(buf, 16, ":%d", (int)tid);
+	return buf;
+}
 
 /* What a task is for its samples at every time in span. */
 struct rpt_task_state {
