@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Half a percent of all. */
-#define PATH_LIMIT 0.005
+#define PATH_LIMIT 0.005 /* of all samples */
 
 static const char default_sort[] = "dso,symbol";
 
@@ -69,11 +68,6 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 			       err);
 }
 
-static bool is_unit_count(double nr)
-{
-	return isfinite(nr) && nr > 0.0;
-}
-
 static int parse_per(void *conf, const char *arg, bool unset,
 		     struct pd_err *err)
 {
@@ -90,8 +84,9 @@ static int parse_per(void *conf, const char *arg, bool unset,
 		args->units[0] = strtod(sep + 1, &end);
 		if (end != sep + 1 && *end == ':') {
 			args->units[1] = strtod(end + 1, &end);
-			if (!*end && is_unit_count(args->units[0]) &&
-			    is_unit_count(args->units[1]))
+			if (!*end && isfinite(args->units[0]) &&
+			    isfinite(args->units[1]) && args->units[0] > 0.0 &&
+			    args->units[1] > 0.0)
 				return 0;
 		}
 	}
@@ -123,11 +118,10 @@ static int parse_fail_above(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
 	struct rpt_diff_args *args = conf;
-	int rc = rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
-				    err);
 
 	(void)unset;
-	return rc;
+	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
+				  err);
 }
 
 static int parse_limit(void *conf, const char *arg, bool unset,
@@ -218,14 +212,14 @@ const struct sup_command rpt_diff_command = {
 };
 
 /* Move the files behind --old and --new from argv to args->paths, the old ones
- * first; all other words stay. */
+ * first; leave all other words. */
 static void take_sides(struct rpt_diff_args *args, int *argc, char **argv)
 {
 	size_t *nrs[] = { &args->old_nr, &args->new_nr };
-	int kept = 1;
+	int word_nr = 1;
 
 	for (int side = 0; side < 2; side++) {
-		int at = -1; /* the side that argv[i] is of */
+		int at = -1; /* the side of argv[i], -1: none */
 
 		for (int i = 1; i < *argc; i++) {
 			if (!strcmp(argv[i], "--old") ||
@@ -234,24 +228,23 @@ static void take_sides(struct rpt_diff_args *args, int *argc, char **argv)
 			} else if (at < 0 || argv[i][0] == '-') {
 				at = -1;
 				if (side == 1)
-					argv[kept++] = argv[i];
+					argv[word_nr++] = argv[i];
 			} else if (at == side) {
 				args->paths[args->path_nr++] = argv[i];
 				++*nrs[side];
 			}
 		}
 	}
-	*argc = kept;
+	*argc = word_nr;
 }
 
-/* Return whether all files are parts of one recording: of the same run on the
- * same host, whose scatter is known. */
+/* Return whether all files are parts of one recording, and so of one run, whose
+ * scatter is known. */
 static bool is_one_recording(const struct rpt_diff_args *args)
 {
-	for (size_t i = 1; i < args->path_nr; i++) {
+	for (size_t i = 1; i < args->path_nr; i++)
 		if (strcmp(args->paths[i], args->paths[0]) != 0)
 			return false;
-	}
 	return true;
 }
 
@@ -363,7 +356,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	};
 	args->report = rpt_report_args_default;
 	args->report.columns.sort = default_sort;
-	/* samples are compared, not the branches that they hold */
+	/* compare samples, not the branches in them */
 	args->report.branches.is_given = true;
 	args->paths = rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->paths));
 	args->run_nrs =

@@ -15,20 +15,19 @@ enum rpt_diff_format {
 
 /* Whether the sides did the same work: rpt_diff_choose_measure(). */
 enum rpt_workload {
-	RPT_WORKLOAD_UNKNOWN, /* not every run is known to be a whole command */
-	RPT_WORKLOAD_PART,    /* parts of the runs (--time) */
-	RPT_WORKLOAD_DIFFERENT, /* the commands had other arguments */
+	RPT_WORKLOAD_UNKNOWN, /* some run is not known to be a whole command */
+	RPT_WORKLOAD_PART,    /* --time compares parts of the runs */
+	RPT_WORKLOAD_DIFFERENT, /* the commands' arguments differ */
 	RPT_WORKLOAD_SAME,
 };
 
 struct rpt_diff_args {
 	struct rpt_table_conf table;
-	bool is_measure_given;	    /* --measure, --per */
-	enum rpt_workload workload; /* from rpt_diff_choose_measure() on */
-	struct rpt_report_args
-		report; /* options that diff has in common with report */
+	bool is_measure_given;	       /* --measure, --per */
+	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
+	struct rpt_report_args report; /* options that report has, too */
 	enum rpt_diff_format format;
-	const char *separator; /* -t; NULL: a table in columns */
+	const char *separator; /* -t; NULL: columns of one width */
 	bool children;
 	bool call_paths; /* -g */
 	bool show_period;
@@ -51,8 +50,8 @@ struct rpt_diff_args {
 
 extern const struct sup_command rpt_diff_command;
 
-/* Parse the command line of rpt_diff_command into args and check it.  Returns
- * as sup_options_parse().  The caller releases args in any case. */
+/* Parse the command line into args and check it.  Return the same as
+ * sup_options_parse().  The caller releases args in any case. */
 int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 			struct pd_err *err);
 void rpt_diff_args_release(struct rpt_diff_args *args);

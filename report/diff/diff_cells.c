@@ -1,6 +1,7 @@
 #include "report/diff/diff_run.h"
 
 #include "report/symbols/dso.h"
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/callchain/frame.h"
 #include "report/elf/function_bounds.h"
@@ -14,9 +15,9 @@ static int compare_cells(const void *a, const void *b)
 	const struct rpt_run_cell *x = a;
 	const struct rpt_run_cell *y = b;
 
-	if (x->label != y->label)
-		return x->label < y->label ? -1 : 1;
-	return (x->block > y->block) - (x->block < y->block);
+	int rc = rpt_compare_u64(x->label, y->label);
+
+	return rc ? rc : rpt_compare_u64(x->block, y->block);
 }
 
 void rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
@@ -67,27 +68,22 @@ const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
 	return high > low ? &event->cells[low] : NULL;
 }
 
-static void scale_sums(struct rpt_run_event *event, uint32_t block_nr,
-		       double factor)
-{
-	for (size_t i = 0; i < event->cell_nr; i++)
-		event->cells[i].sum.period *= factor;
-	for (uint32_t b = 0; b < block_nr; b++)
-		event->blocks[b].period *= factor;
-	event->total.period *= factor;
-}
-
 void rpt_run_event_weigh(struct rpt_run_event *event,
 			 const struct pd_attr *attr, uint32_t block_nr)
 {
-	double hz = (double)attr->sample_period;
+	double hz = (double)attr->sample_period, factor;
 
 	event->is_weighed =
 		!(attr->flags & PD_ATTR_FREQ) ||
 		attr->sample_type & (PD_SAMPLE_PERIOD | PD_SAMPLE_READ);
 	if (event->is_weighed || !event->is_clock || hz <= 0.0)
 		return;
-	scale_sums(event, block_nr, NS_PER_S / hz / hz);
+	factor = NS_PER_S / hz / hz;
+	for (size_t i = 0; i < event->cell_nr; i++)
+		event->cells[i].sum.period *= factor;
+	for (uint32_t b = 0; b < block_nr; b++)
+		event->blocks[b].period *= factor;
+	event->total.period *= factor;
 	event->is_weighed = true;
 }
 
@@ -112,14 +108,6 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 	return true;
 }
 
-/* The label that takes the place of another. */
-static uint32_t settled(const struct rpt_labels *labels, uint32_t label)
-{
-	uint32_t whole = labels->items[label].whole;
-
-	return whole && labels->items[whole - 1].is_mixed ? whole - 1 : label;
-}
-
 void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
 		       size_t run_nr)
 {
@@ -127,9 +115,13 @@ void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
 		for (size_t e = 0; e < runs[r].event_nr; e++) {
 			struct rpt_run_event *event = &runs[r].events[e];
 
-			for (size_t i = 0; i < event->cell_nr; i++)
-				event->cells[i].label =
-					settled(labels, event->cells[i].label);
+			for (size_t i = 0; i < event->cell_nr; i++) {
+				uint32_t *label = &event->cells[i].label;
+				uint32_t whole = labels->items[*label].whole;
+
+				if (whole && labels->items[whole - 1].is_mixed)
+					*label = whole - 1;
+			}
 			rpt_run_event_merge(event);
 		}
 	}

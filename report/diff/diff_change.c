@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The rows of a table while one side is compared with the first. */
+/* One side of a table is compared with the first. */
 struct comparison {
 	struct rpt_table *table;
 	size_t side;
@@ -63,58 +63,52 @@ static void scatter_within(struct comparison *c)
 	}
 	design = design_of(c->scratch, nr);
 	for (size_t r = 0; r < table->row_nr; r++)
-		c->scatters[r] = rpt_scatter_settle(
+		c->scatters[r] = rpt_scatter_correct(
 			c->scatters[r], &old_of(c, r)->estimate,
 			&new_of(c, r)->estimate, design);
 }
 
-/* Mark the labels of callers of rows with enough samples. */
+/* Mark the labels that call rows with enough samples. */
 static void mark_callers(const struct comparison *c, bool *is_caller)
 {
 	const struct rpt_label *items = c->table->labels->items;
 
 	for (size_t r = 0; r < c->table->row_nr; r++) {
-		const struct rpt_diff_cell *cells[] = { old_of(c, r),
-							new_of(c, r) };
+		const struct rpt_diff_cell *old = old_of(c, r);
+		const struct rpt_diff_cell *new = new_of(c, r);
 
-		for (size_t i = 0; i < 2 && has_enough(cells[0], cells[1]); i++)
-			if (items[cells[i]->label].parent)
-				is_caller[items[cells[i]->label].parent - 1] =
-					true;
+		if (!has_enough(old, new))
+			continue;
+		if (items[old->label].parent)
+			is_caller[items[old->label].parent - 1] = true;
+		if (items[new->label].parent)
+			is_caller[items[new->label].parent - 1] = true;
 	}
 }
 
-/* Rows that hold each other's samples would tell the same twice: of call paths
- * those at the ends are asked. */
-static bool is_witness(const struct comparison *c, size_t row,
-		       const bool *is_caller)
-{
-	const struct rpt_diff_cell *old = old_of(c, row);
-	const struct rpt_diff_cell *new = new_of(c, row);
-
-	return has_enough(old, new) && !is_caller[old->label] &&
-	       !is_caller[new->label];
-}
-
-/* Return the least variance of a value: of few samples that by chance. */
-static double least_of(const struct rpt_estimate *estimate)
+/* Return the least variance of a value: for few samples that by chance. */
+static double least_variance(const struct rpt_estimate *estimate)
 {
 	return estimate->sum.nr < RPT_FEW_SAMPLES ? estimate->chance : 0.0;
 }
 
-/* Return the variance that the runs show, and the one expected by chance. */
-static struct rpt_row_variance seen_of(const struct comparison *c, size_t row,
-				       const bool *is_caller)
+/* Return the variance that the runs show, and the one expected by chance.  Rows
+ * that contain each other's samples would be counted twice: of call paths, only
+ * those at the ends are witnesses. */
+static struct rpt_row_variance
+observed_variance(const struct comparison *c, size_t row, const bool *is_caller)
 {
-	struct rpt_scatter_sum seen = rpt_scatter_between(
-		&old_of(c, row)->estimate, &new_of(c, row)->estimate);
+	const struct rpt_diff_cell *old = old_of(c, row);
+	const struct rpt_diff_cell *new = new_of(c, row);
+	struct rpt_scatter_sum scatter =
+		rpt_scatter_between(&old->estimate, &new->estimate);
 
 	return (struct rpt_row_variance){
-		.variance = seen.variance,
-		.df = seen.df,
-		.expected = old_of(c, row)->estimate.chance +
-			    new_of(c, row)->estimate.chance,
-		.is_witness = is_witness(c, row, is_caller),
+		.variance = scatter.variance,
+		.df = scatter.df,
+		.expected = old->estimate.chance + new->estimate.chance,
+		.is_witness = has_enough(old, new) && !is_caller[old->label] &&
+			      !is_caller[new->label],
 	};
 }
 
@@ -129,7 +123,7 @@ static void scatter_between(struct comparison *c)
 
 	mark_callers(c, is_caller);
 	for (size_t r = 0; r < row_nr; r++) {
-		rows[nr] = seen_of(c, r, is_caller);
+		rows[nr] = observed_variance(c, r, is_caller);
 		c->scatters[r] = (struct rpt_scatter_sum){ rows[nr].variance,
 							   rows[nr].df };
 		numbers[nr] = r;
@@ -139,8 +133,8 @@ static void scatter_between(struct comparison *c)
 		rpt_moderate(rows, nr);
 	for (size_t i = 0; i < nr; i++) {
 		size_t r = numbers[i];
-		double least = least_of(&old_of(c, r)->estimate) +
-			       least_of(&new_of(c, r)->estimate);
+		double least = least_variance(&old_of(c, r)->estimate) +
+			       least_variance(&new_of(c, r)->estimate);
 
 		c->scatters[r] =
 			(struct rpt_scatter_sum){ fmax(least, rows[i].variance),
@@ -151,13 +145,13 @@ static void scatter_between(struct comparison *c)
 	free(is_caller);
 }
 
-/* What a row's p value is divided by (weighted Benjamini and Hochberg:
- * Genovese, Roeder and Wasserman, Biometrika 93, 2006), whatever the difference
- * is: many rows of few samples, which can hardly be told from noise, are not to
- * cost one of many its mark.  A change of so many percent exceeds its chance by
- * the root of the samples.  With that as the weight 6 % of comparisons of the
- * same program were marked, with its fourth root fewer than the 5 % that there
- * may be, and still more was found than with equal weights. */
+/* Return the weight of a row's p value (weighted Benjamini and Hochberg:
+ * Genovese, Roeder and Wasserman, Biometrika 93, 2006), so that many rows of
+ * few samples do not cost a large one its mark.  The significance of a change
+ * of a given percentage grows with the root of the samples.  With that as the
+ * weight, 6 % of comparisons of the same program were marked; with its fourth
+ * root fewer than the allowed 5 %, and more was found than with equal weights.
+ */
 static double weight_of(const struct comparison *c, size_t row)
 {
 	double nr = old_of(c, row)->estimate.sum.nr +
@@ -188,17 +182,6 @@ static void mark_significant(struct comparison *c)
 	free(marks);
 }
 
-static void set_scatters(struct comparison *c)
-{
-	if (c->table->conf.is_between)
-		scatter_between(c);
-	else if (c->table->conf.intervals)
-		scatter_within(c);
-	for (size_t r = 0; !c->table->conf.intervals && r < c->table->row_nr;
-	     r++)
-		c->scatters[r] = (struct rpt_scatter_sum){ NAN, 1.0 };
-}
-
 void rpt_table_set_changes(struct rpt_table *table, size_t side)
 {
 	size_t nr = table->row_nr;
@@ -209,7 +192,12 @@ void rpt_table_set_changes(struct rpt_table *table, size_t side)
 		.scratch = rpt_alloc_zeroed(2 * nr + 1, sizeof(*c.scratch)),
 	};
 
-	set_scatters(&c);
+	for (size_t r = 0; r < nr; r++)
+		c.scatters[r] = (struct rpt_scatter_sum){ NAN, 1.0 };
+	if (table->conf.is_between)
+		scatter_between(&c);
+	else if (table->conf.intervals)
+		scatter_within(&c);
 	for (size_t r = 0; r < nr; r++) {
 		struct rpt_change change =
 			rpt_change_of(&old_of(&c, r)->estimate,

@@ -9,50 +9,49 @@
 
 #define NS_PER_S 1e9
 
-/* Rows with less on both sides together can hardly be told from noise and
- * would only make the correction for the others stricter (independent
- * filtering: Bourgon and others, PNAS 107, 2010). */
+/* Rows with fewer on both sides together are not tested: they would only make
+ * the correction for the others stricter (independent filtering: Bourgon and
+ * others, PNAS 107, 2010). */
 #define TESTED_SAMPLES 10
 
-/* Agresti and Coull's */
+/* Agresti and Coull's successes, and failures. */
 #define PSEUDO 2.0
 
-/* What the scatter of rows with few samples rests on: that of the others. */
+/* Degrees of freedom of rows with few samples, whose variance is the others'.
+ */
 #define FEW_DF 15
 
-/* Of what two runs scatter, what is left of a run less itself: of several runs
- * the rounding. */
+/* The difference of two runs that are one scatters less than this part of them:
+ * by rounding. */
 #define SAME_RUN 1e-12
 
-/* Values that differ by less, as a share of them, differ by rounding. */
+/* Values that differ by less than this part of them differ by rounding. */
 #define SAME_VALUE 1e-12
 
 static const struct rpt_run_event *find_event(const struct rpt_run *run,
-					      uint32_t name)
+					      uint32_t number)
 {
-	for (size_t e = 0; e < run->event_nr; e++) {
-		if (run->events[e].number == name)
+	for (size_t e = 0; e < run->event_nr; e++)
+		if (run->events[e].number == number)
 			return &run->events[e];
-	}
 	return NULL;
 }
 
-/* The event itself, or another that counts ns of CPU time. */
+/* Return an event that counts ns of CPU time, if possible this one. */
 static const struct rpt_run_event *find_clock(const struct rpt_run *run,
 					      const struct rpt_run_event *event)
 {
 	if (event && event->is_clock)
 		return event;
-	for (size_t e = 0; e < run->event_nr; e++) {
+	for (size_t e = 0; e < run->event_nr; e++)
 		if (run->events[e].is_clock)
 			return &run->events[e];
-	}
 	return NULL;
 }
 
-/* Return what periods of block b are divided by. */
-static double measured_by(const struct rpt_side_event *side, size_t run_idx,
-			  uint32_t b)
+/* Return the divisor of the periods of block b. */
+static double block_divisor(const struct rpt_side_event *side, size_t run_idx,
+			    uint32_t b)
 {
 	const struct rpt_run *run = side->side->runs[run_idx];
 	double nr = run->block_nr;
@@ -71,19 +70,19 @@ static double measured_by(const struct rpt_side_event *side, size_t run_idx,
 	}
 }
 
-/* Return what periods of a run are divided by. */
-static double measured_by_all(const struct rpt_side_event *side, size_t run_idx)
+/* Return the divisor of the periods of a run. */
+static double run_divisor(const struct rpt_side_event *side, size_t run_idx)
 {
 	double sum = 0.0;
 
 	for (uint32_t b = 0; b < side->side->runs[run_idx]->block_nr; b++)
-		sum += measured_by(side, run_idx, b);
+		sum += block_divisor(side, run_idx, b);
 	return sum;
 }
 
-/* A run that does a given work, however long it takes: blocks of time tell how
- * its cost is shared out; what it costs in all is one number, certain but for
- * the counting of samples (Poisson). */
+/* Return whether runs do a given work, however long it takes: blocks of time
+ * show the shares of its cost; its total is one number, certain but for the
+ * counting of samples (Poisson). */
 static bool is_of_fixed_work(enum rpt_measure measure)
 {
 	return measure == RPT_MEASURE_COUNT || measure == RPT_MEASURE_UNIT;
@@ -117,10 +116,10 @@ static void run_residuals(const struct rpt_side_event *side, size_t run_idx,
 	for (uint32_t b = 0; b < RPT_BLOCKS_MAX; b++) {
 		samples[b] = event->blocks[b].nr;
 		d[b] = is_fixed ? event->blocks[b].period
-				: measured_by(side, run_idx, b);
+				: block_divisor(side, run_idx, b);
 	}
 	if (is_fixed) /* of shares, to cost */
-		weight *= event->total.period / measured_by_all(side, run_idx);
+		weight *= event->total.period / run_divisor(side, run_idx);
 	rpt_block_residuals(x, d, RPT_BLOCKS_MAX, own);
 	rpt_block_stages(own, samples, weight, e);
 }
@@ -131,7 +130,8 @@ static bool has_periods(const struct rpt_side_event *side, size_t run_idx)
 	       side->events[run_idx]->total.period > 0.0;
 }
 
-/* Return false if the times of a run's samples are not known. */
+/* Add weight times the residuals of the side's row to e.  Return false if the
+ * times of a run's samples are not known. */
 static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
 			   double weight, double *e)
 {
@@ -147,8 +147,8 @@ static bool side_residuals(const struct rpt_side_event *side, uint32_t label,
 	return true;
 }
 
-/* What independent samples would scatter, at nr of the event's samples: of
- * value, with PSEUDO more samples for and as many against. */
+/* Return the variance of the value of a row of row_nr samples if these were
+ * independent, with PSEUDO samples more in the row and as many in others. */
 static double binomial(const struct rpt_side_event *side, size_t run_idx,
 		       double row_nr)
 {
@@ -159,7 +159,7 @@ static double binomial(const struct rpt_side_event *side, size_t run_idx,
 	double scale = 1.0;
 
 	if (side->measure != RPT_MEASURE_SHARE) {
-		double d = measured_by_all(side, run_idx);
+		double d = run_divisor(side, run_idx);
 
 		/* counts: Poisson */
 		variance = share / nr;
@@ -230,8 +230,10 @@ rpt_side_first_event(const struct rpt_side_event *side)
 	return NULL;
 }
 
-static void widen(struct rpt_estimate *all, const struct rpt_side_event *side,
-		  size_t run_idx, double value)
+/* Add how much the lost samples of a run may have moved its value. */
+static void add_lost(struct rpt_estimate *all,
+		     const struct rpt_side_event *side, size_t run_idx,
+		     double value)
 {
 	double lost = side->side->runs[run_idx]->lost_share;
 	double nr = (double)side->side->run_nr;
@@ -244,16 +246,16 @@ static void widen(struct rpt_estimate *all, const struct rpt_side_event *side,
 	}
 }
 
-/* Whether the runs tell nothing of their scatter: they are all alike, and not
- * because there is one row alone. */
+/* Return whether all runs are alike, and not because there is only one row:
+ * then their scatter is not known. */
 static bool is_constant(const struct rpt_estimate *all, double variance)
 {
 	return sqrt(variance) <= SAME_VALUE * fabs(all->value) &&
 	       all->value < all->most * (1.0 - SAME_VALUE);
 }
 
-/* Scatter of the runs' values around their mean; few samples, and runs that are
- * all alike, cannot be less uncertain than chance has it. */
+/* Set the variance to that of the runs' values around their mean; for few
+ * samples, and runs that are all alike, at least to that by chance. */
 static void set_between(struct rpt_estimate *all, const double *values,
 			size_t nr)
 {
@@ -273,7 +275,7 @@ static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
 {
 	double nr = (double)side->side->run_nr;
 	struct rpt_sum sum = run_sum(side->events[run_idx], label);
-	double value = sum.period / measured_by_all(side, run_idx);
+	double value = sum.period / run_divisor(side, run_idx);
 
 	side->values[run_idx] = value;
 	all->value += value / nr;
@@ -283,7 +285,7 @@ static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
 		all->total_variance += value * value /
 				       side->events[run_idx]->total.nr /
 				       (nr * nr);
-	widen(all, side, run_idx, value);
+	add_lost(all, side, run_idx, value);
 }
 
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
@@ -339,7 +341,7 @@ struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 		e[i] = a_e[i] + b_e[i];
 	if (squares_of(e) > SAME_RUN * (squares_of(a_e) + squares_of(b_e)))
 		return rpt_block_scatter(e);
-	/* one recording as both sides: its samples are no others' */
+	/* both sides are one recording: take its samples for different ones */
 	a = rpt_block_scatter(a_e);
 	b = rpt_block_scatter(b_e);
 	return (struct rpt_scatter_sum){
@@ -348,20 +350,22 @@ struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 	};
 }
 
-/* A design effect that grows with the number of samples. */
-static double floor_of(const struct rpt_estimate *side, double design)
+/* Return the least variance, by a design effect that grows with the number of
+ * samples. */
+static double least_variance(const struct rpt_estimate *side, double design)
 {
-	double few = fmin(1.0, side->sum.nr / RPT_FEW_SAMPLES);
+	double part = fmin(1.0, side->sum.nr / RPT_FEW_SAMPLES);
 
-	return (1.0 + (design - 1.0) * few) * side->chance;
+	return (1.0 + (design - 1.0) * part) * side->chance;
 }
 
-struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
-					  const struct rpt_estimate *old,
-					  const struct rpt_estimate *new,
-					  double design)
+struct rpt_scatter_sum rpt_scatter_correct(struct rpt_scatter_sum scatter,
+					   const struct rpt_estimate *old,
+					   const struct rpt_estimate *new,
+					   double design)
 {
-	double least = floor_of(old, design) + floor_of(new, design);
+	double least =
+		least_variance(old, design) + least_variance(new, design);
 	bool is_few = fmin(old->sum.nr, new->sum.nr) < RPT_FEW_SAMPLES;
 
 	if (isnan(scatter.variance))
@@ -392,7 +396,7 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 		return change;
 	reach = error > 0.0 ? error * rpt_t_test_critical(1.0 - RPT_CONFIDENCE,
 							  scatter.df)
-			    : 0.0; /* the one row that there is */
+			    : 0.0; /* there is only one row */
 	change.low = fmax(change.delta - reach - down, -old->most);
 	change.high = fmin(change.delta + reach + up, new->most);
 	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
@@ -401,8 +405,8 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 	return change;
 }
 
-/* What a run had in all.  Sides scatter as they do: their own variances are the
- * weights of the degrees of freedom. */
+/* Estimate the mean total of a run.  The sides' own variances are the weights
+ * of the degrees of freedom. */
 static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 {
 	struct rpt_estimate all = { .most = INFINITY,

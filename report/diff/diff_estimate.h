@@ -1,32 +1,29 @@
 /* diff_estimate.h: estimates a row's value on one side of a diff, and its
  * change between two sides.
  *
- * A side is one run or several (replicates).  With one run on a
- * side, intervals come from the scatter from block to block within the runs
- * (block_ratio.h), which says nothing of how much runs differ, and nothing is
- * tested: of
- * memory-bound functions runs beside other programs differ by 20 % and more,
- * beside counting noise in the next function (tests/bench/diff_quality), so
- * that what would be wide enough for them finds not even what doubled.  Several
- * on both: the scatter from run to run, by a t interval of the difference of
- * the runs' means.  A row's own is moderated by how many times what samples
- * scatter by chance the other rows scatter (moderated_variance.h); its degrees
- * of freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946) for two
- * sides that scatter as much as they have samples.
+ * A side is one run or several.  With one run on a side, intervals come from
+ * the scatter between blocks of time within the runs (block_ratio.h), and
+ * nothing is tested: how much runs differ is not known, and rows can differ by
+ * 20 % and more (tests/bench/diff_quality).  With several runs on both sides
+ * they come from the scatter between runs, by a t interval of the difference of
+ * means.  A row's scatter, as a multiple of what chance alone gives its
+ * samples, is moderated by that of the other rows (moderated_variance.h).
+ * Degrees of freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946)
+ * for two sides that scatter as much as they have samples.
  *
- * Counts, and events for each unit of work, come from runs that do what they
- * have to do, however long it takes: the row's share is estimated as above, and
- * what the run cost in all is certain but for the counting of its samples.
+ * Counts, and events per unit of work, are of runs that do a given work,
+ * however long it takes: the row's share is estimated as above, and the run's
+ * total is certain but for the counting of its samples.
  *
  * Rows with few samples have too few blocks to show their scatter.  Below
  * RPT_FEW_SAMPLES the variance is at least the binomial one with two successes
  * and two failures added (Agresti and Coull, Am. Stat. 52, 1998), times a
- * design effect (Kish, Survey Sampling, 8.2) that grows with the number of
- * samples from 1 to that of the two sides: by how much, at the median, the
- * scatter of rows with more samples exceeds their binomial one.
+ * design effect (Kish, Survey Sampling, 8.2): the median factor by which the
+ * scatter of larger rows exceeds their binomial one, reduced to 1 for no
+ * samples.
  *
- * Lost samples could have been anywhere: the interval is widened at both ends
- * by as much as they could have moved the value.
+ * Lost samples could be anywhere: the interval is widened at both ends by as
+ * much as they could have moved the value.
  */
 #ifndef RPT_DIFF_ESTIMATE_H
 #define RPT_DIFF_ESTIMATE_H
@@ -42,13 +39,13 @@ enum rpt_measure {
 	RPT_MEASURE_WALL,  /* seconds of wall time */
 	RPT_MEASURE_CPU,   /* seconds of CPU time, by a clock event */
 	RPT_MEASURE_COUNT, /* nothing */
-	RPT_MEASURE_UNIT,  /* units of work, as the user counted them */
+	RPT_MEASURE_UNIT,  /* units of work, counted by the user */
 	RPT_MEASURES,
 };
 
 /* Where the uncertainty of a value comes from. */
 enum rpt_scatter {
-	RPT_SCATTER_NONE,    /* nowhere: only values are wanted */
+	RPT_SCATTER_NONE,    /* it is not estimated */
 	RPT_SCATTER_WITHIN,  /* from block to block within each run */
 	RPT_SCATTER_BETWEEN, /* from run to run */
 };
@@ -62,29 +59,29 @@ struct rpt_side {
 /* One row on one side. */
 struct rpt_estimate {
 	double value;  /* mean of the runs */
-	double most;   /* the greatest possible: 1 of shares, else infinite */
-	double chance; /* variance, if samples were independent ones */
-	double total_variance; /* added if the measure is a count or per unit */
-	double variance;       /* from run to run; NaN: not asked for */
-	double df;
-	double lost_down; /* how much lost samples could have moved it */
+	double most;   /* the greatest possible: 1 for shares, else infinite */
+	double chance; /* variance if samples were independent */
+	double total_variance; /* of the run's total, for counts and units */
+	double variance;       /* from run to run; NaN: not estimated */
+	double df;	       /* degrees of freedom of variance */
+	double lost_down;      /* how much lost samples may have moved it */
 	double lost_up;
 	struct rpt_sum sum; /* over the runs */
 };
 
-/* One event on one side: what the estimates of all its rows need. */
+/* One event on one side, for the estimates of all its rows. */
 struct rpt_side_event {
 	const struct rpt_side *side;
 	enum rpt_measure measure;
 	enum rpt_scatter scatter;
-	const struct rpt_run_event **events; /* by run; NULL: it has none */
-	const struct rpt_run_event **clocks; /* RPT_MEASURE_CPU */
+	const struct rpt_run_event **events; /* by run; may be NULL */
+	const struct rpt_run_event **clocks; /* the same; RPT_MEASURE_CPU */
 	double *values;			     /* scratch, by run */
 	struct rpt_sum total;
 };
 
-/* Look up the event with that number in all runs of the side.  -EINVAL if a run
- * does not allow the measure.  The caller releases *ret in any case. */
+/* Look up the event of that number in all runs of the side.  Return -EINVAL if
+ * a run does not allow the measure.  The caller releases *ret in any case. */
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event_name, enum rpt_measure measure,
 			enum rpt_scatter scatter, struct pd_err *err);
@@ -93,7 +90,7 @@ void rpt_side_event_release(struct rpt_side_event *side);
 const struct rpt_run_event *
 rpt_side_first_event(const struct rpt_side_event *side);
 
-/* Estimate the row of a label; UINT32_MAX: a row without samples. */
+/* Estimate the row of a label, UINT32_MAX for a row without samples. */
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label);
 
@@ -102,32 +99,33 @@ struct rpt_change {
 	/* The interval, within the possible values; NaN: not known. */
 	double low;
 	double high;
-	double p; /* probability of such a change by chance; NaN: untested */
+	double p; /* probability that chance changes so much; NaN: untested */
 	bool is_significant; /* after correction for the number of rows */
 };
 
 /* Return the variance of the difference of two rows from run to run. */
 struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 					   const struct rpt_estimate *new);
-/* Return the variance of the difference of two rows from block to block; NaN if
- * the samples have no times.  rpt_scatter_settle() is due before it is used. */
+/* Return the variance of the difference of two rows from block to block, NaN if
+ * the samples have no times; to be corrected by rpt_scatter_correct(). */
 struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 					  uint32_t old_label,
 					  const struct rpt_side_event *new,
 					  uint32_t new_label);
-/* Correct the variance by blocks of rows with few samples, and of counts. */
-struct rpt_scatter_sum rpt_scatter_settle(struct rpt_scatter_sum scatter,
-					  const struct rpt_estimate *old,
-					  const struct rpt_estimate *new,
-					  double design);
+/* Correct the variance of rows with few samples, and of counts.  design is the
+ * design effect. */
+struct rpt_scatter_sum rpt_scatter_correct(struct rpt_scatter_sum scatter,
+					   const struct rpt_estimate *old,
+					   const struct rpt_estimate *new,
+					   double design);
 
 /* Return the change of a row, its interval and its p value. */
 struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				const struct rpt_estimate *new,
 				struct rpt_scatter_sum scatter);
 
-/* Return the change of the mean total of a run.  The interval is Welch's; NaN
- * unless both sides have several runs. */
+/* Return the change of a run's mean total.  The interval is Welch's, NaN unless
+ * both sides have several runs. */
 struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 				   const struct rpt_side_event *new);
 

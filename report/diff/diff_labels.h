@@ -1,5 +1,4 @@
-/* diff_labels.h: the names of rows and events, numbered once for all runs of a
- * diff.
+/* diff_labels.h: the names of rows and events, numbered for all runs of a diff.
  */
 #ifndef RPT_DIFF_LABELS_H
 #define RPT_DIFF_LABELS_H
@@ -13,13 +12,14 @@ struct rpt_label {
 	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
 	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
 						   * of call paths: 0 */
-	uint32_t parent; /* call paths: number + 1 of the caller's; else 0 */
-	/* If it is a function without a name, of one build: number + 1 of the
-	 * label for all such addresses of the DSO; else 0. */
+	uint32_t parent; /* 1 + the caller's label; 0: none, or no call path */
+	/* For a function without a name: 1 + the label for all nameless
+	 * addresses of the DSO; else 0. */
 	uint32_t whole;
-	uint32_t build; /* of such a label: number + 1 in builds; 0: none yet */
-	bool is_mixed;	/* of such a label: some run does not know its
-			 * functions, or has another build */
+	uint32_t
+		build; /* for such a whole: 1 + number in builds; 0: none yet */
+	bool is_mixed; /* for such a whole: some run does not know its
+			* functions, or has another build */
 };
 
 /* Names that all runs share. */
@@ -28,8 +28,8 @@ struct rpt_labels {
 	struct rpt_event_match events;
 	struct rpt_intern builds;   /* build-ids */
 	struct rpt_intern commands; /* words behind a command's name */
-	/* RPT_MODE_* that all runs have counted, by number of the event; owned;
-	 * NULL: not known yet. */
+	/* RPT_MODE_* that all runs have counted, by event; owned; NULL: not
+	 * known yet. */
 	uint8_t *modes;
 	uint32_t modes_nr;
 	struct rpt_arena texts;

@@ -18,8 +18,8 @@ struct walk {
 	struct rpt_labels *labels;
 	struct rpt_report *report;
 	struct rpt_chain chain;
-	struct rpt_intern edges; /* (parent, frame) seen before ... */
-	uint32_t *edge_labels;	 /* ... and the label they lead to */
+	struct rpt_intern edges; /* (parent, frame) */
+	uint32_t *edge_labels;	 /* the labels that edges lead to */
 	uint32_t edges_cap;
 };
 
@@ -29,7 +29,8 @@ static bool is_jit(const struct rpt_frame *frame)
 	       rpt_diff_is_jit(rpt_dso_name(frame->dso));
 }
 
-/* The label of a function below another's; by name. */
+/* Return the label of a frame's function below a caller's label (parent), by
+ * name. */
 static uint32_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 {
 	char full[NAME_LEN], stem[NAME_LEN], key[NAME_LEN + 32];
@@ -55,7 +56,7 @@ static uint32_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
 	return idx;
 }
 
-/* The same, found again by numbers. */
+/* The same; known edges are found by their numbers. */
 static uint32_t step(struct walk *w, uint32_t parent, uint32_t frame)
 {
 	uint32_t edge[2] = { parent, frame };
@@ -70,8 +71,8 @@ static uint32_t step(struct walk *w, uint32_t parent, uint32_t frame)
 	return w->edge_labels[idx];
 }
 
-/* The frames of a stack, the outermost first: its chain, else where it was
- * taken. */
+/* Set w->chain to the frames of a stack, the outermost first.  Without a chain,
+ * return 1 + the frame of the sample; else 0, or a negative errno. */
 static int frames_of(struct walk *w, const struct rpt_stack_key *key,
 		     const struct rpt_stack *stack)
 {
@@ -100,7 +101,7 @@ static int add_stack(struct walk *w, uint32_t idx)
 		rpt_profile_key(&w->report->profile, idx);
 	const struct rpt_stack *stack = &w->report->profile.stacks[idx];
 	struct rpt_sum sum = { (double)stack->period, (double)stack->nr };
-	int self = frames_of(w, key, stack); /* + 1, where there is no chain */
+	int self = frames_of(w, key, stack);
 	uint32_t nr = self ? 1 : w->chain.nr;
 	uint32_t parent = ROOT;
 
@@ -125,7 +126,7 @@ void rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	const struct rpt_profile *profile = &report->profile;
 	int rc = 0;
 
-	/* out of budget: what there is can be compared */
+	/* out of budget: compare what there is */
 	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
 		uint32_t idx = report->order[i];
 		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);

@@ -10,12 +10,10 @@
 
 #define NAME_LEN 4096
 
-/* From a table of rows, which know periods since their beginning, to cells:
- * after each block, what has grown in it. */
+/* Turns rows, which have sums from the beginning on, into cells, which have
+ * those of a block: what has grown since the block before. */
 struct collect {
-	/* Its blocks get what is shown; the labels of its cells are rows until
-	 * label_cells(). */
-	struct rpt_run_event *event;
+	struct rpt_run_event *event; /* rows, not labels, until label_cells() */
 	struct rpt_rows rows;
 	uint32_t event_idx; /* in the file */
 	bool is_inclusive;
@@ -83,7 +81,7 @@ static void collect_event(struct collect *h, const struct rpt_report *report)
 		at = key->base->block;
 		rc = rpt_rows_add(&h->rows, idx, 0);
 	}
-	/* out of budget: the rows that there are can be compared */
+	/* out of budget: compare the rows that there are */
 	collect_block(h, at);
 }
 
@@ -98,20 +96,20 @@ static bool is_unnamed(const struct rpt_frame *frame)
 	return !frame->sym && !frame->inline_name;
 }
 
-/* The text of a row's columns, which may differ from that in a report. */
+/* The text of a row's columns, which may differ from the report's. */
 struct row_text {
 	const struct rpt_labels *labels;
 	const struct rpt_columns *columns;
 	const struct rpt_rows *rows;
 	uint32_t row;
-	bool is_key;	  /* what tells it from others; else what is shown */
-	bool is_function; /* of a frame without a name, which starts at ... */
+	bool is_key;	  /* what identifies it; else what is shown */
+	bool is_function; /* it is a function without a name: */
 	uint64_t start;
-	uint32_t build; /* in this one of labels->builds */
+	uint32_t build; /* number in labels->builds */
 };
 
-/* A function: an address without a name is only shown in perf's table, since it
- * says nothing of another run. */
+/* Put the name of a function.  Only perf's table shows an address without a
+ * name, which says nothing about another run. */
 static void put_function(const struct row_text *text, size_t column,
 			 struct rpt_text *out)
 {
@@ -219,7 +217,7 @@ static uint32_t label_of(struct rpt_labels *labels, struct row_text texts,
 	return idx;
 }
 
-/* Return the label of a frame without a name: its function's. */
+/* Return the label of a frame without a name: that of its function. */
 static uint32_t unnamed_label(struct rpt_labels *labels, struct row_text texts,
 			      const struct rpt_run_event *event,
 			      struct rpt_text_string *string)
@@ -262,22 +260,18 @@ static uint32_t row_label(struct rpt_labels *labels,
 		       : label_of(labels, texts, event, string);
 }
 
-static uint64_t addr_of(const struct rpt_rows *rows, uint32_t row)
+static uint64_t addr_of(const struct rpt_rows *rows, const uint32_t *row)
 {
-	const struct rpt_row *item = &rows->items[row];
-
-	return rpt_row_addr(item, &rows->frames->items[item->frame]);
+	return rpt_row_addr(&rows->items[*row], frame_of(rows, *row));
 }
 
 static int compare_addrs(const void *a, const void *b, void *ctx)
 {
-	uint64_t x = addr_of(ctx, *(const uint32_t *)a);
-	uint64_t y = addr_of(ctx, *(const uint32_t *)b);
-
-	return rpt_compare_u64(x, y);
+	return rpt_compare_u64(addr_of(ctx, a), addr_of(ctx, b));
 }
 
-/* Number the rows by address: as in perf, the lowest of a label is shown. */
+/* Number the rows in the order of addresses: a label has the texts of its
+ * lowest one, as in perf. */
 static void number_rows(struct rpt_labels *labels,
 			const struct rpt_columns *columns,
 			struct rpt_rows *rows,
@@ -297,10 +291,11 @@ static void number_rows(struct rpt_labels *labels,
 	free(order);
 }
 
+/* Replace the rows in cells by their labels. */
 static void label_cells(struct collect *h, struct rpt_labels *labels,
-			const struct rpt_columns *columns,
-			struct rpt_run_event *event)
+			const struct rpt_columns *columns)
 {
+	struct rpt_run_event *event = h->event;
 	uint32_t nr = rpt_rows_nr(&h->rows);
 	uint32_t *numbers = rpt_alloc((nr + 1) * sizeof(*numbers));
 
@@ -320,7 +315,7 @@ void rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 	rpt_rows_init(&h.rows, &report->rows_conf, &report->profile,
 		      &report->frames, 1);
 	collect_event(&h, report);
-	label_cells(&h, labels, &report->view.columns, event);
+	label_cells(&h, labels, &report->view.columns);
 	rpt_rows_release(&h.rows);
 	free(h.before);
 }

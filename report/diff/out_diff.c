@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The last column's head; its texts may be longer. */
+/* The most dots in the header of the last column; its texts may be longer. */
 #define LAST_WIDTH 40
 
 /* A table under print. */
@@ -34,8 +34,7 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 	column->print(&text);
 }
 
-/* Return a cell's width; in perf's table, labels have the width that perf
- * takes. */
+/* Return a cell's width; in perf's table that which perf takes for a label. */
 static size_t cell_width(const struct page *page, size_t idx, size_t row)
 {
 	const struct rpt_diff_column *column = &page->columns[idx];
@@ -52,7 +51,7 @@ static size_t cell_width(const struct page *page, size_t idx, size_t row)
 static void fit(struct page *page)
 {
 	for (size_t i = 0; i < page->nr; i++) {
-		/* numbers that are wider stand out in perf's table */
+		/* perf's columns of numbers do not grow */
 		if (!page->table->conf.intervals && !page->columns[i].is_label)
 			continue;
 		for (size_t r = 0; r < page->table->shown_nr; r++) {
@@ -62,7 +61,6 @@ static void fit(struct page *page)
 			if (width > page->columns[i].width)
 				page->columns[i].width = width;
 		}
-		/* nothing stands behind it */
 		if (page->table->conf.intervals && page->columns[i].is_last &&
 		    page->columns[i].width > LAST_WIDTH)
 			page->columns[i].width = LAST_WIDTH;

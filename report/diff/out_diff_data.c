@@ -1,4 +1,4 @@
-/* A diff for programs; the schema is in docs/formats.md. */
+/* Prints a diff for programs; docs/formats.md has the schema. */
 #include "report/diff/out_diff.h"
 
 #include "report/columns/columns.h"
@@ -9,7 +9,7 @@
 
 #define SCHEMA_VERSION 1
 
-/* As rpt_label_text(); a symbol without its level. */
+/* The same as rpt_label_text(), but a symbol is without its level. */
 static const char *text_by(const struct rpt_table *table, uint32_t label,
 			   unsigned by)
 {
@@ -20,31 +20,18 @@ static const char *text_by(const struct rpt_table *table, uint32_t label,
 		       : text;
 }
 
-/* Columns other than the first of comm, dso and symbol, which all rows have. */
+/* Return false for the first columns of comm, dso and symbol, which all rows
+ * have as fields of their own. */
 static bool is_extra(const struct rpt_labels *labels, size_t idx)
 {
 	unsigned by = labels->by[idx];
 
-	if (by != RPT_BY_COMM && by != RPT_BY_DSO && by != RPT_BY_SYMBOL)
-		return true;
-	for (size_t i = 0; i < idx; i++) {
-		if (labels->by[i] == by)
-			return true;
-	}
-	return false;
-}
+	bool is_repeated = false;
 
-static void put_extras(const struct rpt_table *table, uint32_t label,
-		       struct rpt_json *json)
-{
-	const struct rpt_labels *labels = table->labels;
-
-	for (size_t i = 0; i < labels->column_nr; i++) {
-		if (!is_extra(labels, i))
-			continue;
-		rpt_json_member_str(json, labels->names[i],
-				    labels->items[label].texts[i]);
-	}
+	for (size_t i = 0; i < idx; i++)
+		is_repeated |= labels->by[i] == by;
+	return is_repeated ||
+	       (by != RPT_BY_COMM && by != RPT_BY_DSO && by != RPT_BY_SYMBOL);
 }
 
 /* Return where the caller's row stands, NaN for an outermost function. */
@@ -56,26 +43,24 @@ static double caller_of(const struct rpt_table *table, size_t row)
 				       : (double)table->places[parent];
 }
 
-static void put_caller(const struct rpt_table *table, size_t row,
-		       struct rpt_json *json)
-{
-	if (!table->depths)
-		return;
-	rpt_json_member_number(json, "depth", table->depths[row]);
-	rpt_json_member_number(json, "caller", caller_of(table, row));
-}
-
 static void put_names(const struct rpt_table *table, size_t row,
 		      struct rpt_json *json)
 {
+	const struct rpt_labels *labels = table->labels;
 	uint32_t label = rpt_table_label(table, row);
 
 	rpt_json_member_str(json, "comm", text_by(table, label, RPT_BY_COMM));
 	rpt_json_member_str(json, "dso", text_by(table, label, RPT_BY_DSO));
 	rpt_json_member_str(json, "symbol",
 			    text_by(table, label, RPT_BY_SYMBOL));
-	put_extras(table, label, json);
-	put_caller(table, row, json);
+	for (size_t i = 0; i < labels->column_nr; i++)
+		if (is_extra(labels, i))
+			rpt_json_member_str(json, labels->names[i],
+					    labels->items[label].texts[i]);
+	if (!table->depths)
+		return;
+	rpt_json_member_number(json, "depth", table->depths[row]);
+	rpt_json_member_number(json, "caller", caller_of(table, row));
 }
 
 static const char *match_of(const struct rpt_table *table, size_t row,
@@ -94,7 +79,7 @@ static const char *match_of(const struct rpt_table *table, size_t row,
 	return matches[rpt_table_cell(table, row, side)->match];
 }
 
-/* Return a row's name in the baseline, NULL if it has the same now. */
+/* Return a row's name in the baseline, NULL if it has the same on that side. */
 static const char *other_symbol(const struct rpt_table *table, size_t row,
 				size_t side)
 {
@@ -108,11 +93,11 @@ static const char *other_symbol(const struct rpt_table *table, size_t row,
 	return text ? text : "";
 }
 
-/* The numbers of a row stand in this order in JSON. */
+/* The numbers of a row, in the order of JSON. */
 enum { HIGH = 4, RELATIVE, BASELINE_SHARE, NEW_SHARE, P_VALUE };
 enum { BASELINE_SAMPLES = P_VALUE + 1, NEW_PERIOD = 12, NUMBER_NR };
 
-/* Up to HIGH they are called "_pct", too, if they are shares. */
+/* Up to HIGH their names end in "_pct" if they are shares. */
 static const char *const names[NUMBER_NR] = {
 	"baseline",
 	"new",
@@ -197,6 +182,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		&rpt_table_cell(table, row, side)->change;
 	const char *pct =
 		table->conf.measure == RPT_MEASURE_SHARE ? "_pct" : "";
+	const char *was = other_symbol(table, row, side);
 	double numbers[NUMBER_NR];
 	char name[32];
 
@@ -213,9 +199,8 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 					     change->is_significant);
 	}
 	rpt_json_member_str(json, "match", match_of(table, row, side));
-	if (other_symbol(table, row, side))
-		rpt_json_member_str(json, "baseline_symbol",
-				    other_symbol(table, row, side));
+	if (was)
+		rpt_json_member_str(json, "baseline_symbol", was);
 	put_inlined(table, row, side, json);
 	rpt_json_close(json, '}');
 }
@@ -285,6 +270,7 @@ static void put_sides(const struct rpt_diff_args *args,
 	rpt_json_line_close(json, 1, ']');
 }
 
+/* Put a text on a line of its own. */
 static void put_line(struct rpt_json *json, const char *key, const char *text)
 {
 	rpt_json_line(json, 1);
@@ -330,7 +316,7 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 	rpt_text_char(out, '\n');
 }
 
-/* NULL: empty. */
+/* Put a field, empty if text is NULL. */
 static void csv_string(const char *text, struct rpt_text *out)
 {
 	rpt_text_char(out, ',');
@@ -356,11 +342,9 @@ static void csv_extras(const struct rpt_table *table, size_t row,
 	const struct rpt_labels *labels = table->labels;
 	uint32_t label = rpt_table_label(table, row);
 
-	for (size_t i = 0; i < labels->column_nr; i++) {
-		if (!is_extra(labels, i))
-			continue;
-		csv_string(labels->items[label].texts[i], out);
-	}
+	for (size_t i = 0; i < labels->column_nr; i++)
+		if (is_extra(labels, i))
+			csv_string(labels->items[label].texts[i], out);
 	if (!table->depths)
 		return;
 	csv_number(table->depths[row], out);
@@ -411,11 +395,10 @@ static void csv_head(const struct rpt_diff_args *args,
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		if (!is_extra(labels, i))
 			continue;
-		rpt_text_char(out, ',');
-		if (labels->by[i] == RPT_BY_FIELD) /* out of the file */
-			rpt_csv_text(out, labels->names[i]);
+		if (labels->by[i] == RPT_BY_FIELD) /* named by the file */
+			csv_string(labels->names[i], out);
 		else
-			rpt_text_str(out, labels->names[i]);
+			rpt_text_format(out, ",%s", labels->names[i]);
 	}
 	rpt_text_str(out, are_paths ? ",depth,caller\n" : "\n");
 }

@@ -5,12 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static unsigned precision(const struct pd_attr *attr)
-{
-	return (unsigned)((attr->flags & PD_ATTR_PRECISE_IP_MASK) >>
-			  PD_ATTR_PRECISE_IP_SHIFT);
-}
-
 /* Return whether two runs counted an event in the same way. */
 static bool is_alike(const struct rpt_run_event *a,
 		     const struct rpt_run_event *b)
@@ -24,7 +18,8 @@ static bool is_alike(const struct rpt_run_event *a,
 	       !strcmp(a->name, b->name);
 }
 
-/* Return whether all runs of a side counted as this one. */
+/* Return whether all runs of a side counted an event in the same way as "as"
+ * (NULL: true). */
 static bool is_side_alike(const struct rpt_side_event *side,
 			  const struct rpt_run_event *as)
 {
@@ -51,16 +46,18 @@ static void print_event(const struct rpt_table *table, size_t side, FILE *out)
 {
 	const struct rpt_run_event *event =
 		rpt_side_first_event(&table->sides[side]);
-	const struct pd_attr *attr;
+	const struct pd_attr *attr = event ? &event->attr : NULL;
+	unsigned precision;
 
 	if (!event)
 		return;
-	attr = &event->attr;
+	precision = (unsigned)((attr->flags & PD_ATTR_PRECISE_IP_MASK) >>
+			       PD_ATTR_PRECISE_IP_SHIFT);
 	rpt_diff_print_side(out, table->side_nr, side);
 	fprintf(out, " counted '%s': %s", event->name,
 		modes_name(rpt_event_modes(attr)));
-	if (precision(attr))
-		fprintf(out, ", precise level %u", precision(attr));
+	if (precision)
+		fprintf(out, ", precise level %u", precision);
 	if (attr->flags & PD_ATTR_FREQ)
 		fprintf(out, ", %" PRIu64 " Hz", attr->sample_period);
 	else
@@ -73,9 +70,9 @@ static void print_event(const struct rpt_table *table, size_t side, FILE *out)
 
 /* What the runs counted: user code, kernel code or both (RPT_MODE_*). */
 struct modes {
-	unsigned compared; /* of samples that are not left out */
-	unsigned any;	   /* of some run */
-	unsigned all;	   /* of each run */
+	unsigned compared; /* the samples of these are compared */
+	unsigned any;	   /* counted by some run */
+	unsigned all;	   /* counted by each run */
 };
 
 static struct modes modes_of(const struct rpt_table *table)

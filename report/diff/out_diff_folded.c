@@ -20,7 +20,7 @@ static void put_path(const struct rpt_table *table, size_t row,
 		rpt_text_char(out, *name == ';' ? ':' : *name);
 }
 
-/* Set how many samples of both sides end in each row: its own less its
+/* Add how many samples of both sides end in each row: its own minus its
  * callees'. */
 static void set_ends(const struct rpt_table *table, double (*ends)[2])
 {

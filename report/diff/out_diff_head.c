@@ -24,6 +24,15 @@ static const char *plural(size_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+/* Begin a line about a change, with the side if there are several. */
+static void begin_change(const struct rpt_table *table, size_t side, FILE *out)
+{
+	if (table->side_nr > 2)
+		fprintf(out, "# [%zu] ", side);
+	else
+		fputs("# ", out);
+}
+
 void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side)
 {
 	if (side_nr == 2)
@@ -32,7 +41,7 @@ void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side)
 		fprintf(out, "# [%zu]", side);
 }
 
-/* "old.data (2.1 s)", "a.data ... c.data (3 runs, 6.3 s)" */
+/* Print ": old.data (2.1 s)" or ": a.data ... c.data (3 runs, 6.3 s)". */
 static void print_files(const struct rpt_side *side, FILE *out)
 {
 	const struct rpt_run *last = side->runs[side->run_nr - 1];
@@ -59,7 +68,7 @@ static bool adds_up(const struct rpt_diff_args *args)
 	       !filter->symbols && !filter->pids && !filter->tids;
 }
 
-/* Print whether costs, or only shares, can be compared. */
+/* Print whether costs or only shares can be compared, and why. */
 static void print_work(const struct rpt_diff_args *args, FILE *out)
 {
 	static const char *const reasons[] = {
@@ -117,7 +126,7 @@ static void print_method(const struct rpt_diff_args *args,
 		      out);
 }
 
-/* The least and the greatest of what the runs have. */
+/* The least and the greatest value of the runs. */
 struct range {
 	double low;
 	double high;
@@ -129,7 +138,7 @@ static void widen(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
-/* Print how the runs differ, and what was done about it. */
+/* Print how the runs differ, and what that means for the comparison. */
 static void print_differences(const struct rpt_diff_args *args,
 			      const struct rpt_side *sides, FILE *out)
 {
@@ -200,7 +209,7 @@ static double mean_period(const struct rpt_table *table, size_t side)
 	return it->total.period / (double)it->side->run_nr;
 }
 
-/* Clocks count ns. */
+/* Return whether the event counts ns of CPU time. */
 static bool is_clock(const struct rpt_side_event *side)
 {
 	const struct rpt_run_event *event = rpt_side_first_event(side);
@@ -221,7 +230,7 @@ static void print_total(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out, "%.5g events", period);
 }
 
-/* Return the power of 1000 of the unit. */
+/* Return the exponent of the unit, a power of 1000. */
 static size_t unit_idx(const struct rpt_table *table)
 {
 	double most = 0.0;
@@ -239,7 +248,7 @@ double rpt_diff_unit(const struct rpt_table *table)
 	return pow(1e3, (double)unit_idx(table));
 }
 
-/* "ms of CPU time", "millions of cycles" */
+/* Print "ms of CPU time" or "millions of cycles". */
 static void print_unit_name(const struct rpt_table *table, FILE *out)
 {
 	static const struct {
@@ -277,38 +286,21 @@ static void print_unit(const struct rpt_table *table, FILE *out)
 	fprintf(out, "%s.\n", per[measure]);
 }
 
-static size_t changed_nr(const struct rpt_table *table, size_t side)
+static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 {
 	size_t nr = 0;
+	double widest = 0.0; /* interval, half of it */
 
-	for (size_t r = 0; r < table->row_nr; r++)
-		nr += rpt_table_cell(table, r, side)->change.is_significant;
-	return nr;
-}
-
-/* Return half the width of the widest interval. */
-static double widest(const struct rpt_table *table, size_t side)
-{
-	double most = 0.0;
-
+	if (!table->conf.is_tested)
+		return;
 	for (size_t r = 0; r < table->row_nr; r++) {
 		const struct rpt_change *change =
 			&rpt_table_cell(table, r, side)->change;
 
-		most = fmax(most, (change->high - change->low) / 2.0);
+		nr += change->is_significant;
+		widest = fmax(widest, (change->high - change->low) / 2.0);
 	}
-	return most;
-}
-
-static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
-{
-	size_t nr = changed_nr(table, side);
-
-	if (!table->conf.is_tested)
-		return;
-	fputs("# ", out);
-	if (table->side_nr > 2)
-		fprintf(out, "[%zu] ", side);
+	begin_change(table, side, out);
 	if (nr) {
 		fprintf(out, "%zu of %zu rows changed by more than chance.\n",
 			nr, table->row_nr);
@@ -320,12 +312,11 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 		fprintf(out,
 			"; changes below about %.2g%% of all may well be "
 			"missed",
-			100.0 * widest(table, side));
+			100.0 * widest);
 	fputs(".\n", out);
 }
 
-/* Print the change relative to the old mean, and its interval if it is known.
- */
+/* Print the change relative to the old mean, and its interval if known. */
 static void print_total_change(const struct rpt_table *table, size_t side,
 			       FILE *out)
 {
@@ -350,9 +341,7 @@ static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
 	const struct rpt_side_event *old = &table->sides[0];
 	double before = mean_period(table, 0), now = mean_period(table, side);
 
-	fputs("# ", out);
-	if (table->side_nr > 2)
-		fprintf(out, "[%zu] ", side);
+	begin_change(table, side, out);
 	if (is_clock(old))
 		fprintf(out,
 			"A run cost %.3f s of CPU time, and now costs %.3f s",

@@ -23,7 +23,7 @@ static struct rpt_run_event weighed(struct pd_attr attr, bool is_clock,
 }
 
 /* 500 a second: one stands for 2 ms. */
-static void test_diff_cells__a_clock_tells_its_periods(void **state)
+static void test_diff_cells__a_clock_gives_periods(void **state)
 {
 	struct rpt_sum block;
 	struct rpt_run_event event =
@@ -39,14 +39,14 @@ static void test_diff_cells__a_clock_tells_its_periods(void **state)
 }
 
 /* PERF_SAMPLE_READ: periods are what counters counted. */
-static void test_diff_cells__told_periods_are_as_they_are(void **state)
+static void test_diff_cells__recorded_periods_stay(void **state)
 {
-	static const uint64_t telling[] = { PD_SAMPLE_PERIOD, PD_SAMPLE_READ };
+	static const uint64_t types[] = { PD_SAMPLE_PERIOD, PD_SAMPLE_READ };
 	struct rpt_sum block;
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		struct pd_attr attr = { .sample_type = telling[i / 2] };
+		struct pd_attr attr = { .sample_type = types[i / 2] };
 		struct rpt_run_event event = weighed(attr, i % 2, &block);
 
 		assert_true(event.is_weighed);
@@ -58,8 +58,8 @@ static void test_diff_cells__told_periods_are_as_they_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_diff_cells__a_clock_tells_its_periods),
-		cmocka_unit_test(test_diff_cells__told_periods_are_as_they_are),
+		cmocka_unit_test(test_diff_cells__a_clock_gives_periods),
+		cmocka_unit_test(test_diff_cells__recorded_periods_stay),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

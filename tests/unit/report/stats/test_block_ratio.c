@@ -41,7 +41,7 @@ static struct rpt_scatter_sum scatter_of_wave(double j)
 }
 
 /* The band in which waves are alike: that of the slow half while it is the
- * stronger one, and where it is weaker beyond chance. */
+ * stronger one, and if it is weaker beyond chance. */
 static void test_block_ratio__waves_are_the_formula(void **state)
 {
 	double power = 2.0 * 3.0 * 128.0 * 3.0 * 128.0;

@@ -84,7 +84,7 @@ static void test_moderated__prior_is_limmas(void **state)
 }
 
 /* What is expected of a row scales its variance; rows that are no witnesses
- * tell nothing. */
+ * do not count. */
 static void test_moderated__ratios_are_what_rows_share(void **state)
 {
 	static const double many[] = { 0.8, 1.3, 0.45, 2.2,  0.9, 1.7,
@@ -209,7 +209,7 @@ static void test_moderated__a_wild_row_is_not_tamed(void **state)
 		fail_msg("%g, wild %g at 5 %%", a.usual, a.wild);
 }
 
-/* One row, or one that makes a whole with another, tells nothing of others. */
+/* One row, or two that add up to a whole, say nothing about others. */
 static void test_moderated__few_rows_stay_as_they_are(void **state)
 {
 	static const double variances[] = { 0.3, 2.0 };
