@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,28 +18,20 @@ struct columns {
 	size_t nr;
 };
 
-/* Set the text of a cell. */
-__attribute__((format(printf, 2, 3))) static void
-put(const struct rpt_diff_text *text, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text->buf, RPT_DIFF_CELL_LEN, format, ap);
-	va_end(ap);
-}
+/* Set the text of a cell; as snprintf(). */
+#define PUT(text, ...) snprintf((text)->buf, RPT_DIFF_CELL_LEN, __VA_ARGS__)
 
 /* Format a value in the table's measure, with its sign if it is a change. */
 static void put_value(const struct rpt_diff_text *text, double value,
 		      bool is_change)
 {
 	if (text->table->conf.measure == RPT_MEASURE_SHARE)
-		put(text, is_change ? "%+.2f%%" : "%.2f%%", 100.0 * value);
+		PUT(text, is_change ? "%+.2f%%" : "%.2f%%", 100.0 * value);
 	else if (text->column->unit > 1.0)
-		put(text, is_change ? "%+.2f" : "%.2f",
+		PUT(text, is_change ? "%+.2f" : "%.2f",
 		    value / text->column->unit);
 	else
-		put(text, is_change ? "%+.5g" : "%.5g", value);
+		PUT(text, is_change ? "%+.5g" : "%.5g", value);
 }
 
 static void print_baseline(const struct rpt_diff_text *text)
@@ -64,12 +55,12 @@ static void print_compute(const struct rpt_diff_text *text)
 	if (!rpt_table_computed(text->table, text->row, text->column->side,
 				&value)) {
 		if (text->cell->is_there)
-			put(text, "N/A");
+			PUT(text, "N/A");
 	} else if (conf->compute == RPT_COMPUTE_RATIO) {
-		put(text, "%14.6f", value);
+		PUT(text, "%14.6f", value);
 	} else if (conf->compute == RPT_COMPUTE_WDIFF) {
 		/* perf's do not fill a column of three files */
-		put(text, "%14.0f%s", value,
+		PUT(text, "%14.0f%s", value,
 		    text->column->width > 14 && !conf->intervals ? " " : "");
 	} else {
 		put_value(text, value, true);
@@ -88,13 +79,13 @@ static void print_interval(const struct rpt_diff_text *text)
 	put_value(&end, change->low, true);
 	end.buf = high;
 	put_value(&end, change->high, true);
-	put(text, "[%.30s, %.30s]", low, high);
+	PUT(text, "[%.30s, %.30s]", low, high);
 }
 
 static void print_mark(const struct rpt_diff_text *text)
 {
 	if (text->cell->change.is_significant)
-		put(text, "*");
+		PUT(text, "*");
 }
 
 /* Print the change relative to the old value. */
@@ -103,9 +94,9 @@ static void print_relative(const struct rpt_diff_text *text)
 	const struct rpt_diff_cell *old = text->old, *new = text->cell;
 
 	if (old->is_there != new->is_there)
-		put(text, new->is_there ? "new" : "gone");
+		PUT(text, new->is_there ? "new" : "gone");
 	else if (old->is_there && old->estimate.value > 0.0)
-		put(text, "%+.1f%%",
+		PUT(text, "%+.1f%%",
 		    100.0 * new->change.delta / old->estimate.value);
 }
 
@@ -113,7 +104,7 @@ static void print_relative(const struct rpt_diff_text *text)
 static void print_share(const struct rpt_diff_text *text)
 {
 	if (text->cell->is_there)
-		put(text, "%.2f%%",
+		PUT(text, "%.2f%%",
 		    100.0 * rpt_table_share(text->table, text->row,
 					    text->column->side));
 }
@@ -121,7 +112,7 @@ static void print_share(const struct rpt_diff_text *text)
 static void print_period(const struct rpt_diff_text *text)
 {
 	if (text->cell->is_there || !text->column->side)
-		put(text, "%.0f", text->cell->estimate.sum.period);
+		PUT(text, "%.0f", text->cell->estimate.sum.period);
 }
 
 static void print_formula(const struct rpt_diff_text *text)
@@ -135,12 +126,12 @@ static void print_formula(const struct rpt_diff_text *text)
 	if (!text->cell->is_there)
 		return;
 	if (table->conf.compute == RPT_COMPUTE_RATIO)
-		put(text, "%.0f / %.0f", new, old);
+		PUT(text, "%.0f / %.0f", new, old);
 	else if (table->conf.compute == RPT_COMPUTE_WDIFF)
-		put(text, "(%.0f * %" PRId64 ") - (%.0f * %" PRId64 ")", new,
+		PUT(text, "(%.0f * %" PRId64 ") - (%.0f * %" PRId64 ")", new,
 		    table->conf.w2, old, table->conf.w1);
 	else
-		put(text, "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
+		PUT(text, "(%.0f * 100 / %.0f) - (%.0f * 100 / %.0f)", new,
 		    table->sides[text->column->side].total.period, old, total);
 }
 
@@ -218,12 +209,12 @@ static void print_label(const struct rpt_diff_text *text)
 				      ? table->depths[text->row]
 				      : DEPTH_MAX);
 	if (column->is_cut)
-		put(text, "%.*s", (int)column->width, name);
+		PUT(text, "%.*s", (int)column->width, name);
 	else if (!table->conf.intervals || !strcmp(was, name) ||
 		 !strncmp(name + 2, "] 0x", 4))
-		put(text, "%*s%s", 2 * depth, "", name);
+		PUT(text, "%*s%s", 2 * depth, "", name);
 	else
-		put(text, "%*s%.2000s (was %.2000s)", 2 * depth, "", name,
+		PUT(text, "%*s%.2000s (was %.2000s)", 2 * depth, "", name,
 		    was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
 	if (table->labels->by[column->side] == RPT_BY_SYMBOL)
 		append_inlined(text);
