@@ -6,6 +6,14 @@
  * one so many are passed over, at most. */
 #define SKIP_NR_MAX 7u
 
+bool rpt_has_counter_values(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.sample_type & PD_SAMPLE_READ)
+			return true;
+	return false;
+}
+
 static struct rpt_sample_encoder *encoder_of(struct rpt_scan_listener *listener)
 {
 	return (struct rpt_sample_encoder *)((char *)listener -
@@ -21,6 +29,7 @@ static void begin(struct rpt_scan_listener *listener,
 
 	encoder->chunks = chunks;
 	encoder->events = pd_reader_events(reader);
+	encoder->keeps_rest = !rpt_has_counter_values(encoder->events);
 	for (uint32_t i = 0; i < RPT_THREADS_MAX; i++)
 		encoder->threads[i] = (struct rpt_sample_encoder_thread){ 0 };
 	rpt_sample_rle_set_release(&encoder->rles);
@@ -31,9 +40,12 @@ static void begin(struct rpt_scan_listener *listener,
 
 static void begin_rle(struct rpt_sample_encoder *encoder, size_t idx)
 {
-	rpt_sample_rle_begin(&encoder->rles.items[idx], encoder->events,
-			     encoder->chunks->items[idx].is_frame,
-			     encoder->by_raw, &encoder->rles.budget);
+	struct rpt_sample_rle *rle = &encoder->rles.items[idx];
+	bool is_frame = encoder->chunks->items[idx].is_frame;
+
+	rpt_sample_rle_begin(rle, encoder->events, is_frame, encoder->by_raw,
+			     &encoder->rles.budget);
+	rle->keeps_rest = is_frame && encoder->keeps_rest;
 }
 
 static bool begin_chunk(struct rpt_scan_listener *listener, uint32_t thread,

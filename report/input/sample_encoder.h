@@ -22,7 +22,8 @@ struct rpt_sample_encoder_thread {
 
 struct rpt_sample_encoder {
 	struct rpt_scan_listener listener;
-	bool by_raw; /* raw data count */
+	bool by_raw;	 /* raw data count */
+	bool keeps_rest; /* samples may be counted in any order */
 	const struct rpt_file_chunks *chunks;
 	const struct pd_event_set *events;
 	struct rpt_sample_rle_set rles; /* by number of the chunk */
@@ -34,9 +35,13 @@ void rpt_sample_encoder_init(struct rpt_sample_encoder *encoder, bool by_raw);
 /* Free what the encoder owns.  Safe on a zeroed struct. */
 void rpt_sample_encoder_release(struct rpt_sample_encoder *encoder);
 
-/* Return the samples of a chunk in *ret, which the caller releases; NULL: it
- * must be read again.  Chunks without tasks and maps, which the first pass has
- * left out, are encoded now.  Return 0 or a negative errno. */
+/* Return true if the value of a counter in a sample is known only after those
+ * before it. */
+bool rpt_has_counter_values(const struct pd_event_set *events);
+
+/* Return the samples of a chunk in *ret; NULL: it must be read again.  Chunks
+ * without tasks and maps, which the first pass has left out, are encoded now.
+ * Return 0 or a negative errno. */
 int rpt_sample_encoder_take(struct rpt_sample_encoder *encoder, size_t idx,
 			    struct pd_reader *reader,
 			    struct rpt_sample_rle **ret, struct pd_err *err);

@@ -26,6 +26,9 @@
 #define BYTES_LEN      1024u /* at first */
 #define RECORD_COST    64u   /* in the table, besides its bytes */
 
+#define BLOCK_LEN ((size_t)128 << 10) /* of the rest: any record fits */
+#define SEQ_LEN	  sizeof(uint64_t)
+
 void rpt_sample_rle_begin(struct rpt_sample_rle *rle,
 			  const struct pd_event_set *events, bool is_frame,
 			  bool by_raw, struct rpt_budget *budget)
@@ -39,8 +42,15 @@ void rpt_sample_rle_begin(struct rpt_sample_rle *rle,
 
 void rpt_sample_rle_release(struct rpt_sample_rle *rle)
 {
+	struct rpt_sample_block *next;
+
 	if (rle->budget)
 		rpt_budget_give(rle->budget, rle->taken_len);
+	for (struct rpt_sample_block *block = rle->rest; block; block = next) {
+		next = block->next;
+		free(block->data);
+		free(block);
+	}
 	rpt_intern_release(&rle->records);
 	free(rle->runs.data);
 	free(rle->deltas.data);
@@ -246,13 +256,53 @@ static void extend_run(struct rpt_sample_rle *rle, struct pd_record_span *span)
 	pd_record_span_pass(span, i);
 }
 
+/* Keep a record as it is.  Return false if there is no budget. */
+static bool add_rest(struct rpt_sample_rle *rle, const struct pd_record *rec)
+{
+	struct rpt_sample_block *block = rle->rest;
+
+	if (!block || BLOCK_LEN - block->len < SEQ_LEN + rec->len) {
+		if (!rpt_budget_take(rle->budget, BLOCK_LEN))
+			return false;
+		rle->taken_len += BLOCK_LEN;
+		rle->rest = rpt_alloc(sizeof(*block));
+		*rle->rest = (struct rpt_sample_block){
+			.next = block,
+			.data = rpt_alloc(BLOCK_LEN),
+		};
+		block = rle->rest;
+	}
+	memcpy(block->data + block->len, &rec->seq, SEQ_LEN);
+	memcpy(block->data + block->len + SEQ_LEN, rec->data, rec->len);
+	block->len += SEQ_LEN + rec->len;
+	return true;
+}
+
+bool rpt_sample_block_next(const struct rpt_sample_block *block, size_t *at,
+			   bool swap, struct pd_record *ret)
+{
+	const uint8_t *data = block->data + *at;
+
+	if (*at == block->len)
+		return false;
+	memcpy(&ret->seq, data, SEQ_LEN);
+	pd_record_read_header(data + SEQ_LEN, block->len - *at - SEQ_LEN, swap,
+			      ret);
+	ret->file_off = pd_record_file_off(ret->seq);
+	ret->plain_off = 0;
+	*at += SEQ_LEN + ret->len;
+	return true;
+}
+
 void rpt_sample_rle_add(struct rpt_sample_rle *rle, struct pd_record_span span)
 {
 	struct pd_record rec;
 
 	extend_run(rle, &span);
 	while (pd_record_span_next(&span, &rec)) {
-		if (!start_run(rle, &rec)) {
+		if (rle->rest || !start_run(rle, &rec)) {
+			if (rle->keeps_rest && add_rest(rle, &rec))
+				continue;
 			rpt_sample_rle_release(rle);
 			return;
 		}

@@ -17,9 +17,10 @@
  * record is kept once; of equal ones in a row only the times are kept: two or
  * three bytes a sample.
  *
- * Where samples differ that is no gain.  An encoding that grows over a share of
- * the records' bytes, or finds no budget, is given up, and the chunk is read
- * twice.
+ * If samples differ that is no gain: an encoding that grows over a share of the
+ * records' bytes, or finds no budget, is given up.  The rest of a compressed
+ * chunk is kept as it is, if there is budget, for several threads to count
+ * (perf's -z makes one chunk of the file); other chunks are read twice.
  */
 #ifndef RPT_SAMPLE_RLE_H
 #define RPT_SAMPLE_RLE_H
@@ -53,18 +54,27 @@ struct rpt_sample_rle_bytes {
 	size_t cap;
 };
 
+/* Records that were compressed, one behind the other, each behind its seq. */
+struct rpt_sample_block {
+	struct rpt_sample_block *next;
+	uint8_t *data; /* owned; NULL: freed */
+	size_t len;
+};
+
 struct rpt_sample_rle {
 	const struct pd_event_set *events; /* NULL: not begun, or given up */
 	struct rpt_budget *budget;
 	uint8_t share;
+	bool keeps_rest; /* set by the caller after the beginning */
 	bool is_closed;
 	bool swap;
 	struct rpt_intern records;
 	struct rpt_sample_rle_bytes runs;
 	struct rpt_sample_rle_bytes deltas;
-	struct pd_damage damage; /* of the chunk */
-	uint64_t plain_len;	 /* of the records that were added */
-	uint64_t taken_len;	 /* of the budget */
+	struct rpt_sample_block *rest; /* the last one first */
+	struct pd_damage damage;       /* of the chunk */
+	uint64_t plain_len;	       /* of the records that were added */
+	uint64_t taken_len;	       /* of the budget */
 	/* under construction: */
 	struct rpt_sample_run run; /* nr 0: none is open */
 	size_t run_deltas_at;
@@ -114,6 +124,11 @@ struct rpt_sample_rle_iter {
 /* Return false after the last run. */
 bool rpt_sample_rle_next(struct rpt_sample_rle_iter *it,
 			 struct rpt_sample_run *ret);
+
+/* Get the record at *at in a block, and move *at behind it.  Return false after
+ * the last one. */
+bool rpt_sample_block_next(const struct rpt_sample_block *block, size_t *at,
+			   bool swap, struct pd_record *ret);
 
 /* Return the step from one sample's time to the next one's; nr - 1 of them. */
 uint64_t rpt_sample_run_delta(struct rpt_sample_run *run);

@@ -121,15 +121,24 @@ static int64_t stack_of(struct rpt_profile *profile,
 	return idx;
 }
 
-static void tell_full(struct rpt_profile *profile, const struct pd_record *rec)
+void rpt_profile_report_full(struct rpt_profile *profile)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	profile->is_full_reported = true;
-	pd_err_at(&err, -EFBIG, rec->file_off,
+	if (!profile->is_left_out)
+		return;
+	pd_err_at(&err, -EFBIG, profile->left_out_off,
 		  "more different stacks than the limit on memory allows "
 		  "(--max-ratio); others are in the totals alone");
 	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
+}
+
+/* Note where a stack was left out; the first place will be reported. */
+static void leave_out(struct rpt_profile *profile, uint64_t file_off)
+{
+	if (!profile->is_left_out || file_off < profile->left_out_off)
+		profile->left_out_off = file_off;
+	profile->is_left_out = true;
 }
 
 /* Without budget, stacks that are not there yet are counted in the totals
@@ -141,8 +150,7 @@ static bool is_left_out(struct rpt_profile *profile,
 	if (!profile->is_full ||
 	    (key->base && rpt_intern_find(&profile->keys, key, len) >= 0))
 		return false;
-	if (!profile->is_full_reported)
-		tell_full(profile, rec);
+	leave_out(profile, rec->file_off);
 	return true;
 }
 
@@ -394,7 +402,8 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 	profile->lost_sample_nr += other->lost_sample_nr;
 	profile->samples.unknown_id_nr += other->samples.unknown_id_nr;
 	profile->samples.damaged_nr += other->samples.damaged_nr;
-	profile->is_full_reported |= other->is_full_reported;
+	if (other->is_left_out)
+		leave_out(profile, other->left_out_off);
 	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;
 }

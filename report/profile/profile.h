@@ -88,9 +88,10 @@ struct rpt_profile {
 	uint64_t lost_chunk_nr;		  /* LOST records */
 	uint64_t lost_sample_nr;	  /* by LOST_SAMPLES records */
 	struct rpt_sample_reader samples; /* counts what it cannot read */
-	struct pd_damage damage; /* what was passed over, or found no budget */
-	bool is_full;		 /* there is no budget for new stacks ... */
-	bool is_full_reported;	 /* ... and damage says so */
+	struct pd_damage damage;	  /* what was passed over */
+	bool is_full;		 /* there is no budget for new stacks */
+	bool is_left_out;	 /* one was left out ... */
+	uint64_t left_out_off;	 /* ... at this record first */
 	uint64_t budget_floor;	 /* what stacks leave for the rows */
 	uint64_t *scratch;	 /* a key under construction */
 	uint32_t block;		 /* of time, of the current sample */
@@ -107,9 +108,15 @@ void rpt_profile_release(struct rpt_profile *profile);
  * profile->damage.  Return 0 or -ENOMEM. */
 int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
 			  struct pd_err *err);
-/* The same for a chunk whose samples were encoded, by profile->conf.by_raw. */
+/* The same for a chunk whose samples were encoded, by profile->conf.by_raw, but
+ * for the encoding's rest. */
 int rpt_profile_add_rle(struct rpt_profile *profile,
 			const struct rpt_sample_rle *rle, struct pd_err *err);
+/* Count a block of its rest. */
+int rpt_profile_add_block(struct rpt_profile *profile,
+			  const struct rpt_sample_rle *rle,
+			  const struct rpt_sample_block *block,
+			  struct pd_err *err);
 
 /* Add what other counted, with an equal conf and the same bases.  other is only
  * to be released then.  Return 0 or -ENOMEM. */

@@ -32,6 +32,9 @@ bool rpt_profile_add_equal(struct rpt_profile *profile,
 			   struct rpt_timestamp first,
 			   struct rpt_timestamp last, uint32_t nr);
 
+/* Add to damage that stacks were left out, if any were. */
+void rpt_profile_report_full(struct rpt_profile *profile);
+
 /* Take memory for a new stack from the budget; false: there is not so much. */
 bool rpt_profile_take(struct rpt_profile *profile, uint64_t len);
 

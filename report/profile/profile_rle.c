@@ -95,3 +95,17 @@ int rpt_profile_add_rle(struct rpt_profile *profile,
 	free(replay.record);
 	return rc;
 }
+
+int rpt_profile_add_block(struct rpt_profile *profile,
+			  const struct rpt_sample_rle *rle,
+			  const struct rpt_sample_block *block,
+			  struct pd_err *err)
+{
+	struct pd_record rec;
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && rpt_sample_block_next(block, &at, rle->swap, &rec))
+		rc = rpt_profile_add_record(profile, &rec, NULL, err);
+	return rc;
+}

@@ -58,7 +58,7 @@ static void warn_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	if (part->is_full_reported || part->profile.is_full_reported)
+	if (part->is_full_reported || part->profile.is_left_out)
 		return;
 	part->is_full_reported = true;
 	pd_err_set(&err, -EFBIG,

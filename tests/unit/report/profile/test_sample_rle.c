@@ -296,6 +296,41 @@ static void test_sample_rle__is_given_up_where_nothing_is_alike(void **state)
 	assert_in_range(nrs[0], 101, 1000);
 }
 
+/* What does not fit is kept as it is, as long as there is budget. */
+static void test_sample_rle__keeps_the_rest_of_a_frame(void **state)
+{
+	struct rpt_sample_rle_iter it;
+	struct rpt_sample_run run;
+	struct pd_record rec;
+	uint64_t nr = 0;
+	struct made m;
+
+	(void)state;
+	start(&m, 1 << 20);
+	m.rle.keeps_rest = true;
+	for (uint64_t i = 0; i < 3000; i++)
+		add(&m, 0x10 + i, i);
+	rpt_sample_rle_close(&m.rle, &(struct pd_damage){ 0 });
+	it = (struct rpt_sample_rle_iter){ .rle = &m.rle };
+	while (rpt_sample_rle_next(&it, &run))
+		nr += run.nr;
+	assert_in_range(nr, 100, 1000);
+	assert_non_null(m.rle.rest->next);
+	for (size_t b = 0, at = 0; b < 2; b++, at = 0) {
+		const struct rpt_sample_block *block =
+			b ? m.rle.rest : m.rle.rest->next;
+
+		while (rpt_sample_block_next(block, &at, false, &rec))
+			assert_int_equal(rec.seq, SEQ_START + nr++);
+	}
+	assert_int_equal(nr, 3000);
+	m.rle.is_closed = false;
+	while (rpt_sample_rle_is_open(&m.rle))
+		add(&m, 0x10, 0);
+	assert_int_equal(m.budget.left, 1 << 20);
+	end(&m);
+}
+
 /* Of the samples below: of both events one to where time goes back, one from
  * there, one of losses; of what has no event, and so no time, one of losses and
  * one of each time but the one that is there twice. */
@@ -500,6 +535,7 @@ int main(void)
 			test_sample_rle__repeats_at_once_are_those_one_by_one),
 		cmocka_unit_test(
 			test_sample_rle__is_given_up_where_nothing_is_alike),
+		cmocka_unit_test(test_sample_rle__keeps_the_rest_of_a_frame),
 		cmocka_unit_test(test_sample_rle__counts_as_the_records_do),
 		cmocka_unit_test(test_sample_rle__is_instead_of_reading_again),
 	};
