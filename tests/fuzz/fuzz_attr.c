@@ -1,5 +1,5 @@
-/* An attr of either byte order; what is read must be written and read again as
- * the same.  Byte 0: 1 swaps. */
+/* fuzz_attr.c: reads an attr of either byte order, writes it and reads it
+ * again; both must be the same.  Input: byte 0: 1 swaps; then the attr. */
 #include "format/attr.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* fuzz_feature.c: the payload of a feature section, the first byte choosing the
- * feature, the second the byte order.  What is read is written again, and that
- * reads the same. */
+/* fuzz_feature.c: reads the payload of a feature section, writes it and reads
+ * it again; both must be the same.  Input: byte 0 chooses the feature, byte 1
+ * the byte order; then the payload. */
 #include "format/feature_host.h"
 
 #include <stdlib.h>

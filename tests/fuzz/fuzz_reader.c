@@ -1,5 +1,5 @@
-/* fuzz_reader.c: a whole file through pd_reader: opened, walked at once and in
- * pieces, every body and sample decoded.  Both walks give the same records. */
+/* fuzz_reader.c: opens the input as a file, reads its records as a whole and in
+ * chunks, which must give the same records, and decodes each of them. */
 #include "format/reader.h"
 #include "format/record_body.h"
 #include "format/sample_id.h"

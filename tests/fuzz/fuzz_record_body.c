@@ -1,6 +1,6 @@
-/* A record of any type and byte order: read, written, read again.
- * Byte 0: 1 swaps, the other bits are words of a trailer.  Bytes 1, 2: type,
- * misc's high bits.  The rest is the body. */
+/* fuzz_record_body.c: reads a record of any type and byte order, writes it and
+ * reads it again.  Input: byte 0: 1 swaps, the other bits are the words of the
+ * trailer; byte 1: the type; byte 2: the high bits of misc; then the body. */
 #include "format/record_body.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* A sample under any attr, of either byte order: read, every byte that it
- * points to touched, written, read again.  Bytes 0..3: sample_type; 4:
- * read_format; 5: 1 swaps, branch bits 17 and 19 from 2 and 4; 6, 7: masks of
- * registers.  The rest is the body. */
+/* fuzz_sample.c: reads a sample of any attr and byte order, touches every byte
+ * that it points to, writes it and reads it again.  Input: bytes 0..3:
+ * sample_type; 4: read_format; 5: 1 swaps, 2 and 4 are branch bits 17 and 19;
+ * 6, 7: masks of registers; then the body. */
 #include "format/event_set.h"
 #include "format/sample.h"
 #include "format/sample_id.h"

@@ -1,5 +1,5 @@
-/* fuzz_trailer.c: the input as a trailer's body with a footer that fits it, and
- * as the end of a file. */
+/* fuzz_trailer.c: reads the input as the body of a trailer, with a footer that
+ * fits it, and as the end of a file. */
 #include "format/trailer.h"
 
 #include <stdlib.h>

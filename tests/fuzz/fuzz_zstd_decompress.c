@@ -1,6 +1,6 @@
-/* fuzz_zstd_decompress.c: payloads of COMPRESSED records, each a length byte
- * and so many bytes; and the packing of the input, which must come back whole.
- */
+/* fuzz_zstd_decompress.c: reads the input as payloads of COMPRESSED records,
+ * each a length byte and so many bytes; and compresses the input, which must
+ * come back unchanged. */
 #include "format/zstd_compress.h"
 #include "format/zstd_decompress.h"
 #include "format/layout.h"

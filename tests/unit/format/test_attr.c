@@ -149,7 +149,7 @@ static void test_attr__precise_ip_of_both_orders(void **state)
 	}
 }
 
-static void test_attr__passes_over_what_is_newer(void **state)
+static void test_attr__skips_newer_fields(void **state)
 {
 	static const uint8_t flags[8] = { 0 };
 	struct bytes b = { .big_endian = false };
@@ -231,7 +231,7 @@ int main(void)
 		cmocka_unit_test(test_attr__reads_every_size_of_both_orders),
 		cmocka_unit_test(test_attr__each_flag_of_both_orders),
 		cmocka_unit_test(test_attr__precise_ip_of_both_orders),
-		cmocka_unit_test(test_attr__passes_over_what_is_newer),
+		cmocka_unit_test(test_attr__skips_newer_fields),
 		cmocka_unit_test(test_attr__size_0_is_64_and_less_is_damage),
 		cmocka_unit_test(test_attr__cut_at_every_length_is_an_error),
 		cmocka_unit_test(test_attr__writes_what_it_read),

@@ -62,7 +62,7 @@ static void test_buf__strings_always_have_their_nul(void **state)
 	padded(16, 64, 64);
 }
 
-static void test_buf__grows_and_keeps_what_it_has(void **state)
+static void test_buf__growing_keeps_the_content(void **state)
 {
 	struct pd_buf b = PD_BUF_INIT;
 
@@ -100,7 +100,7 @@ static void test_buf__patches_in_place(void **state)
 	pd_buf_release(&b);
 }
 
-static void test_buf__a_failure_latches(void **state)
+static void test_buf__the_first_failure_stays(void **state)
 {
 	struct pd_buf b = PD_BUF_INIT;
 
@@ -120,9 +120,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buf__writes_what_a_cursor_reads),
 		cmocka_unit_test(test_buf__strings_always_have_their_nul),
-		cmocka_unit_test(test_buf__grows_and_keeps_what_it_has),
+		cmocka_unit_test(test_buf__growing_keeps_the_content),
 		cmocka_unit_test(test_buf__patches_in_place),
-		cmocka_unit_test(test_buf__a_failure_latches),
+		cmocka_unit_test(test_buf__the_first_failure_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void check_pieces(const struct made *m, size_t len)
 	pd_reader_close(r);
 }
 
-static void test_pieces__are_read_alone_in_any_order(void **state)
+static void test_chunks__are_read_alone_in_any_order(void **state)
 {
 	struct made m;
 
@@ -103,7 +103,7 @@ static struct guessed guess(const struct pd_buf *file)
 }
 
 /* Some way behind, all of it once. */
-static void test_pieces__tells_what_lies_behind(void **state)
+static void test_chunks__report_what_was_passed(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
 	const struct pd_chunk *pieces;
@@ -158,7 +158,7 @@ static void count_passed_alone(void *ctx, uint64_t file_off, uint64_t len)
 }
 
 /* Where no record can be, as in a hole of the file. */
-static void test_pieces__tells_where_records_are_looked_for(void **state)
+static void test_chunks__report_the_search_for_records(void **state)
 {
 	struct told_reading told = { 0 };
 	const struct pd_read_progress reading = { count_passed_alone,
@@ -186,7 +186,7 @@ static void test_pieces__tells_where_records_are_looked_for(void **state)
 }
 
 /* Where no sample is to be found, all of it is looked at. */
-static void test_pieces__tells_where_a_guess_has_looked(void **state)
+static void test_chunks__report_where_a_guess_looked(void **state)
 {
 	struct told_reading told = { 0 };
 	const struct pd_read_progress reading = { count_passed, count_looks,
@@ -215,7 +215,7 @@ static void test_pieces__tells_where_a_guess_has_looked(void **state)
 	pd_buf_release(&m.file);
 }
 
-static void test_pieces__guessed_pieces_of_a_plain_file_are_plain(void **state)
+static void test_chunks__guessed_ones_of_a_plain_file_are_plain(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
 	struct pd_file_header h;
@@ -266,7 +266,7 @@ static struct guessed guess_with(void (*put)(struct pd_buf *b))
 	return got;
 }
 
-static void test_pieces__a_guess_inside_a_record_is_not_plain(void **state)
+static void test_chunks__a_guess_inside_a_record_is_not_plain(void **state)
 {
 	struct guessed got = guess_with(put_samples);
 
@@ -275,7 +275,7 @@ static void test_pieces__a_guess_inside_a_record_is_not_plain(void **state)
 	assert_int_equal(got.plain_nr, got.piece_nr - 1);
 }
 
-static void test_pieces__what_is_no_sample_is_not_guessed(void **state)
+static void test_chunks__are_guessed_at_samples_only(void **state)
 {
 	struct guessed got = guess_with(put_headers);
 
@@ -285,7 +285,7 @@ static void test_pieces__what_is_no_sample_is_not_guessed(void **state)
 	assert_int_equal(got.record_nr, 1 + FRAME_SAMPLE_NR);
 }
 
-static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
+static void test_chunks__are_not_guessed_in_compressed_files(void **state)
 {
 	const struct pd_chunk *pieces;
 	struct pd_reader *r = NULL;
@@ -304,7 +304,7 @@ static void test_pieces__nothing_is_guessed_of_compressed_files(void **state)
 
 /* As the files of a directory: data, then parts with a stream each; what lies
  * between is not looked at. */
-static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
+static void test_chunks__parts_have_their_own_streams(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
 	const struct pd_chunk *pieces;
@@ -350,20 +350,18 @@ static void test_pieces__parts_are_read_with_streams_of_their_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pieces__are_read_alone_in_any_order),
+		cmocka_unit_test(test_chunks__are_read_alone_in_any_order),
+		cmocka_unit_test(test_chunks__parts_have_their_own_streams),
 		cmocka_unit_test(
-			test_pieces__parts_are_read_with_streams_of_their_own),
+			test_chunks__guessed_ones_of_a_plain_file_are_plain),
 		cmocka_unit_test(
-			test_pieces__guessed_pieces_of_a_plain_file_are_plain),
+			test_chunks__a_guess_inside_a_record_is_not_plain),
+		cmocka_unit_test(test_chunks__are_guessed_at_samples_only),
+		cmocka_unit_test(test_chunks__report_what_was_passed),
+		cmocka_unit_test(test_chunks__report_where_a_guess_looked),
+		cmocka_unit_test(test_chunks__report_the_search_for_records),
 		cmocka_unit_test(
-			test_pieces__a_guess_inside_a_record_is_not_plain),
-		cmocka_unit_test(test_pieces__what_is_no_sample_is_not_guessed),
-		cmocka_unit_test(test_pieces__tells_what_lies_behind),
-		cmocka_unit_test(test_pieces__tells_where_a_guess_has_looked),
-		cmocka_unit_test(
-			test_pieces__tells_where_records_are_looked_for),
-		cmocka_unit_test(
-			test_pieces__nothing_is_guessed_of_compressed_files),
+			test_chunks__are_not_guessed_in_compressed_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@ static void test_cursor__reads_numbers_of_both_orders(void **state)
 	read_numbers(true);
 }
 
-static void test_cursor__latches_its_first_failure(void **state)
+static void test_cursor__keeps_its_first_failure(void **state)
 {
 	static const uint8_t data[] = { 1, 2, 3, 4, 5 };
 	struct pd_err err = PD_ERR_INIT;
@@ -91,7 +91,7 @@ static void test_cursor__strings_end_at_nul_or_at_the_end(void **state)
 	assert_int_equal(pd_cursor_status(&c), 0);
 }
 
-static void test_cursor__fields_are_consumed_whole(void **state)
+static void test_cursor__fields_are_read_to_their_end(void **state)
 {
 	struct pd_cursor c;
 	char *copy;
@@ -142,7 +142,7 @@ static void words(bool big_endian)
 	assert_int_equal(pd_cursor_left(&c), 0);
 }
 
-static void test_cursor__words_stay_in_the_file_s_bytes(void **state)
+static void test_cursor__arrays_stay_in_the_bytes_of_the_file(void **state)
 {
 	(void)state;
 	words(false);
@@ -171,13 +171,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cursor__reads_numbers_of_both_orders),
-		cmocka_unit_test(test_cursor__latches_its_first_failure),
+		cmocka_unit_test(test_cursor__keeps_its_first_failure),
 		cmocka_unit_test(
 			test_cursor__fails_with_the_text_of_the_caller),
 		cmocka_unit_test(test_cursor__strings_end_at_nul_or_at_the_end),
-		cmocka_unit_test(test_cursor__fields_are_consumed_whole),
+		cmocka_unit_test(test_cursor__fields_are_read_to_their_end),
 		cmocka_unit_test(test_cursor__header_strings_of_both_orders),
-		cmocka_unit_test(test_cursor__words_stay_in_the_file_s_bytes),
+		cmocka_unit_test(
+			test_cursor__arrays_stay_in_the_bytes_of_the_file),
 		cmocka_unit_test(
 			test_cursor__a_count_that_overflows_is_too_short),
 	};

@@ -108,7 +108,7 @@ static void test_event_set__identifier_is_the_first_and_the_last_word(void **s)
 	pd_event_set_release(&set);
 }
 
-static void test_event_set__the_only_event_owns_all(void **state)
+static void test_event_set__all_records_belong_to_an_only_event(void **state)
 {
 	static const uint64_t ids[] = { 101 };
 	struct pd_event_set set = { .nr = 0 };
@@ -148,7 +148,7 @@ static void test_event_set__records_too_short_for_their_id(void **state)
 	pd_event_set_release(&set);
 }
 
-static void test_event_set__user_records_are_nobody_s(void **state)
+static void test_event_set__user_records_belong_to_no_event(void **state)
 {
 	struct pd_event_set set;
 	struct pd_record rec;
@@ -217,7 +217,8 @@ static void test_event_set__many_ids_are_found(void **state)
 	pd_event_set_release(&set);
 }
 
-static void test_event_set__the_first_claim_to_an_id_holds(void **state)
+static void
+test_event_set__an_id_belongs_to_the_first_that_lists_it(void **state)
 {
 	static const uint64_t ids[] = { 7 };
 	struct pd_event_set set = { .nr = 0 };
@@ -240,14 +241,16 @@ int main(void)
 		cmocka_unit_test(test_event_set__samples_and_others_by_id),
 		cmocka_unit_test(
 			test_event_set__identifier_is_the_first_and_the_last_word),
-		cmocka_unit_test(test_event_set__the_only_event_owns_all),
+		cmocka_unit_test(
+			test_event_set__all_records_belong_to_an_only_event),
 		cmocka_unit_test(
 			test_event_set__records_too_short_for_their_id),
-		cmocka_unit_test(test_event_set__user_records_are_nobody_s),
+		cmocka_unit_test(
+			test_event_set__user_records_belong_to_no_event),
 		cmocka_unit_test(test_event_set__asks_for_build_ids_or_not),
 		cmocka_unit_test(test_event_set__many_ids_are_found),
 		cmocka_unit_test(
-			test_event_set__the_first_claim_to_an_id_holds),
+			test_event_set__an_id_belongs_to_the_first_that_lists_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void test_file_header__a_pipe_has_16_bytes(void **state)
 	assert_int_equal(h.swap, bytes_swap(&b));
 }
 
-static void test_file_header__what_is_none(void **state)
+static void test_file_header__other_files_are_refused(void **state)
 {
 	struct bytes b = header(false, 105);
 	struct pd_err err = PD_ERR_INIT;
@@ -148,7 +148,7 @@ int main(void)
 			test_file_header__bitmap_of_a_32_bit_big_endian_machine),
 		cmocka_unit_test(test_file_header__old_one_has_no_features),
 		cmocka_unit_test(test_file_header__a_pipe_has_16_bytes),
-		cmocka_unit_test(test_file_header__what_is_none),
+		cmocka_unit_test(test_file_header__other_files_are_refused),
 		cmocka_unit_test(test_file_header__what_is_written_is_read),
 	};
 

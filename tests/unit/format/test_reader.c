@@ -77,7 +77,7 @@ static void test_reader__after_a_bad_frame_the_next_is_read(void **state)
 }
 
 /* Many sums of the whole file each would keep who opens it busy for hours. */
-static void test_reader__no_byte_is_summed_again_and_again(void **state)
+static void test_reader__no_byte_is_summed_twice(void **state)
 {
 	enum { SUM_NR = 64 };
 	struct pd_trailer_sum sums[SUM_NR];
@@ -124,7 +124,7 @@ static void tell(void *ctx, enum pd_damage_kind kind, uint64_t len,
 	told->offs[told->nr++] = err->off;
 }
 
-static void test_reader__a_watch_is_told_of_each_place(void **state)
+static void test_reader__a_watch_is_called_for_each_damage(void **state)
 {
 	struct told told = { .nr = 0 };
 	const struct pd_watch watch = { .damage = tell, .ctx = &told };
@@ -182,7 +182,7 @@ static void test_reader__events_are_described_twice(void **state)
 	pd_buf_release(&m.file);
 }
 
-static void test_reader__behind_a_bad_record_it_goes_on(void **state)
+static void test_reader__goes_on_behind_a_bad_record(void **state)
 {
 	struct made m = { .file = PD_BUF_INIT };
 	struct pd_file_header h;
@@ -201,7 +201,7 @@ static void test_reader__behind_a_bad_record_it_goes_on(void **state)
 	pd_buf_release(&m.file);
 }
 
-static void test_reader__behind_a_bad_compressed_record_too(void **state)
+static void test_reader__goes_on_behind_a_bad_compressed_record(void **state)
 {
 	struct made m;
 	struct seen seen;
@@ -316,7 +316,7 @@ static void test_reader__a_flush_over_65535_bytes(void **state)
 	free(out);
 }
 
-static void test_reader__a_pipe_tells_its_events_in_records(void **state)
+static void test_reader__the_events_of_a_pipe_are_in_records(void **state)
 {
 	const struct pd_file_header h = { .is_pipe = true };
 	struct pd_buf b = PD_BUF_INIT, name = PD_BUF_INIT;
@@ -434,17 +434,17 @@ int main(void)
 		cmocka_unit_test(
 			test_reader__after_a_bad_frame_the_next_is_read),
 		cmocka_unit_test(test_reader__events_are_described_twice),
+		cmocka_unit_test(test_reader__no_byte_is_summed_twice),
 		cmocka_unit_test(
-			test_reader__no_byte_is_summed_again_and_again),
-		cmocka_unit_test(test_reader__a_watch_is_told_of_each_place),
-		cmocka_unit_test(test_reader__behind_a_bad_record_it_goes_on),
+			test_reader__a_watch_is_called_for_each_damage),
+		cmocka_unit_test(test_reader__goes_on_behind_a_bad_record),
 		cmocka_unit_test(
-			test_reader__behind_a_bad_compressed_record_too),
+			test_reader__goes_on_behind_a_bad_compressed_record),
 		cmocka_unit_test(
 			test_reader__perf_s_endless_frame_in_any_parts),
 		cmocka_unit_test(test_reader__a_flush_over_65535_bytes),
 		cmocka_unit_test(
-			test_reader__a_pipe_tells_its_events_in_records),
+			test_reader__the_events_of_a_pipe_are_in_records),
 		cmocka_unit_test(test_reader__cut_at_every_length),
 		cmocka_unit_test(test_reader__every_byte_changed),
 	};

@@ -83,7 +83,7 @@ static void test_record__writing_pads_to_eight(void **state)
 	pd_buf_release(&b);
 }
 
-static void test_record__over_65535_bytes_latches(void **state)
+static void test_record__more_than_65535_bytes_is_an_error(void **state)
 {
 	struct pd_buf b = PD_BUF_INIT;
 	size_t start;
@@ -121,7 +121,8 @@ int main(void)
 		cmocka_unit_test(
 			test_record__cut_or_damaged_headers_are_errors),
 		cmocka_unit_test(test_record__writing_pads_to_eight),
-		cmocka_unit_test(test_record__over_65535_bytes_latches),
+		cmocka_unit_test(
+			test_record__more_than_65535_bytes_is_an_error),
 		cmocka_unit_test(test_record__types_have_perf_s_names),
 	};
 

@@ -1007,7 +1007,7 @@ static void test_record_body__counts_that_do_not_fit(void **state)
 	}
 }
 
-static void test_record_body__fields_that_cannot_be(void **state)
+static void test_record_body__impossible_fields(void **state)
 {
 	struct bytes b;
 
@@ -1125,7 +1125,7 @@ static void test_record_body__a_build_id_asks_for_its_misc_bit(void **state)
 	assert_int_equal(pd_body_misc(&body), PD_MISC_BUILD_ID_SIZE);
 }
 
-static void test_record_body__no_row_latches_in_the_buffer(void **state)
+static void test_record_body__an_unknown_type_is_not_written(void **state)
 {
 	struct pd_body body = { .type = PD_RECORD_SAMPLE };
 	struct pd_buf b = PD_BUF_INIT;
@@ -1145,7 +1145,7 @@ int main(void)
 		cmocka_unit_test(
 			test_record_body__a_trailer_longer_than_the_body),
 		cmocka_unit_test(test_record_body__counts_that_do_not_fit),
-		cmocka_unit_test(test_record_body__fields_that_cannot_be),
+		cmocka_unit_test(test_record_body__impossible_fields),
 		cmocka_unit_test(test_record_body__compressed2_of_wrong_length),
 		cmocka_unit_test(test_record_body__short_time_conv),
 		cmocka_unit_test(test_record_body__thread_map_entries),
@@ -1153,7 +1153,7 @@ int main(void)
 		cmocka_unit_test(
 			test_record_body__a_build_id_asks_for_its_misc_bit),
 		cmocka_unit_test(
-			test_record_body__no_row_latches_in_the_buffer),
+			test_record_body__an_unknown_type_is_not_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -421,7 +421,7 @@ static void test_sample__counts_that_do_not_fit(void **state)
 	}
 }
 
-static void test_sample__registers_that_were_not_taken(void **state)
+static void test_sample__no_registers(void **state)
 {
 	struct pd_attr attr = attr_of(PD_SAMPLE_REGS_USER |
 				      PD_SAMPLE_STACK_USER | PD_SAMPLE_CGROUP);
@@ -473,7 +473,7 @@ int main(void)
 		cmocka_unit_test(test_sample__turns_the_other_order_round),
 		cmocka_unit_test(test_sample__cut_at_every_length_is_an_error),
 		cmocka_unit_test(test_sample__counts_that_do_not_fit),
-		cmocka_unit_test(test_sample__registers_that_were_not_taken),
+		cmocka_unit_test(test_sample__no_registers),
 		cmocka_unit_test(test_sample__example_of_the_header),
 	};
 

@@ -77,7 +77,7 @@ static size_t read_blob(const struct pd_buf *b, bool swap,
 	return pd_cursor_left(&c);
 }
 
-static void test_trace_blob__reads_what_was_written(void **state)
+static void test_tracepoint_formats__reads_what_was_written(void **state)
 {
 	for (int swap = 0; swap < 2; swap++) {
 		struct pd_buf b = make_blob(swap, "0.6");
@@ -97,7 +97,7 @@ static void test_trace_blob__reads_what_was_written(void **state)
 	}
 }
 
-static void test_trace_blob__of_old_versions_has_no_comms(void **state)
+static void test_tracepoint_formats__of_old_versions_has_no_comms(void **state)
 {
 	struct pd_buf b = make_blob(false, "0.5");
 	struct pd_trace_head head;
@@ -110,7 +110,8 @@ static void test_trace_blob__of_old_versions_has_no_comms(void **state)
 	pd_buf_release(&b);
 }
 
-static void test_trace_blob__cut_anywhere_has_what_is_before(void **state)
+static void
+test_tracepoint_formats__cut_anywhere_has_what_is_before(void **state)
 {
 	struct pd_buf b = make_blob(false, "0.6");
 	unsigned before_nr = 0;
@@ -139,10 +140,12 @@ static void test_trace_blob__cut_anywhere_has_what_is_before(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_trace_blob__reads_what_was_written),
-		cmocka_unit_test(test_trace_blob__of_old_versions_has_no_comms),
 		cmocka_unit_test(
-			test_trace_blob__cut_anywhere_has_what_is_before),
+			test_tracepoint_formats__reads_what_was_written),
+		cmocka_unit_test(
+			test_tracepoint_formats__of_old_versions_has_no_comms),
+		cmocka_unit_test(
+			test_tracepoint_formats__cut_anywhere_has_what_is_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

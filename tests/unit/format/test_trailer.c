@@ -116,7 +116,7 @@ static void test_trailer__what_is_written_is_read(void **state)
 	pd_buf_release(&b);
 }
 
-static void test_trailer__none_where_the_footer_is_not(void **state)
+static void test_trailer__none_without_a_footer(void **state)
 {
 	struct pd_buf b = made();
 	struct pd_trailer t;
@@ -128,7 +128,7 @@ static void test_trailer__none_where_the_footer_is_not(void **state)
 	pd_buf_release(&b);
 }
 
-static void test_trailer__each_changed_byte_shows(void **state)
+static void test_trailer__every_changed_byte_is_found(void **state)
 {
 	struct pd_buf b = made();
 	struct pd_trailer t;
@@ -212,8 +212,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trailer__what_is_written_is_read),
-		cmocka_unit_test(test_trailer__none_where_the_footer_is_not),
-		cmocka_unit_test(test_trailer__each_changed_byte_shows),
+		cmocka_unit_test(test_trailer__none_without_a_footer),
+		cmocka_unit_test(test_trailer__every_changed_byte_is_found),
 		cmocka_unit_test(
 			test_trailer__a_body_may_end_behind_the_losses),
 		cmocka_unit_test(test_trailer__a_body_may_end_behind_the_rates),

@@ -109,7 +109,7 @@ test_zstd_compress__incompressible_units_fit_their_record(void **state)
 		   true, 3);
 }
 
-static void test_zstd_compress__every_frame_is_whole_by_itself(void **state)
+static void test_zstd_compress__every_frame_is_complete(void **state)
 {
 	struct pd_zstd_compress *w = pd_zstd_compress_new(1, FRAME_LEN_MAX);
 	const struct pd_buf *records;
@@ -183,8 +183,7 @@ int main(void)
 			test_zstd_compress__a_full_unit_ends_the_frame),
 		cmocka_unit_test(
 			test_zstd_compress__incompressible_units_fit_their_record),
-		cmocka_unit_test(
-			test_zstd_compress__every_frame_is_whole_by_itself),
+		cmocka_unit_test(test_zstd_compress__every_frame_is_complete),
 		cmocka_unit_test(test_zstd_compress__a_flushed_frame_goes_on),
 	};
 

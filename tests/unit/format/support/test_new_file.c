@@ -63,7 +63,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_place__what_stands_there(void **state)
+static void test_place__what_is_there(void **state)
 {
 	struct fixture *f = *state;
 	struct sup_place place;
@@ -102,7 +102,7 @@ static void test_place__a_link_of_another_user(void **state)
 }
 
 /* Each way in which a link can come between looking and opening. */
-static void test_place__a_link_that_comes_meanwhile(void **state)
+static void test_place__a_link_that_appears_meanwhile(void **state)
 {
 	struct fixture *f = *state;
 	struct sup_place place;
@@ -152,7 +152,7 @@ static void test_new_file__replaces_regular_files_only(void **state)
 	assert_true(S_ISLNK(st.st_mode));
 }
 
-static void test_new_file__what_comes_meanwhile_stays(void **state)
+static void test_new_file__a_file_that_appears_meanwhile_stays(void **state)
 {
 	struct fixture *f = *state;
 	struct sup_new_file file;
@@ -173,11 +173,12 @@ static void test_new_file__what_comes_meanwhile_stays(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		NEW_FILE_TEST(test_place__what_stands_there),
+		NEW_FILE_TEST(test_place__what_is_there),
 		NEW_FILE_TEST(test_place__a_link_of_another_user),
-		NEW_FILE_TEST(test_place__a_link_that_comes_meanwhile),
+		NEW_FILE_TEST(test_place__a_link_that_appears_meanwhile),
 		NEW_FILE_TEST(test_new_file__replaces_regular_files_only),
-		NEW_FILE_TEST(test_new_file__what_comes_meanwhile_stays),
+		NEW_FILE_TEST(
+			test_new_file__a_file_that_appears_meanwhile_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,7 +134,7 @@ static void test_options__an_optional_value_may_be_left_out(void **state)
 	assert_int_equal(conf.level, 7);
 }
 
-static void test_options__no_name_unsets(void **state)
+static void test_options__a_no_prefix_unsets(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct conf conf;
@@ -150,7 +150,7 @@ static void test_options__no_name_unsets(void **state)
 	assert_false(conf.inherit);
 }
 
-static void test_options__operands_are_moved_behind_or_end_it(void **state)
+static void test_options__operands_are_moved_or_end_the_options(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct conf conf;
@@ -228,7 +228,7 @@ static void test_options__a_duration_counts_seconds_by_default(void **state)
 	assert_true(v == UINT64_C(3600000000000));
 }
 
-static void test_options__help_is_asked_for_by_1(void **state)
+static void test_options__help_returns_1(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct conf conf;
@@ -257,14 +257,14 @@ int main(void)
 		cmocka_unit_test(test_options__every_kind_fills_its_field),
 		cmocka_unit_test(
 			test_options__an_optional_value_may_be_left_out),
-		cmocka_unit_test(test_options__no_name_unsets),
+		cmocka_unit_test(test_options__a_no_prefix_unsets),
 		cmocka_unit_test(
-			test_options__operands_are_moved_behind_or_end_it),
+			test_options__operands_are_moved_or_end_the_options),
 		cmocka_unit_test(test_options__an_error_names_the_option),
 		cmocka_unit_test(test_options__a_number_may_be_out_of_range),
 		cmocka_unit_test(
 			test_options__a_duration_counts_seconds_by_default),
-		cmocka_unit_test(test_options__help_is_asked_for_by_1),
+		cmocka_unit_test(test_options__help_returns_1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
