@@ -119,26 +119,32 @@ bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 	return true;
 }
 
+static const struct rpt_cfi_row *find_row(struct rpt_unwind *u, uint64_t off)
+{
+	struct rpt_unwind_file *file = rpt_unwind_map_file(u);
+	uint64_t addr;
+
+	return file && rpt_unwind_file_addr(file, off, &addr)
+		       ? rpt_unwind_file_row(file, addr, u->arch->columns_nr)
+		       : NULL;
+}
+
 const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u)
 {
-	uint64_t ip = rpt_unwind_code_addr(u);
-	uint32_t dso, nr = u->row_idxs.nr;
-	struct rpt_unwind_file *file;
-	uint64_t addr;
+	uint64_t off, ip = rpt_unwind_code_addr(u);
+	uint32_t scope, nr = u->row_idxs.nr;
 	int64_t idx;
 
 	if (!rpt_unwind_find_map(u, ip))
 		return NULL;
-	file = rpt_unwind_map_file(u);
-	if (!file || !rpt_unwind_file_addr(
-			     file, ip - u->map.start + u->map.pgoff, &addr))
-		return NULL;
-	dso = rpt_dso_idx(u->map.dso);
-	idx = rpt_address_hash_find(&u->row_idxs, addr, dso);
+	off = ip - u->map.start + u->map.pgoff;
+	/* machines that are unwound differ in the low byte of EM_* */
+	scope = rpt_dso_idx(u->map.dso) << 8 | (u->arch->elf_machine & 0xff);
+	idx = rpt_address_hash_find(&u->row_idxs, off, scope);
 	if (idx >= 0)
 		return u->rows[idx];
 	u->rows = rpt_grow(u->rows, &u->rows_cap, nr, sizeof(*u->rows));
-	u->rows[nr] = rpt_unwind_file_row(file, addr, u->arch->columns_nr);
-	rpt_address_hash_add(&u->row_idxs, addr, dso, nr);
+	u->rows[nr] = find_row(u, off);
+	rpt_address_hash_add(&u->row_idxs, off, scope, nr);
 	return u->rows[nr];
 }

@@ -32,7 +32,7 @@ struct rpt_unwind {
 	const struct rpt_unwind_arch *arch; /* the sample's */
 	const struct rpt_unwind_input *input;
 	struct rpt_unwind_map map;	  /* found last; dso NULL: none */
-	struct rpt_address_hash row_idxs; /* by address in a DSO's file */
+	struct rpt_address_hash row_idxs; /* by offset in a DSO's file */
 	const struct rpt_cfi_row **rows;  /* the files'; row_idxs.nr of them */
 	uint32_t rows_cap;
 	uint64_t regs[64];   /* by perf's numbers */
