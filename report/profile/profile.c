@@ -51,8 +51,8 @@ bool rpt_profile_may_repeat(const struct rpt_profile_conf *conf)
 	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
 }
 
-int rpt_profile_init(struct rpt_profile *profile,
-		     const struct rpt_profile_conf *conf, struct pd_err *err)
+void rpt_profile_init(struct rpt_profile *profile,
+		      const struct rpt_profile_conf *conf)
 {
 	const struct rpt_sample_reader_conf samples = {
 		.events = pd_reader_events(conf->reader),
@@ -65,18 +65,13 @@ int rpt_profile_init(struct rpt_profile *profile,
 	*profile = (struct rpt_profile){ .conf = *conf, .keys.is_bytes = true };
 	profile->budget_floor =
 		rpt_budget_left(rpt_timeline_budget(conf->timeline)) / 3;
-	profile->scratch = calloc(1, SCRATCH_LEN);
-	profile->totals =
-		calloc(totals_nr(profile) + 1, sizeof(*profile->totals));
+	profile->scratch = rpt_alloc_zeroed(1, SCRATCH_LEN);
+	profile->totals = rpt_alloc_zeroed(totals_nr(profile) + 1,
+					   sizeof(*profile->totals));
 	if (!conf->bases)
-		profile->own_bases = rpt_stack_bases_new();
-	if (!conf->bases)
-		profile->conf.bases = profile->own_bases;
+		profile->conf.bases = profile->own_bases =
+			rpt_stack_bases_new();
 	rpt_sample_reader_init(&profile->samples, &samples);
-	if (profile->scratch && profile->totals && profile->conf.bases)
-		return 0;
-	rpt_profile_release(profile);
-	return pd_err_set(err, -ENOMEM, "out of memory for the profile");
 }
 
 void rpt_profile_release(struct rpt_profile *profile)
@@ -90,28 +85,22 @@ void rpt_profile_release(struct rpt_profile *profile)
 	*profile = (struct rpt_profile){ 0 };
 }
 
-static bool grow_stacks(struct rpt_profile *profile)
+/* Make room for one more stack. */
+static void grow_stacks(struct rpt_profile *profile)
 {
-	struct rpt_stack *stacks =
-		rpt_grow(profile->stacks, &profile->stacks_cap,
-			 profile->keys.nr, sizeof(*stacks));
-
-	if (!stacks)
-		return false;
-	profile->stacks = stacks;
-	return true;
+	profile->stacks = rpt_grow(profile->stacks, &profile->stacks_cap,
+				   profile->keys.nr, sizeof(*profile->stacks));
 }
 
-/* Return the number of a key's stack, which is empty at its first time; or
- * -ENOMEM. */
+/* Return the number of a key's stack, which is empty at its first time; or what
+ * rpt_intern() returns. */
 static int64_t stack_of(struct rpt_profile *profile,
 			const struct rpt_stack_key *key, size_t len)
 {
 	uint32_t known_nr = profile->keys.nr;
 	int64_t idx;
 
-	if (!grow_stacks(profile))
-		return -ENOMEM;
+	grow_stacks(profile);
 	idx = rpt_intern(&profile->keys, key, len);
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
@@ -258,8 +247,6 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
 			key->chain + key->chain_nr);
 	len = rpt_profile_key_close(key, profile, fields, sample->when);
 	key->base = rpt_profile_context(profile, fields, sample->task);
-	if (!key->base && !profile->is_full)
-		return -ENOMEM;
 	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
 	idx = stack_of(profile, key, len);
@@ -343,7 +330,7 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 		rc = add_sample(profile, rec, at);
 	else if (rpt_sample_rle_takes(rec->type))
 		add_lost(profile, rec);
-	return rc ? pd_err_set(err, rc, "out of memory for stacks") : 0;
+	return rc ? pd_err_set(err, rc, "too many stacks") : 0;
 }
 
 int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
@@ -371,11 +358,10 @@ static int merge_stack(struct rpt_profile *profile,
 	uint32_t known_nr = profile->keys.nr;
 	int64_t to;
 
-	if (!grow_stacks(profile))
-		return -ENOMEM;
+	grow_stacks(profile);
 	to = rpt_intern_share(&profile->keys, entry);
 	if (to < 0)
-		return -ENOMEM;
+		return (int)to;
 	if (to == known_nr)
 		profile->stacks[to] = other->stacks[idx];
 	else
@@ -390,8 +376,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 
 	for (uint32_t i = 0; i < other->keys.nr; i++)
 		if (merge_stack(profile, other, i))
-			return pd_err_set(err, -ENOMEM,
-					  "out of memory for stacks");
+			return pd_err_set(err, -EFBIG, "too many stacks");
 	rpt_intern_own(&profile->keys, &other->keys, known_nr);
 	for (size_t i = 0; i < totals_nr(profile); i++) {
 		profile->totals[i].sample_nr += other->totals[i].sample_nr;

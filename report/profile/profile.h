@@ -98,14 +98,14 @@ struct rpt_profile {
 	struct pd_branch branch; /* that is being counted */
 };
 
-/* Copy conf; what it points to is borrowed.  Return 0 or -ENOMEM. */
-int rpt_profile_init(struct rpt_profile *profile,
-		     const struct rpt_profile_conf *conf, struct pd_err *err);
+/* Copy conf; what it points to is borrowed. */
+void rpt_profile_init(struct rpt_profile *profile,
+		      const struct rpt_profile_conf *conf);
 /* Free what the profile owns.  It is zeroed then. */
 void rpt_profile_release(struct rpt_profile *profile);
 
 /* Count every sample of a chunk.  Damage is passed over and added to
- * profile->damage.  Return 0 or -ENOMEM. */
+ * profile->damage.  Return 0, or -EFBIG for more than 2^30 stacks. */
 int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
 			  struct pd_err *err);
 /* The same for a chunk whose samples were encoded, by profile->conf.by_raw, but
@@ -119,7 +119,7 @@ int rpt_profile_add_block(struct rpt_profile *profile,
 			  struct pd_err *err);
 
 /* Add what other counted, with an equal conf and the same bases.  other is only
- * to be released then.  Return 0 or -ENOMEM. */
+ * to be released then.  Return 0 or -EFBIG. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		      struct pd_err *err);
 

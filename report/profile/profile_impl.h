@@ -19,7 +19,7 @@ bool rpt_profile_may_repeat(const struct rpt_profile_conf *conf);
 
 /* Count rec if it is a sample; add up what it says if it is of lost ones.  at,
  * if not NULL, is filled in if equal samples may count there; otherwise it
- * stays as it is.  Return 0 or -ENOMEM. */
+ * stays as it is.  Return 0 or -EFBIG. */
 int rpt_profile_add_record(struct rpt_profile *profile,
 			   const struct pd_record *rec,
 			   struct rpt_counted_at *at, struct pd_err *err);

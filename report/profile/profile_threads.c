@@ -95,22 +95,14 @@ static int count_blocks(struct counter *counters, uint32_t jobs,
 }
 
 /* Every part unwinds by an unwinder of its own. */
-static int init_part(struct rpt_profile *part,
-		     const struct rpt_profile_conf *conf, struct pd_err *err)
+static void init_part(struct rpt_profile *part,
+		      const struct rpt_profile_conf *conf)
 {
 	struct rpt_profile_conf own = *conf;
-	int rc;
 
-	if (conf->unwind) {
+	if (conf->unwind)
 		own.unwind = rpt_unwind_beside(conf->unwind);
-		if (!own.unwind)
-			return pd_err_set(err, -ENOMEM,
-					  "out of memory for threads");
-	}
-	rc = rpt_profile_init(part, &own, err);
-	if (rc)
-		rpt_unwind_free(own.unwind);
-	return rc;
+	rpt_profile_init(part, &own);
 }
 
 static void release_part(struct rpt_profile *part, struct rpt_unwind *unwind)
@@ -144,16 +136,15 @@ int rpt_profile_threads_count(struct rpt_profile *profile,
 		.nr = rpt_jobs_threads(jobs, chunks->nr),
 		.fn = count_chunk,
 	};
-	int rc = 0;
+	int rc;
 
 	for (uint32_t i = 0; i < jobs; i++)
 		counters[i] = (struct counter){ &parts[i], encoder };
 	/* the first is profile itself, whose contexts the others share */
 	parts[0] = *profile;
-	for (uint32_t i = 1; i < jobs && !rc; i++)
-		rc = init_part(&parts[i], &profile->conf, err);
-	if (!rc)
-		rc = rpt_file_chunks_run(chunks, &workers, err);
+	for (uint32_t i = 1; i < jobs; i++)
+		init_part(&parts[i], &profile->conf);
+	rc = rpt_file_chunks_run(chunks, &workers, err);
 	if (!rc)
 		rc = count_blocks(counters, jobs, err);
 	if (!rc && preload)

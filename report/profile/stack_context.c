@@ -1,6 +1,7 @@
 #include "report/profile/stack_context.h"
 
 #include "report/base/intern.h"
+#include "report/base/memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,10 +13,8 @@ struct rpt_stack_bases {
 
 struct rpt_stack_bases *rpt_stack_bases_new(void)
 {
-	struct rpt_stack_bases *bases = calloc(1, sizeof(*bases));
+	struct rpt_stack_bases *bases = rpt_alloc_zeroed(1, sizeof(*bases));
 
-	if (!bases)
-		return NULL;
 	bases->table.is_bytes = true;
 	pthread_mutex_init(&bases->lock, NULL);
 	return bases;

@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where rows do not tell something apart. */
+/* The value of what rows do not tell apart. */
 #define RPT_NO_KEY (UINT32_MAX - 1)
 
 /* Without padding: it is hashed. */
 struct rpt_stack_context {
 	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */
-	uint32_t tid;  /* RPT_NO_KEY where rows do not tell tasks apart */
+	uint32_t tid;  /* RPT_NO_KEY if rows do not tell tasks apart */
 	uint32_t cpu;  /* likewise */
 	uint32_t space_id;
 	uint32_t space_version;
@@ -23,21 +23,21 @@ struct rpt_stack_context {
 	uint32_t block; /* of time */
 };
 
-/* What one takes, with its place in the table. */
+/* The memory that a context takes, with its slot in the table. */
 #define RPT_STACK_CONTEXT_COST_LEN 80u
 
 struct rpt_stack_bases;
 
-/* NULL: out of memory. */
 struct rpt_stack_bases *rpt_stack_bases_new(void);
+/* Safe on NULL. */
 void rpt_stack_bases_free(struct rpt_stack_bases *bases);
 
-/* The one copy of it, as long as bases live; any thread may ask.  *ret_is_new:
- * it was made for this.  NULL: out of memory. */
+/* Return the one copy of like, valid as long as bases; any thread may ask.
+ * *ret_is_new: it was made for this call. */
 const struct rpt_stack_context *
 rpt_stack_bases_get(struct rpt_stack_bases *bases,
 		    const struct rpt_stack_context *like, bool *ret_is_new);
-/* The same where there is one already, else NULL. */
+/* Return the copy of like if there is one already, else NULL. */
 const struct rpt_stack_context *
 rpt_stack_bases_find(struct rpt_stack_bases *bases,
 		     const struct rpt_stack_context *like);

@@ -98,10 +98,9 @@ static int fetch_debug(struct rpt_script_setup *setup, struct pd_err *err)
 		&profile,
 		asked_fields(setup) & (RPT_FIELD_SRCLINE | RPT_FIELD_SRCCODE),
 	};
-	int rc = rpt_profile_init(&profile, &conf, err);
+	int rc;
 
-	if (rc)
-		return rc;
+	rpt_profile_init(&profile, &conf);
 	rc = rpt_profile_add_chunk(&profile, pd_reader_data(setup->in.reader),
 				   err);
 	if (!rc)

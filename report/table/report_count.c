@@ -145,10 +145,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	conf = profile_conf(report);
 	if (!rc)
 		rc = stitch(report, &conf, err);
-	if (!rc)
-		rc = rpt_profile_init(&report->profile, &conf, err);
 	if (rc)
 		return rc;
+	rpt_profile_init(&report->profile, &conf);
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);

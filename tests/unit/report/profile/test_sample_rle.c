@@ -364,7 +364,7 @@ static void count_both(struct recorded *r, const struct rpt_profile_conf *conf,
 	pd_records_release(&it);
 	rpt_sample_rle_close(&rle, &damage);
 	assert_int_equal(run_nr(&rle), RUN_NR);
-	assert_int_equal(rpt_profile_init(ret, &r->profile.conf, NULL), 0);
+	rpt_profile_init(ret, &r->profile.conf);
 	assert_int_equal(rpt_profile_add_rle(ret, &rle, NULL), 0);
 	assert_int_equal(ret->damage.skipped_nr, 1);
 	rpt_sample_rle_release(&rle);
@@ -503,8 +503,7 @@ static void test_sample_rle__is_instead_of_reading_again(void **state)
 		full.reader = packed.reader;
 		full.timeline = packed.timeline;
 		left = rpt_budget_left(&encoder.rles.budget);
-		assert_int_equal(rpt_profile_init(&packed.profile, &full, NULL),
-				 0);
+		rpt_profile_init(&packed.profile, &full);
 		assert_int_equal(rpt_profile_threads_count(&packed.profile,
 							   &pieces, &encoder,
 							   NULL, NULL),
