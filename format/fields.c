@@ -195,7 +195,7 @@ void *pd_list_alloc(struct pd_cursor *c, uint64_t nr, uint64_t limit,
 			       (unsigned long long)nr);
 		return NULL;
 	}
-	if (nr > pd_cursor_left(c) / least_len) {
+	if (nr > pd_cursor_left(c) / (least_len ? least_len : 1)) {
 		pd_cursor_short(c);
 		return NULL;
 	}
