@@ -122,6 +122,13 @@ void pd_buf_u64s(struct pd_buf *b, const struct pd_u64s *a)
 		pd_buf_u64(b, pd_u64s_at(a, i));
 }
 
+void pd_buf_varint(struct pd_buf *b, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		pd_buf_u8(b, (uint8_t)(v | 0x80));
+	pd_buf_u8(b, (uint8_t)v);
+}
+
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v)
 {
 	if (b->swap)

@@ -81,3 +81,22 @@ char *pd_str_dup(struct pd_str s)
 {
 	return strndup(s.ptr, s.len);
 }
+
+uint64_t pd_cursor_varint(struct pd_cursor *c)
+{
+	uint64_t v = 0;
+	uint8_t byte;
+
+	for (unsigned shift = 0; shift < 63; shift += 7) {
+		byte = pd_cursor_u8(c);
+		v |= (uint64_t)(byte & 0x7f) << shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+	byte = pd_cursor_u8(c);
+	if (byte > 1) {
+		pd_cursor_fail(c, -EBADMSG, "number of more than 64 bits");
+		return 0;
+	}
+	return v | (uint64_t)byte << 63;
+}

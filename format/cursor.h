@@ -114,6 +114,11 @@ static inline uint64_t pd_cursor_u64(struct pd_cursor *c)
 	return c->swap ? __builtin_bswap64(v) : v;
 }
 
+/* Return the next number of FORMAT.md "Carried names": seven bits a byte,
+ * lowest first, bit 7 set in all but the last byte; one beyond 64 bits is
+ * -EBADMSG. */
+uint64_t pd_cursor_varint(struct pd_cursor *c);
+
 static inline void pd_cursor_skip(struct pd_cursor *c, size_t n)
 {
 	(void)pd_cursor_bytes(c, n);

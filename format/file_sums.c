@@ -60,10 +60,9 @@ void pd_file_sum_name(const struct pd_trailer_sum *sum, char *ret,
 		      size_t ret_len)
 {
 	static const char *const names[] = {
-		"the file header",
-		"the ids of the events",
-		"the attr section",
-		"the feature table",
+		"the file header",   "the ids of the events",
+		"the attr section",  "the feature table",
+		"the first trailer",
 	};
 	const size_t nr = sizeof(names) / sizeof(names[0]);
 	const char *name;

@@ -72,6 +72,13 @@
 #define PD_LIMIT_UNPACK_ALL_LEN ((size_t)64 << 20)
 #define PD_LIMIT_UNPACK_WINDOW	(UINT64_C(72) << 20)
 
+/* Plain text of one section of carried names: so many bytes, and no more than
+ * PD_LIMIT_CARRIED_FREE and PD_LIMIT_CARRIED_RATIO for each of its bytes.  The
+ * recorder writes 16 MiB at most; names were seen to take 7 for one. */
+#define PD_LIMIT_CARRIED_LEN   ((size_t)64 << 20)
+#define PD_LIMIT_CARRIED_FREE  ((size_t)1 << 20)
+#define PD_LIMIT_CARRIED_RATIO 24u
+
 /* The most frames in a trailer's index: with one for each MiB that is 4 TiB of
  * plain text. */
 #define PD_LIMIT_FRAMES (4u << 20)

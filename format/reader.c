@@ -27,6 +27,12 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r)
 	return r->has_trailer ? &r->trailer : NULL;
 }
 
+int pd_reader_carried(const struct pd_reader *r, struct pd_carried *ret,
+		      struct pd_err *err)
+{
+	return pd_carried_read(r->base, r->len, &r->trailer, ret, err);
+}
+
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 		       struct pd_cursor *ret)
 {
@@ -254,6 +260,18 @@ static void check_sums(struct pd_reader *r)
 	}
 }
 
+/* The same of the names that the file carries, which are read later. */
+static void check_sections(struct pd_reader *r)
+{
+	struct pd_carried carried;
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!pd_carried_read(r->base, r->len, &r->trailer, &carried, &err))
+		pd_carried_release(&carried);
+	else
+		pd_damage_add(&r->damage, PD_DAMAGE_SUM, 0, &err);
+}
+
 static void read_trailer(struct pd_reader *r)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -266,6 +284,7 @@ static void read_trailer(struct pd_reader *r)
 	if (rc && rc != -ENOENT && rc != -ENOTSUP)
 		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
 	check_sums(r);
+	check_sections(r);
 }
 
 /* Read the events from the attr section; or from EVENT_DESC, which has the

@@ -19,6 +19,7 @@
 #ifndef PD_READER_H
 #define PD_READER_H
 
+#include "format/carried.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
 #include "format/records.h"
@@ -76,6 +77,9 @@ bool pd_reader_has_damage_in(const struct pd_reader *r,
 			     const struct pd_record *rec);
 /* Return the trailer; NULL if the file has none (it is not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
+/* Read the names that the file carries (carried.h); none if there are none. */
+int pd_reader_carried(const struct pd_reader *r, struct pd_carried *ret,
+		      struct pd_err *err);
 /* Return how many samples the trailer counts; 0 if it does not count them. */
 uint64_t pd_reader_sample_nr(const struct pd_reader *r);
 /* Compare the records outside of frames with their checksum.  Return -EBADMSG

@@ -60,6 +60,18 @@ static const struct pd_field sum_fields[] = {
 };
 static const struct pd_list sum_list = LIST(pd_trailer_sum, sum_fields);
 
+static const struct pd_field section_fields[] = {
+	PD_FIELD(U32, pd_trailer_section, kind),
+	PD_FIELD(U32, pd_trailer_section, flags),
+	PD_FIELD(U64, pd_trailer_section, off),
+	PD_FIELD(U64, pd_trailer_section, len),
+	PD_FIELD(U64, pd_trailer_section, plain_len),
+	PD_FIELD(U64, pd_trailer_section, hash),
+	PD_FIELD_SKIP(8),
+};
+static const struct pd_list section_list =
+	LIST(pd_trailer_section, section_fields);
+
 static const struct pd_field cost_fields[] = {
 	PD_FIELD(U64, pd_trailer_cost, user_ns),
 	PD_FIELD(U64, pd_trailer_cost, system_ns),
@@ -92,6 +104,7 @@ void pd_trailer_release(struct pd_trailer *t)
 	free(t->losses);
 	free(t->rates);
 	free(t->sums);
+	free(t->sections);
 	*t = (struct pd_trailer){ .frames = NULL };
 }
 
@@ -167,6 +180,8 @@ static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 	t->has_sums = true;
 	t->rest_hash = pd_cursor_u64(c);
 	t->sums = pd_list_read(c, &sum_list, &t->sum_nr);
+	if (!pd_cursor_status(c) && pd_cursor_left(c))
+		t->sections = pd_list_read(c, &section_list, &t->section_nr);
 }
 
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)
@@ -278,6 +293,9 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 	if (t->has_sums) {
 		pd_buf_u64(b, t->rest_hash);
 		pd_list_write(b, &sum_list, t->sums, t->sum_nr);
+		if (t->section_nr)
+			pd_list_write(b, &section_list, t->sections,
+				      t->section_nr);
 	}
 	if (pd_buf_status(b))
 		return;

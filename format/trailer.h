@@ -48,6 +48,7 @@ enum pd_trailer_part {
 	PD_PART_IDS,
 	PD_PART_ATTRS,
 	PD_PART_TABLE, /* the feature table */
+	PD_PART_OLD_TRAILER, /* the one before names were appended */
 };
 
 /* The checksum of a part of the file that is not the data section. */
@@ -56,6 +57,18 @@ struct pd_trailer_sum {
 	uint64_t len;
 	uint64_t hash; /* XXH3-64 of its bytes */
 	uint32_t part; /* the bit of a feature, or enum pd_trailer_part */
+};
+
+#define PD_SECTION_IS_ZSTD 1u /* one zstd frame, not plain bytes */
+
+/* A section of carried names (carried.h), in front of the trailer. */
+struct pd_trailer_section {
+	uint32_t kind;	/* enum pd_carried_section */
+	uint32_t flags; /* PD_SECTION_IS_ZSTD */
+	uint64_t off;
+	uint64_t len;
+	uint64_t plain_len;
+	uint64_t hash; /* XXH3-64 of its bytes in the file */
 };
 
 struct pd_trailer_loss {
@@ -121,6 +134,8 @@ struct pd_trailer {
 			     * are in no frame; 0: unknown */
 	struct pd_trailer_sum *sums; /* owned, in file order */
 	size_t sum_nr;
+	struct pd_trailer_section *sections; /* owned; with has_sums */
+	size_t section_nr;
 };
 
 void pd_trailer_release(struct pd_trailer *t);

@@ -19,7 +19,7 @@ C_HEADERS = {f"{name}.h" for name in (
     "time").split()}
 
 # The files that compress and decompress, and nobody else.
-ZSTD_FILES = {"zstd_compress", "zstd_decompress"}
+ZSTD_FILES = {"zstd_block", "zstd_compress", "zstd_decompress"}
 KERNEL_HEADERS_OF_RECORD = ("linux/", "asm/")
 ELF_HEADERS = {"elf.h", "libelf.h", "gelf.h", "dwarf.h"}
 

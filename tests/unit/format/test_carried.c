@@ -1,0 +1,211 @@
+#include "format/carried.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static struct pd_carried_segment segments[2] = {
+	{ .off = 0, .addr = 0, .len = 0x800 },
+	{ .off = 0x1000, .addr = 0x401000, .len = 0x2000 },
+};
+
+static const struct pd_carried_name names[3] = {
+	{ .start = 0x1010,
+	  .len = 0x30,
+	  .text = { "main", 4 },
+	  .source = PD_CARRIED_SYMTAB,
+	  .info = 0x12 },
+	{ .start = 0x1010, .text = { "_Z1fv", 5 }, .info = 0x22 },
+	{ .start = 0x1080,
+	  .len = 16,
+	  .text = { "", 0 },
+	  .source = PD_CARRIED_FDE },
+};
+
+static const struct pd_carried_name line = {
+	.start = UINT64_C(0xffffffffc0123000),
+	.text = { "ext4_sync\t[ext4]", 16 },
+	.source = PD_CARRIED_LINE,
+	.info = 't',
+};
+
+static const struct pd_carried_file files[3] = {
+	{ .kind = PD_CARRIED_KERNEL,
+	  .path = { "[kernel.kallsyms]", 17 },
+	  .build_id = { 1, 2, 3 },
+	  .build_id_len = 20,
+	  .hit_nr = 1,
+	  .named_nr = 1,
+	  .names = &line,
+	  .name_nr = 1 },
+	{ .path = { "/gone", 5 }, .reason = PD_CARRIED_GONE, .hit_nr = 7 },
+	{ .path = { "/bin/t", 6 },
+	  .build_id = { 9 },
+	  .build_id_len = 8,
+	  .is_64 = true,
+	  .machine = 62,
+	  .type = 3,
+	  .hit_nr = 5,
+	  .named_nr = 4,
+	  .segments = segments,
+	  .segment_nr = 2,
+	  .names = names,
+	  .name_nr = 3 },
+};
+
+static const struct pd_carried_account account = {
+	.sample_nr = 1000,
+	.address_nr = 40,
+	.unmapped_nr = 2,
+	.is_cut = true,
+	.cpu_ns = 5000000,
+	.wall_ns = UINT64_MAX,
+};
+
+/* A file of four other bytes, then the sections. */
+struct made {
+	struct pd_buf b;
+	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_trailer trailer;
+};
+
+static void make(struct made *m)
+{
+	*m = (struct made){ .b = PD_BUF_INIT };
+	pd_buf_bytes(&m->b, "head", 4);
+	pd_carried_write(&m->b, 0, files, 3, &account, m->sections,
+			 &m->trailer.section_nr);
+	m->trailer.sections = m->sections;
+	assert_int_equal(pd_buf_status(&m->b), 0);
+	assert_int_equal(m->trailer.section_nr, 3);
+	assert_int_equal(m->sections[0].off, 4);
+}
+
+static int read_made(const struct made *m, struct pd_carried *ret)
+{
+	return pd_carried_read(m->b.data, m->b.len, &m->trailer, ret, NULL);
+}
+
+static void same_name(const struct pd_carried_name *a,
+		      const struct pd_carried_name *b)
+{
+	assert_int_equal(a->start, b->start);
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->source, b->source);
+	assert_int_equal(a->info, b->info);
+	assert_int_equal(a->text.len, b->text.len);
+	assert_memory_equal(a->text.ptr, b->text.ptr, a->text.len);
+}
+
+static void test_carried__reads_what_was_written(void **state)
+{
+	struct pd_carried_name got[3];
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	assert_int_equal(read_made(&m, &carried), 0);
+	assert_int_equal(carried.file_nr, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct pd_carried_file *f = &carried.files[i];
+
+		assert_int_equal(f->kind, files[i].kind);
+		assert_int_equal(f->reason, files[i].reason);
+		assert_int_equal(f->path.len, files[i].path.len);
+		assert_memory_equal(f->path.ptr, files[i].path.ptr,
+				    f->path.len);
+		assert_int_equal(f->build_id_len, files[i].build_id_len);
+		assert_memory_equal(f->build_id, files[i].build_id, 20);
+		assert_int_equal(f->is_64, files[i].is_64);
+		assert_int_equal(f->is_big_endian, false);
+		assert_int_equal(f->machine, files[i].machine);
+		assert_int_equal(f->type, files[i].type);
+		assert_int_equal(f->hit_nr, files[i].hit_nr);
+		assert_int_equal(f->named_nr, files[i].named_nr);
+		assert_int_equal(f->segment_nr, files[i].segment_nr);
+		assert_int_equal(f->name_nr, files[i].name_nr);
+	}
+	assert_memory_equal(carried.files[2].segments, segments,
+			    sizeof(segments));
+	assert_int_equal(pd_carried_names(&carried, 2, got, NULL), 0);
+	for (size_t i = 0; i < 3; i++)
+		same_name(&got[i], &names[i]);
+	assert_int_equal(pd_carried_names(&carried, 0, got, NULL), 0);
+	same_name(&got[0], &line);
+	assert_memory_equal(&carried.account, &account, sizeof(account));
+	pd_carried_release(&carried);
+	pd_buf_release(&m.b);
+}
+
+static void test_carried__a_file_without_sections_carries_nothing(void **state)
+{
+	struct pd_trailer trailer = { .frames = NULL };
+	struct pd_carried carried;
+
+	(void)state;
+	assert_int_equal(pd_carried_read((const uint8_t *)"", 0, &trailer,
+					 &carried, NULL),
+			 0);
+	assert_int_equal(carried.file_nr, 0);
+}
+
+static void test_carried__every_flipped_bit_is_found(void **state)
+{
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	for (size_t bit = 4 * 8; bit < m.b.len * 8; bit++) {
+		m.b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(read_made(&m, &carried), -EBADMSG);
+		m.b.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	pd_buf_release(&m.b);
+}
+
+static void test_carried__sections_lie_in_the_file(void **state)
+{
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	m.sections[1].len += 1000;
+	assert_int_equal(read_made(&m, &carried), -EBADMSG);
+	m.sections[1].len -= 1000;
+	m.sections[1].off = UINT64_MAX;
+	assert_int_equal(read_made(&m, &carried), -EBADMSG);
+	pd_buf_release(&m.b);
+}
+
+static void test_carried__plain_text_has_a_limit(void **state)
+{
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	m.sections[1].plain_len = (uint64_t)1 << 40;
+	assert_int_equal(read_made(&m, &carried), -EFBIG);
+	m.sections[1].plain_len = 2 << 20; /* of a few bytes */
+	assert_int_equal(read_made(&m, &carried), -EFBIG);
+	pd_buf_release(&m.b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_carried__reads_what_was_written),
+		cmocka_unit_test(
+			test_carried__a_file_without_sections_carries_nothing),
+		cmocka_unit_test(test_carried__every_flipped_bit_is_found),
+		cmocka_unit_test(test_carried__sections_lie_in_the_file),
+		cmocka_unit_test(test_carried__plain_text_has_a_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
