@@ -19,6 +19,8 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = REC_LEVEL_DEFAULT;
 	args->flush_interval_ns = 1000000000;
+	args->carry_len = (uint64_t)16 << 20;
+	args->carry_ns = 2000000000;
 	args->spill_len = REC_SPILL_BUFFER_LEN_DEFAULT;
 	args->synth = REC_SYNTH_ALL;
 	args->argc = argc;

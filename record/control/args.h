@@ -44,6 +44,9 @@ struct rec_args {
 	uint64_t flush_interval_ns; /* --flush-interval */
 	bool sync;		    /* --sync */
 	uint64_t max_len;	    /* --max-size; 0: none */
+	bool no_carry;		    /* --carry none */
+	uint64_t carry_len;	    /* --carry-size */
+	uint64_t carry_ns;	    /* --carry-time */
 	struct rec_delay delay;	    /* -D */
 	const char *control;	    /* --control; NULL: none */
 	bool no_buildid;	    /* -B */

@@ -109,6 +109,15 @@ static int parse_level(struct rec_args *args, const char *arg,
 	return 0;
 }
 
+static int parse_carry(struct rec_args *args, const char *arg,
+		       struct pd_err *err)
+{
+	args->no_carry = !strcmp(arg, "none");
+	if (args->no_carry || !strcmp(arg, "names"))
+		return 0;
+	return bad(err, "--carry", arg, "give names, or none");
+}
+
 static int parse_callchain(struct rec_args *args, const char *arg, bool unset,
 			   struct pd_err *err)
 {
@@ -203,6 +212,7 @@ OPTION(call_exclude_perf, exclude_perf(args, err))
 OPTION(call_freq, parse_freq(args, arg, err))
 OPTION(call_period, parse_period(args, arg, err))
 OPTION(call_ring, rec_ring_len_parse(arg, &args->ring_len, err))
+OPTION(call_carry, parse_carry(args, arg, err))
 OPTION(call_level, parse_level(args, arg, err))
 OPTION(call_delay, rec_delay_parse(arg, &args->delay, err))
 OPTION(call_switch, rec_switch_parse(arg, &args->switch_output, err))
@@ -397,6 +407,15 @@ static const struct sup_opt opts[] = {
 	FLAG(0, "sync", sync,
 	     "wait at each flush until the file is on the disk, so that it "
 	     "survives a crash of the machine"),
+	CALL(0, "carry", 0, "WHAT",
+	     "what the file carries, so that it can be read on a machine "
+	     "without the binaries: names of the functions that were hit "
+	     "(default), or none",
+	     call_carry),
+	{ 0, "carry-size", SUP_SIZE, ARG(carry_len), 0, "SIZE",
+	  "carry no more than this (default 16M)", NULL },
+	{ 0, "carry-time", SUP_DURATION, ARG(carry_ns), 0, "TIME",
+	  "take no longer for it at the end of the file (default 2s)", NULL },
 	/* resources */
 	CALL('m', "mmap-pages", 0, "PAGES",
 	     "size of each ring: pages, or a size such as 2M (default 512K)",

@@ -86,33 +86,64 @@ static uint32_t whole_command(const struct rec_session *session)
 	return (uint32_t)(args->workload - args->argv) + 1;
 }
 
-static void write_trailer(struct rec_file *file,
-			  const struct rec_session *session,
-			  const struct rec_drain_schedule *schedule,
-			  const uint64_t *features, struct pd_buf *b)
+/* Fill in what the trailer says of the file; its checksums lie in sums. */
+static void make_trailer(struct rec_file *file,
+			 const struct rec_session *session,
+			 const struct rec_drain_schedule *schedule,
+			 struct pd_file_sums *sums, struct pd_trailer *ret)
 {
-	struct pd_file_sums sums;
-	struct pd_trailer trailer = {
+	*ret = (struct pd_trailer){
 		.losses = file->losses.rows,
 		.loss_nr = file->losses.nr,
 		.rates = session->cpu_limit.rates,
 		.rate_nr = session->cpu_limit.rate_nr,
 		.whole_command = whole_command(session),
+		.has_sums = true,
+		.sums = sums->items,
+		.sum_nr = sums->nr,
 	};
 
 	/* only read */
-	trailer.frames =
-		(struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
-			&file->sink.index, &trailer.frame_nr);
-	rec_self_usage_read(session, file, schedule, &trailer.cost);
-	rec_output_sum(&file->out, features, b, &sums);
-	trailer.has_sums = true;
-	trailer.sums = sums.items;
-	trailer.sum_nr = sums.nr;
+	ret->frames = (struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
+		&file->sink.index, &ret->frame_nr);
+	rec_self_usage_read(session, file, schedule, &ret->cost);
 	/* Without an index nobody knows which records it is of. */
-	if (trailer.frames)
-		trailer.rest_hash = pd_hash_get(file->out.rest);
-	pd_trailer_write(b, &trailer);
+	if (ret->frames)
+		ret->rest_hash = pd_hash_get(file->out.rest);
+}
+
+/* Append the names that the file carries, and a trailer that has them instead
+ * of old_trailer, which ends the file.  The file is whole
+ * without them, and stays so if this fails. */
+static void carry_names(struct rec_file *file, struct rec_session *session,
+			const struct rec_drain_schedule *schedule,
+			struct pd_file_sums *sums, struct pd_str old_trailer)
+{
+	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	uint64_t len = file->out.len;
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_err err = PD_ERR_INIT;
+	struct pd_trailer trailer;
+	size_t nr;
+
+	if (!session->carry.is_on)
+		return;
+	if (!rec_carry_collect(&session->carry, file->out.fd, len, &b, sections,
+			       &nr, &err)) {
+		pd_file_sums_add(sums, PD_PART_OLD_TRAILER,
+				 len - old_trailer.len, old_trailer.ptr,
+				 old_trailer.len);
+		make_trailer(file, session, schedule, sums, &trailer);
+		trailer.sections = sections;
+		trailer.section_nr = nr;
+		pd_trailer_write(&b, &trailer);
+		rec_output_append_end(&file->out, &b);
+	} else if (session->say) {
+		fprintf(session->say,
+			"[ perfpair-record: no names are carried: %s ]\n",
+			err.text);
+	}
+	pd_buf_release(&b);
 }
 
 static int write_tail(struct rec_file *file, struct rec_session *session,
@@ -121,6 +152,9 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 {
 	uint64_t features[PD_FEATURE_BITS / 64] = { 0 };
 	struct pd_buf tail = PD_BUF_INIT;
+	struct pd_file_sums sums;
+	struct pd_trailer trailer;
+	size_t trailer_off;
 	int rc = rec_output_checkpoint(&file->out);
 
 	if (rc)
@@ -128,7 +162,10 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	rc = rec_features_write(file, session, &tail, features, err);
 	/* Without that end the file is what a kill leaves, which perf reads;
 	 * with half of it, perf reads none. */
-	write_trailer(file, session, schedule, features, &tail);
+	rec_output_sum(&file->out, features, &tail, &sums);
+	make_trailer(file, session, schedule, &sums, &trailer);
+	trailer_off = tail.len;
+	pd_trailer_write(&tail, &trailer);
 	if (!rc)
 		rc = pd_buf_status(&tail);
 	if (!rc) {
@@ -138,6 +175,11 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 		pd_err_hint(err, "what was recorded is in the file and can be "
 				 "read; what describes the machine is not");
 	}
+	if (!rc)
+		carry_names(
+			file, session, schedule, &sums,
+			(struct pd_str){ (const char *)tail.data + trailer_off,
+					 tail.len - trailer_off });
 	pd_buf_release(&tail);
 	return rc;
 }

@@ -47,6 +47,21 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 		  : 0;
 }
 
+/* Names are worth a warning, not a recording. */
+static void start_carry(struct rec_session *session, bool is_pipe)
+{
+	const struct rec_args *args = session->args;
+	const struct rec_carry_conf conf = { args->carry_ns, args->carry_len };
+	int rc = args->no_carry || is_pipe
+			 ? 0
+			 : rec_carry_start(&session->carry, &conf);
+
+	if (rc && session->say)
+		fprintf(session->say,
+			"[ perfpair-record: no names are carried: %s ]\n",
+			strerror(-rc));
+}
+
 /* The file's sink, and who sees the records that go into it. */
 static int start_drain(struct rec_recording *rec, struct pd_err *err)
 {
@@ -60,6 +75,7 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	rc = start_build_ids(&rec->session, err);
 	if (rc)
 		return rc;
+	start_carry(&rec->session, rec->file.out.is_pipe);
 	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=

@@ -179,6 +179,7 @@ void rec_session_release(struct rec_session *session)
 {
 	rec_workload_finish(&session->workload);
 	rec_build_id_reader_release(&session->build_ids);
+	rec_carry_release(&session->carry);
 	rec_ring_set_unmap(&session->rings);
 	rec_overwrite_rings_unmap(&session->overwrite_rings);
 	rec_open_set_close(&session->open);

@@ -11,6 +11,7 @@
 #ifndef REC_SESSION_H
 #define REC_SESSION_H
 
+#include "record/carry/carry.h"
 #include "record/control/args.h"
 #include "record/control/control.h"
 #include "record/control/control_fd.h"
@@ -36,7 +37,8 @@ struct rec_session {
 	struct rec_overwrite_rings overwrite_rings; /* --overwrite */
 	struct rec_cpu_limit cpu_limit;
 	struct rec_build_id_reader
-		build_ids; /* off if MMAP2 records have them */
+		build_ids;	/* off if MMAP2 records have them */
+	struct rec_carry carry; /* off with --carry none, and of pipes */
 	struct rec_workload workload;
 	enum rec_workload_end workload_end;
 

@@ -397,6 +397,16 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 	return latch(out, rc, "writing the header");
 }
 
+int rec_output_append_end(struct rec_output *out, const struct pd_buf *end)
+{
+	struct iovec part = { end->data, end->len };
+	int rc = pd_buf_status(end);
+
+	if (!rc)
+		rc = rec_output_append(out, &part, 1);
+	return rc ? rc : sync_data(out);
+}
+
 /* Nobody can read it any more. */
 static bool is_removed(const struct rec_output *out)
 {

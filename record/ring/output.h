@@ -106,6 +106,9 @@ void rec_output_sum(const struct rec_output *out, const uint64_t *features,
 int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		      const struct pd_buf *tail);
 
+/* Append what only our own readers look for, behind a file that is finished. */
+int rec_output_append_end(struct rec_output *out, const struct pd_buf *end);
+
 /* Take the file away again and put FILE.old back: nothing was recorded. */
 void rec_output_abandon(struct rec_output *out);
 

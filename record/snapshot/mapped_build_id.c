@@ -2,6 +2,7 @@
 
 #include "record/snapshot/proc_maps.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -48,27 +49,89 @@ static bool is_it(int fd, const struct rec_mapped *mapped)
 }
 
 /* First by O_PATH: what stands there now may be a device or a FIFO, which
- * notice that they are opened. */
-static bool read_file(int dir_fd, const char *path,
-		      const struct rec_mapped *mapped, struct rec_build_id *ret)
+ * notice that they are opened.  Return -1 if it is not the file. */
+static int open_file(int dir_fd, const char *path,
+		     const struct rec_mapped *mapped)
 {
 	int place = openat(dir_fd, path, O_PATH | O_CLOEXEC);
 	char self[64];
 	int fd = -1;
 
 	if (place < 0)
-		return false;
+		return -1;
 	if (is_it(place, mapped)) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
 		fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
 	close(place);
-	if (fd < 0)
-		return false;
+	return fd;
+}
+
+/* Call check with each file that may be the one, until it returns true. */
+static bool try_files(int proc_fd, const struct rec_mapped *mapped,
+		      bool (*check)(int fd, void *ctx), void *ctx)
+{
+	char path[PROC_PATH_MAX];
+	bool is_found = false;
+
+	for (int i = mapped->pid > 0 ? 0 : 2; i < 3 && !is_found; i++) {
+		int fd;
+
+		if (i == 0)
+			snprintf(path, sizeof(path),
+				 "%d/map_files/%" PRIx64 "-%" PRIx64,
+				 (int)mapped->pid, mapped->start, mapped->end);
+		else if (i == 1)
+			snprintf(path, sizeof(path), "%d/root%s",
+				 (int)mapped->pid, mapped->path);
+		fd = i < 2 ? open_file(proc_fd, path, mapped)
+			   : open_file(AT_FDCWD, mapped->path, mapped);
+		if (fd < 0)
+			continue;
+		is_found = check(fd, ctx);
+		close(fd);
+	}
+	return is_found;
+}
+
+static bool read_build_id(int fd, void *ctx)
+{
+	struct rec_build_id *ret = ctx;
+
 	if (!rec_elf_build_id(fd, ret))
 		ret->len = 0;
-	close(fd);
 	return true;
+}
+
+struct wanted {
+	const struct rec_build_id *id;
+	int fd;
+	bool is_other; /* a file with another build-id was there */
+};
+
+static bool keep_if_wanted(int fd, void *ctx)
+{
+	struct wanted *wanted = ctx;
+	struct rec_build_id id = { 0 };
+
+	if (wanted->id->len &&
+	    (!rec_elf_build_id(fd, &id) || id.len != wanted->id->len ||
+	     memcmp(id.bytes, wanted->id->bytes, id.len) != 0)) {
+		wanted->is_other = true;
+		return false;
+	}
+	wanted->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return wanted->fd >= 0;
+}
+
+int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
+		    const struct rec_build_id *id)
+{
+	struct wanted wanted = { .id = id, .fd = -ENOENT };
+
+	if (!try_files(proc_fd, mapped, keep_if_wanted, &wanted))
+		return wanted.is_other ? -ESTALE : -ENOENT;
+	return wanted.fd;
 }
 
 /* Return whether what is mapped there now is what the record named. */
@@ -110,21 +173,8 @@ static bool ask_kernel(int proc_fd, const struct rec_mapped *mapped,
 bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 			 struct rec_build_id *ret)
 {
-	char path[PROC_PATH_MAX];
-
 	*ret = (struct rec_build_id){ 0 };
-	if (mapped->pid > 0) {
-		if (ask_kernel(proc_fd, mapped, ret))
-			return true;
-		snprintf(path, sizeof(path),
-			 "%d/map_files/%" PRIx64 "-%" PRIx64, (int)mapped->pid,
-			 mapped->start, mapped->end);
-		if (read_file(proc_fd, path, mapped, ret))
-			return true;
-		snprintf(path, sizeof(path), "%d/root%s", (int)mapped->pid,
-			 mapped->path);
-		if (read_file(proc_fd, path, mapped, ret))
-			return true;
-	}
-	return read_file(AT_FDCWD, mapped->path, mapped, ret);
+	if (mapped->pid > 0 && ask_kernel(proc_fd, mapped, ret))
+		return true;
+	return try_files(proc_fd, mapped, read_build_id, ret);
 }

@@ -33,4 +33,10 @@ struct rec_mapped {
 bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 			 struct rec_build_id *ret);
 
+/* Open the file; it must have this build-id, unless id->len is 0.  Return a
+ * descriptor, -ENOENT if the file cannot be found or read any more, or -ESTALE
+ * if another one stands in its place. */
+int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
+		    const struct rec_build_id *id);
+
 #endif

@@ -1,0 +1,330 @@
+#include "record/carry/address_spaces.h"
+
+#include <stdlib.h>
+
+#include "format/hash.h"
+
+/* Overlapping maps that are looked at for one address: whoever may map can have
+ * any number of them. */
+enum { FIRST_SLOTS = 256, PARENTS_MAX = 32, OVERLAPS_MAX = 64 };
+
+void rec_address_spaces_init(struct rec_address_spaces *spaces, size_t budget)
+{
+	*spaces = (struct rec_address_spaces){ .budget = budget };
+}
+
+void rec_address_spaces_release(struct rec_address_spaces *spaces)
+{
+	for (uint32_t i = 0; i < spaces->file_nr; i++) {
+		free(spaces->files[i].path);
+		rec_hit_set_release(&spaces->files[i].hits);
+	}
+	for (uint32_t i = 0; i < spaces->space_nr; i++)
+		free(spaces->spaces[i].maps);
+	free(spaces->files);
+	free(spaces->file_slots);
+	free(spaces->spaces);
+	free(spaces->space_slots);
+	rec_address_spaces_init(spaces, 0);
+}
+
+/* Return list with room for one more item than nr, or NULL: out of budget. */
+static void *grow(struct rec_address_spaces *spaces, void *list, uint32_t nr,
+		  uint32_t *cap, size_t item_len)
+{
+	uint32_t more = *cap ? *cap : 16;
+	void *grown;
+
+	if (nr < *cap)
+		return list;
+	if (more * item_len > spaces->budget)
+		return NULL;
+	grown = reallocarray(list, *cap + more, item_len);
+	if (!grown)
+		return NULL;
+	spaces->budget -= more * item_len;
+	*cap += more;
+	return grown;
+}
+
+/* A table of indices + 1, at most half full. */
+static bool grow_slots(struct rec_address_spaces *spaces, uint32_t **slots,
+		       uint32_t *slot_nr, uint32_t nr,
+		       uint64_t (*hash_of)(const struct rec_address_spaces *,
+					   uint32_t idx))
+{
+	uint32_t more = *slot_nr ? *slot_nr * 2 : FIRST_SLOTS, *grown;
+
+	if (nr < *slot_nr / 2)
+		return true;
+	if (more * sizeof(**slots) > spaces->budget)
+		return false;
+	grown = calloc(more, sizeof(*grown));
+	if (!grown)
+		return false;
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t at = (uint32_t)hash_of(spaces, i) & (more - 1);
+
+		while (grown[at])
+			at = (at + 1) & (more - 1);
+		grown[at] = i + 1;
+	}
+	spaces->budget -= (more - *slot_nr) * sizeof(**slots);
+	free(*slots);
+	*slots = grown;
+	*slot_nr = more;
+	return true;
+}
+
+static uint64_t hash_of_pid(uint32_t pid)
+{
+	return pid * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+}
+
+static uint64_t hash_of_space(const struct rec_address_spaces *spaces,
+			      uint32_t idx)
+{
+	return hash_of_pid(spaces->spaces[idx].pid);
+}
+
+static struct rec_space *find_space(const struct rec_address_spaces *spaces,
+				    uint32_t pid)
+{
+	uint32_t mask = spaces->space_slot_nr - 1, at;
+
+	if (!spaces->space_slot_nr)
+		return NULL;
+	at = (uint32_t)hash_of_pid(pid) & mask;
+	for (; spaces->space_slots[at]; at = (at + 1) & mask) {
+		struct rec_space *space =
+			&spaces->spaces[spaces->space_slots[at] - 1];
+
+		if (space->pid == pid)
+			return space;
+	}
+	return NULL;
+}
+
+static struct rec_space *get_space(struct rec_address_spaces *spaces,
+				   uint32_t pid)
+{
+	struct rec_space *list, *space = find_space(spaces, pid);
+	uint32_t mask, at;
+
+	if (space)
+		return space;
+	list = grow(spaces, spaces->spaces, spaces->space_nr,
+		    &spaces->space_cap, sizeof(*list));
+	if (list)
+		spaces->spaces = list;
+	if (!list ||
+	    !grow_slots(spaces, &spaces->space_slots, &spaces->space_slot_nr,
+			spaces->space_nr, hash_of_space)) {
+		spaces->is_full = true;
+		return NULL;
+	}
+	mask = spaces->space_slot_nr - 1;
+	at = (uint32_t)hash_of_pid(pid) & mask;
+	while (spaces->space_slots[at])
+		at = (at + 1) & mask;
+	space = &spaces->spaces[spaces->space_nr++];
+	spaces->space_slots[at] = spaces->space_nr;
+	*space = (struct rec_space){ .pid = pid, .ppid = UINT32_MAX };
+	return space;
+}
+
+/* Memory that no file stands behind: code there is a JIT's. */
+static bool is_anonymous(struct pd_str path)
+{
+	static const char *const names[] = { "//anon", "/anon_hugepage",
+					     "/dev/zero", "/memfd:", "/SYSV" };
+
+	if (!path.len || (path.ptr[0] == '[' && !pd_str_eq(path, "[vdso]")))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (path.len >= strlen(names[i]) &&
+		    !memcmp(path.ptr, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static uint64_t hash_of_file(const struct rec_address_spaces *spaces,
+			     uint32_t idx)
+{
+	const struct rec_hit_file *f = &spaces->files[idx];
+
+	return f->is_anonymous ? hash_of_pid(f->pid)
+			       : pd_hash_of(f->path, strlen(f->path));
+}
+
+static bool is_file(const struct rec_hit_file *f, const struct pd_mmap *map)
+{
+	if (f->is_anonymous || is_anonymous(map->filename))
+		return f->is_anonymous && is_anonymous(map->filename) &&
+		       f->pid == map->pid;
+	if (f->build_id_len != map->build_id_len ||
+	    !pd_str_eq(map->filename, f->path))
+		return false;
+	if (f->build_id_len)
+		return !memcmp(f->build_id, map->build_id, f->build_id_len);
+	return f->ino == map->ino && f->maj == map->maj && f->min == map->min;
+}
+
+static bool add_file(struct rec_address_spaces *spaces,
+		     const struct pd_mmap *map)
+{
+	struct rec_hit_file *list, *file;
+	char *path;
+
+	list = grow(spaces, spaces->files, spaces->file_nr, &spaces->file_cap,
+		    sizeof(*list));
+	if (!list)
+		return false;
+	spaces->files = list;
+	path = map->filename.len < spaces->budget ? pd_str_dup(map->filename)
+						  : NULL;
+	if (!path)
+		return false;
+	spaces->budget -= map->filename.len;
+	file = &spaces->files[spaces->file_nr++];
+	*file = (struct rec_hit_file){
+		.path = path,
+		.build_id_len = map->build_id_len,
+		.maj = map->maj,
+		.min = map->min,
+		.ino = map->ino,
+		.pid = map->pid,
+		.is_anonymous = is_anonymous(map->filename),
+		.start = map->addr,
+		.end = map->addr + map->map_len,
+	};
+	memcpy(file->build_id, map->build_id, map->build_id_len);
+	return true;
+}
+
+/* Return UINT32_MAX if there is no room for a new one. */
+static uint32_t get_file(struct rec_address_spaces *spaces,
+			 const struct pd_mmap *map)
+{
+	uint64_t hash =
+		is_anonymous(map->filename)
+			? hash_of_pid(map->pid)
+			: pd_hash_of(map->filename.ptr, map->filename.len);
+	uint32_t mask, at;
+
+	if (!grow_slots(spaces, &spaces->file_slots, &spaces->file_slot_nr,
+			spaces->file_nr, hash_of_file))
+		return UINT32_MAX;
+	mask = spaces->file_slot_nr - 1;
+	at = (uint32_t)hash & mask;
+	for (; spaces->file_slots[at]; at = (at + 1) & mask)
+		if (is_file(&spaces->files[spaces->file_slots[at] - 1], map))
+			return spaces->file_slots[at] - 1;
+	if (!add_file(spaces, map))
+		return UINT32_MAX;
+	spaces->file_slots[at] = spaces->file_nr;
+	return spaces->file_nr - 1;
+}
+
+void rec_address_spaces_map(struct rec_address_spaces *spaces,
+			    const struct pd_mmap *map)
+{
+	struct rec_space *space = get_space(spaces, map->pid);
+	uint32_t idx = space ? get_file(spaces, map) : UINT32_MAX;
+	struct rec_space_map *maps = NULL;
+
+	if (idx != UINT32_MAX)
+		maps = grow(spaces, space->maps, space->map_nr, &space->map_cap,
+			    sizeof(*maps));
+	if (!maps) {
+		spaces->is_full = true;
+		return;
+	}
+	space->maps = maps;
+	space->is_sorted = false;
+	maps[space->map_nr++] = (struct rec_space_map){
+		.start = map->addr,
+		.end = map->addr + map->map_len,
+		.off = spaces->files[idx].is_anonymous ? map->addr : map->pgoff,
+		.file_idx = idx,
+	};
+}
+
+void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
+			     uint32_t ppid)
+{
+	struct rec_space *space = pid != ppid ? get_space(spaces, pid) : NULL;
+
+	if (space)
+		space->ppid = ppid;
+}
+
+static int compare_maps(const void *a, const void *b)
+{
+	const struct rec_space_map *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static void sort_maps(struct rec_space *space)
+{
+	uint64_t end_max = 0;
+
+	if (space->map_nr)
+		qsort(space->maps, space->map_nr, sizeof(*space->maps),
+		      compare_maps);
+	for (uint32_t i = 0; i < space->map_nr; i++) {
+		if (space->maps[i].end > end_max)
+			end_max = space->maps[i].end;
+		space->maps[i].end_max = end_max;
+	}
+	space->is_sorted = true;
+}
+
+static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
+		    uint64_t addr)
+{
+	uint32_t lo = 0, hi = space->map_nr;
+	unsigned nr = 0, tries = 0;
+
+	if (!space->is_sorted)
+		sort_maps(space);
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (space->maps[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (;
+	     lo && space->maps[lo - 1].end_max > addr && tries++ < OVERLAPS_MAX;
+	     lo--) {
+		const struct rec_space_map *map = &space->maps[lo - 1];
+
+		if (map->end <= addr)
+			continue;
+		nr++;
+		if (!rec_hit_set_add(&spaces->files[map->file_idx].hits,
+				     addr - map->start + map->off,
+				     &spaces->budget))
+			spaces->is_full = true;
+	}
+	return nr;
+}
+
+unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
+				uint64_t addr)
+{
+	unsigned nr = 0;
+
+	for (unsigned i = 0; !nr && i < PARENTS_MAX; i++) {
+		struct rec_space *space = find_space(spaces, pid);
+
+		if (!space)
+			break;
+		nr = hit(spaces, space, addr);
+		pid = space->ppid;
+	}
+	return nr;
+}

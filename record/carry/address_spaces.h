@@ -1,0 +1,76 @@
+/* address_spaces.h: which file lay at an address of a process, by the MMAP and
+ * FORK records of a recording.
+ *
+ * There is no order of time: a map counts for all samples of its process, and
+ * if several lie over an address, all of them.  That names a little too much
+ * and leaves nothing out: an exec'd process keeps the maps of the program
+ * before. A process that was forked has those of its parent beside its own.
+ */
+#ifndef REC_ADDRESS_SPACES_H
+#define REC_ADDRESS_SPACES_H
+
+#include "format/record_body.h"
+#include "record/carry/hit_set.h"
+
+/* A file that was mapped, with what was hit in it. */
+struct rec_hit_file {
+	char *path; /* owned; as in the record */
+	uint8_t build_id[PD_BUILD_ID_LEN_MAX];
+	uint8_t build_id_len; /* 0: the record has none */
+	uint32_t maj;	      /* else these, 0 in MMAP records */
+	uint32_t min;
+	uint64_t ino;
+	uint32_t pid;	     /* of the process that mapped it first */
+	bool is_anonymous;   /* memory of pid, whose names are in a perf map */
+	uint64_t start, end; /* its first map */
+	struct rec_hit_set hits; /* offsets in the file; addresses of memory */
+};
+
+/* Maps of one process. */
+struct rec_space_map {
+	uint64_t start;
+	uint64_t end;
+	uint64_t end_max; /* of this and all maps before it */
+	uint64_t off;	  /* of start in the file; of memory start itself */
+	uint32_t file_idx;
+};
+
+struct rec_space {
+	uint32_t pid;
+	uint32_t ppid; /* UINT32_MAX: no FORK was seen */
+	uint32_t map_nr;
+	uint32_t map_cap;
+	struct rec_space_map *maps; /* owned; by start, if is_sorted */
+	bool is_sorted;
+};
+
+struct rec_address_spaces {
+	struct rec_hit_file *files; /* owned */
+	uint32_t file_nr;
+	uint32_t file_cap;
+	uint32_t *file_slots; /* owned; index + 1 by hash, 0: free */
+	uint32_t file_slot_nr;
+	struct rec_space *spaces; /* owned */
+	uint32_t space_nr;
+	uint32_t space_cap;
+	uint32_t *space_slots; /* owned; index + 1 by pid */
+	uint32_t space_slot_nr;
+	size_t budget; /* bytes that all this may still take */
+	bool is_full;
+};
+
+void rec_address_spaces_init(struct rec_address_spaces *spaces, size_t budget);
+void rec_address_spaces_release(struct rec_address_spaces *spaces);
+
+/* Take a map of a user process, and a process that was forked. */
+void rec_address_spaces_map(struct rec_address_spaces *spaces,
+			    const struct pd_mmap *map);
+void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
+			     uint32_t ppid);
+
+/* Count a hit at addr of pid in each file that lies there.  Return how many
+ * there are. */
+unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
+				uint64_t addr);
+
+#endif

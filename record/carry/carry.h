@@ -1,0 +1,59 @@
+/* carry.h: the names that a finished recording carries (format/carried.h).
+ *
+ *	the file, closed but for us --its samples--> hits of each file
+ *	    (hits_of_recording.h, address_spaces.h)
+ *	the files, the kernel, perf maps --names around hits--> sections
+ *	    (elf_names.h, kernel_names.h, perf_map_names.h)
+ *
+ * The recording is read back as any reader would read it, so that recording
+ * itself costs nothing more, and what fails here costs names and nothing else.
+ * A thread of its own does this, since it keeps the capabilities to read other
+ * processes' files that the recorder drops once its events are open.
+ *
+ *	rec_carry_start()	before capabilities are dropped
+ *	rec_carry_collect()	at the end of each file
+ *	rec_carry_release()
+ */
+#ifndef REC_CARRY_H
+#define REC_CARRY_H
+
+#include "format/carried.h"
+
+#include <pthread.h>
+
+struct rec_carry_conf {
+	uint64_t time_ns; /* that all of one file may take: --carry-time */
+	uint64_t len_max; /* bytes that its sections may take: --carry-size */
+};
+
+/* Bytes of memory that the addresses of one file may take. */
+#define REC_CARRY_MEMORY_LEN ((size_t)16 << 20)
+
+struct rec_carry_request;
+
+struct rec_carry {
+	struct rec_carry_conf conf;
+	int proc_fd;
+	int kallsyms_fd; /* -1: it cannot be read */
+	bool is_on;
+	bool stop;
+	struct rec_carry_request *request; /* to be done; NULL: none */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+};
+
+/* Start the thread.  Return 0 or a negative errno.  rec_carry_release() is
+ * safe on a zeroed struct. */
+int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf);
+void rec_carry_release(struct rec_carry *carry);
+
+/* Append the sections for the recording fd of len bytes, which stands whole in
+ * the file, to b, whose start will stand at len; ret[0..*ret_nr) are their
+ * entries.  Return 0 or a negative errno, with err set; then there are none. */
+int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
+		      struct pd_buf *b,
+		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
+		      size_t *ret_nr, struct pd_err *err);
+
+#endif

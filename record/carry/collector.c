@@ -1,0 +1,368 @@
+#include "record/carry/collector.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "record/base/runtime.h"
+#include "record/carry/separate_symbols.h"
+#include "record/carry/elf_names.h"
+#include "record/carry/hits_of_recording.h"
+#include "record/carry/kernel_names.h"
+#include "record/carry/perf_map_names.h"
+#include "record/snapshot/mapped_build_id.h"
+
+enum { VDSO_LEN_MAX = 1 << 20 };
+
+struct collector {
+	const struct rec_collector_conf *conf;
+	struct rec_hits hits;
+	struct pd_carried_file *files; /* owned, with segments */
+	struct rec_name_list *lists;   /* owned; names of each of the files */
+	uint32_t nr;
+	uint64_t until_ns;
+};
+
+/* Return the reason for which a file has no names, by what an open or read of
+ * it returned. */
+static enum pd_carried_reason reason_of(int rc)
+{
+	switch (rc) {
+	case 0:
+		return PD_CARRIED_WHOLE;
+	case -ENOENT:
+	case -ESRCH:
+		return PD_CARRIED_GONE;
+	case -ESTALE:
+		return PD_CARRIED_REPLACED;
+	case -EBADMSG:
+		return PD_CARRIED_NOT_ELF;
+	case -EFBIG:
+	case -ENOMEM:
+	case -ETIME:
+		return PD_CARRIED_OVER;
+	default:
+		return PD_CARRIED_DENIED;
+	}
+}
+
+/* The vdso of this process, which is that of all of its word size, as a file in
+ * memory. */
+static int open_vdso(void)
+{
+	const uint8_t *base =
+		(const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	long page_len = sysconf(_SC_PAGESIZE);
+	int fd = base ? memfd_create("vdso", MFD_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return -ENOENT;
+	/* Where it ends is not said: what can be written is mapped. */
+	for (size_t len = 0; len < VDSO_LEN_MAX; len += (size_t)page_len)
+		if (write(fd, base + len, (size_t)page_len) != page_len)
+			break;
+	return fd;
+}
+
+static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
+{
+	const struct rec_mapped mapped = {
+		.pid = (pid_t)f->pid,
+		.start = f->start,
+		.end = f->end,
+		.ino = f->build_id_len ? 0 : f->ino,
+		.maj = f->maj,
+		.min = f->min,
+		.path = f->path,
+	};
+	struct rec_build_id id = { .len = f->build_id_len };
+
+	memcpy(id.bytes, f->build_id, f->build_id_len);
+	if (strcmp(f->path, "[vdso]") != 0)
+		return rec_mapped_open(c->conf->proc_fd, &mapped, &id);
+	/* That of 32-bit programs lies below 4 GiB. */
+	return f->start >> 32 ? open_vdso() : -ENOENT;
+}
+
+static int copy_head(const struct rec_elf_image *elf,
+		     const struct rec_build_id *id, struct pd_carried_file *ret)
+{
+	ret->is_64 = elf->is_64;
+	ret->is_big_endian = elf->is_big_endian;
+	ret->machine = elf->machine;
+	ret->type = elf->type;
+	ret->segments = calloc(elf->segment_nr + 1, sizeof(*ret->segments));
+	if (!ret->segments)
+		return -ENOMEM;
+	ret->segment_nr = elf->segment_nr;
+	memcpy(ret->segments, elf->segments,
+	       elf->segment_nr * sizeof(*ret->segments));
+	if (!ret->build_id_len) {
+		ret->build_id_len = id->len;
+		memcpy(ret->build_id, id->bytes, id->len);
+	}
+	return 0;
+}
+
+/* The names are in the file itself, or in its debug file. */
+static int names_of(const struct rec_elf_image *elf,
+		    const struct rec_build_id *id, const uint64_t *hits,
+		    size_t nr, struct rec_name_list *list)
+{
+	struct rec_elf_image debug;
+	int fd = -1, rc;
+
+	if (!rec_elf_image_find(elf, ".symtab"))
+		fd = rec_separate_symbols_open(id);
+	if (fd < 0)
+		return rec_elf_names(elf, elf, hits, nr, list);
+	rc = rec_elf_image_read(fd, &debug);
+	if (!rc) {
+		rc = rec_elf_names(elf, &debug, hits, nr, list);
+		rec_elf_image_release(&debug);
+	}
+	close(fd);
+	return rc;
+}
+
+static int elf_names(const struct collector *c, struct rec_hit_file *f,
+		     const uint64_t *hits, struct pd_carried_file *ret,
+		     struct rec_name_list *list)
+{
+	struct rec_build_id id = { 0 };
+	struct rec_elf_image elf;
+	int fd = open_mapped(c, f), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = rec_elf_image_read(fd, &elf);
+	if (!rc) {
+		(void)!rec_elf_build_id(fd, &id);
+		rc = copy_head(&elf, &id, ret);
+		if (!rc)
+			rc = names_of(&elf, &id, hits, f->hits.nr, list);
+		rec_elf_image_release(&elf);
+	}
+	close(fd);
+	return rc;
+}
+
+static void add_file(struct collector *c, struct rec_hit_file *f)
+{
+	const uint64_t *hits = rec_hit_set_sort(&f->hits);
+	struct pd_carried_file *file = &c->files[c->nr];
+	struct rec_name_list *list = &c->lists[c->nr];
+	int rc;
+
+	*file = (struct pd_carried_file){
+		.kind = f->is_anonymous ? PD_CARRIED_PERF_MAP : PD_CARRIED_ELF,
+		.path = { f->path, strlen(f->path) },
+		.build_id_len = f->build_id_len,
+		.pid = f->is_anonymous ? f->pid : 0,
+		.hit_nr = f->hits.nr,
+	};
+	memcpy(file->build_id, f->build_id, f->build_id_len);
+	c->nr++;
+	if (rec_now_ns() >= c->until_ns)
+		rc = -ETIME;
+	else if (f->is_anonymous)
+		rc = rec_perf_map_names(c->conf->proc_fd, f->pid, hits,
+					f->hits.nr, list);
+	else
+		rc = elf_names(c, f, hits, file, list);
+	file->reason = reason_of(rc);
+}
+
+static void add_kernel(struct collector *c)
+{
+	struct rec_hits *hits = &c->hits;
+	struct pd_carried_file *file = &c->files[c->nr];
+	const char *name = "[kernel.kallsyms]";
+	int rc;
+
+	*file = (struct pd_carried_file){
+		.kind = PD_CARRIED_KERNEL,
+		.path = { name, strlen(name) },
+		.build_id_len = hits->kernel_id_len,
+		.hit_nr = hits->kernel.nr,
+	};
+	memcpy(file->build_id, hits->kernel_id, hits->kernel_id_len);
+	rc = rec_kernel_names(c->conf->kallsyms_fd,
+			      rec_hit_set_sort(&hits->kernel), hits->kernel.nr,
+			      &c->lists[c->nr++]);
+	file->reason = reason_of(rc);
+}
+
+/* Find the build-id of a file whose records have none. */
+static void find_build_id(const struct collector *c, struct rec_hit_file *f)
+{
+	struct rec_build_id id = { 0 };
+	int fd;
+
+	if (f->is_anonymous || f->build_id_len || !f->hits.nr)
+		return;
+	fd = open_mapped(c, f);
+	if (fd < 0)
+		return;
+	if (rec_elf_build_id(fd, &id)) {
+		f->build_id_len = id.len;
+		memcpy(f->build_id, id.bytes, id.len);
+	}
+	close(fd);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct rec_hit_file *x = a, *y = b;
+	int order = strcmp(x->path, y->path);
+
+	if (!order)
+		order = x->build_id_len - y->build_id_len;
+	return order ? order
+		     : memcmp(x->build_id, y->build_id, x->build_id_len);
+}
+
+/* Records of what ran at the start have build-ids, those of what was mapped
+ * later have inodes: a file may be known as both. */
+static void merge_files(struct collector *c)
+{
+	struct rec_address_spaces *spaces = &c->hits.spaces;
+
+	for (uint32_t i = 0; i < spaces->file_nr; i++)
+		find_build_id(c, &spaces->files[i]);
+	if (spaces->file_nr)
+		qsort(spaces->files, spaces->file_nr, sizeof(*spaces->files),
+		      compare_ids);
+	for (uint32_t i = 1; i < spaces->file_nr; i++) {
+		struct rec_hit_file *f = &spaces->files[i - 1];
+
+		if (f->build_id_len && !f[1].is_anonymous &&
+		    !compare_ids(f, f + 1))
+			rec_hit_set_move(&f->hits, &f[1].hits, &spaces->budget);
+	}
+}
+
+/* Those with the most hits first: time and bytes may end. */
+static int compare_files(const void *a, const void *b)
+{
+	const struct rec_hit_file *x = a, *y = b;
+
+	return (x->hits.nr < y->hits.nr) - (x->hits.nr > y->hits.nr);
+}
+
+static int collect_names(struct collector *c)
+{
+	struct rec_address_spaces *spaces = &c->hits.spaces;
+	uint32_t nr = spaces->file_nr;
+
+	c->files = calloc(nr + 1, sizeof(*c->files));
+	c->lists = calloc(nr + 1, sizeof(*c->lists));
+	if (!c->files || !c->lists)
+		return -ENOMEM;
+	merge_files(c);
+	if (nr)
+		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
+	if (c->hits.kernel.nr)
+		add_kernel(c);
+	for (uint32_t i = 0; i < nr && spaces->files[i].hits.nr; i++)
+		add_file(c, &spaces->files[i]);
+	for (uint32_t i = 0; i < c->nr; i++) {
+		rec_name_list_sort(&c->lists[i]);
+		c->files[i].names = c->lists[i].items;
+		c->files[i].name_nr = c->lists[i].nr;
+		c->files[i].named_nr = c->lists[i].named_nr;
+	}
+	return 0;
+}
+
+/* Write the sections; if they take too much, without the names of the files
+ * with the fewest hits. */
+static void write_sections(struct collector *c, uint64_t off,
+			   const struct pd_carried_account *account,
+			   struct pd_buf *b, struct pd_trailer_section *ret,
+			   size_t *ret_nr)
+{
+	uint32_t kept = c->nr;
+	size_t start = b->len;
+
+	for (;;) {
+		pd_carried_write(b, off, c->files, c->nr, account, ret, ret_nr);
+		if (pd_buf_status(b) ||
+		    b->len - start <= c->conf->limits.len_max || !kept)
+			return;
+		b->len = start;
+		for (uint32_t i = kept / 2; i < kept; i++) {
+			c->files[i].name_nr = 0;
+			c->files[i].named_nr = 0;
+			c->files[i].reason = PD_CARRIED_OVER;
+		}
+		kept /= 2;
+	}
+}
+
+static void release(struct collector *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		free(c->files[i].segments);
+		rec_name_list_release(&c->lists[i]);
+	}
+	free(c->files);
+	free(c->lists);
+	rec_hits_release(&c->hits);
+}
+
+static int collect(struct collector *c, struct pd_reader *reader, uint64_t off,
+		   struct pd_buf *b, struct pd_trailer_section *ret,
+		   size_t *ret_nr)
+{
+	uint64_t cpu_ns = rec_own_cpu_ns(), start_ns = rec_now_ns();
+	struct pd_carried_account account;
+	int rc;
+
+	c->until_ns = start_ns + c->conf->limits.time_ns;
+	rc = rec_hits_read(&c->hits, reader, REC_CARRY_MEMORY_LEN, c->until_ns);
+	if (!rc)
+		rc = collect_names(c);
+	if (rc)
+		return rc;
+	account = (struct pd_carried_account){
+		.sample_nr = c->hits.sample_nr,
+		.address_nr = c->hits.address_nr,
+		.unmapped_nr = c->hits.unmapped_nr,
+		.is_cut = c->hits.is_cut || c->hits.spaces.is_full,
+		.cpu_ns = rec_own_cpu_ns() - cpu_ns,
+		.wall_ns = rec_now_ns() - start_ns,
+	};
+	write_sections(c, off, &account, b, ret, ret_nr);
+	return pd_buf_status(b);
+}
+
+int rec_collector_run(const struct rec_collector_conf *conf, int fd,
+		      uint64_t len, struct pd_buf *b,
+		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
+		      size_t *ret_nr, struct pd_err *err)
+{
+	struct collector c = { .conf = conf };
+	struct pd_reader *reader = NULL;
+	uint8_t *base = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, 0);
+	int rc;
+
+	*ret_nr = 0;
+	if (base == MAP_FAILED)
+		return pd_err_set(err, -errno, "reading it back: %s",
+				  strerror(errno));
+	rc = pd_reader_open(&reader, base, len, NULL, err);
+	if (!rc)
+		rc = collect(&c, reader, len, b, ret, ret_nr);
+	if (rc) {
+		*ret_nr = 0;
+		pd_err_set(err, rc, "%s", strerror(-rc));
+	}
+	release(&c);
+	pd_reader_close(reader);
+	munmap(base, (size_t)len);
+	return rc;
+}

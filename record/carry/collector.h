@@ -1,0 +1,21 @@
+/* collector.h: one recording's names, collected: what the thread of carry.h
+ * does. */
+#ifndef REC_COLLECTOR_H
+#define REC_COLLECTOR_H
+
+#include "record/carry/carry.h"
+
+/* Where a collector looks; the descriptors are borrowed. */
+struct rec_collector_conf {
+	struct rec_carry_conf limits;
+	int proc_fd;
+	int kallsyms_fd; /* -1: it cannot be read */
+};
+
+/* As rec_carry_collect(). */
+int rec_collector_run(const struct rec_collector_conf *conf, int fd,
+		      uint64_t len, struct pd_buf *b,
+		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
+		      size_t *ret_nr, struct pd_err *err);
+
+#endif

@@ -1,0 +1,243 @@
+#include "record/carry/elf_image.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	PHDR_NR_MAX = 256,
+	SHDR_NR_MAX = 16384,
+	NAMES_LEN_MAX = 1 << 20,
+};
+
+/* Where the header says that tables are. */
+struct tables {
+	uint64_t phdrs_off;
+	uint64_t shdrs_off;
+	uint16_t phdr_len;
+	uint16_t phdr_nr;
+	uint16_t shdr_len;
+	uint16_t shdr_nr;
+	uint16_t names_idx;
+};
+
+int rec_elf_image_bytes(const struct rec_elf_image *elf, uint64_t off,
+			void *ret, size_t len)
+{
+	uint8_t *to = ret;
+
+	while (len) {
+		ssize_t got = off > INT64_MAX
+				      ? 0
+				      : pread(elf->fd, to, len, (off_t)off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EBADMSG;
+		to += got;
+		off += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+uint64_t rec_elf_word(const struct rec_elf_image *elf, struct pd_cursor *c)
+{
+	return elf->is_64 ? pd_cursor_u64(c) : pd_cursor_u32(c);
+}
+
+static int read_header(struct rec_elf_image *elf, struct tables *ret)
+{
+	uint8_t raw[sizeof(Elf64_Ehdr)] = { 0 };
+	struct pd_cursor c;
+	int rc = rec_elf_image_bytes(elf, 0, raw, sizeof(Elf32_Ehdr));
+
+	if (rc)
+		return rc;
+	if (memcmp(raw, ELFMAG, SELFMAG) != 0)
+		return -EBADMSG;
+	elf->is_64 = raw[EI_CLASS] == ELFCLASS64;
+	elf->is_big_endian = raw[EI_DATA] == ELFDATA2MSB;
+	elf->swap =
+		elf->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	if (elf->is_64)
+		rc = rec_elf_image_bytes(elf, 0, raw, sizeof(raw));
+	pd_cursor_init(&c, raw, sizeof(raw), 0, "ELF header");
+	c.swap = elf->swap;
+	pd_cursor_skip(&c, EI_NIDENT);
+	elf->type = pd_cursor_u16(&c);
+	elf->machine = pd_cursor_u16(&c);
+	pd_cursor_u32(&c);     /* version */
+	rec_elf_word(elf, &c); /* entry */
+	ret->phdrs_off = rec_elf_word(elf, &c);
+	ret->shdrs_off = rec_elf_word(elf, &c);
+	pd_cursor_skip(&c, 4 + 2); /* flags, this header's length */
+	ret->phdr_len = pd_cursor_u16(&c);
+	ret->phdr_nr = pd_cursor_u16(&c);
+	ret->shdr_len = pd_cursor_u16(&c);
+	ret->shdr_nr = pd_cursor_u16(&c);
+	ret->names_idx = pd_cursor_u16(&c);
+	return rc;
+}
+
+/* Fields stand in another order in the two classes. */
+static int read_segment(struct rec_elf_image *elf, uint64_t off, uint16_t len)
+{
+	uint8_t raw[sizeof(Elf64_Phdr)];
+	struct pd_carried_segment seg;
+	struct pd_cursor c;
+	int rc = rec_elf_image_bytes(elf, off, raw, len);
+
+	if (rc)
+		return rc;
+	pd_cursor_init(&c, raw, len, off, "ELF program header");
+	c.swap = elf->swap;
+	if (pd_cursor_u32(&c) != PT_LOAD)
+		return 0;
+	if (elf->is_64)
+		pd_cursor_u32(&c); /* flags */
+	seg.off = rec_elf_word(elf, &c);
+	seg.addr = rec_elf_word(elf, &c);
+	rec_elf_word(elf, &c); /* physical address */
+	seg.len = rec_elf_word(elf, &c);
+	if (elf->segment_nr < PD_CARRIED_SEGMENTS_MAX)
+		elf->segments[elf->segment_nr++] = seg;
+	return 0;
+}
+
+static int read_segments(struct rec_elf_image *elf, const struct tables *t)
+{
+	int rc = 0;
+
+	if (t->phdr_nr > PHDR_NR_MAX)
+		return -EFBIG;
+	if (t->phdr_nr && t->phdr_len != (elf->is_64 ? sizeof(Elf64_Phdr)
+						     : sizeof(Elf32_Phdr)))
+		return -EBADMSG;
+	for (uint16_t i = 0; i < t->phdr_nr && !rc; i++)
+		rc = read_segment(elf, t->phdrs_off + (uint64_t)i * t->phdr_len,
+				  t->phdr_len);
+	return rc;
+}
+
+static void read_section(const struct rec_elf_image *elf, struct pd_cursor *c,
+			 uint32_t *ret_name, struct rec_elf_section *ret)
+{
+	*ret_name = pd_cursor_u32(c);
+	ret->type = pd_cursor_u32(c);
+	ret->flags = rec_elf_word(elf, c);
+	ret->addr = rec_elf_word(elf, c);
+	ret->off = rec_elf_word(elf, c);
+	ret->len = rec_elf_word(elf, c);
+	ret->link = pd_cursor_u32(c);
+	pd_cursor_u32(c);     /* info */
+	rec_elf_word(elf, c); /* alignment */
+	ret->entry_len = rec_elf_word(elf, c);
+}
+
+/* The names of sections, ended by a NUL of ours. */
+static int read_names(struct rec_elf_image *elf, uint32_t idx,
+		      uint64_t *ret_len)
+{
+	const struct rec_elf_section *s;
+	int rc;
+
+	if (idx >= elf->section_nr)
+		return -EBADMSG;
+	s = &elf->sections[idx];
+	if (s->len > NAMES_LEN_MAX)
+		return -EFBIG;
+	elf->names = calloc(1, (size_t)s->len + 1);
+	if (!elf->names)
+		return -ENOMEM;
+	*ret_len = s->len;
+	rc = rec_elf_image_bytes(elf, s->off, elf->names, (size_t)s->len);
+	elf->names[s->len] = '\0';
+	return rc;
+}
+
+static int read_sections(struct rec_elf_image *elf, const struct tables *t)
+{
+	size_t entry_len = elf->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	size_t len = entry_len * t->shdr_nr;
+	uint32_t *names;
+	struct pd_cursor c;
+	uint64_t names_len = 0;
+	uint8_t *raw;
+	int rc;
+
+	if (!t->shdr_nr)
+		return 0;
+	if (t->shdr_nr > SHDR_NR_MAX || t->shdr_len != entry_len)
+		return -EBADMSG;
+	raw = malloc(len);
+	names = calloc(t->shdr_nr, sizeof(*names));
+	elf->sections = calloc(t->shdr_nr, sizeof(*elf->sections));
+	rc = raw && names && elf->sections
+		     ? rec_elf_image_bytes(elf, t->shdrs_off, raw, len)
+		     : -ENOMEM;
+	if (!rc) {
+		elf->section_nr = t->shdr_nr;
+		pd_cursor_init(&c, raw, len, t->shdrs_off, "ELF sections");
+		c.swap = elf->swap;
+		for (uint32_t i = 0; i < elf->section_nr; i++)
+			read_section(elf, &c, &names[i], &elf->sections[i]);
+		rc = read_names(elf, t->names_idx, &names_len);
+	}
+	for (uint32_t i = 0; i < elf->section_nr && !rc; i++)
+		elf->sections[i].name =
+			elf->names +
+			(names[i] < names_len ? names[i] : names_len);
+	free(raw);
+	free(names);
+	return rc;
+}
+
+int rec_elf_image_read(int fd, struct rec_elf_image *ret)
+{
+	struct tables tables = { 0 };
+	int rc;
+
+	*ret = (struct rec_elf_image){ .fd = fd };
+	rc = read_header(ret, &tables);
+	if (!rc)
+		rc = read_segments(ret, &tables);
+	if (!rc)
+		rc = read_sections(ret, &tables);
+	if (rc)
+		rec_elf_image_release(ret);
+	return rc;
+}
+
+void rec_elf_image_release(struct rec_elf_image *elf)
+{
+	free(elf->sections);
+	free(elf->names);
+	elf->sections = NULL;
+	elf->names = NULL;
+	elf->section_nr = 0;
+}
+
+const struct rec_elf_section *
+rec_elf_image_find(const struct rec_elf_image *elf, const char *name)
+{
+	for (uint32_t i = 1; i < elf->section_nr; i++)
+		if (!strcmp(elf->sections[i].name, name))
+			return &elf->sections[i];
+	return NULL;
+}
+
+bool rec_elf_off_to_addr(const struct rec_elf_image *elf, uint64_t off,
+			 uint64_t *ret)
+{
+	for (uint32_t i = 0; i < elf->segment_nr; i++) {
+		const struct pd_carried_segment *s = &elf->segments[i];
+
+		if (off >= s->off && off - s->off < s->len) {
+			*ret = off - s->off + s->addr;
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,106 @@
+#include "record/carry/hit_set.h"
+
+#include <stdlib.h>
+
+enum { FIRST_CAP = 64 };
+
+static size_t slot_of(const struct rec_hit_set *set, uint64_t key)
+{
+	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) &
+	       (set->cap - 1);
+}
+
+/* Return the slot that holds key, or the free one for it. */
+static uint64_t *find_slot(const struct rec_hit_set *set, uint64_t key)
+{
+	size_t i = slot_of(set, key);
+
+	while (set->slots[i] && set->slots[i] != key)
+		i = (i + 1) & (set->cap - 1);
+	return &set->slots[i];
+}
+
+static bool grow(struct rec_hit_set *set, size_t *budget)
+{
+	struct rec_hit_set more = {
+		.cap = set->cap ? 2 * set->cap : FIRST_CAP,
+		.nr = set->nr,
+	};
+	size_t len = (more.cap - set->cap) * sizeof(*set->slots);
+
+	if (len > *budget)
+		return false;
+	more.slots = calloc(more.cap, sizeof(*more.slots));
+	if (!more.slots)
+		return false;
+	for (size_t i = 0; i < set->cap; i++)
+		if (set->slots[i])
+			*find_slot(&more, set->slots[i]) = set->slots[i];
+	free(set->slots);
+	*set = more;
+	*budget -= len;
+	return true;
+}
+
+bool rec_hit_set_add(struct rec_hit_set *set, uint64_t addr, size_t *budget)
+{
+	uint64_t *slot;
+
+	if (set->nr >= set->cap / 2 && !grow(set, budget))
+		return false;
+	slot = find_slot(set, addr + 1);
+	if (!*slot)
+		set->nr++;
+	*slot = addr + 1;
+	return true;
+}
+
+void rec_hit_set_move(struct rec_hit_set *from, struct rec_hit_set *set,
+		      size_t *budget)
+{
+	for (size_t i = 0; i < from->cap; i++)
+		if (from->slots[i])
+			rec_hit_set_add(set, from->slots[i] - 1, budget);
+	*budget += from->cap * sizeof(*from->slots);
+	rec_hit_set_release(from);
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+const uint64_t *rec_hit_set_sort(struct rec_hit_set *set)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < set->cap; i++)
+		if (set->slots[i])
+			set->slots[nr++] = set->slots[i] - 1;
+	if (nr)
+		qsort(set->slots, nr, sizeof(*set->slots), compare);
+	return set->slots;
+}
+
+void rec_hit_set_release(struct rec_hit_set *set)
+{
+	free(set->slots);
+	*set = (struct rec_hit_set){ .slots = NULL };
+}
+
+size_t rec_hits_below(const uint64_t *hits, size_t nr, uint64_t addr)
+{
+	size_t lo = 0, hi = nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (hits[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
