@@ -114,13 +114,27 @@ static void add_features(const struct rpt_check *check, struct spans *spans)
 		add(spans, check->end_off, nr * ENTRY_LEN, "%s", table_name);
 }
 
+/* The names that the file carries, and the trailer that it had without them. */
+static void add_carried(const struct pd_trailer *t, struct spans *spans)
+{
+	for (size_t i = 0; i < t->section_nr; i++)
+		add(spans, t->sections[i].off, t->sections[i].len,
+		    "section %u of carried names", t->sections[i].kind);
+	for (size_t i = 0; i < t->sum_nr; i++)
+		if (t->sums[i].part == PD_PART_OLD_TRAILER)
+			add(spans, t->sums[i].off, t->sums[i].len,
+			    "the first trailer");
+}
+
 static void add_trailer(const struct rpt_check *check, struct spans *spans)
 {
+	const struct pd_trailer *t = pd_reader_trailer(check->reader);
 	struct pd_cursor c;
 	uint64_t len;
 
-	if (!pd_reader_trailer(check->reader))
+	if (!t)
 		return;
+	add_carried(t, spans);
 	c = cursor_at(check, check->len - FOOTER_LEN, FOOTER_LEN);
 	len = pd_cursor_u64(&c) + FOOTER_LEN;
 	add(spans, check->len - len, len, "the trailer");

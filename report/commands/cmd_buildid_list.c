@@ -1,5 +1,6 @@
 /* perfpair buildid-list: the build-ids of the files in a recording. */
 #include "report/commands/commands.h"
+#include "report/commands/carried_list.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/intern.h"
@@ -21,6 +22,8 @@ struct list_args {
 	uint32_t max_ratio;
 	bool with_hits;
 	bool of_kernel;
+	bool is_carried;
+	bool is_verbose;
 	bool force;
 };
 
@@ -33,6 +36,13 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
 	  "show the build-id of the running kernel; read no recording", NULL },
+	{ 0, "carried", SUP_FLAG, OFF(is_carried), 0, NULL,
+	  "show the files that the recording carries names of: build-id, "
+	  "addresses that have a name, all addresses that were hit, path, and "
+	  "why names are missing",
+	  NULL },
+	{ 'v', "verbose", SUP_FLAG, OFF(is_verbose), 0, NULL,
+	  "with --carried, show the names, too", NULL },
 	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };
@@ -242,8 +252,10 @@ static int run_list(const struct list_args *args)
 	if (rc)
 		return rc;
 	pd_reader_set_ratio(in.reader, args->max_ratio);
-	if (args->with_hits ||
-	    !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
+	if (args->is_carried)
+		rc = rpt_carried_list_print(&in, args->is_verbose, &err);
+	else if (args->with_hits ||
+		 !pd_reader_feature(in.reader, PD_FEATURE_BUILD_ID, &c))
 		rc = list_hits(&in, &err);
 	else
 		rc = print_table(&in, &err);

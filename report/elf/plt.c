@@ -79,8 +79,8 @@ static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
 	return elf_strptr(file->elf, plt->dynsym.shdr.sh_link, sym.st_name);
 }
 
-static void add_slot(struct rpt_symbol_table *table, const char *name,
-		     uint64_t start, uint64_t len)
+void rpt_plt_slot_add(struct rpt_symbol_table *table, const char *name,
+		      uint64_t start, uint64_t len)
 {
 	struct rpt_symbol sym = { .start = start,
 				  .end = start + len,
@@ -128,6 +128,6 @@ void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 		/* as in perf 6.1, _init, which has no length and so reaches up
 		 * to _start, keeps the first slot, or both if there are two */
 		if ((i && nr != 2) || !is_covered(table, start))
-			add_slot(table, name, start, plt.slot_len);
+			rpt_plt_slot_add(table, name, start, plt.slot_len);
 	}
 }

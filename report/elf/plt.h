@@ -14,4 +14,9 @@
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file);
 
+/* Add a slot: the symbol "NAME@plt" of NAME, which is demangled if the table's
+ * names are. */
+void rpt_plt_slot_add(struct rpt_symbol_table *table, const char *name,
+		      uint64_t start, uint64_t len);
+
 #endif

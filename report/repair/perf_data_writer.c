@@ -247,6 +247,28 @@ static void write_features(struct rpt_perf_data_writer *file)
 			append_part(file, bit, &file->features[bit]);
 }
 
+void rpt_perf_data_writer_section(struct rpt_perf_data_writer *file,
+				  const struct pd_trailer_section *section,
+				  const uint8_t *data)
+{
+	struct pd_trailer *t = &file->trailer;
+
+	if (t->section_nr == PD_CARRIED_SECTIONS_MAX)
+		return;
+	t->sections = file->sections;
+	file->sections[t->section_nr] = *section;
+	/* from the start of the first one, until that is known */
+	file->sections[t->section_nr++].off = file->carried.len;
+	pd_buf_bytes(&file->carried, data, (size_t)section->len);
+}
+
+static void write_sections(struct rpt_perf_data_writer *file)
+{
+	for (size_t i = 0; i < file->trailer.section_nr; i++)
+		file->sections[i].off += file->len;
+	append(file, file->carried.data, file->carried.len);
+}
+
 /* Append the trailer, which has the header's checksum, and put the header in
  * its place. */
 static void write_trailer_and_header(struct rpt_perf_data_writer *file)
@@ -303,6 +325,7 @@ int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,
 	file->header.data.len = file->len - file->header.data.off;
 	add_own_features(file);
 	write_features(file);
+	write_sections(file);
 	write_trailer_and_header(file);
 	if (!file->status && file->out.is_stream)
 		latch(file, copy_out(file));
@@ -327,6 +350,7 @@ void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file)
 	pd_zstd_compress_free(file->zstd);
 	pd_buf_release(&file->pending);
 	pd_buf_release(&file->auxtrace);
+	pd_buf_release(&file->carried);
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
 		pd_buf_release(&file->features[bit]);
 	*file = (struct rpt_perf_data_writer){ .fd = -1, .out.fd = -1 };

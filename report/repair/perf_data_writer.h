@@ -22,6 +22,7 @@
 #define RPT_PERF_DATA_WRITER_H
 
 #include "format/buf.h"
+#include "format/carried.h"
 #include "format/zstd_compress.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
@@ -46,6 +47,8 @@ struct rpt_perf_data_writer {
 	struct pd_hash *rest; /* owned; of the records that are in no frame */
 	struct pd_file_sums sums; /* the first is the header's */
 	struct pd_buf auxtrace;	  /* the entries of that feature */
+	struct pd_buf carried;	  /* sections of carried names */
+	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
 	struct pd_buf features[PD_FEATURE_BITS];
 };
 
@@ -76,6 +79,12 @@ void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file);
  * COMPRESSED and AUXTRACE itself. */
 struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
 					    unsigned bit);
+
+/* Add a section of carried names (format/carried.h), as it stands in another
+ * file. */
+void rpt_perf_data_writer_section(struct rpt_perf_data_writer *file,
+				  const struct pd_trailer_section *section,
+				  const uint8_t *data);
 
 /* Write the rest and give the file its name. */
 int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,

@@ -171,6 +171,21 @@ static uint32_t choose_attr_len(struct rpt_repair *repair)
 	return len < ATTR_LEN_MAX ? len : ATTR_LEN_MAX;
 }
 
+/* Keep the names that the file carries, if they are whole. */
+static void keep_carried(struct rpt_repair *repair)
+{
+	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
+	struct pd_carried carried;
+
+	if (!t || pd_reader_carried(repair->reader, &carried, NULL))
+		return;
+	for (size_t i = 0; carried.file_nr && i < t->section_nr; i++)
+		rpt_perf_data_writer_section(&repair->file, &t->sections[i],
+					     repair->source->base +
+						     t->sections[i].off);
+	pd_carried_release(&carried);
+}
+
 static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		      struct pd_err *err)
 {
@@ -189,6 +204,7 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		pd_reader_header(repair->reader)->swap, level);
 	walk(repair, watch, put);
 	rpt_repair_features(repair);
+	keep_carried(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
 	return rc;

@@ -11,6 +11,7 @@
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/elf/symbol_table.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/symbols.h"
 
 #include <pthread.h>
@@ -23,6 +24,7 @@ struct rpt_dso_names {
 	struct rpt_symbol_table table;
 	struct rpt_symbol_table *shared;  /* the kernel's, instead of table */
 	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
+	struct rpt_dso_carried carried;	  /* used if all else has no name */
 };
 
 /* The files of a DSO; owned. */
@@ -92,6 +94,7 @@ struct rpt_symbols {
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
 	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
+	struct pd_carried carried;	 /* rpt_symbols_set_carried() */
 
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;

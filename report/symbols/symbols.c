@@ -1,6 +1,7 @@
 #include "report/symbols/symbols.h"
 
 #include "report/symbols/dso.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/source_line.h"
 #include "report/symbols/unwind_file.h"
@@ -61,6 +62,7 @@ static void free_dso(struct rpt_dso *dso)
 {
 	rpt_symbol_table_release(&dso->names.table);
 	rpt_symbol_table_release(&dso->names.recorded);
+	rpt_symbol_table_release(&dso->names.carried.table);
 	rpt_inlines_free(dso->inlines);
 	rpt_source_lines_free(dso->lines);
 	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
@@ -87,6 +89,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->home_cache);
 	free(symbols->ref_name);
 	rpt_arena_release(&symbols->recorded_names);
+	pd_carried_release(&symbols->carried);
 	pthread_mutex_destroy(&symbols->lock);
 	free(symbols);
 }
@@ -209,8 +212,18 @@ void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 	dso->recorded_id_len = dso->build_id_len;
 }
 
+/* A file of the same path is none if the recording carries another's. */
+static void take_carried_build_id(struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	if (f && f->kind == PD_CARRIED_ELF)
+		rpt_dso_find_build_id(dso, f->build_id, f->build_id_len);
+}
+
 static void load(struct rpt_dso *dso)
 {
+	take_carried_build_id(dso);
 	switch (dso->kind) {
 	case RPT_DSO_USER:
 	case RPT_DSO_VDSO:
@@ -298,6 +311,7 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      struct rpt_addr_range *range)
 {
 	const struct rpt_symbol *sym = NULL;
+	struct rpt_dso *from;
 
 	if (dso->names.recorded.nr)
 		sym = rpt_symbol_table_find_range(&dso->names.recorded, addr,
@@ -305,8 +319,10 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 	/* a file is opened in any case, for rpt_dso_problem() */
 	if (sym && dso->kind == RPT_DSO_MODULE)
 		return sym;
-	dso = rpt_dso_loaded(dso);
-	return sym ? sym : rpt_dso_find(dso, addr, range);
+	from = rpt_dso_loaded(dso);
+	if (!sym)
+		sym = rpt_dso_find(from, addr, range);
+	return sym ? sym : rpt_dso_carried_symbol(dso, addr, range);
 }
 
 const char *rpt_dso_name(const struct rpt_dso *dso)
@@ -361,7 +377,10 @@ void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
 
 const char *rpt_dso_problem(const struct rpt_dso *dso)
 {
-	return dso->is_run ? dso->problem : NULL;
+	return dso->is_run && !(dso->names.carried.file &&
+				dso->names.carried.file->name_nr)
+		       ? dso->problem
+		       : NULL;
 }
 
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,

@@ -334,6 +334,16 @@ static void set_origin(struct rpt_symbols *symbols,
 	free(machine);
 }
 
+/* Damage to them is in pd_reader_damage() already. */
+static void take_carried_names(struct rpt_symbols *symbols,
+			       const struct pd_reader *reader)
+{
+	struct pd_carried carried;
+
+	if (!pd_reader_carried(reader, &carried, NULL))
+		rpt_symbols_set_carried(symbols, &carried);
+}
+
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 		      struct rpt_file_chunks *chunks, struct pd_err *err)
 {
@@ -355,6 +365,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	if (rc)
 		return rc;
 	load_build_ids(tl, reader);
+	take_carried_names(tl->symbols, reader);
 	rpt_symbols_find_kcore(tl->symbols);
 	return 0;
 }

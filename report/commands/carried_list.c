@@ -1,0 +1,88 @@
+#include "report/commands/carried_list.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "format/build_id.h"
+#include "report/base/memory.h"
+#include "report/base/safe_text.h"
+
+static const char *const reasons[PD_CARRIED_REASON_NR] = {
+	[PD_CARRIED_GONE] = "the file was gone",
+	[PD_CARRIED_REPLACED] = "another file stood at its path",
+	[PD_CARRIED_DENIED] = "it could not be read",
+	[PD_CARRIED_NOT_ELF] = "it was no ELF file, or damaged",
+	[PD_CARRIED_OVER] = "a limit of size or time was reached",
+};
+
+static const char *const sources[PD_CARRIED_SOURCE_NR] = {
+	[PD_CARRIED_SYMTAB] = "symbol",
+	[PD_CARRIED_PLT] = "plt",
+	[PD_CARRIED_FDE] = "bounds",
+	[PD_CARRIED_LINE] = "line",
+};
+
+static void print_file(const struct pd_carried_file *f)
+{
+	char id[PD_BUILD_ID_HEX_LEN];
+
+	pd_build_id_hex(f->build_id, f->build_id_len, id);
+	printf("%-40s %" PRIu64 "/%" PRIu64 " ", id, f->named_nr, f->hit_nr);
+	rpt_put_safe(stdout, f->path);
+	if (f->kind == PD_CARRIED_PERF_MAP)
+		printf(" of pid %u", f->pid);
+	if (reasons[f->reason])
+		printf(": %s", reasons[f->reason]);
+	putchar('\n');
+}
+
+static int print_names(const struct pd_carried *carried, uint32_t idx,
+		       struct pd_err *err)
+{
+	uint32_t nr = carried->files[idx].name_nr;
+	struct pd_carried_name *names =
+		rpt_alloc_zeroed((size_t)nr + 1, sizeof(*names));
+	int rc = pd_carried_names(carried, idx, names, err);
+
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		const char *source = names[i].source < PD_CARRIED_SOURCE_NR
+					     ? sources[names[i].source]
+					     : "unknown";
+
+		printf("  %16" PRIx64 " %8" PRIx64 " %-6s ", names[i].start,
+		       names[i].len, source);
+		rpt_put_safe(stdout, names[i].text);
+		putchar('\n');
+	}
+	free(names);
+	return rc;
+}
+
+static void print_account(const struct pd_carried_account *account)
+{
+	printf("# %" PRIu64 " samples, %" PRIu64 " addresses, %" PRIu64
+	       " in no map%s; %.3f s of CPU, %.3f s\n",
+	       account->sample_nr, account->address_nr, account->unmapped_nr,
+	       account->is_cut ? ", some left out" : "",
+	       (double)account->cpu_ns / 1e9, (double)account->wall_ns / 1e9);
+}
+
+int rpt_carried_list_print(const struct rpt_recording_input *in,
+			   bool with_names, struct pd_err *err)
+{
+	struct pd_carried carried;
+	int rc = pd_reader_carried(in->reader, &carried, err);
+
+	if (rc)
+		return rc;
+	if (with_names && carried.file_nr)
+		print_account(&carried.account);
+	for (uint32_t i = 0; i < carried.file_nr && !rc; i++) {
+		print_file(&carried.files[i]);
+		if (with_names)
+			rc = print_names(&carried, i, err);
+	}
+	pd_carried_release(&carried);
+	return rc;
+}

@@ -1,0 +1,171 @@
+#include "report/symbols/carried_names.h"
+
+#include "report/base/memory.h"
+#include "report/elf/plt.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/perf_map.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_symbols_set_carried(struct rpt_symbols *symbols,
+			     struct pd_carried *carried)
+{
+	pd_carried_release(&symbols->carried);
+	symbols->carried = *carried;
+	memset(carried, 0, sizeof(*carried));
+}
+
+static bool is_of_kernel(const struct rpt_dso *dso)
+{
+	return dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE;
+}
+
+/* Return true if both have a build-id and these differ. */
+static bool differs(const struct rpt_dso *dso, const struct pd_carried_file *f)
+{
+	return dso->recorded_id_len && f->build_id_len &&
+	       (dso->recorded_id_len != f->build_id_len ||
+		memcmp(dso->build_id, f->build_id, f->build_id_len) != 0);
+}
+
+static bool is_file_of(const struct rpt_dso *dso,
+		       const struct pd_carried_file *f)
+{
+	char name[sizeof("/tmp/perf-4294967295.map")];
+
+	if (is_of_kernel(dso))
+		return f->kind == PD_CARRIED_KERNEL &&
+		       (dso->kind == RPT_DSO_MODULE || !differs(dso, f));
+	if (f->kind == PD_CARRIED_PERF_MAP) {
+		snprintf(name, sizeof(name), "/tmp/perf-%u.map", f->pid);
+		return !strcmp(name, dso->name);
+	}
+	return f->kind == PD_CARRIED_ELF && pd_str_eq(f->path, dso->name) &&
+	       !differs(dso, f);
+}
+
+const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)
+{
+	const struct pd_carried *carried = &dso->owner->carried;
+	const struct pd_carried_file *found = NULL;
+
+	if (dso->names.carried.is_sought || dso->kind == RPT_DSO_GUEST)
+		return dso->names.carried.file;
+	dso->names.carried.is_sought = true;
+	for (uint32_t i = 0; i < carried->file_nr; i++) {
+		if (!is_file_of(dso, &carried->files[i]))
+			continue;
+		if (found)
+			return NULL;
+		found = &carried->files[i];
+	}
+	dso->names.carried.file = found;
+	return found;
+}
+
+/* kallsyms says it by a letter, as nm(1) does: upper case is global. */
+static void type_by_letter(struct rpt_symbol *sym, char letter)
+{
+	sym->type = strchr("TtWw", letter) ? STT_FUNC : STT_OBJECT;
+	sym->binding = letter >= 'A' && letter <= 'Z' ? STB_GLOBAL : STB_LOCAL;
+	if (letter == 'W' || letter == 'w')
+		sym->binding = STB_WEAK;
+}
+
+static void add_name(struct rpt_symbol_table *table,
+		     const struct pd_carried_file *f,
+		     const struct pd_carried_name *name)
+{
+	struct rpt_symbol sym = {
+		.start = name->start,
+		.end = name->start + name->len,
+		.name = name->text.ptr,
+		.binding = (uint8_t)ELF64_ST_BIND(name->info),
+		.type = (uint8_t)ELF64_ST_TYPE(name->info),
+	};
+
+	if (name->source == PD_CARRIED_PLT) {
+		rpt_plt_slot_add(table, name->text.ptr, name->start, name->len);
+		return;
+	}
+	if (f->kind == PD_CARRIED_KERNEL)
+		type_by_letter(&sym, (char)name->info);
+	else if (f->kind == PD_CARRIED_PERF_MAP)
+		type_by_letter(&sym, 'T');
+	if (sym.end >= sym.start && name->text.len)
+		rpt_symbol_table_add(table, &sym);
+}
+
+static void add_names(struct rpt_symbol_table *table,
+		      const struct pd_carried_file *f,
+		      const struct pd_carried_name *names, bool are_plt)
+{
+	for (uint32_t i = 0; i < f->name_nr; i++)
+		if ((names[i].source == PD_CARRIED_PLT) == are_plt)
+			add_name(table, f, &names[i]);
+}
+
+/* Keep the symbols of the module, by offsets in it, or those of the kernel; no
+ * name has its "\t[module]" any more. */
+static void keep_own(struct rpt_dso *dso, struct rpt_symbol_table *table)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct rpt_symbol sym = table->syms[i];
+		const char *tab = strchr(sym.name, '\t');
+
+		if (dso->kind == RPT_DSO_MODULE) {
+			if (sym.start < dso->start || sym.start >= dso->end)
+				continue;
+			sym.start -= dso->start;
+			sym.end -= dso->start;
+		}
+		if (tab)
+			sym.name = rpt_arena_copy(&table->names, sym.name,
+						  (size_t)(tab - sym.name));
+		table->syms[nr++] = sym;
+	}
+	table->nr = nr;
+}
+
+static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
+{
+	const struct pd_carried *carried = &dso->owner->carried;
+	struct rpt_symbol_table *table = &dso->names.carried.table;
+	struct pd_carried_name *names =
+		rpt_alloc_zeroed(f->name_nr + (size_t)1, sizeof(*names));
+	bool is_kernel = f->kind == PD_CARRIED_KERNEL;
+
+	rpt_symbol_table_init(table, dso->names.table.raw_names);
+	table->with_parameters = dso->names.table.with_parameters;
+	if (!pd_carried_names(carried, (uint32_t)(f - carried->files), names,
+			      NULL)) {
+		add_names(table, f, names, false);
+		rpt_symbol_table_fix_up(table, is_kernel ? RPT_ENDS_KALLSYMS
+							 : RPT_ENDS_ELF);
+		add_names(table, f, names, true);
+		if (is_kernel)
+			keep_own(dso, table);
+	}
+	rpt_symbol_table_index(table);
+	free(names);
+}
+
+const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
+						uint64_t addr,
+						struct rpt_addr_range *range)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	if (!f)
+		return NULL;
+	if (!dso->names.carried.is_loaded)
+		load(dso, f);
+	dso->names.carried.is_loaded = true;
+	return rpt_symbol_table_find_range(&dso->names.carried.table, addr,
+					   range);
+}

@@ -1,0 +1,32 @@
+/* carried_names.h: names that the recording carries (format/carried.h), for
+ * DSOs whose files are not on this machine.
+ *
+ * A DSO's carried file has its path, and its build-id if both have one.  If two
+ * carried files could be meant, neither is.
+ */
+#ifndef RPT_CARRIED_NAMES_H
+#define RPT_CARRIED_NAMES_H
+
+#include "format/carried.h"
+#include "report/elf/symbol_table.h"
+
+struct rpt_dso;
+
+/* What the recording carries for a DSO. */
+struct rpt_dso_carried {
+	const struct pd_carried_file *file; /* in the owner's; or NULL */
+	struct rpt_symbol_table table;
+	bool is_sought;
+	bool is_loaded;
+};
+
+/* Return the file that is carried for dso, or NULL. */
+const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso);
+
+/* Return the carried symbol at a dso address, or NULL; range is narrowed to
+ * addresses with the same answer. */
+const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
+						uint64_t addr,
+						struct rpt_addr_range *range);
+
+#endif
