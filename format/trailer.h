@@ -11,9 +11,7 @@
 #define PD_TRAILER_ANY_CPU UINT32_MAX
 
 /* One zstd frame, or one run of plain records, in the data section.  Between
- * the COMPRESSED records of a frame there may be others, which are not part of
- * it.
- */
+ * the COMPRESSED records of a frame there may be others, which are no part. */
 struct pd_trailer_frame {
 	uint64_t file_off; /* of its first COMPRESSED record */
 	uint64_t file_len; /* to the end of its last */
@@ -47,7 +45,7 @@ enum pd_trailer_part {
 	PD_PART_HEADER = 256,
 	PD_PART_IDS,
 	PD_PART_ATTRS,
-	PD_PART_TABLE, /* the feature table */
+	PD_PART_TABLE,	     /* the feature table */
 	PD_PART_OLD_TRAILER, /* the one before names were appended */
 };
 

@@ -66,6 +66,13 @@ const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)
 	return found;
 }
 
+bool rpt_dso_has_carried(struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	return f && f->name_nr;
+}
+
 /* kallsyms says it by a letter, as nm(1) does: upper case is global. */
 static void type_by_letter(struct rpt_symbol *sym, char letter)
 {

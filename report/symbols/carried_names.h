@@ -11,6 +11,7 @@
 #include "report/elf/symbol_table.h"
 
 struct rpt_dso;
+struct rpt_symbols;
 
 /* What the recording carries for a DSO. */
 struct rpt_dso_carried {
@@ -20,8 +21,15 @@ struct rpt_dso_carried {
 	bool is_loaded;
 };
 
+/* Take over the names that the recording carries, before the first look-up. */
+void rpt_symbols_set_carried(struct rpt_symbols *symbols,
+			     struct pd_carried *carried);
+
 /* Return the file that is carried for dso, or NULL. */
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso);
+
+/* Return true if that has names. */
+bool rpt_dso_has_carried(struct rpt_dso *dso);
 
 /* Return the carried symbol at a dso address, or NULL; range is narrowed to
  * addresses with the same answer. */

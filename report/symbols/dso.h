@@ -62,7 +62,6 @@ struct rpt_dso {
 	struct rpt_dso_files files;
 	char origin;   /* in letters of rpt_dso_origin(); 0: not asked yet */
 	char *problem; /* why it has no names, or NULL */
-
 	_Atomic(struct rpt_unwind_file *) unwind_file; /* NULL: not yet */
 	struct rpt_inlines *inlines;
 	struct rpt_source_lines *lines;
@@ -95,7 +94,6 @@ struct rpt_symbols {
 	uint32_t by_name_cap;
 	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
 	struct pd_carried carried;	 /* rpt_symbols_set_carried() */
-
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
 	char *ref_name;
@@ -126,9 +124,8 @@ void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b);
 
-/* Read the symbols of a user file or vdso. */
+/* Read the symbols of a user file or vdso; of the kernel or of a module. */
 void rpt_dso_load(struct rpt_dso *dso);
-/* Read the symbols of the kernel or of a module. */
 void rpt_dso_load_kernel(struct rpt_dso *dso);
 /* Return the symbol at addr of a loaded DSO, or NULL, and narrow range to
  * addresses with the same answer. */

@@ -23,6 +23,14 @@
 #define VDSO_MAX_LEN ((uint64_t)1 << 20)
 #define ROOT_LEN     32 /* of "/proc/12/root" */
 
+/* Set why the file is not used, which does not matter if its names are carried.
+ */
+static void set_other(struct rpt_dso *dso, const char *text)
+{
+	if (!rpt_dso_has_carried(dso))
+		rpt_dso_set_problem(dso, text);
+}
+
 static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 			  uint8_t got_len)
 {
@@ -33,7 +41,7 @@ static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 	snprintf(text, sizeof(text),
 		 "has build-id %s, recorded was %s: names left out",
 		 got_len ? have : "none", want);
-	rpt_dso_set_problem(dso, text);
+	set_other(dso, text);
 }
 
 /* Return file if it is the recorded one; else close it, return NULL, and note
@@ -50,9 +58,8 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 	if (!dso->build_id_len &&
 	    !rpt_runs_on_origin(dso->owner, file->ehdr.e_machine)) {
 		if (is_noted)
-			rpt_dso_set_problem(dso,
-					    "is for another machine than "
-					    "was recorded: names left out");
+			set_other(dso, "is for another machine than was "
+				       "recorded: names left out");
 		rpt_elf_close(file);
 		return NULL;
 	}
@@ -199,8 +206,8 @@ static void open_runtime(struct rpt_dso *dso)
 	dso->files.is_opened = true;
 	if (is_foreign(dso)) {
 		if (dso->kind == RPT_DSO_VDSO)
-			rpt_dso_set_problem(dso, "is of another kernel than "
-						 "runs here: names left out");
+			set_other(dso, "is of another kernel than runs here: "
+				       "names left out");
 		return;
 	}
 	make_query(dso, NULL, &query);

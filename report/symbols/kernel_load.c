@@ -257,12 +257,12 @@ static bool load_module(struct rpt_dso *dso)
 				    RPT_ADDRESS_SPACE_MODULE);
 }
 
-static bool has_names(const struct rpt_dso *dso)
+static bool has_names(struct rpt_dso *dso)
 {
 	const struct rpt_dso_names *names = &dso->names;
 
 	return names->table.nr || (names->shared && names->shared->nr) ||
-	       names->recorded.nr ||
+	       names->recorded.nr || rpt_dso_has_carried(dso) ||
 	       (dso->kind == RPT_DSO_KERNEL && dso->owner->kernel_names.copy);
 }
 

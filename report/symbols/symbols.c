@@ -377,10 +377,7 @@ void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
 
 const char *rpt_dso_problem(const struct rpt_dso *dso)
 {
-	return dso->is_run && !(dso->names.carried.file &&
-				dso->names.carried.file->name_nr)
-		       ? dso->problem
-		       : NULL;
+	return dso->is_run ? dso->problem : NULL;
 }
 
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,

@@ -56,7 +56,6 @@ struct rpt_symbols_conf {
 };
 
 struct rpt_symbols;
-struct pd_carried;
 struct rpt_dso;
 struct rpt_dso_key {
 	enum rpt_dso_kind kind;
@@ -79,10 +78,6 @@ struct rpt_kernel {
 
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
-
-/* Take over the names that the recording carries, before the first look-up. */
-void rpt_symbols_set_carried(struct rpt_symbols *symbols,
-			     struct pd_carried *carried);
 
 /* Return the lock of symbols, one for all that share files. */
 pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols);

@@ -3,6 +3,7 @@
 #include "format/build_id.h"
 #include "report/base/memory.h"
 #include "report/base/threads.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/dso_class.h"
