@@ -86,17 +86,21 @@ struct search {
 	struct rec_name_list *list;
 };
 
-/* START SIZE name, in hexadecimal digits. */
+/* Read hexadecimal digits and a blank; java writes 0x in front of them. */
+static bool read_number(struct rec_text_scan *line, uint64_t *ret)
+{
+	rec_text_scan_text(line, "0x");
+	return rec_text_scan_hex(line, ret) && rec_text_scan_char(line, ' ');
+}
+
+/* START SIZE name. */
 static int see_line(void *ctx, struct rec_text_scan line)
 {
 	struct search *s = ctx;
 	struct pd_carried_name name = { .source = PD_CARRIED_LINE };
 	size_t first;
 
-	if (!rec_text_scan_hex(&line, &name.start) ||
-	    !rec_text_scan_char(&line, ' ') ||
-	    !rec_text_scan_hex(&line, &name.len) ||
-	    !rec_text_scan_char(&line, ' '))
+	if (!read_number(&line, &name.start) || !read_number(&line, &name.len))
 		return 0;
 	name.text = (struct pd_str){ line.at, rec_text_scan_left(&line) };
 	first = rec_hits_below(s->hits, s->nr, name.start);
