@@ -1,5 +1,6 @@
 #include "report/base/intern.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/hash_seed.h"
 
 #include <errno.h>
@@ -187,6 +188,16 @@ int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 	if (table->slots_nr && len <= UINT32_MAX)
 		slot = table->slots[slot_of(table, &want)];
 	return slot ? (int64_t)idx_of(slot) : -1;
+}
+
+void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
+			 size_t len)
+{
+	struct rpt_intern_entry entry = entry_of(key, len);
+
+	if (table->slots_nr)
+		rpt_cpu_prefetch(
+			&table->slots[home_of(entry.mark, table->slots_nr)]);
 }
 
 void rpt_intern_close(struct rpt_intern *table)

@@ -44,6 +44,10 @@ void rpt_intern_own(struct rpt_intern *table, struct rpt_intern *from,
 int64_t rpt_intern_find(const struct rpt_intern *table, const void *key,
 			size_t len);
 
+/* Begin to fetch the slot that rpt_intern() of this key will look at. */
+void rpt_intern_prefetch(const struct rpt_intern *table, const void *key,
+			 size_t len);
+
 /* Return the copied key, aligned to 8, with a NUL behind it unless is_bytes is
  * set. */
 static inline const void *rpt_intern_key(const struct rpt_intern *table,

@@ -185,3 +185,15 @@ int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 	*ret = to;
 	return 0;
 }
+
+uint32_t rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead,
+				 uint32_t later, const uint32_t **ret)
+{
+	const struct block *block = ahead->block;
+	uint32_t at = ahead->at + later;
+
+	if (!block || at >= block->nr)
+		return 0;
+	*ret = block->words + block->stacks[at].start;
+	return 1 + block->stacks[at].chain_nr;
+}

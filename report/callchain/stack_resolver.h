@@ -37,4 +37,10 @@ void rpt_stack_resolver_free(struct rpt_stack_resolver *ahead);
 int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 			    const struct rpt_stack_frames **ret);
 
+/* Return the frames of the stack that comes so many calls of
+ * rpt_stack_resolver_next() later, and how many they are: self, and those of
+ * the chain.  0: it is not there yet. */
+uint32_t rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead,
+				 uint32_t later, const uint32_t **ret);
+
 #endif

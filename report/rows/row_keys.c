@@ -71,6 +71,13 @@ int64_t rpt_row_key_number(struct rpt_rows *rows, struct rpt_key_source *source)
 			  words_len(rows, rows->conf.keys.nr));
 }
 
+void rpt_row_key_prefetch(struct rpt_rows *rows, struct rpt_key_source *source)
+{
+	set_words(rows, source, true);
+	rpt_intern_prefetch(&rows->keys, rows->adding.words,
+			    words_len(rows, rows->conf.keys.nr));
+}
+
 /* The key is longer than any row's own, and differs in length by level. */
 size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level)
 {

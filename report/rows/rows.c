@@ -254,6 +254,8 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		return LEFT_OUT;
 	add->source.frame = add->from_frame;
 	add->base = rpt_row_key_base(rows, &add->source);
+	rows->adding.last = add->source;
+	rows->adding.last_base = add->base;
 	row = row_of(rows, add, self, !is_branch);
 	if (row < 0)
 		return (int)row;

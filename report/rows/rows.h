@@ -32,6 +32,8 @@ struct rpt_rows_adding {
 	uint32_t bases_nr;
 	struct rpt_row_cache (*caches)[2]; /* by frame; [1]: its own address */
 	uint32_t caches_cap;
+	struct rpt_key_source last; /* of the last stack; stack NULL: none */
+	uint32_t last_base;
 };
 
 struct rpt_rows {

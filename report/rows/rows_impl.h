@@ -46,6 +46,10 @@ void rpt_row_keys_init(struct rpt_rows *rows);
  * number for that, above 0; equal numbers mean equal words. */
 uint32_t rpt_row_key_base(struct rpt_rows *rows, struct rpt_key_source *source);
 
+/* Starts to fetch the place of a row's number, as if the words that are not the
+ * frame's were those of the last stack. */
+void rpt_row_key_prefetch(struct rpt_rows *rows, struct rpt_key_source *source);
+
 /* Complete that key with what the source's frame says.  Return the number of
  * the row, or -EFBIG: see rpt_intern(). */
 int64_t rpt_row_key_number(struct rpt_rows *rows,

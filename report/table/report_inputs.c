@@ -2,6 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/callchain/stack_resolver.h"
+#include "report/rows/rows_prefetch.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
@@ -153,6 +154,24 @@ static bool is_asked_once(const struct rpt_rows *rows,
 	       !(rows->conf.keys.by & ~by) && !rows->frames->conf.inlines;
 }
 
+/* How many stacks ahead what leads to their rows, and the rows, are fetched. */
+#define AHEAD_FRAMES 12u
+#define AHEAD_ROWS   5u
+
+static void prefetch(struct rpt_rows *rows, const struct stack_list *list,
+		     uint32_t at, const struct rpt_stack_resolver *ahead)
+{
+	const uint32_t *frames;
+	uint32_t nr = rpt_stack_resolver_peek(ahead, AHEAD_FRAMES, &frames);
+
+	rpt_profile_prefetch(rows->profile, list->stacks + at, list->nr - at);
+	if (nr)
+		rpt_rows_prefetch_frames(rows, frames, nr);
+	nr = rpt_stack_resolver_peek(ahead, AHEAD_ROWS, &frames);
+	if (nr)
+		rpt_rows_prefetch_rows(rows, frames, nr);
+}
+
 static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
 			  struct rpt_stack_resolver *ahead)
 {
@@ -160,8 +179,7 @@ static int add_from_ahead(struct rpt_rows *rows, const struct stack_list *list,
 	int rc = 0;
 
 	for (uint32_t i = 0; i < list->nr && !rc; i++) {
-		rpt_profile_prefetch(rows->profile, list->stacks + i,
-				     list->nr - i);
+		prefetch(rows, list, i, ahead);
 		rc = rpt_stack_resolver_next(ahead, &at);
 		if (!rc)
 			rc = rpt_rows_add_resolved(rows, list->stacks[i],
