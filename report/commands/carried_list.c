@@ -7,14 +7,7 @@
 #include "format/build_id.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
-
-static const char *const reasons[PD_CARRIED_REASON_NR] = {
-	[PD_CARRIED_GONE] = "the file was gone",
-	[PD_CARRIED_REPLACED] = "another file stood at its path",
-	[PD_CARRIED_DENIED] = "it could not be read",
-	[PD_CARRIED_NOT_ELF] = "it was no ELF file, or damaged",
-	[PD_CARRIED_OVER] = "a limit of size or time was reached",
-};
+#include "report/symbols/carried_names.h"
 
 static const char *const sources[PD_CARRIED_SOURCE_NR] = {
 	[PD_CARRIED_SYMTAB] = "symbol",
@@ -32,8 +25,8 @@ static void print_file(const struct pd_carried_file *f)
 	rpt_put_safe(stdout, f->path);
 	if (f->kind == PD_CARRIED_PERF_MAP)
 		printf(" of pid %u", f->pid);
-	if (reasons[f->reason])
-		printf(": %s", reasons[f->reason]);
+	if (rpt_carried_reason(f))
+		printf(": %s", rpt_carried_reason(f));
 	putchar('\n');
 }
 

@@ -9,7 +9,9 @@
 #include "report/script/script_args.h"
 #include "report/cli/task_tree.h"
 #include "report/timeline/timeline.h"
+#include "report/profile/unnamed_samples.h"
 #include "report/profile/user_stack.h"
+#include "report/symbols/carried_names.h"
 
 #include "format/support/message.h"
 
@@ -202,6 +204,32 @@ static int run(struct rpt_report_files *inputs,
 	return rc;
 }
 
+/* Print how many samples lie in files whose names could not be carried. */
+static void warn_unnamed(const char *path, const struct rpt_report *report)
+{
+	struct rpt_unnamed_samples unnamed;
+	char names[1024] = "";
+	size_t len = 0;
+
+	rpt_unnamed_samples_count(&report->profile, &unnamed);
+	if (!unnamed.nr)
+		return;
+	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed.files[i]; i++) {
+		struct rpt_dso *dso = unnamed.files[i];
+		int more = snprintf(
+			names + len, sizeof(names) - len, "%s%.200s (%s)",
+			i ? ", " : "", rpt_dso_name(dso),
+			rpt_carried_reason(rpt_dso_carried_file(dso)));
+
+		len += more > 0 ? (size_t)more : 0;
+	}
+	sup_message("%s: %.1f%% of the samples are in %u file%s without names: "
+		    "%s%s",
+		    path, 100.0 * (double)unnamed.nr / (double)unnamed.all_nr,
+		    unnamed.file_nr, plural(unnamed.file_nr), names,
+		    unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
+}
+
 /* Print all warnings about a file that was read.  Return the exit code. */
 static int warn_all(const struct rpt_report *report)
 {
@@ -212,6 +240,8 @@ static int warn_all(const struct rpt_report *report)
 	if (report->unwind)
 		rpt_user_stack_tell(path, report->unwind);
 	warn_problems(report->symbols);
+	if (rpt_report_reads_samples(report))
+		warn_unnamed(path, report);
 	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);

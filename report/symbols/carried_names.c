@@ -18,6 +18,29 @@ void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 	memset(carried, 0, sizeof(*carried));
 }
 
+bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
+{
+	const struct pd_carried *carried = &symbols->carried;
+
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		if (carried->files[i].reason != PD_CARRIED_WHOLE)
+			return true;
+	return false;
+}
+
+const char *rpt_carried_reason(const struct pd_carried_file *file)
+{
+	static const char *const reasons[PD_CARRIED_REASON_NR] = {
+		[PD_CARRIED_GONE] = "the file was gone",
+		[PD_CARRIED_REPLACED] = "another file stood at its path",
+		[PD_CARRIED_DENIED] = "it could not be read",
+		[PD_CARRIED_NOT_ELF] = "it was no ELF file, or damaged",
+		[PD_CARRIED_OVER] = "a limit of size or time was reached",
+	};
+
+	return reasons[file->reason];
+}
+
 static bool is_of_kernel(const struct rpt_dso *dso)
 {
 	return dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE;

@@ -25,6 +25,12 @@ struct rpt_dso_carried {
 void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 			     struct pd_carried *carried);
 
+/* Return true if names of some file are missing in what is carried. */
+bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols);
+
+/* Return why names of a file are missing, in words; NULL if none are. */
+const char *rpt_carried_reason(const struct pd_carried_file *file);
+
 /* Return the file that is carried for dso, or NULL. */
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso);
 

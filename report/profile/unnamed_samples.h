@@ -1,0 +1,22 @@
+/* unnamed_samples.h: how many samples lie in files whose names the recording
+ * could not carry (format/carried.h) and which are not here either. */
+#ifndef RPT_UNNAMED_SAMPLES_H
+#define RPT_UNNAMED_SAMPLES_H
+
+#include "report/profile/profile.h"
+
+enum { RPT_UNNAMED_SHOWN = 3 };
+
+struct rpt_unnamed_samples {
+	uint64_t nr;	 /* samples without a name in such a file */
+	uint64_t all_nr; /* samples of the profile */
+	uint32_t file_nr;
+	struct rpt_dso *files[RPT_UNNAMED_SHOWN]; /* the first of them */
+};
+
+/* Count them after all stacks are counted.  It costs nothing if the recording
+ * carries all names, or none. */
+void rpt_unnamed_samples_count(const struct rpt_profile *profile,
+			       struct rpt_unnamed_samples *ret);
+
+#endif

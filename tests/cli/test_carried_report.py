@@ -1,0 +1,43 @@
+"""What report says of files whose names a recording could not carry."""
+
+import re
+
+ELSEWHERE = ("--symfs", "empty", "--kallsyms", "/dev/null")
+
+
+def record(run, perfpair_record, program, *options):
+    run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "5000", *options,
+         "-o", "t.data", "--", program, "300000"])
+
+
+def warnings(run, perfpair, tmp_path):
+    (tmp_path / "empty").mkdir(exist_ok=True)
+    return run([perfpair, "report", "-i", "t.data", "--stdio",
+                *ELSEWHERE]).stderr
+
+
+def test_samples_without_names_are_said_in_one_line(
+        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    """Nothing fits into a byte: no file has names, and the reason is told."""
+    record(run, perfpair_record, workload("getppid"), "--carry-size", "1")
+    said = [line for line in warnings(run, perfpair, tmp_path).splitlines()
+            if "without names" in line]
+    assert len(said) == 1
+    found = re.fullmatch(
+        r"perfpair: t\.data: (\d+\.\d)% of the samples are in (\d+) files? "
+        r"without names: (.* \(a limit of size or time was reached\))(, \.\.\.)?",
+        said[0])
+    assert found and 0 < float(found[1]) <= 100
+    assert int(found[2]) >= found[3].count("(") >= 1
+
+
+def test_nothing_is_said_if_all_names_are_carried(
+        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    record(run, perfpair_record, workload("getppid"))
+    assert "without names" not in warnings(run, perfpair, tmp_path)
+
+
+def test_nothing_is_said_of_a_recording_that_carries_none(
+        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    record(run, perfpair_record, workload("getppid"), "--carry", "none")
+    assert "without names" not in warnings(run, perfpair, tmp_path)
