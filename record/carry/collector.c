@@ -17,12 +17,16 @@
 
 enum { VDSO_LEN_MAX = 1 << 20 };
 
+/* Bytes of memory that all names of one recording may take. */
+#define NAMES_LEN_MAX ((size_t)16 << 20)
+
 struct collector {
 	const struct rec_collector_conf *conf;
 	struct rec_hits hits;
 	struct pd_carried_file *files; /* owned, with segments */
 	struct rec_name_list *lists;   /* owned; names of each of the files */
 	uint32_t nr;
+	size_t names_budget;
 	uint64_t until_ns;
 };
 
@@ -262,6 +266,9 @@ static int collect_names(struct collector *c)
 	c->lists = calloc(nr + 1, sizeof(*c->lists));
 	if (!c->files || !c->lists)
 		return -ENOMEM;
+	c->names_budget = NAMES_LEN_MAX;
+	for (uint32_t i = 0; i <= nr; i++)
+		c->lists[i].budget = &c->names_budget;
 	merge_files(c);
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
@@ -270,7 +277,10 @@ static int collect_names(struct collector *c)
 	for (uint32_t i = 0; i < nr && spaces->files[i].hits.nr; i++)
 		add_file(c, &spaces->files[i]);
 	for (uint32_t i = 0; i < c->nr; i++) {
-		rec_name_list_sort(&c->lists[i]);
+		if (!rec_name_list_sort(&c->lists[i])) {
+			rec_name_list_release(&c->lists[i]);
+			c->files[i].reason = PD_CARRIED_OVER;
+		}
 		c->files[i].names = c->lists[i].items;
 		c->files[i].name_nr = c->lists[i].nr;
 		c->files[i].named_nr = c->lists[i].named_nr;

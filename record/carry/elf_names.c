@@ -8,6 +8,9 @@
 
 enum {
 	SYMBOLS_MAX = 1 << 19, /* 16 MiB */
+	SYMTAB_LEN_MAX = 64 << 20,
+	READ_LEN_MAX = 256 << 20, /* of names, which may lie anywhere */
+	SECTION_NAME_LEN = 256,	  /* of which more is not looked at */
 	BLOCK_LEN = 64 * 1024,
 	NAME_LEN_MAX = 64 * 1024,
 	PLT_NAME_LEN_MAX = 4096,
@@ -41,6 +44,7 @@ struct reader {
 	size_t nr;
 	size_t cap;
 	struct block *names; /* owned */
+	uint64_t read_len;   /* of names */
 };
 
 /* Return the text at off of the string table, cut at what is left of it. */
@@ -57,7 +61,9 @@ static struct pd_str name_at(struct reader *r, uint32_t name, char *buf,
 	     b->off != name)) {
 		b->off = name;
 		b->len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
-		if (rec_elf_image_bytes(r->elf, r->strtab->off + name, b->data,
+		r->read_len += b->len;
+		if (r->read_len > READ_LEN_MAX ||
+		    rec_elf_image_bytes(r->elf, r->strtab->off + name, b->data,
 					b->len))
 			b->len = 0;
 	}
@@ -89,12 +95,14 @@ static bool is_label(const struct reader *r, uint8_t other, uint16_t section)
 {
 	unsigned visibility = ELF64_ST_VISIBILITY(other);
 	const char *name;
+	size_t len;
 
 	if (visibility == STV_HIDDEN || visibility == STV_INTERNAL ||
 	    section >= r->elf->section_nr)
 		return false;
 	name = r->elf->sections[section].name;
-	return strstr(name, "text") || strstr(name, "data");
+	len = strnlen(name, SECTION_NAME_LEN);
+	return memmem(name, len, "text", 4) || memmem(name, len, "data", 4);
 }
 
 /* Return the offset in the mapped file; false if it lies in no part of it. */
@@ -235,6 +243,9 @@ static void want(struct reader *r, size_t idx)
 {
 	uint64_t start = r->symbols[idx].start;
 
+	/* All of them are, or none. */
+	if (r->symbols[idx].is_wanted)
+		return;
 	while (idx && r->symbols[idx - 1].start == start)
 		idx--;
 	for (; idx < r->nr && r->symbols[idx].start == start; idx++)
@@ -261,7 +272,9 @@ static bool want_at(struct reader *r, uint64_t hit)
 		return false;
 	start = r->symbols[lo - 1].start;
 	want(r, lo - 1);
-	for (; lo && r->symbols[lo - 1].start == start; lo--)
+	for (unsigned i = 0;
+	     i < OVERLAPS_MAX && lo && r->symbols[lo - 1].start == start;
+	     i++, lo--)
 		if (!r->symbols[lo - 1].len)
 			is_covered = true;
 	lo = next;
@@ -391,6 +404,8 @@ int rec_elf_names(const struct rec_elf_image *mapped,
 
 	if (!find_tables(&r))
 		return 0;
+	if (r.symtab->len > SYMTAB_LEN_MAX)
+		return -EFBIG;
 	r.names = calloc(1, sizeof(*r.names));
 	if (!r.names)
 		return -ENOMEM;

@@ -2,11 +2,17 @@
 
 #include <stdlib.h>
 
+/* What malloc() takes beside a text. */
+enum { MALLOC_LEN = 16 };
+
 bool rec_name_list_add(struct rec_name_list *list,
 		       const struct pd_carried_name *name)
 {
+	size_t len = name->text.len + 1 + MALLOC_LEN + sizeof(*name);
 	char *text;
 
+	if (list->budget && len > *list->budget)
+		return false;
 	if (list->nr == list->cap) {
 		uint32_t cap = list->cap ? 2 * list->cap : 2;
 		struct pd_carried_name *items =
@@ -20,23 +26,60 @@ bool rec_name_list_add(struct rec_name_list *list,
 	text = pd_str_dup(name->text);
 	if (!text)
 		return false;
+	if (list->budget)
+		*list->budget -= len;
 	list->items[list->nr] = *name;
 	list->items[list->nr++].text.ptr = text;
 	return true;
 }
 
-/* Items lie in one array that qsort() moves: source order is kept by the
- * insertion below, which is fast on lists that are nearly sorted. */
-void rec_name_list_sort(struct rec_name_list *list)
+static bool is_sorted(const struct rec_name_list *list)
 {
-	for (uint32_t i = 1; i < list->nr; i++) {
-		struct pd_carried_name name = list->items[i];
-		uint32_t at = i;
+	for (uint32_t i = 1; i < list->nr; i++)
+		if (list->items[i - 1].start > list->items[i].start)
+			return false;
+	return true;
+}
 
-		for (; at && list->items[at - 1].start > name.start; at--)
-			list->items[at] = list->items[at - 1];
-		list->items[at] = name;
+/* Merge the sorted from[lo..mid) and from[mid..hi) to to[lo..hi). */
+static void merge(const struct pd_carried_name *from,
+		  struct pd_carried_name *to, size_t lo, size_t mid, size_t hi)
+{
+	size_t a = lo, b = mid;
+
+	for (size_t i = lo; i < hi; i++)
+		to[i] = a < mid && (b == hi || from[a].start <= from[b].start)
+				? from[a++]
+				: from[b++];
+}
+
+/* By merging, as qsort() does not keep the order of equal ones, and whoever
+ * writes a perf map chooses its order. */
+bool rec_name_list_sort(struct rec_name_list *list)
+{
+	struct pd_carried_name *to;
+	size_t nr = list->nr;
+
+	if (is_sorted(list))
+		return true;
+	to = calloc(nr, sizeof(*to));
+	if (!to)
+		return false;
+	list->cap = list->nr;
+	for (size_t len = 1; len < nr; len *= 2) {
+		struct pd_carried_name *from = list->items;
+
+		for (size_t lo = 0; lo < nr; lo += 2 * len) {
+			size_t mid = lo + len < nr ? lo + len : nr;
+
+			merge(from, to, lo, mid,
+			      mid + len < nr ? mid + len : nr);
+		}
+		list->items = to;
+		to = from;
 	}
+	free(to);
+	return true;
 }
 
 void rec_name_list_release(struct rec_name_list *list)
@@ -44,5 +87,5 @@ void rec_name_list_release(struct rec_name_list *list)
 	for (uint32_t i = 0; i < list->nr; i++)
 		free((char *)(uintptr_t)list->items[i].text.ptr);
 	free(list->items);
-	*list = (struct rec_name_list){ .items = NULL };
+	*list = (struct rec_name_list){ .budget = list->budget };
 }

@@ -9,13 +9,18 @@ struct rec_name_list {
 	uint32_t nr;
 	uint32_t cap;
 	uint64_t named_nr; /* hits that these cover */
+	size_t *budget;	   /* bytes that it and others may still take; NULL:
+			    * any number */
 };
 
-/* Append a name; its text is copied.  Return false if there is no memory. */
+/* Append a name; its text is copied.  Return false if the budget or the
+ * machine's memory is spent. */
 bool rec_name_list_add(struct rec_name_list *list,
 		       const struct pd_carried_name *name);
-/* Sort by start; those that start at one address keep their order. */
-void rec_name_list_sort(struct rec_name_list *list);
+/* Sort by start; those that start at one address keep their order.  Return
+ * false if there is no memory to do so. */
+bool rec_name_list_sort(struct rec_name_list *list);
+/* Free the names; the budget stays spent. */
 void rec_name_list_release(struct rec_name_list *list);
 
 #endif

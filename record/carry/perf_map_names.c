@@ -82,9 +82,21 @@ static int open_map(int proc_fd, uint32_t pid)
 struct search {
 	const uint64_t *hits;
 	size_t nr;
-	bool *is_named; /* owned; by hit */
+	size_t *unnamed; /* owned; by hit: itself, or one behind it if it has
+			  * a name */
 	struct rec_name_list *list;
 };
+
+/* Return the first hit from idx on without a name, or nr.  Whoever writes the
+ * map may cover all hits by each line: none is looked at twice. */
+static size_t next_unnamed(struct search *s, size_t idx)
+{
+	while (s->unnamed[idx] != idx) {
+		s->unnamed[idx] = s->unnamed[s->unnamed[idx]];
+		idx = s->unnamed[idx];
+	}
+	return idx;
+}
 
 /* Read hexadecimal digits and a blank; java writes 0x in front of them. */
 static bool read_number(struct rec_text_scan *line, uint64_t *ret)
@@ -107,9 +119,12 @@ static int see_line(void *ctx, struct rec_text_scan line)
 	if (first == s->nr || s->hits[first] - name.start >= name.len ||
 	    memchr(name.text.ptr, 0, name.text.len))
 		return 0;
-	for (size_t i = first; i < s->nr && s->hits[i] - name.start < name.len;
-	     i++)
-		s->is_named[i] = true;
+	for (size_t i = next_unnamed(s, first);
+	     i < s->nr && s->hits[i] - name.start < name.len;
+	     i = next_unnamed(s, i)) {
+		s->unnamed[i] = i + 1;
+		s->list->named_nr++;
+	}
 	return rec_name_list_add(s->list, &name) ? 0 : -ENOMEM;
 }
 
@@ -121,12 +136,11 @@ int rec_perf_map_names(int proc_fd, uint32_t pid, const uint64_t *hits,
 
 	if (fd < 0)
 		return fd;
-	s.is_named = calloc(nr + 1, sizeof(*s.is_named));
-	rc = s.is_named ? rec_each_line(fd, MAP_LEN_MAX, see_line, &s)
-			: -ENOMEM;
+	s.unnamed = calloc(nr + 1, sizeof(*s.unnamed));
+	for (size_t i = 0; s.unnamed && i <= nr; i++)
+		s.unnamed[i] = i;
+	rc = s.unnamed ? rec_each_line(fd, MAP_LEN_MAX, see_line, &s) : -ENOMEM;
 	close(fd);
-	for (size_t i = 0; s.is_named && i < nr; i++)
-		list->named_nr += s.is_named[i];
-	free(s.is_named);
+	free(s.unnamed);
 	return rc;
 }
