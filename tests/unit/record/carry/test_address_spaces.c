@@ -1,0 +1,203 @@
+/* address_spaces.h and hit_set.h: whose file is hit. */
+#include "record/carry/address_spaces.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void map(struct rec_address_spaces *s, uint32_t pid, uint64_t addr,
+		uint64_t len, uint64_t off, const char *path)
+{
+	struct pd_mmap record = {
+		.pid = pid,
+		.addr = addr,
+		.map_len = len,
+		.pgoff = off,
+		.filename = { path, strlen(path) },
+	};
+
+	rec_address_spaces_map(s, &record);
+}
+
+/* How often the file has been hit; -1: it is not there. */
+static int hits_of(const struct rec_address_spaces *s, const char *path)
+{
+	for (uint32_t i = 0; i < s->file_nr; i++)
+		if (!strcmp(s->files[i].path, path))
+			return (int)s->files[i].hits.nr;
+	return -1;
+}
+
+static void test_hit_set__has_each_once_in_order(void **state)
+{
+	struct rec_hit_set set = { .slots = NULL };
+	size_t budget = 1 << 20;
+	const uint64_t *sorted;
+
+	(void)state;
+	for (uint64_t i = 0; i < 3000; i++)
+		assert_true(rec_hit_set_add(&set, i * 7919 % 1000, &budget));
+	assert_int_equal(set.nr, 1000);
+	assert_int_equal(budget, (1 << 20) - set.cap * sizeof(uint64_t));
+	sorted = rec_hit_set_sort(&set);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_int_equal(sorted[i], i);
+	assert_int_equal(rec_hits_below(sorted, 1000, 0), 0);
+	assert_int_equal(rec_hits_below(sorted, 1000, 500), 500);
+	assert_int_equal(rec_hits_below(sorted, 1000, 5000), 1000);
+	assert_int_equal(rec_hits_below(sorted, 0, 5000), 0);
+	rec_hit_set_release(&set);
+}
+
+static void test_hit_set__moves_and_ends_with_its_budget(void **state)
+{
+	struct rec_hit_set a = { .slots = NULL }, b = { .slots = NULL };
+	size_t budget = 2000;
+	unsigned nr = 0;
+
+	(void)state;
+	while (rec_hit_set_add(&a, nr, &budget))
+		nr++;
+	assert_in_range(nr, 32, 2000 / sizeof(uint64_t));
+	budget += 4000;
+	rec_hit_set_move(&a, &b, &budget);
+	assert_null(a.slots);
+	assert_int_equal(b.nr, nr);
+	rec_hit_set_release(&b);
+}
+
+static void test_address_spaces__offsets_in_files(void **state)
+{
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	map(&s, 1, 0x400000, 0x1000, 0x2000, "/bin/a");
+	map(&s, 1, 0x7f0000, 0x1000, 0, "//anon");
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x400010), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x400fff), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x401000), 0);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x3fffff), 0);
+	assert_int_equal(rec_address_spaces_hit(&s, 2, 0x400010), 0);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x7f0010), 1);
+	assert_int_equal(rec_hit_set_sort(&s.files[0].hits)[0], 0x2010);
+	assert_true(s.files[1].is_anonymous);
+	assert_int_equal(rec_hit_set_sort(&s.files[1].hits)[0], 0x7f0010);
+	rec_address_spaces_release(&s);
+}
+
+static void test_address_spaces__maps_over_each_other_all_count(void **state)
+{
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	map(&s, 1, 0x1000, 0x9000, 0, "/old");
+	map(&s, 1, 0x3000, 0x1000, 0, "/new");
+	map(&s, 1, 0x3000, 0x1000, 0, "/newer");
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x3010), 3);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x5010), 1);
+	assert_int_equal(hits_of(&s, "/old"), 2);
+	assert_int_equal(hits_of(&s, "/new"), 1);
+	/* a map that comes after a look-up */
+	map(&s, 1, 0x0, 0x100, 0, "/low");
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x10), 1);
+	/* any number of maps at one address, of which 64 are looked at */
+	for (unsigned i = 0; i < 1000; i++)
+		map(&s, 2, 0x1000, 0x1000, 0, "/many");
+	assert_int_equal(rec_address_spaces_hit(&s, 2, 0x1010), 64);
+	rec_address_spaces_release(&s);
+}
+
+static void test_address_spaces__a_child_has_its_parent_s(void **state)
+{
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	map(&s, 1, 0x1000, 0x1000, 0, "/parent");
+	rec_address_spaces_fork(&s, 2, 1);
+	rec_address_spaces_fork(&s, 3, 2);
+	map(&s, 3, 0x5000, 0x1000, 0, "/child");
+	assert_int_equal(rec_address_spaces_hit(&s, 3, 0x1010), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, 3, 0x5010), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, 1, 0x5010), 0);
+	/* each the other's parent; a thread is no child */
+	rec_address_spaces_fork(&s, 8, 9);
+	rec_address_spaces_fork(&s, 9, 8);
+	rec_address_spaces_fork(&s, 7, 7);
+	assert_int_equal(rec_address_spaces_hit(&s, 8, 0x1010), 0);
+	assert_int_equal(rec_address_spaces_hit(&s, 7, 0x1010), 0);
+	rec_address_spaces_release(&s);
+}
+
+static void test_address_spaces__files_by_build_id_or_inode(void **state)
+{
+	struct pd_mmap record = { .pid = 1,
+				  .map_len = 0x1000,
+				  .filename = { "/a", 2 } };
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record);
+	assert_int_equal(s.file_nr, 1);
+	record.ino = 5;
+	rec_address_spaces_map(&s, &record);
+	assert_int_equal(s.file_nr, 2);
+	record.build_id_len = 20;
+	rec_address_spaces_map(&s, &record);
+	assert_int_equal(s.file_nr, 3);
+	record.build_id[19] = 1;
+	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record);
+	assert_int_equal(s.file_nr, 4);
+	/* memory is one for all names of a process, and each has its own */
+	map(&s, 1, 0, 1, 0, "//anon");
+	map(&s, 1, 0, 1, 0, "[heap]");
+	map(&s, 2, 0, 1, 0, "/memfd:jit");
+	map(&s, 2, 0, 1, 0, "[vdso]");
+	assert_int_equal(s.file_nr, 7);
+	rec_address_spaces_release(&s);
+}
+
+static void test_address_spaces__budget_that_is_spent(void **state)
+{
+	struct rec_address_spaces s;
+	char path[32];
+
+	(void)state;
+	for (size_t budget = 0; budget < 40000; budget += 500) {
+		rec_address_spaces_init(&s, budget);
+		for (unsigned i = 0; i < 200; i++) {
+			snprintf(path, sizeof(path), "/file%u", i);
+			map(&s, i, 0x1000, 0x1000, 0, path);
+			rec_address_spaces_fork(&s, i + 1000, i);
+			rec_address_spaces_hit(&s, i + 1000, 0x1010);
+		}
+		assert_true(s.is_full);
+		assert_true(s.budget <= budget);
+		rec_address_spaces_release(&s);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_hit_set__has_each_once_in_order),
+		cmocka_unit_test(test_hit_set__moves_and_ends_with_its_budget),
+		cmocka_unit_test(test_address_spaces__offsets_in_files),
+		cmocka_unit_test(
+			test_address_spaces__maps_over_each_other_all_count),
+		cmocka_unit_test(test_address_spaces__a_child_has_its_parent_s),
+		cmocka_unit_test(
+			test_address_spaces__files_by_build_id_or_inode),
+		cmocka_unit_test(test_address_spaces__budget_that_is_spent),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+#include "record/carry/kernel_names.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define K(x) (UINT64_C(0xffffffff00000000) + (x))
+
+static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
+			       "ffffffff81000000 T _stext\n"
+			       "ffffffff81000000 T _text\n"
+			       "ffffffff81000100 T first\n"
+			       "ffffffff81000300 T third\n"
+			       "ffffffff81000200 t second\n"
+			       "ffffffff81000200 W second_alias\n"
+			       "ffffffff81000280 r a_constant\n"
+			       "ffffffff81000900 T last\n"
+			       "ffffffffc0000100 t work\t[made]\n"
+			       "ffffffffc0000200 t more\t[made]\n"
+			       "ffffffffc0001000 t other\t[more]\n";
+
+static int names_at(const char *text, const uint64_t *hits, size_t nr,
+		    char *ret, size_t cap, uint64_t *ret_named)
+{
+	struct rec_name_list list = { .items = NULL };
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC), rc;
+	size_t len = 0;
+
+	*ret = '\0';
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	rc = rec_kernel_names(fd, hits, nr, &list);
+	for (uint32_t i = 0; i < list.nr; i++)
+		if (list.items[i].text.ptr[0] != '_')
+			len += (size_t)snprintf(
+				ret + len, cap - len, "%llx+%llx %c %s\n",
+				(unsigned long long)list.items[i].start &
+					0xffffffff,
+				(unsigned long long)list.items[i].len,
+				list.items[i].info, list.items[i].text.ptr);
+	*ret_named = list.named_nr;
+	rec_name_list_release(&list);
+	close(fd);
+	return rc;
+}
+
+static void test_kernel_names__lines_around_hits(void **state)
+{
+	const uint64_t hits[] = { K(0x81000101), K(0x81000290), K(0x810002ff),
+				  K(0x81000a00), K(0xc0000250) };
+	char text[1000];
+	uint64_t named;
+
+	(void)state;
+	assert_int_equal(
+		names_at(kallsyms, hits, 5, text, sizeof(text), &named), 0);
+	/* The last of the kernel and of modules end behind a page, or at the
+	 * next of their kind. */
+	assert_string_equal(text, "81000100+100 T first\n"
+				  "81000200+0 t second\n"
+				  "81000200+100 W second_alias\n"
+				  "81000900+1700 T last\n"
+				  "c0000200+e00 t more\t[made]\n");
+	assert_int_equal(named, 5);
+}
+
+static void test_kernel_names__of_a_hit_before_the_first(void **state)
+{
+	const uint64_t hits[] = { 0x1000 };
+	char text[1000];
+	uint64_t named;
+
+	(void)state;
+	assert_int_equal(
+		names_at(kallsyms, hits, 1, text, sizeof(text), &named), 0);
+	assert_string_equal(text, "");
+	assert_int_equal(named, 0);
+}
+
+static void test_kernel_names__that_are_hidden(void **state)
+{
+	struct rec_name_list list = { .items = NULL };
+	const uint64_t hits[] = { K(0x81000101) };
+	char text[100];
+	uint64_t named;
+
+	(void)state;
+	assert_int_equal(names_at("0000000000000000 T _text\n"
+				  "0000000000000000 T first\n",
+				  hits, 1, text, sizeof(text), &named),
+			 -EACCES);
+	assert_string_equal(text, "");
+	assert_int_equal(rec_kernel_names(-1, hits, 1, &list), -EACCES);
+}
+
+/* More aliases than are kept, and a line that is no line. */
+static void test_kernel_names__limits(void **state)
+{
+	const uint64_t hits[] = { K(0x81000101) };
+	char *text = calloc(1, 1 << 20), got[10000];
+	size_t len = 0, lines = 0;
+	uint64_t named;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++)
+		len += (size_t)sprintf(text + len,
+				       "ffffffff81000100 T alias%u\n", i);
+	assert_int_equal(names_at(text, hits, 1, got, sizeof(got), &named), 0);
+	for (const char *p = got; (p = strchr(p, '\n')); p++)
+		lines++;
+	assert_int_equal(lines, 64);
+	memset(text, 'f', 1 << 18);
+	text[1 << 18] = '\0';
+	assert_int_equal(names_at(text, hits, 1, got, sizeof(got), &named),
+			 -EFBIG);
+	free(text);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernel_names__lines_around_hits),
+		cmocka_unit_test(test_kernel_names__of_a_hit_before_the_first),
+		cmocka_unit_test(test_kernel_names__that_are_hidden),
+		cmocka_unit_test(test_kernel_names__limits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

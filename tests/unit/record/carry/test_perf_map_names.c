@@ -1,0 +1,173 @@
+/* perf_map_names.h: whose maps are believed, and how much of them. */
+#include "record/carry/perf_map_names.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static int proc_fd;
+static char path[64];
+
+/* A map of this process, in /tmp, where its program would put it. */
+static void write_map(const char *text, size_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+}
+
+static int names_at(const uint64_t *hits, size_t nr, struct rec_name_list *list)
+{
+	*list = (struct rec_name_list){ .items = NULL };
+	return rec_perf_map_names(proc_fd, (uint32_t)getpid(), hits, nr, list);
+}
+
+static int refused(void)
+{
+	const uint64_t hit = 0x1010;
+	struct rec_name_list list;
+	int rc = names_at(&hit, 1, &list);
+
+	assert_int_equal(list.nr, 0);
+	rec_name_list_release(&list);
+	return rc;
+}
+
+static void test_perf_map__functions_that_were_hit(void **state)
+{
+	static const char text[] = "1000 20 one\n"
+				   "0x2000 0x10 two words\n"
+				   "no line\n"
+				   "3000\n"
+				   "3000 zz x\n"
+				   "1008 4 inner\n"
+				   "5000 10 not hit\n"
+				   "2000 8 later\n"
+				   "6000 10 without a newline";
+	static const uint64_t hits[] = { 0x1010, 0x2004, 0x200f, 0x2010,
+					 0x6000 };
+	struct rec_name_list list;
+
+	(void)state;
+	write_map(text, sizeof(text) - 1);
+	assert_int_equal(names_at(hits, 5, &list), 0);
+	assert_int_equal(list.nr, 3);
+	assert_string_equal(list.items[0].text.ptr, "one");
+	assert_string_equal(list.items[1].text.ptr, "two words");
+	assert_string_equal(list.items[2].text.ptr, "later");
+	assert_int_equal(list.named_nr, 3);
+	rec_name_list_release(&list);
+}
+
+static void test_perf_map__what_is_no_file_of_the_user(void **state)
+{
+	const uint64_t hit = 0x1010;
+	struct rec_name_list list;
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(refused(), -ENOENT);
+	/* a FIFO that nobody writes to does not hold us up */
+	assert_int_equal(mkfifo(path, 0644), 0);
+	assert_int_equal(refused(), -EPERM);
+	unlink(path);
+	assert_int_equal(symlink("/proc/self/maps", path), 0);
+	assert_int_equal(refused(), -ELOOP);
+	unlink(path);
+	assert_int_equal(mkdir(path, 0755), 0);
+	assert_int_equal(refused(), -EPERM);
+	rmdir(path);
+	write_map("1000 20 one\n", 12);
+	if (geteuid())
+		skip();
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_int_equal(refused(), -EPERM);
+	assert_int_equal(chown(path, 0, 0), 0);
+	assert_int_equal(names_at(&hit, 1, &list), 0);
+	assert_int_equal(list.nr, 1);
+	rec_name_list_release(&list);
+}
+
+static void test_perf_map__limits(void **state)
+{
+	enum { LINE_LEN = 20 * 1024, LONG_LEN = 17 << 20 };
+	const uint64_t hit = 0x1010;
+	struct rec_name_list list;
+	char *text = malloc(LONG_LEN);
+
+	(void)state;
+	assert_non_null(text);
+	/* What stands before a line that is too long counts. */
+	memset(text, 'x', LINE_LEN);
+	memcpy(text, "1000 20 one\n1000 20 ", 20);
+	write_map(text, LINE_LEN);
+	assert_int_equal(names_at(&hit, 1, &list), -EFBIG);
+	assert_int_equal(list.nr, 1);
+	rec_name_list_release(&list);
+	memset(text, '\n', LONG_LEN);
+	write_map(text, LONG_LEN);
+	assert_int_equal(refused(), -EFBIG);
+	free(text);
+}
+
+/* Each of many lines covers each of many hits. */
+static void test_perf_map__lines_that_cover_all(void **state)
+{
+	enum { HITS = 100000, LINES = 100000, LINE_LEN = 16 };
+	uint64_t *hits = calloc(HITS, sizeof(*hits));
+	char *text = malloc(LINES * LINE_LEN);
+	clock_t start = clock();
+	struct rec_name_list list;
+
+	(void)state;
+	assert_true(hits && text);
+	for (size_t i = 0; i < HITS; i++)
+		hits[i] = 0x1000 + i;
+	for (size_t i = 0; i < LINES; i++)
+		memcpy(text + i * LINE_LEN, "1 fffffffffff a\n", LINE_LEN);
+	write_map(text, LINES * LINE_LEN);
+	assert_int_equal(names_at(hits, HITS, &list), 0);
+	assert_int_equal(list.nr, LINES);
+	assert_int_equal(list.named_nr, HITS);
+	assert_true((clock() - start) / CLOCKS_PER_SEC < 3);
+	rec_name_list_release(&list);
+	free(text);
+	free(hits);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	return proc_fd < 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	unlink(path);
+	rmdir(path);
+	return close(proc_fd);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_perf_map__functions_that_were_hit),
+		cmocka_unit_test(test_perf_map__what_is_no_file_of_the_user),
+		cmocka_unit_test(test_perf_map__limits),
+		cmocka_unit_test(test_perf_map__lines_that_cover_all),
+	};
+
+	return cmocka_run_group_tests(tests, start, end);
+}
