@@ -240,7 +240,7 @@ static int warn_all(const struct rpt_report *report)
 	if (report->unwind)
 		rpt_user_stack_tell(path, report->unwind);
 	warn_problems(report->symbols);
-	if (rpt_report_reads_samples(report))
+	if (report->is_profiled)
 		warn_unnamed(path, report);
 	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
