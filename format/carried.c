@@ -129,8 +129,9 @@ static uint64_t read_file(struct pd_cursor *c, struct pd_carried_file *f)
 {
 	uint64_t flags, names_len;
 
-	f->kind = read_below(c, PD_CARRIED_KIND_NR - 1);
-	f->reason = read_below(c, PD_CARRIED_REASON_NR - 1);
+	f->kind = (enum pd_carried_kind)read_below(c, PD_CARRIED_KIND_NR - 1);
+	f->reason =
+		(enum pd_carried_reason)read_below(c, PD_CARRIED_REASON_NR - 1);
 	f->path = read_text(c);
 	read_build_id(c, f);
 	flags = pd_cursor_varint(c);
