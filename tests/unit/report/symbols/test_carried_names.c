@@ -1,0 +1,249 @@
+/* carried_names.h: which carried names are whose. */
+#include "report/symbols/carried_names.h"
+
+#include "report/symbols/dso.h"
+
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define KERNEL_ADDR UINT64_C(0xffffffff81000000)
+#define MODULE_ADDR UINT64_C(0xffffffffc0100000)
+#define FUNC	    ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
+
+static struct pd_carried_name name_of(uint64_t start, uint64_t len,
+				      const char *text,
+				      enum pd_carried_source source,
+				      uint8_t info)
+{
+	return (struct pd_carried_name){ .start = start,
+					 .len = len,
+					 .text = { text, strlen(text) },
+					 .source = (uint8_t)source,
+					 .info = info };
+}
+
+/* Symbols of a recording that carries these files. */
+static struct rpt_symbols *carry(const struct pd_carried_file *files,
+				 uint32_t nr)
+{
+	struct rpt_symbols_conf conf = { .symfs = "/nowhere",
+					 .buildid_dir = "" };
+	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
+	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	const struct pd_carried_account account = { .sample_nr = 1 };
+	struct pd_trailer trailer = { .sections = sections };
+	struct pd_carried carried;
+	struct pd_buf b = PD_BUF_INIT;
+
+	pd_carried_write(&b, 0, files, nr, &account, sections,
+			 &trailer.section_nr);
+	assert_int_equal(pd_buf_status(&b), 0);
+	assert_int_equal(
+		pd_carried_read(b.data, b.len, &trailer, &carried, NULL), 0);
+	rpt_symbols_set_carried(symbols, &carried);
+	pd_buf_release(&b);
+	return symbols;
+}
+
+static struct rpt_dso *dso_of(struct rpt_symbols *symbols,
+			      enum rpt_dso_kind kind, const char *name,
+			      uint8_t id)
+{
+	struct rpt_dso_key key = { .kind = kind,
+				   .name = name,
+				   .name_len = strlen(name),
+				   .build_id = { id },
+				   .build_id_len = id ? 20 : 0 };
+
+	return rpt_symbols_dso(symbols, &key);
+}
+
+/* What the carried names have at an address; "": nothing. */
+static const char *name_at(struct rpt_dso *dso, uint64_t addr)
+{
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+	const struct rpt_symbol *sym =
+		rpt_dso_carried_symbol(dso, addr, &range);
+
+	assert_true(range.first <= addr && addr <= range.last);
+	return sym ? sym->name : "";
+}
+
+static struct pd_carried_file file_of(const char *path, uint8_t id,
+				      const struct pd_carried_name *names,
+				      uint32_t nr)
+{
+	return (struct pd_carried_file){ .path = { path, strlen(path) },
+					 .build_id = { id },
+					 .build_id_len = id ? 20 : 0,
+					 .is_64 = true,
+					 .names = names,
+					 .name_nr = nr };
+}
+
+static void test_carried_names__of_the_same_file_only(void **state)
+{
+	const struct pd_carried_name names[] = {
+		name_of(0x1000, 0x20, "work", PD_CARRIED_SYMTAB, FUNC),
+	};
+	const struct pd_carried_file files[] = {
+		file_of("/bin/a", 1, names, 1),
+		file_of("/bin/noid", 0, names, 1),
+	};
+	struct rpt_symbols *symbols = carry(files, 2);
+
+	(void)state;
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 1), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 2), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 0), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/b", 1), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/noid", 3), 0x1010),
+		"work");
+	rpt_symbols_free(symbols);
+}
+
+static void test_carried_names__of_two_files_neither(void **state)
+{
+	const struct pd_carried_name names[] = {
+		name_of(0x1000, 0x20, "work", PD_CARRIED_SYMTAB, FUNC),
+	};
+	const struct pd_carried_file files[] = {
+		file_of("/bin/a", 1, names, 1),
+		file_of("/bin/a", 2, names, 1),
+	};
+	struct rpt_symbols *symbols = carry(files, 2);
+	struct rpt_dso *dso = dso_of(symbols, RPT_DSO_USER, "/bin/a", 0);
+
+	(void)state;
+	assert_string_equal(name_at(dso, 0x1010), "");
+	assert_false(rpt_dso_has_carried(dso));
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 2), 0x1010),
+		"work");
+	rpt_symbols_free(symbols);
+}
+
+static void test_carried_names__symbols_and_slots(void **state)
+{
+	const struct pd_carried_name names[] = {
+		name_of(0x1000, 0, "_init", PD_CARRIED_SYMTAB, FUNC),
+		name_of(0x1020, 0x10, "read", PD_CARRIED_PLT, FUNC),
+		name_of(0x1030, 0x10, "write", PD_CARRIED_PLT, FUNC),
+		name_of(0x1100, 0x20, "local", PD_CARRIED_SYMTAB,
+			ELF64_ST_INFO(STB_LOCAL, STT_FUNC)),
+		name_of(0x1100, 0x20, "global", PD_CARRIED_SYMTAB, FUNC),
+		name_of(0x1200, 0x20, "", PD_CARRIED_FDE, 0),
+		/* past the end of all addresses */
+		name_of(UINT64_MAX - 8, 0x20, "wraps", PD_CARRIED_SYMTAB, FUNC),
+		name_of(UINT64_MAX - 8, 0x20, "wraps", PD_CARRIED_PLT, FUNC),
+	};
+	const struct pd_carried_file file = file_of("/bin/a", 1, names, 8);
+	struct rpt_symbols *symbols = carry(&file, 1);
+	struct rpt_dso *dso = dso_of(symbols, RPT_DSO_USER, "/bin/a", 1);
+
+	(void)state;
+	assert_string_equal(name_at(dso, 0xfff), "");
+	assert_string_equal(name_at(dso, 0x1024), "read@plt");
+	assert_string_equal(name_at(dso, 0x103f), "write@plt");
+	assert_string_equal(name_at(dso, 0x1110), "global");
+	assert_string_equal(name_at(dso, 0x1120), "");
+	assert_string_equal(name_at(dso, 0x1210), "");
+	assert_string_equal(name_at(dso, UINT64_MAX - 4), "");
+	assert_string_equal(name_at(dso, 4), "");
+	rpt_symbols_free(symbols);
+}
+
+static void test_carried_names__kernel_and_modules(void **state)
+{
+	const struct pd_carried_name names[] = {
+		name_of(KERNEL_ADDR, 0, "_text", PD_CARRIED_LINE, 'T'),
+		name_of(KERNEL_ADDR + 0x100, 0x80, "schedule", PD_CARRIED_LINE,
+			'T'),
+		name_of(KERNEL_ADDR + 0x900, 0x1700, "last", PD_CARRIED_LINE,
+			't'),
+		name_of(MODULE_ADDR + 0x10, 0x40, "ext4_sync\t[ext4]",
+			PD_CARRIED_LINE, 't'),
+		name_of(MODULE_ADDR + 0x5000, 0x40, "other\t[xfs]",
+			PD_CARRIED_LINE, 't'),
+	};
+	struct pd_carried_file file = file_of("[kernel.kallsyms]", 7, names, 5);
+	struct rpt_symbols *symbols;
+	struct rpt_dso *kernel, *module;
+
+	(void)state;
+	file.kind = PD_CARRIED_KERNEL;
+	symbols = carry(&file, 1);
+	kernel = dso_of(symbols, RPT_DSO_KERNEL, "[kernel.kallsyms]", 7);
+	assert_string_equal(name_at(kernel, KERNEL_ADDR + 0x110), "schedule");
+	assert_string_equal(name_at(kernel, KERNEL_ADDR + 0x1f00), "last");
+	assert_string_equal(name_at(kernel, KERNEL_ADDR + 0x2000), "");
+	module = dso_of(symbols, RPT_DSO_MODULE, "[ext4]", 0);
+	rpt_dso_set_range(module, MODULE_ADDR, MODULE_ADDR + 0x1000);
+	assert_string_equal(name_at(module, 0x20), "ext4_sync");
+	assert_string_equal(name_at(module, 0x5020), "");
+	assert_string_equal(name_at(module, MODULE_ADDR + 0x20), "");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_KERNEL, "[kernel.kallsyms]", 8),
+			KERNEL_ADDR + 0x110),
+		"");
+	/* A program that calls itself so is no kernel. */
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "[kernel.kallsyms]", 7),
+			KERNEL_ADDR + 0x110),
+		"");
+	rpt_symbols_free(symbols);
+}
+
+static void test_carried_names__perf_map_of_its_process(void **state)
+{
+	const struct pd_carried_name names[] = {
+		name_of(0x7f0000, 0x20, "int Hot.turn(int)", PD_CARRIED_LINE,
+			0),
+	};
+	struct pd_carried_file file = file_of("//anon", 0, names, 1);
+	struct rpt_symbols *symbols;
+
+	(void)state;
+	file.kind = PD_CARRIED_PERF_MAP;
+	file.pid = 12;
+	symbols = carry(&file, 1);
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/tmp/perf-12.map", 0),
+			0x7f0010),
+		"int Hot.turn(int)");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/tmp/perf-13.map", 0),
+			0x7f0010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "//anon", 0), 0x7f0010),
+		"");
+	rpt_symbols_free(symbols);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_carried_names__of_the_same_file_only),
+		cmocka_unit_test(test_carried_names__of_two_files_neither),
+		cmocka_unit_test(test_carried_names__symbols_and_slots),
+		cmocka_unit_test(test_carried_names__kernel_and_modules),
+		cmocka_unit_test(test_carried_names__perf_map_of_its_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
