@@ -281,6 +281,56 @@ def test_recorder__says_why_or_records_each_time(name, kind, is_on, recorder):
     assert not recorder(name).problems(kind, many, is_on)
 
 
+class Names(Recording):
+    """What fails while names are collected costs names, never the recording."""
+
+    def calls(self, kind, *more):
+        words = self.words
+        self.words = [words[0], *more, *words[1:]]
+        try:
+            return self.run(kind, 0)[5]
+        finally:
+            self.words = words
+
+    def judge(self, kind, at, expected, is_on=False):
+        code, _, told, data, left, _ = self.run(kind, at, is_on)
+        if code or left or data is None:
+            return f"exit {code}, left {left}: {told}"
+        if not self.is_readable(["check"], [0]) or \
+                not self.is_readable(["report"], [0]):
+            return f"exit 0, but not whole: {told}"
+        return None
+
+    def last(self, kind):
+        """The numbers of the calls that only a recording with names makes: its
+        last ones, since it has ended when they begin."""
+        without, with_names = self.calls(kind, "--carry", "none"), \
+            self.calls(kind)
+        assert with_names > without + 5
+        return lambda nr: range(without + (nr - without) // 10, nr + 1)
+
+
+@pytest.fixture
+def names(library, may_record, perfpair_record, tmp_path):
+    return Names(library, tmp_path, [perfpair_record, *RECORDER["command"]])
+
+
+@pytest.mark.parametrize("is_on", [False, True])
+@pytest.mark.parametrize("kind", ["malloc", "open", "read"])
+def test_names__that_fail_cost_no_recording(kind, is_on, names):
+    last = names.last(kind)
+    assert not names.problems(kind, lambda nr: sorted(
+        random.Random(14).sample(last(nr), min(len(last(nr)), 12))), is_on)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_on", [False, True])
+@pytest.mark.parametrize("kind", ["malloc", "open", "read"])
+def test_names__that_fail_cost_no_recording_each_time(kind, is_on, names):
+    last = names.last(kind)
+    assert not names.problems(kind, lambda nr: list(last(nr))[-400:], is_on)
+
+
 @pytest.mark.parametrize("command", [
     "report --stdio", "report --format json", "report --format folded",
     "report --stats", "report --tasks", "report -D", "script", "evlist -v",
