@@ -235,7 +235,8 @@ static void merge_files(struct collector *c)
 {
 	struct rec_address_spaces *spaces = &c->hits.spaces;
 
-	for (uint32_t i = 0; i < spaces->file_nr; i++)
+	for (uint32_t i = 0; i < spaces->file_nr && rec_now_ns() < c->until_ns;
+	     i++)
 		find_build_id(c, &spaces->files[i]);
 	if (spaces->file_nr)
 		qsort(spaces->files, spaces->file_nr, sizeof(*spaces->files),
@@ -289,21 +290,22 @@ static int collect_names(struct collector *c)
 }
 
 /* Write the sections; if they take too much, without the names of the files
- * with the fewest hits. */
+ * with the fewest hits, and at last without files. */
 static void write_sections(struct collector *c, uint64_t off,
 			   const struct pd_carried_account *account,
 			   struct pd_buf *b, struct pd_trailer_section *ret,
 			   size_t *ret_nr)
 {
-	uint32_t kept = c->nr;
+	uint32_t kept = c->nr, nr = c->nr;
 	size_t start = b->len;
 
 	for (;;) {
-		pd_carried_write(b, off, c->files, c->nr, account, ret, ret_nr);
+		pd_carried_write(b, off, c->files, nr, account, ret, ret_nr);
 		if (pd_buf_status(b) ||
-		    b->len - start <= c->conf->limits.len_max || !kept)
+		    b->len - start <= c->conf->limits.len_max || !nr)
 			return;
 		b->len = start;
+		nr = kept ? nr : nr / 2;
 		for (uint32_t i = kept / 2; i < kept; i++) {
 			c->files[i].name_nr = 0;
 			c->files[i].named_nr = 0;

@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from carried_file import without_names
+from carried_file import sections, without_names
 from peer_text import TIP, same_text
 
 # What is asked of a recording, by report and script alike.
@@ -358,3 +358,40 @@ def test_perf__injects_it_silently(mix, stripped_of_names, run, perf, home):
         texts.append(run([perf, "script", "--no-inline", "-i", f"{at}.data"],
                          env=home).stdout)
     same_text(*texts)
+
+
+@pytest.fixture
+def limited(run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    """limited(OPTION...): the bytes of the sections of a recording with that
+    limit, and what is listed."""
+    def record(*options):
+        done = run([perfpair_record, "-q", *options, "-e", "cpu-clock", "-g",
+                    "-o", "t.data", "--", "sh", "-c",
+                    f"{workload('spin')} 100; python3 -c 'sum(range(999999))'"])
+        assert (done.returncode, done.stderr) == (0, "")
+        checked = run([perfpair, "check", "-i", "t.data"])
+        assert checked.returncode == 0, checked.stdout
+        assert "leaf_hash" in run([perfpair, "report", "--stdio", "-i",
+                                   "t.data"]).stdout
+        data = (tmp_path / "t.data").read_bytes()
+        return (sum(section[3] for section in sections(data)),
+                files_of(run, perfpair, "t.data"))
+
+    return record
+
+
+def test_limits__of_bytes(limited):
+    """The hottest keep their names; at last not even the files are listed."""
+    whole, _ = limited()
+    assert whole > 1500
+    for most in (whole // 2, 700, 100):
+        length, listed = limited("--carry-size", str(most))
+        assert length <= most
+        assert ("a limit" in listed) == (most > 100)
+
+
+def test_limits__of_time(limited):
+    """What there was no time for has no names, and says why."""
+    _, listed = limited("--carry-time", "1us")
+    named = re.findall(r" (\d+)/\d+ /", listed)
+    assert set(named) <= {"0"}
