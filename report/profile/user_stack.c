@@ -83,7 +83,7 @@ uint32_t rpt_user_stack_frames(struct rpt_unwind *unwind,
 	return (uint32_t)nr + 1;
 }
 
-void rpt_user_stack_tell(const char *path, const struct rpt_unwind *unwind)
+void rpt_user_stack_warn(const char *path, const struct rpt_unwind *unwind)
 {
 	struct rpt_unwind_counts counts = rpt_unwind_counts(unwind);
 

@@ -20,6 +20,6 @@ uint32_t rpt_user_stack_frames(struct rpt_unwind *unwind,
 			       uint64_t *chain);
 
 /* Says on stderr how many stack copies of the file were too short, if any. */
-void rpt_user_stack_tell(const char *path, const struct rpt_unwind *unwind);
+void rpt_user_stack_warn(const char *path, const struct rpt_unwind *unwind);
 
 #endif

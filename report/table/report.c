@@ -169,8 +169,8 @@ int rpt_report_open(struct rpt_report *report,
 	rc = set_branch(report, err);
 	if (rc)
 		return rc;
-	rc = rpt_filter_settle(&report->filters.samples, &args->filter,
-			       report->reader, err);
+	rc = rpt_filter_resolve(&report->filters.samples, &args->filter,
+				report->reader, err);
 	if (!rc)
 		set_tracepoints(report);
 	if (!rc)
