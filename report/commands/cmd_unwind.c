@@ -166,7 +166,7 @@ static int unwind(const struct unwind_args *args)
 				&err);
 		run.in.exit_code = RPT_EXIT_FAILED;
 	} else {
-		rpt_user_stack_tell(run.in.path, run.copies.unwind);
+		rpt_user_stack_warn(run.in.path, run.copies.unwind);
 		warn_lost(&run);
 		if (!args->quiet && rpt_output_keeps_text_apart(&args->output))
 			print_result(&run);
