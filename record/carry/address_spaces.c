@@ -133,8 +133,7 @@ static struct rec_space *get_space(struct rec_address_spaces *spaces,
 	return space;
 }
 
-/* Memory that no file stands behind: code there is a JIT's. */
-static bool is_anonymous(struct pd_str path)
+bool rec_is_anonymous(struct pd_str path)
 {
 	static const char *const names[] = { "//anon", "/anon_hugepage",
 					     "/dev/zero", "/memfd:", "/SYSV" };
@@ -159,8 +158,8 @@ static uint64_t hash_of_file(const struct rec_address_spaces *spaces,
 
 static bool is_file(const struct rec_hit_file *f, const struct pd_mmap *map)
 {
-	if (f->is_anonymous || is_anonymous(map->filename))
-		return f->is_anonymous && is_anonymous(map->filename) &&
+	if (f->is_anonymous || rec_is_anonymous(map->filename))
+		return f->is_anonymous && rec_is_anonymous(map->filename) &&
 		       f->pid == map->pid;
 	if (f->build_id_len != map->build_id_len ||
 	    !pd_str_eq(map->filename, f->path))
@@ -194,7 +193,7 @@ static bool add_file(struct rec_address_spaces *spaces,
 		.min = map->min,
 		.ino = map->ino,
 		.pid = map->pid,
-		.is_anonymous = is_anonymous(map->filename),
+		.is_anonymous = rec_is_anonymous(map->filename),
 		.start = map->addr,
 		.end = map->addr + map->map_len,
 	};
@@ -207,7 +206,7 @@ static uint32_t get_file(struct rec_address_spaces *spaces,
 			 const struct pd_mmap *map)
 {
 	uint64_t hash =
-		is_anonymous(map->filename)
+		rec_is_anonymous(map->filename)
 			? hash_of_pid(map->pid)
 			: pd_hash_of(map->filename.ptr, map->filename.len);
 	uint32_t mask, at;

@@ -59,6 +59,10 @@ struct rec_address_spaces {
 	bool is_full;
 };
 
+/* Return whether no file stands behind memory of that path: code there is a
+ * JIT's. */
+bool rec_is_anonymous(struct pd_str path);
+
 void rec_address_spaces_init(struct rec_address_spaces *spaces, size_t budget);
 void rec_address_spaces_release(struct rec_address_spaces *spaces);
 

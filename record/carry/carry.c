@@ -8,6 +8,7 @@
 
 #include "record/base/runtime.h"
 #include "record/carry/collector.h"
+#include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
 
 /* Linux 5.9; older headers do not have it. */
@@ -32,8 +33,11 @@ static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 		.limits = carry->conf,
 		.proc_fd = carry->proc_fd,
 		.kallsyms_fd = carry->kallsyms_fd,
+		.keeper = carry->keeper,
 	};
 
+	if (carry->keeper)
+		rec_keeper_settle(carry->keeper);
 	r->rc = rec_collector_run(&conf, r->fd, r->len, r->b, r->ret, r->ret_nr,
 				  r->err);
 }
@@ -73,6 +77,9 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 	pthread_cond_init(&carry->changed, NULL);
 	rc = rec_thread_start(&carry->thread, "names", carry_main, carry);
 	carry->is_on = !rc;
+	/* Without it what is there at the end has names. */
+	if (!rc && rec_keeper_start(&carry->keeper, conf->id_len))
+		carry->keeper = NULL;
 	return rc;
 }
 
@@ -85,11 +92,20 @@ void rec_carry_release(struct rec_carry *carry)
 	pthread_cond_broadcast(&carry->changed);
 	pthread_mutex_unlock(&carry->lock);
 	pthread_join(carry->thread, NULL);
+	rec_keeper_free(carry->keeper);
+	carry->keeper = NULL;
 	if (carry->proc_fd >= 0)
 		close(carry->proc_fd);
 	if (carry->kallsyms_fd >= 0)
 		close(carry->kallsyms_fd);
 	carry->is_on = false;
+}
+
+void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
+		   bool is_new)
+{
+	if (carry->keeper)
+		rec_keeper_see(carry->keeper, rec, is_new);
 }
 
 int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,

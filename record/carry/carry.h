@@ -10,7 +10,11 @@
  * A thread of its own does this, since it keeps the capabilities to read other
  * processes' files that the recorder drops once its events are open.
  *
+ * Another thread takes what will be gone by then, as its records pass
+ * (keeper.h).
+ *
  *	rec_carry_start()	before capabilities are dropped
+ *	rec_carry_see()		each MMAP2 and EXIT record
  *	rec_carry_collect()	at the end of each file
  *	rec_carry_release()
  */
@@ -18,21 +22,28 @@
 #define REC_CARRY_H
 
 #include "format/carried.h"
+#include "format/record.h"
 
 #include <pthread.h>
 
 struct rec_carry_conf {
 	uint64_t time_ns; /* that all of one file may take: --carry-time */
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
+	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
 };
 
 /* Bytes of memory that the addresses of one file may take. */
 #define REC_CARRY_MEMORY_LEN ((size_t)16 << 20)
 
 struct rec_carry_request;
+struct rec_keeper;
+
+/* Records must not wait longer in their rings while it is on: ns. */
+#define REC_CARRY_LOOK_NS UINT64_C(250000000)
 
 struct rec_carry {
 	struct rec_carry_conf conf;
+	struct rec_keeper *keeper; /* owned; NULL: it could not be started */
 	int proc_fd;
 	int kallsyms_fd; /* -1: it cannot be read */
 	bool is_on;
@@ -47,6 +58,11 @@ struct rec_carry {
  * safe on a zeroed struct. */
 int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf);
 void rec_carry_release(struct rec_carry *carry);
+
+/* Take a record that passes; any thread.  is_new: the kernel wrote it, it is
+ * not of what ran before. */
+void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
+		   bool is_new);
 
 /* Append the sections for the recording fd of len bytes, which stands whole in
  * the file, to b, whose start will stand at len; ret[0..*ret_nr) are their

@@ -11,6 +11,7 @@
 #include "record/carry/separate_symbols.h"
 #include "record/carry/elf_names.h"
 #include "record/carry/hits_of_recording.h"
+#include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
 #include "record/carry/perf_map_names.h"
 #include "record/snapshot/mapped_build_id.h"
@@ -83,12 +84,15 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 		.path = f->path,
 	};
 	struct rec_build_id id = { .len = f->build_id_len };
+	int fd = -ENOENT;
 
-	memcpy(id.bytes, f->build_id, f->build_id_len);
-	if (strcmp(f->path, "[vdso]") != 0)
-		return rec_mapped_open(c->conf->proc_fd, &mapped, &id);
 	/* That of 32-bit programs lies below 4 GiB. */
-	return f->start >> 32 ? open_vdso() : -ENOENT;
+	if (!strcmp(f->path, "[vdso]"))
+		return f->start >> 32 ? open_vdso() : -ENOENT;
+	memcpy(id.bytes, f->build_id, f->build_id_len);
+	if (c->conf->keeper)
+		fd = rec_keeper_file(c->conf->keeper, &mapped, &id);
+	return fd < 0 ? rec_mapped_open(c->conf->proc_fd, &mapped, &id) : fd;
 }
 
 static int copy_head(const struct rec_elf_image *elf,
@@ -154,6 +158,23 @@ static int elf_names(const struct collector *c, struct rec_hit_file *f,
 	return rc;
 }
 
+/* As it was while the process lived, or as it is. */
+static int perf_map_names(const struct collector *c,
+			  const struct rec_hit_file *f, const uint64_t *hits,
+			  struct rec_name_list *list)
+{
+	struct rec_keeper *keeper = c->conf->keeper;
+	int fd = keeper ? rec_keeper_perf_map(keeper, f->pid) : -ENOENT, rc;
+
+	if (fd < 0)
+		fd = rec_perf_map_find(c->conf->proc_fd, f->pid);
+	if (fd < 0)
+		return fd;
+	rc = rec_perf_map_names(fd, hits, f->hits.nr, list);
+	close(fd);
+	return rc;
+}
+
 static void add_file(struct collector *c, struct rec_hit_file *f)
 {
 	const uint64_t *hits = rec_hit_set_sort(&f->hits);
@@ -173,8 +194,7 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	if (rec_now_ns() >= c->until_ns)
 		rc = -ETIME;
 	else if (f->is_anonymous)
-		rc = rec_perf_map_names(c->conf->proc_fd, f->pid, hits,
-					f->hits.nr, list);
+		rc = perf_map_names(c, f, hits, list);
 	else
 		rc = elf_names(c, f, hits, file, list);
 	file->reason = reason_of(rc);

@@ -5,11 +5,14 @@
 
 #include "record/carry/carry.h"
 
+struct rec_keeper;
+
 /* Where a collector looks; the descriptors are borrowed. */
 struct rec_collector_conf {
 	struct rec_carry_conf limits;
 	int proc_fd;
-	int kallsyms_fd; /* -1: it cannot be read */
+	int kallsyms_fd;	   /* -1: it cannot be read */
+	struct rec_keeper *keeper; /* NULL: none */
 };
 
 /* As rec_carry_collect(). */

@@ -1,82 +1,31 @@
 #include "record/carry/perf_map_names.h"
 
-#include "record/base/read_file.h"
 #include "record/carry/each_line.h"
 #include "record/carry/hit_set.h"
+#include "record/carry/perf_map_place.h"
 
-#include <fcntl.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum {
-	MAP_LEN_MAX = 16 << 20,
-	STATUS_LEN_MAX = 64 * 1024,
-	PATH_LEN = 96,
-};
+enum { MAP_LEN_MAX = 16 << 20 };
 
-/* Return the pid that the process has in its own namespace: the last of NSpid
- * in /proc/PID/status; or 0. */
-static uint32_t own_pid(int proc_fd, uint32_t pid)
+/* Return the map at its place, which is closed. */
+static int open_at(struct rec_perf_map_place *place)
 {
-	struct pd_buf text = PD_BUF_INIT;
-	struct rec_text_scan all, line;
-	char path[PATH_LEN];
-	uint32_t ret = 0;
+	int fd = rec_perf_map_open(place);
 
-	snprintf(path, sizeof(path), "%u/status", pid);
-	if (rec_read_file(proc_fd, path, STATUS_LEN_MAX, &text)) {
-		pd_buf_release(&text);
-		return 0;
-	}
-	all = rec_text_scan_buf(&text);
-	while (rec_text_scan_line(&all, &line)) {
-		if (!rec_text_scan_text(&line, "NSpid:"))
-			continue;
-		while (rec_text_scan_blanks(&line) &&
-		       rec_text_scan_dec32(&line, &ret))
-			continue;
-	}
-	pd_buf_release(&text);
-	return ret;
+	rec_perf_map_place_close(place);
+	return fd;
 }
 
-static bool is_of_user(int fd, uid_t user)
+int rec_perf_map_find(int proc_fd, uint32_t pid)
 {
-	struct stat st;
+	struct rec_perf_map_place place;
+	int rc = rec_perf_map_place_open(proc_fd, pid, &place);
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       (st.st_uid == user || st.st_uid == 0);
-}
-
-/* The process's own if it still runs, else the one that it left here, which
- * must be ours or root's. */
-static int open_map(int proc_fd, uint32_t pid)
-{
-	const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	uint32_t inner = own_pid(proc_fd, pid);
-	uid_t user = geteuid();
-	char path[PATH_LEN];
-	struct stat st;
-	int fd;
-
-	snprintf(path, sizeof(path), "%u", pid);
-	if (inner && !fstatat(proc_fd, path, &st, 0)) {
-		user = st.st_uid;
-		snprintf(path, sizeof(path), "%u/root/tmp/perf-%u.map", pid,
-			 inner);
-		fd = openat(proc_fd, path, flags);
-	} else {
-		snprintf(path, sizeof(path), "/tmp/perf-%u.map", pid);
-		fd = open(path, flags);
-	}
-	if (fd < 0)
-		return -errno;
-	if (is_of_user(fd, user))
-		return fd;
-	close(fd);
-	return -EPERM;
+	if (rc == -ENOENT || rc == -ESRCH)
+		rc = rec_perf_map_place_left(pid, &place);
+	return rc ? rc : open_at(&place);
 }
 
 struct search {
@@ -128,19 +77,17 @@ static int see_line(void *ctx, struct rec_text_scan line)
 	return rec_name_list_add(s->list, &name) ? 0 : -ENOMEM;
 }
 
-int rec_perf_map_names(int proc_fd, uint32_t pid, const uint64_t *hits,
-		       size_t nr, struct rec_name_list *list)
+int rec_perf_map_names(int fd, const uint64_t *hits, size_t nr,
+		       struct rec_name_list *list)
 {
 	struct search s = { .hits = hits, .nr = nr, .list = list };
-	int fd = open_map(proc_fd, pid), rc;
+	int rc = -ENOMEM;
 
-	if (fd < 0)
-		return fd;
 	s.unnamed = calloc(nr + 1, sizeof(*s.unnamed));
 	for (size_t i = 0; s.unnamed && i <= nr; i++)
 		s.unnamed[i] = i;
-	rc = s.unnamed ? rec_each_line(fd, MAP_LEN_MAX, see_line, &s) : -ENOMEM;
-	close(fd);
+	if (s.unnamed)
+		rc = rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
 	free(s.unnamed);
 	return rc;
 }

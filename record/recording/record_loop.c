@@ -76,6 +76,17 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "epoll: %s", strerror(-rc)) : 0;
 }
 
+/* Return when rings are to be drained for what their records tell of: files and
+ * maps that will soon be gone.  While others drain, a little later. */
+static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
+{
+	uint64_t due_ns = rec->schedule.drained_ns + REC_CARRY_LOOK_NS;
+
+	if (!rec->session.carry.is_on)
+		return UINT64_MAX;
+	return due_ns > now_ns ? due_ns : now_ns + REC_CARRY_LOOK_NS / 16;
+}
+
 /* Milliseconds until the next thing is due, rounded up. */
 static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
@@ -88,6 +99,8 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 
 	if (rec->session.args->duration_ns && end_ns < due_ns)
 		due_ns = end_ns;
+	if (look_due_ns(rec, now_ns) < due_ns)
+		due_ns = look_due_ns(rec, now_ns);
 	if (switch_ns < due_ns)
 		due_ns = switch_ns;
 	if (next_file_ns < due_ns)

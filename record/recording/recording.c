@@ -20,29 +20,38 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 
 	if (is_map && rec->session.build_ids.is_on)
 		rec_build_id_reader_see(&rec->session.build_ids, record);
+	if (rec->session.carry.is_on &&
+	    (record->type == PD_RECORD_MMAP2 || record->type == PD_RECORD_EXIT))
+		rec_carry_see(&rec->session.carry, record, is_new);
 	if (rec->rotation.is_on)
 		rec_file_rotation_see(&rec->rotation, record, is_new);
 }
 
-/* Build-ids are read here if the kernel does not put them into MMAP2 records.
- * Maps come from the kernel and from the snapshot, which has the trailers of
+/* Maps come from the kernel and from the snapshot, which has the trailers of
  * the first event: the shorter trailer holds for all, since a path ends at its
  * NUL. */
+static size_t map_id_len(const struct rec_session *session)
+{
+	size_t id_len = rec_session_id_len(session);
+	struct rec_shape shape;
+
+	rec_shape_init(&shape, &session->args->events);
+	return shape.id_len < id_len ? shape.id_len : id_len;
+}
+
+/* Build-ids are read here if the kernel does not put them into MMAP2 records.
+ */
 static int start_build_ids(struct rec_session *session, struct pd_err *err)
 {
 	const struct rec_args *args = session->args;
-	size_t id_len = rec_session_id_len(session);
-	struct rec_shape shape;
 	int rc;
 
 	if (args->no_buildid ||
 	    (!args->buildid_all && args->attr.buildid_mmap &&
 	     !session->open.dropped_build_id))
 		return 0;
-	rec_shape_init(&shape, &args->events);
-	if (shape.id_len < id_len)
-		id_len = shape.id_len;
-	rc = rec_build_id_reader_start(&session->build_ids, id_len);
+	rc = rec_build_id_reader_start(&session->build_ids,
+				       map_id_len(session));
 	return rc ? pd_err_set(err, rc, "reading build-ids: %s", strerror(-rc))
 		  : 0;
 }
@@ -51,7 +60,8 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 static void start_carry(struct rec_session *session, bool is_pipe)
 {
 	const struct rec_args *args = session->args;
-	const struct rec_carry_conf conf = { args->carry_ns, args->carry_len };
+	const struct rec_carry_conf conf = { args->carry_ns, args->carry_len,
+					     map_id_len(session) };
 	int rc = args->no_carry || is_pipe
 			 ? 0
 			 : rec_carry_start(&session->carry, &conf);
@@ -80,6 +90,9 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=
 			PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2);
+	if (rec->session.carry.is_on)
+		rec->watch.types |=
+			PD_BIT(PD_RECORD_MMAP2) | PD_BIT(PD_RECORD_EXIT);
 	if (rec->rotation.is_on)
 		rec->watch.types |= rec_file_rotation_watched();
 	return rec_schedule_start(&rec->schedule, &rec->watch, err);

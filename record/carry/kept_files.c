@@ -1,0 +1,95 @@
+#include "record/carry/kept_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int rec_kept_files_init(struct rec_kept_files *files, size_t cap)
+{
+	*files = (struct rec_kept_files){ .cap = cap };
+	files->items = calloc(cap + 1, sizeof(*files->items));
+	return files->items ? 0 : -ENOMEM;
+}
+
+void rec_kept_files_release(struct rec_kept_files *files)
+{
+	for (size_t i = 0; i < files->nr; i++)
+		close(files->items[i].fd);
+	free(files->items);
+	*files = (struct rec_kept_files){ .nr = 0 };
+}
+
+int rec_kept_files_find(const struct rec_kept_files *files,
+			const struct rec_mapped *mapped,
+			const struct rec_build_id *id)
+{
+	for (size_t i = files->nr; i--;) {
+		const struct rec_kept_file *file = &files->items[i];
+
+		if (id->len ? file->id.len == id->len &&
+				      !memcmp(file->id.bytes, id->bytes,
+					      id->len)
+			    : mapped->ino && file->ino == mapped->ino &&
+				      file->maj == mapped->maj &&
+				      file->min == mapped->min)
+			return file->fd;
+	}
+	return -1;
+}
+
+/* Return the index of what a file of that worth may replace, nr if none. */
+static size_t find_place(const struct rec_kept_files *files,
+			 enum rec_kept_worth worth)
+{
+	size_t least = files->nr;
+
+	for (size_t i = 0; i < files->nr; i++)
+		if (files->items[i].worth <= worth &&
+		    (least == files->nr ||
+		     files->items[i].worth < files->items[least].worth))
+			least = i;
+	/* One of many that are all the same is as good as the next. */
+	if (worth == REC_KEPT_OLD)
+		return files->nr;
+	return least;
+}
+
+/* What ran before has a build-id in its record, what is mapped later an inode:
+ * return whether both name this file, which has both from then on. */
+static bool is_joined(struct rec_kept_file *kept,
+		      const struct rec_kept_file *file)
+{
+	if (!file->id.len || kept->id.len != file->id.len ||
+	    memcmp(kept->id.bytes, file->id.bytes, file->id.len) != 0 ||
+	    (kept->ino && file->ino))
+		return false;
+	if (file->ino) {
+		kept->ino = file->ino;
+		kept->maj = file->maj;
+		kept->min = file->min;
+	}
+	return true;
+}
+
+int rec_kept_files_add(struct rec_kept_files *files,
+		       const struct rec_kept_file *file)
+{
+	struct rec_kept_file *items = files->items;
+	int other = -1;
+
+	for (size_t i = 0; i < files->nr; i++)
+		if (is_joined(&items[i], file))
+			return file->fd;
+	if (files->nr == files->cap) {
+		size_t at = find_place(files, file->worth);
+
+		if (at == files->nr)
+			return file->fd;
+		other = items[at].fd;
+		memmove(items + at, items + at + 1,
+			(--files->nr - at) * sizeof(*items));
+	}
+	items[files->nr++] = *file;
+	return other;
+}

@@ -1,0 +1,157 @@
+"""What is gone at the end of a recording has its names: files and JIT maps are
+kept while they are there.  Maps of others, links and FIFOs are not believed."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64",
+                                reason="the workload makes code for x86-64")
+
+
+@pytest.fixture
+def recorded(perfpair_record, may_record, perfpair, run, tmp_path):
+    """recorded(ACTION): the (command, symbol) that a recording has of what the
+    action ran, read without any file of this machine."""
+    def record(action):
+        with subprocess.Popen(
+                [perfpair_record, "-a", "-e", "cpu-clock", "-F", "500", "-o",
+                 "t.data"], cwd=tmp_path, stderr=subprocess.PIPE,
+                text=True) as process:
+            try:
+                while "recording, " not in (said := process.stderr.readline()):
+                    assert said, "it ended"
+                action()
+                process.send_signal(signal.SIGINT)
+                said = process.communicate(timeout=60)[1]
+            finally:
+                process.kill()
+        assert "no names" not in said
+        (tmp_path / "empty").mkdir()
+        done = run([perfpair, "report", "--stdio", "--symfs", "empty",
+                    "--kallsyms", "/dev/null", "-i", "t.data", "-F", "comm,sym",
+                    "-t", ","])
+        assert done.returncode == 0, done.stderr
+        return [tuple(word.strip() for word in line.split(",", 1))
+                for line in done.stdout.splitlines() if "," in line]
+
+    return record
+
+
+@pytest.fixture
+def root():
+    if os.geteuid():
+        pytest.skip("needs root")
+
+
+def remove(path):
+    pathlib.Path(path).unlink(missing_ok=True)
+
+
+def test_keeper__deleted_right_after_its_start(recorded, workload, tmp_path):
+    path = tmp_path / "goes"
+
+    def action():
+        shutil.copy(workload("spin"), path)
+        with subprocess.Popen([path, "500"]):
+            path.unlink()
+
+    assert ("goes", "[.] leaf_hash") in recorded(action)
+
+
+def test_keeper__replaced_by_another_build(recorded, workload, tmp_path):
+    """Both builds have their own names, at the same path."""
+    path = tmp_path / "build"
+
+    def action():
+        shutil.copy(workload("spin"), path)
+        with subprocess.Popen([path, "500"]):
+            time.sleep(0.2)
+            shutil.copy(workload("threads"), tmp_path / "next")
+            (tmp_path / "next").rename(path)
+
+    rows = recorded(action)
+    assert ("build", "[.] leaf_hash") in rows
+    assert ("build", "[.] leaf_sort") in rows or ("build", "[.] compare") in rows
+
+
+def test_keeper__half_a_second_in_a_mount_namespace(recorded, root, workload):
+    """Again and again: whatever the time since the last look."""
+    def action():
+        for i in range(5):
+            done = subprocess.run(
+                ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt && cp "
+                 f"$0 /mnt/hidden{i} && exec /mnt/hidden{i} 500",
+                 workload("spin")], stderr=subprocess.PIPE)
+            if b"unshare" in done.stderr or b"mount" in done.stderr:
+                pytest.skip("no mount namespaces here")
+            time.sleep(0.06)
+
+    rows = recorded(action)
+    for i in range(5):
+        assert (f"hidden{i}", "[.] leaf_hash") in rows
+
+
+@pytest.mark.parametrize("end", ["remove", "keep"])
+def test_keeper__jit_map_that_goes(end, recorded, workload):
+    """The program removes its map, or somebody else does after its end."""
+    def action():
+        with subprocess.Popen([workload("mapped_code"), "-", "0.5", end]) as p:
+            pass
+        remove(f"/tmp/perf-{p.pid}.map")
+
+    assert ("mapped_code", f"[.] compiled_{end}") in recorded(action)
+
+
+def test_keeper__jit_map_in_a_namespace(recorded, root, workload):
+    """A pid and a /tmp of its own, which end with it."""
+    def action():
+        done = subprocess.run(
+            ["unshare", "-m", "-p", "-f", "sh", "-c", "exec 3<$0 && mount "
+             "-t tmpfs none /tmp && exec /proc/self/fd/3 - 0.5 keep", workload("mapped_code")], stderr=subprocess.PIPE)
+        if b"unshare" in done.stderr or b"mount" in done.stderr:
+            pytest.skip("no namespaces here")
+
+    names = [sym for _, sym in recorded(action)]
+    assert "[.] compiled_keep" in names
+
+
+@pytest.mark.parametrize("what, is_believed", [
+    ("own", True), ("root's", True), ("other's", False), ("link", False),
+    ("fifo", False)])
+def test_keeper__whose_map_counts(what, is_believed, recorded, root, workload,
+                                  tmp_path):
+    user = {"own": 65534, "root's": 0}.get(what, 1)
+    tmp_path.chmod(0o777)
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and parent.is_relative_to("/tmp"):
+            parent.chmod(parent.stat().st_mode | 0o011)
+    program = tmp_path / "mapped_code"
+    shutil.copy(workload("mapped_code"), program)
+    written = tmp_path / "written"
+
+    def action():
+        with subprocess.Popen([program, written, "0.6", "keep"], user=65534,
+                              group=65534) as p:
+            path = f"/tmp/perf-{p.pid}.map"
+            while not written.exists() or not written.stat().st_size:
+                time.sleep(0.001)
+            if what == "fifo":
+                os.mkfifo(path)
+                os.chown(path, 65534, 65534)
+            elif what == "link":
+                os.symlink(written, path)
+                os.chown(path, 65534, 65534, follow_symlinks=False)
+            else:
+                shutil.copy(written, path + ".new")
+                os.chown(path + ".new", user, user)
+                os.rename(path + ".new", path)
+        remove(path)
+
+    names = [sym for _, sym in recorded(action)]
+    assert ("[.] compiled_keep" in names) == is_believed

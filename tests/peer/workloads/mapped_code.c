@@ -1,0 +1,58 @@
+/* mapped_code PATH SECONDS END: a just-in-time compiler for x86-64 that tells
+ * of its function in a perf map at PATH ("-": /tmp/perf-PID.map), runs it and
+ * ends; END: "keep" leaves the map, "remove" removes it before, "exec" becomes
+ * `true` at once, "none" writes none. */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+int main(int argc, char **argv)
+{
+	static const uint8_t code[] = { 0xb9, 0x40, 0x0d, 0x03, 0x00,
+					0xff, 0xc9, 0x75, 0xfc, 0xc3 };
+	void (*function)(void);
+	char path[4096];
+	double end;
+	uint8_t *at;
+	FILE *map;
+
+	if (argc != 4)
+		return 2;
+	end = now() + atof(argv[2]);
+	if (strcmp(argv[1], "-") != 0)
+		snprintf(path, sizeof(path), "%s", argv[1]);
+	else
+		snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	at = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED)
+		return 1;
+	memcpy(at, code, sizeof(code));
+	if (strcmp(argv[3], "none") != 0) {
+		map = fopen(path, "w");
+		if (!map)
+			return 1;
+		fprintf(map, "%lx %zx compiled_%s\n",
+			(unsigned long)(uintptr_t)at, sizeof(code), argv[3]);
+		fclose(map);
+	}
+	memcpy(&function, &at, sizeof(function));
+	while (now() < end)
+		function();
+	if (!strcmp(argv[3], "remove"))
+		unlink(path);
+	return 0;
+}
