@@ -1,13 +1,32 @@
 #include "record/carry/hit_set.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 
 enum { FIRST_CAP = 64 };
 
+/* A number that other processes do not know: a program chooses the addresses in
+ * its call chains, and must not choose slots by them.  The kernel gives each
+ * process sixteen random bytes, getauxval(3). */
+static uint64_t secret(void)
+{
+	const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM);
+	uint64_t ret = 0;
+
+	if (random)
+		memcpy(&ret, random, sizeof(ret));
+	return ret;
+}
+
+/* Mixes as the end of MurmurHash3 does. */
 static size_t slot_of(const struct rec_hit_set *set, uint64_t key)
 {
-	return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) &
-	       (set->cap - 1);
+	uint64_t hash = key ^ set->secret;
+
+	hash = (hash ^ hash >> 33) * UINT64_C(0xff51afd7ed558ccd);
+	hash = (hash ^ hash >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+	return (size_t)(hash ^ hash >> 33) & (set->cap - 1);
 }
 
 /* Return the slot that holds key, or the free one for it. */
@@ -25,6 +44,7 @@ static bool grow(struct rec_hit_set *set, size_t *budget)
 	struct rec_hit_set more = {
 		.cap = set->cap ? 2 * set->cap : FIRST_CAP,
 		.nr = set->nr,
+		.secret = set->slots ? set->secret : secret(),
 	};
 	size_t len = (more.cap - set->cap) * sizeof(*set->slots);
 

@@ -13,6 +13,7 @@ struct rec_hit_set {
 	uint64_t *slots; /* owned; address + 1, 0: free */
 	size_t cap;	 /* a power of two, or 0 */
 	size_t nr;
+	uint64_t secret; /* that slots depend on */
 };
 
 /* Add addr, which is not UINT64_MAX.  *budget: bytes that all sets may still

@@ -7,7 +7,7 @@
 #include "record/base/runtime.h"
 
 /* Pairs of process and address that were looked up last: most are hit again. */
-enum { RECENT_NR = 1 << 16, SAMPLES_A_LOOK = 4096 };
+enum { RECENT_NR = 1 << 16, RECORDS_A_LOOK = 1024 };
 
 struct recent {
 	uint32_t pid;
@@ -138,20 +138,20 @@ static void read_chunk(struct pass *pass, const struct pd_chunk *chunk,
 	struct pd_record_span span;
 	struct pd_record rec;
 	struct pd_records it;
+	bool stop = is_late(pass);
 	uint64_t nr = 0;
 
 	pd_records_init(&it, pass->reader, *chunk);
-	while (pd_records_next_span(&it, &span, NULL) > 0) {
+	while (!stop && pd_records_next_span(&it, &span, NULL) > 0) {
 		if ((span.next.type == PD_RECORD_SAMPLE) != with_samples)
 			continue;
-		while (pd_record_span_next(&span, &rec)) {
+		while (!stop && pd_record_span_next(&span, &rec)) {
 			if (with_samples)
 				see_sample(pass, &rec);
 			else
 				see_sideband(pass, &rec);
+			stop = ++nr % RECORDS_A_LOOK == 0 && is_late(pass);
 		}
-		if (nr++ % SAMPLES_A_LOOK == 0 && is_late(pass))
-			break;
 	}
 	pd_records_release(&it);
 }

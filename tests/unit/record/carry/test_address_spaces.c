@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -67,6 +68,27 @@ static void test_hit_set__moves_and_ends_with_its_budget(void **state)
 	assert_null(a.slots);
 	assert_int_equal(b.nr, nr);
 	rec_hit_set_release(&b);
+}
+
+/* Addresses that one multiplication sends to the same slot: as many as a
+ * program likes to have in its call chains. */
+static void test_hit_set__addresses_that_are_chosen(void **state)
+{
+	enum { NR = 200000 };
+	uint64_t factor = UINT64_C(0x9e3779b97f4a7c15), inverse = factor;
+	struct rec_hit_set set = { .slots = NULL };
+	size_t budget = 16 << 20;
+	clock_t start = clock();
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++)
+		inverse *= 2 - factor * inverse;
+	for (uint64_t i = 1; i <= NR; i++)
+		assert_true(rec_hit_set_add(&set, (i << 40) * inverse - 1,
+					    &budget));
+	assert_int_equal(set.nr, NR);
+	assert_true((clock() - start) / CLOCKS_PER_SEC < 2);
+	rec_hit_set_release(&set);
 }
 
 static void test_address_spaces__offsets_in_files(void **state)
@@ -190,6 +212,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hit_set__has_each_once_in_order),
 		cmocka_unit_test(test_hit_set__moves_and_ends_with_its_budget),
+		cmocka_unit_test(test_hit_set__addresses_that_are_chosen),
 		cmocka_unit_test(test_address_spaces__offsets_in_files),
 		cmocka_unit_test(
 			test_address_spaces__maps_over_each_other_all_count),
