@@ -1,0 +1,37 @@
+/* sparse_elf.h: an ELF file that has the names of another one, but none of its
+ * code, for programs that want a file to look names up in.
+ *
+ * Program headers are those of the original's PT_LOAD segments, with offsets
+ * and addresses as there.  A segment with names has a section .text of type
+ * SHT_NOBITS.  What we add (.symtab, .strtab, section headers) stands behind
+ * the end of the last segment; between it and the headers is a hole.
+ *
+ *	0		ELF header, program headers, .note.gnu.build-id,
+ *			.note.perfpair
+ *	...		hole
+ *	end of the last segment
+ *			.symtab .strtab .shstrtab, section headers
+ *
+ * Source: gABI, elf(5).
+ */
+#ifndef RPT_SPARSE_ELF_H
+#define RPT_SPARSE_ELF_H
+
+#include "format/carried.h"
+#include "report/elf/elf_file.h"
+
+/* Write file->names to fd, which is an empty regular file.  Left out are bounds
+ * without a name, names with control characters, and those that lie in no
+ * segment; *ret_nr is how many are there.  Return 0, -EFBIG if the original is
+ * longer than we make files, or what write() says. */
+int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
+			 uint32_t *ret_nr, struct pd_err *err);
+
+/* Return true if the text can be a symbol's name: it has no control
+ * characters. */
+bool rpt_sparse_elf_takes(struct pd_str text);
+
+/* Return true if we wrote the file: it is not what its build-id stands for. */
+bool rpt_elf_is_sparse(const struct rpt_elf *file);
+
+#endif
