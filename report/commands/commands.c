@@ -5,6 +5,9 @@
 #include "report/table/report_args.h"
 
 const struct rpt_command rpt_commands[] = {
+	{ "buildid-cache", rpt_cmd_buildid_cache,
+	  "write the names that a recording carries for perf and gdb",
+	  &rpt_buildid_cache_command },
 	{ "buildid-list", rpt_cmd_buildid_list,
 	  "list the build-ids of the files in a recording",
 	  &rpt_buildid_list_command },
@@ -22,8 +25,5 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_report_command },
 	{ "script", rpt_cmd_script, "print every sample as a line of text",
 	  &rpt_script_command },
-	{ "unwind", rpt_cmd_unwind,
-	  "make call chains of stack copies, which are dropped",
-	  &rpt_unwind_command },
 	{ 0 },
 };

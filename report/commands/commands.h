@@ -19,6 +19,7 @@ struct rpt_command {
 /* By name; the last one's name is NULL. */
 extern const struct rpt_command rpt_commands[];
 
+int rpt_cmd_buildid_cache(int argc, char **argv);
 int rpt_cmd_buildid_list(int argc, char **argv);
 int rpt_cmd_check(int argc, char **argv);
 int rpt_cmd_data(int argc, char **argv);
@@ -27,13 +28,12 @@ int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
-int rpt_cmd_unwind(int argc, char **argv);
 
+extern const struct sup_command rpt_buildid_cache_command;
 extern const struct sup_command rpt_buildid_list_command;
 extern const struct sup_command rpt_check_command;
 extern const struct sup_command rpt_data_command;
 extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_repair_command;
-extern const struct sup_command rpt_unwind_command;
 
 #endif

@@ -9,6 +9,7 @@
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/perf_map.h"
 #include "report/elf/plt.h"
+#include "report/elf/sparse_elf.h"
 #include "report/base/whole_file.h"
 
 #include "format/build_id.h"
@@ -54,6 +55,11 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 
 	if (!file)
 		return NULL;
+	/* what another recording carried is less than what this one does */
+	if (rpt_elf_is_sparse(file) && rpt_dso_has_carried(dso)) {
+		rpt_elf_close(file);
+		return NULL;
+	}
 	len = rpt_elf_build_id(file, id);
 	if (!dso->build_id_len &&
 	    !rpt_runs_on_origin(dso->owner, file->ehdr.e_machine)) {

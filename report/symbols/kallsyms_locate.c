@@ -1,5 +1,6 @@
 #include "report/symbols/kallsyms_locate.h"
 
+#include "report/cache/kallsyms_copy.h"
 #include "report/symbols/debug_file.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/dso.h"
@@ -183,6 +184,17 @@ static char *find_cached(struct rpt_symbols *symbols)
 	return found;
 }
 
+static bool carries_kernel(const struct rpt_symbols *symbols)
+{
+	const struct pd_carried *carried = &symbols->carried;
+
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		if (carried->files[i].kind == PD_CARRIED_KERNEL &&
+		    carried->files[i].name_nr)
+			return true;
+	return false;
+}
+
 /* Return perf record's copy of the recorded kernel's kallsyms, or NULL. */
 static char *find_copied(const struct rpt_symbols *symbols)
 {
@@ -192,6 +204,9 @@ static char *find_copied(const struct rpt_symbols *symbols)
 	if (!rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
 			       kernel->build_id_len, "kallsyms") ||
 	    access(path, R_OK) != 0)
+		return NULL;
+	/* what another recording carried is less than what this one does */
+	if (carries_kernel(symbols) && rpt_kallsyms_copy_is_at(path))
 		return NULL;
 	return strdup(path);
 }

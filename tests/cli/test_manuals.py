@@ -9,8 +9,8 @@ import pytest
 
 from common import ROOT, build_dir
 
-VERBS = ["buildid-list", "check", "data", "diff", "evlist", "record", "repair",
-         "report", "script", "unwind"]
+VERBS = ["buildid-cache", "buildid-list", "check", "data", "diff", "evlist",
+         "record", "repair", "report", "script"]
 
 
 @pytest.fixture(scope="module")
