@@ -86,7 +86,6 @@ static bool is_over_share(const struct rec_keeper *k)
 	       CPU_AT_START_NS + (rec_now_ns() - k->begin_ns) / CPU_SHARE;
 }
 
-/* What could not be had may be, next time. */
 static void forget(struct rec_keeper *k, uint64_t key)
 {
 	pthread_mutex_lock(&k->lock);
@@ -131,17 +130,22 @@ static bool keep_file(struct rec_keeper *k, const struct job *job)
 	return true;
 }
 
+/* Return whether that is done; what could not be had may be, next time. */
+static bool keep(struct rec_keeper *k, const struct job *job)
+{
+	if (is_over_share(k))
+		return false;
+	if (job->kind == JOB_FILE)
+		return has_file(k, job) || keep_file(k, job);
+	rec_kept_maps_add(&k->maps, k->proc_fd, (uint32_t)job->mapped.pid);
+	return true;
+}
+
 static void do_job(struct rec_keeper *k, const struct job *job)
 {
-	uint32_t pid = (uint32_t)job->mapped.pid;
-
 	if (job->kind == JOB_END)
-		rec_kept_maps_end(&k->maps, pid);
-	else if (is_over_share(k))
-		forget(k, job->key);
-	else if (job->kind == JOB_MAP)
-		rec_kept_maps_add(&k->maps, k->proc_fd, pid);
-	else if (!has_file(k, job) && !keep_file(k, job))
+		rec_kept_maps_end(&k->maps, (uint32_t)job->mapped.pid);
+	else if (!keep(k, job))
 		forget(k, job->key);
 	free(job->path);
 }
