@@ -28,10 +28,10 @@ def recorded(tmp_path_factory, perfpair_record, may_record, workload, home):
                                  ("exported", "spin", "-O1", "-s", "-rdynamic"),
                                  ("thrown", "thrown", "-O2", "-g")]:
         shutil.copy(workload(source, *flags), folder / name)
-        lines.append(f"./{name} {6000 if name == 'thrown' else 150}")
+        lines.append(f"./{name} {6000 if name == 'thrown' else 400}")
     path = folder / "t.data"
     done = subprocess.run(
-        [perfpair_record, "-e", "cpu-clock", "-F", "499", "-g", "-o", path,
+        [perfpair_record, "-e", "cpu-clock", "-F", "1997", "-g", "-o", path,
          "--", "sh", "-c", "\n".join([*lines, "ls -R /usr/share", "true"])],
         cwd=folder, env=home, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, timeout=120)
