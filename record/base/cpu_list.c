@@ -14,7 +14,7 @@ static int compare_cpus(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Append "5" or "0-3" and move over it. */
+/* Append the CPUs of "5" or "0-3" and move over it. */
 static int append_range(struct rec_cpu_list *list, struct rec_text_scan *text)
 {
 	uint32_t first, last;

@@ -15,19 +15,19 @@ struct rec_cpu_list {
 	size_t nr;
 };
 
-/* Fill *ret, which rec_cpu_list_release() frees.  -EINVAL: text is no such
- * list. */
+/* Fill *ret, which rec_cpu_list_release() frees.  Return -EINVAL if malformed.
+ */
 int rec_cpu_list_parse(const char *text, struct rec_cpu_list *ret,
 		       struct pd_err *err);
 void rec_cpu_list_release(struct rec_cpu_list *list);
 
-/* The same for the file ROOT/NAME.  An error is that of reading it, or -ENODATA
- * if it is empty. */
+/* Do the same for the file ROOT/NAME.  Return the error of reading it, or
+ * -ENODATA if it is empty. */
 int rec_cpu_list_read(const char *root, const char *name,
 		      struct rec_cpu_list *ret, struct pd_err *err);
 
-/* The same for /proc/stat, which has a line "cpu0 ..." for each CPU that is
- * online.  -ENODATA: it has none. */
+/* Do the same for /proc/stat, which has a line "cpu0 ..." for each CPU that is
+ * online.  Return -ENODATA if it has none. */
 int rec_proc_stat_cpus(const char *path, struct rec_cpu_list *ret);
 
 bool rec_cpu_list_has(const struct rec_cpu_list *list, int cpu);

@@ -71,7 +71,7 @@ static bool read_exactly(int fd, void *p, size_t len, uint64_t off)
 	       pread(fd, p, len, (off_t)off) == (ssize_t)len;
 }
 
-/* An address or offset: a word of the file's class. */
+/* Read an address or offset: a word of the file's class. */
 static uint64_t cursor_word(struct pd_cursor *c, bool is_64)
 {
 	return is_64 ? pd_cursor_u64(c) : pd_cursor_u32(c);
@@ -104,7 +104,7 @@ static bool read_ehdr(int fd, struct elf_file *ret)
 	       ret->phdr_nr <= PHDR_NR_MAX;
 }
 
-/* Fields stand in another order in the two classes. */
+/* Read a program header; its fields are in another order in the two classes. */
 static bool read_note_phdr(const struct elf_file *elf, unsigned idx,
 			   struct note_segment *ret)
 {

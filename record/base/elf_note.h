@@ -1,8 +1,8 @@
 /* elf_note.h: the GNU build-id in a file's ELF notes.
  *
- * Only what the recorder needs if the kernel does not give the build-id:
- * the program headers are walked to PT_NOTE, no section is read.  Both word
- * sizes, both byte orders.  Source: gABI "Note Section", elf(5).
+ * It reads only what the recorder needs if the kernel does not give the
+ * build-id: the program headers up to PT_NOTE, but no sections.  It takes both
+ * word sizes and both byte orders.  Source: gABI "Note Section", elf(5).
  */
 #ifndef REC_ELF_NOTE_H
 #define REC_ELF_NOTE_H
@@ -18,14 +18,14 @@ struct rec_build_id {
 	uint8_t bytes[PD_BUILD_ID_LEN_MAX];
 };
 
-/* Look through notes (/sys/kernel/notes, a PT_NOTE segment).  swap: they are
- * of the other byte order. align: 4, or 8 where the segment says so. False
- * if there is none of 1 to 20 bytes. */
+/* Look for the build-id in notes (/sys/kernel/notes or a PT_NOTE segment).
+ * swap: they are in the other byte order. align: 4, or 8 if the segment says
+ * so.  Return false if there is none of 1 to 20 bytes. */
 bool rec_note_build_id(const void *notes, size_t len, bool swap, size_t align,
 		       struct rec_build_id *ret);
 
-/* The build-id of an ELF file; reads some hundred bytes of it with pread().
- * False where it is no ELF file or has none. */
+/* Read the build-id of an ELF file; reads some hundred bytes of it with
+ * pread().  Return false if it is no ELF file or has none. */
 bool rec_elf_build_id(int fd, struct rec_build_id *ret);
 
 #endif

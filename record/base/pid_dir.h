@@ -18,8 +18,8 @@ struct rec_pid_list {
 
 void rec_pid_list_release(struct rec_pid_list *list);
 
-/* Replace the list by the entries of that directory whose names are numbers,
- * in the directory's order (ascending in /proc). A negative errno. */
+/* Replace the list by the entries of that directory whose names are numbers, in
+ * the directory's order (ascending in /proc).  Return 0 or -errno. */
 int rec_pid_dir_read(int dirfd, const char *path, struct rec_pid_list *list);
 
 #endif

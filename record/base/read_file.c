@@ -7,7 +7,7 @@
 
 enum { CHUNK_LEN = 64 * 1024 };
 
-/* Like read(), but not ended by a signal. */
+/* Call read() again if a signal interrupted it. */
 static ssize_t read_some(int fd, void *p, size_t len)
 {
 	ssize_t n;
@@ -68,7 +68,7 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 	return n < 0 ? (int)n : 0;
 }
 
-/* Take the blanks at both ends away. */
+/* Remove the blanks at both ends. */
 static void trim(struct rec_text_scan *line)
 {
 	size_t len;

@@ -1,13 +1,13 @@
-/* read_file.h: whole small files of /proc and /sys into a reused buffer. */
+/* read_file.h: read small files of /proc and /sys into a reused buffer. */
 #ifndef REC_READ_FILE_H
 #define REC_READ_FILE_H
 
 #include "format/buf.h"
 #include "record/base/text_scan.h"
 
-/* Where the kernel's file systems are mounted.  Everything that reads /proc or
- * /sys takes its paths from here, so that a test can put a copied tree of
- * another machine in their place. */
+/* The directories where the kernel's file systems are mounted.  Everything that
+ * reads /proc or /sys takes its paths from here, so that a test can put a
+ * copied tree of another machine in their place. */
 struct rec_sysroots {
 	const char *proc;    /* "/proc" */
 	const char *sys;     /* "/sys" */
@@ -19,20 +19,20 @@ struct rec_sysroots {
 	{ .proc = "/proc", .sys = "/sys", .modules = "/lib/modules" }
 /* clang-format on */
 
-/* Replace what buf holds by the file's bytes.  dirfd may be AT_FDCWD.
- * A negative errno; -EFBIG over max_len bytes. */
+/* Replace the contents of buf by the file's bytes. dirfd may be AT_FDCWD.
+ * Return a negative errno on failure, -EFBIG over max_len bytes. */
 int rec_read_file(int dirfd, const char *path, size_t max_len,
 		  struct pd_buf *buf);
 
-/* The same of an open file, from its position; the file stays open. */
+/* Do the same for an open file, from its position; the file stays open. */
 int rec_read_fd(int fd, size_t max_len, struct pd_buf *buf);
 
-/* The same with one read() of at most max_len bytes, which is enough for a
+/* Do the same with one read() of at most max_len bytes, which is enough for a
  * file that the kernel makes in one piece (stat, comm). */
 int rec_read_once(int dirfd, const char *path, size_t max_len,
 		  struct pd_buf *buf);
 
-/* A scan of all that buf holds. */
+/* Return a scan of all that buf holds. */
 static inline struct rec_text_scan rec_text_scan_buf(const struct pd_buf *buf)
 {
 	const char *text = (const char *)buf->data;
@@ -43,12 +43,13 @@ static inline struct rec_text_scan rec_text_scan_buf(const struct pd_buf *buf)
 	return s;
 }
 
-/* The first line of ROOT/NAME without newline and blanks around it, NUL
- * terminated. -ENAMETOOLONG if it does not fit ret. */
+/* Read the first line of ROOT/NAME without newline and without blanks around
+ * it, NUL terminated.  Return -ENAMETOOLONG if it does not fit ret. */
 int rec_read_line(const char *root, const char *name, char *ret,
 		  size_t ret_cap);
 
-/* A number, decimal or with 0x, alone on the first line. -EINVAL. */
+/* Read a number, decimal or with 0x, alone on the first line.  Return -EINVAL
+ * if it is none. */
 int rec_read_u64(const char *root, const char *name, uint64_t *ret);
 
 #endif

@@ -11,8 +11,8 @@ uint64_t rec_now_ns(void);
 /* Return the CPU time of all threads of this process in ns. */
 uint64_t rec_own_cpu_ns(void);
 
-/* Start a thread of that name (15 characters at most), which gets no signal but
- * SIGXCPU (boost.h).  Return 0 or a negative errno. */
+/* Start a thread of that name (15 characters at most), in which all signals but
+ * SIGXCPU (boost.h) are blocked.  Return 0 or a negative errno. */
 int rec_thread_start(pthread_t *ret, const char *name, void *(*run)(void *),
 		     void *arg);
 

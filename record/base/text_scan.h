@@ -1,8 +1,8 @@
-/* text_scan.h: hand-made readers of the kernel's text files.
+/* text_scan.h: parse the kernel's text files by hand.
  *
  * A struct rec_text_scan walks text that is not NUL terminated.  Every function
- * leaves the position alone and returns false where the text is not what it
- * asks for, so a line is read as one chain of &&.
+ * returns false and does not move if the text is not what it asks for, so a
+ * line is read as one chain of &&.
  */
 #ifndef REC_TEXT_SCAN_H
 #define REC_TEXT_SCAN_H
@@ -33,7 +33,7 @@ static inline unsigned rec_text_scan_digit(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
 }
 
-/* At least one digit of base (10 or 16); false also beyond 64 bits. */
+/* Read digits of base (10 or 16).  Return false beyond 64 bits, too. */
 static inline bool rec_text_scan_number(struct rec_text_scan *s, unsigned base,
 					uint64_t *ret)
 {
@@ -85,7 +85,7 @@ static inline bool rec_text_scan_blanks(struct rec_text_scan *s)
 	return true;
 }
 
-/* The text up to c, which is consumed but not part of it. */
+/* Set the text up to c, which is consumed but not part of it. */
 static inline bool rec_text_scan_until(struct rec_text_scan *s, char c,
 				       struct rec_text_scan *ret)
 {
@@ -102,8 +102,8 @@ static inline bool rec_text_scan_until(struct rec_text_scan *s, char c,
 	return true;
 }
 
-/* The next line without its newline; the last one need not have one.  False
- * at the end. */
+/* Read the next line without its newline; the last one need not have one.
+ * Return false at the end. */
 static inline bool rec_text_scan_line(struct rec_text_scan *s,
 				      struct rec_text_scan *ret)
 {
@@ -116,7 +116,7 @@ static inline bool rec_text_scan_line(struct rec_text_scan *s,
 	return true;
 }
 
-/* The next word: what stands before a blank or the end. */
+/* Read the next word: the text before a blank or the end. */
 static inline bool rec_text_scan_word(struct rec_text_scan *s,
 				      struct rec_text_scan *ret)
 {
@@ -141,7 +141,7 @@ static inline bool rec_text_scan_is(const struct rec_text_scan *s,
 	return rec_text_scan_left(s) == len && !memcmp(s->at, text, len);
 }
 
-/* Move over text if it stands here. */
+/* Move over text if it is next. */
 static inline bool rec_text_scan_text(struct rec_text_scan *s, const char *text)
 {
 	const size_t len = strlen(text);

@@ -27,8 +27,8 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->argv = argv;
 }
 
-/* Which target wins where several are named, by perf's rules, and what to say
- * of it. */
+/* Choose between targets by perf's rules.  Return a message about it, or NULL.
+ */
 static const char *drop_targets(struct rec_target_spec *t)
 {
 	const char *note = NULL;
@@ -54,7 +54,7 @@ static const char *drop_targets(struct rec_target_spec *t)
 	return note;
 }
 
-static void settle_target(struct rec_args *args)
+static void choose_target(struct rec_args *args)
 {
 	struct rec_target_spec *t = &args->target;
 
@@ -95,7 +95,7 @@ static int check_cgroups(const struct rec_args *args, struct pd_err *err)
 	return 0;
 }
 
-/* What each option's own parser cannot see. */
+/* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
 	const struct {
@@ -143,7 +143,7 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		return rc;
 	if (first < argc)
 		args->workload = argv + first;
-	settle_target(args);
+	choose_target(args);
 	args->attr.is_delayed = args->delay.is_given;
 	args->attr.has_control = args->control != NULL;
 	if (args->no_buildid)

@@ -1,8 +1,9 @@
 /* args.h: the command line of perfpair-record.
  *
- * One table (args_table.c) gives parser, --help and man page; long and short
- * names are perf record's wherever perf has the option.  Events and their
- * filters are parsed as they come, because --filter speaks of the -e before it.
+ * The parser, --help and the man page come from one table (args_table.c); long
+ * and short names are those of perf record if perf has the option.  Events and
+ * their filters are parsed in order, because --filter applies to the -e before
+ * it.
  */
 #ifndef REC_ARGS_H
 #define REC_ARGS_H
@@ -34,12 +35,12 @@ struct rec_args {
 	uint64_t duration_ns;			     /* --duration; 0: none */
 	struct rec_switch_output_spec switch_output; /* --switch-output */
 	struct rec_event_list switch_events; /* owned; they end a file */
-	uint32_t switch_max_files;	     /* 0: all stay */
-	uint32_t max_files;		     /* in their folder; 0: all stay */
+	uint32_t switch_max_files;	     /* 0: no limit */
+	uint32_t max_files;		     /* in their folder; 0: no limit */
 	bool timestamp_filename;
 	bool tail_synthesize;
 	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */
-	size_t cgroup_nr;	    /* names that -G gave */
+	size_t cgroup_nr;	    /* names given with -G */
 	const char *each_cgroup;    /* --for-each-cgroup */
 	uint64_t flush_interval_ns; /* --flush-interval */
 	bool sync;		    /* --sync */
@@ -51,11 +52,11 @@ struct rec_args {
 	const char *control;	    /* --control; NULL: none */
 	bool no_buildid;	    /* -B */
 	bool buildid_all;	    /* --buildid-all */
-	bool no_buildid_cache;	    /* -N: as we always do */
+	bool no_buildid_cache;	    /* -N: as always */
 	bool quiet;
 	unsigned verbose_nr;
 
-	/* Which target of several was taken; NULL: there is nothing to say. */
+	/* A message if one of several targets was chosen; NULL: none. */
 	const char *target_note;
 
 	char *const *workload; /* argv of the command; NULL: none */
@@ -68,8 +69,8 @@ enum { REC_LEVEL_DEFAULT = 1 };
 /* args_table.c */
 extern const struct sup_command rec_command;
 
-/* Fill args; argv is borrowed.  -EINVAL and the like name the option.  1:
- * --help was asked for. */
+/* Fill args; argv is borrowed.  Return -EINVAL and the like with the option
+ * named in err, or 1 if --help was given. */
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err);
 void rec_args_release(struct rec_args *args);

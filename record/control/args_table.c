@@ -1,4 +1,4 @@
-/* args_table.c: the options, and what those do that are more than a field. */
+/* args_table.c: the options, and the functions of those that need one. */
 #include "record/control/args.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99 };
 
-/* A function for the table: what is given with an option goes into args. */
+/* Define a function for the table that puts an option's value into args. */
 #define OPTION(name, result)                                     \
 	static int name(void *conf, const char *arg, bool unset, \
 			struct pd_err *err)                      \
@@ -59,7 +59,7 @@ static int parse_events(struct rec_args *args, struct rec_event_list *list,
 	return rc;
 }
 
-/* As with perf the option brings --switch-output with it. */
+/* As in perf the option implies --switch-output. */
 static int parse_switch_event(struct rec_args *args, const char *arg,
 			      struct pd_err *err)
 {
@@ -167,7 +167,7 @@ static int parse_spill_len(struct rec_args *args, const char *arg,
 static int parse_cpu_limit(struct rec_args *args, const char *arg,
 			   struct pd_err *err)
 {
-	/* Periods that change have to stand in the samples. */
+	/* Samples must contain periods that vary. */
 	args->attr.sample_period = REC_YES;
 	return rec_cpu_limit_parse(arg, &args->cpu_limit_pct, err);
 }

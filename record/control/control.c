@@ -15,16 +15,16 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
-	/* nohup(1) has it ignored, which a blocked signal would not be. */
+	/* nohup(1) ignores it; if blocked, it would still be received. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
 	sigaddset(set, SIGCHLD);
-	/* These do not end perf, nor us: SIGUSR2 is its trigger for another
-	 * file or a snapshot, SIGUSR1 has us say what we cost. */
+	/* These do not end perf either: SIGUSR2 starts another file or takes a
+	 * snapshot, SIGUSR1 prints what recording costs. */
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a file that may not grow: as a full disk */
+	signal(SIGXFSZ, SIG_IGN); /* past its size limit: like a full disk */
 	sigprocmask(SIG_BLOCK, set, &control->old_set);
 	control->fd = signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (control->fd >= 0)
@@ -37,7 +37,7 @@ void rec_control_read(struct rec_control *control)
 	const struct timespec at_once = { 0, 0 };
 	int nr;
 
-	/* Not by read(2), which can fail: nothing would end the recording. */
+	/* Unlike read(2) this cannot fail and make the recording endless. */
 	while ((nr = sigtimedwait(&control->set, NULL, &at_once)) > 0) {
 		if (nr == SIGCHLD)
 			control->child_ended = true;

@@ -1,7 +1,8 @@
-/* control.h: what ends or switches a recording from outside: signals, clock.
+/* control.h: signals that end or switch a recording.
  *
  * Signals are blocked and read from a descriptor, so that nothing interrupts
- * the drain.  Open it before any thread is started: threads inherit the mask.
+ * draining.  Call rec_control_open() before any thread is started: threads
+ * inherit the mask.
  */
 #ifndef REC_CONTROL_H
 #define REC_CONTROL_H
@@ -12,25 +13,25 @@
 #include <stdint.h>
 
 struct rec_control {
-	int fd; /* signalfd(2): to wait for any of these */
+	int fd; /* signalfd(2), to poll */
 	sigset_t set;
-	sigset_t old_set;    /* the mask before */
-	int stop_signal;     /* SIGINT, SIGTERM, ... that came; 0: none */
-	bool child_ended;    /* a SIGCHLD came */
-	bool snapshot_asked; /* a SIGUSR2 came */
-	bool cost_asked;     /* a SIGUSR1 came */
+	sigset_t old_set;    /* the previous mask */
+	int stop_signal;     /* the SIGINT, SIGTERM, ... received; 0: none */
+	bool child_ended;    /* SIGCHLD was received */
+	bool snapshot_asked; /* SIGUSR2 was received */
+	bool cost_asked;     /* SIGUSR1 was received */
 };
 
 int rec_control_open(struct rec_control *control, struct pd_err *err);
 
-/* Take what has come, without waiting. */
+/* Read the pending signals, without waiting. */
 void rec_control_read(struct rec_control *control);
 
-/* Give the signals back. */
+/* Restore the signal mask. */
 void rec_control_close(struct rec_control *control);
 
-/* End this program by the signal, as a shell expects it of an interrupted
- * program; returns only if that does not end it. */
+/* End this program by the signal, as a shell expects of an interrupted program;
+ * returns only if that does not end it. */
 void rec_control_die_of(int signal_nr);
 
 #endif

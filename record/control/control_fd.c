@@ -27,7 +27,7 @@ static int take_fd(int *ret, const char *text, struct pd_err *err)
 	fd = strtol(text, &end, 10);
 	if (errno || !isdigit((unsigned char)*text) || *end || fd > INT_MAX)
 		return bad_spec(text, err);
-	/* Else a command that is started would hold the pipe open. */
+	/* Otherwise the recorded command would hold the pipe open. */
 	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC)) {
 		pd_err_set(err, -EINVAL, "--control: descriptor %ld: %s", fd,
 			   strerror(errno));
@@ -40,8 +40,8 @@ static int take_fd(int *ret, const char *text, struct pd_err *err)
 
 static int take_fifo(int *ret, const char *path, struct pd_err *err)
 {
-	/* To read and to write: neither end waits for the other, and the last
-	 * writer that goes is not the end. */
+	/* Open for both, so that neither end waits for the other, and the pipe
+	 * does not end with the last writer. */
 	*ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*ret >= 0)
 		return 0;
@@ -80,8 +80,8 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 	return rc;
 }
 
-/* The descriptor may be shared with others, who would be surprised to find it
- * non-blocking: each byte is asked for first. */
+/* Poll before each byte: the descriptor may be shared with processes that do
+ * not expect it to be non-blocking. */
 static int read_byte(int fd, char *ret)
 {
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };

@@ -1,10 +1,10 @@
-/* control_fd.h: where control commands come from and are answered: --control.
+/* control_fd.h: read and acknowledge control commands: --control.
  *
  *	fd:N[,M]		descriptors that this program inherited
  *	fifo:PATH[,PATH]	named pipes that exist
  *
- * A command is a line.  As with perf 6.1, each one that is known is answered
- * with the five bytes "ack\n\0" once it is done.
+ * A command is a line.  As in perf 6.1, each known command is acknowledged with
+ * the five bytes "ack\n\0" once it is done.
  */
 #ifndef REC_CONTROL_FD_H
 #define REC_CONTROL_FD_H
@@ -16,7 +16,7 @@
 
 struct rec_control_fd {
 	int fd;	    /* -1: none */
-	int ack_fd; /* -1: nobody wants answers */
+	int ack_fd; /* -1: no acknowledgement */
 	bool is_ours;
 };
 
@@ -25,19 +25,18 @@ struct rec_control_fd {
 		.fd = -1, .ack_fd = -1, .is_ours = 0 \
 	}
 
-/* -EINVAL: neither form, or a descriptor that is not open; else the error of
- * open(2). */
+/* Return -EINVAL for neither form or a descriptor that is not open, or the
+ * error of open(2). */
 int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 			struct pd_err *err);
 
-/* The next line without its newline; what came without one is taken as a
- * line.  1: line is filled; 0: nothing is there now; -EPIPE: nothing will ever
- * come again.  A line that is longer than len - 1 is cut. */
+/* Read the next line without its newline; bytes without one are taken as a
+ * line.  Return 1 with line filled, 0 if nothing is there now, -EPIPE if
+ * nothing can come again.  A line longer than len - 1 is cut. */
 int rec_control_fd_read(const struct rec_control_fd *control, char *line,
 			size_t len);
 
-/* Answer the command that was read last.  If nobody reads the answers the
- * error is that of write(2). */
+/* Acknowledge the last command.  Return 0, or the error of write(2). */
 int rec_control_fd_ack(const struct rec_control_fd *control);
 
 void rec_control_fd_close(struct rec_control_fd *control);

@@ -16,7 +16,7 @@ int rec_cpu_limit_parse(const char *text, double *ret_pct, struct pd_err *err)
 
 	if (*end == '%')
 		end++;
-	/* not: pct <= 0 || pct > 100, which lets NaN through */
+	/* rejects NaN, too */
 	if (end != text && !*end && pct > 0 && pct <= 100) {
 		*ret_pct = pct;
 		return 0;
@@ -53,7 +53,7 @@ uint64_t rec_cpu_limit_due_ns(const struct rec_cpu_limit *limit)
 			    : UINT64_MAX;
 }
 
-/* Down at once and a bit more than needed; up by steps, from far below. */
+/* Lower at once and a bit more than needed; raise in steps, from far below. */
 double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 			  uint64_t cpu_ns)
 {
@@ -70,7 +70,7 @@ double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 	return factor < 1 ? 1 : factor;
 }
 
-/* The kernel turns the frequency of these into a period, and takes periods
+/* The kernel turns the frequency of these into a period, and expects periods
  * from then on. */
 static bool is_clock(const struct perf_event_attr *attr)
 {
@@ -97,10 +97,10 @@ bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 	return true;
 }
 
-static void note_rate(struct rec_cpu_limit *limit,
-		      const struct pd_trailer_rate *rate)
+static void add_rate(struct rec_cpu_limit *limit,
+		     const struct pd_trailer_rate *rate)
 {
-	/* The last ones matter least: the list is long enough by then. */
+	/* The list is long enough: ignore later changes. */
 	if (limit->rate_nr < REC_RATES_MAX)
 		limit->rates[limit->rate_nr++] = *rate;
 }
@@ -122,7 +122,7 @@ static void apply(struct rec_cpu_limit *limit,
 			is_set |= !ioctl(open->fds[k].fd, PERF_EVENT_IOC_PERIOD,
 					 &value);
 		if (is_set)
-			note_rate(limit, &rate);
+			add_rate(limit, &rate);
 	}
 }
 

@@ -1,13 +1,12 @@
-/* cpu_limit.h: --cpu-limit: keeps the recorder below a share of one CPU.
+/* cpu_limit.h: --cpu-limit: keep the recorder below a share of one CPU.
  *
  * Every half second the CPU time of all our threads is compared with the time
- * that has passed.  Above the limit the events' rates are lowered, all by the
- * same factor; well below it they go up again, to what was asked for at most.
- * Each change is noted for the trailer.
+ * that has passed.  Above the limit the rates of all events are lowered by the
+ * same factor; well below it they are raised, at most to the requested ones.
+ * The trailer lists each change.
  *
- * PERF_EVENT_IOC_PERIOD reaches the events that we opened and, through them,
- * children that are inherited later; what runs already in a child keeps its
- * rate.
+ * PERF_EVENT_IOC_PERIOD reaches the events that we opened and the children that
+ * inherit them later; those that already run in a child keep their rate.
  */
 #ifndef REC_CPU_LIMIT_H
 #define REC_CPU_LIMIT_H
@@ -20,43 +19,43 @@ enum { REC_RATES_MAX = 4096 };
 
 struct rec_cpu_limit {
 	double pct;    /* 0: no limit */
-	double factor; /* by which rates are lowered now; 1 at first */
-	double most;   /* the largest that it was */
+	double factor; /* rates are divided by it; 1 at first */
+	double most;   /* the highest so far */
 	uint64_t begin_ns;
-	uint64_t seen_ns; /* at the last look */
+	uint64_t seen_ns; /* of the last check */
 	uint64_t seen_cpu_ns;
 	double mean_sum;	       /* of 1 / factor, by time */
 	struct pd_trailer_rate *rates; /* owned */
 	size_t rate_nr;
 };
 
-/* "2", "0.5%".  -EINVAL. */
+/* Parse "2" or "0.5%".  Return -EINVAL for anything else. */
 int rec_cpu_limit_parse(const char *text, double *ret_pct, struct pd_err *err);
 
-/* -ENOMEM. */
+/* Return 0, or -ENOMEM. */
 int rec_cpu_limit_init(struct rec_cpu_limit *limit, double pct, uint64_t now_ns,
 		       uint64_t cpu_ns);
 void rec_cpu_limit_release(struct rec_cpu_limit *limit);
 
-/* When to look next; UINT64_MAX: there is no limit. */
+/* Return when to check next; UINT64_MAX if there is no limit. */
 uint64_t rec_cpu_limit_due_ns(const struct rec_cpu_limit *limit);
 
-/* The factor for what was used since the last look. */
+/* Return the factor for the CPU time used since the last check. */
 double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 			  uint64_t cpu_ns);
 
-/* Look at what was used so far, and change the events' rates where that is
- * due.  newest_ns: time of the newest record, 0 if there is none. */
+/* Check the CPU time, and change the events' rates if that is due. newest_ns:
+ * time of the newest record, 0 if there is none. */
 void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 			const struct rec_event_list *events,
 			const struct rec_open_set *open, uint64_t now_ns,
 			uint64_t cpu_ns, uint64_t newest_ns);
 
-/* By which rates were lowered on average; 1: they were not. */
+/* Return by how much rates were lowered on average; 1: they were not. */
 double rec_cpu_limit_mean(const struct rec_cpu_limit *limit);
 
-/* The rate that was asked for, lowered by factor; what the ioctl takes.
- * False: the event takes no samples. */
+/* Compute the requested rate lowered by factor, for the ioctl.  Return false if
+ * the event takes no samples. */
 bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 			struct pd_trailer_rate *ret, uint64_t *ret_ioctl);
 

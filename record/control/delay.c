@@ -22,7 +22,7 @@ static int number(const char **text, uint32_t *ret)
 	return 0;
 }
 
-/* "10-20" at *text behind what is in delay already. */
+/* Append "10-20" at *text to delay. */
 static int parse_range(struct rec_delay *delay, const char **text)
 {
 	uint32_t *at = delay->at_ms + delay->nr;
@@ -48,7 +48,7 @@ static int parse_ranges(struct rec_delay *delay, const char *text)
 	return rc || !*text ? rc : -EINVAL;
 }
 
-/* One number: on and never off; 0 is as if -D were not given. */
+/* Parse a single number: on and never off; 0 is as if -D were not given. */
 static int parse_one(struct rec_delay *delay, const char *text)
 {
 	int rc = number(&text, delay->at_ms);
@@ -64,7 +64,7 @@ int rec_delay_parse(const char *text, struct rec_delay *ret, struct pd_err *err)
 	struct rec_delay delay = { .is_given = true };
 	int rc = 0;
 
-	/* No more numbers than the text has bytes. */
+	/* There are fewer numbers than the text has bytes. */
 	delay.at_ms = calloc(strlen(text) + 2, sizeof(*delay.at_ms));
 	if (!delay.at_ms)
 		return pd_err_set(err, -ENOMEM, "out of memory");

@@ -1,4 +1,4 @@
-/* delay.h: when events go on and off by themselves: -D.
+/* delay.h: -D: when events are switched on and off by time.
  *
  *	-D 500			on after 500 ms
  *	-D -1			off until a control command
@@ -21,7 +21,7 @@ struct rec_delay {
 	bool is_given; /* events start disabled */
 };
 
-/* -EINVAL: neither of the above, or ranges that overlap. */
+/* Return -EINVAL if it is none of the above, or if ranges overlap. */
 int rec_delay_parse(const char *text, struct rec_delay *ret,
 		    struct pd_err *err);
 void rec_delay_release(struct rec_delay *delay);

@@ -15,13 +15,13 @@
 enum {
 	HUNDREDTH_NS = 10000000,
 	TRIES = 1000,	/* ten seconds' worth of names */
-	STAMP_LEN = 16, /* digits, as stamped() makes them */
+	STAMP_LEN = 16, /* digits of stamped() */
 };
 
 int rec_rotated_files_init(struct rec_rotated_files *files, size_t max_nr)
 {
 	*files = (struct rec_rotated_files){ .max_nr = max_nr };
-	/* The last one at least, for ret_path. */
+	/* At least one, for ret_path. */
 	files->paths = calloc(max_nr ? max_nr : 1, sizeof(*files->paths));
 	return files->paths ? 0 : -ENOMEM;
 }
@@ -40,8 +40,8 @@ static int stamped(char **ret, const char *path, const struct timespec *at)
 	return 0;
 }
 
-/* Without overwriting: by link(2) where the file system cannot say so of a
- * rename, and with a look first where it has no links either. */
+/* Rename without overwriting: by link(2) if the file system cannot do so in a
+ * rename, and with a check first if it has no links either. */
 static int rename_new(const char *from, const char *to)
 {
 	struct stat st;
@@ -59,7 +59,7 @@ static int rename_new(const char *from, const char *to)
 	return rename(from, to) ? -errno : 0;
 }
 
-/* The next name that is free; the caller frees it. */
+/* Rename to the next free name; the caller frees *ret. */
 static int rename_free(const char *path, struct timespec at, char **ret)
 {
 	int rc = -EEXIST;
@@ -118,7 +118,7 @@ static DIR *open_folder(const char *path)
 	return dir;
 }
 
-/* base.STAMP */
+/* True if name is base.STAMP. */
 static bool is_stamped(const char *name, const char *base)
 {
 	size_t len = strlen(base);
@@ -131,14 +131,14 @@ static bool is_stamped(const char *name, const char *base)
 	return len == STAMP_LEN && !name[len];
 }
 
-/* A finished file; no name: none. */
+/* A finished file; without a name: none. */
 struct finished {
 	char name[NAME_MAX + 1];
 	struct timespec mtim;
-	bool is_ahead; /* later than the newest: the clock was wrong then */
+	bool is_ahead; /* later than the newest: the clock was wrong */
 };
 
-/* By the time of the last write: local time goes back in autumn. */
+/* Compare times of the last write: local time goes back in autumn. */
 static int compare_times(const struct timespec *a, const struct timespec *b)
 {
 	if (a->tv_sec != b->tv_sec)
@@ -155,7 +155,7 @@ static bool is_older(const struct finished *a, const struct finished *b)
 	return order ? order < 0 : strcmp(a->name, b->name) < 0;
 }
 
-/* False where it is no finished file of that base. */
+/* Return false if it is no finished file of that base. */
 static bool look_at(DIR *dir, const char *name, const char *base,
 		    struct finished *ret)
 {
@@ -171,8 +171,7 @@ static bool look_at(DIR *dir, const char *name, const char *base,
 	return true;
 }
 
-/* How many there are; in *ret the oldest but for newest that is not as old as
- * after is. */
+/* Return how many there are; *ret is the oldest of those later than after. */
 static size_t find_oldest(DIR *dir, const char *base,
 			  const struct finished *newest,
 			  const struct finished *after, struct finished *ret)
@@ -197,7 +196,7 @@ static size_t find_oldest(DIR *dir, const char *base,
 	return nr;
 }
 
-/* What cannot be removed is passed over, and counts. */
+/* Remove until few enough are left; what cannot be removed counts, too. */
 static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
 			 size_t max_nr)
 {

@@ -26,7 +26,7 @@ static const struct unit time_units[] = {
 	{ '\0', 0 },
 };
 
-/* A number above 0 with one of the letters behind it. */
+/* Parse a number above 0 with one of the unit letters. */
 static int parse_unit(const char *text, const struct unit *units, uint64_t *ret)
 {
 	char *end;

@@ -1,5 +1,5 @@
-/* switch_output_spec.h: when one file ends and the next begins:
- * --switch-output.
+/* switch_output_spec.h: --switch-output: when one file ends and the next
+ * begins.
  *
  *	signal, or nothing	at SIGUSR2, or the control command "snapshot"
  *	64M			when so much was written: B, K, M, G
@@ -14,16 +14,16 @@
 #include <stdint.h>
 
 struct rec_switch_output_spec {
-	bool is_on;	      /* any of these */
+	bool is_on;	      /* true if any of these is given */
 	uint64_t len;	      /* bytes of a file; 0: any */
 	uint64_t interval_ns; /* 0: any */
 };
 
-/* text NULL: "signal". -EINVAL. */
+/* text NULL: "signal".  Return -EINVAL for a malformed text. */
 int rec_switch_parse(const char *text, struct rec_switch_output_spec *ret,
 		     struct pd_err *err);
 
-/* --max-size: a size with its unit, as perf wants it. -EINVAL. */
+/* Parse --max-size: a size with its unit, as in perf.  Return -EINVAL. */
 int rec_max_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err);
 
 #endif

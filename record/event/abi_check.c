@@ -1,4 +1,4 @@
-/* abi_check.c: holds the format's own constants against the kernel's. */
+/* abi_check.c: check the format's constants against the kernel's. */
 #include "format/layout.h"
 
 #include <linux/perf_event.h>

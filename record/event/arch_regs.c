@@ -11,7 +11,7 @@
 
 #define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Bit i of a mask is names[i]; NULL: not to be sampled. */
+/* Bit i of a mask is names[i]; NULL: cannot be sampled. */
 struct arch_regs {
 	const char *machine;
 	const char *const *names;
@@ -19,7 +19,7 @@ struct arch_regs {
 	uint64_t minimum; /* instruction and stack pointer */
 };
 
-/* The segment registers DS, ES, FS and GS are refused in 64-bit mode. */
+/* The kernel refuses DS, ES, FS and GS in 64-bit mode. */
 static const char *const x86_64_names[] = {
 	"AX", "BX",    "CX",  "DX",  "SI",  "DI",  "BP",  "SP",
 	"IP", "FLAGS", "CS",  "SS",  NULL,  NULL,  NULL,  NULL,

@@ -1,4 +1,4 @@
-/* attr_callchain.c: what of stacks and registers goes into a sample. */
+/* attr_callchain.c: which stacks and registers are in a sample. */
 #include "record/event/attr_work.h"
 
 static void config_dwarf(const struct rec_attr_work *c, struct rec_event *event,

@@ -1,8 +1,8 @@
-/* attr_config.c: options over events, one function for each group of fields.
+/* attr_config.c: apply options to events, one function per group of fields.
  *
- * What is set is what perf 6.1 was seen to set (tests/unit/test_attr_config.c);
- * a rule without a reason beside it has that one.  Where a field is decided
- * twice the later step wins:
+ * The fields are those that perf 6.1 was seen to set
+ * (tests/unit/test_attr_config.c), which is the reason of each rule without
+ * another one beside it.  If a field is set twice, the later step wins:
  *
  *	tracking_append()	which event carries the sideband: it may be one
  *				more, which the next steps configure as well
@@ -29,7 +29,7 @@ enum {
 		PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING
 };
 
-/* One bit of sample_type per switch. */
+/* Set a bit of sample_type per switch. */
 static void config_sample_bits(const struct rec_attr_work *c,
 			       struct perf_event_attr *sys)
 {
@@ -80,7 +80,7 @@ static void config_read(const struct rec_attr_work *c, struct rec_event *event)
 	}
 }
 
-/* mmap, comm and task records come from one event of each CPU. */
+/* One event of each CPU carries mmap, comm and task records. */
 static void config_tracking(const struct rec_attr_work *c,
 			    struct rec_event *event)
 {
@@ -155,9 +155,9 @@ static void config_ring(const struct rec_attr_work *c, struct rec_event *event)
 	}
 }
 
-/* The terms of one event go before the options.  How much a sample stands for
- * need not be in it where the event has a period of its own; with a frequency
- * it must, but for --no-period. */
+/* Apply the terms of one event, which override the options.  Samples need no
+ * period if the event has a period of its own; with a frequency they need it,
+ * except with --no-period. */
 static void config_terms(const struct rec_attr_work *c, struct rec_event *event)
 {
 	const struct rec_event_terms *terms = &event->terms;
@@ -233,8 +233,8 @@ static bool is_one_layout(const struct rec_event_list *list)
 	return true;
 }
 
-/* Of several events, in a pipe (whose attrs come with their ids), and where one
- * sample has values of several. */
+/* Ids are needed for several events, in a pipe (whose attrs come with their
+ * ids), and if a sample has values of several events. */
 static bool are_ids_needed(const struct rec_attr_work *c)
 {
 	for (size_t i = 0; i < c->list->nr; i++) {
@@ -245,8 +245,8 @@ static bool are_ids_needed(const struct rec_attr_work *c)
 	       c->opts->sample_identifier;
 }
 
-/* Where records must name their event: by ID while all samples have one
- * layout, else by IDENTIFIER, which has a fixed place. */
+/* Let records name their event: by ID if all samples have one layout, else by
+ * IDENTIFIER, which has a fixed place. */
 static void config_ids(const struct rec_attr_work *c)
 {
 	uint64_t bit = PERF_SAMPLE_ID;
@@ -259,10 +259,9 @@ static void config_ids(const struct rec_attr_work *c)
 		c->list->events[i].attr.sys.sample_type |= bit;
 }
 
-/* The first event carries mmap, comm and task records, unless they must flow
- * when or where it does not: on CPUs for all tasks, or while the events are
- * off. Then a dummy, which counts nothing, is put behind the others for them.
- */
+/* The first event carries mmap, comm and task records, unless they are needed
+ * when or where it is not open: on CPUs for all tasks, or while the events are
+ * off.  Then a dummy event, which counts nothing, is appended for them. */
 static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 {
 	struct rec_event *event;
@@ -284,7 +283,7 @@ static int tracking_append(struct rec_attr_work *c, struct pd_err *err)
 	return 0;
 }
 
-/* max-stack=N of an event against what the kernel takes. */
+/* Check max-stack=N of an event against the kernel's limit. */
 static int stack_check(const struct rec_attr_work *c,
 		       const struct rec_event *event, struct pd_err *err)
 {

@@ -1,12 +1,10 @@
-/* attr_config.h: the options of a recording, laid over the parsed events.
+/* attr_config.h: apply the options of a recording to the parsed events.
  *
- * rec_attr_config() makes of each event's attr the one that perf 6.1 passes to
- * the kernel for the same command line, and adds the dummy event that carries
- * mmap, comm and task records where perf adds it.  What differs on purpose is
- * behind the own_* switches and stands with its reason in docs/differences.md.
- *
- * The order and number of the opened events is the list's; pid, cpu and
- * group_fd are the opener's.
+ * rec_attr_config() turns each event's attr into the one that perf 6.1 passes
+ * to the kernel for the same command line, and adds the dummy event for mmap,
+ * comm and task records if perf adds it.  Deliberate differences are behind the
+ * own_* switches; docs/differences.md gives the reasons.  Events are opened in
+ * the list's order; pid, cpu and group_fd are set by the code that opens them.
  */
 #ifndef REC_ATTR_CONFIG_H
 #define REC_ATTR_CONFIG_H
@@ -18,12 +16,12 @@ enum rec_target_kind {
 	REC_TARGET_SYSTEM,	/* -a; a command only gives the duration */
 	REC_TARGET_CPUS,	/* -C */
 	REC_TARGET_PIDS,	/* -p, -u */
-	REC_TARGET_TIDS,	/* -t: what they start is not followed */
+	REC_TARGET_TIDS,	/* -t: new threads are not followed */
 };
 
 enum { REC_STACK_LEN_DEFAULT = 8192, REC_FREQ_HZ_DEFAULT = 4000 };
 
-/* A three-way switch: what the user did not say, perf's default decides. */
+/* A three-way switch: perf's default decides if the user did not. */
 enum rec_choice { REC_DEFAULT = 0, REC_NO, REC_YES };
 
 /* Large: one member for each option, which the table of options fills by
@@ -79,10 +77,11 @@ struct rec_attr_options {
 	bool is_delayed;    /* -D: events start disabled */
 	bool has_control;   /* --control: events may go off and on */
 
-	uint32_t own_watermark_len; /* wake up per so many bytes; 0: as perf */
+	uint32_t own_watermark_len; /* wake up once per so many bytes; 0: as
+				     * perf */
 };
 
-/* What the machine allows; read once, replaced in tests. */
+/* The limits of the machine; read once, replaced in tests. */
 struct rec_attr_host {
 	uint64_t max_sample_hz; /* kernel.perf_event_max_sample_rate; 0: unknown
 				 */
@@ -90,41 +89,41 @@ struct rec_attr_host {
 	const char *machine;	/* uname -m: which user registers there are */
 };
 
-/* Change the attrs of list in place and may append the dummy event (moving
- * list->events).  note, may be NULL, gets a line for the user (frequency
- * lowered); its code stays 0.  -EINVAL where options exclude each other. */
+/* Change the attrs of list in place; may append the dummy event (which moves
+ * list->events). note may be NULL; it gets a line for the user (frequency
+ * lowered), its code stays 0.  Return -EINVAL if options exclude each other. */
 int rec_attr_config(struct rec_event_list *list,
 		    const struct rec_attr_options *opts,
 		    const struct rec_attr_host *host, struct pd_err *note,
 		    struct pd_err *err);
 
-/* Read kernel.perf_event_* below procfs ("/proc"); machine is a literal or
- * static text. */
+/* Read kernel.perf_event_* below procfs ("/proc"). machine must stay valid. */
 void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);
 
-/* "fp", "dwarf", "dwarf,16384", "lbr", "no" -> callchain and stack_len, with
- * perf's rounding and limit of the stack. */
+/* Parse "fp", "dwarf", "dwarf,16384", "lbr" or "no", with perf's rounding and
+ * limit of the stack. */
 int rec_callchain_parse(const char *text, enum rec_callchain *ret,
 			uint32_t *ret_stack_len, struct pd_err *err);
 
-/* "4096": the dwarf stack copy, rounded up to 8 bytes, at most 65528. */
+/* Parse "4096": the dwarf stack copy, rounded up to 8 bytes, at most 65528. */
 int rec_stack_len_parse(const char *text, uint32_t *ret, struct pd_err *err);
 
-/* -j "any,u,k": a mask of PERF_SAMPLE_BRANCH_*. */
+/* Parse -j "any,u,k" to a mask of PERF_SAMPLE_BRANCH_*. */
 int rec_branch_parse(const char *text, uint64_t *ret, struct pd_err *err);
 
-/* -k "mono", "CLOCK_MONOTONIC", "1". */
+/* Parse -k "mono", "CLOCK_MONOTONIC", "1". */
 int rec_clockid_parse(const char *text, int32_t *ret, struct pd_err *err);
 
-/* --intr-regs, --user-regs "ax,bx" of this machine: a mask of PERF_REG_*. */
+/* Parse --intr-regs, --user-regs "ax,bx" of a machine to PERF_REG_* bits. */
 int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
 		   struct pd_err *err);
 
-/* The user registers that an unwinder of that machine needs; 0: none known.
- * full: those of --call-graph dwarf. */
+/* Return the user registers that an unwinder of that machine needs; 0: none
+ * known. full: those of --call-graph dwarf. */
 uint64_t rec_regs_user_mask(const char *machine);
 
-/* Those without which nothing can be unwound: instruction and stack pointer. */
+/* Return the registers without which nothing can be unwound: instruction and
+ * stack pointer. */
 uint64_t rec_regs_minimum_mask(const char *machine);
 
 #endif

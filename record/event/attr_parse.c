@@ -1,4 +1,4 @@
-/* attr_parse.c: texts of options that end in an attr. */
+/* attr_parse.c: parse the texts of options that set fields of an attr. */
 #include "record/event/attr_config.h"
 
 #include "record/event/event_terms.h"
@@ -130,7 +130,7 @@ int rec_branch_parse(const char *text, uint64_t *ret, struct pd_err *err)
 			break;
 		text += len + 1;
 	}
-	/* A level alone says nothing about the kind: any, of all levels. */
+	/* If only levels are given: any branch, of all levels. */
 	*ret = all & ~levels ? all : PERF_SAMPLE_BRANCH_ANY;
 	return 0;
 }

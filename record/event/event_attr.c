@@ -1,4 +1,4 @@
-/* event_attr.c: perf_event_attr with room for what newer kernels added. */
+/* event_attr.c: perf_event_attr with room for the fields of newer kernels. */
 #include "record/event/event_attr.h"
 
 #include "format/layout.h"
@@ -28,7 +28,7 @@ void rec_attr_set_config3(union rec_attr *attr, uint64_t config3)
 	attr->sys.size = config3 ? REC_ATTR_LEN_CONFIG3 : REC_ATTR_LEN;
 }
 
-/* The bit field with its first member in bit 0. */
+/* Return the bit field with its first member in bit 0. */
 static uint64_t attr_flags(const union rec_attr *attr)
 {
 	uint64_t raw, flags = 0;

@@ -1,8 +1,8 @@
-/* event_attr.h: the perf_event_attr that is handed to the kernel.
+/* event_attr.h: the perf_event_attr that is passed to the kernel.
  *
  * attr.size stays at 128 (PERF_ATTR_SIZE_VER7) unless config3 is used, which
- * needs 136: a file with a longer attr is rejected by older perfs.  Debian 12's
- * header ends at 128, so config3 is reached by its place.
+ * needs 136: older perfs reject a file with a longer attr.  Debian 12's header
+ * ends at 128, so config3 is accessed by its offset.
  *
  * Source: Linux v6.12 include/uapi/linux/perf_event.h, struct
  * perf_event_attr.
@@ -28,13 +28,13 @@ union rec_attr {
 	} ext;
 };
 
-/* All zero, size 128. */
+/* Set all to zero, and the size to 128. */
 void rec_attr_init(union rec_attr *attr);
 
 /* Set config3 and the size that it needs. */
 void rec_attr_set_config3(union rec_attr *attr, uint64_t config3);
 
-/* The same attr in the format library's form, for the file. */
+/* Convert the attr to the format library's struct, for the file. */
 void rec_attr_to_pd(const union rec_attr *attr, struct pd_attr *ret);
 
 #endif

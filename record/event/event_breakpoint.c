@@ -42,7 +42,7 @@ static int number_parse(struct rec_parser *p, struct rec_text text,
 
 struct breakpoint {
 	uint64_t addr;
-	uint64_t len; /* 0: the default of its access */
+	uint64_t len; /* 0: the default for its access */
 	bool has_len;
 	uint32_t access;
 	struct rec_text letters;
@@ -79,7 +79,7 @@ static int breakpoint_split(struct rec_parser *p, struct rec_text rest,
 	return 0;
 }
 
-/* perf's name of a breakpoint with a length is "mem:ADDR" alone. */
+/* perf names a breakpoint with a length "mem:ADDR" alone. */
 int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all)
 {
 	struct breakpoint bp = { .addr = 0 };

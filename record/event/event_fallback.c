@@ -16,7 +16,7 @@ static bool is_cycles(const struct rec_event *event)
 	       (uint32_t)sys->config == PERF_COUNT_HW_CPU_CYCLES;
 }
 
-static void note_set(struct pd_err *note, const char *text, const char *hint)
+static void set_note(struct pd_err *note, const char *text, const char *hint)
 {
 	if (!note)
 		return;
@@ -24,7 +24,7 @@ static void note_set(struct pd_err *note, const char *text, const char *hint)
 	snprintf(note->hint, sizeof(note->hint), "%s", hint);
 }
 
-/* The software clock in place of cycles, with the same modifiers. */
+/* Use the software clock instead of cycles, with the same modifiers. */
 static bool fall_to_clock(struct rec_event *event, struct pd_err *note)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
@@ -39,14 +39,14 @@ static bool fall_to_clock(struct rec_event *event, struct pd_err *note)
 		sys->config = config;
 		return false;
 	}
-	note_set(note,
+	set_note(note,
 		 "no cycles counter here: recording cpu-clock instead of it",
 		 "a timer samples where the CPUs spend their time; stalls and "
 		 "code with interrupts off are not seen");
 	return true;
 }
 
-/* Another letter at the end of the name, "cycles" -> "cycles:u". */
+/* Add a letter to the name's end, "cycles" -> "cycles:u". */
 static char *name_with_u(const char *name)
 {
 	const char *sep = strrchr(name, '/') || strrchr(name, ':') ? "" : ":";
@@ -57,7 +57,7 @@ static char *name_with_u(const char *name)
 	return more;
 }
 
-/* Only user space may be seen: perf_event_paranoid is 2. */
+/* Exclude the kernel: perf_event_paranoid is 2. */
 static bool fall_to_user(struct rec_event *event, struct pd_err *note)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
@@ -74,7 +74,7 @@ static bool fall_to_user(struct rec_event *event, struct pd_err *note)
 	event->name = name;
 	sys->exclude_kernel = 1;
 	sys->exclude_hv = 1;
-	note_set(
+	set_note(
 		note,
 		"kernel.perf_event_paranoid allows user space only: the kernel "
 		"is left out",

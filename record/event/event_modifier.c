@@ -1,4 +1,4 @@
-/* event_modifier.c: modifier letters to attr bits. */
+/* event_modifier.c: convert modifier letters to attr bits. */
 #include "record/event/event_modifier.h"
 
 #include <errno.h>
@@ -40,8 +40,8 @@ static int check_letters(const char *text, size_t len, struct pd_err *err)
 	return 0;
 }
 
-/* The first of u, k and h excludes all three levels; each then includes its
- * own again. */
+/* The first of u, k and h excludes all three levels; then each includes its own
+ * level again. */
 static void exclude_levels(struct perf_event_attr *sys)
 {
 	if (sys->exclude_user || sys->exclude_kernel || sys->exclude_hv)
@@ -57,7 +57,7 @@ static void choose_guest(struct rec_event *event)
 	event->guest_chosen = true;
 }
 
-/* Apply one letter; p and P are the caller's. */
+/* Apply one letter other than p and P, which the caller applies. */
 static void apply_letter(struct rec_event *event, char letter)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
@@ -86,7 +86,7 @@ static void apply_letter(struct rec_event *event, char letter)
 		event->sample_read = true;
 	else if (letter == 'W')
 		event->weak_group = true;
-	/* A guest's user space and its PEBS buffers are not seen from here. */
+	/* A guest's user space and its PEBS buffers are not visible here. */
 	if (strchr("up", letter) && !event->guest_chosen)
 		sys->exclude_guest = 1;
 }
@@ -136,7 +136,7 @@ int rec_modifier_add_group(struct rec_event *event, bool is_leader,
 	bool own_weak = event->weak_group;
 	int rc = apply_letters(event, text, len, err);
 
-	/* The kernel takes these for the group from its leader. */
+	/* The kernel uses the leader's setting for the whole group. */
 	if (!is_leader) {
 		event->attr.sys.pinned = own.pinned & 1;
 		event->attr.sys.exclusive = own.exclusive & 1;

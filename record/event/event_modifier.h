@@ -16,12 +16,12 @@
 /* Return true if text is nothing but modifier letters. */
 bool rec_modifier_is(const char *text, size_t len);
 
-/* Apply an event's own letters in place of those that it has.  -EINVAL: one is
+/* Replace the modifiers that an event has.  Return -EINVAL if a letter is
  * unknown or given too often; the event is then of no use. */
 int rec_modifier_apply(struct rec_event *event, const char *text, size_t len,
 		       struct pd_err *err);
 
-/* Add the letters of a group to those that one of its members has. */
+/* Add the letters of a group to those of one of its members. */
 int rec_modifier_add_group(struct rec_event *event, bool is_leader,
 			   const char *text, size_t len, struct pd_err *err);
 

@@ -63,7 +63,7 @@ struct cache_part {
 
 enum { OP_READ = 1, OP_WRITE = 2, OP_PREFETCH = 4 };
 
-/* A name that begins with another one stands before it. */
+/* A name that begins with another one is listed before it. */
 static const struct cache_part caches[] = {
 	{ "L1-dcache", PERF_COUNT_HW_CACHE_L1D },
 	{ "L1-data", PERF_COUNT_HW_CACHE_L1D },
@@ -111,7 +111,7 @@ static const struct cache_part cache_results[] = {
 	{ "miss", PERF_COUNT_HW_CACHE_RESULT_MISS },
 };
 
-/* What can be done to which cache; anything else is no event. */
+/* The operations that each cache has; others are no event. */
 static const unsigned char cache_op_mask[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = OP_READ | OP_WRITE | OP_PREFETCH,
 	[PERF_COUNT_HW_CACHE_L1I] = OP_READ | OP_PREFETCH,
@@ -137,7 +137,7 @@ static bool plain_find(const char *name, size_t len, uint32_t *ret_type,
 	return false;
 }
 
-/* The part that text begins with, up to its end or a '-', which is passed. */
+/* Return the part that text begins with, up to its end or a skipped '-'. */
 static const struct cache_part *part_take(const struct cache_part *parts,
 					  size_t nr, const char **text,
 					  size_t *len)
@@ -159,7 +159,7 @@ static const struct cache_part *part_take(const struct cache_part *parts,
 	return NULL;
 }
 
-/* CACHE[-OP][-RESULT], the last two in either order. */
+/* Parse CACHE[-OP][-RESULT], the last two in either order. */
 static bool cache_find(const char *name, size_t len, uint64_t *ret_config)
 {
 	unsigned op = PERF_COUNT_HW_CACHE_OP_READ;

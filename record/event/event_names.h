@@ -1,7 +1,7 @@
 /* event_names.h: the names of hardware, software and cache events.
  *
  * Source: perf-list(1) for the names; perf_event_open(2), attr.config, for the
- * numbers.  Which aliases perf takes was seen by strace of perf 6.1.
+ * numbers.  Which aliases perf accepts was seen by strace of perf 6.1.
  */
 #ifndef REC_EVENT_NAMES_H
 #define REC_EVENT_NAMES_H
@@ -10,16 +10,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Find name[0..len-1]; false: no such. */
+/* Find name[0..len-1].  Return false if there is no such event. */
 bool rec_event_name_find(const char *name, size_t len, uint32_t *ret_type,
 			 uint64_t *ret_config);
 
-/* The name perf gives to an event that has none of its own, without
- * modifiers; NULL for other types than hardware and software. */
+/* Return the name that perf gives to an event without a name of its own,
+ * without modifiers; NULL for types other than hardware and software. */
 const char *rec_event_name_of(uint32_t type, uint64_t config);
 
-/* All plain names and the usual cache names one by one, for suggestions: name
- * idx written to buf; false behind the last. */
+/* Write name idx of all plain names and the usual cache names to buf, for
+ * suggestions.  Return false if idx is past the last. */
 bool rec_event_name_at(size_t idx, char *buf, size_t buf_len);
 
 #endif

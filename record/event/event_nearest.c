@@ -1,4 +1,4 @@
-/* event_nearest.c: edit distance over all names that are offered. */
+/* event_nearest.c: compute the edit distance to all names that are offered. */
 #include "record/event/event_nearest.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static unsigned min_of(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-/* Levenshtein's distance, one row at a time. */
+/* Compute Levenshtein's distance, one row at a time. */
 static unsigned edits_between(const char *a, const char *b)
 {
 	unsigned row[REC_NEAREST_NAME_LEN + 1];
@@ -40,7 +40,7 @@ static unsigned edits_between(const char *a, const char *b)
 	return row[b_len];
 }
 
-static size_t place_of(const struct rec_nearest *near, unsigned edits)
+static size_t position_of(const struct rec_nearest *near, unsigned edits)
 {
 	size_t at = 0;
 
@@ -64,7 +64,7 @@ void rec_nearest_offer(struct rec_nearest *near, const char *name)
 		if (strcmp(near->best[i].name, name) == 0)
 			return;
 	}
-	at = place_of(near, edits);
+	at = position_of(near, edits);
 	if (at == REC_NEAREST_NR)
 		return;
 	if (near->nr < REC_NEAREST_NR)

@@ -1,4 +1,4 @@
-/* event_nearest.h: "did you mean": the names nearest to a misspelt one. */
+/* event_nearest.h: suggest the names nearest to a misspelt one. */
 #ifndef REC_EVENT_NEAREST_H
 #define REC_EVENT_NEAREST_H
 
@@ -10,7 +10,7 @@ enum { REC_NEAREST_NR = 3, REC_NEAREST_NAME_LEN = 64 };
 
 struct rec_nearest {
 	char want[REC_NEAREST_NAME_LEN];
-	unsigned limit; /* more edits than this are no likeness */
+	unsigned limit; /* names with more edits are not suggested */
 	size_t nr;
 	struct {
 		char name[REC_NEAREST_NAME_LEN];
@@ -20,10 +20,10 @@ struct rec_nearest {
 
 void rec_nearest_init(struct rec_nearest *near, const char *want, size_t len);
 
-/* Longer names than REC_NEAREST_NAME_LEN are passed over. */
+/* Consider a name; names longer than REC_NEAREST_NAME_LEN are ignored. */
 void rec_nearest_offer(struct rec_nearest *near, const char *name);
 
-/* Set err's hint to "nearest: a, b, c"; without any, to fallback. */
+/* Set err's hint to "nearest: a, b, c", or to fallback if there are none. */
 void rec_nearest_hint(const struct rec_nearest *near, struct pd_err *err,
 		      const char *fallback);
 

@@ -23,7 +23,7 @@
 
 enum { TEXT_MAX_LEN = 1 << 16 };
 
-/* buf: at least REC_EVENT_NAME_LEN. */
+/* buf must hold REC_EVENT_NAME_LEN bytes. */
 int rec_parser_copy(struct rec_parser *p, struct rec_text text, char *buf)
 {
 	if (text.len >= REC_EVENT_NAME_LEN)
@@ -46,7 +46,7 @@ int rec_parser_modifiers(struct rec_parser *p, size_t first,
 	return 0;
 }
 
-/* General terms for all events from first on. */
+/* Apply general terms to all events from first on. */
 int rec_parser_terms(struct rec_parser *p, size_t first, struct rec_text terms)
 {
 	struct rec_text rest = terms;
@@ -73,7 +73,7 @@ static void skip_blanks(struct rec_parser *p)
 		p->at++;
 }
 
-/* Parts of an event with terms. */
+/* Split an event with terms into its parts. */
 static int split_terms(struct rec_parser *p, struct rec_event_text *t)
 {
 	const char *end = t->all.at + t->all.len;
@@ -175,7 +175,7 @@ static int no_event(struct rec_parser *p, struct rec_text name)
 	return -ENOENT;
 }
 
-/* A bare name that some PMU has in events/. */
+/* Parse a bare name that some PMU has in events/. */
 static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 {
 	size_t first = p->list->nr;
@@ -192,7 +192,7 @@ static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 	return rec_parser_modifiers(p, first, t->modifiers);
 }
 
-/* "1:0": attr.type and attr.config as numbers. */
+/* Parse "1:0": attr.type and attr.config as numbers. */
 static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 			  int *ret_rc)
 {
@@ -220,7 +220,7 @@ static bool numeric_parse(struct rec_parser *p, const struct rec_event_text *t,
 	return true;
 }
 
-/* Anything without terms. */
+/* Parse an event without terms. */
 static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 {
 	struct rec_plain_event plain;
@@ -228,7 +228,7 @@ static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 
 	if (plain_find(t->name, &plain))
 		return plain_parse(p, t, &plain);
-	/* Letters first, unless that leaves no event: "sched:kp" may be one. */
+	/* First the letters, unless no event remains: "sched:kp" may be one. */
 	if (rec_text_split_letters(&t->name, &t->modifiers)) {
 		if (plain_find(t->name, &plain))
 			return plain_parse(p, t, &plain);
@@ -283,7 +283,7 @@ static int take_event(struct rec_parser *p)
 	return 0;
 }
 
-/* Bind the events from first on to one group. */
+/* Put the events from first on into one group. */
 static int group_bind(struct rec_parser *p, size_t first, struct rec_text name)
 {
 	struct rec_event *leader = &p->list->events[first];
@@ -316,7 +316,7 @@ static int group_modifiers(struct rec_parser *p, size_t first)
 	return rc;
 }
 
-/* p->at stands on the '{'. */
+/* Parse a group; p->at is at its '{'. */
 static int take_group(struct rec_parser *p, struct rec_text name)
 {
 	size_t first = p->list->nr;

@@ -1,7 +1,7 @@
-/* event_parser.h: the parser of -e and the kinds of events it hands texts to.
+/* event_parser.h: the parser of -e, and the parsers of each kind of event.
  *
- * Everything here returns 0 or a negative errno with err set; events that stand
- * in the list by then are dropped by rec_event_parse().
+ * All functions here return 0 or a negative errno with err set;
+ * rec_event_parse() then drops the events that were already appended.
  */
 #ifndef REC_EVENT_PARSER_H
 #define REC_EVENT_PARSER_H
@@ -11,13 +11,13 @@
 enum { REC_EVENT_NAME_LEN = 256 };
 
 struct rec_parser {
-	const char *at; /* what is not read yet */
+	const char *at; /* the rest of the text */
 	struct rec_event_list *list;
 	const struct rec_event_env *env;
 	struct pd_err *err;
 };
 
-/* One event's text in its parts. */
+/* The text of one event, split into its parts. */
 struct rec_event_text {
 	struct rec_text all;
 	struct rec_text name;	   /* up to the slash or the last colon */
@@ -25,21 +25,21 @@ struct rec_event_text {
 	struct rec_text modifiers; /* letters at the end */
 };
 
-/* text as a string; buf holds REC_EVENT_NAME_LEN. */
+/* Copy text to buf, REC_EVENT_NAME_LEN long, as a string. */
 int rec_parser_copy(struct rec_parser *p, struct rec_text text, char *buf);
 
-/* Modifier letters, general terms for all events from first on. */
+/* Apply modifier letters or general terms to all events from first on. */
 int rec_parser_modifiers(struct rec_parser *p, size_t first,
 			 struct rec_text letters);
 int rec_parser_terms(struct rec_parser *p, size_t first, struct rec_text terms);
 
-/* "mem:...", the prefix included. */
+/* Parse "mem:...", including the prefix. */
 int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all);
 
-/* t->name has a colon. */
+/* Parse a tracepoint; t->name has a colon. */
 int rec_parse_tracepoint(struct rec_parser *p, const struct rec_event_text *t);
 
-/* A rec_tracefs_visit() that offers to the struct rec_nearest in ctx. */
+/* A rec_tracefs_visit() that offers names to the struct rec_nearest in ctx. */
 int rec_offer_tracepoint(void *ctx, const char *sys, const char *name);
 
 #endif

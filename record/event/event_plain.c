@@ -26,7 +26,7 @@ static int plain_one(struct rec_event_list *list,
 	return 0;
 }
 
-/* One event per kind of core; 0: not a hybrid machine. */
+/* Append an event per kind of core; return 0 if the machine is not hybrid. */
 static int hybrid_append(struct rec_event_list *list,
 			 const struct rec_plain_event *plain, const char *tail,
 			 const struct rec_event_env *env, struct pd_err *err)

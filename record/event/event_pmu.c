@@ -1,4 +1,4 @@
-/* event_pmu.c: PMU terms to attrs. */
+/* event_pmu.c: convert PMU terms to attrs. */
 #include "record/event/event_pmu.h"
 
 #include "record/event/event_names.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The event that is built and where its terms come from. */
+/* The event under construction and the source of its terms. */
 struct pmu_event {
 	struct rec_event *event;
 	const struct rec_pmu *pmu;
@@ -66,7 +66,8 @@ static bool is_given(const struct pmu_event *pe, const struct rec_term *param)
 	return false;
 }
 
-/* A term of an alias names a format; "?" leaves the value to the user. */
+/* Apply a term of an alias, which names a format; "?": the user gives a value.
+ */
 static int alias_term(struct pmu_event *pe, const struct rec_term *term,
 		      struct pd_err *err)
 {
@@ -115,7 +116,7 @@ static int alias_apply(struct pmu_event *pe, const struct rec_pmu_alias *alias,
 	return 0;
 }
 
-/* "cpu/cycles/": a generic name counted by this core PMU. */
+/* Apply "cpu/cycles/": a generic name counted by this core PMU. */
 static bool legacy_apply(struct pmu_event *pe, const struct rec_term *term)
 {
 	struct perf_event_attr *sys = &pe->event->attr.sys;
@@ -173,7 +174,7 @@ static int term_apply(struct pmu_event *pe, const struct rec_term *term,
 	    (!term->val &&
 	     rec_raw_parse(term->key, term->key_len, &pe->configs[0])))
 		return 0;
-	/* "core=1" for an alias with "core=?" where core is no format. */
+	/* "core=1" for an alias with "core=?" if core is no format. */
 	return unknown_term(pe, term, err);
 }
 
@@ -188,7 +189,7 @@ static void configs_to_attr(struct pmu_event *pe)
 		rec_attr_set_config3(&pe->event->attr, pe->configs[3]);
 }
 
-/* "config=" sets a whole word, the other general terms go into the event. */
+/* Apply a general term to the event; "config=" sets a whole word. */
 static int general_apply(struct pmu_event *pe, const struct rec_term *term,
 			 struct pd_err *err)
 {
@@ -236,7 +237,7 @@ static int append_for(struct rec_event_list *list, const struct rec_pmu *pmu,
 	return terms_apply(&pe, err);
 }
 
-/* pattern: a glob, or the name without a trailing _NUMBER. */
+/* True if name matches pattern, a glob or the name without _NUMBER. */
 static bool pmu_matches_plain(const char *pattern, const char *name)
 {
 	size_t len = strlen(pattern);
@@ -273,7 +274,7 @@ static int no_pmu(const char *want, char **names, size_t nr, struct pd_err *err)
 	return -ENOENT;
 }
 
-/* PMUs whose events fill AUX areas. */
+/* True for PMUs whose events fill AUX areas. */
 static bool is_tracer(const char *pmu)
 {
 	static const char *const tracers[] = { "intel_pt", "intel_bts",
@@ -359,7 +360,7 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 	for (size_t i = 0; i < nr && !rc; i++) {
 		struct rec_pmu pmu;
 
-		/* A PMU that cannot be read cannot have the name either. */
+		/* A PMU that cannot be read does not have the name either. */
 		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
 			continue;
 		if (rec_pmu_alias_find(&pmu, alias.at, alias.len)) {

@@ -1,4 +1,4 @@
-/* event_spec.c: the list of events, apart from its syntax. */
+/* event_spec.c: the list of events, except its syntax. */
 #include "record/event/event_spec.h"
 
 #include "record/event/event_names.h"
@@ -80,7 +80,7 @@ struct rec_event *rec_event_append(struct rec_event_list *list,
 	return event;
 }
 
-/* "old && new", each in brackets once there are two. */
+/* Return "old && new", with each in brackets if there are two. */
 static char *filter_join(const char *old, const char *more)
 {
 	char *joined;
@@ -155,9 +155,9 @@ int rec_event_default(struct rec_event_list *list,
 	return 0;
 }
 
-/* "u", "ppp", "HG": what distinguishes the attr from a plain one.  With a level
- * or precise_ip a guest counts as included by default, otherwise as excluded.
- */
+/* Return "u", "ppp", "HG": the difference between the attr and a plain one.
+ * With a level or precise_ip a guest counts as included by default, otherwise
+ * as excluded. */
 static void modifiers_of(const struct perf_event_attr *sys, char *buf,
 			 size_t buf_len)
 {

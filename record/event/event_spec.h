@@ -1,4 +1,4 @@
-/* event_spec.h: what "-e" says, as events with perf_event_attrs.
+/* event_spec.h: the events of "-e", with their perf_event_attrs.
  *
  * Order of calls of a recorder:
  *	rec_event_list_init(&list)
@@ -10,9 +10,9 @@
  *	... open; on an error rec_event_fallback(), then again
  *	rec_event_list_release(&list)
  *
- * After parsing an attr holds what the text decided and nothing else: type,
- * config*, bp_*, exclude_*, precise_ip, pinned, exclusive.  The recorder's
- * options are laid over it by rec_attr_config().
+ * After parsing, an attr holds only what the text says: type, config*, bp_*,
+ * exclude_*, precise_ip, pinned, exclusive. rec_attr_config() applies the
+ * recorder's options to it.
  *
  * The syntax is that of perf-list(1), "EVENT MODIFIERS" on, and of
  * perf-record(1), "-e"; names are those that perf 6.1 writes into EVENT_DESC
@@ -28,14 +28,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the machine describes itself; tests point these at copied trees. */
+/* The directories that describe the machine; tests use copied trees. */
 struct rec_event_env {
 	const char *sysfs;   /* "/sys" */
 	const char *tracefs; /* NULL: none; see rec_tracefs_find() */
 	bool cpu_is_amd;     /* see rec_host_cpu_is_amd() */
 };
 
-/* Terms of one event that go before the options of the command line. */
+/* Terms of one event that override the options of the command line. */
 enum rec_term_bit {
 	REC_TERM_PERIOD = 1 << 0,
 	REC_TERM_FREQ = 1 << 1,
@@ -57,7 +57,7 @@ enum rec_callchain {
 };
 
 struct rec_event_terms {
-	unsigned set; /* REC_TERM_*: which of those below were given */
+	unsigned set; /* REC_TERM_*: which of these were given */
 	uint64_t period;
 	uint64_t freq_hz;
 	bool time;
@@ -71,18 +71,18 @@ struct rec_event_terms {
 
 struct rec_event {
 	union rec_attr attr;
-	char *name;	/* owned; what EVENT_DESC gets */
+	char *name;	/* owned; written to EVENT_DESC */
 	char *pmu_name; /* owned; NULL: a kind that needs no PMU directory */
-	char *unit;	/* owned; NULL without */
-	double scale;	/* 1 without */
+	char *unit;	/* owned; NULL: none */
+	double scale;	/* 1: none */
 	char *cpus;	/* owned; the PMU's own CPU list "0-3,8"; NULL: any */
 	char *filter;	/* owned; tracepoint filter text or NULL */
 	char *cgroup;	/* owned; the control group; NULL: any */
-	size_t leader_idx; /* own index where it leads or stands alone */
+	size_t leader_idx; /* its own index if it leads or is alone */
 	size_t member_nr;  /* events of the group it leads, itself included */
-	char *group_name;  /* owned; of the leader, "" where it has none */
+	char *group_name;  /* owned; of the leader, "" if it has none */
 	struct rec_event_terms terms;
-	bool precise_max;  /* :P; the opener counts precise_ip 3 down to 0 */
+	bool precise_max;  /* :P; precise_ip is tried from 3 down to 0 */
 	bool sample_read;  /* :S; the leader alone samples */
 	bool weak_group;   /* :W; opened one by one if not as a group */
 	bool guest_chosen; /* H or G was given */
@@ -100,49 +100,49 @@ struct rec_event_list {
 void rec_event_list_init(struct rec_event_list *list);
 void rec_event_list_release(struct rec_event_list *list);
 
-/* Append the events of one -e.  Nothing is appended on error: -EINVAL for the
- * syntax, -ENOENT for a name that nothing here has (the hint names the
- * nearest), -EACCES where tracefs cannot be read. */
+/* Append the events of one -e.  On error nothing is appended; return -EINVAL
+ * for the syntax, -ENOENT for an unknown name (the hint names the nearest),
+ * -EACCES if tracefs cannot be read. */
 int rec_event_parse(struct rec_event_list *list, const char *text,
 		    const struct rec_event_env *env, struct pd_err *err);
 
-/* -ENOTSUP: one of them fills AUX areas (Intel PT and the like). */
+/* Return -ENOTSUP if one of them fills AUX areas (Intel PT and the like). */
 int rec_event_refuse_tracers(const struct rec_event_list *list,
 			     struct pd_err *err);
 
-/* --filter: for all events of the last -e, joined with "&&" to what they have.
- * -EINVAL where one of them is no tracepoint. */
+/* --filter: add a filter to all events of the last -e, joined with "&&" to
+ * those they have.  Return -EINVAL if one of them is no tracepoint. */
 int rec_event_filter(struct rec_event_list *list, const char *filter,
 		     struct pd_err *err);
 
-/* --exclude-perf: "common_pid != PID" for those events. */
+/* --exclude-perf: add "common_pid != PID" to those events. */
 int rec_event_exclude_pid(struct rec_event_list *list, uint64_t pid,
 			  struct pd_err *err);
 
-/* The event without any -e: cycles, as precise as the machine can; of guests,
- * too, on AMD, where IBS counts them and cannot leave guests out. */
+/* Append the event to record without -e: cycles, as precise as the machine can;
+ * of guests, too, on AMD, where IBS counts them and cannot exclude them. */
 int rec_event_default(struct rec_event_list *list,
 		      const struct rec_event_env *env, struct pd_err *err);
 
-/* The kernel refused events[idx] with a negative errno: changes the event to
- * the next thing worth trying and returns true, or false: give up.
+/* The kernel refused this event with the negative errno rc: change the event to
+ * the next thing worth trying and return true, or return false to give up:
  *	precise_max: precise_ip 3, 2, 1, 0
  *	cycles without a PMU (-ENOENT, -ENXIO, -ENODEV): cpu-clock
  *	-EACCES under perf_event_paranoid 2: user space only
- * Where the recording changes its meaning, note (may be NULL) gets one line
- * for the user; its code stays 0. */
+ * If the recording changes its meaning, note (may be NULL) gets one line for
+ * the user; its code stays 0. */
 bool rec_event_fallback(struct rec_event *event, int rc, struct pd_err *note);
 
-/* Append one event that is all zero but for name (copied) and defaults; NULL:
- * no memory.  The pointer is good until the next append. */
+/* Append an event that is all zero but for name (copied) and defaults.  Return
+ * NULL if memory is short.  The pointer is valid until the next append. */
 struct rec_event *rec_event_append(struct rec_event_list *list,
 				   const char *name);
 
 /* Drop all events from nr on. */
 void rec_event_list_truncate(struct rec_event_list *list, size_t nr);
 
-/* Give a hardware or software event the name that follows from its attr, as
- * perf does for events that were not typed: "cpu-clock:ppp", "dummy:HG". */
+/* Name a hardware or software event after its attr, as perf does for events
+ * that were not typed: "cpu-clock:ppp", "dummy:HG". */
 int rec_event_rename(struct rec_event *event);
 /* Return true if it counts nothing and has no samples. */
 bool rec_event_is_dummy(const struct rec_event *event);

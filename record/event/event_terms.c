@@ -58,7 +58,7 @@ static int quoted_value(const char *at, const char *end, struct rec_term *ret,
 	return (int)(close + 1 - at);
 }
 
-/* "key" or "key=value" up to a comma; *ret_used: its bytes without that. */
+/* Split off "key" or "key=value"; *ret_used is its length before the comma. */
 static int term_split(const char *text, size_t len, struct rec_term *ret,
 		      size_t *ret_used, struct pd_err *err)
 {
@@ -175,7 +175,7 @@ static const struct general_term {
 	[TERM_AUX_OUTPUT] = { "aux-output", VALUE_FLAG, 0 },
 };
 
-/* Check the value by its kind: the number to *ret_num, the text to ret_text. */
+/* Check the value by its kind; store a number in *ret_num, text in ret_text. */
 static int read_value(const struct rec_term *term, enum term_value kind,
 		      uint64_t *ret_num, char ret_text[VALUE_MAX_LEN],
 		      struct pd_err *err)
@@ -223,7 +223,7 @@ static int set_text(struct rec_event *event, enum term which, const char *text,
 	return 0;
 }
 
-/* The last of period and freq counts. */
+/* Set the period or freq; the last one given is used. */
 static void set_number(struct rec_event *event, enum term which, uint64_t num)
 {
 	struct perf_event_attr *sys = &event->attr.sys;

@@ -1,12 +1,10 @@
-/* event_text.c: finds the parts of an event's text. */
+/* event_text.c: find the parts of an event's text. */
 #include "record/event/event_text.h"
 
 #include "record/event/event_modifier.h"
 
 #include <string.h>
 
-/* The bytes up to the ',' or '}' that ends this event; commas between slashes
- * and all between quotes belong to it. */
 size_t rec_text_event_len(const char *text)
 {
 	bool in_terms = false, in_quote = false;
@@ -30,7 +28,6 @@ size_t rec_text_event_len(const char *text)
 	return len;
 }
 
-/* The slash that ends the terms, past quotes; NULL: none. */
 const char *rec_text_closing_slash(const char *at, const char *end)
 {
 	bool in_quote = false;
@@ -44,7 +41,6 @@ const char *rec_text_closing_slash(const char *at, const char *end)
 	return NULL;
 }
 
-/* Take ":letters" off the end of text, if there are such. */
 bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters)
 {
 	const char *colon = memrchr(text->at, ':', text->len);
@@ -61,7 +57,6 @@ bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters)
 	return true;
 }
 
-/* Take the text up to the next of seps off *text. */
 struct rec_text rec_text_take_until(struct rec_text *text, const char *seps)
 {
 	struct rec_text part = { .at = text->at };

@@ -1,4 +1,4 @@
-/* event_text.h: parts of the text of -e. */
+/* event_text.h: split the text of -e. */
 #ifndef REC_EVENT_TEXT_H
 #define REC_EVENT_TEXT_H
 
@@ -10,21 +10,21 @@ struct rec_text {
 	size_t len;
 };
 
-/* The bytes up to the ',', '{' or '}' that ends the event at text, blanks
- * before it taken off; commas between slashes and all between quotes belong to
- * the event. */
+/* Return the length up to the ',', '{' or '}' that ends the event at text,
+ * without blanks before it; commas between slashes, and all between quotes,
+ * belong to the event. */
 size_t rec_text_event_len(const char *text);
 
-/* The slash that ends terms, past quotes; NULL: none. */
+/* Return the slash that ends the terms, outside quotes; NULL: none. */
 const char *rec_text_closing_slash(const char *at, const char *end);
 
-/* Take ":letters" off the end of text; false: there are none. */
+/* Take ":letters" off the end of text.  Return false if there are none. */
 bool rec_text_split_letters(struct rec_text *text, struct rec_text *letters);
 
-/* Take what stands before the first of seps off the front. */
+/* Take the text before the first of seps off the front. */
 struct rec_text rec_text_take_until(struct rec_text *text, const char *seps);
 
-/* Take c off the front, if it is there. */
+/* Take c off the front if it is there. */
 bool rec_text_take_char(struct rec_text *text, char c);
 
 #endif

@@ -1,4 +1,4 @@
-/* pmu.c: reads a PMU's directory in sysfs. */
+/* pmu.c: read a PMU's directory in sysfs. */
 #include "record/event/pmu.h"
 
 #include "record/base/read_file.h"
@@ -14,7 +14,7 @@ enum { LINE_MAX_LEN = 4096 };
 
 static const char devices[] = "bus/event_source/devices";
 
-/* Path of a directory in sysfs below the PMUs; part may be "". */
+/* Format the path of a directory below the PMUs in sysfs; part may be "". */
 static void pmu_path(char *buf, size_t len, const char *sysfs, const char *name,
 		     const char *part)
 {
@@ -34,8 +34,7 @@ void rec_pmu_names_free(char **names, size_t nr)
 	free(names);
 }
 
-/* The entries of a directory, sorted; a directory that is not there has
- * none. */
+/* List the entries of a directory, sorted; none if it does not exist. */
 static int dir_names(const char *path, char ***ret, size_t *ret_nr)
 {
 	DIR *dir = opendir(path);
@@ -83,7 +82,7 @@ int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr)
 	return dir_names(path, ret, ret_nr);
 }
 
-/* "7" or "0-7" to a mask; moves *text behind it. */
+/* Parse "7" or "0-7" to a mask; moves *text behind it. */
 static int bits_take(const char **text, uint64_t *bits)
 {
 	char *end;
@@ -117,7 +116,7 @@ int rec_pmu_format_parse(const char *text, struct rec_pmu_format *ret)
 	if (*at >= '1' && *at < '0' + REC_PMU_CONFIG_NR)
 		idx = (unsigned)(*at++ - '0');
 	do {
-		at++; /* ':' in front of the first, ',' between */
+		at++; /* ':' before the first, ',' between the others */
 		if ((at[-1] != ':' && at[-1] != ',') || bits_take(&at, &bits))
 			return -EINVAL;
 	} while (*at == ',');
@@ -160,7 +159,7 @@ static int formats_read(struct rec_pmu *pmu, const char *dir)
 		struct rec_pmu_format *format = &pmu->formats[pmu->format_nr];
 		char line[LINE_MAX_LEN];
 
-		/* What a newer kernel writes there is no term for us. */
+		/* Ignore formats of newer kernels that we cannot parse. */
 		if (rec_read_line(dir, names[i], line, sizeof(line)) ||
 		    rec_pmu_format_parse(line, format))
 			continue;
@@ -179,7 +178,7 @@ static bool has_suffix(const char *name, const char *suffix)
 	return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
 }
 
-/* ALIAS.scale, ALIAS.unit and the like say more about ALIAS. */
+/* True for ALIAS.scale, ALIAS.unit and the like, which describe ALIAS. */
 static bool is_attribute(const char *name)
 {
 	return has_suffix(name, ".scale") || has_suffix(name, ".unit") ||
@@ -238,7 +237,7 @@ static int aliases_read(struct rec_pmu *pmu, const char *dir)
 	return rc;
 }
 
-/* The CPUs that count for all, or those of this kind of core. */
+/* Read the CPUs that count for all, or those of this kind of core. */
 static int cpus_read(struct rec_pmu *pmu, const char *dir)
 {
 	char line[LINE_MAX_LEN];

@@ -21,7 +21,7 @@
 
 enum { REC_PMU_CONFIG_NR = 4 }; /* config, config1, config2, config3 */
 
-/* Which bits of which config word a term fills, lowest value bit first. */
+/* The bits of a config word that a term fills, lowest value bit first. */
 struct rec_pmu_format {
 	char *name; /* owned */
 	unsigned config_idx;
@@ -45,29 +45,28 @@ struct rec_pmu {
 	size_t alias_nr;
 };
 
-/* Read one PMU; -ENOENT: there is none of that name.  Nothing to release on
- * error. */
+/* Read one PMU; -ENOENT: none has that name.  Nothing to release on error. */
 int rec_pmu_open(struct rec_pmu *pmu, const char *sysfs, const char *name,
 		 struct pd_err *err);
 void rec_pmu_release(struct rec_pmu *pmu);
 
-/* Names of all PMUs, sorted; *ret and each name are owned by the caller, see
- * rec_pmu_names_free().  A machine without the directory has none. */
+/* List the names of all PMUs, sorted; free them with rec_pmu_names_free().
+ * There are none if the directory does not exist. */
 int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr);
 void rec_pmu_names_free(char **names, size_t nr);
 
-/* The format or alias of that name, name[0..len-1]; NULL if there is none. */
+/* Return the format or alias named name[0..len-1]; NULL if there is none. */
 const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
 						 const char *name, size_t len);
 const struct rec_pmu_alias *rec_pmu_alias_find(const struct rec_pmu *pmu,
 					       const char *name, size_t len);
 
-/* Spread value over the bits of format; -ERANGE if it has more bits than the
- * format. */
+/* Spread value over the bits of format.  Return -ERANGE if it has more bits
+ * than the format. */
 int rec_pmu_format_put(const struct rec_pmu_format *format, uint64_t value,
 		       uint64_t *config);
 
-/* Parse "config1:0-7,32-35". -EINVAL. */
+/* Parse "config1:0-7,32-35"; return -EINVAL if it is malformed. */
 int rec_pmu_format_parse(const char *text, struct rec_pmu_format *ret);
 
 #endif

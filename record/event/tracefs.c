@@ -1,4 +1,4 @@
-/* tracefs.c: finds the tracepoints' directory and reads it. */
+/* tracefs.c: find and read the tracepoints' directory. */
 #include "record/event/tracefs.h"
 
 #include "record/base/read_file.h"
@@ -18,13 +18,13 @@
 
 static const char usual_root[] = "/sys/kernel/tracing";
 
-/* The root that a mount table names: tracefs itself, else below debugfs; "" of
- * none.  A negative errno where the table cannot be read. */
+/* Find the root in the mount table: tracefs itself, else below debugfs; "" if
+ * there is none.  Return a negative errno if the table cannot be read. */
 static int root_of_mounts(char ret[PATH_MAX])
 {
 	FILE *file = setmntent("/proc/self/mounts", "re");
 	struct mntent entry;
-	char line[PATH_MAX]; /* what is longer is cut, not lost */
+	char line[PATH_MAX]; /* longer lines are cut, not lost */
 
 	*ret = '\0';
 	if (!file)
@@ -108,7 +108,7 @@ int rec_tracefs_id(const char *root, const char *sys, const char *name,
 	return rc ? event_error(err, rc, sys, name) : 0;
 }
 
-/* All tracepoints of one system. */
+/* Visit all tracepoints of one system. */
 static int system_walk(const char *events, const char *sys,
 		       const char *name_glob, rec_tracefs_visit *visit,
 		       void *ctx)

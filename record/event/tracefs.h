@@ -1,4 +1,4 @@
-/* tracefs.h: the kernel's tracepoints: where they are, and their ids.
+/* tracefs.h: find the kernel's tracepoints and their ids.
  *
  *	ROOT/events/SYS/NAME/id
  *
@@ -13,21 +13,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The tracefs root of this machine, "/sys/kernel/tracing" or below debugfs;
- * mounts tracefs there if nothing is mounted and we are allowed to.  *ret is
- * owned by the caller (free()).  -ENOENT: none, and it could not be mounted;
- * -EACCES: there, but not readable for us; the hint says what helps. */
+/* Find the tracefs root of this machine, "/sys/kernel/tracing" or below
+ * debugfs; mounts tracefs if nothing is mounted and we are allowed to.  *ret is
+ * owned by the caller (free()).  Return -ENOENT if there is none and it could
+ * not be mounted, -EACCES if we may not read it; the hint says what helps. */
 int rec_tracefs_find(char **ret, struct pd_err *err);
 
-/* The id of one tracepoint.  -ENOENT: no such, -EACCES. */
+/* Read the id of one tracepoint.  Return -ENOENT if there is none, or -EACCES.
+ */
 int rec_tracefs_id(const char *root, const char *sys, const char *name,
 		   uint64_t *ret_id, struct pd_err *err);
 
-/* Called per tracepoint; another value than 0 ends the walk and is returned. */
+/* Called per tracepoint; a return value other than 0 ends the walk and is
+ * returned by it. */
 typedef int rec_tracefs_visit(void *ctx, const char *sys, const char *name);
 
-/* Walk over the tracepoints whose system and name match the globs (* ? []).
- * Order is that of the directory, as perf's. */
+/* Visit the tracepoints whose system and name match the globs (* ? []), in the
+ * order of the directory, as perf does. */
 int rec_tracefs_walk(const char *root, const char *sys_glob,
 		     const char *name_glob, rec_tracefs_visit *visit, void *ctx,
 		     struct pd_err *err);

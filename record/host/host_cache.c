@@ -30,7 +30,7 @@ static bool str_eq(struct pd_str a, struct pd_str b)
 	return a.len == b.len && !memcmp(a.ptr, b.ptr, a.len);
 }
 
-/* A cache that several CPUs share is listed by each of them. */
+/* True if the cache was already listed by another CPU that shares it. */
 static bool is_known(const struct pd_caches *caches, const struct pd_cache *c)
 {
 	for (size_t i = 0; i < caches->nr; i++) {
@@ -44,7 +44,7 @@ static bool is_known(const struct pd_caches *caches, const struct pd_cache *c)
 	return false;
 }
 
-/* Behind all of its level and of those below: levels upwards, then CPUs. */
+/* Insert after all of its level and of lower ones: by level, then CPU. */
 static int insert(struct pd_caches *caches, const struct pd_cache *c)
 {
 	size_t at = caches->nr;
@@ -63,7 +63,7 @@ static int insert(struct pd_caches *caches, const struct pd_cache *c)
 	return 0;
 }
 
-/* -ENOENT: there is no such index. */
+/* Read one cache.  Return -ENOENT if there is no such index. */
 static int read_index(struct rec_host_facts *facts, const char *dir)
 {
 	struct pd_cache c = {

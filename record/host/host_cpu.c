@@ -11,7 +11,7 @@
 #include <cpuid.h>
 #endif
 
-/* The key that names the CPU, by architecture: the first that is there. */
+/* The keys that name the CPU, by architecture; the first one found is used. */
 static const char *const desc_keys[] = {
 	"model name", /* x86, arm, riscv */
 	"Processor",  /* older arm64 */
@@ -20,7 +20,7 @@ static const char *const desc_keys[] = {
 	"vendor_id",  /* s390 */
 };
 
-/* Copy with each run of blanks made one. */
+/* Copy text with each run of blanks replaced by one. */
 static void copy_squeezed(char *ret, size_t ret_cap, struct rec_text_scan text)
 {
 	size_t len = 0;
@@ -35,7 +35,7 @@ static void copy_squeezed(char *ret, size_t ret_cap, struct rec_text_scan text)
 	ret[len] = '\0';
 }
 
-/* "model name\t: AMD EPYC" */
+/* Find the value of a line such as "model name\t: AMD EPYC". */
 static bool value_of(struct rec_text_scan text, const char *key,
 		     struct rec_text_scan *ret)
 {
@@ -70,8 +70,8 @@ static void read_desc(struct rec_host_facts *facts,
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Intel SDM "CPUID", AMD64 APM vol. 3 appendix E: leaf 0.  False: it has none.
- */
+/* Read leaf 0 (Intel SDM "CPUID", AMD64 APM vol. 3 appendix E).  Return false
+ * if there is none. */
 static bool read_vendor(char ret[13])
 {
 	unsigned a, b, c, d;
@@ -92,7 +92,7 @@ bool rec_host_cpu_is_amd(void)
 	return read_vendor(vendor) && !strcmp(vendor, "AuthenticAMD");
 }
 
-/* As above, leaf 1. */
+/* Read leaf 1 (same sources). */
 static void read_cpuid(struct rec_host_facts *facts,
 		       const struct rec_sysroots *roots)
 {
@@ -119,7 +119,7 @@ bool rec_host_cpu_is_amd(void)
 	return false;
 }
 
-/* arm64's MIDR with variant and revision, as perf since 6.6 has it; other
+/* Read arm64's MIDR with variant and revision, as perf since 6.6 does; other
  * architectures have no such file. */
 static void read_cpuid(struct rec_host_facts *facts,
 		       const struct rec_sysroots *roots)
@@ -182,7 +182,7 @@ static int add_pmu(struct rec_host_facts *facts, const char *dir,
 	return pmus->items[pmus->nr - 1].name.ptr ? 0 : -ENOMEM;
 }
 
-/* In the directory's order, as perf lists them. */
+/* Read the PMUs in the directory's order, as perf does. */
 static int read_pmus(struct rec_host_facts *facts,
 		     const struct rec_sysroots *roots)
 {

@@ -9,7 +9,7 @@
 
 void *rec_list_grow(void *items, size_t nr, size_t item_len)
 {
-	/* Full where nr is 0 or a power of two. */
+	/* The list is full if nr is 0 or a power of two. */
 	if (nr & (nr - 1))
 		return items;
 	return reallocarray(items, nr ? 2 * nr : 1, item_len);

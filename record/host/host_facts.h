@@ -1,8 +1,8 @@
-/* host_facts.h: what the file says of the machine: names, CPUs, memory, PMUs.
+/* host_facts.h: the machine's features: names, CPUs, memory, PMUs.
  *
- * Read from uname(2), the cpuid instruction, /proc and /sys.  What cannot be
- * read is left empty and its feature is not written: the newest perf refuses a
- * whole file for one feature that is wrong.
+ * They are read from uname(2), the cpuid instruction, /proc and /sys.  What
+ * cannot be read is left empty and its feature is not written: the newest perf
+ * refuses a whole file for one wrong feature.
  *
  *	rec_host_facts_read(&facts, &roots, &err);
  *	for each feature, upwards: rec_host_feature_write(&facts, feature, &b)
@@ -20,13 +20,13 @@
 
 #include <time.h>
 
-/* Strings with one lifetime. */
+/* Strings that are freed together. */
 struct rec_text_pool {
 	struct rec_text_block *blocks; /* owned */
 };
 
 struct rec_host_facts {
-	char hostname[72]; /* "": not known, here and below */
+	char hostname[72]; /* "": unknown, here and below */
 	char os_release[72];
 	char arch[72];
 	char cpu_desc[256]; /* "AMD EPYC" */
@@ -41,23 +41,23 @@ struct rec_host_facts {
 	struct rec_text_pool pool; /* the strings of all these */
 };
 
-/* -ENOMEM only; all else is left empty. */
+/* Return 0 or -ENOMEM; all else that fails is left empty. */
 int rec_host_facts_read(struct rec_host_facts *ret,
 			const struct rec_sysroots *roots, struct pd_err *err);
 void rec_host_facts_release(struct rec_host_facts *facts);
 
-/* Return whether this CPU says that AMD made it. */
+/* Return true if this is an AMD CPU. */
 bool rec_host_cpu_is_amd(void);
 
-/* Append the payload of that feature.  False, and nothing written: it is not
- * one of the machine's, or not known. */
+/* Append the payload of that feature.  Return false, with nothing written, if
+ * it does not describe the machine or is unknown. */
 bool rec_host_feature_write(const struct rec_host_facts *facts,
 			    unsigned feature, struct pd_buf *b);
 
-/* The clock's resolution, for CLOCKID. A negative errno. */
+/* Read the clock's resolution, for CLOCKID.  Return 0 or a negative errno. */
 int rec_clock_resolution(clockid_t clock, uint64_t *ret_ns);
 
-/* The same moment on that clock and on the wall clock, for CLOCK_DATA. */
+/* Read that clock and the wall clock at the same time, for CLOCK_DATA. */
 int rec_clock_data_read(clockid_t clock, struct pd_clock_data *ret);
 
 #endif

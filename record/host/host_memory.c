@@ -10,7 +10,7 @@
 
 enum { BLOCK_NR_MAX = 1 << 24 };
 
-/* "Node 0 MemTotal:  4155604 kB" */
+/* Find the value of a line such as "Node 0 MemTotal: 4155604 kB". */
 static bool meminfo_value(struct rec_text_scan text, const char *key,
 			  uint64_t *ret)
 {
@@ -64,7 +64,7 @@ static int add_numa_node(struct rec_host_facts *facts, const char *dir,
 	return 0;
 }
 
-/* The number of "memory12". */
+/* Parse the number of "memory12". */
 static bool block_of_entry(const char *name, uint64_t *ret)
 {
 	struct rec_text_scan s = { name, name + strlen(name) };
@@ -73,7 +73,7 @@ static bool block_of_entry(const char *name, uint64_t *ret)
 	       s.at == s.end && *ret < BLOCK_NR_MAX;
 }
 
-/* Once to learn how many bits, once to set them. */
+/* Without bits yet, only count how many are needed; otherwise set them. */
 static void each_block(DIR *dir, struct pd_mem_node *node)
 {
 	const struct dirent *d;
@@ -135,7 +135,7 @@ static int read_node(struct rec_host_facts *facts, const char *sysfs,
 	return rc;
 }
 
-/* Hex without 0x in front. */
+/* Read the block length, hex without 0x. */
 static void read_block_len(struct rec_host_facts *facts,
 			   const struct rec_sysroots *roots)
 {

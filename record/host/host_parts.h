@@ -1,5 +1,5 @@
-/* host_parts.h: the parts of host_facts.h, a file each.  Each fills its member
- * of facts as far as the machine shows it; -ENOMEM is their only failure. */
+/* host_parts.h: the parts of host_facts.h.  Each function fills its member of
+ * facts as far as the machine shows it and returns 0 or -ENOMEM. */
 #ifndef REC_HOST_PARTS_H
 #define REC_HOST_PARTS_H
 
@@ -14,8 +14,8 @@ int rec_host_cache_read(struct rec_host_facts *facts,
 int rec_host_memory_read(struct rec_host_facts *facts,
 			 const struct rec_sysroots *roots);
 
-/* Room for one more item of a list that grows by doubling: items, which may
- * move, or NULL (the old ones stay). */
+/* Return the list, grown by doubling if it is full, with room for one more
+ * item; NULL if there is no memory (the old list stays valid). */
 void *rec_list_grow(void *items, size_t nr, size_t item_len);
 
 /* Return a copy of text that lives as long as the pool; its ptr is NULL if

@@ -8,7 +8,7 @@
 
 enum { ID_UNKNOWN = -1 };
 
-/* Kernels say -1 if the firmware does not say. */
+/* Read an id; -1 if the firmware does not provide it. */
 static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 			const char *name)
 {
@@ -22,7 +22,7 @@ static uint32_t read_id(const struct rec_sysroots *roots, uint32_t cpu,
 	return (uint32_t)v;
 }
 
-/* Each set of siblings is listed by all its CPUs and kept once. */
+/* Add a set of siblings once; all its CPUs list it. */
 static int add_once(struct rec_host_facts *facts, struct pd_str_list *list,
 		    const char *text)
 {
@@ -72,7 +72,7 @@ int rec_host_topology_read(struct rec_host_facts *facts,
 	if (nr == 0 ||
 	    !rec_read_siblings(roots->sys, 0, "core_cpus_list", list))
 		return 0;
-	/* Other architectures have the file without meaning it. */
+	/* On other architectures the file exists without a meaning. */
 	t->has_dies = !strcmp(facts->arch, "x86_64") &&
 		      rec_read_siblings(roots->sys, 0, "die_cpus_list", list);
 	t->places = calloc(nr, sizeof(*t->places));

@@ -9,13 +9,13 @@
 
 enum { FILE_LEN_MAX = 64 << 20 };
 
-/* What is being written, and what of it. */
+/* The blob being written, and its input. */
 struct tracing {
 	struct pd_buf *out;
 	const char *root;
 	const struct rec_tracepoint *points;
 	size_t nr;
-	struct pd_buf text; /* of the file that is being copied */
+	struct pd_buf text; /* of the file being copied */
 	struct pd_err *err;
 };
 
@@ -39,7 +39,7 @@ static int read_text(struct tracing *t, const char *name)
 	return rc;
 }
 
-/* u64 length, then the file. */
+/* Append a u64 length, then the file. */
 static int put_file(struct tracing *t, const char *name)
 {
 	const int rc = read_text(t, name);
@@ -74,7 +74,7 @@ static bool is_first_of_system(const struct tracing *t, size_t idx)
 	return true;
 }
 
-/* u32 count, then each format of the used events of that system. */
+/* Append a u32 count, then the format of each used event of that system. */
 static int put_formats(struct tracing *t, const char *system)
 {
 	char path[512];
@@ -96,7 +96,7 @@ static int put_formats(struct tracing *t, const char *system)
 	return rc;
 }
 
-/* The ftrace system's own events have a place of their own. */
+/* False for the ftrace system, whose events have a section of their own. */
 static bool is_ordinary_system(const struct tracing *t, size_t idx)
 {
 	return is_first_of_system(t, idx) &&
@@ -132,7 +132,7 @@ static void put_header(struct pd_buf *b)
 	pd_buf_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Text that only makes output nicer; where it may not be read it is empty. */
+/* Read text that only makes output nicer; empty if it cannot be read. */
 static void read_optional(struct tracing *t, const char *name)
 {
 	struct pd_err *err = t->err;

@@ -20,22 +20,22 @@
 enum { JOBS_MAX = 4096 };
 
 struct rec_build_id_job {
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	uint64_t table_nr;
 	uint64_t ino_generation;
 	struct rec_mapped mapped;
 	char *path; /* owned; mapped.path */
 };
 
-/* The reader's thread. */
+/* Run by the reader's thread. */
 
 static bool is_known(const struct rec_build_id *id)
 {
 	return id->len != UINT8_MAX;
 }
 
-/* What was read for another table is not kept: it grows with all files that a
- * host ever runs, and a file may be written anew in its place. */
+/* Clear the cache of another table: it grows with all files that a host ever
+ * runs, and a file may be overwritten later. */
 static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
 {
 	if (r->cache_nr != table_nr)
@@ -43,29 +43,30 @@ static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
 	r->cache_nr = table_nr;
 }
 
-/* By device and inode once; a file that could not be had may be, next time. */
+/* Read each device and inode once; retry a file that was not available. */
 static bool read_id(struct rec_build_id_reader *r,
 		    const struct rec_build_id_job *job,
 		    struct rec_build_id *ret)
 {
 	const struct rec_mapped *m = &job->mapped;
-	struct rec_build_id *kept = NULL;
+	struct rec_build_id *cached = NULL;
 	bool is_new = true;
 
 	if (m->ino)
-		kept = rec_build_id_cache_get(&r->cache, m->maj, m->min, m->ino,
-					      job->ino_generation, &is_new);
-	if (kept && !is_new && is_known(kept)) {
-		*ret = *kept;
+		cached = rec_build_id_cache_get(&r->cache, m->maj, m->min,
+						m->ino, job->ino_generation,
+						&is_new);
+	if (cached && !is_new && is_known(cached)) {
+		*ret = *cached;
 		return true;
 	}
 	if (!rec_mapped_build_id(r->proc_fd, m, ret)) {
-		if (kept)
-			kept->len = UINT8_MAX;
+		if (cached)
+			cached->len = UINT8_MAX;
 		return false;
 	}
-	if (kept)
-		*kept = *ret;
+	if (cached)
+		*cached = *ret;
 	return true;
 }
 
@@ -89,7 +90,7 @@ static void *reader_main(void *arg)
 {
 	struct rec_build_id_reader *r = arg;
 
-	/* If it cannot be done, nothing is lost but caution. */
+	/* If this fails, recording still works. */
 	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
 				   PD_BIT(CAP_DAC_READ_SEARCH) |
 				   PD_BIT(CAP_CHECKPOINT_RESTORE));
@@ -115,7 +116,7 @@ static void *reader_main(void *arg)
 	return NULL;
 }
 
-/* The others. */
+/* Run by the other threads. */
 
 int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 {
@@ -146,7 +147,7 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 	return rc;
 }
 
-/* With the lock: until nothing is to be done, or until then. */
+/* With the lock held, wait until the queue is empty, at most that long. */
 static void wait_idle(struct rec_build_id_reader *r, uint64_t wait_ns)
 {
 	struct timespec until;
@@ -195,9 +196,9 @@ void rec_build_id_reader_release(struct rec_build_id_reader *reader)
 		close(reader->proc_fd);
 }
 
-/* False: no room or memory. */
+/* Return false if there is no room or memory. */
 static bool add_job(struct rec_build_id_reader *r, const struct pd_mmap *map,
-		    const struct rec_build_id_place *place)
+		    const struct rec_build_id_position *place)
 {
 	struct rec_build_id_job *job = &r->jobs[(r->first + r->nr) % JOBS_MAX];
 	char *path = r->nr < JOBS_MAX ? pd_str_dup(map->filename) : NULL;
@@ -224,7 +225,7 @@ static bool add_job(struct rec_build_id_reader *r, const struct pd_mmap *map,
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *rec)
 {
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 
 	pthread_mutex_lock(&reader->lock);

@@ -1,4 +1,4 @@
-/* build_id_reader.h: a thread that reads build-ids as maps pass.
+/* build_id_reader.h: a thread that reads build-ids of newly mapped files.
  *
  *	drain threads				the reader's thread
  *	rec_build_id_reader_see(record)
@@ -6,9 +6,9 @@
  *	rec_build_id_reader_write()		once for each device, inode and
  *	  waits for it, then the section	generation of a table
  *
- * So no drain waits for a file system.  Short-lived processes are gone when
- * their turn comes: their files are looked for by path then, and counted where
- * that finds another or none.
+ * So no drain thread waits for a file system.  A short-lived process may have
+ * ended by then: its files are looked up by path, and counted if the path is
+ * gone or names another file.
  */
 #ifndef REC_BUILD_ID_READER_H
 #define REC_BUILD_ID_READER_H
@@ -22,13 +22,14 @@ struct rec_build_id_job;
 
 struct rec_build_id_reader {
 	struct rec_build_id_table table;
-	struct rec_build_id_stats stats; /* of all tables that were written */
+	struct rec_build_id_stats stats; /* of all tables written */
 	struct rec_build_id_cache cache; /* the thread's, of one table */
-	uint64_t cache_nr;		 /* of which */
-	struct rec_build_id_job *jobs;	 /* owned; a circle of them */
-	size_t first;			 /* the next to be done */
-	size_t nr;			 /* that wait */
-	uint64_t table_nr; /* tables so far: an answer may come too late */
+	uint64_t cache_nr;		 /* the number of that table */
+	struct rec_build_id_job *jobs;	 /* owned; a ring buffer */
+	size_t first;			 /* the next to do */
+	size_t nr;			 /* waiting */
+	uint64_t table_nr; /* number of this table: an answer may come too
+			    * late */
 	size_t id_len;
 	int proc_fd;
 	bool is_on;
@@ -40,25 +41,24 @@ struct rec_build_id_reader {
 	pthread_cond_t idle;
 };
 
-/* Start the thread, which keeps of the capabilities that we have now those
- * to look into other processes.  id_len: bytes that the sample_id trailer of
- * each map has at least. */
+/* Start the thread, which keeps the capabilities to inspect other processes, as
+ * far as we have them now. id_len: the least length of the sample_id trailer of
+ * maps. */
 int rec_build_id_reader_start(struct rec_build_id_reader *reader,
 			      size_t id_len);
-/* A thread that hangs in a file system is left alone, with its memory. */
+/* Stop the thread.  If it hangs in a file system, its memory is leaked. */
 void rec_build_id_reader_release(struct rec_build_id_reader *reader);
 
-/* Take an MMAP or MMAP2 record; any thread.  Out of memory, or with more files
- * than the queue holds, it costs the file its build-id, nothing else. */
+/* Queue the file of an MMAP or MMAP2 record; called by any thread.  If memory
+ * or the queue is short, the file only lacks its build-id. */
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *rec);
 
-/* Wait until what was seen is read, wait_ns at the longest, and append the
- * records of the section. */
+/* Wait until the queue is empty, at most wait_ns, and append the section. */
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,
 			       uint64_t wait_ns, struct pd_buf *b);
 
-/* Another file begins: no rows. */
+/* Clear the table: another file begins. */
 void rec_build_id_reader_restart(struct rec_build_id_reader *reader);
 
 #endif

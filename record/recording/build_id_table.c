@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A file whose processes had ended is asked for so often. */
+/* TRIES_MAX: for a file whose processes had ended. */
 enum { SLOTS_AT_FIRST = 256, TRIES_MAX = 8 };
 
 static void release_row(struct rec_build_id_row *row)
@@ -23,7 +23,7 @@ void rec_build_id_table_release(struct rec_build_id_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-/* FNV-1a */
+/* Hash with FNV-1a. */
 static uint32_t hash_of(struct pd_str path)
 {
 	uint32_t hash = 2166136261u;
@@ -33,7 +33,7 @@ static uint32_t hash_of(struct pd_str path)
 	return hash;
 }
 
-/* The slot that has the path, or the free one where it belongs. */
+/* Return the slot that has the path, or the free one for it. */
 static uint32_t *find_slot(const struct rec_build_id_table *table,
 			   struct pd_str path)
 {
@@ -70,7 +70,7 @@ static int grow(struct rec_build_id_table *table)
 	return 0;
 }
 
-/* "[kernel.kallsyms]_text" is the map of "[kernel.kallsyms]". */
+/* Return "[kernel.kallsyms]" for its map "[kernel.kallsyms]_text". */
 static struct pd_str file_of(struct pd_str path, uint16_t cpumode)
 {
 	const char *end;
@@ -83,7 +83,7 @@ static struct pd_str file_of(struct pd_str path, uint16_t cpumode)
 	return path;
 }
 
-/* Memory without a file has no build-id: "//anon", "[heap]", "[vdso]". */
+/* False for memory without a file: "//anon", "[heap]", "[vdso]". */
 static bool has_file(struct pd_str path, uint16_t cpumode)
 {
 	if (!path.len)
@@ -93,7 +93,7 @@ static bool has_file(struct pd_str path, uint16_t cpumode)
 	return path.ptr[0] == '/' && !(path.len > 1 && path.ptr[1] == '/');
 }
 
-/* The kernel's maps, written by the snapshot, have no protection. */
+/* True for the kernel's maps, too, which have no protection in the snapshot. */
 static bool is_executable(const struct pd_record *rec,
 			  const struct pd_mmap *map)
 {
@@ -113,7 +113,7 @@ static bool has_room(struct rec_build_id_table *table, size_t len)
 	return !table->is_full;
 }
 
-/* The path's row, made if there is none; NULL: no room or memory. */
+/* Return the path's row, adding it if needed; NULL: no room or memory. */
 static struct rec_build_id_row *row_of(struct rec_build_id_table *table,
 				       struct pd_str path, uint16_t cpumode)
 {
@@ -152,7 +152,7 @@ static bool is_file(const struct rec_build_id_file *file,
 	       file->ino_generation == map->ino_generation;
 }
 
-/* NULL: it is new. */
+/* Return the file, or NULL if it is new. */
 static struct rec_build_id_file *find_file(const struct rec_build_id_row *row,
 					   const struct pd_mmap *map)
 {
@@ -162,7 +162,7 @@ static struct rec_build_id_file *find_file(const struct rec_build_id_row *row,
 	return NULL;
 }
 
-/* NULL: row or table have no more room, or out of memory. */
+/* Return NULL if row or table are full, or memory is short. */
 static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
 					     struct rec_build_id_row *row,
 					     const struct pd_mmap *map)
@@ -196,7 +196,7 @@ static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
 int rec_build_id_table_note(struct rec_build_id_table *table,
 			    const struct pd_record *rec, size_t id_len,
 			    struct pd_body *body,
-			    struct rec_build_id_place *ret)
+			    struct rec_build_id_position *ret)
 {
 	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
 	const struct pd_mmap *map = &body->u.mmap;
@@ -205,7 +205,7 @@ int rec_build_id_table_note(struct rec_build_id_table *table,
 	struct pd_str path;
 
 	if (pd_body_read(rec, id_len, body, NULL))
-		return 0; /* the reader will say so */
+		return 0; /* the reader reports that */
 	path = file_of(map->filename, cpumode);
 	if (!has_file(path, cpumode) || !is_executable(rec, map))
 		return 0;
@@ -222,13 +222,13 @@ int rec_build_id_table_note(struct rec_build_id_table *table,
 		return 0;
 	file->state = REC_BUILD_ID_WANTED;
 	file->try_nr++;
-	*ret = (struct rec_build_id_place){ (uint32_t)(row - table->rows),
-					    (uint32_t)(file - row->files) };
+	*ret = (struct rec_build_id_position){ (uint32_t)(row - table->rows),
+					       (uint32_t)(file - row->files) };
 	return 1;
 }
 
 void rec_build_id_table_set(struct rec_build_id_table *table,
-			    const struct rec_build_id_place *place,
+			    const struct rec_build_id_position *place,
 			    const struct rec_build_id *id)
 {
 	struct rec_build_id_file *file =
@@ -245,7 +245,7 @@ static bool is_same(const struct rec_build_id *a, const struct rec_build_id *b)
 }
 
 /* Return the one build-id of all files of the row whose records have it (or do
- * not); *ret_mixed: they have several. */
+ * not); *ret_mixed: there are several. */
 static const struct rec_build_id *common_id(const struct rec_build_id_row *row,
 					    bool recorded, bool *ret_mixed)
 {
@@ -303,9 +303,7 @@ void rec_build_id_table_write(const struct rec_build_id_table *table,
 		bool mixed, recorded_mixed;
 
 		count(row, stats);
-		/* A record that has it needs no row: those that do not,
-		 * first.
-		 */
+		/* Files whose records lack it are first: they need the row. */
 		id = common_id(row, false, &mixed);
 		if (!id && !mixed)
 			id = common_id(row, true, &recorded_mixed);

@@ -1,16 +1,15 @@
 /* build_id_table.h: the build-ids of all mapped files, for the BUILD_ID
  * section.
  *
- * Unless the kernel was asked to put them into MMAP2 records (--buildid-mmap),
- * or with --buildid-all: the drain notes each executable mapping as it passes;
- * a file that is new is asked for its build-id by build_id_reader.h. FORMAT.md
+ * It is used with --buildid-all, and unless the kernel puts build-ids into
+ * MMAP2 records (--buildid-mmap): drain threads add each executable mapping
+ * they see, and build_id_reader.h reads the build-id of a new file.  FORMAT.md
  * "Feature sections".
  *
- * A row is a path, since that is all that the section names a file by.  Several
- * files may stand behind one path: in several containers, or one after the
- * other where a program is replaced.  Of those with different build-ids none is
- * written: a wrong one misleads, and the records of what ran already have their
- * own.
+ * A row is a path, since the section names files by path only.  Several files
+ * may have the same path: in several containers, or one after the other if a
+ * program is replaced.  If they have different build-ids, none is written: a
+ * wrong one misleads, and the records of what ran before have their own.
  */
 #ifndef REC_BUILD_ID_TABLE_H
 #define REC_BUILD_ID_TABLE_H
@@ -18,18 +17,18 @@
 #include "format/record_body.h"
 #include "record/base/elf_note.h"
 
-/* Files of one path beyond that are not distinguished any more. */
+/* More files of one path are not distinguished. */
 enum { REC_BUILD_ID_FILES_MAX = 64 };
 
-/* A table takes no more memory than about that: some 200,000 files.  Whoever
- * may run programs can have any number of them. */
+/* The approximate limit of a table's memory: some 200,000 files.  Users who may
+ * run programs can map any number of files. */
 enum { REC_BUILD_ID_TABLE_LEN_MAX = 32 * 1024 * 1024 };
 
 enum rec_build_id_state {
-	REC_BUILD_ID_RECORDED, /* by its records themselves */
-	REC_BUILD_ID_WANTED,   /* by the reader */
+	REC_BUILD_ID_RECORDED, /* in the map records themselves */
+	REC_BUILD_ID_WANTED,   /* queued for the reader */
 	REC_BUILD_ID_READ,     /* id.len 0: it has none */
-	REC_BUILD_ID_UNREAD,   /* it could not be opened any more */
+	REC_BUILD_ID_UNREAD,   /* could not be opened any more */
 };
 
 struct rec_build_id_file {
@@ -39,13 +38,13 @@ struct rec_build_id_file {
 	uint32_t min;
 	struct rec_build_id id;
 	uint8_t state;	/* enum rec_build_id_state */
-	uint8_t try_nr; /* how often it was asked for */
+	uint8_t try_nr; /* number of attempts */
 };
 
 struct rec_build_id_row {
-	char *path;			 /* owned */
-	uint16_t cpumode;		 /* PD_CPUMODE_* */
-	bool is_many;			 /* more files than are kept */
+	char *path;	  /* owned */
+	uint16_t cpumode; /* PD_CPUMODE_* */
+	bool is_many;	  /* there are more files than this list has */
 	struct rec_build_id_file *files; /* owned */
 	uint32_t nr;
 };
@@ -60,37 +59,38 @@ struct rec_build_id_table {
 	bool is_full;	 /* something had no room */
 };
 
-/* A file of the table. */
-struct rec_build_id_place {
+/* The position of a file in the table. */
+struct rec_build_id_position {
 	uint32_t row_idx;
 	uint32_t file_idx;
 };
 
 struct rec_build_id_stats {
-	size_t file_nr;	  /* whose records do not have it */
-	size_t unread_nr; /* of them: could not be opened any more */
+	size_t file_nr;	  /* without a build-id in their records */
+	size_t unread_nr; /* of these: could not be opened */
 	size_t mixed_nr;  /* paths of files with different build-ids */
-	bool is_full;	  /* there were more files than the table takes */
+	bool is_full;	  /* the table had no room for some files */
 };
 
 void rec_build_id_table_release(struct rec_build_id_table *table);
 
-/* Take the file of an MMAP or MMAP2 record that is executable; id_len: bytes
- * of its sample_id trailer.  1: its build-id is to be read, as body says (whose
- * strings point into the record); the place in *ret is for
- * rec_build_id_table_set().  0: it is not; -ENOMEM, of a full table as well. */
+/* Add the file of an executable MMAP or MMAP2 record; id_len: bytes of its
+ * sample_id trailer.  Return 1 if its build-id is to be read: body (whose
+ * strings point into the record) describes it, *ret is for
+ * rec_build_id_table_set().  Return 0 if not, or -ENOMEM, also if the table is
+ * full. */
 int rec_build_id_table_note(struct rec_build_id_table *table,
 			    const struct pd_record *rec, size_t id_len,
 			    struct pd_body *body,
-			    struct rec_build_id_place *ret);
+			    struct rec_build_id_position *ret);
 
-/* What was read; NULL: it could not be opened. */
+/* Set the build-id that was read; NULL: the file could not be opened. */
 void rec_build_id_table_set(struct rec_build_id_table *table,
-			    const struct rec_build_id_place *place,
+			    const struct rec_build_id_position *place,
 			    const struct rec_build_id *id);
 
-/* Append the section's records, in the order in which the paths came, and
- * adds to stats. */
+/* Append the section's records, in the order in which the paths were added, and
+ * add to stats. */
 void rec_build_id_table_write(const struct rec_build_id_table *table,
 			      struct pd_buf *b,
 			      struct rec_build_id_stats *stats);

@@ -11,15 +11,15 @@
 #include "format/layout.h"
 #include "format/record.h"
 
-/* A ring that takes longer than this to fill is no hurry. */
+/* A ring that fills more slowly is not urgent. */
 static const uint64_t slow_ns = 100000000;
 
 enum {
 	MAIN_THREAD = 1,
 	SMALL_LEN = 32 * 1024,
-	PIECE_LEN = 256 * 1024, /* written before the rings get a look */
+	PIECE_LEN = 256 * 1024, /* written before the rings are checked */
 	RECORD_LEN_OFF = 6,
-	LOOK_MS = 2, /* rings may be left alone so long, if the pool works */
+	LOOK_MS = 2, /* between checks of the rings while the pool works */
 };
 
 static int level_of(const struct rec_drain_schedule *s)
@@ -27,7 +27,7 @@ static int level_of(const struct rec_drain_schedule *s)
 	return s->session->args->level;
 }
 
-/* Setting up and taking down. */
+/* Set up and release. */
 
 static int init_readers(struct rec_drain_schedule *s)
 {
@@ -112,17 +112,16 @@ void rec_schedule_release(struct rec_drain_schedule *s)
 	rec_thread_plan_release(&s->plan);
 }
 
-/* Rounds. */
+/* End rounds. */
 
-/* So much may wait for a checkpoint and a round marker at most: a frame of
- * each thread. */
+/* Return how much may wait for a checkpoint and marker: a frame per thread. */
 static uint64_t flush_len(const struct rec_drain_schedule *s)
 {
 	return (uint64_t)REC_FRAME_LEN * s->pool.nr;
 }
 
-/* A slow level gets half of the flush interval: in the rest a run may end that
- * has just begun, and then the flush's own. */
+/* Return half of the flush interval for a slow level: the other half is for a
+ * run that has just begun and for the flush itself. */
 static uint64_t flush_after_ns(const struct rec_drain_schedule *s)
 {
 	uint64_t interval_ns = s->session->args->flush_interval_ns;
@@ -135,8 +134,8 @@ uint64_t rec_schedule_due_ns(const struct rec_drain_schedule *s)
 	return s->flushed_ns + flush_after_ns(s);
 }
 
-/* All records are in the file, but for what the main thread may write of tasks
- * meanwhile: mark the round, and move the checkpoint. */
+/* All records are in the file, except those of tasks that the main thread may
+ * be writing: mark the round, and write the checkpoint. */
 static int end_round(void *ctx)
 {
 	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
@@ -146,8 +145,7 @@ static int end_round(void *ctx)
 	int rc = 0;
 
 	pthread_mutex_lock(&s->file->sink.lock);
-	/* With is_tail a reader would let samples go before it knows what
-	 * runs. */
+	/* Else a reader would process samples before it knows what runs. */
 	if (!s->session->is_tail)
 		rc = rec_output_append_loose(out, &part, 1);
 	if (!rc)
@@ -174,7 +172,7 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 
 	rec_shape_init(&conf.shape, &s->session->args->events);
 	/* A thread that is busy with one block of a slow level for long must
-	 * not be at real-time priority. */
+	 * not have real-time priority. */
 	if (!rec_level_is_slow(conf.level))
 		conf.boost = &s->boost;
 	rc = rec_drain_init(&s->drain, conf.sink, &conf.shape, conf.level);
@@ -182,15 +180,15 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 		rc = rec_drain_watch(&s->drain, watch);
 	if (rc)
 		return pd_err_set(err, rc, "%s", strerror(-rc));
-	/* Stack copies are made shorter on their way. */
+	/* Stack copies are shortened when copied. */
 	s->drain.copies_first = s->layouts.has_stacks;
 	return rec_pool_init(&s->pool, &conf, err);
 }
 
-/* Rings that fill while nobody drains them. */
+/* Check rings that fill while nobody drains them. */
 
-/* Give and take back the priority: while this thread waits for the pool without
- * looking, nobody else could take it back. */
+/* Set and reset the priority: while this thread waits for the pool without
+ * checking, nobody else could reset it. */
 static void look_at_boost(struct rec_drain_schedule *s)
 {
 	bool fills = false;
@@ -219,7 +217,7 @@ static int wait_for_pool(struct rec_drain_schedule *s)
 	return rec_pool_wait(&s->pool);
 }
 
-/* One epoch. */
+/* Drain an epoch. */
 
 /* Drain all rings of the epoch that this thread may take. */
 static int drain_here(struct rec_drain_schedule *s, bool flush)
@@ -232,8 +230,7 @@ static int drain_here(struct rec_drain_schedule *s, bool flush)
 		rec_affinity_follow(&s->affinity, (size_t)(reader - s->readers),
 				    &s->moved_idx);
 		rc = rec_drain_ring(&s->drain, reader, &s->bad_ring);
-		/* A ring that cannot be read does not end the others'
-		 * recording. */
+		/* An unreadable ring does not end the others' recording. */
 		if (rc == -EBADMSG)
 			rc = 0;
 	}
@@ -246,15 +243,15 @@ static int drain_here(struct rec_drain_schedule *s, bool flush)
 	return rc ? rc : end_round(s);
 }
 
-/* This thread ends its frame, so that the pool may take its rings; what the
- * pool's threads keep in frames of theirs stays with them. */
+/* End this thread's frame, so that the pool may take its rings; the pool's
+ * threads keep the rings in their frames. */
 static int drain_by_pool(struct rec_drain_schedule *s, bool flush,
 			 struct pd_err *err)
 {
 	int rc;
 
-	/* This thread is awake, the pool's are not yet: it empties full rings
-	 * itself, unless they are to run near the ring's CPU. */
+	/* This thread is awake, the pool's are not yet: it spills full rings
+	 * itself, unless they are to be drained near their CPU. */
 	if (!s->plan.groups && !s->affinity.sets)
 		rec_schedule_relieve(s);
 	rc = rec_drain_flush(&s->drain);
@@ -262,21 +259,21 @@ static int drain_by_pool(struct rec_drain_schedule *s, bool flush,
 	return rc ? rc : rec_pool_run(&s->pool, flush, err);
 }
 
-/* Return whether there is time enough to drain all here, by the rate since the
- * epoch before. */
+/* Return true if there is time to drain here, by the rate since the last
+ * epoch. */
 static bool is_slow(const struct rec_drain_schedule *s, uint64_t since_ns)
 {
 	if (s->plan.groups)
-		return false; /* the rings are for those threads */
+		return false; /* only those threads may drain the rings */
 	if (rec_level_is_slow(level_of(s)))
-		return false; /* this thread has to look after the rings */
+		return false; /* this thread must watch the rings */
 	if (s->epoch.bytes_len <= SMALL_LEN)
 		return true;
 	return s->epoch.fill < REC_RING_READER_HALF &&
 	       since_ns * 256 / (s->epoch.fill + 1) > slow_ns;
 }
 
-/* The heads are loaded: choose who drains, and whether the round ends. */
+/* Once the heads are loaded, choose who drains and whether the round ends. */
 static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
 		     struct pd_err *err)
 {
@@ -288,7 +285,7 @@ static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
 	s->unflushed_len += s->epoch.bytes_len;
 	flush = force_flush || s->unflushed_len >= flush_len(s) ||
 		now_ns >= rec_schedule_due_ns(s);
-	/* What a thread keeps nobody else drains: it has to end its round. */
+	/* Nobody else drains a thread's own rings: it must end its round. */
 	if (here && rec_epoch_is_kept(&s->epoch, MAIN_THREAD)) {
 		here = false;
 		flush = true;
@@ -313,7 +310,7 @@ struct rec_loss_source rec_schedule_losses(const struct rec_drain_schedule *s)
 					 .reader_nr = s->reader_nr };
 }
 
-/* Once an interval, when nobody drains. */
+/* Called once per interval, when nobody drains. */
 static int collect_losses(struct rec_drain_schedule *s)
 {
 	const struct rec_loss_source source = rec_schedule_losses(s);
@@ -324,7 +321,7 @@ static int collect_losses(struct rec_drain_schedule *s)
 	if (now_ns - s->collected_ns < s->session->args->flush_interval_ns)
 		return 0;
 	s->collected_ns = now_ns;
-	rec_spill_buffer_trim(&s->spill); /* a burst is over */
+	rec_spill_buffer_trim(&s->spill); /* a burst has ended */
 	rec_loss_table_collect(&s->file->losses, &source, &b);
 	rc = rec_file_append(s->file, &b);
 	pd_buf_release(&b);
@@ -372,7 +369,7 @@ int rec_schedule_pump(struct rec_drain_schedule *s, struct pd_err *err)
 	return explain(s, begin_epoch(s, false, err), err);
 }
 
-/* Return where whole records of about PIECE_LEN bytes end. */
+/* Return the end of whole records of about PIECE_LEN bytes. */
 static size_t piece_end(const struct pd_buf *b, size_t at)
 {
 	size_t start = at;
@@ -398,13 +395,13 @@ int rec_schedule_write(struct rec_drain_schedule *s,
 		if (!rc)
 			rc = rec_schedule_pump(s, err);
 	}
-	/* When nobody else writes any more, the frame may end. */
+	/* Once nobody else writes, the frame may end. */
 	if (!rc)
 		rc = rec_schedule_drain(s, false, err);
 	return rc ? rc : rec_drain_flush(&s->drain);
 }
 
-/* What is known of the file's length and the newest record. */
+/* The file's length and the newest record. */
 
 uint64_t rec_schedule_expect_len(struct rec_drain_schedule *s)
 {
@@ -420,7 +417,7 @@ bool rec_schedule_reaches(struct rec_drain_schedule *s, uint64_t limit_len)
 {
 	if (rec_schedule_expect_len(s) < limit_len)
 		return false;
-	/* An error is reported by who drains next. */
+	/* The next drain reports an error. */
 	if (rec_sink_file_len(&s->file->sink) < limit_len &&
 	    rec_schedule_drain(s, true, NULL))
 		return false;

@@ -1,5 +1,4 @@
-/* enable_control.c: events on and off while the recording runs: -D and
- * --control. */
+/* enable_control.c: switch events while recording: -D and --control. */
 #include "record/recording/session.h"
 
 #include <errno.h>
@@ -9,7 +8,7 @@
 #include "format/support/attr_text.h"
 #include "record/event/attr_work.h"
 
-/* NOT_DONE: a command that is answered later. */
+/* NOT_DONE: a command that is acknowledged later. */
 enum { LINE_LEN = 1024, NOT_DONE = 1 };
 
 static void say(const struct rec_session *session, const char *text)
@@ -18,8 +17,8 @@ static void say(const struct rec_session *session, const char *text)
 		fprintf(session->say, "%s\n", text);
 }
 
-/* A dummy event that follows tasks and maps goes on: else what is mapped while
- * the others are off would have no names when they are on again. */
+/* False for a dummy event that follows tasks and maps: otherwise what is mapped
+ * while the others are off would have no names later. */
 static bool is_switched(const struct rec_event *event)
 {
 	return !(event->is_tracking && rec_event_is_dummy(event));
@@ -59,7 +58,7 @@ int rec_session_follow(struct rec_session *session, struct pd_err *err)
 	return is_command ? 0 : switch_dummy(session, err);
 }
 
-/* perf's rule: a command's own events start at its exec, all others now. */
+/* By perf's rule a command's own events start at its exec, all others now. */
 int rec_session_start(struct rec_session *session, struct pd_err *err)
 {
 	bool is_command = session->args->attr.target == REC_TARGET_COMMAND;
@@ -92,15 +91,14 @@ int rec_session_switch_by_clock(struct rec_session *session, uint64_t now_ns,
 
 		rc = switch_events(session, on, err);
 		session->delay_idx++;
-		/* As with perf, nothing is left to be recorded then. */
+		/* As in perf, nothing is left to be recorded then. */
 		if (!on && session->delay_idx == delay->nr)
 			session->is_stopped = true;
 	}
 	return rc;
 }
 
-/* Control commands.  Each gets what stands behind its word and a blank, NULL
- * if nothing does. */
+/* Control commands. rest is the text after the command and a blank, or NULL. */
 
 static void refuse(const struct rec_session *session)
 {
@@ -151,7 +149,7 @@ static int run_stop(struct rec_session *session, const char *rest,
 	return 0;
 }
 
-/* The answer is all that it is for. */
+/* The acknowledgement is all it does. */
 static int run_ping(struct rec_session *session, const char *rest,
 		    struct pd_err *err)
 {
@@ -209,8 +207,8 @@ static void print_event(const struct rec_event *event, char option, FILE *out)
 	fputc('\n', out);
 }
 
-/* evlist, evlist -v, evlist -g, evlist -F: as perf evlist.  It was asked for,
- * so -q does not silence it. */
+/* evlist, evlist -v, evlist -g, evlist -F: print as perf evlist does, even with
+ * -q, since it was asked for. */
 static int run_evlist(struct rec_session *session, const char *rest,
 		      struct pd_err *err)
 {
@@ -246,7 +244,8 @@ static const struct {
 	{ "stop", run_stop, false },	{ "ping", run_ping, false },
 };
 
-/* False: there is no such command, and nothing to answer. */
+/* Run a command.  Return false if there is no such command, which is not
+ * acknowledged. */
 static bool obey(struct rec_session *session, const char *line, int *ret_rc,
 		 struct pd_err *err)
 {

@@ -1,4 +1,4 @@
-/* file.h: one recording file: what is written to it and what is known of it.
+/* file.h: one recording file: its contents and its state.
  *
  *	rec_output_open()
  *	rec_file_start()	header, ids, attrs, what already runs
@@ -6,8 +6,8 @@
  *	rec_file_end()		losses, feature sections, trailer, last header
  *	rec_output_close()
  *
- * A recording writes one file after the other (file_rotation.h): the next one
- * takes the name that the last one had, so that there is one at a time.
+ * A recording writes one file after the other (file_rotation.h), all under the
+ * same name, so there is one at a time.
  */
 #ifndef REC_FILE_H
 #define REC_FILE_H
@@ -24,24 +24,24 @@ struct rec_file {
 	struct rec_loss_table losses;
 };
 
-/* Write the file's start, and what runs already: the records in state, or, if
- * that is NULL, what /proc says now. */
+/* Write the file's start, and what already runs: the records in state or, if
+ * that is NULL, the current contents of /proc. */
 int rec_file_start(struct rec_file *file, const struct rec_session *session,
 		   struct rec_drain_schedule *schedule,
 		   const struct pd_buf *state, struct pd_err *err);
 
-/* Write the file's end; all rings are drained. */
+/* Write the file's end; all rings must be drained. */
 int rec_file_end(struct rec_file *file, struct rec_session *session,
 		 struct rec_drain_schedule *schedule, struct pd_err *err);
 
-/* Append a buffer of whole records as they are. */
+/* Append a buffer of whole records. */
 int rec_file_append(struct rec_file *file, const struct pd_buf *records);
 
 /* Return rc; if the output failed, *err becomes its error, else "WHAT: rc". */
 int rec_file_error(const struct rec_file *file, int rc, const char *what,
 		   struct pd_err *err);
 
-/* The length of all attrs in a file: the longest event's. */
+/* Return the length of each attr in a file: that of the longest. */
 uint32_t rec_file_attr_len(const struct rec_event_list *events);
 
 void rec_file_release(struct rec_file *file);

@@ -1,4 +1,4 @@
-/* file_end.c: what was lost, what the machine is, and the last header. */
+/* file_end.c: write losses, features and the last header. */
 #include "record/recording/drain_schedule.h"
 #include "record/recording/session.h"
 
@@ -14,7 +14,7 @@
 int rec_file_error(const struct rec_file *file, int rc, const char *what,
 		   struct pd_err *err)
 {
-	/* What failed first says more. */
+	/* The first error says more. */
 	if (file->out.err.code && err && !err->code)
 		*err = file->out.err;
 	else if (what)
@@ -38,8 +38,7 @@ void rec_file_release(struct rec_file *file)
 	rec_loss_table_release(&file->losses);
 }
 
-/* Ask the kernel what each event lost; those that lost something get a
- * record. */
+/* Read each event's losses from the kernel; write a record for each loss. */
 static int write_losses(struct rec_file *file,
 			const struct rec_drain_schedule *schedule)
 {
@@ -54,8 +53,8 @@ static int write_losses(struct rec_file *file,
 	return rc;
 }
 
-/* Return whether a task is left that inherited an event: the command started it
- * and did not wait for its end. */
+/* Return true if a task that inherited an event still runs: the command started
+ * it and did not wait for it. */
 static bool is_any_left(const struct rec_open_set *open)
 {
 	for (size_t i = 0; i < open->nr; i++) {
@@ -68,8 +67,8 @@ static bool is_any_left(const struct rec_open_set *open)
 	return false;
 }
 
-/* trailer.h; what ran when we had to stop, what began late or failed, and what
- * others went on with, is no whole. */
+/* Compute the trailer's flag (trailer.h) of a whole command: false if it still
+ * ran at the end, began late or failed, or if others inherited its events. */
 static uint32_t whole_command(const struct rec_session *session)
 {
 	const struct rec_args *args = session->args;
@@ -86,7 +85,7 @@ static uint32_t whole_command(const struct rec_session *session)
 	return (uint32_t)(args->workload - args->argv) + 1;
 }
 
-/* Fill in what the trailer says of the file; its checksums lie in sums. */
+/* Fill in the trailer, except its checksums, which are in sums. */
 static void make_trailer(struct rec_file *file,
 			 const struct rec_session *session,
 			 const struct rec_drain_schedule *schedule,
@@ -103,18 +102,18 @@ static void make_trailer(struct rec_file *file,
 		.sum_nr = sums->nr,
 	};
 
-	/* only read */
+	/* not modified */
 	ret->frames = (struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
 		&file->sink.index, &ret->frame_nr);
 	rec_self_usage_read(session, file, schedule, &ret->cost);
-	/* Without an index nobody knows which records it is of. */
+	/* Without an index the records of the sums are unknown. */
 	if (ret->frames)
 		ret->rest_hash = pd_hash_get(file->out.rest);
 }
 
-/* Append the names that the file carries, and a trailer that has them instead
- * of old_trailer, which ends the file.  The file is whole
- * without them, and stays so if this fails. */
+/* Append the names that the file carries, and a trailer with them instead of
+ * old_trailer, which ends the file.  If this fails, the file is still complete.
+ */
 static void carry_names(struct rec_file *file, struct rec_session *session,
 			const struct rec_drain_schedule *schedule,
 			struct pd_file_sums *sums, struct pd_str old_trailer)
@@ -160,8 +159,8 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	if (rc)
 		return rc;
 	rc = rec_features_write(file, session, &tail, features, err);
-	/* Without that end the file is what a kill leaves, which perf reads;
-	 * with half of it, perf reads none. */
+	/* Without that end perf reads the file as after a kill; with half of
+	 * it, perf cannot read it. */
 	rec_output_sum(&file->out, features, &tail, &sums);
 	make_trailer(file, session, schedule, &sums, &trailer);
 	trailer_off = tail.len;
@@ -184,7 +183,7 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	return rc;
 }
 
-/* A pipe has no sections: what was read follows as records. */
+/* A pipe has no sections: append the build-ids as records. */
 static int write_pipe_build_ids(struct rec_file *file,
 				struct rec_session *session)
 {

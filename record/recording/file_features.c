@@ -12,14 +12,14 @@
 #include "record/host/tracing_data.h"
 
 enum {
-	FEATURE_RECORD_LEN = 16, /* of HEADER_FEATURE before its payload */
+	FEATURE_RECORD_LEN = 16, /* of HEADER_FEATURE without its payload */
 	COMPRESSED_ZSTD = 1,
 	/* perf 6.1's HEADER_LAST_FEATURE: ends the features in a pipe */
 	PIPE_END_FEATURE = 32,
 };
 
-/* How long the end of a file waits for build-ids that are still to be read:
- * others follow it, whose rings fill meanwhile, or it is the only one. */
+/* How long the end of a file waits for build-ids that are not read yet: if
+ * others follow it (their rings fill meanwhile), or if it is the last. */
 static const uint64_t wait_next_ns = 100000000, wait_last_ns = 5000000000;
 
 static int write_compressed(const struct rec_file *file,
@@ -40,7 +40,7 @@ static int write_compressed(const struct rec_file *file,
 	return 0;
 }
 
-/* "sched:sched_switch:u" -> system and name, in place. */
+/* Split "sched:sched_switch:u" into system and name, in place. */
 static void split_tracepoint(char *text, struct rec_tracepoint *ret)
 {
 	char *rest = text;
@@ -153,7 +153,7 @@ static int write_group_desc(const struct rec_session *session, struct pd_buf *b)
 	return groups.nr ? 0 : -ENOENT;
 }
 
-/* BRANCH_STACK is empty: that it is there makes perf report branches. */
+/* BRANCH_STACK is empty; if it is there, perf reports branches. */
 static bool has_branches(const struct rec_session *session)
 {
 	const struct rec_event_list *list = &session->args->events;
@@ -218,9 +218,8 @@ static int write_clock_data(const struct rec_session *session, struct pd_buf *b)
 	return 0;
 }
 
-/* Append the payload of one feature, but for those of BUILD_ID and
- * TRACING_DATA: 0, -ENOENT if it has none.  What the recording does not know
- * host_facts.h may. */
+/* Append the payload of one feature except BUILD_ID and TRACING_DATA, from the
+ * recording or host_facts.h.  Return 0, or -ENOENT if there is none. */
 static int write_payload(const struct rec_file *file,
 			 const struct rec_session *session,
 			 const struct rec_host_facts *facts, unsigned bit,
@@ -248,8 +247,8 @@ static int write_payload(const struct rec_file *file,
 	}
 }
 
-/* Append the table of the features that are there, then their payloads;
- * TRACING_DATA stands in front of the data already. */
+/* Append the table of the features that exist, then their payloads; that of
+ * TRACING_DATA is before the data already. */
 static void write_table(struct pd_buf *b, uint64_t table_off,
 			const struct pd_section *sections,
 			const struct pd_buf *payloads, uint64_t *features)
@@ -293,7 +292,7 @@ int rec_features_write(const struct rec_file *file, struct rec_session *session,
 			rc = write_payload(file, session, &facts, bit,
 					   &payloads);
 		}
-		sections[bit].off = rc ? UINT64_MAX : start; /* not there */
+		sections[bit].off = rc ? UINT64_MAX : start; /* missing */
 		sections[bit].len = payloads.len - start;
 		if (rc == -ENOENT)
 			rc = 0;
@@ -309,7 +308,7 @@ int rec_features_write(const struct rec_file *file, struct rec_session *session,
 	return rc ? rc : pd_buf_status(b);
 }
 
-/* One HEADER_FEATURE record; nothing if the payload cannot be made.  It is not
+/* Append one HEADER_FEATURE record; nothing if the payload fails.  It is not
  * padded: a payload is read by its length. */
 static void write_feature_record(const struct rec_file *file,
 				 const struct rec_session *session,
@@ -360,8 +359,8 @@ static int write_pipe_tracing_data(const struct rec_session *session,
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* What perf 6.1 leaves out of pipes; BRANCH_STACK and the like are read from
- * the attrs there. */
+/* False for those that perf 6.1 leaves out of pipes; BRANCH_STACK and the like
+ * are read from the attrs there. */
 static bool is_for_pipe(unsigned bit)
 {
 	return bit != PD_FEATURE_TRACING_DATA && bit != PD_FEATURE_BUILD_ID &&

@@ -1,7 +1,7 @@
 /* file_features.h: the feature sections of a recording, by table.
  *
- * What the machine is comes from host_facts.h, what was recorded from session
- * and file.  FORMAT.md "Feature sections".
+ * The machine's features come from host_facts.h, the others from session and
+ * file.  FORMAT.md "Feature sections".
  */
 #ifndef REC_FILE_FEATURES_H
 #define REC_FILE_FEATURES_H
@@ -10,8 +10,8 @@
 #include "record/recording/session.h"
 
 /* Append feature table and payloads for a table at the end of the file, and set
- * the bits of what is there: all or nothing.  TRACING_DATA has its payload at
- * file->out.formats already. */
+ * the bits of those included: all or nothing.  The payload of TRACING_DATA is
+ * at file->out.formats already. */
 int rec_features_write(const struct rec_file *file, struct rec_session *session,
 		       struct pd_buf *b, uint64_t *features,
 		       struct pd_err *err);
@@ -20,13 +20,13 @@ int rec_features_write(const struct rec_file *file, struct rec_session *session,
 int rec_tracing_feature_write(const struct rec_session *session,
 			      struct pd_buf *b, struct pd_err *err);
 
-/* Pipe mode: append the features that are known at the start, as
- * HEADER_FEATURE records, and the formats of tracepoints. */
+/* Pipe mode: append the features that are known at the start as HEADER_FEATURE
+ * records, and the formats of tracepoints. */
 int rec_pipe_features_write(const struct rec_file *file,
 			    const struct rec_session *session, struct pd_buf *b,
 			    struct pd_err *err);
 
-/* Append the records of BUILD_ID, which are those of a pipe as well. */
+/* Append the records of BUILD_ID, which are the same in a pipe. */
 void rec_build_ids_write(struct rec_session *session, struct pd_buf *b);
 
 /* Append the HEADER_FEATURE record of COMPRESSED; failures latch in b. */

@@ -15,14 +15,13 @@
 
 #include "format/layout.h"
 
-/* So much is kept beside a reading that was made too early; then it is made
- * anew. */
-enum { KEPT_LEN_MAX = 4 * 1024 * 1024 };
+/* If more is stored since a reading that was too early, /proc is read again. */
+enum { STORED_LEN_MAX = 4 * 1024 * 1024 };
 
-/* A reading serves all files that begin within this time. */
+/* A reading is used for all files that begin within this time. */
 static const uint64_t fresh_ns = 1000000000;
 
-/* A reading takes this much longer than the one before, at most. */
+/* A reading takes at most this much longer than the previous one. */
 static const uint64_t slack_ns = 20000000;
 
 static const uint64_t kept_types =
@@ -42,9 +41,9 @@ void rec_file_rotation_see(struct rec_file_rotation *r,
 {
 	if (!(kept_types & PD_BIT(record->type)))
 		return;
-	if (r->is_kept && is_new)
-		pd_buf_bytes(&r->kept, record->data, record->len);
-	/* Out of memory costs a later file the maps of that thread. */
+	if (r->is_storing && is_new)
+		pd_buf_bytes(&r->stored, record->data, record->len);
+	/* If memory is short, a later file lacks the maps of that thread. */
 	if (!r->session->target.system_wide)
 		(void)!rec_task_set_note(&r->tasks, record);
 }
@@ -97,7 +96,7 @@ int rec_file_rotation_init(struct rec_file_rotation *r,
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-/* The reading of /proc. */
+/* Read /proc. */
 
 static int append(void *ctx, const void *records, size_t len)
 {
@@ -117,8 +116,8 @@ static void *capture_main(void *arg)
 	return NULL;
 }
 
-/* Set the threads that are followed and live.  Nobody has heard of forks out of
- * rings that are overwritten: their children are looked up. */
+/* Set the live threads that are followed.  Forks in overwritten rings were not
+ * seen: children are looked up. */
 static int set_tids(struct rec_file_rotation *r, struct rec_snapshot_conf *conf)
 {
 	pid_t *tids;
@@ -148,7 +147,7 @@ static void drop_capture(struct rec_capture *capture)
 	pd_buf_release(&capture->state);
 }
 
-/* Choose what to read, and keep records from now on. */
+/* Choose what to read, and store records from now on. */
 static int prepare_capture(struct rec_file_rotation *r)
 {
 	int rc;
@@ -156,7 +155,7 @@ static int prepare_capture(struct rec_file_rotation *r)
 	rec_session_snapshot_conf(r->session, &r->capture.conf);
 	pthread_mutex_lock(&r->file->sink.lock);
 	rc = set_tids(r, &r->capture.conf);
-	r->is_kept = !r->session->is_tail;
+	r->is_storing = !r->session->is_tail;
 	pthread_mutex_unlock(&r->file->sink.lock);
 	return rc;
 }
@@ -177,7 +176,7 @@ static int begin_capture(struct rec_file_rotation *r, struct pd_err *err)
 		  : 0;
 }
 
-/* Look whether the reading has ended; 0, or its failure. */
+/* Check if the reading has ended.  Return 0, or its failure. */
 static int end_capture(struct rec_capture *capture, struct pd_err *err)
 {
 	uint64_t nr;
@@ -219,7 +218,7 @@ int rec_file_rotation_tail(struct rec_file_rotation *r, struct pd_err *err)
 	if (!r->session->is_tail)
 		return 0;
 	rc = take_overwrite_rings(r);
-	/* A reading that still goes on is as good as one of now. */
+	/* A reading that still runs is as good as a new one. */
 	if (capture->is_running)
 		pthread_join(capture->thread, NULL);
 	else if (!rc)
@@ -234,9 +233,9 @@ int rec_file_rotation_tail(struct rec_file_rotation *r, struct pd_err *err)
 		  : 0;
 }
 
-/* The old file. */
+/* End the old file. */
 
-/* What cannot be removed is somebody else's: the recording goes on. */
+/* If a file cannot be removed, it is somebody else's: the recording goes on. */
 static void bound_folder(struct rec_file_rotation *r, const char *newest)
 {
 	int rc = rec_rotated_files_bound(&r->files, r->file->out.path, newest);
@@ -248,7 +247,7 @@ static void bound_folder(struct rec_file_rotation *r, const char *newest)
 			r->session->args->max_files, strerror(-rc));
 }
 
-/* Give the finished file its name. */
+/* Rename the finished file. */
 static int rename_file(struct rec_file_rotation *r, struct pd_err *err)
 {
 	const char *name = NULL;
@@ -308,21 +307,21 @@ static void add_to_sums(struct rec_file_rotation *r)
 static void drop_state(struct rec_file_rotation *r)
 {
 	pthread_mutex_lock(&r->file->sink.lock);
-	r->is_kept = false;
-	pd_buf_release(&r->kept);
+	r->is_storing = false;
+	pd_buf_release(&r->stored);
 	pthread_mutex_unlock(&r->file->sink.lock);
 	drop_capture(&r->capture);
 }
 
-/* Put what was kept behind what was read: the old file has all up to now. */
-static int take_kept(struct rec_file_rotation *r)
+/* Append the stored records to the reading: the old file has them already. */
+static int append_stored(struct rec_file_rotation *r)
 {
 	int rc;
 
 	pthread_mutex_lock(&r->file->sink.lock);
-	rc = pd_buf_status(&r->kept);
-	pd_buf_bytes(&r->capture.state, r->kept.data, r->kept.len);
-	pd_buf_release(&r->kept);
+	rc = pd_buf_status(&r->stored);
+	pd_buf_bytes(&r->capture.state, r->stored.data, r->stored.len);
+	pd_buf_release(&r->stored);
 	pthread_mutex_unlock(&r->file->sink.lock);
 	return rc ? rc : pd_buf_status(&r->capture.state);
 }
@@ -361,7 +360,7 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 	session->wants_next_file = false;
 	if (rc)
 		return rc;
-	rc = take_kept(r);
+	rc = append_stored(r);
 	if (rc)
 		return pd_err_set(err, rc, "out of memory for what runs");
 	rc = open_next_file(r, err);
@@ -372,7 +371,7 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 	return rc;
 }
 
-/* When. */
+/* When a file ends. */
 
 static bool is_due(const struct rec_file_rotation *r, uint64_t now_ns)
 {
@@ -386,8 +385,8 @@ static bool is_due(const struct rec_file_rotation *r, uint64_t now_ns)
 	       (spec->interval_ns && now_ns - r->begin_ns >= spec->interval_ns);
 }
 
-/* Return whether the file will be as long as it may be before a reading that
- * begins now is done.  What a file has at its end is read then. */
+/* Return true if the file will reach its limit before a reading that begins now
+ * is done.  Its tail is estimated at that time. */
 static bool is_soon(struct rec_file_rotation *r, uint64_t now_ns)
 {
 	uint64_t limit_len = r->session->args->switch_output.len;
@@ -400,7 +399,7 @@ static bool is_soon(struct rec_file_rotation *r, uint64_t now_ns)
 				       2 * r->capture.took_ns + slack_ns);
 }
 
-/* The file grew more slowly from then on, or too much has changed since. */
+/* True if the file grew more slowly since, or too much has changed. */
 static bool is_stale(struct rec_file_rotation *r, bool soon)
 {
 	bool is_much;
@@ -408,7 +407,7 @@ static bool is_stale(struct rec_file_rotation *r, bool soon)
 	if (!r->capture.is_done)
 		return false;
 	pthread_mutex_lock(&r->file->sink.lock);
-	is_much = r->kept.len > KEPT_LEN_MAX;
+	is_much = r->stored.len > STORED_LEN_MAX;
 	pthread_mutex_unlock(&r->file->sink.lock);
 	return is_much || (!soon && is_old(&r->capture));
 }
@@ -461,7 +460,7 @@ void rec_file_rotation_release(struct rec_file_rotation *r)
 		pthread_join(r->capture.thread, NULL);
 	r->capture.is_running = false;
 	drop_capture(&r->capture);
-	pd_buf_release(&r->kept);
+	pd_buf_release(&r->stored);
 	rec_task_set_release(&r->tasks);
 	rec_rotated_files_release(&r->files);
 	rec_loss_table_release(&r->done.losses);

@@ -1,27 +1,23 @@
-/* file_rotation.h: a recording over several files, each whole by itself.
+/* file_rotation.h: a recording in several files, each of them complete.
  *
- * A file ends at the end of a round: what the rings held then is in it, what
- * comes after goes to the next one.  So that the next one knows all tasks and
- * maps of that time, what /proc says is read before, while the old file goes
- * on, and whatever the kernel says of tasks since that reading began is written
- * to both:
+ * A file ends at the end of a round: it gets what the rings held then, the next
+ * one what follows.  The next one must know all tasks and maps of that time.
+ * So /proc is read before, while the old file goes on, and the kernel's records
+ * of tasks since that reading began are written to both:
  *
  *	reading /proc       |---------|
- *	records kept        |------------|
- *	                                 ^ the old file ends, the new one
- *					   begins: what was read, what was
- *					   kept, samples
+ *	records stored      |------------|
+ *	new file                         |-- reading, stored records, ...
  *
- * If a file ends by its length, the reading begins before it is that long, by
- * how fast it grows; if one file follows the other within a second, the same
- * reading serves both, with what was kept since.
+ * If a file ends by its length, the reading begins earlier, by how fast the
+ * file grows; if files follow each other within a second, one reading serves
+ * both, with the records stored since.
  *
- * The reading is done by a thread of its own, so that the rings are drained
- * meanwhile.  Writing it is broken into pieces for the same reason.
+ * A thread of its own reads /proc, and its records are written in pieces, so
+ * that the rings are drained meanwhile.
  *
- * A finished file has to give up its name before the next one can have it, so
- * that there is one struct rec_file, which is used again, and sums of those
- * that are done.
+ * A finished file must be renamed before the next one can be created.  So one
+ * struct rec_file is reused, with sums over the finished files.
  */
 #ifndef REC_FILE_ROTATION_H
 #define REC_FILE_ROTATION_H
@@ -35,7 +31,7 @@
 
 #include <pthread.h>
 
-/* What /proc says, read by a thread. */
+/* A reading of /proc by a thread. */
 struct rec_capture {
 	struct rec_snapshot_conf conf; /* conf.tids is owned */
 	struct pd_buf state;
@@ -43,12 +39,12 @@ struct rec_capture {
 	int done_fd; /* eventfd(2) */
 	pthread_t thread;
 	bool is_running;
-	bool is_done;	   /* and waits for the next file */
+	bool is_done;	   /* ready for the next file */
 	uint64_t begin_ns; /* when it began */
-	uint64_t took_ns;  /* the last one; 0: there was none */
+	uint64_t took_ns;  /* of the last reading; 0: none yet */
 };
 
-/* Sums over files. */
+/* Sums over all files. */
 struct rec_file_sums {
 	struct rec_counts counts;
 	uint64_t len;
@@ -61,15 +57,15 @@ struct rec_file_rotation {
 	struct rec_file *file;
 	struct rec_drain_schedule *schedule;
 	bool is_on;	   /* there may be a next file */
-	uint64_t begin_ns; /* of the file that is written */
-	uint64_t tail_len; /* of the last file, behind its records; 0: none */
-	struct rec_file_growth growth; /* if its length ends the file */
+	uint64_t begin_ns; /* of the current file */
+	uint64_t tail_len; /* of the last file, after its records; 0: none */
+	struct rec_file_growth growth; /* if length ends the file */
 	struct rec_capture capture;
-	bool is_kept;	    /* records are kept now */
-	struct pd_buf kept; /* in the order in which they were drained */
+	bool is_storing;      /* records are stored now */
+	struct pd_buf stored; /* in the order in which they were drained */
 	struct rec_task_set tasks;
 	struct rec_rotated_files files;
-	/* Of the files that are done; losses of all, with is_on. */
+	/* Of the finished files; losses of all, with is_on. */
 	struct rec_file_sums done;
 };
 
@@ -84,15 +80,15 @@ uint64_t rec_file_rotation_watched(void);
 void rec_file_rotation_see(struct rec_file_rotation *rotation,
 			   const struct pd_record *record, bool is_new);
 
-/* Return when time ends the file, UINT64_MAX if never. */
+/* Return when the file ends by time, UINT64_MAX if never. */
 uint64_t rec_file_rotation_due_ns(const struct rec_file_rotation *rotation);
 
-/* After each drain: do what is to be done next for a file that is due. */
+/* Called after each drain: take the next step for a file that is due. */
 int rec_file_rotation_step(struct rec_file_rotation *rotation,
 			   struct pd_err *err);
 
-/* At the end of the last file: write what the rings that are overwritten hold,
- * and with is_tail what runs now. */
+/* Called at the end of the last file: write the records of overwritten rings
+ * and, with is_tail, what runs now. */
 int rec_file_rotation_tail(struct rec_file_rotation *rotation,
 			   struct pd_err *err);
 

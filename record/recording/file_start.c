@@ -1,4 +1,4 @@
-/* file_start.c: everything that stands in the file before the first sample. */
+/* file_start.c: write everything that precedes the first sample. */
 #include "record/recording/drain_schedule.h"
 #include "record/recording/session.h"
 
@@ -34,8 +34,8 @@ static void write_attr(struct pd_buf *b, const struct rec_event *event,
 	pd_attr_write(b, &attr);
 }
 
-/* [ids of event 0..n][attr, ids section of event 0..n], FORMAT.md
- * "Attributes"; *ret_attrs is where the second part lies in the file. */
+/* Write [ids of event 0..n][attr, ids section of event 0..n], FORMAT.md
+ * "Attributes"; *ret_attrs is the position of the second part. */
 static void write_prefix(const struct rec_session *session, struct pd_buf *b,
 			 struct pd_section *ret_attrs)
 {
@@ -54,9 +54,8 @@ static void write_prefix(const struct rec_session *session, struct pd_buf *b,
 	ret_attrs->len = PD_FILE_HEADER_LEN + b->len - ret_attrs->off;
 }
 
-/* The formats of tracepoints stand in front of the data, since stock perf does
- * not open a file of tracepoints without them, be it that of a recorder that
- * was killed. */
+/* Write the formats of tracepoints before the data, since stock perf cannot
+ * open a file of tracepoints without them, even if its recorder was killed. */
 static int write_formats(struct rec_output *out,
 			 const struct rec_session *session,
 			 struct pd_buf *prefix, struct pd_file_header *header,
@@ -74,7 +73,7 @@ static int write_formats(struct rec_output *out,
 	return 0;
 }
 
-/* records: what the data section begins with. */
+/* records: the beginning of the data section. */
 static int write_header(struct rec_output *out,
 			const struct rec_session *session,
 			const struct pd_buf *records, struct pd_err *err)
@@ -97,7 +96,7 @@ static int write_header(struct rec_output *out,
 	return rc;
 }
 
-/* Pipe mode: the attrs as records. */
+/* Pipe mode: write the attrs as records. */
 static void write_pipe_attrs(const struct rec_session *session,
 			     struct pd_buf *b)
 {
@@ -115,8 +114,8 @@ static void write_pipe_attrs(const struct rec_session *session,
 	}
 }
 
-/* Write the start in one piece with the header: whoever kills us leaves a file
- * that can be read, or an empty one. */
+/* Write the start in one piece with the header: if we are killed, the file is
+ * readable or empty. */
 static int write_start(struct rec_file *file, const struct rec_session *session,
 		       struct pd_err *err)
 {
@@ -127,8 +126,8 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 		write_pipe_attrs(session, &b);
 		rc = rec_pipe_features_write(file, session, &b, err);
 	} else if (session->args->level) {
-		/* First of all, so that a file whose recorder was killed can
-		 * be decompressed: FORMAT.md "Checkpoints". */
+		/* It is first, so that a file whose recorder was killed can be
+		 * decompressed: FORMAT.md "Checkpoints". */
 		rec_compressed_feature_write(file, session, &b);
 	}
 	rec_metadata_records_write(&b, session);
@@ -142,7 +141,7 @@ static int emit(void *ctx, const void *records, size_t len)
 {
 	struct rec_drain_schedule *schedule = ctx;
 
-	/* What the kernel says of tasks meanwhile: rec_session_follow(). */
+	/* Drain the kernel's records of tasks: rec_session_follow(). */
 	rec_schedule_relieve(schedule);
 	return rec_drain_records(&schedule->drain, records, len, NULL);
 }
@@ -156,7 +155,7 @@ static bool wants_kernel(const struct rec_event_list *events)
 	return false;
 }
 
-/* Samples of the kernel come, and nobody will ever know of which function. */
+/* Warn that kernel samples will have no function names. */
 static void warn_of_no_names(const struct rec_session *session)
 {
 	uint64_t level = 0;
@@ -197,7 +196,7 @@ static int write_snapshot(const struct rec_session *session,
 		tids[i] = target->threads[i].tid;
 	conf.tids = target->system_wide ? NULL : tids;
 	conf.tid_nr = target->system_wide ? 0 : target->thread_nr;
-	/* A command that has not started maps nothing that matters. */
+	/* A command before its exec maps nothing relevant. */
 	if (session->args->attr.target == REC_TARGET_COMMAND)
 		conf.synth &= (unsigned)REC_SYNTH_CGROUP;
 	rc = rec_snapshot(&conf, emit, schedule, &stats, err);
@@ -216,14 +215,13 @@ static int write_what_runs(const struct rec_session *session,
 {
 	int rc;
 
-	/* A ring that is overwritten forgets how those that ended began, so
-	 * that its file has what runs at the start too. */
+	/* An overwritten ring loses the beginning of tasks that end, so its
+	 * file has what runs at the start too. */
 	if (session->is_tail && !session->args->attr.overwrite)
 		return 0;
 	if (!state)
 		return write_snapshot(session, schedule, err);
-	/* For perf, everything of time 0 is there before the first marker,
-	 * whatever stands between. */
+	/* perf needs everything of time 0 before the first marker. */
 	schedule->holds_markers = true;
 	rc = rec_schedule_write(schedule, state, err);
 	schedule->holds_markers = false;

@@ -29,7 +29,7 @@ static bool is_same(const struct pd_trailer_loss *a,
 	return a->cpu == b->cpu && a->event_idx == b->event_idx;
 }
 
-/* The newest row of the same CPU and event. */
+/* Return the newest row of the same CPU and event. */
 static struct pd_trailer_loss *find_row(struct rec_loss_table *table,
 					const struct pd_trailer_loss *loss)
 {
@@ -88,7 +88,7 @@ static void add_row(struct rec_loss_table *table, int cpu, uint32_t event_idx,
 		rec_loss_table_add(table, &loss);
 }
 
-/* What the kernel has counted of a descriptor since the last time. */
+/* Read the kernel's count of a descriptor since the last time. */
 static bool count_fd(struct rec_loss_table *table,
 		     const struct rec_loss_source *source, size_t idx,
 		     uint64_t *ret)
@@ -104,7 +104,7 @@ static bool count_fd(struct rec_loss_table *table,
 	return true;
 }
 
-/* By the event that found the ring full, or, before Linux 6.0, just one. */
+/* Add losses by event (before Linux 6.0: to just one). */
 static void collect_kernel(struct rec_loss_table *table,
 			   const struct rec_loss_source *source,
 			   struct rec_ring_reader *reader)
@@ -126,7 +126,7 @@ static void collect_kernel(struct rec_loss_table *table,
 	reader->lost = (struct rec_ring_reader_loss){ 0 };
 }
 
-/* The descriptor of an event in this ring's ring, whose id the record gets. */
+/* Return the descriptor of an event in this ring, for the record's id. */
 static const struct rec_open_fd *fd_of(const struct rec_open_set *open, int cpu,
 				       uint32_t event_idx)
 {

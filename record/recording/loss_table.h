@@ -1,10 +1,10 @@
-/* loss_table.h: what was lost: of which event, on which CPU, when.
+/* loss_table.h: lost samples by event, CPU and time.
  *
- * Two ways to lose a sample: the kernel found its ring full (it says so by a
- * LOST record when there is room again, and counts by event where it has
- * PERF_FORMAT_LOST), or the recorder dropped it out of a ring that was about to
- * overflow (ring_reader.h).  Both come together here, once a flush, as rows for
- * the trailer and as LOST_SAMPLES records, which perf adds up.
+ * A sample is lost if the kernel finds its ring full (it writes a LOST record
+ * when there is room again, and counts by event if it has PERF_FORMAT_LOST), or
+ * if the recorder drops it because a ring is about to overflow (ring_reader.h).
+ * Both are collected here, at each flush, as rows for the trailer and as
+ * LOST_SAMPLES records, which perf adds up.
  */
 #ifndef REC_LOSS_TABLE_H
 #define REC_LOSS_TABLE_H
@@ -13,15 +13,15 @@
 #include "record/targets/event_open.h"
 #include "record/ring/ring_reader.h"
 
-/* Losses nearer to each other than that are one. */
+/* Losses closer together are merged. */
 enum { REC_LOSS_ROWS_MAX = 4096 };
 #define REC_LOSS_GAP_NS UINT64_C(1000000000)
 
 struct rec_loss_table {
 	struct pd_trailer_loss *rows; /* owned, room for REC_LOSS_ROWS_MAX */
 	size_t nr;
-	uint64_t *noted;    /* owned, by descriptor: lost so far, in rows */
-	uint64_t *recorded; /* owned, by descriptor: and in LOST_SAMPLES */
+	uint64_t *noted;    /* owned, by descriptor: losses in rows */
+	uint64_t *recorded; /* owned, by descriptor: losses in LOST_SAMPLES */
 	uint64_t dropped_nr;
 	uint64_t cut_nr;
 	bool is_counted; /* the kernel counts by event */
@@ -34,12 +34,12 @@ struct rec_loss_source {
 	size_t reader_nr;
 };
 
-/* -ENOMEM. */
+/* Return 0, or -ENOMEM. */
 int rec_loss_table_init(struct rec_loss_table *table, size_t fd_nr);
 void rec_loss_table_release(struct rec_loss_table *table);
 
-/* Add nr samples lost between two times.  A table that is full adds them to a
- * row of the same event and CPU, or of any. */
+/* Add nr samples lost between two times.  If the table is full, they are added
+ * to a row of the same event and CPU, or of any. */
 void rec_loss_table_add(struct rec_loss_table *table,
 			const struct pd_trailer_loss *loss);
 
@@ -47,23 +47,23 @@ void rec_loss_table_add(struct rec_loss_table *table,
 void rec_loss_table_add_all(struct rec_loss_table *table,
 			    const struct rec_loss_table *more);
 
-/* Take what readers have noted since; nobody drains.  LOST_SAMPLES records of
- * what the recorder dropped are appended to b. */
+/* Collect the losses of the readers, while nobody drains.  Append LOST_SAMPLES
+ * records of those that the recorder dropped to b. */
 void rec_loss_table_collect(struct rec_loss_table *table,
 			    const struct rec_loss_source *source,
 			    struct pd_buf *b);
 
-/* At the end of a file: also what no LOST record counted, which was at
- * time_hi_ns the latest; and LOST_SAMPLES records of all that the kernel
- * counted. */
+/* At the end of a file, also collect those without a LOST record, with
+ * time_hi_ns as their latest time, and append LOST_SAMPLES records of all that
+ * the kernel counted. */
 void rec_loss_table_end(struct rec_loss_table *table,
 			const struct rec_loss_source *source,
 			uint64_t time_hi_ns, struct pd_buf *b);
 
-/* Another file begins: no rows. */
+/* Clear all rows: another file begins. */
 void rec_loss_table_restart(struct rec_loss_table *table);
 
-/* Of all events and CPUs. */
+/* Return the sum over all events and CPUs. */
 uint64_t rec_loss_table_sum(const struct rec_loss_table *table);
 
 #endif

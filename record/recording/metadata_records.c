@@ -28,7 +28,7 @@ static struct pd_str str_of(const char *text)
 	return (struct pd_str){ text, strlen(text) };
 }
 
-/* The control page of any ring says how its clock runs. */
+/* Write the clock's parameters, which the control page of any ring has. */
 static void write_time_conv(struct pd_buf *b, const struct rec_session *session)
 {
 	const struct rec_ring_set *set =
@@ -122,7 +122,7 @@ static void write_event_cpus(struct pd_buf *b, struct pd_body *body,
 	pd_body_write(b, 0, body);
 }
 
-/* The software clocks count ns, and perf shows them as ms. */
+/* The software clocks count ns, but perf shows ms. */
 static bool is_clock(const struct rec_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr.sys;
@@ -160,7 +160,7 @@ static void write_event_update(struct pd_buf *b, const struct rec_event *event,
 	}
 }
 
-/* In a pipe the names come here, since there is no EVENT_DESC. */
+/* A pipe has no EVENT_DESC, so the names are written here. */
 static void write_event_updates(struct pd_buf *b,
 				const struct rec_session *session)
 {
@@ -239,7 +239,7 @@ void rec_metadata_records_write(struct pd_buf *b,
 	write_cpu_map(b, &session->target);
 }
 
-/* Words of one count behind its value. */
+/* Return the number of words of one count after its value. */
 static size_t count_words(uint64_t read_format)
 {
 	return 1u + !!(read_format & PERF_FORMAT_ID) +

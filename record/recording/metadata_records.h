@@ -1,7 +1,7 @@
-/* metadata_records.h: the records of ours that describe the recording itself.
+/* metadata_records.h: our own records that describe the recording.
  *
- * In perf's order: TIME_CONV, ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP in
- * front of the kernel's own; LOST_SAMPLES behind them.  FORMAT.md "Records".
+ * In perf's order: TIME_CONV, ID_INDEX, EVENT_UPDATE, THREAD_MAP, CPU_MAP
+ * before the kernel's own; LOST_SAMPLES after them.  FORMAT.md "Records".
  */
 #ifndef REC_METADATA_RECORDS_H
 #define REC_METADATA_RECORDS_H
@@ -16,7 +16,7 @@ struct rec_session;
 void rec_metadata_records_write(struct pd_buf *b,
 				const struct rec_session *session);
 
-/* What one event lost on one CPU or thread, as the kernel counted it. */
+/* The losses of one event on one CPU or thread, as the kernel counted them. */
 struct rec_loss {
 	uint32_t event_idx;
 	int cpu;
@@ -25,7 +25,7 @@ struct rec_loss {
 	uint64_t lost_nr;
 };
 
-/* Read PERF_FORMAT_LOST of fd; false: the kernel does not count it. */
+/* Read PERF_FORMAT_LOST of fd.  Return false if the kernel lacks it. */
 bool rec_loss_read(const struct rec_event *event, const struct rec_open_fd *fd,
 		   struct rec_loss *ret);
 

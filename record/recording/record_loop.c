@@ -1,4 +1,4 @@
-/* record_loop.c: waiting, draining, flushing, until something ends it. */
+/* record_loop.c: wait, drain and flush until the recording ends. */
 #include "record/recording/recording.h"
 
 #include <errno.h>
@@ -34,8 +34,8 @@ static int watch_fd(struct rec_recording *rec, int fd, int idx)
 	return watch_events(rec, fd, idx, EPOLLIN);
 }
 
-/* The first event of each CPU and thread shows when its task ended; the rings'
- * owners show when there is something to drain. */
+/* True for the first event of each CPU and thread, which shows the end of its
+ * task, and for the rings' owners, which show records to drain. */
 static bool is_watched(const struct rec_recording *rec, size_t idx)
 {
 	if (rec->session.open.fds[idx].event_idx == 0)
@@ -66,7 +66,7 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	for (size_t i = 0; i < rec->session.open.nr && !rc; i++) {
 		if (!is_watched(rec, i))
 			continue;
-		/* Of a ring that is overwritten only the end matters. */
+		/* Of an overwritten ring only the end matters. */
 		rc = watch_events(
 			rec, rec->session.open.fds[i].fd, (int)i,
 			rec->session.open.fds[i].is_backward ? 0 : EPOLLIN);
@@ -76,8 +76,8 @@ int rec_recording_watch(struct rec_recording *rec, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "epoll: %s", strerror(-rc)) : 0;
 }
 
-/* Return when rings are to be drained for what their records tell of: files and
- * maps that will soon be gone.  While others drain, a little later. */
+/* Return when to drain for records of files and maps that will soon be gone; a
+ * little later while others drain. */
 static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 {
 	uint64_t due_ns = rec->schedule.drained_ns + REC_CARRY_LOOK_NS;
@@ -87,7 +87,7 @@ static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 	return due_ns > now_ns ? due_ns : now_ns + REC_CARRY_LOOK_NS / 16;
 }
 
-/* Milliseconds until the next thing is due, rounded up. */
+/* Return the milliseconds until the next task is due, rounded up. */
 static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
 	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule);
@@ -149,10 +149,10 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		rec->session.wants_next_file = true;
 	if (idx == POOL_IDX)
 		(void)!read(rec->schedule.pool.idle_fd, &count, sizeof(count));
-	/* rec_file_rotation_step() looks whether the reading is done. */
+	/* rec_file_rotation_step() checks if the reading is done. */
 	if (idx < 0 || !(event->events & (EPOLLHUP | EPOLLERR)))
 		return 0;
-	/* Its task has ended; it would report that for ever. */
+	/* Its task has ended; it would be reported again and again. */
 	epoll_ctl(rec->epoll_fd, EPOLL_CTL_DEL, rec->session.open.fds[idx].fd,
 		  NULL);
 	rec->live_nr -= rec->session.open.fds[idx].tid != -1;
@@ -177,7 +177,7 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-/* --max-size */
+/* True if --max-size is reached. */
 static bool is_full(struct rec_recording *rec)
 {
 	uint64_t limit_len = rec->session.args->max_len;
@@ -208,8 +208,7 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
-/* A new rate is recorded with the time of the newest record that was drained;
- * 0: none yet. */
+/* Record a new rate with the time of the newest drained record; 0: none yet. */
 static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 {
 	if (now_ns >= rec_cpu_limit_due_ns(&rec->session.cpu_limit))
@@ -219,8 +218,8 @@ static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 				   rec_schedule_newest_ns(&rec->schedule));
 }
 
-/* CPUs that go or come are said within ten seconds: sysfs costs more than what
- * else a second takes where little comes. */
+/* Check for CPUs every ten seconds: sysfs costs more than all other work of a
+ * second if little comes. */
 static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 {
 	static const uint64_t interval_ns = 10000000000;

@@ -27,9 +27,9 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 		rec_file_rotation_see(&rec->rotation, record, is_new);
 }
 
-/* Maps come from the kernel and from the snapshot, which has the trailers of
- * the first event: the shorter trailer holds for all, since a path ends at its
- * NUL. */
+/* Return the least trailer length of maps.  They come from the kernel and from
+ * the snapshot, with the trailers of the first event; the shorter length fits
+ * both, since a path ends at its NUL. */
 static size_t map_id_len(const struct rec_session *session)
 {
 	size_t id_len = rec_session_id_len(session);
@@ -39,8 +39,7 @@ static size_t map_id_len(const struct rec_session *session)
 	return shape.id_len < id_len ? shape.id_len : id_len;
 }
 
-/* Build-ids are read here if the kernel does not put them into MMAP2 records.
- */
+/* Read build-ids here if the kernel does not put them into MMAP2 records. */
 static int start_build_ids(struct rec_session *session, struct pd_err *err)
 {
 	const struct rec_args *args = session->args;
@@ -56,7 +55,7 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 		  : 0;
 }
 
-/* Names are worth a warning, not a recording. */
+/* If names cannot be carried, warn and record without them. */
 static void start_carry(struct rec_session *session, bool is_pipe)
 {
 	const struct rec_args *args = session->args;
@@ -72,7 +71,7 @@ static void start_carry(struct rec_session *session, bool is_pipe)
 			strerror(-rc));
 }
 
-/* The file's sink, and who sees the records that go into it. */
+/* Start the file's sink, and set who sees the records written to it. */
 static int start_drain(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc = rec_sink_init(&rec->file.sink, &rec->file.out);
@@ -117,8 +116,8 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	return rc;
 }
 
-/* For this thread and those that it starts from now on; the command was forked
- * before. */
+/* Set the priority of this thread and those that it starts from now on; the
+ * command was forked before. */
 static int set_priority(struct rec_recording *rec, struct pd_err *err)
 {
 	const struct rec_args *args = rec->session.args;
@@ -137,9 +136,9 @@ static int set_priority(struct rec_recording *rec, struct pd_err *err)
 	return err->code;
 }
 
-/* What is still to be done that needs any: ending a command that has become
- * somebody else's, renaming and reading what runs for another file.  Build-ids
- * are read by a thread that keeps what it needs. */
+/* Keep the capabilities that are still needed: to end a command that runs as
+ * another user, to rename files, and to read /proc for another file.  The
+ * thread that reads build-ids keeps its own. */
 static void drop_privileges(const struct rec_recording *rec)
 {
 	uint64_t keep = 0;
@@ -155,11 +154,11 @@ static void drop_privileges(const struct rec_recording *rec)
 			PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
 			PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) |
 			PD_BIT(CAP_SYS_ADMIN);
-	/* If it cannot be done, nothing is lost but caution. */
+	/* If this fails, recording still works. */
 	(void)!rec_privileges_drop(keep);
 }
 
-/* The kernel records pids as they are in the namespace of who opens. */
+/* Warn about pid namespaces: the kernel records pids of our own one. */
 static void say_namespace(const struct rec_recording *rec)
 {
 	const ino_t first_ns = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
@@ -174,8 +173,8 @@ static void say_namespace(const struct rec_recording *rec)
 		"(docker run --pid=host) to tell them apart ]\n");
 }
 
-/* Whoever started us beside something waits for this line; a command waits for
- * us anyway. */
+/* Print the line that callers in the background wait for; a command is started
+ * by us anyway. */
 static void say_ready(const struct rec_recording *rec)
 {
 	const struct rec_args *args = rec->session.args;
@@ -228,8 +227,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	return rc;
 }
 
-/* At the exec of a program that changes the user the kernel ends all events
- * that follow the task. */
+/* True if a program with another user was executed: the kernel then ends all
+ * events that follow the task. */
 static bool is_of_another_user(pid_t pid)
 {
 	char path[64];
@@ -239,13 +238,13 @@ static bool is_of_another_user(pid_t pid)
 	return !stat(path, &st) && st.st_uid != geteuid();
 }
 
-/* all_ended: the tasks that events follow. */
+/* all_ended: the tasks that events follow have ended. */
 static void end_workload(struct rec_session *session, bool all_ended)
 {
 	struct rec_workload *workload = &session->workload;
 	bool is_running = !rec_workload_poll(workload);
 
-	/* One that is just ending has lost its events before it has ended. */
+	/* A task that is just ending loses its events first. */
 	for (int i = 0; i < 20 && is_running && all_ended; i++) {
 		usleep(1000);
 		is_running = !rec_workload_poll(workload);
@@ -264,7 +263,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	int rc, ended;
 
 	rec_open_set_enable(&rec->session.open, false, NULL);
-	rec_boost_end(&rec->schedule.boost); /* nothing fills any more */
+	rec_boost_end(&rec->schedule.boost); /* nothing is recorded any more */
 	end_workload(&rec->session, rec->task_nr && !rec->live_nr);
 	rc = rec_file_rotation_tail(&rec->rotation, err);
 	ended = rec_file_rotation_end_file(&rec->rotation, err);

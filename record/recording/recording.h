@@ -7,7 +7,7 @@
  *	rec_recording_finish()	last drain, losses, features, trailer
  *	rec_recording_release()
  *
- * The parts know each other through these objects alone:
+ * The parts use each other only through these objects:
  *
  *	session		what is recorded
  *	file		where to
@@ -34,7 +34,7 @@ struct rec_recording {
 	struct rec_online online;   /* CPUs that go or come */
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
-	size_t live_nr; /* those whose task has not ended */
+	size_t live_nr; /* those whose task still runs */
 };
 
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
@@ -44,7 +44,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
 
-/* record_loop.c: put all descriptors into one epoll. */
+/* record_loop.c: add all descriptors to one epoll. */
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
 
 #endif

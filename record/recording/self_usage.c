@@ -26,8 +26,8 @@ uint64_t rec_max_sample_rate(void)
 	return rate;
 }
 
-/* The most memory that this program had.  Not getrusage()'s: that survives
- * exec(), so that it may be the launcher's. */
+/* Return the most memory that this program used. getrusage()'s figure survives
+ * exec(), so it may be the launcher's. */
 static uint64_t peak_rss_len(void)
 {
 	static const char key[] = "VmHWM:";

@@ -1,11 +1,11 @@
-/* self_usage.h: what the recorder itself costs, so far or in all. */
+/* self_usage.h: what the recorder itself costs, so far or in total. */
 #ifndef REC_SELF_USAGE_H
 #define REC_SELF_USAGE_H
 
 #include "record/recording/file.h"
 #include "record/recording/session.h"
 
-/* Fill *ret, also while others drain. */
+/* Fill *ret; safe while others drain. */
 void rec_self_usage_read(const struct rec_session *session,
 			 struct rec_file *file,
 			 const struct rec_drain_schedule *schedule,

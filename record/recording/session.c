@@ -9,11 +9,10 @@
 #include "record/recording/self_usage.h"
 #include "record/snapshot/snapshot.h"
 
-/* What all rings together may add to a file before anybody looks at its
- * length: this share of its limit. */
+/* Rings may add this share of a file's limit before its length is checked. */
 enum { LOOKS_AT_LENGTH = 16, WATERMARK_LEN_MIN = 4096 };
 
-/* Return what a ring may hold at most if a file ends at limit_len (0: never).
+/* Return the most that a ring may hold if a file ends at limit_len; 0: never.
  */
 static uint64_t share_of(const struct rec_session *session, uint64_t limit_len)
 {
@@ -26,10 +25,10 @@ static uint64_t share_of(const struct rec_session *session, uint64_t limit_len)
 	return share > WATERMARK_LEN_MIN ? share : WATERMARK_LEN_MIN;
 }
 
-/* The kernel wakes us when so much is in a ring.  A quarter, not perf's half:
- * twice the wake-ups cost little, and the drain has longer to come.  Less if a
- * short file is to end at its limit; one that others follow may be a bit
- * longer, and records are packed to a quarter and less. */
+/* The kernel wakes us once a ring has so many bytes.  A quarter, not perf's
+ * half: twice the wake-ups cost little, and there is more time to drain.  Less
+ * if a single file ends at a short limit; if others follow, a file may be a bit
+ * longer, and records are compressed to a quarter or less. */
 static uint32_t watermark_for(const struct rec_session *session,
 			      size_t ring_len)
 {
@@ -56,7 +55,7 @@ static int configure(struct rec_session *session, rec_note_fn *note,
 
 	rec_attr_host_read(&host, "/proc");
 	args->attr.to_pipe = rec_output_is_pipe(args->output);
-	/* Nobody is to be woken for a ring that is overwritten. */
+	/* An overwritten ring needs no wake-ups. */
 	if (!args->attr.overwrite)
 		args->attr.own_watermark_len =
 			watermark_for(session, (size_t)args->ring_len);
@@ -91,8 +90,8 @@ static int open_events(struct rec_session *session, rec_note_fn *note,
 				 err);
 }
 
-/* The rings came out smaller than the watermark was made for, which the kernel
- * would take for a full ring: open all events again. */
+/* The rings are smaller than the watermark was computed for, and the kernel
+ * would take it for a full ring: open all events again. */
 static int map_smaller(struct rec_session *session, rec_note_fn *note,
 		       struct pd_err *err)
 {
@@ -214,8 +213,8 @@ void rec_session_snapshot_conf(const struct rec_session *session,
 		.want_namespaces = args->attr.namespaces,
 		.want_cgroups = args->attr.all_cgroups,
 	};
-	/* Beside -d, stack copies want them: a reader that unwinds finds the
-	 * unwind tables of a file by the map that they lie in. */
+	/* Not only -d, also stack copies need them: a reader that unwinds finds
+	 * a file's unwind tables by the map that contains them. */
 	for (size_t i = 0; i < args->events.nr; i++)
 		ret->want_data_maps |=
 			args->events.events[i].attr.sys.mmap_data;

@@ -1,12 +1,12 @@
 /* session.h: what is recorded: the target, its open events and their rings, the
- * command, and who controls the recording from outside.
+ * command, and the sources of control commands.
  *
  *	rec_session_init()	events are open, rings mapped, the command held
  *	rec_session_follow()	tasks and maps are followed
  *	rec_session_start()	the other events are on
  *	rec_session_release()
  *
- * How rings are drained is drain_schedule.h's; where to, file.h's.
+ * drain_schedule.h drains the rings, file.h writes.
  */
 #ifndef REC_SESSION_H
 #define REC_SESSION_H
@@ -25,8 +25,8 @@
 
 enum rec_workload_end {
 	REC_WORKLOAD_BY_ITSELF,
-	REC_WORKLOAD_ENDED, /* it still ran when we had to stop */
-	REC_WORKLOAD_LOST,  /* the kernel took the events from it */
+	REC_WORKLOAD_ENDED, /* it still ran when the recording ended */
+	REC_WORKLOAD_LOST,  /* the kernel removed the events from it */
 };
 
 struct rec_session {
@@ -38,50 +38,51 @@ struct rec_session {
 	struct rec_cpu_limit cpu_limit;
 	struct rec_build_id_reader
 		build_ids;	/* off if MMAP2 records have them */
-	struct rec_carry carry; /* off with --carry none, and of pipes */
+	struct rec_carry carry; /* off with --carry none, and for pipes */
 	struct rec_workload workload;
 	enum rec_workload_end workload_end;
 
 	struct rec_control control;	/* signals */
 	struct rec_control_fd commands; /* --control */
-	size_t delay_idx;		/* what comes next of args->delay */
+	size_t delay_idx;		/* the next of args->delay */
 	bool is_stopped; /* by a command, --max-size or the last range of -D */
 	bool wants_next_file;
-	unsigned ack_nr; /* commands to answer once there is a next file */
+	unsigned ack_nr; /* commands to acknowledge once the next file begins */
 
 	bool is_tail; /* tasks that run are recorded at the end of each file */
-	FILE *say;    /* where perf's lines for the user go; NULL with -q */
+	FILE *say;    /* perf's lines for the user; NULL with -q */
 	uint64_t begin_ns;   /* when the program started */
-	uint64_t started_ns; /* when events went on */
+	uint64_t started_ns; /* when events were enabled */
 	uint64_t wakeup_nr;
-	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate at first */
+	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate at the
+			       * start */
 };
 
-/* Gets lines for the user, as sup_message() does; text is one line. */
+/* Prints a line for the user, as sup_message() does. */
 typedef void rec_note_fn(const struct pd_err *note);
 
 int rec_session_init(struct rec_session *session, struct rec_args *args,
 		     rec_note_fn *note, struct pd_err *err);
 void rec_session_release(struct rec_session *session);
 
-/* What a snapshot of tasks that run has to hold. */
+/* Return what a snapshot of the running tasks must contain. */
 void rec_session_snapshot_conf(const struct rec_session *session,
 			       struct rec_snapshot_conf *ret);
-/* Return the bytes of the sample_id trailer of the first event's records. */
+/* Return the length of the sample_id trailer of the first event's records. */
 size_t rec_session_id_len(const struct rec_session *session);
 
 /* enable_control.c */
 
-/* Switch on what follows tasks and maps, if an event of its own does: before
- * /proc is read, so that a task that is born meanwhile has a name. */
+/* Enable the dummy event that follows tasks and maps, if there is one: before
+ * /proc is read, so that a task that starts meanwhile has a name. */
 int rec_session_follow(struct rec_session *session, struct pd_err *err);
-/* Switch on what is to be on when the recording starts. */
+/* Enable the events that are on when the recording starts. */
 int rec_session_start(struct rec_session *session, struct pd_err *err);
-/* Return when -D wants something next, UINT64_MAX if never. */
+/* Return the time of the next switch of -D, UINT64_MAX if none. */
 uint64_t rec_session_due_ns(const struct rec_session *session);
 int rec_session_switch_by_clock(struct rec_session *session, uint64_t now_ns,
 				struct pd_err *err);
-/* Do what --control has sent since; -EPIPE: nothing will ever come again. */
+/* Run the commands received with --control; -EPIPE: nothing can come again. */
 int rec_session_obey(struct rec_session *session, struct pd_err *err);
 
 #endif

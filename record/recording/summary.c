@@ -6,10 +6,10 @@
 
 #define LINE "[ perfpair-record: "
 
-/* TRACEPOINTS_SAID: to close so many takes a second. */
-enum { LOSSES_SHOWN = 8, TRACEPOINTS_SAID = 25, SHARE_MIN_NS = 500000000 };
+/* TRACEPOINTS_SLOW: closing that many takes a second. */
+enum { LOSSES_SHOWN = 8, TRACEPOINTS_SLOW = 25, SHARE_MIN_NS = 500000000 };
 
-/* A dummy makes no samples: what it lost are records of maps and tasks. */
+/* Return true for a dummy, whose losses are records of maps and tasks. */
 static bool is_side_band(const struct rec_recording *rec,
 			 const struct pd_trailer_loss *row)
 {
@@ -17,7 +17,7 @@ static bool is_side_band(const struct rec_recording *rec,
 		&rec->session.args->events.events[row->event_idx]);
 }
 
-/* Losses of maps and tasks, or of samples, on one CPU or on all (-1). */
+/* Return losses of maps and tasks, or of samples, on one CPU or on all (-1). */
 static uint64_t lost_on(const struct rec_recording *rec,
 			const struct rec_loss_table *table, bool side_band,
 			int cpu)
@@ -36,14 +36,14 @@ static double s_of(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
-/* Of all files together. */
+/* Return the losses of all files. */
 static const struct rec_loss_table *all_losses(const struct rec_recording *rec)
 {
 	return rec->rotation.is_on ? &rec->rotation.done.losses
 				   : &rec->file.losses;
 }
 
-/* Times as perf script shows them. */
+/* Print times as perf script does. */
 static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 {
 	const struct rec_loss_table *table = all_losses(rec);
@@ -65,7 +65,7 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 						   : "file's trailer");
 }
 
-/* Without these, later samples lack names. */
+/* Print lost side band, without which later samples lack names. */
 static void print_lost_side_band(const struct rec_recording *rec,
 				 const struct rec_loss_table *table, FILE *out)
 {
@@ -198,7 +198,7 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 		fprintf(out, ", ratio %.1f",
 			(double)cost.plain_len / (double)cost.written_len);
 	fprintf(out, " ]\n");
-	/* A file's trailer has its own; here all files count. */
+	/* A file's trailer has its own count; here all files are counted. */
 	cost.throttle_nr += rec->rotation.done.counts.throttle_nr;
 	cost.cut_nr += rec->rotation.done.losses.cut_nr;
 	cost.dropped_nr += rec->rotation.done.losses.dropped_nr;
@@ -235,7 +235,7 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 			rec->session.open.gone_nr);
 }
 
-/* Nothing of it is an error: what ran is in the file, its names may lack. */
+/* Print missing build-ids; names may be missing, but no sample is. */
 static void print_build_ids(const struct rec_recording *rec, FILE *out)
 {
 	const struct rec_build_id_stats *stats = &rec->session.build_ids.stats;
@@ -258,8 +258,8 @@ static void print_build_ids(const struct rec_recording *rec, FILE *out)
 			stats->file_nr);
 }
 
-/* The last close of a tracepoint waits until no CPU can be in it any more, with
- * a lock that is the host's: one after the other, whoever closes them. */
+/* Print that closing takes time: the last close of a tracepoint waits until no
+ * CPU uses it any more, under a lock of the whole host. */
 static void print_closing(const struct rec_recording *rec, FILE *out)
 {
 	const struct rec_event_list *list = &rec->session.args->events;
@@ -267,7 +267,7 @@ static void print_closing(const struct rec_recording *rec, FILE *out)
 
 	for (size_t i = 0; i < list->nr; i++)
 		nr += list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT;
-	if (nr >= TRACEPOINTS_SAID)
+	if (nr >= TRACEPOINTS_SLOW)
 		fprintf(out,
 			LINE "closing %zu tracepoints, for each of which the "
 			     "kernel waits some 40 ms; the recording is "

@@ -1,4 +1,4 @@
-/* summary.h: what the recorder says when it is done. */
+/* summary.h: what the recorder prints when it ends. */
 #ifndef REC_SUMMARY_H
 #define REC_SUMMARY_H
 
@@ -6,17 +6,16 @@
 
 #include <stdio.h>
 
-/* -v, before it starts: each event with what the kernel was asked, the rings.
- */
+/* -v, before it starts: print each event with its attr, and the rings. */
 void rec_summary_print_opened(const struct rec_recording *rec, FILE *out);
 
-/* In perf's manner: how much was written, samples; what was lost where and
- * when; then the cost. */
+/* Print in perf's style how much was written, with samples; what was lost where
+ * and when; then the cost. */
 void rec_summary_print(struct rec_recording *rec, FILE *out);
 
-/* What the recorder cost so far: CPU, memory, wake-ups, ratio; where spare
- * memory was used, the kernel throttled or rates were lowered, that.  At the
- * end, and on SIGUSR1, while others drain. */
+/* Print the cost so far: CPU, memory, wake-ups, ratio, and spare memory,
+ * throttling or lowered rates if there were any.  At the end, and on SIGUSR1,
+ * while others drain. */
 void rec_summary_print_cost(struct rec_recording *rec, FILE *out);
 
 #endif

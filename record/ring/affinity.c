@@ -56,7 +56,7 @@ void rec_node_cpus(const struct rec_sysroots *roots, int cpu,
 		snprintf(ret, REC_CPU_LIST_LEN_MAX, "%d", cpu);
 }
 
-/* A set with these CPUs in it; NULL: no memory. */
+/* Return a set with these CPUs; NULL: no memory. */
 static cpu_set_t *set_of(const struct rec_cpu_list *list)
 {
 	cpu_set_t *set = CPU_ALLOC(CPUS_MAX);
@@ -136,8 +136,8 @@ void rec_affinity_follow(const struct rec_affinity *affinity, size_t idx,
 	*last = idx;
 }
 
-/* sched_setattr(2), for which the C library has no wrapper, and whose kernel
- * header does not go with <sched.h>; the first version of it. */
+/* sched_setattr(2) has no wrapper in the C library, and its kernel header
+ * conflicts with <sched.h>; this is its first version. */
 struct sched_attr_v0 {
 	uint32_t len;
 	uint32_t policy;

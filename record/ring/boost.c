@@ -20,9 +20,9 @@ enum {
 static const uint64_t second_ns = 1000000000;
 static const uint64_t least_ns = 1000000;
 
-static struct rec_boost *the_boost; /* what the handler takes back */
+static struct rec_boost *the_boost; /* for the signal handler */
 
-/* Calls nothing that a signal handler may not. */
+/* Set or reset the priorities; safe in a signal handler. */
 static void apply(struct rec_boost *boost, bool on)
 {
 	uint32_t nr = __atomic_load_n(&boost->thread_nr, __ATOMIC_ACQUIRE);
@@ -38,17 +38,17 @@ static void apply(struct rec_boost *boost, bool on)
 
 static void on_signal(int signal)
 {
-	int kept = errno;
+	int saved_errno = errno;
 
 	(void)signal;
 	if (the_boost && ++the_boost->signal_nr >= SIGNALS_MAX)
 		__atomic_store_n(&the_boost->is_over, true, __ATOMIC_SEQ_CST);
 	if (the_boost)
 		apply(the_boost, false);
-	errno = kept;
+	errno = saved_errno;
 }
 
-/* The hard limit only ever gets lower, but for who may raise it. */
+/* Set a limit; only privileged processes can raise the hard one again. */
 static bool limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
 {
 	struct rlimit now, wanted = { soft, hard };
@@ -60,7 +60,7 @@ static bool limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
 	return !setrlimit(what, &wanted);
 }
 
-/* At least the priorities of ours, whatever the hard limit was. */
+/* Return true if our priorities are allowed, whatever the hard limit was. */
 static bool may_have_priority(void)
 {
 	struct rlimit now;
@@ -107,13 +107,14 @@ void rec_boost_join(struct rec_boost *boost)
 	if (idx >= REC_BOOST_THREADS_MAX)
 		return;
 	__atomic_store_n(&boost->tids[idx], gettid(), __ATOMIC_SEQ_CST);
-	/* Whoever turns it on or off meanwhile sees us, or we see that. */
+	/* A thread that switches it either sees us, or we see the new state. */
 	if (__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
 		rec_set_priority(0, PRIORITY + !idx);
 }
 
-/* What was used since the last look is paid, what was earned comes to it. */
-static void settle(struct rec_boost *boost, uint64_t now_ns, uint64_t cpu_ns)
+/* Subtract the CPU time used since the last look, add what was earned. */
+static void update_credit(struct rec_boost *boost, uint64_t now_ns,
+			  uint64_t cpu_ns)
 {
 	uint64_t used_ns = cpu_ns - boost->seen_cpu_ns;
 	double earned = boost->share * (double)(now_ns - boost->seen_ns);
@@ -136,16 +137,16 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 	fills = fills && !__atomic_load_n(&boost->is_over, __ATOMIC_SEQ_CST);
 	if (!boost->is_allowed || (!is_on && !fills))
 		return;
-	settle(boost, now_ns, rec_own_cpu_ns());
+	update_credit(boost, now_ns, rec_own_cpu_ns());
 	if (fills)
 		boost->wanted_ns = now_ns + REC_BOOST_HOLD_NS;
 	if (is_on && (boost->wanted_ns <= now_ns || !boost->credit_ns))
 		apply(boost, false);
-	/* Not for what is spent in no time. */
+	/* Do not start for what is spent in no time. */
 	if (is_on || boost->credit_ns <= least_ns)
 		return;
 	apply(boost, true);
-	/* A signal took it back meanwhile, but not from all. */
+	/* A signal reset it meanwhile, but not for all threads. */
 	if (!__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
 		apply(boost, false);
 }

@@ -10,8 +10,8 @@
 #include "format/sample_id.h"
 #include "format/zstd_compress.h"
 
-/* MENDED_LEN_MAX: a map of the longest path, with its trailer. */
-enum { CHUNK_LEN = 64 * 1024, MENDED_LEN_MAX = 4352 };
+/* REPAIRED_LEN_MAX: a map of the longest path, with its trailer. */
+enum { CHUNK_LEN = 64 * 1024, REPAIRED_LEN_MAX = 4352 };
 
 static void open_frame(struct rec_drain *drain)
 {
@@ -25,8 +25,7 @@ static void open_frame(struct rec_drain *drain)
 	};
 }
 
-/* Append the parts to the open frame; ends: with them it is whole, and another
- * is opened. */
+/* Append parts to the open frame; ends: they end it, and another is opened. */
 static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 			int part_nr, bool ends)
 {
@@ -48,7 +47,7 @@ static int append_parts(struct rec_drain *drain, const struct iovec *parts,
 	return rc;
 }
 
-/* len bytes more of plain text are in the open frame. */
+/* Count len more bytes of plain text in the open frame. */
 static void add_plain_len(struct rec_drain *drain, uint64_t len)
 {
 	drain->frame.plain_len += len;
@@ -94,9 +93,9 @@ void rec_drain_release(struct rec_drain *drain)
 	drain->scratch = NULL;
 }
 
-/* What is noted of each record. */
+/* Facts noted about each record. */
 
-static void note_frame_time(struct rec_drain *drain, uint64_t time_ns)
+static void add_frame_time(struct rec_drain *drain, uint64_t time_ns)
 {
 	struct pd_trailer_frame *frame = &drain->frame;
 
@@ -108,15 +107,15 @@ static void note_frame_time(struct rec_drain *drain, uint64_t time_ns)
 		rec_ring_reader_set_time(drain->reader, time_ns);
 }
 
-/* The events differ in where their times stand. */
-static void note_any_time(struct rec_drain *drain)
+/* The events have their times at different positions. */
+static void allow_any_time(struct rec_drain *drain)
 {
 	drain->frame.time_lo_ns = 0;
 	drain->frame.time_hi_ns = UINT64_MAX;
 }
 
-static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
-			uint64_t pos, size_t len)
+static void count_sample(struct rec_drain *drain, const struct rec_ring *ring,
+			 uint64_t pos, size_t len)
 {
 	struct rec_counts *counts = &drain->counts;
 	int off = drain->shape.sample_time_off;
@@ -124,20 +123,20 @@ static void note_sample(struct rec_drain *drain, const struct rec_ring *ring,
 
 	counts->sample_nr++;
 	if (drain->shape.sample_times_vary) {
-		note_any_time(drain);
+		allow_any_time(drain);
 		return;
 	}
 	if (off < 0 || len < (unsigned)off + 8)
 		return;
 	time_ns = rec_ring_u64(ring, pos + (unsigned)off);
-	note_frame_time(drain, time_ns);
+	add_frame_time(drain, time_ns);
 	if (time_ns && time_ns < counts->time_lo_ns)
 		counts->time_lo_ns = time_ns;
 	if (time_ns > counts->time_hi_ns)
 		counts->time_hi_ns = time_ns;
 }
 
-/* Show the record, taken out of the ring in one piece, to whoever watches. */
+/* Show the record to the watch, in one piece. */
 static void show(struct rec_drain *drain, const struct rec_ring *ring,
 		 uint64_t pos, const struct rec_record_header *header)
 {
@@ -152,8 +151,8 @@ static void show(struct rec_drain *drain, const struct rec_ring *ring,
 	pthread_mutex_unlock(&drain->sink->lock);
 }
 
-/* nr were lost between the record before and this one. */
-static void note_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
+/* Count nr records that were lost between the previous record and this one. */
+static void count_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 {
 	struct rec_ring_reader *reader = drain->reader;
 
@@ -164,9 +163,9 @@ static void note_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 			reader->time_ns ? reader->time_ns : time_ns, time_ns);
 }
 
-/* A record that is not a sample. */
-static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
-		       uint64_t pos, const struct rec_record_header *header)
+/* Count a record that is not a sample. */
+static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
+			uint64_t pos, const struct rec_record_header *header)
 {
 	unsigned back = drain->shape.other_time_back;
 	uint64_t time_ns = 0;
@@ -178,25 +177,25 @@ static void note_other(struct rec_drain *drain, const struct rec_ring *ring,
 	if (back && header->len >= sizeof(*header) + back)
 		time_ns = rec_ring_u64(ring, pos + header->len - back);
 	if (header->type == PD_RECORD_LOST && header->len >= 24)
-		note_lost(drain, rec_ring_u64(ring, pos + 16), time_ns);
+		count_lost(drain, rec_ring_u64(ring, pos + 16), time_ns);
 	else if (header->type == PD_RECORD_LOST_SAMPLES && header->len >= 16)
-		note_lost(drain, rec_ring_u64(ring, pos + 8), time_ns);
+		count_lost(drain, rec_ring_u64(ring, pos + 8), time_ns);
 	else if (header->type == PD_RECORD_THROTTLE)
 		drain->counts.throttle_nr++;
-	note_frame_time(drain, time_ns);
+	add_frame_time(drain, time_ns);
 	if (drain->shape.sample_times_vary)
-		note_any_time(drain);
+		allow_any_time(drain);
 }
 
 /* Runs of records. */
 
-/* Return whether the kernel (Linux 6.18) may have written this record wrong
- * because others listen too: with the bit of a build-id that they asked for, or
- * with a length that has their trailers in it. */
-static bool needs_mending(const struct rec_drain *drain,
-			  const struct rec_record_header *header)
+/* Return true if the kernel (Linux 6.18) may have written this record wrong
+ * because others listen too: with the bit of a build-id that they requested, or
+ * with a length that includes their trailers. */
+static bool needs_repair(const struct rec_drain *drain,
+			 const struct rec_record_header *header)
 {
-	if (!drain->is_kernels || header->len > MENDED_LEN_MAX)
+	if (!drain->is_kernels || header->len > REPAIRED_LEN_MAX)
 		return false;
 	return pd_record_may_be_long(header->type) ||
 	       (header->type == PD_RECORD_MMAP2 &&
@@ -204,9 +203,9 @@ static bool needs_mending(const struct rec_drain *drain,
 		header->misc & PD_MISC_MMAP_BUILD_ID);
 }
 
-/* Pass over whole records from the ring's tail on until want_len bytes are
- * passed, the ring's upto is reached, or one has to be mended; return the end
- * of the last one.  *ret_bad: the record there cannot be. */
+/* Skip whole records from the ring's tail on until want_len bytes are skipped,
+ * the ring's upto is reached, or one needs a repair; return the end of the last
+ * one.  *ret_bad: the next record is malformed. */
 static uint64_t pass_records(struct rec_drain *drain,
 			     const struct rec_ring *ring, size_t want_len,
 			     bool *ret_bad)
@@ -216,13 +215,13 @@ static uint64_t pass_records(struct rec_drain *drain,
 
 	while (pos != ring->upto && pos - ring->tail < want_len) {
 		*ret_bad = !rec_ring_header(ring, pos, &header);
-		if (*ret_bad || needs_mending(drain, &header))
+		if (*ret_bad || needs_repair(drain, &header))
 			break;
 		drain->frame.record_nr++;
 		if (header.type != PD_RECORD_SAMPLE)
-			note_other(drain, ring, pos, &header);
+			count_other(drain, ring, pos, &header);
 		else
-			note_sample(drain, ring, pos, header.len);
+			count_sample(drain, ring, pos, header.len);
 		pos += header.len;
 	}
 	return pos;
@@ -248,7 +247,7 @@ static int pack(struct rec_drain *drain, struct rec_ring *ring, uint64_t to)
 	return rc;
 }
 
-/* The whole records up to there are a frame of their own in the file. */
+/* Append the whole records up to there as a frame of their own. */
 static int append_plain(struct rec_drain *drain, struct rec_ring *ring,
 			uint64_t to)
 {
@@ -265,7 +264,7 @@ static int append_plain(struct rec_drain *drain, struct rec_ring *ring,
 	return rc;
 }
 
-static void note_cpu(struct pd_trailer_frame *frame, int cpu)
+static void add_frame_cpu(struct pd_trailer_frame *frame, int cpu)
 {
 	uint32_t now = cpu < 0 ? PD_TRAILER_ANY_CPU : (uint32_t)cpu;
 
@@ -277,11 +276,11 @@ static void note_cpu(struct pd_trailer_frame *frame, int cpu)
 
 static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
 
-/* Write the ring's next record as it ought to be; the ring itself may only be
- * read. */
-static int drain_mended(struct rec_drain *drain, struct rec_ring *ring, int cpu)
+/* Write the ring's next record, repaired; the ring itself is read only. */
+static int drain_repaired(struct rec_drain *drain, struct rec_ring *ring,
+			  int cpu)
 {
-	uint64_t record[MENDED_LEN_MAX / 8];
+	uint64_t record[REPAIRED_LEN_MAX / 8];
 	struct rec_record_header header = { 0 };
 	struct rec_ring copy;
 	size_t len;
@@ -304,8 +303,8 @@ static int drain_mended(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 	return rc;
 }
 
-/* Drain the next run of records, at most to the end of a frame.  -EBADMSG: what
- * stands there is no record. */
+/* Drain the next run of records, at most to the end of a frame.  Return
+ * -EBADMSG if a record is malformed. */
 static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 {
 	size_t want_len = REC_FRAME_LEN - (size_t)drain->frame.plain_len;
@@ -318,8 +317,9 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 	if (to == ring->tail && bad)
 		return -EBADMSG;
 	if (to == ring->tail)
-		return rec_ring_left(ring) ? drain_mended(drain, ring, cpu) : 0;
-	note_cpu(&drain->frame, cpu);
+		return rec_ring_left(ring) ? drain_repaired(drain, ring, cpu)
+					   : 0;
+	add_frame_cpu(&drain->frame, cpu);
 	add_plain_len(drain, to - ring->tail);
 	return drain->packer ? pack(drain, ring, to)
 			     : append_plain(drain, ring, to);
@@ -331,8 +331,7 @@ static int end_long_frame(struct rec_drain *drain)
 						       : 0;
 }
 
-/* What a slow level has no time for is packed by a fast one, in frames of its
- * own. */
+/* If a slow level is late, compress with a fast one, in frames of its own. */
 static int choose_level(struct rec_drain *drain)
 {
 	struct pd_zstd_compress *packer = drain->wanted;
@@ -386,8 +385,8 @@ int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len)
 	return rc;
 }
 
-/* Drain what comes next: a spilled block, which is then this thread's own, or
- * some of the ring.  *ret_at_goal: the epoch ends there or before. */
+/* Drain a spilled block, which then belongs to this thread, or some of the
+ * ring.  *ret_at_goal: the epoch ends there or before. */
 static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 		      bool *ret_at_goal)
 {
@@ -441,8 +440,8 @@ int rec_drain_ring(struct rec_drain *drain, struct rec_ring_reader *reader,
 	return rc ? rc : bad;
 }
 
-/* Each COMPRESSED record has to hold something, that of a frame's end too: a
- * record that says nothing. */
+/* Add a record without content: each COMPRESSED record must hold something,
+ * even that of a frame's end. */
 static int add_filler(struct rec_drain *drain)
 {
 	static const struct rec_record_header filler = {
@@ -455,7 +454,7 @@ static int add_filler(struct rec_drain *drain)
 	return pd_zstd_compress_add(drain->packer, &filler, sizeof(filler));
 }
 
-/* Append what the packer gave, unless that failed with rc. */
+/* Append what the compressor returned, unless it failed with rc. */
 static int append_packed(struct rec_drain *drain, int rc,
 			 const struct pd_buf *records, bool ends)
 {
@@ -492,6 +491,6 @@ int rec_drain_sync(struct rec_drain *drain)
 	if (!drain->packer || !drain->counts.plain_len)
 		return 0;
 	rc = pd_zstd_compress_flush(drain->packer, &records);
-	drain->frame.has_sideband = true; /* what will stand behind it */
+	drain->frame.has_sideband = true; /* it will follow */
 	return append_packed(drain, rc, records, false);
 }

@@ -1,4 +1,4 @@
-/* drain.h: what one drain thread does: it takes records out of a ring, makes
+/* drain.h: the work of a drain thread: it reads records out of a ring, makes
  * frames of them and appends these to the file.
  *
  * There is one struct rec_drain per thread, with a compressor and the open
@@ -15,15 +15,15 @@
  * single records may go between its parts.
  *
  * Bytes go into the compressor, some 64 KiB at a time, or to write(2).  The
- * main thread, which drains if little comes, takes them from the ring's memory
+ * main thread, which drains if little comes, reads them from the ring's memory
  * and then gives the kernel that part of its ring back.  The threads of the
  * pool, which drain if a ring would soon be full, copy them out first
- * (copies_first), and so does whoever drains stack copies, which get shorter
- * then (ring_reader.h).  Nothing is allocated here after rec_drain_init(), but
- * by those who watch.
+ * (copies_first), and so does each thread that drains stack copies, which are
+ * shortened then (ring_reader.h).  After rec_drain_init() only a watch
+ * allocates memory.
  *
- * Each record is looked at once while it passes: its type and time, for the
- * trailer's frame index and the summary.
+ * Each record's type and time are read once on the way, for the trailer's frame
+ * index and the summary.
  */
 #ifndef REC_DRAIN_H
 #define REC_DRAIN_H
@@ -32,17 +32,17 @@
 #include "record/ring/ring_reader.h"
 #include "record/ring/sink.h"
 
-/* Sees records other than samples as they pass, each in one piece; is_new: it
- * comes from a ring, not from rec_drain_records().  Drain threads call it one
- * at a time. */
+/* Called with each record other than samples, in one piece; is_new: it comes
+ * from a ring, not from rec_drain_records().  Never called by two threads at
+ * once. */
 struct rec_side_watch {
-	uint64_t types; /* PD_BIT(type) of those that are wanted */
+	uint64_t types; /* PD_BIT(type) of the records to show */
 	void (*see)(void *ctx, const struct pd_record *record, bool is_new);
 	void *ctx;
 };
 
 /* From level 9 on zstd takes milliseconds for a block of 128 KiB, 60 at level
- * 19: nothing for the thread that looks after the rings. */
+ * 19: too long for the thread that watches the rings. */
 static inline bool rec_level_is_slow(int level)
 {
 	return level >= 9;
@@ -54,41 +54,44 @@ struct rec_drain {
 	struct rec_sink *sink; /* borrowed */
 	struct rec_shape shape;
 	struct pd_zstd_compress *packer; /* one of the next two; NULL: plain */
-	struct pd_zstd_compress
-		*wanted;	       /* owned; of the level that was given */
-	struct pd_zstd_compress *fast; /* owned; level 1, if that is slow */
-	uint64_t late_ns; /* from then on by fast; UINT64_MAX: never */
-	struct pd_trailer_frame frame; /* the one that is open */
-	bool is_in_file;	  /* its beginning is, by rec_drain_sync() */
-	struct rec_counts counts; /* of what is not there yet */
+	struct pd_zstd_compress *wanted; /* owned; of the given level */
+	struct pd_zstd_compress *fast;	 /* owned; level 1, if the given one is
+					  * slow */
+	uint64_t late_ns; /* use fast from then on; UINT64_MAX: never */
+	struct pd_trailer_frame frame; /* the open one */
+	bool is_in_file;	  /* rec_drain_sync() wrote its beginning */
+	struct rec_counts counts; /* not yet in the sink's counts */
 	uint64_t frame_nr;	  /* opened so far */
-	struct rec_ring_reader *reader;	    /* that is drained; NULL: memory */
-	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
+	struct rec_ring_reader *reader;	    /* the one being drained; NULL:
+					     * memory */
+	const struct rec_side_watch *watch; /* borrowed; NULL: none */
 	/* Copy out of the ring before write(2) or zstd: if those take long, or
-	 * this thread loses its CPU over them, the ring is free. */
+	 * this thread loses its CPU meanwhile, the ring is free. */
 	bool copies_first;
-	bool is_kernels; /* the kernel wrote these records: some need mending */
+	bool is_kernels;  /* the kernel wrote these records: some need a
+			   * repair */
 	uint8_t *scratch; /* owned; with watch: one record */
 };
 
-/* level 0: plain.  -ENOMEM. */
+/* level 0: plain.  Return 0 or -ENOMEM. */
 int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 		   const struct rec_shape *shape, int level);
-/* Show records to watch (borrowed) from now on.  -ENOMEM. */
+/* Show records to watch (borrowed) from now on.  Return 0 or -ENOMEM. */
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);
 void rec_drain_release(struct rec_drain *drain);
 
-/* -EBADMSG: a record in the ring cannot be; what came before it is kept, the
- * rest of this epoch is passed over.  Other errors are the output's. */
+/* Drain the ring.  Return -EBADMSG if a record in it is malformed: what came
+ * before it is written, the rest of this epoch is skipped.  Other errors are
+ * the output's. */
 int rec_drain_ring(struct rec_drain *drain, struct rec_ring_reader *reader,
 		   struct pd_err *err);
 
-/* Drain whole records of other memory (the snapshot), 8-aligned. */
+/* Drain whole records from other memory (the snapshot), 8-aligned. */
 int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 		      struct pd_err *err);
 
-/* The same for records out of overwrite_rings.h, which the kernel wrote. */
+/* Do the same for records out of overwrite_rings.h, written by the kernel. */
 int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len);
 
 int rec_drain_flush(struct rec_drain *drain);

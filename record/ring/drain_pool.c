@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So much is worth waking another thread for. */
+/* For less it does not pay to wake another thread. */
 enum { BYTES_PER_THREAD = 256 * 1024 };
 
 struct rec_pool_thread {
@@ -19,8 +19,8 @@ struct rec_pool_thread {
 	struct rec_epoch_cursor cursor; /* thread: 2 and up, 1 is main */
 	pthread_t thread;
 	sem_t go;
-	size_t last_idx; /* where it was moved to; SIZE_MAX: nowhere */
-	bool is_wanted;	 /* in the run that is being made */
+	size_t last_idx; /* the ring it was moved to; SIZE_MAX: none */
+	bool is_wanted;	 /* takes part in this run */
 };
 
 static int init_thread(struct rec_pool *pool, size_t idx)
@@ -96,7 +96,7 @@ void rec_pool_release(struct rec_pool *pool)
 	close(pool->idle_fd);
 }
 
-/* What cannot be read of one ring does not end the others' recording. */
+/* An unreadable ring does not end the recording of the others. */
 static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 {
 	struct rec_pool *pool = thread->pool;
@@ -120,7 +120,7 @@ static int drain_epoch(struct rec_pool_thread *thread, struct pd_err *bad)
 	return rc;
 }
 
-/* By the last thread of the run: what is in the file is nobody's. */
+/* Release all rings in the file; called by the last thread of the run. */
 static void release_rings(struct rec_pool *pool)
 {
 	for (size_t i = 0; i < pool->nr; i++) {
@@ -135,7 +135,7 @@ static void release_rings(struct rec_pool *pool)
 	}
 }
 
-/* With the lock held, by the last thread of the run. */
+/* Called with the lock held, by the last thread of the run. */
 static void end_run(struct rec_pool *pool)
 {
 	static const uint64_t one = 1;
@@ -179,10 +179,10 @@ static void *work(void *arg)
 	size_t idx = (size_t)(thread - pool->threads);
 	const struct rec_thread_group *groups = pool->conf.plan->groups;
 
-	rec_ask_short_slices(); /* the main thread's are not ours */
+	rec_ask_short_slices(); /* not inherited from the main thread */
 	if (pool->conf.boost)
 		rec_boost_join(pool->conf.boost);
-	/* Where it may not run there, it runs where it may. */
+	/* If it may not run there, it runs anywhere. */
 	if (groups)
 		(void)!rec_affinity_bind(&groups[idx].bound);
 	for (;;) {
@@ -218,8 +218,8 @@ static int start_threads(struct rec_pool *pool, struct pd_err *err)
 	return 0;
 }
 
-/* Those that have claimed something of this epoch, or a frame to end; then as
- * many as there is other work for. */
+/* Wake the threads that have claimed a ring of this epoch, or have a frame to
+ * end; then as many as there is other work for. */
 static size_t choose(struct rec_pool *pool)
 {
 	const struct rec_epoch *epoch = pool->conf.epoch;

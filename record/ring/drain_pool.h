@@ -1,4 +1,4 @@
-/* drain_pool.h: the threads that drain, beside the one that waits.
+/* drain_pool.h: the drain threads, beside the main thread, which waits.
  *
  *	main thread                         pool's threads
  *	rec_epoch_begin()
@@ -7,9 +7,8 @@
  *	  (while they are: spill)           last one ends the round
  *	rec_pool_wait()
  *
- * Threads are started when there is something to do for the first time: a
- * recording of little needs none.  Between rec_pool_run() and the end of that
- * run the epoch belongs to the pool.
+ * Threads are started when they are needed first: a short recording needs none.
+ * Between rec_pool_run() and the end of that run the epoch belongs to the pool.
  */
 #ifndef REC_DRAIN_POOL_H
 #define REC_DRAIN_POOL_H
@@ -27,10 +26,10 @@ struct rec_pool_conf {
 	struct rec_sink *sink;		     /* borrowed */
 	struct rec_shape shape;
 	int level;
-	uint64_t slow_ns;		    /* of a run, for a slow level */
-	const struct rec_side_watch *watch; /* borrowed; NULL: nobody */
+	uint64_t slow_ns; /* of a run, after which a slow level is late */
+	const struct rec_side_watch *watch; /* borrowed; NULL: none */
 	struct rec_boost *boost;	    /* borrowed; NULL: none */
-	/* After all frames of a flush are in the file; by one thread. */
+	/* Called by one thread after all frames of a flush are in the file. */
 	int (*end_round)(void *ctx);
 	void *ctx;
 };
@@ -42,34 +41,34 @@ struct rec_pool {
 	struct rec_pool_thread *threads; /* owned */
 	size_t nr;
 	size_t started_nr;
-	int idle_fd; /* eventfd: written at the end of a run, where asked for */
+	int idle_fd; /* eventfd: written at the end of a run if requested */
 
 	pthread_mutex_t lock;
 	pthread_cond_t idle;
 	size_t busy_nr;	  /* threads that have not finished this run */
 	bool flush;	  /* this run ends all frames */
 	uint64_t late_ns; /* when this run has taken slow_ns */
-	bool want_event;  /* at the end of this run */
+	bool want_event;  /* write idle_fd at the end of this run */
 	bool stop;
-	int rc;		   /* the first failure of all */
+	int rc;		   /* the first failure of all threads */
 	struct pd_err bad; /* the first ring that could not be read */
 };
 
-/* -ENOMEM. */
+/* Return 0, or -ENOMEM. */
 int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		  struct pd_err *err);
 /* Wait for a run to end, then for the threads. */
 void rec_pool_release(struct rec_pool *pool);
 
-/* Has the begun epoch drained; flush: and all frames ended.  The pool must not
- * be busy.  A failure to start a thread. */
+/* Have the threads drain the epoch; flush: end all frames, too.  The pool must
+ * not be busy.  Return 0, or the error of starting a thread. */
 int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err);
 
-/* Return true if it is busy, and will write to idle_fd when it is not. */
+/* Return true if it is busy, and will write to idle_fd when the run ends. */
 bool rec_pool_want_event(struct rec_pool *pool);
-/* Until it is not; 0, or the first failure so far. */
+/* Wait until it is idle.  Return 0, or the first failure so far. */
 int rec_pool_wait(struct rec_pool *pool);
-/* Until it is not, or for that long; whether it still is. */
+/* Wait until it is idle, at most that long.  Return true if still busy. */
 bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms);
 
 #endif

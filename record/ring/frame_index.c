@@ -52,7 +52,7 @@ void rec_frame_index_release(struct rec_frame_index *index)
 	index->fd = -1;
 }
 
-/* What is held goes to the file; false: it is held still. */
+/* Move the entries to the file.  Return false if they stay in memory. */
 static bool store(struct rec_frame_index *index)
 {
 	const uint8_t *at = (const uint8_t *)index->held;

@@ -1,12 +1,12 @@
-/* frame_index.h: the trailer's list of frames, as it grows.
+/* frame_index.h: the trailer's list of frames.
  *
- * A recording that goes on for months has millions of frames.  So only the
- * newest entries are held in memory; the older ones are in a file without a
- * name beside the output, some 64 bytes for a MiB of records.  Where no such
- * file can be made or written, all stay in memory.
+ * A recording of months has millions of frames.  So only the newest entries are
+ * held in memory; the older ones are in an unnamed file beside the output, some
+ * 64 bytes for a MiB of records.  If no such file can be created or written,
+ * all stay in memory.
  *
- * Runs of plain records that follow each other are one entry, up to the length
- * of a frame.  Their checksum is made here, as they are added.
+ * Consecutive runs of plain records are one entry, up to the length of a frame.
+ * Their checksum is computed here, as they are added.
  */
 #ifndef REC_FRAME_INDEX_H
 #define REC_FRAME_INDEX_H
@@ -23,31 +23,31 @@ struct rec_frame_index {
 	size_t held_nr;
 	size_t held_cap;
 	size_t stored_nr;    /* older ones, in the file */
-	struct pd_hash *run; /* owned: of the newest, where it is plain */
+	struct pd_hash *run; /* owned: of the newest, if it is plain */
 	int fd;		     /* -1: there is no file */
-	bool is_broken;	     /* something could not be kept */
-	void *map;	     /* of all, by rec_frame_index_all() */
+	bool is_broken;	     /* an entry was lost */
+	void *map;	     /* all entries, by rec_frame_index_all() */
 	size_t map_len;
 };
 
-/* path: of the output, whose folder the file without a name is in; NULL: all
- * stays in memory.  -ENOMEM. */
+/* path: of the output, for the folder of the unnamed file; NULL: all stays in
+ * memory.  Return 0, or -ENOMEM. */
 int rec_frame_index_init(struct rec_frame_index *index, const char *path);
 void rec_frame_index_release(struct rec_frame_index *index);
 
 void rec_frame_index_add(struct rec_frame_index *index,
 			 const struct pd_trailer_frame *frame);
 
-/* A run of plain records: parts are their bytes.  It is put to the run before
- * it where that leaves at most plain_len_max bytes. */
+/* Add a run of plain records; parts are their bytes.  It is merged into the run
+ * before if that stays within plain_len_max bytes. */
 void rec_frame_index_add_plain(struct rec_frame_index *index,
 			       const struct pd_trailer_frame *frame,
 			       const struct iovec *parts, int part_nr,
 			       uint64_t plain_len_max);
 
-/* All entries in file order; good until the index changes.  An index that is
- * not whole would hide frames: then there are none, and readers walk the
- * records. */
+/* Return all entries in file order, valid until the index changes.  There are
+ * none if an entry was lost, as that hides frames: readers walk the records
+ * then. */
 const struct pd_trailer_frame *
 rec_frame_index_all(struct rec_frame_index *index, size_t *ret_nr);
 

@@ -88,7 +88,7 @@ static int write_at(struct rec_output *out, const void *data, size_t len,
 	return 0;
 }
 
-/* After a failure part way: nothing of the torn piece stays. */
+/* Remove the torn piece after a failure. */
 static void cut_back(struct rec_output *out)
 {
 	if (out->is_pipe)
@@ -111,7 +111,7 @@ static int write_mark_len(struct rec_output *out, uint16_t len)
 			(off_t)out->mark_off + RECORD_LEN_OFF);
 }
 
-/* The record in front of the last checkpoint's table entry takes it in. */
+/* Enlarge the record before the last checkpoint's table entry to cover it. */
 static int cover_entry(struct rec_output *out)
 {
 	if (!out->mark_off)
@@ -119,14 +119,14 @@ static int cover_entry(struct rec_output *out)
 	return write_mark_len(out, PD_RECORD_HEADER_LEN + ENTRY_LEN);
 }
 
-/* The header could not follow: the last checkpoint holds again. */
+/* Restore the last checkpoint: the header could not be written. */
 static void uncover_entry(struct rec_output *out)
 {
 	if (out->mark_off)
 		(void)!write_mark_len(out, PD_RECORD_HEADER_LEN);
 }
 
-/* --sync: what the header is going to say is on the disk before it says so. */
+/* --sync: sync the data before the header that covers it is written. */
 static int sync_data(const struct rec_output *out)
 {
 	if (!out->sync || !fdatasync(out->fd) || errno == EINVAL)
@@ -150,7 +150,7 @@ static int append_whole(struct rec_output *out, struct iovec *parts,
 	return rc;
 }
 
-/* The end of the data section, and the feature table's entry behind it. */
+/* Append the end of the data section, and the feature table's entry. */
 static void put_mark(struct pd_buf *b, const struct pd_section *formats)
 {
 	pd_record_end(b, pd_record_begin(b, PD_RECORD_FINISHED_INIT, 0));
@@ -158,7 +158,7 @@ static void put_mark(struct pd_buf *b, const struct pd_section *formats)
 	pd_buf_u64(b, formats->len);
 }
 
-/* The mark and entry at the end of b, as they are once they are covered. */
+/* Add the mark and entry at the end of b to the checksum, as once covered. */
 static void sum_mark(struct rec_output *out, struct pd_buf *b)
 {
 	const size_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
@@ -168,9 +168,9 @@ static void sum_mark(struct rec_output *out, struct pd_buf *b)
 	pd_hash_add(out->rest, b->data + at, len);
 }
 
-/* A new mark and entry at the end, then the old one covered, then the header:
- * whoever kills us before the second leaves a file that ends at the old mark.
- */
+/* Write a new mark and entry at the end, then cover the old one, then write the
+ * header: if we are killed before the second step, the file ends at the old
+ * mark. */
 static int mark_end(struct rec_output *out)
 {
 	struct pd_buf b = PD_BUF_INIT;
@@ -229,13 +229,13 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 	if (!rc)
 		return 0;
 	latch(out, rc, "writing");
-	/* If this fails too, the checkpoint before it holds. */
+	/* If this fails too, the previous checkpoint stays valid. */
 	if (out->is_started && !out->is_pipe)
 		checkpoint(out);
 	return rc;
 }
 
-/* Header, prefix and the first records, with the first checkpoint in them. */
+/* Build header, prefix and the first records, with the first checkpoint. */
 static int make_start(struct rec_output *out, const struct pd_buf *prefix,
 		      const struct pd_buf *records, struct pd_buf *b)
 {
@@ -267,7 +267,7 @@ int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
 	return rc;
 }
 
-/* What make_start() made: [ids][attrs][formats][records][mark]. */
+/* Checksum what make_start() built: [ids][attrs][formats][records][mark]. */
 static void sum_start(struct rec_output *out, const struct pd_buf *prefix,
 		      const struct pd_buf *records, struct pd_buf *all)
 {
@@ -330,7 +330,7 @@ int rec_output_checkpoint(struct rec_output *out)
 	return rc ? latch(out, rc, "writing") : 0;
 }
 
-/* The feature bits, and all of the data. */
+/* Write the header with the feature bits and the full data length. */
 static int write_last_header(struct rec_output *out, const uint64_t *features,
 			     uint64_t data_len)
 {
@@ -407,7 +407,7 @@ int rec_output_append_end(struct rec_output *out, const struct pd_buf *end)
 	return rc ? rc : sync_data(out);
 }
 
-/* Nobody can read it any more. */
+/* True if the file was removed, so that nobody can read it. */
 static bool is_removed(const struct rec_output *out)
 {
 	struct stat st;
@@ -415,7 +415,7 @@ static bool is_removed(const struct rec_output *out)
 	return !fstat(out->fd, &st) && S_ISREG(st.st_mode) && !st.st_nlink;
 }
 
-/* --sync: the file's name is on the disk, too. */
+/* --sync: sync the folder, for the file's name. */
 static void sync_name(struct rec_output *out)
 {
 	int fd = out->place.path ? openat(out->place.dir_fd, ".",

@@ -1,4 +1,4 @@
-/* output_open.c: the file that is to be written, and who stood there before. */
+/* output_open.c: create the output file, and rename a previous one. */
 #include "record/ring/output.h"
 
 #include <errno.h>
@@ -35,8 +35,8 @@ static int move_aside(struct rec_output *out, struct pd_err *err)
 	return rc;
 }
 
-/* An empty file, of a mktemp or of a container: as it is if nobody else can
- * read it or has it by another name; -EEXIST: it has to make room. */
+/* Open an empty file, of a mktemp or of a container, if nobody else can read it
+ * and it has no other name; -EEXIST: it must be replaced. */
 static int open_empty(const struct sup_place *place)
 {
 	int fd = openat(place->dir_fd, place->name,
@@ -53,8 +53,8 @@ static int open_empty(const struct sup_place *place)
 	return -EEXIST;
 }
 
-/* A file or a link that is in the way; what is opened, or -EEXIST: it is gone.
- */
+/* Rename a file or a link with this name.  Return a descriptor, or -EEXIST if
+ * the name is free now. */
 static int take_over(struct rec_output *out, struct pd_err *err)
 {
 	const struct sup_place *place = &out->place;
@@ -67,14 +67,14 @@ static int take_over(struct rec_output *out, struct pd_err *err)
 	rc = open_empty(place);
 	if (rc >= 0)
 		return rc;
-	/* An empty one is not worth a FILE.old. */
+	/* An empty one needs no FILE.old. */
 	if (unlinkat(place->dir_fd, place->name, 0) && errno != ENOENT)
 		return hint_other(
 			err, pd_err_set(err, -errno, "%s", strerror(errno)));
 	return -EEXIST;
 }
 
-/* The way in is free, or what is there is a stream. */
+/* Open a free name or a stream. */
 static int open_once(struct rec_output *out, struct pd_err *err)
 {
 	int kind = sup_place_look(&out->place, err);
@@ -95,7 +95,7 @@ static bool is_fifo(int fd)
 	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Others may put something there again and again: not for ever. */
+/* Limit the tries: others may create the name again and again. */
 static int open_file(struct rec_output *out, const char *path,
 		     struct pd_err *err)
 {
@@ -109,7 +109,7 @@ static int open_file(struct rec_output *out, const char *path,
 		return hint_other(err,
 				  pd_err_set(err, fd, "%s", strerror(-fd)));
 	out->fd = fd;
-	/* Of which the events were configured. */
+	/* The events were configured for that kind. */
 	if (is_fifo(fd) != out->is_pipe)
 		return pd_err_set(err, -EAGAIN,
 				  "has become another kind of file");
@@ -169,8 +169,8 @@ void rec_output_abandon(struct rec_output *out)
 	struct stat st, named;
 	char *old;
 
-	/* A device that was named with -o is not ours to remove, nor is what
-	 * stands there instead of our file. */
+	/* Do not remove a device that was named with -o, nor another file that
+	 * has replaced ours. */
 	if (!place->path || out->fd < 0 || fstat(out->fd, &st) ||
 	    !S_ISREG(st.st_mode) ||
 	    fstatat(place->dir_fd, place->name, &named, AT_SYMLINK_NOFOLLOW) ||

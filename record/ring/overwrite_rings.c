@@ -64,7 +64,7 @@ static int take_one(struct rec_overwrite_rings *rings, size_t idx,
 
 	rings->seen[idx] = head;
 	/* A kernel that cannot pause (before 4.7) cannot write backwards
-	 * either; to let a ring go on that was not paused does no harm. */
+	 * either; to resume a ring that was not paused is harmless. */
 	ioctl(rings->set.maps[idx].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 	return at == data_len ? 0 : take(ctx, rings->copy + at, data_len - at);
 }

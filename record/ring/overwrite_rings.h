@@ -2,13 +2,13 @@
  * recorder.
  *
  * The kernel writes such a ring backwards (attr.write_backward), each record in
- * front of the one before, and never waits for a reader:
+ * front of the previous one, and never waits for a reader:
  *
  *	data_head
  *	    |newest|....|....|oldest that is whole|torn|
  *
  * data_head goes down from 0 and wraps modulo 2^64.  A ring is paused while it
- * is read, and what was copied once is not copied again.
+ * is read; records that were copied are not copied again.
  */
 #ifndef REC_OVERWRITE_RINGS_H
 #define REC_OVERWRITE_RINGS_H
@@ -21,24 +21,24 @@ struct rec_overwrite_rings {
 	uint8_t *copy;	/* owned, as long as a ring */
 };
 
-/* Map a ring for each CPU (or thread) of the events that are written
- * backwards, as rec_ring_set_map() does. */
+/* Map a ring for each CPU (or thread) of the events that are written backwards,
+ * as rec_ring_set_map() does. */
 int rec_overwrite_rings_map(struct rec_overwrite_rings *ret,
 			    const struct rec_open_set *open, size_t data_len,
 			    struct pd_err *err);
 void rec_overwrite_rings_unmap(struct rec_overwrite_rings *rings);
 
-/* Gets the records of one ring, oldest first.  0, or a negative errno. */
+/* Called with the records of one ring, oldest first; returns 0 or -errno. */
 typedef int rec_overwrite_rings_fn(void *ctx, const void *records, size_t len);
 
-/* Pause all rings, copy one after the other and let it go on.  Return 0, or the
- * first failure of take; the rings behind it are taken all the same. */
+/* Pause all rings, copy one after the other and resume it.  Return 0, or the
+ * first failure of take; the later rings are still read. */
 int rec_overwrite_rings_take(struct rec_overwrite_rings *rings,
 			     rec_overwrite_rings_fn *take, void *ctx);
 
 /* Copy the whole records of a ring from head up to seen at most, oldest first,
- * to the end of copy (data_len bytes), and return where they begin there.  A
- * record that cannot be ends them. */
+ * to the end of copy (data_len bytes), and return the offset of the first.  A
+ * malformed record ends the copy. */
 size_t rec_overwrite_rings_copy(const uint8_t *data, size_t data_len,
 				uint64_t head, uint64_t seen, uint8_t *copy);
 

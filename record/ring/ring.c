@@ -27,8 +27,8 @@ void rec_ring_init_memory(struct rec_ring *ring, const void *records,
 
 int rec_ring_load(struct rec_ring *ring, struct pd_err *err)
 {
-	/* Pairs with the kernel's barrier before it stores data_head: what
-	 * lies before the head is seen whole. */
+	/* Pairs with the kernel's barrier before it stores data_head, so that
+	 * all before the head is visible. */
 	uint64_t head =
 		__atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
 
@@ -76,7 +76,7 @@ void rec_ring_release(struct rec_ring *ring, uint64_t pos)
 	ring->tail = pos;
 	if (!ring->control)
 		return;
-	/* All reads of the data come before the kernel may write there. */
+	/* All reads of the data come before the kernel may overwrite it. */
 	__atomic_store_n(&ring->control->data_tail, ring->tail,
 			 __ATOMIC_RELEASE);
 }

@@ -13,7 +13,7 @@
  *     n = rec_ring_peek(ring, to, span)
  *     ... hand span[0..n-1] to the writer, which must be done with them ...
  *     rec_ring_consume(ring)      release-stores data_tail
- * The last two are called by the one thread that owns the ring.
+ * The last two are called only by the thread that owns the ring.
  *
  * Records are 8-aligned and never longer than the area, so that an aligned u64
  * never lies across the wrap: rec_ring_u64() reads one at any position.
@@ -46,22 +46,22 @@ struct rec_ring {
 	struct perf_event_mmap_page *control; /* NULL: ordinary memory */
 	const uint8_t *data;
 	size_t data_len; /* a power of two */
-	uint64_t tail;	 /* all before it was handed back to the kernel */
-	uint64_t upto;	 /* what the running epoch drains */
+	uint64_t tail;	 /* all before it was given back to the kernel */
+	uint64_t upto;	 /* the end of the running epoch */
 };
 
-/* control: the page that the kernel (or a test) keeps; data_len bytes of data
- * follow page_len bytes after it.  Borrowed, never unmapped here. */
+/* control: the page of the kernel (or a test); data_len bytes of data follow
+ * page_len bytes after it.  Borrowed, never unmapped here. */
 void rec_ring_init(struct rec_ring *ring, void *control, size_t page_len,
 		   size_t data_len);
 
-/* Whole records in ordinary memory, drained like a ring: all of it, once.
- * len is a multiple of 8. */
+/* Make a ring of whole records in ordinary memory, to be drained once. len is a
+ * multiple of 8. */
 void rec_ring_init_memory(struct rec_ring *ring, const void *records,
 			  size_t len);
 
-/* Take the kernel's head as the end of the next drain.  -EBADMSG where the
- * head cannot be: behind the tail, or more than the area ahead of it. */
+/* Use the kernel's head as the end of the next drain.  Return -EBADMSG if the
+ * head is invalid: less than the tail, or more than the area ahead of it. */
 int rec_ring_load(struct rec_ring *ring, struct pd_err *err);
 
 static inline size_t rec_ring_left(const struct rec_ring *ring)
@@ -69,8 +69,8 @@ static inline size_t rec_ring_left(const struct rec_ring *ring)
 	return (size_t)(ring->upto - ring->tail);
 }
 
-/* Set span to the bytes between tail and to, in order; return how many spans
- * they are: 0, 1 or 2. */
+/* Set span to the bytes between tail and to, in order.  Return the number of
+ * spans: 0, 1 or 2. */
 unsigned rec_ring_peek(const struct rec_ring *ring, uint64_t to,
 		       struct rec_span span[2]);
 
@@ -78,7 +78,7 @@ unsigned rec_ring_peek(const struct rec_ring *ring, uint64_t to,
 void rec_ring_copy(const struct rec_ring *ring, uint64_t pos, size_t len,
 		   void *to);
 
-/* The aligned u64 at a byte count between tail and upto. */
+/* Return the aligned u64 at a byte count between tail and upto. */
 static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
 {
 	uint64_t v;
@@ -87,7 +87,7 @@ static inline uint64_t rec_ring_u64(const struct rec_ring *ring, uint64_t pos)
 	return v;
 }
 
-/* Read the header of the record at pos; false if there is none that can be. */
+/* Read the header of the record at pos.  Return false if it is invalid. */
 static inline bool rec_ring_header(const struct rec_ring *ring, uint64_t pos,
 				   struct rec_record_header *ret)
 {

@@ -90,7 +90,7 @@ rec_ring_reader_pop(struct rec_ring_reader *reader)
 	return block;
 }
 
-/* The block that has room for len bytes more. */
+/* Return a block that has room for len more bytes. */
 static struct rec_spill_buffer_block *block_for(struct rec_ring_reader *reader,
 						size_t len)
 {
@@ -109,7 +109,7 @@ static struct rec_spill_buffer_block *block_for(struct rec_ring_reader *reader,
 	return block;
 }
 
-/* len bytes of records more in the block; the ring is free up to pos. */
+/* Add len bytes of records to the block; the ring is free up to pos. */
 static void taken_upto(struct rec_ring_reader *reader,
 		       struct rec_spill_buffer_block *block, size_t len,
 		       uint64_t pos)
@@ -120,7 +120,7 @@ static void taken_upto(struct rec_ring_reader *reader,
 	rec_ring_release(reader->ring, pos);
 }
 
-/* Take a run of whole records as they are, as long as one block has room. */
+/* Spill a run of whole records unchanged, as long as one block has room. */
 static bool spill_run(struct rec_ring_reader *reader)
 {
 	struct rec_ring *ring = reader->ring;
@@ -145,7 +145,7 @@ static bool spill_run(struct rec_ring_reader *reader)
 	return true;
 }
 
-/* Nothing of it is kept. */
+/* Drop the record and count it. */
 static size_t drop_sample(struct rec_ring_reader *reader, const uint8_t *record,
 			  size_t len)
 {
@@ -157,7 +157,7 @@ static size_t drop_sample(struct rec_ring_reader *reader, const uint8_t *record,
 	return 0;
 }
 
-/* All of the stack that there is. */
+/* Copy all of the stack that is used. */
 static size_t trim_sample(struct rec_ring_reader *reader, uint8_t *record,
 			  size_t len)
 {
@@ -189,7 +189,7 @@ static size_t lessen_sample(struct rec_ring_reader *reader,
 	return drop_sample(reader, record, len);
 }
 
-/* Take one record, made smaller or dropped. */
+/* Spill one record, cut or dropped. */
 static bool spill_less(struct rec_ring_reader *reader,
 		       enum rec_spill_buffer_level level)
 {
@@ -213,7 +213,7 @@ static bool spill_less(struct rec_ring_reader *reader,
 	return true;
 }
 
-/* A ring alone would be half full with what waits and what is in it. */
+/* True if a ring alone would be half full with all that waits. */
 static bool is_pressed(const struct rec_ring_reader *reader)
 {
 	return reader->waiting_len + rec_ring_left(reader->ring) >=
@@ -249,7 +249,7 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader)
 		__atomic_add_fetch(&reader->pressed_len,
 				   reader->waiting_len - before_len,
 				   __ATOMIC_RELAXED);
-	/* This epoch's end, unless what was taken goes beyond it. */
+	/* End this epoch there, unless it was spilled further. */
 	ring->upto = ring->tail - upto <= ring->data_len ? ring->tail : upto;
 }
 

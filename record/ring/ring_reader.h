@@ -1,20 +1,21 @@
-/* ring_reader.h: one ring, and what was taken out of it into spare memory.
+/* ring_reader.h: one ring, and the records moved from it to spare memory.
  *
  *	         spilled blocks            ring
  *	  ...  |==block==|==block==|  |tail ==== upto ==== head|
  *	       older                                      newer
  *
- * At any time one thread drains a reader; another, the collector, may spill it
- * meanwhile, so that the kernel gets its ring back while the first waits for
- * zstd or for the disk.  Both hold the reader's lock while they look at the
- * ring.  A block that the drain took off the list is its own.
+ * One thread drains a reader; at the same time another, the collector, may move
+ * records to spare memory (spill), so that the kernel gets its ring back while
+ * the first waits for zstd or for the disk.  Both hold the reader's lock while
+ * they use the ring.  A block belongs to the drain thread once it is off the
+ * list.
  *
- * A stack copy goes into a block without what follows the stack's end.
+ * Blocks do not hold the unused bytes after the end of a stack copy.
  *
- * Under pressure records go into blocks; where few blocks are left, stack
- * copies are cut, then samples dropped and only the others kept, and no more
- * of either than brings the ring down to half (spill_buffer.h has the levels).
- * What was cut or dropped is counted by event, with the time.
+ * Under pressure records go into blocks; if few blocks are left, stack copies
+ * are cut, then samples dropped while other records are still stored, and no
+ * more of either than brings the ring down to half (spill_buffer.h has the
+ * levels).  Cut and dropped samples are counted by event, with the time.
  */
 #ifndef REC_RING_READER_H
 #define REC_RING_READER_H
@@ -23,7 +24,7 @@
 #include "record/ring/sample_layouts.h"
 #include "record/ring/spill_buffer.h"
 
-/* Samples lost, or cut, and between which times. */
+/* Samples lost or cut, and between which times. */
 struct rec_ring_reader_loss {
 	uint64_t nr;
 	uint64_t time_lo_ns;
@@ -34,44 +35,46 @@ struct rec_ring_reader {
 	struct rec_ring *ring; /* borrowed */
 	int cpu;	       /* -1: it follows a thread */
 	pthread_mutex_t lock;
-	struct rec_spill_buffer *spill; /* borrowed; NULL: there is none */
+	struct rec_spill_buffer *spill;		  /* borrowed; NULL: none */
 	const struct rec_sample_layouts *layouts; /* borrowed */
 	struct rec_spill_buffer_block *first;
 	struct rec_spill_buffer_block *last;
 	size_t waiting_len;   /* atomic: of the records in those blocks */
-	uint64_t pressed_len; /* atomic: spilled while a ring would not do */
-	uint64_t goal; /* the ring position that this epoch drains up to */
+	uint64_t pressed_len; /* atomic: spilled while half a ring would not
+			       * have sufficed */
+	uint64_t goal;	      /* the ring position where this epoch ends */
 
-	uint64_t time_ns; /* atomic: the newest that was drained; 0: none */
-	/* As LOST records say; between the records around them. */
+	uint64_t time_ns; /* atomic: the newest drained; 0: none */
+	/* From LOST records, with the times of the records around them. */
 	struct rec_ring_reader_loss lost;
-	struct rec_ring_reader_loss *dropped; /* owned, by event; by us */
+	struct rec_ring_reader_loss *dropped; /* owned, by event; dropped by
+					       * us */
 	struct rec_ring_reader_loss cut;      /* all events together */
 };
 
-/* -ENOMEM. */
+/* Return 0, or -ENOMEM. */
 int rec_ring_reader_init(struct rec_ring_reader *reader, struct rec_ring *ring,
 			 int cpu);
-/* Allow spilling; -ENOMEM. */
+/* Allow spilling.  Return 0, or -ENOMEM. */
 int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				struct rec_spill_buffer *spill,
 				const struct rec_sample_layouts *layouts);
 void rec_ring_reader_release(struct rec_ring_reader *reader);
 
-/* Load the ring's head as the goal of an epoch, while nobody drains; what
- * there is to drain is left in *ret_len.  -EBADMSG as rec_ring_load(). */
+/* Load the ring's head as the goal of an epoch, while nobody drains; *ret_len
+ * is the length to drain.  Return -EBADMSG as rec_ring_load() does. */
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err);
 
-/* What is in the ring, in bytes; without the lock. */
+/* Return the bytes in the ring; without the lock. */
 size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader);
-/* What was taken out of it and waits, in bytes; without the lock. */
+/* Return the bytes that wait in spare memory; without the lock. */
 static inline size_t
 rec_ring_reader_waiting_len(const struct rec_ring_reader *reader)
 {
 	return __atomic_load_n(&reader->waiting_len, __ATOMIC_RELAXED);
 }
-/* By who drains it; rec_ring_reader_time() without the lock. */
+/* Called by the draining thread; rec_ring_reader_time() needs no lock. */
 static inline void rec_ring_reader_set_time(struct rec_ring_reader *reader,
 					    uint64_t time_ns)
 {
@@ -82,30 +85,30 @@ rec_ring_reader_time(const struct rec_ring_reader *reader)
 {
 	return __atomic_load_n(&reader->time_ns, __ATOMIC_RELAXED);
 }
-/* What came to spare memory while more waited than half a ring holds: the ring
- * alone might have run over.  Without the lock. */
+/* Return the bytes that were spilled while more than half a ring waited: the
+ * ring alone might have overflowed.  Without the lock. */
 static inline uint64_t
 rec_ring_reader_pressed_len(const struct rec_ring_reader *reader)
 {
 	return __atomic_load_n(&reader->pressed_len, __ATOMIC_RELAXED);
 }
-/* The share of the ring that is full, in 1/256; without the lock. */
+/* Return the share of the ring that is full, in 1/256; without the lock. */
 unsigned rec_ring_reader_fill(const struct rec_ring_reader *reader);
 enum {
 	REC_RING_READER_BEHIND =
-		64, /* what woke us was not drained by the next time */
+		64, /* what woke us is still there the next time */
 	REC_RING_READER_HALF = 128,
 	REC_RING_READER_PRESSED =
 		192, /* it may overflow before it is drained */
 };
 
-/* Take all that is in the ring, or what there is room for. */
+/* Spill all that is in the ring, as far as there is room. */
 void rec_ring_reader_spill(struct rec_ring_reader *reader);
-/* The same by a thread that does not hold the lock; false where another one
- * does. */
+/* Do the same without holding the lock.  Return false if another thread has it.
+ */
 bool rec_ring_reader_try_spill(struct rec_ring_reader *reader);
 
-/* With the lock held: the oldest block, taken off the list; NULL: none. */
+/* Take the oldest block off the list, with the lock held; NULL: none. */
 struct rec_spill_buffer_block *
 rec_ring_reader_pop(struct rec_ring_reader *reader);
 

@@ -20,7 +20,7 @@ static size_t page_len(void)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The ring that this descriptor's events go to; NULL: it has none yet. */
+/* Return the ring that this descriptor's events go to; NULL: none yet. */
 static struct rec_ring_map *find_map(const struct rec_ring_set *set,
 				     const struct rec_open_fd *fd)
 {
@@ -33,7 +33,7 @@ static struct rec_ring_map *find_map(const struct rec_ring_set *set,
 	return NULL;
 }
 
-/* A ring that is mapped read only is overwritten by the kernel. */
+/* Map one ring; if mapped read only, the kernel overwrites it. */
 static int map_one(struct rec_ring_set *set, const struct rec_open_fd *fd)
 {
 	struct rec_ring_map *map = &set->maps[set->nr];
@@ -112,7 +112,7 @@ static int explain_mlock(int rc, struct pd_err *err)
 int rec_ring_set_map(struct rec_ring_set *ret, const struct rec_open_set *open,
 		     bool backward, size_t data_len, struct pd_err *err)
 {
-	size_t ring_nr = open->nr + 1; /* no more than that */
+	size_t ring_nr = open->nr + 1; /* upper limit */
 	int rc;
 
 	memset(ret, 0, sizeof(*ret));

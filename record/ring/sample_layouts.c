@@ -12,8 +12,7 @@ struct rec_sample_id {
 	uint32_t event_idx;
 };
 
-/* Return how far TIME stands from the end of a trailer, 0 if it is not there.
- */
+/* Return the distance of TIME from the end of a trailer, 0 if it has none. */
 static unsigned time_back_of(const struct pd_attr *attr)
 {
 	uint64_t behind = attr->sample_type &
@@ -40,7 +39,7 @@ void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events)
 			ret->sample_time_off = layout.time_off;
 		else if (ret->sample_time_off != layout.time_off)
 			ret->sample_times_vary = true;
-		/* Most of the other records are those of one event. */
+		/* Most other records come from one event. */
 		if (i && !events->events[i].attr.sys.ksymbol)
 			continue;
 		ret->id_len = layout.id_len;
@@ -104,7 +103,7 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len,
 				 uint64_t *ret_time_ns)
 {
-	/* All events of a recording have the id at the same place. */
+	/* All events of a recording have the id at the same offset. */
 	struct rec_sample_id key = {
 		.id = word_at(record, len, layouts->layouts[0].id_off)
 	};
@@ -119,8 +118,8 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 	return idx;
 }
 
-/* How much of a stack copy to keep: a multiple of 8 and not 0, which would
- * leave no place for the word that says how much of it is stack. */
+/* Return the length of a cut stack copy: a multiple of 8 and not 0, which would
+ * leave no room for the word with the length in use. */
 static uint64_t kept_len_of(const struct pd_sample *sample, uint64_t max_len)
 {
 	uint64_t len = (sample->stack_dyn_len + 7) & ~(uint64_t)7;

@@ -1,8 +1,7 @@
-/* sample_layouts.h: which event a sample in a ring is of, and its stack copy.
+/* sample_layouts.h: find the event and the stack copy of a sample in a ring.
  *
- * For samples with stack copies, and for the rare case that samples are dropped
- * or made smaller under pressure; the drain itself looks at no more than type
- * and time.
+ * This is for samples with stack copies, and for the rare case that samples are
+ * dropped or cut under pressure; draining itself reads only type and time.
  */
 #ifndef REC_SAMPLE_LAYOUTS_H
 #define REC_SAMPLE_LAYOUTS_H
@@ -10,17 +9,17 @@
 #include "format/sample.h"
 #include "record/targets/event_open.h"
 
-/* What is kept of a stack copy that is cut: its innermost frames. */
+/* The length of a stack copy that is cut: its innermost frames. */
 enum { REC_STACK_KEPT_LEN = 1024 };
 
-/* Where a record's time stands.  If the events differ in it, frames are said to
- * hold any time at all. */
+/* The position of a record's time.  If it differs between events, frames are
+ * marked as containing any time. */
 struct rec_shape {
 	int sample_time_off;	  /* from the record's start; -1: none */
-	bool sample_times_vary;	  /* not the same place in all events */
+	bool sample_times_vary;	  /* differs between events */
 	unsigned other_time_back; /* from the record's end; 0: none */
 	size_t id_len;		  /* of the trailer of KSYMBOL and BPF_EVENT */
-	bool has_build_ids;	  /* we asked for them in MMAP2 */
+	bool has_build_ids;	  /* we requested them in MMAP2 */
 };
 
 void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events);
@@ -30,26 +29,26 @@ struct rec_sample_layouts {
 	struct pd_sample_layout *layouts; /* owned, by event */
 	size_t id_nr;
 	size_t event_nr;
-	bool has_stacks; /* of any event */
+	bool has_stacks; /* true if any event has them */
 };
 
-/* -ENOMEM. */
+/* Return 0, or -ENOMEM. */
 int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 			    const struct rec_event_list *events,
 			    const struct rec_open_set *open);
 void rec_sample_layouts_release(struct rec_sample_layouts *layouts);
 
-/* The index of the event that a PERF_RECORD_SAMPLE is of; 0 if it does not
- * say.  *ret_time_ns: 0 where it has none. */
+/* Return the index of the event of a PERF_RECORD_SAMPLE; 0 if it has no id.
+ * *ret_time_ns is 0 if it has no time. */
 uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len,
 				 uint64_t *ret_time_ns);
 
-/* Make the stack copy of a whole sample record no longer than what the kernel
- * found of the stack, and at most max_len (a multiple of 8; UINT64_MAX: as much
- * as there is), in place; the record's new length, len if there is nothing
- * to cut.  The kernel makes each copy as long as was asked for: where the stack
- * ends before that, what follows is whatever lay in the ring. */
+/* Shorten the stack copy of a whole sample record, in place, to the part that
+ * is stack, and to at most max_len (a multiple of 8; UINT64_MAX: no limit).
+ * Return the record's new length.  The kernel makes each copy as long as
+ * requested: if the stack ends before that, the rest is whatever was in the
+ * ring. */
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 			    uint8_t *record, size_t len, uint64_t max_len);
 

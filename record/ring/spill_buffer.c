@@ -22,7 +22,7 @@ int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 		rec_spill_buffer_release(spill);
 		return -ENOMEM;
 	}
-	/* The lowest block is the first to be taken. */
+	/* Use the lowest block first. */
 	for (size_t i = spill->nr; i-- > 0;) {
 		spill->blocks[i].data =
 			spill->base + i * REC_SPILL_BUFFER_BLOCK_LEN;

@@ -1,9 +1,9 @@
-/* spill_buffer.h: spare memory that takes what a ring cannot hold.
+/* spill_buffer.h: spare memory for records that a ring cannot hold.
  *
- * A pool of blocks in one mapping of ordinary memory: it counts neither
- * against kernel.perf_event_mlock_kb nor against ulimit -l, and no page of it
- * exists before it is used.  Blocks hold whole records.  The last blocks are
- * kept back for what matters most:
+ * It is a pool of blocks in one mapping of ordinary memory: it counts neither
+ * against kernel.perf_event_mlock_kb nor against ulimit -l, and pages are
+ * allocated on first use.  Blocks hold whole records.  The last blocks are
+ * reserved for the most important ones:
  *
  *	|========= any record ==========|== cut samples ==|= sideband =|
  *	all free                       1/4               1/8      none free
@@ -26,10 +26,10 @@ struct rec_spill_buffer_block {
 	struct rec_spill_buffer_block *next;
 	uint8_t *data; /* REC_SPILL_BUFFER_BLOCK_LEN bytes */
 	size_t len;    /* of the records in it */
-	uint64_t upto; /* where in the ring what follows them stands */
+	uint64_t upto; /* the ring position after them */
 };
 
-/* What there is room for. */
+/* The records for which there is room. */
 enum rec_spill_buffer_level {
 	REC_SPILL_BUFFER_ALL,
 	REC_SPILL_BUFFER_CUT,
@@ -39,7 +39,7 @@ enum rec_spill_buffer_level {
 
 struct rec_spill_buffer {
 	pthread_mutex_t lock;
-	uint8_t *base; /* mapped; NULL: there is no spare memory */
+	uint8_t *base; /* mapped; NULL: no spare memory */
 	size_t base_len;
 	struct rec_spill_buffer_block *blocks; /* owned */
 	struct rec_spill_buffer_block *free;
@@ -48,19 +48,19 @@ struct rec_spill_buffer {
 	bool is_touched; /* a block was taken since the last trim */
 };
 
-/* len: bytes, 0 for none. -ENOMEM. */
+/* len: bytes, 0 for none.  Return 0, or -ENOMEM. */
 int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len);
 void rec_spill_buffer_release(struct rec_spill_buffer *spill);
 
 enum rec_spill_buffer_level
 rec_spill_buffer_level(struct rec_spill_buffer *spill);
-/* An empty block; NULL: none is free. */
+/* Return an empty block; NULL if none is free. */
 struct rec_spill_buffer_block *
 rec_spill_buffer_take(struct rec_spill_buffer *spill);
 void rec_spill_buffer_give(struct rec_spill_buffer *spill,
 			   struct rec_spill_buffer_block *block);
 
-/* Hand the pages back to the system where all blocks are free again. */
+/* Return the pages to the system if all blocks are free again. */
 void rec_spill_buffer_trim(struct rec_spill_buffer *spill);
 
 #endif

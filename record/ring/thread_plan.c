@@ -55,7 +55,7 @@ static int add_group(struct rec_thread_plan *plan,
 	return 0;
 }
 
-/* The CPUs that share a core, a package or a node with this one, as text. */
+/* Format the CPUs that share a core, a package or a node with this one. */
 static void neighbours(const struct rec_sysroots *roots, const char *word,
 		       int cpu, char ret[REC_CPU_LIST_LEN_MAX])
 {
@@ -95,7 +95,7 @@ static int group_by(struct rec_thread_plan *plan, const char *word,
 	return 0;
 }
 
-/* Leave out CPUs that are not recorded, as perf does. */
+/* Remove CPUs that are not recorded, as perf does. */
 static void keep_known(struct rec_cpu_list *list,
 		       const struct rec_target *target)
 {
@@ -127,7 +127,7 @@ static bool overlaps(const struct rec_thread_plan *plan,
 	return false;
 }
 
-/* "0,2-4/2-4" */
+/* Parse "0,2-4/2-4". */
 static int add_pair(struct rec_thread_plan *plan, char *pair,
 		    const struct rec_target *target, struct pd_err *err)
 {

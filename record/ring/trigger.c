@@ -18,7 +18,7 @@ static int configure(struct rec_event_list *list, struct pd_err *err)
 
 	rec_attr_host_read(&host, "/proc");
 	rc = rec_attr_config(list, &opts, &host, NULL, err);
-	/* Nobody asks what is mapped where. */
+	/* No map records are needed. */
 	rec_event_list_truncate(list, nr);
 	return rc;
 }

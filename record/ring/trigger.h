@@ -1,7 +1,7 @@
-/* trigger.h: events that are not recorded but end the file: each of their
- * samples is --switch-output-event's signal to begin the next one.
+/* trigger.h: --switch-output-event: events that are not recorded; each of their
+ * samples ends the file and begins the next one.
  *
- * As with perf they are opened on all CPUs, whoever is recorded.
+ * As in perf they are opened on all CPUs, whatever the target.
  */
 #ifndef REC_TRIGGER_H
 #define REC_TRIGGER_H
@@ -15,13 +15,13 @@ struct rec_trigger {
 	struct rec_ring_set rings;
 };
 
-/* Open the events of list, which are changed into what is opened: a sample
- * for each, unless their terms say otherwise. */
+/* Open the events of list, changing their attrs: a sample for each event,
+ * unless their terms say otherwise. */
 int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 		     struct pd_err *err);
 
-/* Return whether one of them occurred since.  Nothing but their samples, and
- * what is said of lost ones, comes into these rings. */
+/* Return true if one of them occurred since the last call.  These rings have
+ * only their samples, and records of lost ones. */
 bool rec_trigger_take(struct rec_trigger *trigger);
 
 void rec_trigger_close(struct rec_trigger *trigger);

@@ -2,8 +2,8 @@
 
 enum { BTF_MAGIC = 0xeb9f, KIND_NR = 20 };
 
-/* What follows the 12 bytes that all types begin with: bytes always, and bytes
- * for each of vlen members. */
+/* What follows the first 12 bytes, which all types have: so many bytes, and so
+ * many more per member (vlen). */
 static const struct {
 	uint8_t fixed_len;
 	uint8_t member_len;
@@ -21,7 +21,7 @@ static const struct {
 	[19] = { 0, 12 }, /* ENUM64 */
 };
 
-/* Move over one type; its name's offset. */
+/* Move over one type; return the offset of its name. */
 static uint32_t next_type(struct pd_cursor *c)
 {
 	const uint32_t name_off = pd_cursor_u32(c);
@@ -43,7 +43,7 @@ struct pd_str rec_btf_name(const void *btf, size_t len, uint32_t type_id)
 {
 	struct pd_cursor header;
 	struct pd_cursor c;
-	uint32_t lens[5]; /* header, types' place and length, strings' */
+	uint32_t lens[5]; /* header, offset and length of types, of strings */
 	uint32_t name_off = 0;
 
 	pd_cursor_init(&header, btf, len, 0, "BTF");

@@ -1,16 +1,16 @@
-/* btf_name.h: the name of one type in a BTF blob.
+/* btf_name.h: find the name of a type in a BTF blob.
  *
  * The kernel names the functions of a BPF program by their BTF types.  Types
- * have no index: they are walked to the one that is asked for.
- * Source: Linux Documentation/bpf/btf.rst, sections 2 and 3.
+ * have no index, so they are walked up to the wanted one.  Source: Linux
+ * Documentation/bpf/btf.rst, sections 2 and 3.
  */
 #ifndef REC_BTF_NAME_H
 #define REC_BTF_NAME_H
 
 #include "format/cursor.h"
 
-/* Type ids count from 1.  Points into btf; empty where the blob has no such
- * type, the type no name, or the blob is damaged. */
+/* Return the name of a type (ids count from 1).  It points into btf; empty if
+ * there is no such type, the type has no name, or the blob is damaged. */
 struct pd_str rec_btf_name(const void *btf, size_t len, uint32_t type_id);
 
 #endif

@@ -1,9 +1,9 @@
-/* build_id_cache.h: build-ids of files that were seen before.
+/* build_id_cache.h: a cache of the build-ids of files.
  *
  * A host runs the same few hundred libraries in all its processes; each file,
- * known by device, inode and generation (0 if that is not known), is asked for
- * its build-id once.  That a file has none is kept as well.  There is one cache
- * per thread, without a lock.
+ * known by device, inode and generation (0 if unknown), is read once.  A file
+ * without a build-id is cached, too.  Each thread has its own cache, without a
+ * lock.
  */
 #ifndef REC_BUILD_ID_CACHE_H
 #define REC_BUILD_ID_CACHE_H

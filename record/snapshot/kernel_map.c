@@ -39,7 +39,7 @@ bool rec_kallsyms_parse(struct rec_text_scan line,
 	return true;
 }
 
-/* The symbols that bound the kernel, in the order in which they are wanted. */
+/* The symbols that bound the kernel, in order of preference. */
 enum bound { BOUND_TEXT, BOUND_STEXT, BOUND_EDATA, BOUND_ETEXT, BOUND_NR };
 
 static const struct {
@@ -65,7 +65,7 @@ static bool is_code_type(char type)
 	return strchr("TtWw", type) != NULL;
 }
 
-/* Nearly all lines are passed over by one look at where the name starts. */
+/* Skip nearly all lines by one check of how the name starts. */
 static bool may_be_bound(struct bound_search *search,
 			 const struct rec_text_scan *line)
 {
@@ -112,7 +112,7 @@ struct range {
 	uint64_t end; /* the last byte */
 };
 
-/* "  01000000-022090c7 : Kernel code" */
+/* Parse a line such as " 01000000-022090c7 : Kernel code". */
 static void read_range(struct rec_text_scan line, const char *what,
 		       struct range *ret)
 {
@@ -126,9 +126,10 @@ static void read_range(struct rec_text_scan line, const char *what,
 		*ret = range;
 }
 
-/* Bytes from _text to _edata by /proc/iomem; 0: it does not say.  On x86 the
- * kernel's code there begins at _text, its data ends at _edata, and it lies in
- * physical memory as in virtual (Linux v6.18 arch/x86/kernel/setup.c). */
+/* Return the bytes from _text to _edata by /proc/iomem; 0: unknown.  On x86 the
+ * kernel's code there begins at _text, its data ends at _edata, and the
+ * distance is the same in virtual memory (Linux v6.18 arch/x86/kernel/setup.c).
+ */
 static uint64_t read_image_len(const struct rec_sysroots *roots)
 {
 	enum { IMAGE_LEN_MAX = 1 << 30 };
@@ -154,7 +155,7 @@ out:
 	return data.end + 1 - code.start;
 }
 
-/* Look at the whole lines of text and return the bytes of them. */
+/* Parse the whole lines of text; return how many bytes they have. */
 static size_t look_at_lines(struct bound_search *search, const char *text,
 			    size_t len)
 {
@@ -212,7 +213,7 @@ static int bounds_to_map(const struct bound_search *search,
 	return ret->end > ret->start ? 0 : -ENOENT;
 }
 
-/* ROOT/NAME is a run of ELF notes. */
+/* Read the build-id from ROOT/NAME, a sequence of ELF notes. */
 static void read_notes(const char *root, const char *name,
 		       struct rec_build_id *ret)
 {
@@ -257,7 +258,7 @@ bool rec_module_parse(struct rec_text_scan line, struct rec_module *ret)
 	if (!rec_text_scan_word(&line, &ret->name) ||
 	    !rec_text_scan_blanks(&line) || !rec_text_scan_dec(&line, &len))
 		return false;
-	for (unsigned i = 0; i < 3; i++) /* users, who they are, state */
+	for (unsigned i = 0; i < 3; i++) /* use count, users, state */
 		if (!rec_text_scan_word(&line, &word))
 			return false;
 	if (!rec_text_scan_blanks(&line) || !rec_text_scan_text(&line, "0x") ||
@@ -270,7 +271,7 @@ bool rec_module_parse(struct rec_text_scan line, struct rec_module *ret)
 
 struct loaded {
 	struct rec_module module;
-	struct rec_text_scan file; /* of modules.dep; empty: not found */
+	struct rec_text_scan file; /* in modules.dep; empty: not found */
 };
 
 struct loaded_list {
@@ -306,7 +307,7 @@ static int read_loaded(const struct rec_text_scan *text,
 	return 0;
 }
 
-/* Module names have _ where their files may have -. */
+/* Compare with '-' as '_': module names have _ where their files may have -. */
 static int compare_char(char a, char b)
 {
 	a = a == '-' ? '_' : a;
@@ -340,7 +341,7 @@ static int compare_starts(const void *va, const void *vb)
 	       (a->module.start < b->module.start);
 }
 
-/* "kernel/fs/ext4/ext4.ko.xz" -> "ext4" */
+/* Get "ext4" of "kernel/fs/ext4/ext4.ko.xz". */
 static bool name_of_file(const struct rec_text_scan *file,
 			 struct rec_text_scan *ret)
 {
@@ -356,7 +357,7 @@ static bool name_of_file(const struct rec_text_scan *file,
 	return true;
 }
 
-/* modules.dep(5): "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko ..." */
+/* Parse modules.dep(5): "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko ..." */
 static void find_files(struct loaded_list *list, struct rec_text_scan dep)
 {
 	struct rec_text_scan line;
@@ -435,7 +436,7 @@ int rec_modules_walk(const struct rec_sysroots *roots, rec_module_visit *visit,
 	snprintf(path, sizeof(path), "%s/modules", roots->proc);
 	rc = rec_read_file(AT_FDCWD, path, TEXT_LEN_MAX, &buf);
 	if (rc == -ENOENT) {
-		rc = 0; /* a kernel without modules */
+		rc = 0; /* a kernel without module support */
 		goto out;
 	}
 	text = rec_text_scan_buf(&buf);

@@ -18,11 +18,10 @@
 #define BTRFS_SUPER_MAGIC 0x9123683E
 #endif
 
-/* Room for /proc/PID/... in front of a path. */
+/* Room for /proc/PID/... before a path. */
 enum { PROC_PATH_MAX = PATH_MAX + 64 };
 
-/* Return whether stat(2) and the kernel's records have different devices there.
- */
+/* Return true if stat(2) and the kernel's records have different devices. */
 static bool has_two_devices(int fd)
 {
 	struct statfs fs;
@@ -48,8 +47,8 @@ static bool is_it(int fd, const struct rec_mapped *mapped)
 	       has_two_devices(fd);
 }
 
-/* First by O_PATH: what stands there now may be a device or a FIFO, which
- * notice that they are opened.  Return -1 if it is not the file. */
+/* Open with O_PATH first: the path may name a device or a FIFO now, on which
+ * open() has effects.  Return -1 if it is not the file. */
 static int open_file(int dir_fd, const char *path,
 		     const struct rec_mapped *mapped)
 {
@@ -67,7 +66,7 @@ static int open_file(int dir_fd, const char *path,
 	return fd;
 }
 
-/* Call check with each file that may be the one, until it returns true. */
+/* Call check for each file that may be the one, until it returns true. */
 static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 		      bool (*check)(int fd, void *ctx), void *ctx)
 {
@@ -106,7 +105,7 @@ static bool read_build_id(int fd, void *ctx)
 struct wanted {
 	const struct rec_build_id *id;
 	int fd;
-	bool is_other; /* a file with another build-id was there */
+	bool is_other; /* a file with another build-id was found */
 };
 
 static bool keep_if_wanted(int fd, void *ctx)
@@ -134,7 +133,7 @@ int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 	return wanted.fd;
 }
 
-/* Return whether what is mapped there now is what the record named. */
+/* Return true if the mapping there is still that of the record. */
 static bool is_still_there(const struct rec_map *map, const char *name,
 			   const struct rec_mapped *mapped)
 {
@@ -144,7 +143,7 @@ static bool is_still_there(const struct rec_map *map, const char *name,
 		return false;
 	if (map->maj == mapped->maj && map->min == mapped->min)
 		return map->ino == mapped->ino;
-	/* overlay: device and inode of its own, or of the layer below */
+	/* overlay: its own device and inode, or the lower layer's */
 	return map->name.len == len && !memcmp(name, mapped->path, len);
 }
 

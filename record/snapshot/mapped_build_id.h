@@ -1,15 +1,15 @@
 /* mapped_build_id.h: the build-id of a file that a process has mapped.
  *
- * In this order, until one answers for the very file that the record names:
+ * These are tried in order, until one has the file that the record names:
  *
  *	/proc/PID/maps		PROCMAP_QUERY, the kernel's own reading (6.11)
  *	/proc/PID/map_files	the file itself, be it deleted; a capability
  *	/proc/PID/root/PATH	the path as that process sees it
  *	PATH			where the process has ended
  *
- * A file is the one if device and inode are those of the record.  On overlay
- * and btrfs stat(2) has another device than the kernel's records: there the
- * inode has to do.
+ * It is the same file if device and inode are those of the record.  On overlay
+ * and btrfs stat(2) returns another device than the kernel's records have:
+ * there the inode must do.
  */
 #ifndef REC_MAPPED_BUILD_ID_H
 #define REC_MAPPED_BUILD_ID_H
@@ -28,14 +28,14 @@ struct rec_mapped {
 	const char *path;
 };
 
-/* False: the file cannot be had any more.  True with ret->len 0: it has no
- * build-id.  proc_fd: a descriptor of /proc. */
+/* Read the build-id.  Return false if the file is no longer available, true
+ * with ret->len 0 if it has no build-id. proc_fd: a descriptor of /proc. */
 bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 			 struct rec_build_id *ret);
 
 /* Open the file; it must have this build-id, unless id->len is 0.  Return a
  * descriptor, -ENOENT if the file cannot be found or read any more, or -ESTALE
- * if another one stands in its place. */
+ * if its path names another file now. */
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 

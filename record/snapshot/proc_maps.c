@@ -3,9 +3,9 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-/* The ioctl that asks /proc/PID/maps for one mapping, of Linux 6.11 and later;
- * older kernels answer -ENOTTY, and older headers do not have it.  Source:
- * Linux v6.11 include/uapi/linux/fs.h, struct procmap_query, and
+/* The ioctl that asks /proc/PID/maps for one mapping, from Linux 6.11 on; older
+ * kernels return -ENOTTY, and older headers do not have it.  Source: Linux
+ * v6.11 include/uapi/linux/fs.h, struct procmap_query, and
  * Documentation/filesystems/proc.rst. */
 enum {
 	REC_PROCMAP_READABLE = 0x01,
@@ -19,7 +19,7 @@ struct rec_procmap_query {
 	uint64_t query_len; /* of this struct */
 	uint64_t query_flags;
 	uint64_t query_addr;
-	uint64_t vma_start; /* from here on: the answer */
+	uint64_t vma_start; /* output from here on */
 	uint64_t vma_end;
 	uint64_t vma_flags;
 	uint64_t vma_page_len;
@@ -27,8 +27,9 @@ struct rec_procmap_query {
 	uint64_t ino;
 	uint32_t maj;
 	uint32_t min;
-	uint32_t name_len;     /* in: room, 0 for none; out: with the NUL */
-	uint32_t build_id_len; /* in: room, 0 for none; out: 0 if it has none */
+	uint32_t name_len; /* in: capacity, 0: not wanted; out: with the NUL */
+	uint32_t build_id_len; /* in: capacity, 0: not wanted; out: 0 if it
+				* has none */
 	uint64_t name_addr;
 	uint64_t build_id_addr;
 };
@@ -38,7 +39,7 @@ _Static_assert(sizeof(struct rec_procmap_query) == 104,
 
 #define REC_PROCMAP_QUERY _IOWR('f', 17, struct rec_procmap_query)
 
-/* "rwxp" */
+/* Parse "rwxp". */
 static bool parse_perms(struct rec_text_scan *line, struct rec_map *ret)
 {
 	const char *p = line->at;
@@ -85,8 +86,8 @@ bool rec_map_parse(struct rec_text_scan line, struct rec_map *ret)
 	return true;
 }
 
-/* perf's and the text's "anonymous" is the empty name; a name's length counts
- * its NUL. */
+/* Convert the kernel's struct.  Anonymous mappings have an empty name; the
+ * kernel's name length includes the NUL. */
 static void fill_map(const struct rec_procmap_query *q, const char *name,
 		     struct rec_map *ret)
 {

@@ -44,7 +44,7 @@ int rec_synth_parse(const char *text, unsigned *ret, struct pd_err *err)
 	return 0;
 }
 
-/* What comes before the tasks. */
+/* Write the records that precede the tasks. */
 static int emit_kernel(const struct rec_snapshot_conf *conf, rec_emit_fn *emit,
 		       void *ctx, struct rec_snapshot_stats *stats)
 {
@@ -92,8 +92,8 @@ static int compare_pids(const void *va, const void *vb)
 	return (a > b) - (a < b);
 }
 
-/* The threads that were given; behind the first thread of a process whose
- * leader was not given, the leader with the process's maps. */
+/* Append the given threads; after the first thread of a process whose leader
+ * was not given, also the leader with the process's maps. */
 static void put_given_tasks(struct rec_task_reader *reader,
 			    const struct rec_snapshot_conf *conf,
 			    pid_t *leaders, struct pd_buf *out)

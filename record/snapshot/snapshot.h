@@ -1,16 +1,16 @@
-/* snapshot.h: what runs already, as records in front of the first sample.
+/* snapshot.h: records of what already runs, before the first sample.
  *
- * The kernel reports only what changes after the events are open.  What stood
- * before is read from /proc and written as the kernel's own records of time 0:
+ * The kernel reports only changes after the events are open.  The state before
+ * that is read from /proc and written as the kernel's own records, at time 0:
  *
  *	kernel map, module maps		always
  *	KSYMBOL, BPF_EVENT		each loaded BPF program
  *	CGROUP				each control group
  *	FORK NAMESPACES COMM MMAP2...	each task
  *
- * Each record ends in id_len zero bytes, the sample_id trailer of an event
- * that knows neither time nor id.  perf reads records of time 0 in the order
- * of the file.  A task that ends while it is read is left out.
+ * Each record ends in id_len zero bytes, the sample_id trailer of an event with
+ * neither time nor id. perf reads records of time 0 in the order of the file.
+ * A task that ends while it is read is left out.
  *
  * Source: what perf 6.1 wrote on the same machine (tests/peer compares), and
  * FORMAT-FACTS of the issue; the kernel's records of the same types are
@@ -27,8 +27,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* --synth: which of the records below are wanted.  The kernel's and modules'
- * maps come always, as with perf; MMAP brings the tasks with it. */
+/* --synth: which of the records below are wanted.  The maps of the kernel and
+ * its modules are always written, as by perf; MMAP includes the tasks. */
 enum {
 	REC_SYNTH_NO = 0,
 	REC_SYNTH_TASK = 1 << 0,   /* FORK, NAMESPACES, COMM */
@@ -37,12 +37,13 @@ enum {
 	REC_SYNTH_ALL = 7,
 };
 
-/* "no", "all", or a comma-separated list of task, mmap, cgroup. -EINVAL. */
+/* Parse "no", "all", or a comma-separated list of task, mmap, cgroup.  Return
+ * -EINVAL for anything else. */
 int rec_synth_parse(const char *text, unsigned *ret, struct pd_err *err);
 
-/* Takes one or more whole records, in order; always called from the thread
- * that called rec_snapshot().  Anything but 0 stops the snapshot, which
- * returns that value. */
+/* Takes one or more whole records, in order; always called from the thread that
+ * called rec_snapshot().  A return value other than 0 ends the snapshot, which
+ * returns it. */
 typedef int rec_emit_fn(void *ctx, const void *records, size_t len);
 
 struct rec_snapshot_conf {
@@ -55,15 +56,15 @@ struct rec_snapshot_conf {
 	bool want_namespaces; /* --namespaces */
 	bool want_cgroups;    /* --all-cgroups */
 	bool want_data_maps;  /* -d: all readable mappings */
-	/* Threads to record, as given to perf_event_open(); no pid: every
-	 * task there is.  A thread's process comes with it: its name and its
-	 * maps are recorded once. */
+	/* The threads to record, as given to perf_event_open(); if there are
+	 * none, all tasks are.  A thread's process is included: its name and
+	 * its maps are written once. */
 	const pid_t *tids;
 	size_t tid_nr;
 	unsigned worker_nr; /* threads that read /proc; 0: by CPUs and load */
 };
 
-/* What the caller may want to report to the user. */
+/* The counts that are reported to the user. */
 struct rec_snapshot_stats {
 	size_t task_nr;	    /* threads recorded */
 	size_t map_nr;	    /* MMAP2 records of theirs */
@@ -72,13 +73,14 @@ struct rec_snapshot_stats {
 	bool kernel_hidden; /* no kernel map: kptr_restrict hides addresses */
 };
 
-/* Write all of it.  stats may be NULL.  -ENOENT: proc is not there. */
+/* Write the snapshot. stats may be NULL.  Return -ENOENT if proc does not
+ * exist. */
 int rec_snapshot(const struct rec_snapshot_conf *conf, rec_emit_fn *emit,
 		 void *ctx, struct rec_snapshot_stats *stats,
 		 struct pd_err *err);
 
-/* COMM (named comm) and NAMESPACES of a workload that waits for its exec: the
- * kernel reported its fork before anybody listened. */
+/* Write COMM (named comm) and NAMESPACES of a workload that waits for its exec:
+ * the kernel reported its fork before the events were open. */
 int rec_snapshot_workload(const struct rec_snapshot_conf *conf, pid_t pid,
 			  const char *comm, rec_emit_fn *emit, void *ctx);
 

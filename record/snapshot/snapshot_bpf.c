@@ -8,9 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* bpf(2), commands and the parts of its structures that are used here.
- * Source: Linux v6.1 include/uapi/linux/bpf.h, union bpf_attr and struct
- * bpf_prog_info. */
+/* The commands and parts of structures of bpf(2) that are used here.  Source:
+ * Linux v6.1 include/uapi/linux/bpf.h, union bpf_attr and struct bpf_prog_info.
+ */
 enum {
 	CMD_PROG_GET_NEXT_ID = 11,
 	CMD_PROG_GET_FD_BY_ID = 13,
@@ -36,8 +36,8 @@ struct attr_info {
 	uint64_t info;
 };
 
-/* Large: the kernel's struct, member by member.  It fills what it has and we
- * ask for; pointers are asked for by setting them and their counts. */
+/* Large: the kernel's struct, member by member.  The kernel fills what it
+ * knows; pointers are requested by setting them and their counts. */
 struct prog_info {
 	uint32_t type;
 	uint32_t id;
@@ -84,7 +84,7 @@ struct func_info {
 	uint32_t type_id;
 };
 
-/* Functions of one program: the program itself first, then what it calls. */
+/* The functions of one program: the program first, then those it calls. */
 struct prog_funcs {
 	uint64_t addrs[FUNC_NR_MAX];
 	uint32_t lens[FUNC_NR_MAX];
@@ -111,7 +111,7 @@ static bool get_info(int fd, void *info, uint32_t info_len)
 	return bpf(CMD_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0;
 }
 
-/* Twice: for the length, then for the bytes. */
+/* Ask twice: for the length, then for the bytes. */
 static void read_btf(uint32_t btf_id, struct prog_funcs *funcs)
 {
 	struct attr_get_id id = { .start_id = btf_id };
@@ -134,7 +134,7 @@ static void read_btf(uint32_t btf_id, struct prog_funcs *funcs)
 	close(fd);
 }
 
-/* Twice: for the counts, then for the arrays. */
+/* Ask twice: for the counts, then for the arrays. */
 static bool read_program(int fd, struct prog_info *info,
 			 struct prog_funcs *funcs)
 {
@@ -169,9 +169,9 @@ static bool read_program(int fd, struct prog_info *info,
 	return true;
 }
 
-/* The name behind the tag; empty: none.  Without BTF only the program itself
- * has one, and the functions that it calls are all "F", as the kernel names
- * them. */
+/* Return the name after the tag; empty: none.  Without BTF only the program
+ * itself has one, and the functions that it calls are all "F", as in the
+ * kernel's records. */
 static struct pd_str function_name(const struct prog_info *info,
 				   const struct prog_funcs *funcs, uint32_t idx)
 {
@@ -186,7 +186,7 @@ static struct pd_str function_name(const struct prog_info *info,
 	return name;
 }
 
-/* As the kernel names it in its own KSYMBOL records: bpf_prog_TAG_NAME. */
+/* Append the record with the kernel's own KSYMBOL name: bpf_prog_TAG_NAME. */
 static void put_function(const struct rec_snapshot_conf *conf,
 			 const struct prog_info *info,
 			 const struct prog_funcs *funcs, uint32_t idx,

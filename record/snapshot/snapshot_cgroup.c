@@ -15,8 +15,8 @@ struct put {
 	struct pd_buf *out;
 };
 
-/* The id that samples carry (PERF_SAMPLE_CGROUP): in the file handle; on 64
- * bit machines the inode number is the same. */
+/* Read the id that samples carry (PERF_SAMPLE_CGROUP) from the file handle; on
+ * 64 bit machines the inode number is the same. */
 static bool group_id(int fd, uint64_t *ret)
 {
 	struct {
@@ -55,6 +55,6 @@ void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out)
 {
 	struct put put = { conf, out };
 
-	/* If none are mounted there is none to record. */
+	/* If none are mounted, nothing is written. */
 	(void)!rec_cgroup_walk(conf->roots.proc, put_group, &put);
 }

@@ -11,7 +11,7 @@ struct put_ctx {
 	struct pd_buf *out;
 };
 
-/* MMAP, or MMAP2 where there is a build-id to carry and it is wanted. */
+/* Append MMAP, or MMAP2 if there is a build-id and it is wanted. */
 static void put_kernel_map(const struct put_ctx *ctx,
 			   const struct pd_mmap *mmap,
 			   const struct rec_build_id *id)

@@ -25,8 +25,8 @@ void rec_put_comm(struct pd_buf *b, size_t id_len, uint32_t pid, uint32_t tid,
 	rec_put_body(b, id_len, 0, &body);
 }
 
-/* perf marks these as forks that exec follows, so that the reader does not
- * copy the parent's maps: the task's own come right behind. */
+/* perf marks these as forks before an exec, so that the reader does not copy
+ * the parent's maps: the task's own maps follow. */
 void rec_put_fork(struct pd_buf *b, size_t id_len, const struct pd_task *task)
 {
 	const struct pd_body body = { .type = PD_RECORD_FORK, .u.task = *task };

@@ -1,4 +1,4 @@
-/* snapshot_put.h: the snapshot's records, appended to a buffer.
+/* snapshot_put.h: append the snapshot's records to a buffer.
  *
  * All end in id_len zero bytes, the sample_id trailer.  Failures latch in the
  * buffer.
@@ -9,11 +9,11 @@
 #include "format/record_body.h"
 #include "record/snapshot/snapshot.h"
 
-/* Any record of struct pd_body. */
+/* Append any record of struct pd_body. */
 void rec_put_body(struct pd_buf *b, size_t id_len, uint16_t misc,
 		  const struct pd_body *body);
 
-/* comm is cut to the 15 bytes that a name of the kernel's has. */
+/* Append a COMM record; comm is cut to 15 bytes, as in the kernel. */
 void rec_put_comm(struct pd_buf *b, size_t id_len, uint32_t pid, uint32_t tid,
 		  struct pd_str comm);
 
@@ -21,24 +21,24 @@ void rec_put_fork(struct pd_buf *b, size_t id_len, const struct pd_task *task);
 
 enum { REC_NAMESPACE_NR = 7 }; /* net uts ipc pid user mnt cgroup */
 
-/* links: dev, ino of each. */
+/* links: device and inode of each. */
 void rec_put_namespaces(struct pd_buf *b, size_t id_len, uint32_t pid,
 			uint32_t tid,
 			const uint64_t links[2 * REC_NAMESPACE_NR]);
 
-/* Parts of rec_snapshot() that are not of a task. */
+/* The parts of rec_snapshot() that do not describe a task. */
 
-/* The kernel's own map and one per module.  A machine that hides its addresses
- * has none; stats->kernel_hidden says so. */
+/* Append the kernel's own map and one per module.  If the machine hides its
+ * addresses there are none, and stats->kernel_hidden is set. */
 void rec_put_kernel_maps(const struct rec_snapshot_conf *conf,
 			 struct rec_snapshot_stats *stats, struct pd_buf *out);
 
-/* One CGROUP per control group of the hierarchy that perf events belong to:
- * perf_event's of cgroup v1, else v2's. */
+/* Append a CGROUP per control group of the hierarchy that perf events belong
+ * to: perf_event's of cgroup v1, else v2's. */
 void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out);
 
-/* KSYMBOL and BPF_EVENT of each loaded BPF program; none without the right to
- * see them. */
+/* Append KSYMBOL and BPF_EVENT of each loaded BPF program; none without the
+ * right to list them. */
 void rec_put_bpf_programs(const struct rec_snapshot_conf *conf,
 			  struct pd_buf *out);
 

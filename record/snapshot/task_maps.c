@@ -15,7 +15,7 @@ enum {
 	MAPS_LEN_MAX = 256 << 20,
 };
 
-/* Above it: the process has 64 bit addresses. */
+/* A mapping above it: the process has 64 bit addresses. */
 #define LONG_MODE_ADDR (UINT64_C(1) << 32)
 
 static bool is_wanted(const struct rec_task_reader *r, const struct rec_map *m)
@@ -33,7 +33,7 @@ static bool is_hugetlb(const struct rec_task_reader *r, const struct rec_map *m)
 	       m->name.ptr[len] == '/';
 }
 
-/* Read the build-id out of the mapped file itself. */
+/* Read the build-id from the mapped file itself. */
 static void read_elf_id(const struct rec_task_reader *r, pid_t pid,
 			const struct rec_map *m, struct rec_build_id *ret)
 {
@@ -51,7 +51,7 @@ static void read_elf_id(const struct rec_task_reader *r, pid_t pid,
 		ret->len = 0;
 }
 
-/* maps_fd: where PROCMAP_QUERY answers; -1: it does not. */
+/* maps_fd: for PROCMAP_QUERY; -1: the kernel lacks it. */
 static const struct rec_build_id *build_id_of(struct rec_task_reader *r,
 					      pid_t pid, int maps_fd,
 					      const struct rec_map *m)
@@ -114,7 +114,7 @@ static void put_map(struct rec_task_reader *r, pid_t pid, int maps_fd,
 	r->stats.map_nr++;
 }
 
-/* 0, or why the kernel did not answer; then nothing was put. */
+/* Return 0, or the kernel's error; then nothing was appended. */
 static int query_maps(struct rec_task_reader *r, pid_t pid, int fd,
 		      struct pd_buf *out)
 {
@@ -168,7 +168,7 @@ void rec_task_read_maps(struct rec_task_reader *r, pid_t pid,
 			r->stats.denied_nr++;
 		return;
 	}
-	/* Where data maps are wanted nearly all of the text is. */
+	/* If data maps are wanted, nearly all of the text is. */
 	if (r->no_query || r->world->conf->want_data_maps ||
 	    query_maps(r, pid, fd, out) != 0)
 		parse_maps(r, pid, fd, out);

@@ -20,7 +20,7 @@ struct task_stat {
 	uint64_t thread_nr;
 };
 
-/* "12 (name) S 1 ...": the name may hold anything, a ")" too. */
+/* Parse "12 (name) S 1 ..."; the name may contain anything, even a ")". */
 static bool parse_stat(struct rec_text_scan s, struct task_stat *ret)
 {
 	const char *open = memchr(s.at, '(', rec_text_scan_left(&s));
@@ -56,7 +56,7 @@ static bool read_stat(struct rec_task_reader *r, pid_t pid,
 	       parse_stat(rec_text_scan_buf(&r->text), ret);
 }
 
-/* The name of a thread, without the newline behind it. */
+/* Read the name of a thread, without the newline. */
 static bool read_comm(struct rec_task_reader *r, pid_t pid, pid_t tid,
 		      struct pd_str *ret)
 {
@@ -165,7 +165,7 @@ void rec_task_read_process(struct rec_task_reader *r, pid_t pid,
 		read_other_threads(r, pid, out);
 }
 
-/* The process of a thread: "Tgid:" of its status; 0: gone. */
+/* Return the process of a thread by "Tgid:" of its status; 0: gone. */
 static pid_t process_of(struct rec_task_reader *r, pid_t tid)
 {
 	char path[32];
@@ -223,7 +223,7 @@ void rec_task_reader_release(struct rec_task_reader *r)
 	rec_pid_list_release(&r->threads);
 }
 
-/* The vsyscall page as our own maps have it. */
+/* Find the vsyscall page in our own maps. */
 static void find_gate(struct rec_task_world *w)
 {
 	struct pd_buf text = PD_BUF_INIT;
@@ -245,7 +245,7 @@ out:
 	pd_buf_release(&text);
 }
 
-/* "hugetlbfs /dev/hugepages hugetlbfs rw ..." */
+/* Find the mount point in "hugetlbfs /dev/hugepages hugetlbfs rw ..." */
 static void find_hugetlbfs(struct rec_task_world *w)
 {
 	struct pd_buf text = PD_BUF_INIT;

@@ -1,7 +1,8 @@
-/* task_reader.h: reads one task after the other out of /proc into records.
+/* task_reader.h: read tasks out of /proc, one by one, into records.
  *
- * One reader a thread; what it does not own is shared and read only.  A task
- * that is gone leaves the records that could be made of it, or none.
+ * Each thread has a reader; what the reader does not own is shared and read
+ * only.  If a task ends meanwhile, only some of its records are written, or
+ * none.
  */
 #ifndef REC_TASK_READER_H
 #define REC_TASK_READER_H
@@ -11,7 +12,7 @@
 #include "record/snapshot/proc_maps.h"
 #include "record/snapshot/snapshot.h"
 
-/* What holds for all tasks. */
+/* The state that all tasks share. */
 struct rec_task_world {
 	const struct rec_snapshot_conf *conf;
 	int proc_fd;
@@ -23,7 +24,7 @@ struct rec_task_world {
 	char hugetlbfs[256]; /* its mount point; empty: none */
 };
 
-/* -ENOENT: conf->roots.proc is not there. */
+/* Return -ENOENT if conf->roots.proc does not exist. */
 int rec_task_world_init(struct rec_task_world *ret,
 			const struct rec_snapshot_conf *conf,
 			struct pd_err *err);
@@ -32,7 +33,7 @@ void rec_task_world_release(struct rec_task_world *world);
 struct rec_task_reader {
 	const struct rec_task_world *world;
 	struct rec_build_id_cache build_ids;
-	struct pd_buf text; /* of the file that is being read */
+	struct pd_buf text; /* of the file being read */
 	struct rec_pid_list threads;
 	struct rec_snapshot_stats stats;
 	bool no_query; /* PROCMAP_QUERY does not exist */
@@ -43,12 +44,12 @@ void rec_task_reader_init(struct rec_task_reader *ret,
 			  const struct rec_task_world *world);
 void rec_task_reader_release(struct rec_task_reader *reader);
 
-/* The process and all its threads: FORK NAMESPACES COMM MMAP2... */
+/* Append the process and all its threads: FORK NAMESPACES COMM MMAP2... */
 void rec_task_read_process(struct rec_task_reader *reader, pid_t pid,
 			   struct pd_buf *out);
 
-/* One thread without its fork: COMM NAMESPACES, and the maps where it is its
- * process's first.  *ret_pid: the process; 0: gone. */
+/* Append one thread without its fork: COMM NAMESPACES, and the maps if it is
+ * the first of its process.  *ret_pid is the process; 0 if it is gone. */
 void rec_task_read_thread(struct rec_task_reader *reader, pid_t tid,
 			  pid_t *ret_pid, struct pd_buf *out);
 
@@ -57,7 +58,7 @@ void rec_task_read_thread(struct rec_task_reader *reader, pid_t tid,
 void rec_task_read_maps(struct rec_task_reader *reader, pid_t pid,
 			struct pd_buf *out);
 
-/* NAMESPACES of one thread; those that may not be read stay 0, as perf does. */
+/* Append NAMESPACES of one thread; 0 if they may not be read, as in perf. */
 void rec_task_put_namespaces(const struct rec_task_world *world, pid_t pid,
 			     pid_t tid, struct pd_buf *out);
 

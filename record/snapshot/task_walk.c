@@ -7,7 +7,7 @@
 
 enum {
 	CHUNK_PIDS = 32,
-	PIDS_PER_WORKER = 64, /* fewer are not worth a thread */
+	PIDS_PER_WORKER = 64, /* for fewer a thread does not pay */
 };
 
 static void read_chunk(struct rec_task_reader *reader,
@@ -29,7 +29,7 @@ static void add_stats(struct rec_snapshot_stats *sum,
 	sum->denied_nr += one->denied_nr;
 }
 
-/* Take chunks until there are no more. */
+/* Read chunks until none are left. */
 static void read_chunks(struct rec_task_walk *walk)
 {
 	struct rec_task_reader reader;
@@ -71,8 +71,7 @@ static unsigned worker_nr_for(const struct rec_task_walk *walk)
 	return nr < REC_TASK_WORKER_MAX ? (unsigned)nr : REC_TASK_WORKER_MAX;
 }
 
-/* Fewer threads than wanted are no failure: rec_task_walk_emit() reads what
- * nobody has read. */
+/* rec_task_walk_emit() reads the chunks for which no thread was started. */
 static void start_workers(struct rec_task_walk *walk)
 {
 	const unsigned nr = worker_nr_for(walk);

@@ -1,4 +1,4 @@
-/* task_walk.h: all tasks of /proc, read by several threads, written in order.
+/* task_walk.h: read all tasks of /proc by several threads, write in order.
  *
  *	rec_task_walk_start(&walk, &world)	threads begin to read
  *	... the caller writes what comes before the tasks ...
@@ -15,7 +15,7 @@
 
 enum { REC_TASK_WORKER_MAX = 8 };
 
-/* What one worker reads at a time, and its records. */
+/* The tasks that a worker reads at a time, and their records. */
 struct rec_task_chunk {
 	struct pd_buf records;
 	bool is_done;
@@ -27,15 +27,15 @@ struct rec_task_walk {
 	struct rec_task_chunk *chunks; /* owned */
 	size_t chunk_nr;
 	atomic_size_t next_chunk; /* the first that no worker has taken */
-	pthread_mutex_t lock;	  /* is_done and stats */
+	pthread_mutex_t lock;	  /* for is_done and stats */
 	pthread_cond_t done;
 	pthread_t workers[REC_TASK_WORKER_MAX];
 	unsigned worker_nr;
 	struct rec_snapshot_stats stats;
 };
 
-/* A zeroed walk may be given to rec_task_walk_end(), started or not.  It must
- * not move in memory meanwhile. */
+/* The walk must not move in memory before rec_task_walk_end(), which is safe on
+ * a zeroed walk, too. */
 int rec_task_walk_start(struct rec_task_walk *walk,
 			const struct rec_task_world *world, struct pd_err *err);
 int rec_task_walk_emit(struct rec_task_walk *walk, rec_emit_fn *emit,

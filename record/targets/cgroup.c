@@ -20,7 +20,7 @@ static int set_name(struct rec_event *event, const char *name, size_t len)
 	return 0;
 }
 
-/* The only name so far is for all events so far. */
+/* Assign a single name to all events so far. */
 static int spread(struct rec_event_list *list, size_t from)
 {
 	const char *name = list->events[from].cgroup;
@@ -72,7 +72,7 @@ static char *copy_text(const char *text, bool *ret_failed)
 	return copy;
 }
 
-/* events[idx] once more at the end of the list, in the group. */
+/* Append a copy of events[idx], limited to the group, to the list. */
 static int append_copy(struct rec_event_list *list, size_t idx, size_t base,
 		       const char *name)
 {

@@ -1,4 +1,4 @@
-/* cgroup.h: events that count in one control group only: -G, --for-each-cgroup.
+/* cgroup.h: limit events to one control group: -G, --for-each-cgroup.
  *
  * Names are paths below the mount of the hierarchy that perf events belong to:
  * perf_event's of cgroup v1, else v2's.
@@ -8,26 +8,27 @@
 
 #include "record/event/event_spec.h"
 
-/* -G "a,,b": the first name to the event that comes next, *given_nr counting
- * over several -G; none where the name is empty.  A name that stands alone is
- * for all events so far.  -EINVAL: more names than events. */
+/* -G "a,,b": assign the first name to the next event without one, and so on; an
+ * empty name stands for no group, a single name is for all events so far.
+ * *given_nr counts over several -G.  Return -EINVAL if there are more names
+ * than events. */
 int rec_cgroup_assign(struct rec_event_list *list, const char *names,
 		      size_t *given_nr, struct pd_err *err);
 
-/* --for-each-cgroup "a,b": all events once for each group (cgroup_names.h). */
+/* --for-each-cgroup "a,b": repeat all events per group (cgroup_names.h). */
 int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 			const char *procfs, struct pd_err *err);
 
-/* Where that hierarchy is mounted, by procfs ("/proc"); false: nowhere. */
+/* Find the mount of that hierarchy by procfs ("/proc"); false: none. */
 bool rec_cgroup_mount(const char *procfs, char *ret, size_t ret_cap);
 
-/* Show every group of that hierarchy, each before those below it: an open
- * directory, and the path, "/a/b", "" the root's.  -ENOENT: nothing is
- * mounted; other errors are open(2)'s of the mount. */
+/* Visit every group of that hierarchy, parents first, with an open directory
+ * and its path, "/a/b", "" for the root.  Return -ENOENT if none is mounted, or
+ * an error of open(2) for the mount. */
 typedef void rec_cgroup_visit_fn(void *ctx, int fd, const char *path);
 int rec_cgroup_walk(const char *procfs, rec_cgroup_visit_fn *visit, void *ctx);
 
-/* A descriptor of the group for perf_event_open(2); the negative errno. */
+/* Return a descriptor of the group for perf_event_open(2), or -errno. */
 int rec_cgroup_open(const char *name, struct pd_err *err);
 
 #endif

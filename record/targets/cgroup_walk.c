@@ -1,4 +1,4 @@
-/* cgroup_walk.c: where control groups are mounted, and all of them. */
+/* cgroup_walk.c: find the mount of control groups and visit all of them. */
 #include "record/targets/cgroup.h"
 
 #include "record/base/read_file.h"
@@ -19,7 +19,7 @@ struct walk {
 	size_t path_len;
 };
 
-/* The entry's name goes behind the path. False: too long. */
+/* Append the entry's name to the path.  Return false if it is too long. */
 static bool push_name(struct walk *walk, const char *name)
 {
 	const int n =
@@ -32,7 +32,7 @@ static bool push_name(struct walk *walk, const char *name)
 	return true;
 }
 
-/* The group of the open directory fd, which is closed, and those below. */
+/* Visit the group of the directory fd, which is closed, and those below. */
 static void walk_group(struct walk *walk, int fd, unsigned depth)
 {
 	DIR *dir = fdopendir(fd);
@@ -60,7 +60,7 @@ static void walk_group(struct walk *walk, int fd, unsigned depth)
 	closedir(dir);
 }
 
-/* Does a comma-separated list of mount options have this one? */
+/* True if a comma-separated list of mount options has this one. */
 static bool has_option(struct rec_text_scan options, const char *name)
 {
 	struct rec_text_scan one;
@@ -71,8 +71,8 @@ static bool has_option(struct rec_text_scan options, const char *name)
 	return rec_text_scan_is(&options, name);
 }
 
-/* 2: the hierarchy that perf events belong to; 1: the one if there is no such;
- * 0: neither. */
+/* Rank a mount: 2: the hierarchy that perf events belong to; 1: the one to use
+ * if there is no such; 0: neither. */
 static unsigned rank_mount(struct rec_text_scan line,
 			   struct rec_text_scan *ret_dir)
 {

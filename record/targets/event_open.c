@@ -11,20 +11,20 @@
 
 #include "record/targets/cgroup.h"
 
-enum { NOTE_NR = 4 }; /* rec_event_fallback() has fewer */
+enum { NOTE_NR = 4 }; /* more than rec_event_fallback() has */
 
 struct opener {
 	struct rec_open_set *set;
 	struct rec_event_list *list;
 	const struct rec_open_conf *conf;
 	int cgroup_fd;	     /* of the event that is opened; -1: any */
-	unsigned dropped_nr; /* of enum feature */
+	unsigned dropped_nr; /* how many of enum feature */
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
 	size_t note_nr;
 };
 
-/* What newer kernels know and older ones refuse with EINVAL, newest first. */
+/* The features that older kernels refuse with EINVAL, newest first. */
 enum feature {
 	FEATURE_READ_LOST,     /* 6.0 */
 	FEATURE_BUILD_ID,      /* 5.12 */
@@ -36,7 +36,7 @@ enum feature {
 	FEATURE_NR
 };
 
-/* Do without the feature. */
+/* Remove the feature from the attr. */
 static void drop_from(struct perf_event_attr *attr, enum feature feature)
 {
 	if (feature == FEATURE_READ_LOST)
@@ -57,7 +57,7 @@ static void drop_from(struct perf_event_attr *attr, enum feature feature)
 		attr->exclude_guest = attr->exclude_host = 0;
 }
 
-/* Give up the next feature that any event uses; false: none is left. */
+/* Drop the next feature that any event uses.  Return false if none is left. */
 static bool drop_feature(struct opener *o)
 {
 	while (o->dropped_nr < FEATURE_NR) {
@@ -92,7 +92,7 @@ static bool raise_file_limit(struct opener *o)
 	return !setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Of a control group where there is one: tid is then -1. */
+/* Open in a control group if there is one; tid is -1 then. */
 static int sys_perf_event_open(const struct opener *o,
 			       struct perf_event_attr *attr,
 			       const struct rec_open_fd *entry, int group_fd)
@@ -111,7 +111,7 @@ static int sys_perf_event_open(const struct opener *o,
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* The leader's descriptor on the same CPU and thread; -1: there is none. */
+/* Return the leader's descriptor on the same CPU and thread; -1: none. */
 static int leader_fd(const struct rec_open_set *set, size_t leader_idx, int cpu,
 		     pid_t tid)
 {
@@ -138,7 +138,7 @@ static int append_fd(struct rec_open_set *set, const struct rec_open_fd *fd)
 	return 0;
 }
 
-/* One event on one CPU and thread. */
+/* Open one event on one CPU and thread. */
 static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 {
 	struct rec_event *event = &o->list->events[idx];
@@ -153,7 +153,7 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 	if (event->leader_idx != idx) {
 		group_fd = leader_fd(o->set, event->leader_idx, cpu, tid);
 		if (group_fd < 0)
-			return 0; /* its thread ended meanwhile */
+			return 0; /* its thread has ended */
 	}
 	entry.fd = sys_perf_event_open(o, &event->attr.sys, &entry, group_fd);
 	if (entry.fd < 0)
@@ -173,7 +173,7 @@ static void close_event(struct rec_open_set *set, size_t idx)
 		close(set->fds[--set->nr].fd);
 }
 
-/* All threads of the event's target on one CPU. */
+/* Open the event for all threads of its target on one CPU. */
 static int open_on_cpu(struct opener *o, const struct rec_target *target,
 		       size_t idx, int cpu)
 {
@@ -218,9 +218,9 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 	return rc;
 }
 
-/* Kept until all is open: what is then refused for good needs no word on how
- * it would have been recorded. */
-static void keep_note(struct opener *o, const struct pd_err *text)
+/* Queue a note until all is open: if opening fails in the end, no note on how
+ * the event would have been recorded is needed. */
+static void add_note(struct opener *o, const struct pd_err *text)
 {
 	for (size_t i = 0; i < o->note_nr; i++)
 		if (!strcmp(o->notes[i].text, text->text))
@@ -235,7 +235,7 @@ static void show_notes(const struct opener *o)
 		o->conf->note(&o->notes[i]);
 }
 
-/* A group that does not fit the PMU, marked weak: its events on their own. */
+/* Ungroup the events of a weak group that does not fit the PMU. */
 static bool break_weak_group(struct opener *o, size_t idx)
 {
 	struct rec_event *events = o->list->events;
@@ -253,20 +253,20 @@ static bool break_weak_group(struct opener *o, size_t idx)
 	return true;
 }
 
-/* After events[idx] was refused: whether to try again; *ret_from is the event
- * to start at. */
-static bool try_less(struct opener *o, size_t idx, int rc, size_t *ret_from)
+/* Return true if opening may succeed now, after events[idx] was refused;
+ * *ret_from is the event to start at. */
+static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
 {
 	struct pd_err text = PD_ERR_INIT;
 
 	*ret_from = idx;
 	if (rc == -EMFILE)
 		return raise_file_limit(o);
-	/* On whole CPUs user space is no more allowed than the kernel. */
+	/* On whole CPUs user space needs the same rights as the kernel. */
 	if (rc == -EACCES && o->conf->target->system_wide)
 		return false;
 	if (rec_event_fallback(&o->list->events[idx], rc, &text)) {
-		keep_note(o, &text);
+		add_note(o, &text);
 		return true;
 	}
 	if (rc != -EINVAL)
@@ -296,7 +296,7 @@ static int open_all(struct opener *o, struct pd_err *err)
 			*err = group;
 			return rc;
 		}
-		if (!try_less(o, idx, rc, &from))
+		if (!can_retry(o, idx, rc, &from))
 			return rec_open_error(&o->list->events[idx],
 					      o->conf->target, rc, err);
 		close_event(o->set, from);

@@ -1,13 +1,13 @@
-/* event_open.h: every event on every CPU and thread of the target.
+/* event_open.h: open every event on every CPU and thread of the target.
  *
- * Open order is perf's: event by event, CPU by CPU, thread by thread; group
- * members name the leader's descriptor of the same CPU and thread.  That order
- * is also the order of the ids in the file.
+ * Events are opened in perf's order: event by event, CPU by CPU, thread by
+ * thread; group members name the leader's descriptor of the same CPU and
+ * thread.  The ids in the file have the same order.
  *
- * What the kernel refuses is tried again with less, as perf does it: the
- * event's own fallbacks (event_spec.h, rec_event_fallback()), then kernel
- * features newest first, then more file descriptors.  A thread that ended
- * meanwhile is left out.
+ * If the kernel refuses an event, the recorder does as perf does: it tries the
+ * event's own fallbacks (event_spec.h, rec_event_fallback()), then does without
+ * kernel features, newest first, then raises the limit of file descriptors.  A
+ * thread that has ended is left out.
  */
 #ifndef REC_EVENT_OPEN_H
 #define REC_EVENT_OPEN_H
@@ -26,8 +26,8 @@ struct rec_open_fd {
 			     overwrite_rings.h */
 };
 
-/* Return whether its events go to the ring of that CPU, or of that thread on
- * any. */
+/* Return true if the event's records go to the ring of that CPU, or of that
+ * thread on any CPU. */
 static inline bool rec_open_fd_is_of(const struct rec_open_fd *fd, int cpu,
 				     pid_t tid)
 {
@@ -46,24 +46,24 @@ struct rec_open_set {
 
 struct rec_open_conf {
 	const struct rec_target *target;
-	/* Gets lines for the user; may be NULL. */
+	/* Prints a message for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
 };
 
-/* Open all and sets their filters.  The attrs in list end as what the kernel
- * took.  Nothing stays open on error; err says what to do. */
+/* Open all events and set their filters; list then has the attrs as the kernel
+ * took them.  Nothing stays open on error; err says what to do. */
 int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 		      const struct rec_open_conf *conf, struct pd_err *err);
 void rec_open_set_close(struct rec_open_set *set);
 
-/* ENABLE or DISABLE for all; group members follow their leader. */
+/* Enable or disable all events; group members follow their leader. */
 int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 			struct pd_err *err);
-/* The same for the event at idx of the list. */
+/* Do the same for the event at idx of the list. */
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
 
-/* Explain an error of perf_event_open(2) to a person.  Return rc, as
+/* Explain an error of perf_event_open(2) to the user.  Return rc, as
  * pd_err_set() does. */
 int rec_open_error(const struct rec_event *event,
 		   const struct rec_target *target, int rc, struct pd_err *err);

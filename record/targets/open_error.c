@@ -1,4 +1,4 @@
-/* open_error.c: what an error of perf_event_open(2) means, and what helps. */
+/* open_error.c: explain errors of perf_event_open(2), with a remedy. */
 #include "record/targets/event_open.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int paranoid_level(void)
 	return level;
 }
 
-/* The narrower recording that this level allows. */
+/* Return the narrower recording that this level allows. */
 static const char *allowed_by(int level, const struct rec_target *target)
 {
 	if (level > 2)
@@ -35,7 +35,7 @@ static const char *allowed_by(int level, const struct rec_target *target)
 	return "own processes work";
 }
 
-/* What the kernel keeps for the privileged whoever's the process is. */
+/* Explain options that need privileges even for one's own processes. */
 static bool explain_privileged_option(const struct perf_event_attr *attr,
 				      int level, int rc, struct pd_err *err)
 {
@@ -53,7 +53,8 @@ static bool explain_privileged_option(const struct perf_event_attr *attr,
 	return true;
 }
 
-/* The text behind a field of /proc/self/status, "Seccomp:"; false: no field. */
+/* Read the text after a field of /proc/self/status, "Seccomp:".  Return false
+ * if there is no such field. */
 static bool own_status(const char *field, char *ret, size_t cap)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -77,7 +78,7 @@ static bool has_filter(void)
 	return own_status("Seccomp:", text, sizeof(text)) && atoi(text) == 2;
 }
 
-/* What the kernel itself would let record anything. */
+/* True if the kernel lets this process record anything. */
 static bool is_privileged(void)
 {
 	enum { SYS_ADMIN = 21, PERFMON = 38 };
@@ -90,7 +91,8 @@ static bool is_privileged(void)
 	return caps & (UINT64_C(1) << SYS_ADMIN | UINT64_C(1) << PERFMON);
 }
 
-/* Docker's filter answers EPERM, others ENOSYS, whatever rights one has. */
+/* Explain a seccomp filter: Docker's returns EPERM, others ENOSYS, whatever
+ * capabilities the process has. */
 static bool explain_filter(int rc, struct pd_err *err)
 {
 	if (!has_filter() || (rc != -ENOSYS && !is_privileged()))
@@ -149,8 +151,8 @@ static void explain_permission(const struct rec_event *event,
 		    allowed_by(level, target));
 }
 
-/* The group is there, but the kernel's perf_event controller sees another tree
- * of groups; or the kernel lacks the event, which has the same number. */
+/* Either the group exists but the kernel's perf_event controller uses another
+ * tree of groups, or the kernel lacks the event, which has the same errno. */
 static void explain_cgroup(const struct rec_event *event, int rc,
 			   struct pd_err *err)
 {

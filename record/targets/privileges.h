@@ -1,16 +1,16 @@
-/* privileges.h: what this process is still allowed once its events are open.
+/* privileges.h: drop capabilities once the events are open.
  *
- * By capget(2) and capset(2) themselves: a capability that is dropped is gone
- * for this thread and for those that it starts; a command that was forked
- * before keeps its own.
+ * A dropped capability is gone for this thread and for those that it starts; a
+ * command that was forked before keeps its own.  The system calls are used
+ * directly: capget(2) and capset(2).
  */
 #ifndef REC_PRIVILEGES_H
 #define REC_PRIVILEGES_H
 
 #include <stdint.h>
 
-/* Drop all capabilities whose bit (1 << CAP_*) is not in keep.  0, also where
- * there was none to drop; a negative errno. */
+/* Drop all capabilities whose bit (1 << CAP_*) is not in keep.  Return 0, also
+ * if there was none to drop, or a negative errno. */
 int rec_privileges_drop(uint64_t keep);
 
 #endif

@@ -30,7 +30,7 @@ static int number(const char **text, long max, long *ret)
 	return 0;
 }
 
-/* By sysfs, or by /proc/stat in a container without sysfs. */
+/* Read sysfs, or /proc/stat in a container without sysfs. */
 static int online_cpus(struct rec_cpu_list *ret, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -132,7 +132,7 @@ static pid_t entry_pid(const struct dirent *entry)
 	return (pid_t)pid;
 }
 
-/* Every thread that the process has now. -ESRCH: it is gone. */
+/* Append every current thread of the process.  Return -ESRCH if it is gone. */
 static int append_process(struct rec_target *target, pid_t pid)
 {
 	char path[64];
@@ -172,7 +172,7 @@ static int bad_list(const char *list, const char *what, struct pd_err *err)
 	return -EINVAL;
 }
 
-/* Each number of the list to append(). */
+/* Call append() for each number of the list. */
 static int append_list(struct rec_target *target, const char *list,
 		       const char *what,
 		       int (*append)(struct rec_target *, pid_t),

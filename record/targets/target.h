@@ -1,4 +1,4 @@
-/* target.h: whom to record: which threads, on which CPUs.
+/* target.h: the threads and CPUs to record.
  *
  * An event is opened once for each cpu of cpus[] and each tid of tids[].  A
  * cpu of -1 means "wherever the thread runs", a tid of -1 "whoever runs on the
@@ -11,8 +11,8 @@
  *	-p, -t, -u            all online        theirs
  *	... --per-thread, -i  -1                theirs
  *
- * With a cpu for each thread, as perf does it, all events on a CPU share one
- * ring, and children that inherit the event write to it too.
+ * With a cpu for each thread, as in perf, all events on a CPU share one ring,
+ * and children that inherit the event write to it too.
  */
 #ifndef REC_TARGET_H
 #define REC_TARGET_H
@@ -26,7 +26,7 @@
 
 struct rec_thread {
 	pid_t tid;     /* -1: any */
-	char comm[16]; /* without NUL where it is full; "" where unknown */
+	char comm[16]; /* may fill all 16 bytes, without NUL; "": unknown */
 };
 
 struct rec_target {
@@ -38,7 +38,7 @@ struct rec_target {
 	bool any_cpu;	  /* cpus is one -1 */
 };
 
-/* What the command line says; strings are borrowed, NULL where not given. */
+/* The target on the command line; strings are borrowed, NULL if not given. */
 struct rec_target_spec {
 	bool system_wide;
 	const char *cpu_list; /* "0-2,5" */
@@ -50,20 +50,22 @@ struct rec_target_spec {
 	bool has_workload;
 };
 
-/* Fill ret.  With has_workload and no other threads named, threads is one
- * entry of tid 0 that rec_target_set_workload() fills in.  -ESRCH no such
- * pid, -EINVAL a list that is none, -ENODEV a CPU that is not online. */
+/* Fill ret.  With has_workload and no other threads named, threads is one entry
+ * of tid 0 that rec_target_set_workload() fills in.  Return -ESRCH if a pid
+ * does not exist, -EINVAL for a malformed list, -ENODEV if a CPU is not online.
+ */
 int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,
 		    struct pd_err *err);
 void rec_target_release(struct rec_target *target);
 
 void rec_target_set_workload(struct rec_target *target, pid_t pid);
 
-/* The CPUs that are online, below sysfs. */
+/* The file of online CPUs, below sysfs. */
 #define REC_ONLINE_CPUS "devices/system/cpu/online"
 
-/* The uid of a name in /etc/passwd, or of a number; read without the name
- * service, which cannot be linked statically.  -ENOENT. */
+/* Return the uid of a number or of a name in /etc/passwd, which is read without
+ * the name service, as that cannot be linked statically.  Return -ENOENT if it
+ * is unknown. */
 int rec_user_id(const char *passwd_path, const char *user, uid_t *ret);
 
 #endif

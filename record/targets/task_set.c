@@ -10,8 +10,8 @@
 
 #include "format/record_body.h"
 
-/* The place of tid, or where it would stand. */
-static size_t place_of(const struct rec_task_set *set, pid_t tid)
+/* Return the index of tid, or where to insert it. */
+static size_t position_of(const struct rec_task_set *set, pid_t tid)
 {
 	size_t lo = 0, hi = set->nr;
 
@@ -40,7 +40,7 @@ static int grow(struct rec_task_set *set)
 
 int rec_task_set_add(struct rec_task_set *set, pid_t tid)
 {
-	size_t at = place_of(set, tid);
+	size_t at = position_of(set, tid);
 
 	if (at < set->nr && set->tids[at] == tid)
 		return 0;
@@ -55,7 +55,7 @@ int rec_task_set_add(struct rec_task_set *set, pid_t tid)
 
 void rec_task_set_remove(struct rec_task_set *set, pid_t tid)
 {
-	size_t at = place_of(set, tid);
+	size_t at = position_of(set, tid);
 
 	if (at == set->nr || set->tids[at] != tid)
 		return;
@@ -78,7 +78,7 @@ int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record)
 	return 0;
 }
 
-/* The numbers of a line, such as a "children" file has. */
+/* Add the numbers of a line, such as a "children" file has. */
 static int add_listed(struct rec_task_set *set, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -126,10 +126,10 @@ int rec_task_set_add_children(struct rec_task_set *set, const char *procfs)
 	size_t i = 0;
 	int rc = 0;
 
-	/* Additions move what stands behind them: start anew after each. */
+	/* Adding moves the later entries: start again after each. */
 	while (!rc && i < set->nr) {
 		pid_t tid = set->tids[i];
-		size_t at = place_of(&seen, tid);
+		size_t at = position_of(&seen, tid);
 
 		if (at < seen.nr && seen.tids[at] == tid) {
 			i++;

@@ -1,9 +1,10 @@
-/* task_set.h: the threads that a recording follows and that live: those that
- * were named, and their children as the kernel's records name them.
+/* task_set.h: the live threads that a recording follows: those that were named,
+ * and their children according to the kernel's records.
  *
- * For whoever must say later whose maps matter; a recording of whole CPUs needs
- * none.  Rings are drained one after the other, so that an end may come before
- * its beginning: such a thread stays in the set and is not found in /proc.
+ * It tells file rotation whose maps the next file needs; a recording of whole
+ * CPUs has none.  Rings are drained one after the other, so the end of a thread
+ * may be seen before its beginning: such a thread stays in the set and is not
+ * found in /proc.
  */
 #ifndef REC_TASK_SET_H
 #define REC_TASK_SET_H
@@ -19,15 +20,16 @@ struct rec_task_set {
 	size_t cap;
 };
 
-/* -ENOMEM */
+/* Return 0, or -ENOMEM. */
 int rec_task_set_add(struct rec_task_set *set, pid_t tid);
 void rec_task_set_remove(struct rec_task_set *set, pid_t tid);
-/* Take a FORK or EXIT record; others change nothing. -ENOMEM. */
+/* Add or remove the thread of a FORK or EXIT record; other records change
+ * nothing.  Return 0, or -ENOMEM. */
 int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record);
 /* Add the other threads and the children of those in the set, and so on, as
- * procfs ("/proc") lists them.  -ENOMEM. */
+ * procfs ("/proc") lists them.  Return 0, or -ENOMEM. */
 int rec_task_set_add_children(struct rec_task_set *set, const char *procfs);
-/* Drop those that are not in procfs ("/proc") any more. */
+/* Remove the threads that are no longer in procfs ("/proc"). */
 void rec_task_set_prune(struct rec_task_set *set, const char *procfs);
 void rec_task_set_release(struct rec_task_set *set);
 

@@ -15,7 +15,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Run in the child only; both pipes close themselves at the exec. */
+/* Run in the child only; exec closes both pipes. */
 __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 					    int failed_fd, bool to_stderr)
 {
@@ -27,8 +27,7 @@ __attribute__((noreturn)) static void child(char *const argv[], int go_fd,
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	/* What the samples between fork and exec are booked to; perf's own
-	 * name for the same moment. */
+	/* The name for samples between fork and exec; perf uses the same. */
 	prctl(PR_SET_NAME, "perf-exec");
 	if (read(go_fd, &go, 1) != 1)
 		_exit(0);
@@ -53,7 +52,7 @@ int rec_workload_fork(struct rec_workload *w, char *const argv[],
 	if (w->pid < 0)
 		goto fail;
 	if (!w->pid) {
-		/* Else the child would hold its own pipe open. */
+		/* Otherwise the child would hold its own pipe open. */
 		close(go[1]);
 		close(failed[0]);
 		child(argv, go[0], failed[1], to_stderr);

@@ -1,4 +1,4 @@
-/* workload.h: the command to record, held back until all is open.
+/* workload.h: start the command to record, but exec only once all is open.
  *
  *	rec_workload_fork()    the child exists, has a pid, waits on a pipe
  *	... events are opened on it ...
@@ -16,7 +16,7 @@
 struct rec_workload {
 	pid_t pid;     /* 0: none */
 	int go_fd;     /* a byte lets the child exec; its end makes it leave */
-	int failed_fd; /* yields exec's errno, or the end where it went well */
+	int failed_fd; /* yields the errno of exec, or its end on success */
 	bool started;
 	bool reaped;
 	int wait_status; /* of wait(2), if reaped */
@@ -27,20 +27,20 @@ struct rec_workload {
 		.go_fd = -1, .failed_fd = -1 \
 	}
 
-/* argv is NULL terminated and borrowed until started. signals that are
- * blocked or handled here are the child's own again.  to_stderr: its stdout
- * goes to stderr, because the recording goes to stdout. */
+/* argv ends in NULL and is borrowed until started.  The child resets signals
+ * that are blocked or handled here. to_stderr: its stdout goes to stderr,
+ * because the recording goes to stdout. */
 int rec_workload_fork(struct rec_workload *w, char *const argv[],
 		      bool to_stderr, struct pd_err *err);
 
-/* Let it exec and waits until it did. The negative errno of exec. */
+/* Let the child exec and wait until it has.  Return 0, or -errno of exec. */
 int rec_workload_start(struct rec_workload *w, struct pd_err *err);
 
-/* True when it has ended; does not wait. */
+/* Return true if it has ended; does not wait. */
 bool rec_workload_poll(struct rec_workload *w);
 
-/* End a command that still runs with SIGTERM (one that never started leaves
- * by itself), waits for it, and closes the pipes. */
+/* End a command that still runs with SIGTERM (one that was not started ends by
+ * itself), wait for it, and close the pipes. */
 void rec_workload_finish(struct rec_workload *w);
 
 #endif

@@ -80,7 +80,7 @@ static void test_args__pids_go_before_cpus_and_say_so(void **state)
 	rec_args_release(&args);
 }
 
-static void test_args__per_thread_yields_to_cpus_and_says_so(void **state)
+static void test_args__per_thread_yields_to_cpus_with_a_message(void **state)
 {
 	struct rec_args args;
 
@@ -121,7 +121,7 @@ static void test_args__ring_size_with_unit(void **state)
 	rec_args_release(&args);
 }
 
-static void test_args__negated_choices_are_told_from_unsaid(void **state)
+static void test_args__negated_choices_differ_from_defaults(void **state)
 {
 	struct rec_args args;
 
@@ -194,11 +194,11 @@ int main(void)
 		cmocka_unit_test(test_args__a_command_keeps_its_options),
 		cmocka_unit_test(test_args__pids_go_before_cpus_and_say_so),
 		cmocka_unit_test(
-			test_args__per_thread_yields_to_cpus_and_says_so),
+			test_args__per_thread_yields_to_cpus_with_a_message),
 		cmocka_unit_test(test_args__sizes_and_levels),
 		cmocka_unit_test(test_args__ring_size_with_unit),
 		cmocka_unit_test(
-			test_args__negated_choices_are_told_from_unsaid),
+			test_args__negated_choices_differ_from_defaults),
 		cmocka_unit_test(test_args__call_graph_modes),
 		cmocka_unit_test(test_args__several_events_add_up),
 		cmocka_unit_test(test_args__errors_name_the_option),

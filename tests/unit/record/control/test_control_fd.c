@@ -79,7 +79,7 @@ static void test_control_fd__long_lines_are_cut(void **state)
 	close_fixture(&f);
 }
 
-static void test_control_fd__the_end_is_told(void **state)
+static void test_control_fd__returns_epipe_at_the_end(void **state)
 {
 	struct fixture f;
 	char line[16];
@@ -146,7 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_control_fd__lines_come_one_by_one),
 		cmocka_unit_test(test_control_fd__long_lines_are_cut),
-		cmocka_unit_test(test_control_fd__the_end_is_told),
+		cmocka_unit_test(test_control_fd__returns_epipe_at_the_end),
 		cmocka_unit_test(test_control_fd__ack_is_five_bytes),
 		cmocka_unit_test(test_control_fd__what_is_neither_is_refused),
 		cmocka_unit_test(test_control_fd__fifo_that_is_not_there),

@@ -35,7 +35,7 @@ static double next(struct rec_cpu_limit *limit, uint64_t used_ms)
 	return limit->factor;
 }
 
-static void test_cpu_limit__goes_down_at_once_and_up_by_steps(void **state)
+static void test_cpu_limit__lowers_at_once_and_raises_in_steps(void **state)
 {
 	struct rec_cpu_limit limit;
 
@@ -79,7 +79,7 @@ static struct rec_event event_of(uint32_t type, uint64_t config, bool freq,
 }
 
 /* The ioctl takes a frequency of a counter, but a period of a clock. */
-static void test_cpu_limit__rates_are_what_the_ioctl_takes(void **state)
+static void test_cpu_limit__computes_rates_for_the_ioctl(void **state)
 {
 	static const struct {
 		uint32_t type;
@@ -116,7 +116,7 @@ static void test_cpu_limit__rates_are_what_the_ioctl_takes(void **state)
 	}
 }
 
-static void test_cpu_limit__what_takes_no_samples_is_left_alone(void **state)
+static void test_cpu_limit__skips_events_without_samples(void **state)
 {
 	struct rec_event dummy =
 		event_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, true, 4000);
@@ -134,12 +134,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpu_limit__takes_a_percentage),
 		cmocka_unit_test(
-			test_cpu_limit__goes_down_at_once_and_up_by_steps),
+			test_cpu_limit__lowers_at_once_and_raises_in_steps),
 		cmocka_unit_test(test_cpu_limit__is_not_due_without_a_limit),
-		cmocka_unit_test(
-			test_cpu_limit__rates_are_what_the_ioctl_takes),
-		cmocka_unit_test(
-			test_cpu_limit__what_takes_no_samples_is_left_alone),
+		cmocka_unit_test(test_cpu_limit__computes_rates_for_the_ioctl),
+		cmocka_unit_test(test_cpu_limit__skips_events_without_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

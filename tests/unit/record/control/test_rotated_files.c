@@ -72,7 +72,7 @@ static void assert_holds(const char *path, const char *text)
 	assert_string_equal(got, text);
 }
 
-static void test_slice_files__names_are_dates(void **state)
+static void test_rotated_files__names_are_dates(void **state)
 {
 	struct rec_rotated_files files;
 	const char *path;
@@ -89,7 +89,7 @@ static void test_slice_files__names_are_dates(void **state)
 	rec_rotated_files_release(&files);
 }
 
-static void test_slice_files__nothing_is_overwritten(void **state)
+static void test_rotated_files__nothing_is_overwritten(void **state)
 {
 	struct timespec late = { 1795267609, 999000000 };
 	struct rec_rotated_files files;
@@ -107,7 +107,7 @@ static void test_slice_files__nothing_is_overwritten(void **state)
 	rec_rotated_files_release(&files);
 }
 
-static void test_slice_files__the_oldest_go(void **state)
+static void test_rotated_files__the_oldest_go(void **state)
 {
 	struct timespec now = moment;
 	struct rec_rotated_files files;
@@ -149,7 +149,7 @@ static void bound_to(struct rec_rotated_files *files, unsigned max_nr,
 }
 
 /* Of names that look alike, none. */
-static void test_slice_files__the_folder_is_bounded(void **state)
+static void test_rotated_files__the_folder_is_bounded(void **state)
 {
 	static const char *const others[] = {
 		"f/e.data",
@@ -188,7 +188,7 @@ static void test_slice_files__the_folder_is_bounded(void **state)
 	rec_rotated_files_release(&files);
 }
 
-static void test_slice_files__a_clock_that_was_wrong(void **state)
+static void test_rotated_files__a_clock_that_was_wrong(void **state)
 {
 	struct rec_rotated_files files;
 
@@ -210,7 +210,8 @@ static void test_slice_files__a_clock_that_was_wrong(void **state)
 
 /* The others are bounded all the same; one that somebody else removed just
  * before is as good as removed. */
-static void test_slice_files__one_that_stays_is_passed_over(void **state)
+static void
+test_rotated_files__skips_a_file_that_cannot_be_removed(void **state)
 {
 	struct rec_rotated_files files;
 
@@ -241,7 +242,7 @@ static void test_slice_files__one_that_stays_is_passed_over(void **state)
 	rec_rotated_files_release(&files);
 }
 
-static void test_slice_files__a_file_that_is_gone_is_said(void **state)
+static void test_rotated_files__fails_if_the_file_is_gone(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rec_rotated_files files;
@@ -260,14 +261,14 @@ static void test_slice_files__a_file_that_is_gone_is_said(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slice_files__names_are_dates),
-		cmocka_unit_test(test_slice_files__nothing_is_overwritten),
-		cmocka_unit_test(test_slice_files__the_oldest_go),
-		cmocka_unit_test(test_slice_files__the_folder_is_bounded),
-		cmocka_unit_test(test_slice_files__a_clock_that_was_wrong),
+		cmocka_unit_test(test_rotated_files__names_are_dates),
+		cmocka_unit_test(test_rotated_files__nothing_is_overwritten),
+		cmocka_unit_test(test_rotated_files__the_oldest_go),
+		cmocka_unit_test(test_rotated_files__the_folder_is_bounded),
+		cmocka_unit_test(test_rotated_files__a_clock_that_was_wrong),
 		cmocka_unit_test(
-			test_slice_files__one_that_stays_is_passed_over),
-		cmocka_unit_test(test_slice_files__a_file_that_is_gone_is_said),
+			test_rotated_files__skips_a_file_that_cannot_be_removed),
+		cmocka_unit_test(test_rotated_files__fails_if_the_file_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, enter_folder, leave_folder);

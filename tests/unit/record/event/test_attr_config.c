@@ -60,7 +60,7 @@ static void test_attr_config__dummy_is_named_as_by_perf(void **state)
 	rec_event_list_release(&list);
 }
 
-static void test_attr_config__rate_over_the_limit_is_said(void **state)
+static void test_attr_config__warns_of_a_rate_over_the_limit(void **state)
 {
 	struct rec_attr_options opts = { .freq_hz = 200000 };
 	struct pd_err note = PD_ERR_INIT, err = PD_ERR_INIT;
@@ -296,7 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attr_config__dummy_is_named_as_by_perf),
-		cmocka_unit_test(test_attr_config__rate_over_the_limit_is_said),
+		cmocka_unit_test(
+			test_attr_config__warns_of_a_rate_over_the_limit),
 		cmocka_unit_test(test_attr_config__contradictions_are_errors),
 		cmocka_unit_test(
 			test_attr_config__stack_size_alone_keeps_dwarf),

@@ -514,7 +514,7 @@ static void test_event_spec__parameter_of_an_alias_is_asked_for(void **state)
 	rec_event_list_release(&list);
 }
 
-static void test_event_spec__no_tracefs_is_said(void **state)
+static void test_event_spec__explains_missing_tracefs(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rec_event_list list;
@@ -647,7 +647,7 @@ int main(void)
 		cmocka_unit_test(test_event_spec__errors_name_the_thing),
 		cmocka_unit_test(
 			test_event_spec__parameter_of_an_alias_is_asked_for),
-		cmocka_unit_test(test_event_spec__no_tracefs_is_said),
+		cmocka_unit_test(test_event_spec__explains_missing_tracefs),
 		cmocka_unit_test(test_event_spec__filters_join),
 		cmocka_unit_test(
 			test_event_spec__cycles_fall_back_to_the_clock),

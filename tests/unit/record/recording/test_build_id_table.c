@@ -21,7 +21,7 @@ struct note {
 
 /* Whether its build-id is to be read. */
 static bool note(struct rec_build_id_table *table, const struct note *n,
-		 struct rec_build_id_place *ret)
+		 struct rec_build_id_position *ret)
 {
 	struct pd_body body = { .type = PD_RECORD_MMAP2 };
 	struct pd_body seen;
@@ -43,7 +43,7 @@ static bool note(struct rec_build_id_table *table, const struct note *n,
 	return rc == 1;
 }
 
-static void test_build_id_table__takes_each_executable_file_once(void **state)
+static void test_build_id_table__adds_each_executable_file_once(void **state)
 {
 	static const struct note notes[] = {
 		{ "/bin/a", PROT_READ | PROT_EXEC, PD_CPUMODE_USER, 0, 0 },
@@ -55,7 +55,7 @@ static void test_build_id_table__takes_each_executable_file_once(void **state)
 		{ "[kernel.kallsyms]_text", 0, PD_CPUMODE_KERNEL, 20, 0 },
 	};
 	struct rec_build_id_table table = { .nr = 0 };
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
@@ -69,7 +69,7 @@ static void test_build_id_table__takes_each_executable_file_once(void **state)
 static void test_build_id_table__grows(void **state)
 {
 	struct rec_build_id_table table = { .nr = 0 };
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	char path[32];
 
 	(void)state;
@@ -116,7 +116,7 @@ static void test_build_id_table__writes_what_is_known(void **state)
 	struct note gone = { "/gone/other", PROT_EXEC, PD_CPUMODE_USER, 0, 0 };
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 	uint8_t want[20];
 
@@ -141,7 +141,7 @@ static void test_build_id_table__a_file_is_asked_for_once(void **state)
 	const struct rec_build_id id = { .len = 20, .bytes = { 1 } };
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 
 	(void)state;
@@ -167,7 +167,7 @@ static void test_build_id_table__no_row_of_files_that_differ(void **state)
 	const struct rec_build_id second = { .len = 20, .bytes = { 2 } };
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 
 	(void)state;
@@ -188,7 +188,7 @@ static void test_build_id_table__has_an_end(void **state)
 {
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 	char path[4001], number[16];
 	struct note n = { path, PROT_EXEC, PD_CPUMODE_USER, 0, 7 };
@@ -211,20 +211,20 @@ static void test_build_id_table__has_an_end(void **state)
 }
 
 /* What ran before has its own in its records; the row is for the others. */
-static void test_build_id_table__what_was_read_goes_before_told(void **state)
+static void test_build_id_table__prefers_ids_that_were_read(void **state)
 {
-	const struct note told = { "/bin/a", PROT_EXEC,
-				   PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID, 20,
-				   0 };
+	const struct note recorded = { "/bin/a", PROT_EXEC,
+				       PD_CPUMODE_USER | PD_MISC_MMAP_BUILD_ID,
+				       20, 0 };
 	const struct note new = { "/bin/a", PROT_EXEC, PD_CPUMODE_USER, 0, 8 };
 	const struct rec_build_id id = { .len = 20, .bytes = { 2 } };
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 
 	(void)state;
-	assert_false(note(&table, &told, &place));
+	assert_false(note(&table, &recorded, &place));
 	assert_true(note(&table, &new, &place));
 	rec_build_id_table_set(&table, &place, &id);
 	assert_int_equal(written(&table, &stats, &body), 1);
@@ -236,7 +236,7 @@ static void test_build_id_table__files_of_a_path_are_bounded(void **state)
 {
 	struct rec_build_id_table table = { .nr = 0 };
 	struct rec_build_id_stats stats;
-	struct rec_build_id_place place;
+	struct rec_build_id_position place;
 	struct pd_body body;
 
 	(void)state;
@@ -260,7 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			test_build_id_table__takes_each_executable_file_once),
+			test_build_id_table__adds_each_executable_file_once),
 		cmocka_unit_test(test_build_id_table__grows),
 		cmocka_unit_test(test_build_id_table__writes_what_is_known),
 		cmocka_unit_test(test_build_id_table__a_file_is_asked_for_once),
@@ -268,7 +268,7 @@ int main(void)
 			test_build_id_table__no_row_of_files_that_differ),
 		cmocka_unit_test(test_build_id_table__has_an_end),
 		cmocka_unit_test(
-			test_build_id_table__what_was_read_goes_before_told),
+			test_build_id_table__prefers_ids_that_were_read),
 		cmocka_unit_test(
 			test_build_id_table__files_of_a_path_are_bounded),
 	};

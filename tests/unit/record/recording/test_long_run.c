@@ -125,12 +125,12 @@ static void one_second(struct fixture *f, unsigned second)
 
 static void flush(struct fixture *f)
 {
-	struct rec_ring_reader *feed;
+	struct rec_ring_reader *reader;
 
 	assert_int_equal(rec_epoch_begin(&f->epoch, NULL), 0);
 	rec_epoch_enter(&f->cursor);
-	while ((feed = rec_epoch_take(&f->epoch, &f->cursor)))
-		assert_int_equal(rec_drain_ring(&f->drain, feed, NULL), 0);
+	while ((reader = rec_epoch_take(&f->epoch, &f->cursor)))
+		assert_int_equal(rec_drain_ring(&f->drain, reader, NULL), 0);
 	assert_int_equal(rec_drain_flush(&f->drain), 0);
 	assert_int_equal(rec_output_checkpoint(&f->out), 0);
 	rec_epoch_release(&f->epoch, f->cursor.thread, REC_EPOCH_NO_FRAME);

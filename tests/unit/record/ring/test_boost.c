@@ -40,7 +40,7 @@ static void test_boost__it_is_on_for_a_while_after_a_ring_filled(void **state)
 	assert_false(boost.is_on);
 }
 
-static void test_boost__it_takes_no_more_than_it_has(void **state)
+static void test_boost__uses_no_more_than_its_credit(void **state)
 {
 	struct rec_boost boost = made(1000000000);
 
@@ -59,7 +59,7 @@ static void test_boost__it_takes_no_more_than_it_has(void **state)
 	assert_int_equal(boost.credit_ns / 1000, 2000);
 }
 
-static void test_boost__where_it_is_not_allowed_nothing_is_on(void **state)
+static void test_boost__stays_off_if_not_allowed(void **state)
 {
 	struct rec_boost boost = made(1000000000);
 
@@ -94,9 +94,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_boost__it_is_on_for_a_while_after_a_ring_filled),
-		cmocka_unit_test(test_boost__it_takes_no_more_than_it_has),
-		cmocka_unit_test(
-			test_boost__where_it_is_not_allowed_nothing_is_on),
+		cmocka_unit_test(test_boost__uses_no_more_than_its_credit),
+		cmocka_unit_test(test_boost__stays_off_if_not_allowed),
 		cmocka_unit_test(test_boost__a_second_signal_ends_it_for_good),
 	};
 

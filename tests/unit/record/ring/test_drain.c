@@ -30,7 +30,7 @@ struct fixture {
 	char path[64];
 	uint8_t *memory;
 	struct rec_ring ring;
-	struct rec_ring_reader feed;
+	struct rec_ring_reader reader;
 	struct rec_output out;
 	struct rec_sink sink;
 	struct rec_drain drain;
@@ -49,7 +49,7 @@ static int setup_level(void **state, int level)
 	f->memory = aligned_alloc(PAGE_LEN, PAGE_LEN + RING_LEN);
 	memset(f->memory, 0, PAGE_LEN + RING_LEN);
 	rec_ring_init(&f->ring, f->memory, PAGE_LEN, RING_LEN);
-	rec_ring_reader_init(&f->feed, &f->ring, 3);
+	rec_ring_reader_init(&f->reader, &f->ring, 3);
 	f->time_ns = 1000;
 	assert_int_equal(rec_output_open(&f->out, f->path, NULL), 0);
 	assert_int_equal(
@@ -80,7 +80,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	rec_drain_release(&f->drain);
-	rec_ring_reader_release(&f->feed);
+	rec_ring_reader_release(&f->reader);
 	rec_sink_release(&f->sink);
 	rec_output_close(&f->out, NULL);
 	rec_output_release(&f->out);
@@ -123,8 +123,8 @@ static int drain(struct fixture *f, struct pd_err *err)
 {
 	size_t len;
 
-	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, err), 0);
-	return rec_drain_ring(&f->drain, &f->feed, err);
+	assert_int_equal(rec_ring_reader_begin(&f->reader, &len, err), 0);
+	return rec_drain_ring(&f->drain, &f->reader, err);
 }
 
 static uint8_t *data_section(struct fixture *f, size_t *ret_len)
@@ -177,7 +177,7 @@ static size_t count_packed_samples(struct fixture *f)
 	return nr;
 }
 
-static void test_drain__a_frame_says_what_it_holds(void **state)
+static void test_drain__a_frame_describes_its_records(void **state)
 {
 	struct fixture *f = *state;
 	const struct pd_trailer_frame *frame = f->sink.index.held;
@@ -359,7 +359,7 @@ static void test_drain__a_synced_frame_is_ended_without_more(void **state)
 	assert_int_equal(count_packed_samples(f), 10);
 }
 
-static void test_drain__plain_records_stand_as_they_were(void **state)
+static void test_drain__plain_records_are_unchanged(void **state)
 {
 	struct fixture *f = *state;
 	size_t len;
@@ -417,7 +417,7 @@ static void test_drain__what_is_late_is_packed_at_level_1(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		DRAIN_TEST(test_drain__a_frame_says_what_it_holds),
+		DRAIN_TEST(test_drain__a_frame_describes_its_records),
 		DRAIN_TEST(
 			test_drain__a_frame_ends_at_a_record_once_it_is_long),
 		DRAIN_TEST(test_drain__records_over_the_wrap_stay_whole),
@@ -433,8 +433,8 @@ int main(void)
 			test_drain__what_is_late_is_packed_at_level_1,
 			setup_slow, teardown),
 		cmocka_unit_test_setup_teardown(
-			test_drain__plain_records_stand_as_they_were,
-			setup_plain, teardown),
+			test_drain__plain_records_are_unchanged, setup_plain,
+			teardown),
 		DRAIN_TEST(test_drain__records_of_other_memory_go_the_same_way),
 	};
 

@@ -81,19 +81,19 @@ static void test_epoch__skips_empty_rings(void **state)
 	assert_null(take(f));
 }
 
-static void test_epoch__what_comes_later_waits_for_the_next(void **state)
+static void test_epoch__later_records_wait_for_the_next(void **state)
 {
 	struct fixture *f = *state;
-	struct rec_ring_reader *feed;
+	struct rec_ring_reader *reader;
 
 	control(f, 0)->data_head = 8;
 	begin(f, NULL);
 	control(f, 0)->data_head = 32;
 	control(f, 1)->data_head = 8;
-	feed = take(f);
-	assert_int_equal(feed->goal, 8);
-	assert_int_equal(rec_ring_left(feed->ring), 8);
-	rec_ring_consume(feed->ring);
+	reader = take(f);
+	assert_int_equal(reader->goal, 8);
+	assert_int_equal(rec_ring_left(reader->ring), 8);
+	rec_ring_consume(reader->ring);
 	assert_null(take(f));
 	begin(f, NULL);
 	assert_int_equal(f->epoch.seq, 2);
@@ -204,11 +204,11 @@ struct taker {
 static void *drain(void *arg)
 {
 	struct taker *taker = arg;
-	struct rec_ring_reader *feed;
+	struct rec_ring_reader *reader;
 
 	rec_epoch_enter(&taker->cursor);
-	while ((feed = rec_epoch_take(&taker->f->epoch, &taker->cursor))) {
-		rec_ring_consume(feed->ring);
+	while ((reader = rec_epoch_take(&taker->f->epoch, &taker->cursor))) {
+		rec_ring_consume(reader->ring);
 		__atomic_add_fetch(&taker->f->taken_nr, 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
@@ -245,7 +245,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EPOCH_TEST(test_epoch__skips_empty_rings),
-		EPOCH_TEST(test_epoch__what_comes_later_waits_for_the_next),
+		EPOCH_TEST(test_epoch__later_records_wait_for_the_next),
 		EPOCH_TEST(test_epoch__a_broken_ring_does_not_stop_the_others),
 		EPOCH_TEST(test_epoch__the_fullest_ring_counts),
 		EPOCH_TEST(

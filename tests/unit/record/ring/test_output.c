@@ -252,7 +252,7 @@ static void test_output__a_start_without_memory_is_none(void **state)
 	assert_int_equal(len, 0);
 }
 
-static void test_output__keeps_the_file_before_as_old(void **state)
+static void test_output__renames_the_previous_file_to_old(void **state)
 {
 	struct fixture *f = *state;
 	struct rec_output out;
@@ -269,7 +269,7 @@ static void test_output__keeps_the_file_before_as_old(void **state)
 	free(data);
 }
 
-static void test_output__an_empty_file_is_not_kept(void **state)
+static void test_output__does_not_rename_an_empty_file(void **state)
 {
 	struct fixture *f = *state;
 	struct rec_output out;
@@ -330,7 +330,7 @@ static void test_output__a_torn_append_is_cut_off(void **state)
 	free(data);
 }
 
-static void test_output__no_space_says_what_is_whole(void **state)
+static void test_output__no_space_reports_the_whole_length(void **state)
 {
 	struct pd_file_header header = { .version = 2 };
 	struct pd_buf prefix = PD_BUF_INIT;
@@ -351,7 +351,7 @@ static void test_output__no_space_says_what_is_whole(void **state)
 	assert_non_null(strstr(err.hint, "0 bytes are whole"));
 }
 
-static void test_output__a_place_that_cannot_be_written_says_so(void **state)
+static void test_output__reports_an_unwritable_folder(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rec_output out;
@@ -374,13 +374,12 @@ int main(void)
 		OUTPUT_TEST(test_output__formats_follow_each_checkpoint),
 		OUTPUT_TEST(test_output__a_failed_end_leaves_the_checkpoint),
 		OUTPUT_TEST(test_output__a_start_without_memory_is_none),
-		OUTPUT_TEST(test_output__keeps_the_file_before_as_old),
-		OUTPUT_TEST(test_output__an_empty_file_is_not_kept),
+		OUTPUT_TEST(test_output__renames_the_previous_file_to_old),
+		OUTPUT_TEST(test_output__does_not_rename_an_empty_file),
 		OUTPUT_TEST(test_output__abandon_puts_the_old_file_back),
 		OUTPUT_TEST(test_output__a_torn_append_is_cut_off),
-		OUTPUT_TEST(test_output__no_space_says_what_is_whole),
-		OUTPUT_TEST(
-			test_output__a_place_that_cannot_be_written_says_so),
+		OUTPUT_TEST(test_output__no_space_reports_the_whole_length),
+		OUTPUT_TEST(test_output__reports_an_unwritable_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

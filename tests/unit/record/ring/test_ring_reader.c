@@ -31,7 +31,7 @@ struct fixture {
 	struct rec_spill_buffer spill;
 	struct rec_sample_layouts kinds;
 	struct rec_event_list events;
-	struct rec_ring_reader feed;
+	struct rec_ring_reader reader;
 	uint64_t time_ns;
 };
 
@@ -70,9 +70,10 @@ static int setup_spill(void **state, size_t block_nr)
 		rec_spill_buffer_init(&f->spill,
 				      block_nr * REC_SPILL_BUFFER_BLOCK_LEN),
 		0);
-	rec_ring_reader_init(&f->feed, &f->ring, 3);
+	rec_ring_reader_init(&f->reader, &f->ring, 3);
 	assert_int_equal(
-		rec_ring_reader_allow_spill(&f->feed, &f->spill, &f->kinds), 0);
+		rec_ring_reader_allow_spill(&f->reader, &f->spill, &f->kinds),
+		0);
 	f->time_ns = 1000;
 	*state = f;
 	return 0;
@@ -98,7 +99,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	rec_ring_reader_release(&f->feed);
+	rec_ring_reader_release(&f->reader);
 	rec_spill_buffer_release(&f->spill);
 	rec_sample_layouts_release(&f->kinds);
 	free(f->events.events);
@@ -210,27 +211,29 @@ static struct seen see(struct fixture *f)
 	struct seen seen = { .next_ns = 1000 };
 	struct rec_spill_buffer_block *block;
 
-	while ((block = rec_ring_reader_pop(&f->feed))) {
+	while ((block = rec_ring_reader_pop(&f->reader))) {
 		see_block(block, &seen);
 		rec_spill_buffer_give(&f->spill, block);
 	}
 	return seen;
 }
 
-static void test_feed__spills_whole_records_and_frees_the_ring(void **state)
+static void
+test_ring_reader__spills_whole_records_and_frees_the_ring(void **state)
 {
 	struct fixture *f = *state;
 	size_t nr = fill(f), len;
 	struct seen seen;
 
-	assert_true(rec_ring_reader_fill(&f->feed) >= REC_RING_READER_PRESSED);
-	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, NULL), 0);
+	assert_true(rec_ring_reader_fill(&f->reader) >=
+		    REC_RING_READER_PRESSED);
+	assert_int_equal(rec_ring_reader_begin(&f->reader, &len, NULL), 0);
 	assert_int_equal(len, nr * STACK_SAMPLE_LEN);
-	rec_ring_reader_spill(&f->feed);
+	rec_ring_reader_spill(&f->reader);
 	assert_int_equal(control(f)->data_tail, control(f)->data_head);
 	assert_int_equal(rec_ring_left(&f->ring), 0);
-	assert_int_equal(rec_ring_reader_fill(&f->feed), 0);
-	assert_int_equal(f->feed.last->upto, f->feed.goal);
+	assert_int_equal(rec_ring_reader_fill(&f->reader), 0);
+	assert_int_equal(f->reader.last->upto, f->reader.goal);
 	seen = see(f);
 	assert_int_equal(seen.sample_nr, nr);
 	assert_int_equal(seen.cut_nr, 0);
@@ -238,56 +241,57 @@ static void test_feed__spills_whole_records_and_frees_the_ring(void **state)
 }
 
 /* Spilled because a copy is made first, not because a ring would not do. */
-static void test_feed__little_that_waits_is_no_pressure(void **state)
+static void test_ring_reader__little_that_waits_is_no_pressure(void **state)
 {
 	struct fixture *f = *state;
 
 	for (unsigned i = 0; i < 100; i++) {
 		put_sample(f, 70);
-		rec_ring_reader_spill(&f->feed);
-		assert_int_equal(rec_ring_reader_waiting_len(&f->feed),
+		rec_ring_reader_spill(&f->reader);
+		assert_int_equal(rec_ring_reader_waiting_len(&f->reader),
 				 STACK_SAMPLE_LEN);
-		rec_spill_buffer_give(&f->spill, rec_ring_reader_pop(&f->feed));
-		assert_int_equal(rec_ring_reader_waiting_len(&f->feed), 0);
+		rec_spill_buffer_give(&f->spill,
+				      rec_ring_reader_pop(&f->reader));
+		assert_int_equal(rec_ring_reader_waiting_len(&f->reader), 0);
 	}
-	assert_int_equal(rec_ring_reader_pressed_len(&f->feed), 0);
+	assert_int_equal(rec_ring_reader_pressed_len(&f->reader), 0);
 }
 
-static void test_feed__what_no_ring_would_hold_is_pressure(void **state)
+static void test_ring_reader__what_no_ring_would_hold_is_pressure(void **state)
 {
 	const size_t unpressed_nr = RING_LEN / 2 / STACK_SAMPLE_LEN;
 	struct fixture *f = *state;
 
 	for (unsigned i = 0; i < 100; i++) {
 		put_sample(f, 70);
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 	}
-	assert_int_equal(rec_ring_reader_waiting_len(&f->feed),
+	assert_int_equal(rec_ring_reader_waiting_len(&f->reader),
 			 100 * STACK_SAMPLE_LEN);
-	assert_int_equal(rec_ring_reader_pressed_len(&f->feed),
+	assert_int_equal(rec_ring_reader_pressed_len(&f->reader),
 			 (100 - unpressed_nr) * STACK_SAMPLE_LEN);
 }
 
-static void test_feed__what_came_later_is_behind_the_goal(void **state)
+static void test_ring_reader__what_came_later_is_behind_the_goal(void **state)
 {
 	struct fixture *f = *state;
 	size_t len;
 
 	put_comm(f);
-	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, NULL), 0);
-	assert_int_equal(f->feed.goal, COMM_LEN);
+	assert_int_equal(rec_ring_reader_begin(&f->reader, &len, NULL), 0);
+	assert_int_equal(f->reader.goal, COMM_LEN);
 	put_comm(f);
-	rec_ring_reader_spill(&f->feed);
-	assert_int_equal(f->feed.goal, COMM_LEN);
-	assert_int_equal(f->feed.last->upto, 2 * COMM_LEN);
+	rec_ring_reader_spill(&f->reader);
+	assert_int_equal(f->reader.goal, COMM_LEN);
+	assert_int_equal(f->reader.last->upto, 2 * COMM_LEN);
 	assert_int_equal(rec_ring_left(&f->ring), 0);
 	put_comm(f);
-	assert_int_equal(rec_ring_reader_begin(&f->feed, &len, NULL), 0);
+	assert_int_equal(rec_ring_reader_begin(&f->reader, &len, NULL), 0);
 	assert_int_equal(len, 3 * COMM_LEN);
 	assert_int_equal(rec_ring_left(&f->ring), COMM_LEN);
 }
 
-static void test_feed__records_over_the_wrap_are_whole(void **state)
+static void test_ring_reader__records_over_the_wrap_are_whole(void **state)
 {
 	struct fixture *f = *state;
 
@@ -295,7 +299,7 @@ static void test_feed__records_over_the_wrap_are_whole(void **state)
 		size_t nr = fill(f);
 		struct seen seen;
 
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 		seen = see(f);
 		assert_int_equal(seen.sample_nr, nr);
 		assert_int_equal(f->ring.tail, control(f)->data_head);
@@ -303,7 +307,7 @@ static void test_feed__records_over_the_wrap_are_whole(void **state)
 	assert_true(f->ring.tail > 10 * (uint64_t)RING_LEN);
 }
 
-static void test_feed__leaves_out_what_is_no_stack(void **state)
+static void test_ring_reader__leaves_out_what_is_no_stack(void **state)
 {
 	static const struct {
 		uint64_t dyn_len;
@@ -319,9 +323,9 @@ static void test_feed__leaves_out_what_is_no_stack(void **state)
 		struct rec_spill_buffer_block *block;
 
 		put_stack_of(f, 71, cases[i].dyn_len);
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 		assert_int_equal(f->ring.tail, control(f)->data_head);
-		block = rec_ring_reader_pop(&f->feed);
+		block = rec_ring_reader_pop(&f->reader);
 		assert_non_null(block);
 		assert_int_equal(block->len,
 				 STACK_SAMPLE_LEN - STACK_LEN + kept_len);
@@ -334,10 +338,11 @@ static void test_feed__leaves_out_what_is_no_stack(void **state)
 				 cases[i].dyn_len);
 		rec_spill_buffer_give(&f->spill, block);
 	}
-	assert_int_equal(f->feed.cut.nr, 0);
+	assert_int_equal(f->reader.cut.nr, 0);
 }
 
-static void test_feed__what_is_behind_a_stack_stays(void **state)
+static void
+test_ring_reader__does_not_copy_the_bytes_after_a_stack(void **state)
 {
 	static const uint64_t dyn_lens[] = { 0, 4000, STACK_LEN };
 	struct fixture *f = *state;
@@ -348,8 +353,8 @@ static void test_feed__what_is_behind_a_stack_stays(void **state)
 		const uint8_t *end;
 
 		put_stack_of(f, 72, dyn_lens[i]);
-		rec_ring_reader_spill(&f->feed);
-		block = rec_ring_reader_pop(&f->feed);
+		rec_ring_reader_spill(&f->reader);
+		block = rec_ring_reader_pop(&f->reader);
 		assert_non_null(block);
 		assert_int_equal(block->len, STACK_SAMPLE_LEN + sizeof(behind) -
 						     STACK_LEN + kept_len);
@@ -362,30 +367,30 @@ static void test_feed__what_is_behind_a_stack_stays(void **state)
 	}
 }
 
-static void test_feed__cuts_stacks_before_it_drops(void **state)
+static void test_ring_reader__cuts_stacks_before_it_drops(void **state)
 {
 	struct fixture *f = *state;
 	size_t nr = 0, rounds = 0;
 	struct seen seen;
 
-	while (!f->feed.dropped[0].nr && rounds++ < 100) {
+	while (!f->reader.dropped[0].nr && rounds++ < 100) {
 		nr += fill(f);
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 	}
 	assert_true(rounds < 100);
-	assert_true(f->feed.cut.nr > 10);
+	assert_true(f->reader.cut.nr > 10);
 	/* What is left in the ring is none of the spilled. */
 	seen = see(f);
-	assert_int_equal(seen.cut_nr, f->feed.cut.nr);
-	assert_int_equal(seen.sample_nr + f->feed.dropped[0].nr +
+	assert_int_equal(seen.cut_nr, f->reader.cut.nr);
+	assert_int_equal(seen.sample_nr + f->reader.dropped[0].nr +
 				 (control(f)->data_head - f->ring.tail) /
 					 STACK_SAMPLE_LEN,
 			 nr);
-	assert_int_equal(f->feed.dropped[1].nr, 0);
-	assert_true(f->feed.cut.time_hi_ns < f->feed.dropped[0].time_lo_ns);
+	assert_int_equal(f->reader.dropped[1].nr, 0);
+	assert_true(f->reader.cut.time_hi_ns < f->reader.dropped[0].time_lo_ns);
 }
 
-static void test_feed__sideband_is_kept_to_the_last_block(void **state)
+static void test_ring_reader__stores_sideband_up_to_the_last_block(void **state)
 {
 	struct fixture *f = *state;
 	size_t comm_nr = 0, kept_nr = 0;
@@ -397,30 +402,30 @@ static void test_feed__sideband_is_kept_to_the_last_block(void **state)
 			put_comm(f);
 			comm_nr++;
 		}
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 	}
-	assert_true(f->feed.dropped[0].nr > 100);
+	assert_true(f->reader.dropped[0].nr > 100);
 	kept_nr = see(f).other_nr;
-	rec_ring_reader_spill(&f->feed);
+	rec_ring_reader_spill(&f->reader);
 	kept_nr += see(f).other_nr;
 	assert_true(comm_nr > 30);
 	assert_int_equal(kept_nr, comm_nr);
 }
 
-static void test_feed__drops_no_more_than_down_to_half(void **state)
+static void test_ring_reader__drops_no_more_than_down_to_half(void **state)
 {
 	struct fixture *f = *state;
 
 	for (unsigned round = 0; round < 40; round++) {
 		fill(f);
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 	}
-	assert_true(f->feed.dropped[0].nr > 0);
-	assert_in_range(rec_ring_reader_fill(&f->feed),
+	assert_true(f->reader.dropped[0].nr > 0);
+	assert_in_range(rec_ring_reader_fill(&f->reader),
 			REC_RING_READER_HALF - 8, REC_RING_READER_HALF);
 }
 
-static void test_feed__drops_are_told_by_event(void **state)
+static void test_ring_reader__counts_drops_by_event(void **state)
 {
 	struct fixture *f = *state;
 
@@ -428,28 +433,28 @@ static void test_feed__drops_are_told_by_event(void **state)
 		assert_non_null(rec_spill_buffer_take(&f->spill));
 	for (unsigned i = 0; i < 48; i++)
 		put_sample(f, i % 3 ? 70 : 71);
-	rec_ring_reader_spill(&f->feed);
-	assert_int_equal(f->feed.dropped[0].nr + f->feed.dropped[1].nr, 17);
-	assert_int_equal(f->feed.dropped[1].nr, 6);
-	assert_int_equal(f->feed.dropped[1].time_lo_ns, 1000);
-	assert_int_equal(f->feed.dropped[1].time_hi_ns, 1015);
-	assert_int_equal(f->feed.dropped[0].time_hi_ns, 1016);
+	rec_ring_reader_spill(&f->reader);
+	assert_int_equal(f->reader.dropped[0].nr + f->reader.dropped[1].nr, 17);
+	assert_int_equal(f->reader.dropped[1].nr, 6);
+	assert_int_equal(f->reader.dropped[1].time_lo_ns, 1000);
+	assert_int_equal(f->reader.dropped[1].time_hi_ns, 1015);
+	assert_int_equal(f->reader.dropped[0].time_hi_ns, 1016);
 }
 
-static void test_feed__a_hostile_head_spills_nothing(void **state)
+static void test_ring_reader__a_hostile_head_spills_nothing(void **state)
 {
 	struct fixture *f = *state;
 	uint64_t heads[] = { RING_LEN + 8, UINT64_MAX - 7, 12, UINT64_MAX };
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
 		control(f)->data_head = heads[i];
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 		assert_int_equal(control(f)->data_tail, 0);
-		assert_null(rec_ring_reader_pop(&f->feed));
+		assert_null(rec_ring_reader_pop(&f->reader));
 	}
 }
 
-static void test_feed__a_hostile_record_stays_in_the_ring(void **state)
+static void test_ring_reader__a_hostile_record_stays_in_the_ring(void **state)
 {
 	static const uint16_t lens[] = { 0, 4, 12, 65528 };
 	struct fixture *f = *state;
@@ -460,9 +465,9 @@ static void test_feed__a_hostile_record_stays_in_the_ring(void **state)
 
 		put_comm(f);
 		put_word(f, PD_RECORD_SAMPLE | (uint64_t)lens[i] << 48);
-		assert_int_equal(rec_ring_reader_begin(&f->feed, &len, NULL),
+		assert_int_equal(rec_ring_reader_begin(&f->reader, &len, NULL),
 				 0);
-		rec_ring_reader_spill(&f->feed);
+		rec_ring_reader_spill(&f->reader);
 		assert_int_equal(control(f)->data_tail, start + COMM_LEN);
 		assert_int_equal(rec_ring_left(&f->ring), 8);
 		assert_int_equal(see(f).other_nr, 1);
@@ -479,19 +484,23 @@ static void test_feed__a_hostile_record_stays_in_the_ring(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		FEED_TEST(test_feed__spills_whole_records_and_frees_the_ring),
-		FEED_TEST(test_feed__little_that_waits_is_no_pressure),
-		FEED_TEST(test_feed__what_no_ring_would_hold_is_pressure),
-		FEED_TEST(test_feed__what_came_later_is_behind_the_goal),
-		FEED_TEST(test_feed__records_over_the_wrap_are_whole),
-		FEED_TEST(test_feed__leaves_out_what_is_no_stack),
-		FEED_TEST(test_feed__what_is_behind_a_stack_stays),
-		SOME_TEST(test_feed__cuts_stacks_before_it_drops),
-		SCARCE_TEST(test_feed__sideband_is_kept_to_the_last_block),
-		SCARCE_TEST(test_feed__drops_no_more_than_down_to_half),
-		SCARCE_TEST(test_feed__drops_are_told_by_event),
-		FEED_TEST(test_feed__a_hostile_head_spills_nothing),
-		FEED_TEST(test_feed__a_hostile_record_stays_in_the_ring),
+		FEED_TEST(
+			test_ring_reader__spills_whole_records_and_frees_the_ring),
+		FEED_TEST(test_ring_reader__little_that_waits_is_no_pressure),
+		FEED_TEST(
+			test_ring_reader__what_no_ring_would_hold_is_pressure),
+		FEED_TEST(test_ring_reader__what_came_later_is_behind_the_goal),
+		FEED_TEST(test_ring_reader__records_over_the_wrap_are_whole),
+		FEED_TEST(test_ring_reader__leaves_out_what_is_no_stack),
+		FEED_TEST(
+			test_ring_reader__does_not_copy_the_bytes_after_a_stack),
+		SOME_TEST(test_ring_reader__cuts_stacks_before_it_drops),
+		SCARCE_TEST(
+			test_ring_reader__stores_sideband_up_to_the_last_block),
+		SCARCE_TEST(test_ring_reader__drops_no_more_than_down_to_half),
+		SCARCE_TEST(test_ring_reader__counts_drops_by_event),
+		FEED_TEST(test_ring_reader__a_hostile_head_spills_nothing),
+		FEED_TEST(test_ring_reader__a_hostile_record_stays_in_the_ring),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

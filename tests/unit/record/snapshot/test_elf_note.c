@@ -147,7 +147,7 @@ static void test_elf_note__our_own_program_has_one(void **state)
 	close(fd);
 }
 
-static void test_build_id_cache__keeps_each_file_once(void **state)
+static void test_build_id_cache__stores_each_file_once(void **state)
 {
 	enum { FILE_NR = 5000 };
 	struct rec_build_id_cache cache = REC_BUILD_ID_CACHE_INIT;
@@ -188,7 +188,7 @@ int main(void)
 		cmocka_unit_test(
 			test_elf_note__every_byte_changed_does_no_harm),
 		cmocka_unit_test(test_elf_note__our_own_program_has_one),
-		cmocka_unit_test(test_build_id_cache__keeps_each_file_once),
+		cmocka_unit_test(test_build_id_cache__stores_each_file_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void test_kernel_map__without_edata_ends_at_etext(void **state)
 	assert_int_equal(map.build_id.len, 0);
 }
 
-static void test_kernel_map__hidden_addresses_are_said(void **state)
+static void test_kernel_map__reports_hidden_addresses(void **state)
 {
 	struct rec_kernel_map map;
 
@@ -245,7 +245,7 @@ int main(void)
 			test_kernel_map__from_text_to_edata_with_build_id),
 		cmocka_unit_test(test_kernel_map__without_edata_ends_at_etext),
 		cmocka_unit_test(test_kernel_map__ends_where_iomem_says),
-		cmocka_unit_test(test_kernel_map__hidden_addresses_are_said),
+		cmocka_unit_test(test_kernel_map__reports_hidden_addresses),
 		cmocka_unit_test(test_module__broken_lines_are_refused),
 		cmocka_unit_test(
 			test_modules__by_address_with_file_and_build_id),

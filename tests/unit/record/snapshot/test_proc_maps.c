@@ -142,7 +142,7 @@ static void test_proc_maps__query_tells_what_the_text_tells(void **state)
 	close(fd);
 }
 
-static void test_proc_maps__query_of_another_file_says_enotty(void **state)
+static void test_proc_maps__query_of_another_file_returns_enotty(void **state)
 {
 	const int fd = open("/dev/null", O_RDONLY);
 	struct rec_map map;
@@ -163,7 +163,7 @@ int main(void)
 		cmocka_unit_test(
 			test_proc_maps__query_tells_what_the_text_tells),
 		cmocka_unit_test(
-			test_proc_maps__query_of_another_file_says_enotty),
+			test_proc_maps__query_of_another_file_returns_enotty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,7 +242,7 @@ static int refuse(void *ctx, const void *records, size_t len)
 	return -ENOSPC;
 }
 
-static void test_snapshot__stops_where_nobody_takes_it(void **state)
+static void test_snapshot__stops_if_emit_fails(void **state)
 {
 	unsigned call_nr = 0;
 
@@ -360,7 +360,7 @@ int main(void)
 		TEST(test_snapshot__data_maps_are_all_readable_ones),
 		TEST(test_snapshot__a_thread_brings_its_process_once),
 		TEST(test_snapshot__synth_no_leaves_the_kernel),
-		TEST(test_snapshot__stops_where_nobody_takes_it),
+		TEST(test_snapshot__stops_if_emit_fails),
 		TEST(test_snapshot__no_proc_is_an_error),
 		TEST(test_snapshot__control_groups_from_the_root_down),
 		TEST(test_snapshot__ourselves_with_build_id),

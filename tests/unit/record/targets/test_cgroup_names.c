@@ -117,7 +117,7 @@ static void refuse(struct fixture *f, const char *text, int code,
 	assert_string_equal(f->err.text, what);
 }
 
-static void test_cgroup_names__what_cannot_be_is_said(void **state)
+static void test_cgroup_names__reports_invalid_patterns(void **state)
 {
 	struct fixture *f = *state;
 
@@ -148,7 +148,7 @@ int main(void)
 		NAMES_TEST(test_cgroup_names__patterns_are_searched_for),
 		NAMES_TEST(
 			test_cgroup_names__a_name_beside_a_pattern_is_one_too),
-		NAMES_TEST(test_cgroup_names__what_cannot_be_is_said),
+		NAMES_TEST(test_cgroup_names__reports_invalid_patterns),
 		NAMES_TEST(test_cgroup_names__nothing_mounted),
 	};
 

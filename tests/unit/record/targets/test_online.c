@@ -70,13 +70,13 @@ static void check(struct fixture *f, const char *list, const char *want)
 	free(f->said);
 }
 
-static void test_online__nothing_is_said_while_nothing_changes(void **state)
+static void test_online__reports_nothing_without_changes(void **state)
 {
 	check(*state, "0-3", "");
 	check(*state, "0,1-2,3", "");
 }
 
-static void test_online__a_cpu_that_goes_is_said_once(void **state)
+static void test_online__reports_an_offline_cpu_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -100,7 +100,7 @@ static void test_online__events_that_follow_tasks_go_on(void **state)
 	check(f, "0-7", "");
 }
 
-static void test_online__a_cpu_that_comes_is_said_once(void **state)
+static void test_online__reports_a_new_cpu_once(void **state)
 {
 	struct fixture *f = *state;
 
@@ -130,10 +130,10 @@ static void test_online__a_list_that_is_none_changes_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ONLINE_TEST(test_online__nothing_is_said_while_nothing_changes),
-		ONLINE_TEST(test_online__a_cpu_that_goes_is_said_once),
+		ONLINE_TEST(test_online__reports_nothing_without_changes),
+		ONLINE_TEST(test_online__reports_an_offline_cpu_once),
 		ONLINE_TEST(test_online__events_that_follow_tasks_go_on),
-		ONLINE_TEST(test_online__a_cpu_that_comes_is_said_once),
+		ONLINE_TEST(test_online__reports_a_new_cpu_once),
 		ONLINE_TEST(test_online__a_list_that_is_none_changes_nothing),
 	};
 
