@@ -73,7 +73,7 @@ struct rec_attr_options {
 	bool all_cgroups;   /* --all-cgroups */
 	bool no_buffering;  /* --no-buffering */
 	bool no_bpf_event;  /* --no-bpf-event */
-	bool buildid_mmap;  /* --buildid-mmap, or where it harms nobody */
+	bool buildid_mmap;  /* --buildid-mmap, or if it harms nobody */
 	bool is_delayed;    /* -D: events start disabled */
 	bool has_control;   /* --control: events may go off and on */
 

@@ -10,7 +10,7 @@
  * The parts use each other only through these objects:
  *
  *	session		what is recorded
- *	file		where to
+ *	file		the current file
  *	schedule	when rings are drained, and by which thread
  *	rotation	when one file ends and the next begins
  */

@@ -3,7 +3,7 @@
  *	main thread                         pool's threads
  *	rec_epoch_begin()
  *	rec_pool_run()      ----------->    take rings, drain them, end their
- *	rec_pool_is_busy_after()            frames where that is wanted; the
+ *	rec_pool_is_busy_after()            frames if requested; the
  *	  (while they are: spill)           last one ends the round
  *	rec_pool_wait()
  *

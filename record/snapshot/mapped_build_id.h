@@ -5,7 +5,7 @@
  *	/proc/PID/maps		PROCMAP_QUERY, the kernel's own reading (6.11)
  *	/proc/PID/map_files	the file itself, be it deleted; a capability
  *	/proc/PID/root/PATH	the path as that process sees it
- *	PATH			where the process has ended
+ *	PATH			if the process has ended
  *
  * It is the same file if device and inode are those of the record.  On overlay
  * and btrfs stat(2) returns another device than the kernel's records have:

@@ -2,8 +2,8 @@
  *
  *	rec_workload_fork()    the child exists, has a pid, waits on a pipe
  *	... events are opened on it ...
- *	rec_workload_start()   it execs; where exec fails, so does this
- *	rec_workload_poll()    its exit status, once it is there
+ *	rec_workload_start()   it execs; fails if exec fails
+ *	rec_workload_poll()    true once it has ended
  */
 #ifndef REC_WORKLOAD_H
 #define REC_WORKLOAD_H
