@@ -44,7 +44,7 @@ static bool grow(struct rec_hit_set *set, size_t *budget)
 	struct rec_hit_set more = {
 		.cap = set->cap ? 2 * set->cap : FIRST_CAP,
 		.nr = set->nr,
-		.secret = set->slots ? set->secret : secret(),
+		.secret = set->cap ? set->secret : secret(),
 	};
 	size_t len = (more.cap - set->cap) * sizeof(*set->slots);
 
