@@ -171,7 +171,7 @@ static bool look_at(DIR *dir, const char *name, const char *base,
 	return true;
 }
 
-/* Return how many there are; *ret is the oldest of those later than after. */
+/* Return their number; set *ret to the oldest after this one except newest. */
 static size_t find_oldest(DIR *dir, const char *base,
 			  const struct finished *newest,
 			  const struct finished *after, struct finished *ret)

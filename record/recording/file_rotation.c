@@ -386,7 +386,7 @@ static bool is_due(const struct rec_file_rotation *r, uint64_t now_ns)
 }
 
 /* Return true if the file will reach its limit before a reading that begins now
- * is done.  Its tail is estimated at that time. */
+ * is done.  What belongs at a file's end is read in that time, too. */
 static bool is_soon(struct rec_file_rotation *r, uint64_t now_ns)
 {
 	uint64_t limit_len = r->session->args->switch_output.len;

@@ -141,7 +141,7 @@ static int emit(void *ctx, const void *records, size_t len)
 {
 	struct rec_drain_schedule *schedule = ctx;
 
-	/* Drain the kernel's records of tasks: rec_session_follow(). */
+	/* Spill the kernel's records of tasks: rec_session_follow(). */
 	rec_schedule_relieve(schedule);
 	return rec_drain_records(&schedule->drain, records, len, NULL);
 }

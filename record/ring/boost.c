@@ -142,7 +142,7 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 		boost->wanted_ns = now_ns + REC_BOOST_HOLD_NS;
 	if (is_on && (boost->wanted_ns <= now_ns || !boost->credit_ns))
 		apply(boost, false);
-	/* Do not start for what is spent in no time. */
+	/* Do not start with too little credit. */
 	if (is_on || boost->credit_ns <= least_ns)
 		return;
 	apply(boost, true);

@@ -218,7 +218,7 @@ static int start_threads(struct rec_pool *pool, struct pd_err *err)
 	return 0;
 }
 
-/* Wake the threads that have claimed a ring of this epoch, or have a frame to
+/* Choose the threads that have claimed a ring of this epoch, or have a frame to
  * end; then as many as there is other work for. */
 static size_t choose(struct rec_pool *pool)
 {
