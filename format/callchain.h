@@ -69,4 +69,14 @@ static inline bool pd_callchain_has_user(const struct pd_u64s *words,
 	return false;
 }
 
+/* Return the index of the last mark of the user part; words->nr if there is
+ * none.  Behind it stands what was unwound (pd_event.is_unwound). */
+static inline size_t pd_callchain_last_user(const struct pd_u64s *words)
+{
+	for (size_t i = words->nr; i-- > 0;)
+		if (pd_u64s_at(words, i) == PD_CONTEXT_USER)
+			return i;
+	return words->nr;
+}
+
 #endif

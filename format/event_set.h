@@ -35,6 +35,8 @@ struct pd_event {
 		member_nr; /* of the group that it leads, with itself; else 1 */
 	char *group_name;  /* owned; of the leader */
 	enum pd_perf needed_perf; /* the same for all events of a file */
+	bool is_unwound; /* what stands behind the last PERF_CONTEXT_USER of its
+			  * call chains was found in copies of the stack */
 };
 
 struct pd_event_set {

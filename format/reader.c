@@ -345,6 +345,16 @@ static void find_last_checkpoint(struct pd_reader *r)
 	pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
 }
 
+static void mark_unwound_events(struct pd_reader *r)
+{
+	for (size_t i = 0; r->has_trailer && i < r->trailer.unwound_nr; i++) {
+		uint32_t idx = r->trailer.unwound[i].event_idx;
+
+		if (idx < r->events.nr)
+			r->events.events[idx].is_unwound = true;
+	}
+}
+
 static int open_parts(struct pd_reader *r, struct pd_err *err)
 {
 	struct pd_err why = PD_ERR_INIT;
@@ -369,6 +379,7 @@ static int open_parts(struct pd_reader *r, struct pd_err *err)
 		return rc;
 	find_last_checkpoint(r);
 	pd_reader_name_events(r);
+	mark_unwound_events(r);
 	pd_reader_find_needed_perf(r);
 	r->events.is_file_ordered =
 		!r->header.is_pipe && r->events.nr &&

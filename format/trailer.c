@@ -72,6 +72,13 @@ static const struct pd_field section_fields[] = {
 static const struct pd_list section_list =
 	LIST(pd_trailer_section, section_fields);
 
+static const struct pd_field unwound_fields[] = {
+	PD_FIELD(U32, pd_trailer_unwound, event_idx),
+	PD_FIELD_SKIP(4),
+};
+static const struct pd_list unwound_list =
+	LIST(pd_trailer_unwound, unwound_fields);
+
 static const struct pd_field cost_fields[] = {
 	PD_FIELD(U64, pd_trailer_cost, user_ns),
 	PD_FIELD(U64, pd_trailer_cost, system_ns),
@@ -105,6 +112,7 @@ void pd_trailer_release(struct pd_trailer *t)
 	free(t->rates);
 	free(t->sums);
 	free(t->sections);
+	free(t->unwound);
 	*t = (struct pd_trailer){ .frames = NULL };
 }
 
@@ -182,6 +190,19 @@ static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 	t->sums = pd_list_read(c, &sum_list, &t->sum_nr);
 	if (!pd_cursor_status(c) && pd_cursor_left(c))
 		t->sections = pd_list_read(c, &section_list, &t->section_nr);
+	if (!pd_cursor_status(c) && pd_cursor_left(c))
+		t->unwound = pd_list_read(c, &unwound_list, &t->unwound_nr);
+}
+
+/* A list is left out if neither it nor one behind it has items. */
+static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
+{
+	pd_buf_u64(b, t->rest_hash);
+	pd_list_write(b, &sum_list, t->sums, t->sum_nr);
+	if (t->section_nr || t->unwound_nr)
+		pd_list_write(b, &section_list, t->sections, t->section_nr);
+	if (t->unwound_nr)
+		pd_list_write(b, &unwound_list, t->unwound, t->unwound_nr);
 }
 
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)
@@ -290,13 +311,8 @@ void pd_trailer_write(struct pd_buf *b, const struct pd_trailer *t)
 	write_frames(b, t);
 	pd_list_write(b, &loss_list, t->losses, t->loss_nr);
 	write_more(b, t);
-	if (t->has_sums) {
-		pd_buf_u64(b, t->rest_hash);
-		pd_list_write(b, &sum_list, t->sums, t->sum_nr);
-		if (t->section_nr)
-			pd_list_write(b, &section_list, t->sections,
-				      t->section_nr);
-	}
+	if (t->has_sums)
+		write_sums(b, t);
 	if (pd_buf_status(b))
 		return;
 	body_len = b->len - start;

@@ -69,6 +69,11 @@ struct pd_trailer_section {
 	uint64_t hash; /* XXH3-64 of its bytes in the file */
 };
 
+/* An event whose stack copies were unwound (pd_event.is_unwound). */
+struct pd_trailer_unwound {
+	uint32_t event_idx;
+};
+
 struct pd_trailer_loss {
 	uint32_t cpu;
 	uint32_t event_idx;
@@ -92,11 +97,9 @@ struct pd_trailer_cost {
 	/* 0 in older files: */
 	uint64_t recorded_ns; /* from recording to the end */
 	uint64_t thread_nr;   /* threads that emptied rings */
-	uint64_t spilled_len; /* plain bytes that spare memory took when a
-			       * ring was full */
+	uint64_t spilled_len; /* plain bytes in spare memory, full rings' */
 	uint64_t cut_nr;      /* samples whose stack copies were cut */
-	uint64_t dropped_nr;  /* samples that the recorder dropped; they also
-			       * count as losses */
+	uint64_t dropped_nr;  /* that the recorder dropped; also losses */
 	/* kernel.perf_event_max_sample_rate at the start and at the end */
 	uint64_t max_rate_before_hz;
 	uint64_t max_rate_after_hz;
@@ -121,19 +124,17 @@ struct pd_trailer {
 	struct pd_trailer_rate *rates; /* owned, in the order of time */
 	size_t rate_nr;
 	struct pd_trailer_cost cost;
-	/* 1 + the index in CMDLINE of the command that was recorded from its
-	 * start until it and all that it started ended by themselves, with exit
-	 * status 0 of the command; else 0. */
-	uint32_t whole_command;
+	uint32_t whole_command; /* 1 + its index in CMDLINE; else 0 */
 	/* Older files have no sums.  Every byte in front of the trailer is
 	 * covered by a sum, a frame or rest_hash. */
 	bool has_sums;
-	uint64_t rest_hash; /* XXH3-64 of the records in the data section that
-			     * are in no frame; 0: unknown */
+	uint64_t rest_hash; /* of the records in no frame; 0: unknown */
 	struct pd_trailer_sum *sums; /* owned, in file order */
 	size_t sum_nr;
 	struct pd_trailer_section *sections; /* owned; with has_sums */
 	size_t section_nr;
+	struct pd_trailer_unwound *unwound; /* owned; the same */
+	size_t unwound_nr;
 };
 
 void pd_trailer_release(struct pd_trailer *t);

@@ -2,59 +2,33 @@
 #include "report/commands/commands.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
 
 #include "format/feature.h"
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/out_place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { LEVEL_MAX = 22, SHOWN_NR = 10 };
+enum { SHOWN_NR = 10 };
 
 struct repair_args {
 	const char *input;
-	const char *output;
+	struct rpt_output_args output;
 	bool quiet;
 	unsigned verbose;
-	bool force;
 	uint32_t max_ratio;
-	int level; /* -1: as the input */
 };
-
-static int parse_level(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct repair_args *args = conf;
-	uint64_t level = 1;
-
-	(void)unset;
-	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
-		return pd_err_set(err, -EINVAL,
-				  "option --compression-level: '%s' is not 0 "
-				  "to %d",
-				  arg, LEVEL_MAX);
-	args->level = (int)level;
-	return 0;
-}
 
 #define OFF(member) offsetof(struct repair_args, member)
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
-	{ 'o', "output", SUP_STRING, OFF(output), 0, "FIXED",
-	  "write the clean recording to FIXED", NULL },
-	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
-	  "overwrite FIXED if it exists", NULL },
-	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
-	  "compress at this zstd level; 0: not (1 if the input is "
-	  "compressed, else 0)",
-	  parse_level },
+	RPT_OPTS_OUTPUT(OFF(output), "FIXED"),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "print nothing of what was lost", NULL },
@@ -258,7 +232,7 @@ static void print_kept(const char *path, const struct rpt_repair_result *result)
 static void print_result(const struct repair_input *in,
 			 const struct rpt_repair_result *result)
 {
-	const char *path = in->path, *output = in->args->output;
+	const char *path = in->path, *output = in->args->output.path;
 
 	if (result->was_unfinished)
 		printf("%s: the recording was not closed: what the recorder "
@@ -285,22 +259,8 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 
 	if (rc)
 		return rc;
-	if (!ret->output)
-		return pd_err_set(err, -EINVAL,
-				  "where to? -o FIXED names the file to make");
-	if (!strcmp(ret->output, "-"))
-		return pd_err_set(err, -EINVAL,
-				  "option --output: the header is written "
-				  "last, which a pipe does not allow");
-	return 0;
-}
-
-/* Send the text to stderr if the recording goes to stdout, where no text may
- * follow it.  Return false if that failed. */
-static bool keep_text_apart(const char *output)
-{
-	return !sup_place_is_stdout(output) ||
-	       dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+	/* -f may put the clean file in the damaged one's place */
+	return rpt_output_check(&ret->output, NULL, err);
 }
 
 static int repair(const struct repair_args *args)
@@ -308,9 +268,9 @@ static int repair(const struct repair_args *args)
 	const char *path =
 		args->input ? args->input : rpt_recording_input_default_path();
 	const struct rpt_repair_conf conf = {
-		.path = args->output,
-		.force = args->force,
-		.level = args->level,
+		.path = args->output.path,
+		.force = args->output.force,
+		.level = args->output.level,
 		.max_ratio = args->max_ratio,
 	};
 	struct pd_err err = PD_ERR_INIT;
@@ -329,8 +289,8 @@ static int repair(const struct repair_args *args)
 		bool is_input = err.has_off || rc == -EBADMSG;
 
 		pd_err_set(&err, rc, "%s", strerror(-rc));
-		sup_message_err(is_input ? path : args->output, &err);
-	} else if (!args->quiet && keep_text_apart(args->output)) {
+		sup_message_err(is_input ? path : args->output.path, &err);
+	} else if (!args->quiet && rpt_output_keeps_text_apart(&args->output)) {
 		print_result(&in, result);
 	}
 	rpt_file_source_close(&source);
@@ -342,7 +302,7 @@ int rpt_cmd_repair(int argc, char **argv)
 {
 	struct repair_args args = {
 		.max_ratio = PD_LIMIT_ZSTD_RATIO,
-		.level = -1,
+		.output.level = -1,
 	};
 	struct pd_err err = PD_ERR_INIT;
 	int exit_code;

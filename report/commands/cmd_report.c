@@ -238,7 +238,7 @@ static int warn_all(const struct rpt_report *report)
 
 	warn_lost(path, report);
 	if (report->unwind)
-		rpt_user_stack_tell(path, report->unwind);
+		rpt_user_stack_warn(path, report->unwind);
 	warn_problems(report->symbols);
 	if (report->is_profiled)
 		warn_unnamed(path, report);

@@ -286,7 +286,7 @@ static void run_script(struct script_run *run)
 	warn_damaged_samples(run);
 	warn_strange_counts(run);
 	if (run->set.unwind)
-		rpt_user_stack_tell(in->path, run->set.unwind);
+		rpt_user_stack_warn(in->path, run->set.unwind);
 	rpt_warn_withheld(run->set.symbols);
 	rpt_stat_table_release(&run->counts);
 }

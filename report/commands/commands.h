@@ -28,6 +28,7 @@ int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
+int rpt_cmd_unwind(int argc, char **argv);
 
 extern const struct sup_command rpt_buildid_cache_command;
 extern const struct sup_command rpt_buildid_list_command;
@@ -35,5 +36,6 @@ extern const struct sup_command rpt_check_command;
 extern const struct sup_command rpt_data_command;
 extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_repair_command;
+extern const struct sup_command rpt_unwind_command;
 
 #endif

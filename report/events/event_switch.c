@@ -74,7 +74,7 @@ static int compare(const void *a, const void *b)
 	return rpt_timestamp_before(y->when, x->when);
 }
 
-void rpt_event_switch_settle(struct rpt_event_switch *sw)
+void rpt_event_switch_sort(struct rpt_event_switch *sw)
 {
 	uint32_t nr = 0;
 
@@ -148,7 +148,7 @@ int rpt_event_switch_find(struct rpt_event_switch *sw,
 		return rc;
 	rc = read_all(sw, reader, times, err);
 	if (!rc)
-		rpt_event_switch_settle(sw);
+		rpt_event_switch_sort(sw);
 	return rc;
 }
 

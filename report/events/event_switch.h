@@ -22,7 +22,7 @@ struct rpt_event_switch_args {
 struct rpt_event_flip {
 	struct rpt_timestamp when;
 	const struct pd_event *event;
-	bool is_on; /* from there; set by rpt_event_switch_settle() */
+	bool is_on; /* from there; set by rpt_event_switch_sort() */
 };
 
 /* A zeroed struct shows all samples. */
@@ -68,7 +68,7 @@ void rpt_event_switch_add(struct rpt_event_switch *sw,
 			  struct rpt_timestamp when,
 			  const struct pd_event *event);
 /* ... then sort them once, and drop those that change nothing. */
-void rpt_event_switch_settle(struct rpt_event_switch *sw);
+void rpt_event_switch_sort(struct rpt_event_switch *sw);
 
 /* Return true if a sample of that time lies where samples are shown. */
 bool rpt_event_switch_passes(const struct rpt_event_switch *sw,

@@ -207,8 +207,8 @@ static int check_cpu_nrs(const struct rpt_filter *filter,
 	return 0;
 }
 
-static int settle_cpus(const struct rpt_filter *filter,
-		       const struct pd_reader *reader, struct pd_err *err)
+static int check_cpus(const struct rpt_filter *filter,
+		      const struct pd_reader *reader, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(reader);
 
@@ -221,17 +221,17 @@ static int settle_cpus(const struct rpt_filter *filter,
 	return check_cpu_nrs(filter, reader, err);
 }
 
-int rpt_filter_settle(struct rpt_filter *filter,
-		      const struct rpt_filter_args *args,
-		      struct pd_reader *reader, struct pd_err *err)
+int rpt_filter_resolve(struct rpt_filter *filter,
+		       const struct rpt_filter_args *args,
+		       struct pd_reader *reader, struct pd_err *err)
 {
 	int rc = 0;
 
 	if (filter->asked & RPT_FILTER_CPU)
-		rc = settle_cpus(filter, reader, err);
+		rc = check_cpus(filter, reader, err);
 	if (!rc && (filter->asked & RPT_FILTER_TIME))
-		rc = rpt_time_ranges_settle(&filter->times, args->is_relative,
-					    reader, err);
+		rc = rpt_time_ranges_resolve(&filter->times, args->is_relative,
+					     reader, err);
 	return rc;
 }
 

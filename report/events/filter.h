@@ -2,7 +2,7 @@
  * --tid, --cpu and --time, for every command that has them.
  *
  *	rpt_filter_parse(&filter, &args, &err);		before the file is open
- *	rpt_filter_settle(&filter, &args, reader, &err);	with the file
+ *	rpt_filter_resolve(&filter, &args, reader, &err);	with the file
  *	rpt_filter_release(&filter);
  *
  * A sample is tested in three steps: rpt_filter_time(), rpt_filter_task() and
@@ -79,9 +79,9 @@ int rpt_filter_parse(struct rpt_filter *filter,
 /* Check the filter against the file.  If --time has percents and the file's
  * header has no times, this reads the whole file.  Return 0, or -EINVAL if
  * samples have no CPU, or if the machine did not have a CPU of the list. */
-int rpt_filter_settle(struct rpt_filter *filter,
-		      const struct rpt_filter_args *args,
-		      struct pd_reader *reader, struct pd_err *err);
+int rpt_filter_resolve(struct rpt_filter *filter,
+		       const struct rpt_filter_args *args,
+		       struct pd_reader *reader, struct pd_err *err);
 /* Free what the filter owns. */
 void rpt_filter_release(struct rpt_filter *filter);
 

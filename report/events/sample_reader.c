@@ -1,5 +1,7 @@
 #include "report/events/sample_reader.h"
 
+#include "format/callchain.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -45,6 +47,22 @@ static bool is_shown(const struct rpt_sample_reader_conf *conf,
 		rpt_event_switch_passes(conf->event_switch, sample->when));
 }
 
+/* Take what was unwound when the file was made from the end of the chain. */
+static void split_chain(struct rpt_sample *sample)
+{
+	struct pd_u64s *chain = &sample->fields.callchain;
+	size_t nr = chain->nr;
+
+	if (!sample->event->is_unwound || !nr)
+		return;
+	chain->nr = pd_callchain_last_user(chain);
+	sample->unwound = (struct pd_u64s){
+		.raw = chain->raw + 8 * chain->nr,
+		.nr = nr - chain->nr,
+		.swap = chain->swap,
+	};
+}
+
 int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 			   const struct pd_record *rec, struct rpt_sample *ret,
 			   struct pd_err *err)
@@ -63,9 +81,12 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 		reader->damaged_nr++;
 		return rc;
 	}
-	if (conf->with_chains)
+	ret->unwound = (struct pd_u64s){ .nr = 0 };
+	if (conf->with_chains) {
 		rpt_timeline_join_chain(conf->timeline, ret->event, rec->seq,
 					fields, reader->chain_room);
+		split_chain(ret);
+	}
 	if (!(fields->present & PD_SAMPLE_TID))
 		fields->pid = fields->tid = UINT32_MAX;
 	ret->rec = rec;

@@ -39,6 +39,9 @@ struct rpt_sample_reader_conf {
 /* Good until the next sample is read. */
 struct rpt_sample {
 	struct pd_sample fields; /* without a task pid and tid are ~0 */
+	/* with_chains: what was unwound, from its mark on; it stands right
+	 * behind fields.callchain, which has the rest */
+	struct pd_u64s unwound;
 	const struct pd_event *event;
 	const struct pd_record *rec;
 	struct rpt_timestamp when;

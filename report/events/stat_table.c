@@ -255,7 +255,7 @@ static bool is_raw(const struct rpt_stat_table *table)
 		table->aggr_mode == AGGR_UNSET || table->aggr_mode >= AGGR_END);
 }
 
-static void settle(struct rpt_stat_cell *cell, bool is_scaled)
+static void subtract_and_scale(struct rpt_stat_cell *cell, bool is_scaled)
 {
 	struct rpt_stat_count *c = &cell->now, recorded = cell->now;
 	double scaled;
@@ -277,5 +277,5 @@ void rpt_stat_table_round(struct rpt_stat_table *table)
 		return;
 	for (size_t i = 0; i < table->cell_nr && rpt_stat_table_spend(table, 1);
 	     i++)
-		settle(&table->cells[i], table->is_scaled);
+		subtract_and_scale(&table->cells[i], table->is_scaled);
 }

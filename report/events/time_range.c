@@ -188,8 +188,9 @@ static uint64_t add_up_to_max(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
-void rpt_time_ranges_settle_at(struct rpt_time_ranges *ranges, bool is_relative,
-			       uint64_t first_ns, uint64_t last_ns)
+void rpt_time_ranges_resolve_at(struct rpt_time_ranges *ranges,
+				bool is_relative, uint64_t first_ns,
+				uint64_t last_ns)
 {
 	for (size_t i = 0; i < ranges->nr; i++) {
 		struct rpt_time_range *r = &ranges->items[i];
@@ -232,8 +233,8 @@ static int read_bounds(struct pd_reader *reader, struct pd_sample_time *ret,
 	return rc;
 }
 
-int rpt_time_ranges_settle(struct rpt_time_ranges *ranges, bool is_relative,
-			   struct pd_reader *reader, struct pd_err *err)
+int rpt_time_ranges_resolve(struct rpt_time_ranges *ranges, bool is_relative,
+			    struct pd_reader *reader, struct pd_err *err)
 {
 	struct pd_sample_time bounds;
 	struct pd_cursor c;
@@ -246,8 +247,8 @@ int rpt_time_ranges_settle(struct rpt_time_ranges *ranges, bool is_relative,
 	    bounds.last_ns < bounds.first_ns)
 		rc = read_bounds(reader, &bounds, err);
 	if (!rc)
-		rpt_time_ranges_settle_at(ranges, is_relative, bounds.first_ns,
-					  bounds.last_ns);
+		rpt_time_ranges_resolve_at(ranges, is_relative, bounds.first_ns,
+					   bounds.last_ns);
 	return rc;
 }
 

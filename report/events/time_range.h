@@ -10,7 +10,7 @@
  * Text becomes slices in two steps, because percents need the file:
  *
  *	rpt_time_ranges_parse(&ranges, text, &err);
- *	rpt_time_ranges_settle(&ranges, is_relative, reader, &err);
+ *	rpt_time_ranges_resolve(&ranges, is_relative, reader, &err);
  *	rpt_time_ranges_hold(&ranges, time_ns);
  */
 #ifndef RPT_TIME_RANGE_H
@@ -44,12 +44,13 @@ void rpt_time_ranges_release(struct rpt_time_ranges *ranges);
 /* Make times of percents, and, if is_relative, of times since the first sample.
  * If the file's header has no times, the whole file is read.  Return 0 or a
  * negative errno. */
-int rpt_time_ranges_settle(struct rpt_time_ranges *ranges, bool is_relative,
-			   struct pd_reader *reader, struct pd_err *err);
+int rpt_time_ranges_resolve(struct rpt_time_ranges *ranges, bool is_relative,
+			    struct pd_reader *reader, struct pd_err *err);
 
 /* The same, with the times of the first and the last sample. */
-void rpt_time_ranges_settle_at(struct rpt_time_ranges *ranges, bool is_relative,
-			       uint64_t first_ns, uint64_t last_ns);
+void rpt_time_ranges_resolve_at(struct rpt_time_ranges *ranges,
+				bool is_relative, uint64_t first_ns,
+				uint64_t last_ns);
 
 /* Return true if a record of that time passes.  As in perf, one without a time
  * (0) does. */

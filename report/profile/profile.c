@@ -222,8 +222,6 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
 	const struct pd_sample *fields = &sample->fields;
 	struct rpt_stack one = { fields->period, 1, sample->when, fields->pid,
 				 fields->tid };
-	struct rpt_user_stack at = { conf->timeline, &sample->task->ref,
-				     sample->when };
 	size_t event_idx = event_idx_of(profile, sample);
 	struct rpt_event_total *total;
 	int64_t idx;
@@ -241,9 +239,9 @@ static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
 		return 0;
 	key->event_idx = (uint32_t)event_idx;
 	rpt_profile_key_fill(conf, key, fields);
-	if (conf->unwind && conf->with_chains && fields->stack_len)
-		key->chain_nr += rpt_user_stack_unwind(
-			conf->unwind, &at, fields, sample->rec->swap,
+	if (conf->with_chains)
+		key->chain_nr += rpt_user_stack_frames(
+			conf->unwind, conf->timeline, sample,
 			key->chain + key->chain_nr);
 	len = rpt_profile_key_close(key, profile, fields, sample->when);
 	key->base = rpt_profile_context(profile, fields, sample->task);

@@ -75,6 +75,13 @@ static void append_rest(struct rpt_perf_data_writer *file, const void *data,
 	append(file, data, len);
 }
 
+static void mark_unwound(struct pd_trailer *t, size_t idx, size_t event_nr)
+{
+	if (!t->unwound)
+		t->unwound = rpt_alloc_zeroed(event_nr, sizeof(*t->unwound));
+	t->unwound[t->unwound_nr++].event_idx = (uint32_t)idx;
+}
+
 static void write_attrs(struct rpt_perf_data_writer *file,
 			const struct pd_event_set *events, uint32_t attr_len)
 {
@@ -86,6 +93,8 @@ static void write_attrs(struct rpt_perf_data_writer *file,
 
 		attr.attr_len = attr_len;
 		pd_attr_write(&b, &attr);
+		if (event->is_unwound)
+			mark_unwound(&file->trailer, i, events->nr);
 		pd_buf_u64(&b, PD_FILE_HEADER_LEN + ids.len);
 		pd_buf_u64(&b, 8 * event->id_nr);
 		for (size_t k = 0; k < event->id_nr; k++)
@@ -262,6 +271,19 @@ void rpt_perf_data_writer_section(struct rpt_perf_data_writer *file,
 	pd_buf_bytes(&file->carried, data, (size_t)section->len);
 }
 
+void rpt_perf_data_writer_facts(struct rpt_perf_data_writer *file,
+				const struct pd_trailer *from)
+{
+	struct pd_trailer *t = &file->trailer;
+
+	t->cost = from->cost;
+	t->losses = from->losses;
+	t->loss_nr = from->loss_nr;
+	t->rates = from->rates;
+	t->rate_nr = from->rate_nr;
+	t->whole_command = from->whole_command;
+}
+
 static void write_sections(struct rpt_perf_data_writer *file)
 {
 	for (size_t i = 0; i < file->trailer.section_nr; i++)
@@ -345,6 +367,7 @@ void rpt_perf_data_writer_release(struct rpt_perf_data_writer *file)
 	rpt_shortage_unlinks(NULL);
 	sup_new_file_release(&file->out);
 	free(file->trailer.frames);
+	free(file->trailer.unwound);
 	pd_hash_free(file->rest);
 	pd_hash_free(file->run);
 	pd_zstd_compress_free(file->zstd);

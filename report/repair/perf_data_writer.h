@@ -66,7 +66,7 @@ int rpt_perf_data_writer_open(struct rpt_perf_data_writer *file,
 			      const char *path, bool force, struct pd_err *err);
 
 /* Write header and attrs; attrs longer than attr_len are cut.  level is zstd's,
- * 1 to 22; 0: plain. */
+ * 1 to 22; 0: plain.  The trailer says which events are unwound. */
 void rpt_perf_data_writer_begin(struct rpt_perf_data_writer *file,
 				const struct pd_event_set *events,
 				uint32_t attr_len, bool swap, int level);
@@ -85,6 +85,11 @@ struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
 void rpt_perf_data_writer_section(struct rpt_perf_data_writer *file,
 				  const struct pd_trailer_section *section,
 				  const uint8_t *data);
+
+/* Take over what another file's recorder said of itself: cost, losses, changes
+ * of rates, the whole command.  from must live until the file is finished. */
+void rpt_perf_data_writer_facts(struct rpt_perf_data_writer *file,
+				const struct pd_trailer *from);
 
 /* Write the rest and give the file its name. */
 int rpt_perf_data_writer_finish(struct rpt_perf_data_writer *file,

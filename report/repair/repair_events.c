@@ -37,9 +37,13 @@ static void add(struct rpt_repair *repair, const struct pd_event *event,
 		const struct pd_attr *attr)
 {
 	struct pd_event_set *to = &repair->chosen;
+	const struct rpt_rewrite *rewrite = repair->conf->rewrite;
+	struct pd_attr mine = *attr;
+	bool is_changed = rewrite && rewrite->event(rewrite->ctx, &mine);
 	size_t idx = to->nr;
 
-	pd_event_set_add(to, attr, NULL, NULL);
+	pd_event_set_add(to, &mine, NULL, NULL);
+	to->events[idx].is_unwound = is_changed || event->is_unwound;
 	/* the input's samples have this layout */
 	to->events[idx].layout = event->layout;
 	if (event->name)

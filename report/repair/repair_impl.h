@@ -20,6 +20,7 @@ struct rpt_repair {
 	struct rpt_rounds rounds;
 	struct rpt_perf_data_writer file;
 	struct pd_buf scratch;	 /* a mended record */
+	struct pd_buf rewritten; /* a changed sample */
 	struct pd_buf build_ids; /* entries out of MMAP2 records */
 	struct rpt_intern build_id_names;
 	struct rpt_written written;

@@ -141,7 +141,7 @@ static inline bool rpt_rows_is_sum(const struct rpt_rows *rows, uint32_t row)
 	return rows->items[row].at_level + (size_t)1 < rows->conf.keys.level_nr;
 }
 
-/* Index the chains of rows that accumulated min_weight: no other has such. */
+/* Index the chains of rows whose accumulated weight reaches min_weight. */
 void rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
 /* Build rows->graph for one of these rows. */

@@ -178,13 +178,9 @@ static int print_for_event(struct rpt_script *script,
 
 static void unwind(struct rpt_script *script, struct rpt_script_line *line)
 {
-	const struct rpt_sample *sample = &line->sample;
-	struct rpt_user_stack at = { script->setup->timeline,
-				     &sample->task->ref, sample->when };
-
-	if (!script->setup->args->hide_chains && sample->fields.stack_len)
-		line->unwound_nr = rpt_user_stack_unwind(
-			script->unwind, &at, &sample->fields, sample->rec->swap,
+	if (!script->setup->args->hide_chains)
+		line->unwound_nr = rpt_user_stack_frames(
+			script->unwind, script->setup->timeline, &line->sample,
 			script->unwound);
 }
 

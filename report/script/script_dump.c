@@ -359,8 +359,10 @@ void rpt_script_dump_sample(struct rpt_script *script,
 	const struct pd_record *rec = line->sample.rec;
 	const struct pd_sample *sample = &line->sample.fields;
 	struct rpt_text *t = &script->text;
+	struct pd_u64s chain = sample->callchain;
 	uint64_t has = sample->present;
 
+	chain.nr += line->sample.unwound.nr; /* right behind it */
 	put_head(script, rec, has, sample->cpu, sample->time_ns);
 	rpt_text_format(t,
 			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
@@ -368,7 +370,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 			rec->misc, (int)sample->pid, (int)sample->tid,
 			sample->ip, sample->period, sample->addr);
 	if (has & PD_SAMPLE_CALLCHAIN)
-		put_chain(t, &sample->callchain);
+		put_chain(t, &chain);
 	if (has & PD_SAMPLE_BRANCH_STACK)
 		put_branches(t, sample);
 	put_regs(script, "user", &sample->regs_user);

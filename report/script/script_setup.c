@@ -139,8 +139,8 @@ static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 					     !args->hide_chains, err);
 	}
 	if (!rc)
-		rc = rpt_filter_settle(&setup->filter, &args->filter,
-				       setup->in.reader, err);
+		rc = rpt_filter_resolve(&setup->filter, &args->filter,
+					setup->in.reader, err);
 	return rc ? rc : read_clock(setup, err);
 }
 

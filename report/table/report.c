@@ -124,10 +124,16 @@ static void set_unwind(struct rpt_report *report)
 			rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len));
 }
 
-/* Return whether stack copies may be unwound, by any of several recordings. */
+/* Return whether stack copies may be unwound, or were, in any of several
+ * recordings. */
 static bool may_unwind(const struct rpt_report *report)
 {
-	return report->unwind || report->args->input_nr > 1;
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	bool may = report->unwind || report->args->input_nr > 1;
+
+	for (size_t i = 0; i < events->nr && !may; i++)
+		may = events->events[i].is_unwound;
+	return may;
 }
 
 /* Set the host to that of the file, or else to the file's name. */
@@ -163,8 +169,8 @@ int rpt_report_open(struct rpt_report *report,
 	rc = set_branch(report, err);
 	if (rc)
 		return rc;
-	rc = rpt_filter_settle(&report->filters.samples, &args->filter,
-			       report->reader, err);
+	rc = rpt_filter_resolve(&report->filters.samples, &args->filter,
+				report->reader, err);
 	if (!rc)
 		set_tracepoints(report);
 	if (!rc)

@@ -88,7 +88,7 @@ static inline const char *rpt_comm_or_tid(const char *comm, uint32_t tid,
 struct rpt_task_state {
 	struct rpt_span span;
 	struct rpt_task_ref ref;
-	const char *comm;      /* rpt_task_ref_comm_settled() */
+	const char *comm;      /* rpt_task_ref_comm_shown() */
 	const char *comm_then; /* rpt_task_ref_comm(): NULL before a name */
 	uint32_t space_id;     /* 0: no space */
 	uint32_t space_version;

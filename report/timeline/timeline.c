@@ -136,7 +136,8 @@ void rpt_timeline_join_chain(const struct rpt_timeline *tl,
 			     const struct pd_event *event, uint64_t seq,
 			     struct pd_sample *sample, uint64_t *room)
 {
-	pd_sample_chain_of_branches(&event->layout, sample, room);
+	if (!event->is_unwound)
+		pd_sample_chain_of_branches(&event->layout, sample, room);
 	if (tl->stitch)
 		rpt_lbr_stitch_join(tl->stitch, seq, sample, room);
 	rpt_deferred_join(&tl->deferred, sample, room);

@@ -95,8 +95,8 @@ const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,
 
 /* Return the name as report shows it: a first name that came late counts from
  * the task's beginning. */
-const char *rpt_task_ref_comm_settled(const struct rpt_task_ref *ref,
-				      struct rpt_timestamp when);
+const char *rpt_task_ref_comm_shown(const struct rpt_task_ref *ref,
+				    struct rpt_timestamp when);
 
 /* Return the task's last name; NULL as above. */
 const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref);

@@ -54,8 +54,8 @@ const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,
 	return nr ? ref->task->comms[nr - 1].comm : NULL;
 }
 
-const char *rpt_task_ref_comm_settled(const struct rpt_task_ref *ref,
-				      struct rpt_timestamp when)
+const char *rpt_task_ref_comm_shown(const struct rpt_task_ref *ref,
+				    struct rpt_timestamp when)
 {
 	const char *comm = rpt_task_ref_comm(ref, when);
 
@@ -103,7 +103,7 @@ void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,
 {
 	ret->span = RPT_SPAN_ALL;
 	find_task_ref(tl, when, pid, tid, &ret->span, &ret->ref);
-	ret->comm = rpt_task_ref_comm_settled(&ret->ref, when);
+	ret->comm = rpt_task_ref_comm_shown(&ret->ref, when);
 	ret->comm_then = rpt_task_ref_comm(&ret->ref, when);
 	narrow_by_comm(ret->ref.task, when, &ret->span);
 	ret->space_id = ret->ref.space ? ret->ref.space->id + 1 : 0;

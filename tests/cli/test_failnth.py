@@ -112,6 +112,8 @@ READER = {
     "diff": ["diff", "--symfs", STACKS / "aarch64", "stacks", "twice"],
     "check": ["check", "-i", "samples"],
     "repair": ["repair", "-f", "-o", OUT, "-q", "-i", "samples"],
+    "unwind": ["unwind", "-f", "-o", OUT, "-q", "--symfs",
+               STACKS / "aarch64", "-i", "stacks"],
     "convert": ["data", "convert", "--force", "--to-json", OUT, "-i",
                 "samples"],
     "evlist": ["evlist", "-v", "-i", "samples"],

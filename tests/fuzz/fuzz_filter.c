@@ -24,8 +24,8 @@ static void try_times(const char *text)
 			return;
 		}
 		assert(ranges.nr);
-		rpt_time_ranges_settle_at(&ranges, i % 2, bounds[i][0],
-					  bounds[i][1]);
+		rpt_time_ranges_resolve_at(&ranges, i % 2, bounds[i][0],
+					   bounds[i][1]);
 		for (size_t k = 0; k < ranges.nr; k++)
 			assert(ranges.items[k].start_ns <=
 			       ranges.items[k].end_ns);

@@ -116,6 +116,28 @@ static void test_trailer__what_is_written_is_read(void **state)
 	pd_buf_release(&b);
 }
 
+static void test_trailer__unwound_events_need_no_sections(void **state)
+{
+	struct pd_trailer_unwound unwound[] = { { 3 }, { 5 } };
+	const struct pd_trailer in = {
+		.has_sums = true,
+		.unwound = unwound,
+		.unwound_nr = 2,
+	};
+	struct pd_buf b = { .swap = true };
+	struct pd_trailer t;
+
+	(void)state;
+	pd_trailer_write(&b, &in);
+	assert_int_equal(pd_trailer_read(b.data, b.len, &t, NULL), 0);
+	assert_int_equal(t.section_nr, 0);
+	assert_int_equal(t.unwound_nr, 2);
+	assert_int_equal(t.unwound[0].event_idx, 3);
+	assert_int_equal(t.unwound[1].event_idx, 5);
+	pd_trailer_release(&t);
+	pd_buf_release(&b);
+}
+
 static void test_trailer__none_without_a_footer(void **state)
 {
 	struct pd_buf b = made();
@@ -212,6 +234,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trailer__what_is_written_is_read),
+		cmocka_unit_test(test_trailer__unwound_events_need_no_sections),
 		cmocka_unit_test(test_trailer__none_without_a_footer),
 		cmocka_unit_test(test_trailer__every_changed_byte_is_found),
 		cmocka_unit_test(

@@ -23,7 +23,7 @@ static void fill(struct rpt_event_switch *sw)
 		rpt_event_switch_add(sw, at(ons[i]), &on);
 		rpt_event_switch_add(sw, at(offs[i]), &off);
 	}
-	rpt_event_switch_settle(sw);
+	rpt_event_switch_sort(sw);
 }
 
 static void test_event_switch__passes_what_is_between(void **state)
@@ -63,7 +63,7 @@ static void test_event_switch__off_alone_is_the_end(void **state)
 	(void)state;
 	rpt_event_switch_add(&sw, at(30), &off);
 	rpt_event_switch_add(&sw, at(20), &off);
-	rpt_event_switch_settle(&sw);
+	rpt_event_switch_sort(&sw);
 	assert_true(rpt_event_switch_passes(&sw, at(19)));
 	assert_false(rpt_event_switch_passes(&sw, at(20)));
 	assert_false(rpt_event_switch_passes(&sw, at(21)));

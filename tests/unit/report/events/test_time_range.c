@@ -20,14 +20,14 @@ struct good {
 	uint64_t end_ns;   /* of the last */
 };
 
-static void assert_settles(const struct good *c, bool is_relative)
+static void assert_resolves(const struct good *c, bool is_relative)
 {
 	struct rpt_time_ranges ranges = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 
 	if (rpt_time_ranges_parse(&ranges, c->text, &err))
 		fail_msg("%s: %s", c->text, err.text);
-	rpt_time_ranges_settle_at(&ranges, is_relative, FIRST, LAST);
+	rpt_time_ranges_resolve_at(&ranges, is_relative, FIRST, LAST);
 	assert_int_equal(ranges.nr, c->nr);
 	if (ranges.items[0].start_ns != c->start_ns ||
 	    ranges.items[ranges.nr - 1].end_ns != c->end_ns)
@@ -51,7 +51,7 @@ static void test_time_range__seconds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_NR(cases); i++)
-		assert_settles(&cases[i], false);
+		assert_resolves(&cases[i], false);
 }
 
 static void test_time_range__seconds_since_the_first_sample(void **state)
@@ -63,7 +63,7 @@ static void test_time_range__seconds_since_the_first_sample(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_NR(cases); i++)
-		assert_settles(&cases[i], true);
+		assert_resolves(&cases[i], true);
 }
 
 static void test_time_range__parts(void **state)
@@ -87,7 +87,7 @@ static void test_time_range__parts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_NR(cases); i++)
-		assert_settles(&cases[i], false);
+		assert_resolves(&cases[i], false);
 }
 
 static void test_time_range__errors_say_what_is_wrong(void **state)
@@ -159,11 +159,11 @@ static void test_time_range__times_without_end_do_not_overflow(void **state)
 
 	(void)state;
 	assert_int_equal(rpt_time_ranges_parse(&ranges, "0%-100%", &err), 0);
-	rpt_time_ranges_settle_at(&ranges, false, 0, UINT64_MAX);
+	rpt_time_ranges_resolve_at(&ranges, false, 0, UINT64_MAX);
 	assert_int_equal(ranges.items[0].end_ns, UINT64_MAX);
 	rpt_time_ranges_release(&ranges);
 	assert_int_equal(rpt_time_ranges_parse(&ranges, "5,6", &err), 0);
-	rpt_time_ranges_settle_at(&ranges, true, UINT64_MAX - 5, UINT64_MAX);
+	rpt_time_ranges_resolve_at(&ranges, true, UINT64_MAX - 5, UINT64_MAX);
 	assert_int_equal(ranges.items[0].start_ns, UINT64_MAX);
 	rpt_time_ranges_release(&ranges);
 }

@@ -242,10 +242,15 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	struct rpt_unwind_input input;
 	struct pd_event_set events = { 0 };
 	uint64_t chain[RPT_USER_STACK_FRAMES + 1], ips[64];
-	struct pd_sample sample = { .regs_user.abi = 2 };
-	struct rpt_user_stack at = { .when = { 1, 1 } };
+	const struct pd_record rec = { .type = PD_RECORD_SAMPLE };
+	struct rpt_task_state task = { .ref.pid = 1 };
+	struct rpt_sample sample = {
+		.fields.regs_user.abi = 2,
+		.rec = &rec,
+		.when = { 1, 1 },
+		.task = &task,
+	};
 	struct rpt_timeline *tl;
-	struct rpt_task_ref ref;
 	size_t nr;
 
 	(void)state;
@@ -254,25 +259,27 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	nr = rpt_unwind_frames(unwind, &input, ips, 64);
 	assert_string_equal(name_at(ips[nr - 1]), "_start");
 	tl = own_timeline(&events);
-	rpt_timeline_task(tl, 1, 1, at.when, &ref);
-	at.timeline = tl;
-	at.ref = &ref;
-	sample.regs_user.mask = input.regs_mask;
-	sample.regs_user.regs = (struct pd_u64s){ (uint8_t *)regs, REGS_NR, 0 };
-	sample.stack = stack;
-	sample.stack_dyn_len = stack_len;
-	assert_int_equal(
-		rpt_user_stack_unwind(unwind, &at, &sample, false, chain),
-		nr + 1);
+	rpt_timeline_task(tl, 1, 1, sample.when, &task.ref);
+	sample.fields.regs_user.mask = input.regs_mask;
+	sample.fields.regs_user.regs =
+		(struct pd_u64s){ (uint8_t *)regs, REGS_NR, 0 };
+	sample.fields.stack = stack;
+	sample.fields.stack_dyn_len = stack_len;
+	assert_int_equal(rpt_user_stack_frames(NULL, tl, &sample, chain), 0);
+	assert_int_equal(rpt_user_stack_frames(unwind, tl, &sample, chain),
+			 nr + 1);
 	assert_memory_equal(chain + 1, ips, nr * sizeof(ips[0]));
 	/* ... nor is what was found kept for other times, or processes */
-	at.when = (struct rpt_timestamp){ 0, 2 };
-	assert_in_range(
-		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 3,
-		nr);
-	rpt_timeline_task(tl, 2, 2, at.when, &ref);
-	assert_int_equal(
-		rpt_user_stack_unwind(unwind, &at, &sample, false, chain), 2);
+	sample.when = (struct rpt_timestamp){ 0, 2 };
+	assert_in_range(rpt_user_stack_frames(unwind, tl, &sample, chain), 3,
+			nr);
+	rpt_timeline_task(tl, 2, 2, sample.when, &task.ref);
+	assert_int_equal(rpt_user_stack_frames(unwind, tl, &sample, chain), 2);
+	/* what was unwound before needs neither a copy nor an unwinder */
+	sample.unwound = (struct pd_u64s){ (uint8_t *)ips, 3, 0 };
+	assert_int_equal(rpt_user_stack_frames(NULL, tl, &sample, chain), 3);
+	assert_true(chain[0] == RPT_CONTEXT_UNWOUND);
+	assert_memory_equal(chain + 1, ips + 1, 2 * sizeof(ips[0]));
 	rpt_timeline_free(tl);
 	pd_event_set_release(&events);
 	rpt_unwind_free(unwind);

@@ -323,10 +323,10 @@ static void test_timeline__a_first_name_counts_from_the_start(void **state)
 	finish(&s);
 	rpt_timeline_task(s.tl, 10, 10, when, &ref);
 	assert_null(rpt_task_ref_comm(&ref, when));
-	assert_string_equal(rpt_task_ref_comm_settled(&ref, when), "one");
+	assert_string_equal(rpt_task_ref_comm_shown(&ref, when), "one");
 	assert_string_equal(rpt_task_ref_comm_last(&ref), "two");
 	rpt_timeline_task(s.tl, NOBODY, NOBODY, when, &ref);
-	assert_null(rpt_task_ref_comm_settled(&ref, when));
+	assert_null(rpt_task_ref_comm_shown(&ref, when));
 	story_close(&s);
 }
 

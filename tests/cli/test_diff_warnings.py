@@ -1,4 +1,4 @@
-"""perfpair diff: what it tells of its recordings, and of output that fails."""
+"""perfpair diff: warnings about its recordings, and output that fails."""
 
 import json
 
