@@ -203,11 +203,14 @@ static uint32_t choose_attr_len(struct rpt_repair *repair)
 static void keep_carried(struct rpt_repair *repair)
 {
 	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
+	const struct rpt_repair_edit *edit = repair->conf->edit;
 	struct pd_carried carried;
 
 	if (!t || pd_reader_carried(repair->reader, &carried, NULL))
 		return;
-	for (size_t i = 0; carried.file_nr && i < t->section_nr; i++)
+	if (edit && carried.file_nr)
+		edit->carried(edit->ctx, &carried, &repair->file);
+	for (size_t i = 0; !edit && carried.file_nr && i < t->section_nr; i++)
 		if (!repair->conf->rewrite ||
 		    t->sections[i].kind != PD_CARRIED_CFI)
 			rpt_perf_data_writer_section(
@@ -261,8 +264,11 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 {
 	struct rpt_repair_result *result = repair->result;
 	const struct pd_trailer *trailer = pd_reader_trailer(repair->reader);
-	int rc = rpt_repair_choose_events(repair, err);
+	const struct rpt_repair_edit *edit = repair->conf->edit;
+	int rc = edit ? edit->begin(edit->ctx, repair->reader, err) : 0;
 
+	if (!rc)
+		rc = rpt_repair_choose_events(repair, err);
 	if (rc)
 		return rc;
 	if (!repair->chosen.nr)

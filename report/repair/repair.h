@@ -23,12 +23,15 @@ struct rpt_rewrite {
 	void *ctx;
 };
 
+struct rpt_repair_edit;
+
 struct rpt_repair_conf {
 	const struct rpt_rewrite *rewrite; /* NULL: nothing is changed */
 	const char *path;		   /* of the new file */
 	bool force;			   /* overwrite it */
 	int level; /* zstd's; 0: plain; -1: as the input */
 	uint64_t max_ratio;
+	const struct rpt_repair_edit *edit; /* NULL: nothing is changed */
 };
 
 /* What became of a record. */
@@ -46,6 +49,7 @@ enum rpt_record_outcome {
 	RPT_RECORD_NO_TRACE,	 /* of a tracer, whose trace is not there */
 	RPT_RECORD_NO_COUNTER,	 /* a count of a CPU or thread not listed */
 	RPT_RECORD_SECOND,	 /* of what there is one of in a file */
+	RPT_RECORD_EDITED_OUT,	 /* by conf.edit */
 	RPT_RECORD_OUTCOME_NR,
 };
 

@@ -36,18 +36,21 @@ static bool clear_newer_bits(struct pd_attr *attr)
 static void add(struct rpt_repair *repair, const struct pd_event *event,
 		const struct pd_attr *attr)
 {
+	const struct rpt_repair_edit *edit = repair->conf->edit;
 	struct pd_event_set *to = &repair->chosen;
 	const struct rpt_rewrite *rewrite = repair->conf->rewrite;
 	struct pd_attr mine = *attr;
 	bool is_changed = rewrite && rewrite->event(rewrite->ctx, &mine);
 	size_t idx = to->nr;
+	char *name = event->name ? strdup(event->name) : NULL;
 
 	pd_event_set_add(to, &mine, NULL, NULL);
 	to->events[idx].is_unwound = is_changed || event->is_unwound;
 	/* the input's samples have this layout */
 	to->events[idx].layout = event->layout;
-	if (event->name)
-		to->events[idx].name = strdup(event->name);
+	if (edit)
+		edit->event(edit->ctx, event, &to->events[idx].attr, &name);
+	to->events[idx].name = name;
 	/* no id twice, of whatever event */
 	for (size_t i = 0; i < event->id_nr; i++)
 		if (!pd_event_set_by_id(to, event->ids[i]))

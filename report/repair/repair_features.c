@@ -293,11 +293,22 @@ static bool is_tracing_data_good(const struct rpt_repair *repair, unsigned bit)
 	return is_good;
 }
 
+static bool has_tracepoints(const struct pd_event_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->events[i].attr.type == PD_TYPE_TRACEPOINT)
+			return true;
+	return false;
+}
+
+/* With an edit, raw data may be gone: what formats say is not kept then. */
 static enum outcome make_tracing_data(struct rpt_repair *repair, unsigned bit)
 {
 	struct pd_cursor c;
 
-	if (is_tracing_data_good(repair, bit))
+	if (repair->conf->edit && !has_tracepoints(repair->events))
+		return ABSENT;
+	if (!repair->conf->edit && is_tracing_data_good(repair, bit))
 		return keep(repair, bit);
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->result->features_lost, bit);
@@ -393,6 +404,20 @@ static enum outcome make(struct rpt_repair *repair, unsigned bit)
 	return keep(repair, bit);
 }
 
+/* Let the feature be changed; one that is left out is absent. */
+static enum outcome edited(struct rpt_repair *repair, unsigned bit,
+			   enum outcome outcome)
+{
+	const struct rpt_repair_edit *edit = repair->conf->edit;
+	struct rpt_perf_data_writer *file = &repair->file;
+
+	if (!edit || !pd_file_header_has(&file->header, bit) ||
+	    edit->feature(edit->ctx, bit, &file->features[bit]))
+		return outcome;
+	file->header.features[bit / 64] &= ~PD_BIT(bit % 64);
+	return ABSENT;
+}
+
 /* Return true for features that perf needs and the input lacks.  If HOSTNAME is
  * missing in a file of the other byte order, perf takes its bitmap for one of a
  * 32-bit producer: FORMAT.md "File header".  Without STAT, perf needs events
@@ -413,7 +438,7 @@ void rpt_repair_features(struct rpt_repair *repair)
 	};
 
 	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
-		enum outcome outcome = make(repair, bit);
+		enum outcome outcome = edited(repair, bit, make(repair, bit));
 
 		if (outcome != ABSENT)
 			mark(sets[outcome], bit);

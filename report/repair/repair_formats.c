@@ -236,7 +236,8 @@ static void collect(const struct rpt_repair *repair, struct formats *all)
 	size_t sound_pos = 0;
 	bool are_whole = true;
 
-	if (!rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
+	if (repair->conf->edit ||
+	    !rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
 		return;
 	if (!pd_trace_head_read(&c, &head))
 		take_head(all, &head);

@@ -7,6 +7,7 @@
 #include "report/base/intern.h"
 #include "report/repair/perf_data_writer.h"
 #include "report/repair/repair.h"
+#include "report/repair/repair_edit.h"
 #include "report/check/rounds.h"
 #include "report/events/stat_table.h"
 

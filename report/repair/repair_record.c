@@ -369,6 +369,7 @@ static enum rpt_record_outcome decide(struct rpt_repair *repair,
 enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
 					  const struct pd_record *rec)
 {
+	const struct rpt_repair_edit *edit = repair->conf->edit;
 	struct rpt_written *w = &repair->written;
 	enum rpt_record_outcome outcome;
 	struct pd_record new;
@@ -382,5 +383,9 @@ enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
 	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
 			    NULL))
 		w->time_ns = pd_event_set_time_of(repair->events, &new);
+	if (edit && rpt_repair_is_written(outcome) &&
+	    rec->type != PD_RECORD_FINISHED_ROUND &&
+	    !edit->record(edit->ctx, repair->events, repair->is_second, w))
+		return RPT_RECORD_EDITED_OUT;
 	return outcome;
 }
