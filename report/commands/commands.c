@@ -25,6 +25,8 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_report_command },
 	{ "script", rpt_cmd_script, "print every sample as a line of text",
 	  &rpt_script_command },
+	{ "scrub", rpt_cmd_scrub, "make a recording that can be given away",
+	  &rpt_scrub_command },
 	{ "unwind", rpt_cmd_unwind,
 	  "make call chains of stack copies, which are dropped",
 	  &rpt_unwind_command },

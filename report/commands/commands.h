@@ -28,6 +28,7 @@ int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
+int rpt_cmd_scrub(int argc, char **argv);
 int rpt_cmd_unwind(int argc, char **argv);
 
 extern const struct sup_command rpt_buildid_cache_command;
@@ -36,6 +37,7 @@ extern const struct sup_command rpt_check_command;
 extern const struct sup_command rpt_data_command;
 extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_repair_command;
+extern const struct sup_command rpt_scrub_command;
 extern const struct sup_command rpt_unwind_command;
 
 #endif

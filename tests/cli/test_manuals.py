@@ -10,7 +10,7 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["buildid-cache", "buildid-list", "check", "data", "diff", "evlist",
-         "record", "repair", "report", "script", "unwind"]
+         "record", "repair", "report", "script", "scrub", "unwind"]
 
 
 @pytest.fixture(scope="module")

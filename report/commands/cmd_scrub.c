@@ -1,0 +1,290 @@
+/* perfpair scrub: makes a recording that can be given away. */
+#include "report/base/memory.h"
+#include "report/cli/command_options.h"
+#include "report/cli/recording_input.h"
+#include "report/commands/commands.h"
+#include "report/scrub/scrub.h"
+
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/out_place.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LEVEL_MAX = 22 };
+
+struct scrub_args {
+	const char *input;
+	const char *key_path;
+	bool quiet;
+	struct rpt_scrub_conf conf;
+};
+
+static int parse_level(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	struct scrub_args *args = conf;
+	uint64_t level = 1;
+
+	(void)unset;
+	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
+		return pd_err_set(err, -EINVAL,
+				  "option --compression-level: '%s' is not 0 "
+				  "to %d",
+				  arg, LEVEL_MAX);
+	args->conf.level = (int)level;
+	return 0;
+}
+
+static bool may(const struct rpt_scrub_rule *rule, enum rpt_scrub_action action)
+{
+	return action == RPT_SCRUB_KEEP ? rule->may_keep : rule->may_hide;
+}
+
+/* Set the action of one word of a list. */
+static int set_action(struct scrub_args *args, const char *option,
+		      enum rpt_scrub_action action, const char *word,
+		      size_t len, struct pd_err *err)
+{
+	char words[256] = "";
+
+	for (unsigned i = 0; i < RPT_SCRUB_KIND_NR; i++) {
+		const struct rpt_scrub_rule *rule = &rpt_scrub_rules[i];
+		size_t used = strlen(words);
+
+		if (!may(rule, action))
+			continue;
+		if (strlen(rule->name) == len &&
+		    !memcmp(rule->name, word, len)) {
+			args->conf.actions[i] = action;
+			return 0;
+		}
+		snprintf(words + used, sizeof(words) - used, "%s%s",
+			 used ? ", " : "", rule->name);
+	}
+	return pd_err_set(err, -EINVAL, "option --%s: '%.*s' is not one of %s",
+			  option, (int)(len < 100 ? len : 100), word, words);
+}
+
+static int set_actions(struct scrub_args *args, const char *option,
+		       enum rpt_scrub_action action, const char *list,
+		       struct pd_err *err)
+{
+	int rc = 0;
+
+	while (!rc) {
+		size_t len = strcspn(list, ",");
+
+		rc = set_action(args, option, action, list, len, err);
+		list += len;
+		if (!*list++)
+			break;
+	}
+	return rc;
+}
+
+static int parse_keep(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)unset;
+	return set_actions(conf, "keep", RPT_SCRUB_KEEP, arg, err);
+}
+
+static int parse_hide(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	(void)unset;
+	return set_actions(conf, "hide", RPT_SCRUB_HIDE, arg, err);
+}
+
+#define OFF(member) offsetof(struct scrub_args, member)
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	RPT_OPT_TEXT('o', "output", OFF(conf.path), "OUT",
+		     "write the new recording to OUT"),
+	RPT_OPT_FLAG('f', "force", OFF(conf.force), 0,
+		     "overwrite OUT if it exists; never the input"),
+	RPT_OPT_CALL(0, "keep", "KIND,...",
+		     "keep what is removed or hidden by default: paths, files "
+		     "(the last part of a path), comms, cgroups, bpf, events, "
+		     "addresses, words",
+		     parse_keep),
+	RPT_OPT_CALL(0, "hide", "KIND,...",
+		     "hide what is kept by default: symbols (names of "
+		     "functions of private files)",
+		     parse_hide),
+	RPT_OPT_FLAG(0, "drop-stacks", OFF(conf.drop_stacks), 0,
+		     "remove stack copies though the calls go with them "
+		     "(perfpair unwind makes call chains of them first)"),
+	RPT_OPT_TEXT(0, "key", OFF(key_path), "FILE",
+		     "make the key of hidden names of this secret, so that "
+		     "several recordings match (drawn anew for each run)"),
+	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
+	  "compress at this zstd level; 0: not (1 if the input is "
+	  "compressed, else 0)",
+	  parse_level },
+	{ 0, "max-ratio", SUP_U64, OFF(conf.max_ratio), 0, "NR",
+	  "let a compressed byte become at most NR plain ones (8192)", NULL },
+	RPT_OPT_FLAG('q', "quiet", OFF(quiet), 0,
+		     "print nothing of what was removed"),
+	{ 0 },
+};
+
+const struct sup_command rpt_scrub_command = {
+	.name = "perfpair scrub",
+	.usage = "[OPTION]... [FILE] -o OUT",
+	.summary = "Writes a recording that can be given away: what is secret "
+		   "is removed, names of private things are hidden, and it "
+		   "says what it kept.",
+	.opts = opts,
+};
+
+/* Print "removed: 3 stack copies; ...", the kinds with one action. */
+static void print_taken(const struct scrub_args *args,
+			const struct rpt_scrub_result *result,
+			enum rpt_scrub_action action, const char *word)
+{
+	const char *before = "";
+
+	printf("%s: %s: ", args->conf.path, word);
+	for (unsigned i = 0; i < RPT_SCRUB_KIND_NR; i++) {
+		bool is_hidden = args->conf.actions[i] == RPT_SCRUB_HIDE;
+
+		if (!result->taken_nr[i] ||
+		    is_hidden != (action == RPT_SCRUB_HIDE))
+			continue;
+		printf("%s%" PRIu64 " %s", before, result->taken_nr[i],
+		       rpt_scrub_rules[i].what);
+		before = "; ";
+	}
+	printf("%s\n", *before ? "" : "nothing");
+}
+
+static void print_kept(const struct scrub_args *args,
+		       const struct rpt_scrub_result *result)
+{
+	printf("%s: kept:", args->conf.path);
+	for (unsigned i = 0; i < RPT_SCRUB_KIND_NR; i++) {
+		const struct rpt_scrub_rule *rule = &rpt_scrub_rules[i];
+
+		if (!result->kept_nr[i])
+			continue;
+		printf(" %" PRIu64 " %s", result->kept_nr[i], rule->what);
+		if (rule->plain && args->conf.actions[i] != RPT_SCRUB_KEEP)
+			printf(" (%s)", rule->plain);
+		putchar(';');
+	}
+	printf(" times, numbers of processes, threads, namespaces and CPUs, "
+	       "addresses of code, counts, build-ids, and what describes the "
+	       "machine and its kernel\n");
+}
+
+static void print_result(const struct scrub_args *args,
+			 const struct rpt_scrub_result *result)
+{
+	const struct rpt_repair_result *r = &result->repair;
+	uint64_t unread_nr = 0;
+
+	for (unsigned i = RPT_RECORD_BAD_BODY; i < RPT_RECORD_EDITED_OUT; i++)
+		unread_nr += r->outcome_nr[i];
+	print_taken(args, result, RPT_SCRUB_REMOVE, "removed");
+	print_taken(args, result, RPT_SCRUB_HIDE, "hidden");
+	print_kept(args, result);
+	if (unread_nr || r->loss_nr)
+		printf("%s: left out: %" PRIu64 " records and %" PRIu64
+		       " places of damage that cannot be read, or are newer "
+		       "than what is known\n",
+		       args->conf.path, unread_nr, r->loss_nr);
+}
+
+/* Return whether the output is there and is the input. */
+static bool is_input(const char *input, const char *output)
+{
+	struct stat in, out;
+	int rc = strcmp(input, "-") ? stat(input, &in) : fstat(0, &in);
+
+	return !rc && !stat(output, &out) && in.st_dev == out.st_dev &&
+	       in.st_ino == out.st_ino && S_ISREG(in.st_mode);
+}
+
+static int parse(int argc, char **argv, struct scrub_args *ret,
+		 struct pd_err *err)
+{
+	int rc = rpt_options_parse(&rpt_scrub_command, ret, argc, argv,
+				   &ret->input, err);
+
+	if (rc)
+		return rc;
+	if (!ret->conf.path)
+		return pd_err_set(err, -EINVAL,
+				  "where to? -o OUT names the file to make");
+	if (!strcmp(ret->conf.path, "-"))
+		return pd_err_set(err, -EINVAL,
+				  "option --output: the header is written "
+				  "last, which a pipe does not allow");
+	if (!ret->input)
+		ret->input = rpt_recording_input_default_path();
+	if (is_input(ret->input, ret->conf.path))
+		return pd_err_set(err, -EINVAL,
+				  "option --output: '%s' is the input, which "
+				  "is never overwritten",
+				  ret->conf.path);
+	return 0;
+}
+
+static int scrub(const struct scrub_args *args)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_scrub_result *result;
+	struct rpt_file_source source;
+	int rc;
+
+	if (rpt_file_source_open(&source, args->input, &err)) {
+		rpt_warn_unread(args->input, &err);
+		return RPT_EXIT_FAILED;
+	}
+	result = rpt_alloc(sizeof(*result));
+	rc = rpt_scrub(&source, &args->conf, result, &err);
+	if (rc) {
+		bool is_of_input =
+			err.has_off || rc == -EBADMSG || result->has_stacks;
+
+		pd_err_set(&err, rc, "%s", strerror(-rc));
+		sup_message_err(is_of_input ? args->input : args->conf.path,
+				&err);
+	} else if (!args->quiet && (!sup_place_is_stdout(args->conf.path) ||
+				    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)) {
+		print_result(args, result);
+	}
+	rpt_file_source_close(&source);
+	free(result);
+	return rc ? RPT_EXIT_FAILED : RPT_EXIT_OK;
+}
+
+int rpt_cmd_scrub(int argc, char **argv)
+{
+	struct scrub_args args = {
+		.conf = { .max_ratio = PD_LIMIT_ZSTD_RATIO, .level = -1 },
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int exit_code, rc;
+
+	rpt_scrub_conf_init(&args.conf);
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err),
+				  &rpt_scrub_command, &err, &exit_code))
+		return exit_code;
+	rc = args.key_path
+		     ? rpt_name_key_read(&args.conf.key, args.key_path, &err)
+		     : rpt_name_key_draw(&args.conf.key, &err);
+	if (rc) {
+		sup_message_err(args.key_path, &err);
+		return RPT_EXIT_FAILED;
+	}
+	return scrub(&args);
+}

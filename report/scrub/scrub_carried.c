@@ -1,0 +1,103 @@
+/* Carried names: paths are hidden as those of the records are, so that both
+ * match. */
+#include "report/scrub/scrub_impl.h"
+
+#include "report/base/memory.h"
+#include "report/repair/perf_data_writer.h"
+
+#include <stdlib.h>
+
+/* A new text, which begins at off in the buffer of all. */
+struct place {
+	size_t off;
+	size_t len;
+};
+
+static void point(struct pd_str *text, const struct pd_buf *b, struct place at)
+{
+	*text = (struct pd_str){ (const char *)b->data + at.off, at.len };
+}
+
+/* Read a file's names and hide what is private; texts are put in b and found
+ * there by the places, as b moves. */
+static struct pd_carried_name *take_names(struct rpt_scrub *scrub,
+					  const struct pd_carried *carried,
+					  uint32_t idx, bool is_private,
+					  struct pd_buf *b)
+{
+	const struct pd_carried_file *f = &carried->files[idx];
+	struct pd_carried_name *names =
+		rpt_alloc_zeroed(f->name_nr + 1u, sizeof(*names));
+	struct place *places =
+		rpt_alloc_zeroed(f->name_nr + 1u, sizeof(*places));
+
+	if (pd_carried_names(carried, idx, names, NULL)) {
+		free(names);
+		free(places);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < f->name_nr; i++) {
+		places[i].off = b->len;
+		rpt_scrub_symbol(scrub, names[i].text, is_private, b);
+		places[i].len = b->len - places[i].off;
+	}
+	for (uint32_t i = 0; i < f->name_nr; i++)
+		point(&names[i].text, b, places[i]);
+	free(places);
+	return names;
+}
+
+static void put_sections(struct rpt_perf_data_writer *file,
+			 const struct pd_carried *carried,
+			 const struct pd_carried_file *files)
+{
+	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_buf b = PD_BUF_INIT;
+	size_t nr = 0;
+
+	pd_carried_write(&b, 0, files, carried->file_nr, &carried->account,
+			 sections, &nr);
+	for (size_t i = 0; !pd_buf_status(&b) && i < nr; i++)
+		rpt_perf_data_writer_section(file, &sections[i],
+					     b.data + sections[i].off);
+	pd_buf_release(&b);
+}
+
+void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
+		       struct rpt_perf_data_writer *file)
+{
+	struct rpt_scrub *scrub = ctx;
+	uint32_t nr = carried->file_nr;
+	struct pd_carried_file *files = rpt_alloc_zeroed(nr, sizeof(*files));
+	struct pd_carried_name **names = rpt_alloc_zeroed(nr, sizeof(*names));
+	struct pd_buf *texts = rpt_alloc_zeroed(nr, sizeof(*texts));
+
+	scrub->is_counted = true;
+	for (uint32_t i = 0; i < nr; i++) {
+		struct pd_carried_file *f = &files[i];
+		struct pd_buf *b = &texts[i];
+		bool is_private;
+		struct place path;
+
+		*f = carried->files[i];
+		is_private = f->kind != PD_CARRIED_KERNEL &&
+			     rpt_scrub_is_private(f->path);
+		rpt_scrub_path(scrub, f->path, f->kind == PD_CARRIED_KERNEL, b);
+		path.len = b->len;
+		path.off = 0;
+		is_private |= f->kind == PD_CARRIED_PERF_MAP;
+		names[i] = take_names(scrub, carried, i, is_private, b);
+		if (!names[i])
+			f->name_nr = 0;
+		f->names = names[i];
+		point(&f->path, b, path);
+	}
+	put_sections(file, carried, files);
+	for (uint32_t i = 0; i < nr; i++) {
+		free(names[i]);
+		pd_buf_release(&texts[i]);
+	}
+	free(texts);
+	free(names);
+	free(files);
+}

@@ -1,0 +1,89 @@
+/* scrub_impl.h: the parts of a scrub.
+ *
+ * Texts are hidden by functions that append the new text to a buffer.  Each
+ * counts in the result what it hid and what it kept, if is_counted is set.
+ */
+#ifndef RPT_SCRUB_IMPL_H
+#define RPT_SCRUB_IMPL_H
+
+#include "format/record_body.h"
+#include "report/repair/repair_edit.h"
+#include "report/scrub/scrub.h"
+
+struct rpt_scrub_range {
+	uint64_t start;
+	uint64_t end;
+};
+
+struct rpt_scrub {
+	const struct rpt_scrub_conf *conf;
+	struct rpt_scrub_result *result;
+	struct pd_reader *reader;
+	bool is_counted;      /* in this walk */
+	struct pd_buf record; /* the changed record */
+	struct pd_buf text;   /* a hidden name, while it is used */
+	/* what is mapped to be executed, in any process: disjoint and sorted
+	 * when the second walk begins */
+	struct rpt_scrub_range *ranges;
+	uint32_t range_nr;
+	uint32_t range_cap;
+	bool is_sorted;
+};
+
+static inline bool rpt_scrub_keeps(const struct rpt_scrub *scrub,
+				   enum rpt_scrub_kind kind)
+{
+	return scrub->conf->actions[kind] == RPT_SCRUB_KEEP;
+}
+
+static inline void rpt_scrub_count(struct rpt_scrub *scrub,
+				   enum rpt_scrub_kind kind, bool is_taken)
+{
+	if (!scrub->is_counted)
+		return;
+	if (is_taken)
+		scrub->result->taken_nr[kind]++;
+	else
+		scrub->result->kept_nr[kind]++;
+}
+
+/* is_kernel: mapped by the kernel, so that a name in brackets is that of one of
+ * its modules. */
+void rpt_scrub_path(struct rpt_scrub *scrub, struct pd_str path, bool is_kernel,
+		    struct pd_buf *to);
+/* Return true if a path is neither of the system nor the kernel's. */
+bool rpt_scrub_is_private(struct pd_str path);
+void rpt_scrub_comm(struct rpt_scrub *scrub, struct pd_str comm,
+		    struct pd_buf *to);
+void rpt_scrub_cgroup(struct rpt_scrub *scrub, struct pd_str path,
+		      struct pd_buf *to);
+void rpt_scrub_ksymbol(struct rpt_scrub *scrub, struct pd_str name,
+		       struct pd_buf *to);
+void rpt_scrub_symbol(struct rpt_scrub *scrub, struct pd_str name,
+		      bool is_private, struct pd_buf *to);
+void rpt_scrub_group(struct rpt_scrub *scrub, struct pd_str name,
+		     struct pd_buf *to);
+
+/* The members of struct rpt_repair_edit. */
+void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_attr *attr,
+		     char **name);
+bool rpt_scrub_record(void *ctx, const struct pd_event_set *events,
+		      bool is_written, struct rpt_written *rec);
+bool rpt_scrub_feature(void *ctx, unsigned bit, struct pd_buf *payload);
+void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
+		       struct rpt_perf_data_writer *file);
+
+/* Put a sample without what is taken out of it in scrub->record.  Return false
+ * if it cannot be read. */
+bool rpt_scrub_sample(struct rpt_scrub *scrub, const struct pd_event *event,
+		      const struct pd_record *rec);
+/* The bits of sample_type that the new file has. */
+uint64_t rpt_scrub_sample_type(const struct rpt_scrub *scrub,
+			       uint64_t sample_type);
+
+/* Note what rec, of type MMAP or MMAP2, maps to be executed. */
+void rpt_scrub_note_code(struct rpt_scrub *scrub, const struct pd_body *body);
+/* Return true if something that is executed may lie at addr. */
+bool rpt_scrub_is_code(struct rpt_scrub *scrub, uint64_t addr);
+
+#endif
