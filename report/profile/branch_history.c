@@ -7,17 +7,18 @@
 #define SOURCES_NR	127
 #define GOLDEN_RATIO_64 UINT64_C(0x61c8864680b583eb) /* <linux/hash.h> */
 
-/* A branch and a call are one where the call's address is right behind it. */
+/* A branch is a call of the chain if the return address is so close behind. */
 #define CALL_LEN_MAX 8
 
-/* perf finds runs by a table of sources, in which the first of some that have
- * one place keeps it: the same runs are found here. */
-static size_t place_of(uint64_t from)
+/* Return the slot of a source.  perf finds runs by a table of sources; the
+ * first of those that share a slot keeps it.  This finds the same runs. */
+static size_t slot_of(uint64_t from)
 {
 	return (size_t)((from * GOLDEN_RATIO_64) >> 57) % SOURCES_NR;
 }
 
-/* Length of the run at i that repeats the one from start on; 0: it does not. */
+/* Return the length of the run at i if it repeats the one from start on; else
+ * 0. */
 static size_t run_len(const struct rpt_history_branch *branches, size_t nr,
 		      size_t start, size_t i)
 {
@@ -31,13 +32,13 @@ static size_t run_len(const struct rpt_history_branch *branches, size_t nr,
 	return len;
 }
 
-/* The latest first; returns how many stay. */
+/* Remove repeated runs; the latest branch is first.  Return how many stay. */
 static size_t leave_out_runs(struct rpt_history_branch *branches, size_t nr)
 {
 	uint8_t firsts[SOURCES_NR] = { 0 }; /* their numbers + 1 */
 
 	for (size_t i = 0; i < nr; i++) {
-		uint8_t *first = &firsts[place_of(branches[i].from)];
+		uint8_t *first = &firsts[slot_of(branches[i].from)];
 		uint64_t cycles = 0;
 		size_t len;
 
@@ -83,7 +84,8 @@ static size_t read_branches(const struct rpt_branch_history_conf *conf,
 	return nr;
 }
 
-/* How many words at the innermost end of the chain the branches tell of. */
+/* Return how many words at the innermost end of the chain the branches
+ * include. */
 static size_t known_calls(const struct rpt_history_branch *branches, size_t nr,
 			  const struct pd_u64s *chain)
 {
@@ -100,7 +102,7 @@ static size_t known_calls(const struct rpt_history_branch *branches, size_t nr,
 	return known;
 }
 
-/* The mark that holds at word idx; 0: none before it. */
+/* Return the context mark that applies at word idx; 0: none is before it. */
 static uint64_t mark_at(const struct pd_u64s *chain, size_t idx)
 {
 	while (idx-- > 0) {

@@ -1,5 +1,7 @@
 #include "report/profile/fetch_debug.h"
 
+#include "report/base/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,27 +9,10 @@
 struct heat {
 	struct rpt_intern dsos; /* pointers */
 	struct rpt_hot_dso *items;
-	uint32_t *last_stacks; /* that counted for it, + 1 */
-	uint32_t cap;
+	uint32_t *last_stacks; /* the last that counted for it, + 1 */
+	uint32_t items_cap, stacks_cap;
 	uint64_t total;
 };
-
-static bool grow(struct heat *heat)
-{
-	uint32_t cap = heat->cap ? heat->cap * 2 : 64;
-	void *grown = reallocarray(heat->items, cap, sizeof(*heat->items));
-
-	if (!grown)
-		return false;
-	heat->items = grown;
-	grown = reallocarray(heat->last_stacks, cap,
-			     sizeof(*heat->last_stacks));
-	if (!grown)
-		return false;
-	heat->last_stacks = grown;
-	heat->cap = cap;
-	return true;
-}
 
 static void add(struct heat *heat, struct rpt_dso *dso, uint32_t stack_idx,
 		uint64_t period)
@@ -35,8 +20,10 @@ static void add(struct heat *heat, struct rpt_dso *dso, uint32_t stack_idx,
 	uint32_t known_nr = heat->dsos.nr;
 	int64_t idx;
 
-	if (known_nr == heat->cap && !grow(heat))
-		return;
+	heat->items = rpt_grow(heat->items, &heat->items_cap, known_nr,
+			       sizeof(*heat->items));
+	heat->last_stacks = rpt_grow(heat->last_stacks, &heat->stacks_cap,
+				     known_nr, sizeof(*heat->last_stacks));
 	idx = rpt_intern(&heat->dsos, &dso, sizeof(dso));
 	if (idx < 0)
 		return;
@@ -49,7 +36,7 @@ static void add(struct heat *heat, struct rpt_dso *dso, uint32_t stack_idx,
 	heat->last_stacks[idx] = stack_idx + 1;
 }
 
-/* Where it was taken and what called that; context marks are mapped nowhere. */
+/* Add the DSOs of a stack's ip and call chain; no map has a context mark. */
 static void add_stack(struct heat *heat, const struct rpt_profile *profile,
 		      uint32_t stack_idx)
 {
@@ -81,7 +68,7 @@ static int compare_hot(const void *a, const void *b)
 struct rpt_hot_dso *rpt_hot_dsos(const struct rpt_profile *profile,
 				 size_t *ret_nr)
 {
-	struct heat heat = { .cap = 0 };
+	struct heat heat = { .total = 0 };
 	size_t nr = 0;
 
 	for (uint32_t i = 0; i < profile->keys.nr; i++)

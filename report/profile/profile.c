@@ -10,14 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unwinding adds frames of its own. */
+/* A branch history, a recorded chain and unwound frames are one chain. */
 #define CHAIN_NR_MAX (RPT_HISTORY_NR + RPT_CHAIN_NR + 2 * RPT_USER_STACK_FRAMES)
 #define SCRATCH_LEN                     \
 	(sizeof(struct rpt_stack_key) + \
 	 (CHAIN_NR_MAX + 2 + RPT_VALUES_NR) * 8 + PD_RECORD_LEN_MAX)
 
-/* Of the memory that there is when the counting begins, a third is for the
- * rows. */
+/* A third of the memory that is left when counting begins is for the rows. */
 bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(profile->conf.timeline);
@@ -26,7 +25,7 @@ bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
 	       rpt_budget_take(budget, len);
 }
 
-/* Totals that there are: one for each event and block. */
+/* Return the number of totals: one for each event and block. */
 static size_t totals_nr(const struct rpt_profile *profile)
 {
 	size_t block_nr = profile->conf.blocks.nr ? profile->conf.blocks.nr : 1;
@@ -92,8 +91,8 @@ static void grow_stacks(struct rpt_profile *profile)
 				   profile->keys.nr, sizeof(*profile->stacks));
 }
 
-/* Return the number of a key's stack, which is empty at its first time; or what
- * rpt_intern() returns. */
+/* Return the number of a key's stack, which is empty if it is new; or -EFBIG as
+ * rpt_intern() does. */
 static int64_t stack_of(struct rpt_profile *profile,
 			const struct rpt_stack_key *key, size_t len)
 {
@@ -118,7 +117,7 @@ void rpt_profile_report_full(struct rpt_profile *profile)
 		return;
 	pd_err_at(&err, -EFBIG, profile->left_out_off,
 		  "more different stacks than the limit on memory allows "
-		  "(--max-ratio); others are in the totals alone");
+		  "(--max-ratio); others count only in the totals");
 	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
 }
 
@@ -130,8 +129,8 @@ static void leave_out(struct rpt_profile *profile, uint64_t file_off)
 	profile->is_left_out = true;
 }
 
-/* Without budget, stacks that are not there yet are counted in the totals
- * alone. */
+/* Return true if the stack is new and there is no budget for it: its sample
+ * counts only in the totals. */
 static bool is_left_out(struct rpt_profile *profile,
 			const struct rpt_stack_key *key, size_t len,
 			const struct pd_record *rec)
@@ -169,8 +168,8 @@ static size_t event_idx_of(const struct rpt_profile *profile,
 			pd_reader_events(profile->conf.reader)->events);
 }
 
-/* An equal sample counts where this one did, as long as its task does not
- * change and the block lasts. */
+/* Return where this sample was counted, and for how long equal ones count
+ * there: until the task changes or the block ends. */
 static struct rpt_counted_at counted_at(const struct rpt_profile *profile,
 					const struct rpt_sample *sample,
 					const struct rpt_stack *one,
@@ -213,7 +212,8 @@ bool rpt_profile_add_equal(struct rpt_profile *profile,
 	return true;
 }
 
-/* One delivered sample: event and period may differ from the record's own. */
+/* Count a delivered sample, whose event and period may differ from those of the
+ * record. */
 static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
 		 struct rpt_counted_at *ret_at)
 {

@@ -1,12 +1,12 @@
-/* profile.h: samples counted by stack; nothing is kept for a single sample.
+/* profile.h: counts samples by stack; no single sample is stored.
  *
- * The second pass of the reader: every sample becomes a key (event, name of the
- * task, state of its address space, ip, call chain as recorded, and what else
- * the columns tell apart), and equal keys are added up.  Addresses stay numbers
- * here; rows.h resolves each key once.
+ * This is the second pass of the reader: every sample becomes a key (event,
+ * task name, version of its address space, ip, recorded call chain, and
+ * whatever else the columns distinguish), and equal keys are added up.
+ * Addresses stay numbers here; rows.h resolves each key once.
  *
- * Several threads fill a profile each, over chunks of a file; these are merged
- * in the end (profile_threads.h).
+ * Each thread fills a profile of its own from chunks of the file; they are
+ * merged in the end (profile_threads.h).
  */
 #ifndef RPT_PROFILE_H
 #define RPT_PROFILE_H
@@ -25,7 +25,7 @@
 /* Stack contexts that are found without the lock of their table. */
 #define RPT_RECENT_CONTEXTS_NR 64
 
-/* The bytes of memory that a stack takes besides its key, about. */
+/* About as many bytes of memory as a stack takes besides its key. */
 #define RPT_STACK_COST_LEN 100u
 
 struct rpt_stack {
@@ -50,11 +50,11 @@ struct rpt_profile_branches {
 
 struct rpt_profile_conf {
 	struct pd_reader *reader;
-	/* The table to share with other profiles.  NULL: one of its own. */
+	/* The table to share with other profiles.  NULL: make one. */
 	struct rpt_stack_bases *bases;
 	const struct rpt_timeline *timeline;
 	struct rpt_unwind *unwind; /* NULL: stack copies are not unwound */
-	/* Stacks differ by these, too: */
+	/* What else distinguishes stacks: */
 	bool by_task;
 	bool by_cpu;
 	bool by_raw;
@@ -68,10 +68,11 @@ struct rpt_profile_conf {
 	bool is_stitched; /* equal records may have different chains */
 	struct rpt_branch_history_conf history; /* put before the chains */
 	struct rpt_profile_branches branches;
-	/* Only the totals count samples of other sockets.  NULL: all. */
+	/* Samples of other sockets count only in the totals.  NULL: all
+	 * sockets. */
 	const uint32_t *socket;
 	/* Samples that these two leave out by time or CPU are not counted at
-	 * all; only the totals count those of other tasks.  NULL: none. */
+	 * all; those of other tasks count only in the totals.  NULL: none. */
 	const struct rpt_event_switch *event_switch;
 	const struct rpt_filter *filter;
 };
@@ -88,38 +89,38 @@ struct rpt_profile {
 	uint64_t lost_chunk_nr;		  /* LOST records */
 	uint64_t lost_sample_nr;	  /* by LOST_SAMPLES records */
 	struct rpt_sample_reader samples; /* counts what it cannot read */
-	struct pd_damage damage;	  /* what was passed over */
+	struct pd_damage damage;	  /* what could not be read */
 	bool is_full;		 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */
-	uint64_t budget_floor;	 /* what stacks leave for the rows */
+	uint64_t budget_floor;	 /* bytes that stacks leave for rows */
 	uint64_t *scratch;	 /* a key under construction */
 	uint32_t block;		 /* of time, of the current sample */
-	struct pd_branch branch; /* that is being counted */
+	struct pd_branch branch; /* the one that is being counted */
 };
 
-/* Copy conf; what it points to is borrowed. */
+/* Begin an empty profile.  conf is copied; what it points to is borrowed. */
 void rpt_profile_init(struct rpt_profile *profile,
 		      const struct rpt_profile_conf *conf);
-/* Free what the profile owns.  It is zeroed then. */
+/* Free what the profile owns, and zero it. */
 void rpt_profile_release(struct rpt_profile *profile);
 
-/* Count every sample of a chunk.  Damage is passed over and added to
+/* Count every sample of a chunk.  Damaged records are skipped and added to
  * profile->damage.  Return 0, or -EFBIG for more than 2^30 stacks. */
 int rpt_profile_add_chunk(struct rpt_profile *profile, struct pd_chunk chunk,
 			  struct pd_err *err);
-/* The same for a chunk whose samples were encoded, by profile->conf.by_raw, but
- * for the encoding's rest. */
+/* Do the same for the runs of a chunk that was encoded with the profile's
+ * conf.by_raw; the blocks of its rest are counted one by one. */
 int rpt_profile_add_rle(struct rpt_profile *profile,
 			const struct rpt_sample_rle *rle, struct pd_err *err);
-/* Count a block of its rest. */
+/* Count the samples of one block of the rest. */
 int rpt_profile_add_block(struct rpt_profile *profile,
 			  const struct rpt_sample_rle *rle,
 			  const struct rpt_sample_block *block,
 			  struct pd_err *err);
 
-/* Add what other counted, with an equal conf and the same bases.  other is only
- * to be released then.  Return 0 or -EFBIG. */
+/* Add what other counted, with an equal conf and the same bases.  Afterwards
+ * other can only be released.  Return 0 or -EFBIG. */
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		      struct pd_err *err);
 
@@ -135,8 +136,8 @@ rpt_profile_key(const struct rpt_profile *profile, uint32_t idx)
 	return rpt_intern_key(&profile->keys, idx);
 }
 
-/* Start to fetch the keys of stacks that are looked at soon; the first of them
- * is looked at next. */
+/* Prefetch the keys of stacks that the caller will read soon; it reads the
+ * first of them next. */
 void rpt_profile_prefetch(const struct rpt_profile *profile,
 			  const uint32_t *stacks, uint32_t nr);
 

@@ -1,4 +1,4 @@
-/* What tells a sample's stack from others. */
+/* Makes the key of a sample's stack. */
 #include "report/profile/profile_impl.h"
 
 #include <string.h>

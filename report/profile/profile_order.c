@@ -1,11 +1,11 @@
-/* The order of stacks in which rows are made. */
+/* Sorts stacks in the order in which rows are made. */
 #include "report/profile/profile.h"
 
 #include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/base/radix_sort.h"
 
-/* The last ones; in front of them the event, where there are several. */
+/* The last words to sort by; the event comes first if there are several. */
 enum word { WORD_TIME, WORD_PLACE, WORDS_OF_TIME };
 
 static uint64_t event_of(const struct rpt_profile *profile, uint32_t stack)

@@ -1,4 +1,4 @@
-/* Samples out of a run-length encoding into a profile. */
+/* Counts the samples of a run-length encoding. */
 #include "report/profile/profile_impl.h"
 
 #include "report/base/memory.h"
@@ -12,7 +12,7 @@ struct replay {
 	struct rpt_profile *profile;
 	const struct rpt_sample_rle *rle;
 	struct rpt_counted_at *places; /* by number of the record; or NULL */
-	uint8_t *record;	       /* one that is put together again */
+	uint8_t *record;	       /* the one that was restored last */
 };
 
 static struct rpt_timestamp when_of(const struct replay *replay,

@@ -33,7 +33,7 @@ static int count_chunk(void *worker, struct rpt_file_chunks *chunks, size_t idx,
 	return rc;
 }
 
-/* A block of what encodings keep as it is. */
+/* A block of the rest of an encoding. */
 struct rest_block {
 	struct rpt_sample_rle *rle;
 	struct rpt_sample_block *block;
@@ -70,7 +70,7 @@ static size_t list_blocks(const struct rpt_sample_encoder *encoder,
 	return nr;
 }
 
-/* Count them, after all that was encoded. */
+/* Count all blocks, once all runs were counted. */
 static int count_blocks(struct counter *counters, uint32_t jobs,
 			struct pd_err *err)
 {
@@ -94,7 +94,7 @@ static int count_blocks(struct counter *counters, uint32_t jobs,
 	return rc;
 }
 
-/* Every part unwinds by an unwinder of its own. */
+/* Begin a part, which unwinds with an unwinder of its own. */
 static void init_part(struct rpt_profile *part,
 		      const struct rpt_profile_conf *conf)
 {
@@ -140,7 +140,7 @@ int rpt_profile_threads_count(struct rpt_profile *profile,
 
 	for (uint32_t i = 0; i < jobs; i++)
 		counters[i] = (struct counter){ &parts[i], encoder };
-	/* the first is profile itself, whose contexts the others share */
+	/* The first part is profile itself, whose contexts the others share. */
 	parts[0] = *profile;
 	for (uint32_t i = 1; i < jobs; i++)
 		init_part(&parts[i], &profile->conf);

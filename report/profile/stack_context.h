@@ -1,7 +1,7 @@
 /* stack_context.h: what the stacks of one task have in common at a time.
  *
- * There are few of these, so that a stack's key is its base and little else.
- * All threads that count share one table: equal bases are one pointer.
+ * There are few contexts, so the key of a stack points to one, its base.  All
+ * threads that count share one table: equal bases are one pointer.
  */
 #ifndef RPT_STACK_CONTEXT_H
 #define RPT_STACK_CONTEXT_H
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The value of what rows do not tell apart. */
+/* The value of a field by which rows do not differ. */
 #define RPT_NO_KEY (UINT32_MAX - 1)
 
 /* Without padding: it is hashed. */
 struct rpt_stack_context {
 	uint64_t comm; /* const char *, of the timeline; 0: ":TID" */
-	uint32_t tid;  /* RPT_NO_KEY if rows do not tell tasks apart */
+	uint32_t tid;  /* RPT_NO_KEY if rows do not differ by task */
 	uint32_t cpu;  /* likewise */
 	uint32_t space_id;
 	uint32_t space_version;
@@ -32,8 +32,8 @@ struct rpt_stack_bases *rpt_stack_bases_new(void);
 /* Safe on NULL. */
 void rpt_stack_bases_free(struct rpt_stack_bases *bases);
 
-/* Return the one copy of like, valid as long as bases; any thread may ask.
- * *ret_is_new: it was made for this call. */
+/* Return the copy of like in the table, which lives as long as bases; set
+ * *ret_is_new if this call made it.  Any thread may call this. */
 const struct rpt_stack_context *
 rpt_stack_bases_get(struct rpt_stack_bases *bases,
 		    const struct rpt_stack_context *like, bool *ret_is_new);

@@ -1,24 +1,24 @@
-/* stack_key.h: what tells a stack from others. */
+/* stack_key.h: the key by which samples are counted as one stack. */
 #ifndef RPT_STACK_KEY_H
 #define RPT_STACK_KEY_H
 
 #include "report/profile/stack_context.h"
 
-/* What distinguishes stacks; without padding: it is hashed. */
+/* What distinguishes stacks.  It has no padding, since it is hashed. */
 struct rpt_stack_key {
 	const struct rpt_stack_context *base;
 	uint64_t ip;
 	uint32_t chain_nr;
-	uint32_t raw_len; /* 0 where rows do not tell raw data apart */
+	uint32_t raw_len; /* 0 if rows do not differ by raw data */
 	uint32_t event_idx;
 	uint8_t value_nr;
-	uint8_t branch_words; /* 0 where rows do not tell branches apart */
+	uint8_t branch_words; /* 0 if rows do not differ by branches */
 	uint8_t cpumode;
-	uint8_t is_of_branches; /* the chain */
+	uint8_t is_of_branches; /* the chain was made of branches */
 	uint64_t chain[]; /* as recorded; then a branch, values, raw data */
 };
 
-/* A branch whose target is a key's ip, where rows tell; else 0. */
+/* The branch to a key's ip; 0 where rows do not differ by it. */
 struct rpt_stack_branch {
 	uint64_t from;
 	uint64_t flags;

@@ -15,10 +15,10 @@ struct stitching {
 	struct rpt_lbr_stitch *stitch;
 	const struct pd_event_set *events;
 	struct rpt_sample_reader samples;
-	bool is_full; /* there was no budget */
+	bool is_full; /* the budget is spent */
 };
 
-/* 0: the file does not tell. */
+/* Return how many branch registers the CPU has; 0: the file does not say. */
 static uint32_t register_nr(const struct pd_reader *reader)
 {
 	struct pd_pmu_caps caps;
@@ -48,7 +48,7 @@ static bool is_stitched(const struct pd_event *event)
 	return type & PD_BRANCH_CALL_STACK && type & PD_BRANCH_HW_INDEX;
 }
 
-static void tell_full(struct stitching *s, const struct pd_record *rec)
+static void report_full(struct stitching *s, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;
 
@@ -67,8 +67,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	int rc;
 
 	(void)time_ns;
-	/* What cannot be decoded is reported by the pass that uses samples.
-	 * What is not shown is no sample before another. */
+	/* The pass that uses the samples reports those that it cannot decode.
+	 * Samples that are not shown do not take part in stitching. */
 	if (s->is_full || !event || !is_stitched(event) ||
 	    rpt_sample_reader_read(&s->samples, rec, &sample, NULL) ||
 	    !sample.is_shown ||
@@ -79,7 +79,7 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 				rec->seq);
 	if (rc != -EFBIG)
 		return rc;
-	tell_full(s, rec);
+	report_full(s, rec);
 	return 0;
 }
 
@@ -111,9 +111,7 @@ int rpt_stitch_pass(const struct rpt_stitch_pass *pass, struct pd_err *err)
 	s.stitch = rpt_lbr_stitch_new(nr, pass->lost_max,
 				      rpt_timeline_budget(pass->timeline));
 	rpt_sample_reader_init(&s.samples, &conf);
-	rc = s.stitch ? 0 : -ENOMEM;
-	if (!rc)
-		rc = rpt_sample_pass(&pass->in, deliver, &s, err);
+	rc = rpt_sample_pass(&pass->in, deliver, &s, err);
 	rpt_sample_reader_release(&s.samples);
 	if (rc) {
 		rpt_lbr_stitch_free(s.stitch);

@@ -3,19 +3,19 @@
 #include "format/layout.h"
 #include "report/symbols/symbols.h"
 
-/* Most programs are among so many. */
+/* Look at about so many stacks: they go through most programs. */
 #define STACKS_NR 1000u
 
-static void note(struct rpt_symbol_preload *early, const struct rpt_map *map,
-		 uint64_t ip)
+static void add_dso(struct rpt_symbol_preload *preload,
+		    const struct rpt_map *map, uint64_t ip)
 {
-	for (uint32_t i = 0; i < early->nr; i++)
-		if (early->dsos[i] == map->dso)
+	for (uint32_t i = 0; i < preload->nr; i++)
+		if (preload->dsos[i] == map->dso)
 			return;
-	if (early->nr == RPT_SYMBOL_PRELOAD_NR)
+	if (preload->nr == RPT_SYMBOL_PRELOAD_NR)
 		return;
-	early->dsos[early->nr] = map->dso;
-	early->addrs[early->nr++] = ip - map->start + map->pgoff;
+	preload->dsos[preload->nr] = map->dso;
+	preload->addrs[preload->nr++] = ip - map->start + map->pgoff;
 }
 
 struct place {
@@ -24,18 +24,18 @@ struct place {
 	struct rpt_timestamp when;
 };
 
-static void note_at(struct rpt_symbol_preload *early, const struct place *place,
-		    uint64_t ip)
+static void add_address(struct rpt_symbol_preload *preload,
+			const struct place *place, uint64_t ip)
 {
 	struct rpt_map map;
 
 	if (rpt_timeline_map(place->timeline, &place->ref, PD_CPUMODE_USER, ip,
 			     place->when, &map))
-		note(early, &map, ip);
+		add_dso(preload, &map, ip);
 }
 
-static void note_stack(struct rpt_symbol_preload *early,
-		       const struct rpt_profile *part, uint32_t stack)
+static void add_stack(struct rpt_symbol_preload *preload,
+		      const struct rpt_profile *part, uint32_t stack)
 {
 	const struct rpt_stack_key *key = rpt_profile_key(part, stack);
 	const struct rpt_stack *at = &part->stacks[stack];
@@ -45,38 +45,39 @@ static void note_stack(struct rpt_symbol_preload *early,
 	rpt_timeline_task(place.timeline, at->first_pid, at->first_tid,
 			  at->first, &place.ref);
 	if (key->cpumode == PD_CPUMODE_USER)
-		note_at(early, &place, key->ip);
+		add_address(preload, &place, key->ip);
 	for (uint32_t i = 0; i < key->chain_nr; i++)
-		note_at(early, &place, key->chain[i]);
+		add_address(preload, &place, key->chain[i]);
 }
 
 static void read_names(void *ctx, uint32_t thread)
 {
-	struct rpt_symbol_preload *early = ctx;
+	struct rpt_symbol_preload *preload = ctx;
 
 	(void)thread;
-	for (uint32_t i = 0; i < early->nr; i++) {
-		pthread_mutex_lock(early->lock);
-		rpt_dso_symbol(early->dsos[i], early->addrs[i]);
-		pthread_mutex_unlock(early->lock);
+	for (uint32_t i = 0; i < preload->nr; i++) {
+		pthread_mutex_lock(preload->lock);
+		rpt_dso_symbol(preload->dsos[i], preload->addrs[i]);
+		pthread_mutex_unlock(preload->lock);
 	}
 }
 
-void rpt_symbol_preload_begin(struct rpt_symbol_preload *early,
+void rpt_symbol_preload_begin(struct rpt_symbol_preload *preload,
 			      const struct rpt_profile *part)
 {
 	uint32_t step = part->keys.nr / STACKS_NR + 1;
 
-	*early = (struct rpt_symbol_preload){
+	*preload = (struct rpt_symbol_preload){
 		.lock = rpt_symbols_lock(
 			rpt_timeline_symbols(part->conf.timeline)),
 	};
 	for (uint32_t i = 0; i < part->keys.nr; i += step)
-		note_stack(early, part, i);
-	rpt_threads_start(&early->task, early->nr ? 1 : 0, read_names, early);
+		add_stack(preload, part, i);
+	rpt_threads_start(&preload->task, preload->nr ? 1 : 0, read_names,
+			  preload);
 }
 
-void rpt_symbol_preload_end(struct rpt_symbol_preload *early)
+void rpt_symbol_preload_end(struct rpt_symbol_preload *preload)
 {
-	rpt_threads_join(&early->task);
+	rpt_threads_join(&preload->task);
 }

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a thread or a count takes: its place in two tables, and its key. */
+/* Bytes of memory for a thread or a count: entries of two tables, and a key. */
 #define CELL_COST_LEN 160u
 
 struct counting {
 	struct rpt_thread_counts *counts;
 	const struct pd_event_set *events;
 	struct rpt_budget *budget;
-	struct rpt_counted *of_event; /* by event; number UINT32_MAX: none */
+	struct rpt_counted *by_event; /* number UINT32_MAX: no counts */
 };
 
 static void note_first(struct rpt_counted *counted, struct rpt_timestamp when)
@@ -26,9 +26,9 @@ static void note_first(struct rpt_counted *counted, struct rpt_timestamp when)
 		counted->first = when;
 }
 
-/* The thread's number; -ENOMEM, or -EFBIG without budget. */
-static int64_t thread_of(struct counting *c, const struct pd_read *read,
-			 struct rpt_timestamp when)
+/* Return the number of the thread, or -EFBIG without budget. */
+static int64_t find_thread(struct counting *c, const struct pd_read *read,
+			   struct rpt_timestamp when)
 {
 	struct rpt_thread_counts *counts = c->counts;
 	const uint32_t key[2] = { read->pid, read->tid };
@@ -37,8 +37,6 @@ static int64_t thread_of(struct counting *c, const struct pd_read *read,
 					    known_nr, sizeof(*rows));
 	int64_t idx;
 
-	if (!rows)
-		return -ENOMEM;
 	counts->rows = rows;
 	idx = rpt_intern_find(&counts->threads, key, sizeof(key));
 	if (idx >= 0) {
@@ -63,8 +61,6 @@ static int add_value(struct counting *c, uint32_t thread, uint32_t event,
 				    known_nr, sizeof(*values));
 	int64_t idx;
 
-	if (!values)
-		return -ENOMEM;
 	counts->values = values;
 	idx = rpt_intern(&counts->cells, key, sizeof(key));
 	if (idx < 0)
@@ -86,28 +82,27 @@ static int add_read(struct counting *c, const struct pd_record *rec,
 				   pd_event_set_time_of(c->events, rec)),
 		rec->seq,
 	};
-	int64_t thread = thread_of(c, read, when);
+	int64_t thread = find_thread(c, read, when);
 
 	if (thread < 0)
 		return (int)thread;
-	if (c->of_event[idx].number == UINT32_MAX)
-		c->of_event[idx] = (struct rpt_counted){ when, idx };
-	note_first(&c->of_event[idx], when);
+	if (c->by_event[idx].number == UINT32_MAX)
+		c->by_event[idx] = (struct rpt_counted){ when, idx };
+	note_first(&c->by_event[idx], when);
 	return add_value(c, (uint32_t)thread, idx, pd_u64s_at(&read->words, 0));
 }
 
-static int tell(struct rpt_thread_counts *counts, const struct pd_record *rec,
-		int code, const char *text)
+static void add_damage(struct rpt_thread_counts *counts,
+		       const struct pd_record *rec, int code, const char *text)
 {
 	struct pd_err err = PD_ERR_INIT;
 
 	pd_err_at(&err, code, rec->file_off, "%s", text);
 	pd_damage_add(&counts->damage, PD_DAMAGE_RECORD, 0, &err);
-	return 0;
 }
 
-/* 0, -ENOMEM, or -EFBIG: there is no budget for more. */
-static int take(struct counting *c, const struct pd_record *rec)
+/* Count rec if it is a READ record.  Return 0, or -EFBIG without budget. */
+static int add_record(struct counting *c, const struct pd_record *rec)
 {
 	const struct pd_event *event;
 	struct pd_body body = { .type = rec->type };
@@ -115,15 +110,14 @@ static int take(struct counting *c, const struct pd_record *rec)
 	if (rec->type != PD_RECORD_READ)
 		return 0;
 	event = pd_event_set_of_record(c->events, rec);
-	if (!event)
-		return tell(c->counts, rec, -EBADMSG,
-			    "counts of an event that the file does not "
-			    "describe");
-	if (pd_body_read(rec, event->layout.id_len, &body, NULL) ||
-	    !body.u.read.words.nr)
-		return tell(c->counts, rec, -EBADMSG,
-			    "a record of counts ends too early");
-	return add_read(c, rec, event, &body.u.read);
+	if (event && !pd_body_read(rec, event->layout.id_len, &body, NULL) &&
+	    body.u.read.words.nr)
+		return add_read(c, rec, event, &body.u.read);
+	add_damage(c->counts, rec, -EBADMSG,
+		   event ? "a record of counts ends too early"
+			 : "counts of an event that the file does not "
+			   "describe");
+	return 0;
 }
 
 static int compare(const void *a, const void *b)
@@ -134,16 +128,16 @@ static int compare(const void *a, const void *b)
 	       rpt_timestamp_before(x->first, y->first);
 }
 
-/* Events that nothing was counted of have no column. */
+/* Order rows and columns; events without counts get no column. */
 static void set_columns(struct counting *c)
 {
 	struct rpt_thread_counts *counts = c->counts;
 
 	for (size_t i = 0; i < c->events->nr; i++)
-		if (c->of_event[i].number != UINT32_MAX)
-			c->of_event[counts->column_nr++] = c->of_event[i];
+		if (c->by_event[i].number != UINT32_MAX)
+			c->by_event[counts->column_nr++] = c->by_event[i];
 	if (counts->column_nr)
-		qsort(c->of_event, counts->column_nr, sizeof(*c->of_event),
+		qsort(c->by_event, counts->column_nr, sizeof(*c->by_event),
 		      compare);
 	if (counts->threads.nr)
 		qsort(counts->rows, counts->threads.nr, sizeof(*counts->rows),
@@ -161,25 +155,19 @@ int rpt_thread_counts_load(struct rpt_thread_counts *ret,
 
 	*ret = (struct rpt_thread_counts){ .budget = budget,
 					   .damage.first = PD_ERR_INIT };
-	ret->columns = calloc(c.events->nr + 1, sizeof(*ret->columns));
-	if (!ret->columns)
-		return pd_err_set(err, -ENOMEM, "out of memory for counts");
-	c.of_event = ret->columns;
+	ret->columns =
+		rpt_alloc_zeroed(c.events->nr + 1, sizeof(*ret->columns));
+	c.by_event = ret->columns;
 	for (size_t i = 0; i < c.events->nr; i++)
-		c.of_event[i].number = UINT32_MAX;
+		c.by_event[i].number = UINT32_MAX;
 	pd_records_init(&it, reader, pd_reader_data(reader));
 	while ((rc = pd_records_next(&it, &rec, err)) > 0) {
-		rc = take(&c, &rec);
-		if (rc == -EFBIG)
-			rc = tell(
-				ret, &rec, rc,
-				"more counts of threads than the limit on "
-				"memory allows (--max-ratio); others are left "
-				"out");
-		else if (!rc)
+		if (!add_record(&c, &rec))
 			continue;
-		if (rc)
-			pd_err_set(err, rc, "out of memory for counts");
+		add_damage(ret, &rec, -EFBIG,
+			   "more counts of threads than the limit on memory "
+			   "allows (--max-ratio); others are left out");
+		rc = 0;
 		break;
 	}
 	pd_records_release(&it);
@@ -198,7 +186,7 @@ void rpt_thread_counts_release(struct rpt_thread_counts *counts)
 	*counts = (struct rpt_thread_counts){ .column_nr = 0 };
 }
 
-/* 0 where it has counted nothing. */
+/* Return the count of a cell; 0 if there is none. */
 static uint64_t value_at(const struct rpt_thread_counts *counts, uint32_t row,
 			 uint32_t column)
 {
@@ -209,7 +197,7 @@ static uint64_t value_at(const struct rpt_thread_counts *counts, uint32_t row,
 	return idx < 0 ? 0 : counts->values[idx];
 }
 
-static int digits(uint64_t number)
+static int digits_nr(uint64_t number)
 {
 	int nr = 1;
 
@@ -226,8 +214,8 @@ static void widen(int *width, int len)
 
 struct widths {
 	int pid, tid;
-	int name, raw, count; /* of a line for each count */
-	int *counts;	      /* of a column for each event, by its number */
+	int name, raw, count; /* if each count has a line */
+	int *counts;	      /* by number of the event, if it has a column */
 };
 
 static const uint32_t *task_at(const struct rpt_thread_counts *counts,
@@ -243,8 +231,8 @@ static int name_len(const struct pd_event_set *events, uint32_t event)
 	return (int)strlen(rpt_event_name(&events->events[event], buf));
 }
 
-static void put_name(const struct pd_event_set *events, uint32_t event,
-		     int width, FILE *out)
+static void print_name(const struct pd_event_set *events, uint32_t event,
+		       int width, FILE *out)
 {
 	char buf[RPT_EVENT_NAME_LEN];
 
@@ -263,23 +251,24 @@ static void measure(const struct rpt_thread_counts *counts,
 
 		w->counts[event] = name_len(events, event);
 		widen(&w->name, w->counts[event]);
-		widen(&w->raw, digits(event));
+		widen(&w->raw, digits_nr(event));
 	}
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
-		widen(&w->pid, digits(task_at(counts, r)[0]));
-		widen(&w->tid, digits(task_at(counts, r)[1]));
+		widen(&w->pid, digits_nr(task_at(counts, r)[0]));
+		widen(&w->tid, digits_nr(task_at(counts, r)[1]));
 	}
 	for (uint32_t i = 0; i < counts->cells.nr; i++) {
 		const uint32_t *cell = rpt_intern_key(&counts->cells, i);
 
-		widen(&w->counts[cell[1]], digits(counts->values[i]));
-		widen(&w->count, digits(counts->values[i]));
+		widen(&w->counts[cell[1]], digits_nr(counts->values[i]));
+		widen(&w->count, digits_nr(counts->values[i]));
 	}
 }
 
-/* Every thread has a line for every event, whatever was counted: a file of a
- * MiB could ask for 50 million. */
-static bool may_put(struct rpt_thread_counts *counts, uint64_t line_len)
+/* Return true if the budget allows one more line.  Every thread has a cell for
+ * every event, with a count or not: a file of a MiB could ask for 50 million.
+ */
+static bool may_print(struct rpt_thread_counts *counts, uint64_t line_len)
 {
 	struct pd_err err = PD_ERR_INIT;
 
@@ -292,9 +281,9 @@ static bool may_put(struct rpt_thread_counts *counts, uint64_t line_len)
 	return false;
 }
 
-static void put_table(struct rpt_thread_counts *counts,
-		      const struct pd_event_set *events, const struct widths *w,
-		      FILE *out)
+static void print_table(struct rpt_thread_counts *counts,
+			const struct pd_event_set *events,
+			const struct widths *w, FILE *out)
 {
 	uint64_t line_len = (uint64_t)w->pid + (uint64_t)w->tid + 5;
 
@@ -302,14 +291,14 @@ static void put_table(struct rpt_thread_counts *counts,
 	for (uint32_t c = 0; c < counts->column_nr; c++) {
 		uint32_t event = counts->columns[c].number;
 
-		put_name(events, event, w->counts[event], out);
+		print_name(events, event, w->counts[event], out);
 		line_len += (uint64_t)w->counts[event] + 2;
 	}
 	fputc('\n', out);
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
 		const uint32_t *task = task_at(counts, r);
 
-		if (!may_put(counts, line_len))
+		if (!may_print(counts, line_len))
 			break;
 		fprintf(out, "  %*" PRIu32 "  %*" PRIu32, w->pid, task[0],
 			w->tid, task[1]);
@@ -321,10 +310,10 @@ static void put_table(struct rpt_thread_counts *counts,
 	}
 }
 
-/* Raw is the event's number. */
-static void put_lines(struct rpt_thread_counts *counts,
-		      const struct pd_event_set *events, const struct widths *w,
-		      FILE *out)
+/* Print a line for each count; its column Raw is the event's number. */
+static void print_lines(struct rpt_thread_counts *counts,
+			const struct pd_event_set *events,
+			const struct widths *w, FILE *out)
 {
 	uint64_t line_len = (uint64_t)w->pid + (uint64_t)w->tid +
 			    (uint64_t)w->name + (uint64_t)w->raw +
@@ -335,35 +324,32 @@ static void put_lines(struct rpt_thread_counts *counts,
 	for (uint32_t r = 0; r < counts->threads.nr; r++) {
 		const uint32_t *task = task_at(counts, r);
 
-		if (!may_put(counts, line_len * counts->column_nr))
+		if (!may_print(counts, line_len * counts->column_nr))
 			break;
 		for (uint32_t c = 0; c < counts->column_nr; c++) {
 			uint32_t event = counts->columns[c].number;
 
 			fprintf(out, "  %*" PRIu32 "  %*" PRIu32, w->pid,
 				task[0], w->tid, task[1]);
-			put_name(events, event, w->name, out);
+			print_name(events, event, w->name, out);
 			fprintf(out, "  %*" PRIu32 "  %*" PRIu64 "\n", w->raw,
 				event, w->count, value_at(counts, r, c));
 		}
 	}
 }
 
-int rpt_thread_counts_print(struct rpt_thread_counts *counts,
-			    const struct pd_event_set *events, bool is_raw,
-			    FILE *out)
+void rpt_thread_counts_print(struct rpt_thread_counts *counts,
+			     const struct pd_event_set *events, bool is_raw,
+			     FILE *out)
 {
 	struct widths w = {
-		.counts = calloc(events->nr + 1, sizeof(*w.counts)),
+		.counts = rpt_alloc_zeroed(events->nr + 1, sizeof(*w.counts)),
 	};
 
-	if (!w.counts)
-		return -ENOMEM;
 	measure(counts, events, &w);
 	if (is_raw)
-		put_lines(counts, events, &w, out);
+		print_lines(counts, events, &w, out);
 	else
-		put_table(counts, events, &w, out);
+		print_table(counts, events, &w, out);
 	free(w.counts);
-	return 0;
 }

@@ -310,10 +310,10 @@ static int print_threads(const struct rpt_report *report, FILE *out,
 		rc = rpt_thread_counts_load(&counts, part->reader,
 					    rpt_timeline_budget(part->timeline),
 					    err);
-		if (!rc && rpt_thread_counts_print(
-				   &counts, pd_reader_events(part->reader),
-				   is_raw, out))
-			rc = pd_err_set(err, -ENOMEM, "out of memory");
+		if (!rc)
+			rpt_thread_counts_print(&counts,
+						pd_reader_events(part->reader),
+						is_raw, out);
 		pd_damage_merge(&part->damage, &counts.damage);
 		rpt_thread_counts_release(&counts);
 	}

@@ -2,7 +2,7 @@
 
 #include "tests/unit/recorded.h"
 
-static void test_fetch_debug__hot_is_what_one_percent_goes_through(void **state)
+static void test_fetch_debug__hot_dsos_have_one_percent(void **state)
 {
 	static const struct rpt_profile_conf with_chains = { .with_chains =
 								     true };
@@ -44,8 +44,7 @@ static void test_fetch_debug__hot_is_what_one_percent_goes_through(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_fetch_debug__hot_is_what_one_percent_goes_through),
+		cmocka_unit_test(test_fetch_debug__hot_dsos_have_one_percent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

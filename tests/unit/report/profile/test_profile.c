@@ -3,7 +3,7 @@
 #include "tests/unit/recorded.h"
 #include "report/timeline/timeline.h"
 
-static void test_profile__adds_up_what_is_equal(void **state)
+static void test_profile__adds_up_equal_stacks(void **state)
 {
 	static const struct taken here = {
 		.pid = 5,
@@ -38,7 +38,7 @@ static void test_profile__adds_up_what_is_equal(void **state)
 	recorded_end(&r);
 }
 
-static void test_profile__tells_apart_what_is_asked_for(void **state)
+static void test_profile__distinguishes_stacks_by_conf(void **state)
 {
 	static const struct taken taken[] = {
 		{ .pid = 5, .cpu = 0, .time_ns = 1, .ip = 0x10, .period = 1 },
@@ -70,7 +70,7 @@ static void test_profile__tells_apart_what_is_asked_for(void **state)
 	}
 }
 
-static void test_profile__keeps_chains_where_they_are_shown(void **state)
+static void test_profile__has_chains_if_they_are_shown(void **state)
 {
 	static const struct taken taken[] = {
 		{ .pid = 5,
@@ -108,7 +108,7 @@ static void test_profile__keeps_chains_where_they_are_shown(void **state)
 
 /* Samples alike, but some in another block of time, and the earliest not the
  * first in the file. */
-static void test_profile__counts_repeats_where_their_time_is(void **state)
+static void test_profile__counts_repeats_in_their_block_of_time(void **state)
 {
 	static const uint64_t times[] = { 300, 100, 310, 520, 110, 990 };
 	static const struct rpt_profile_conf conf = {
@@ -137,7 +137,7 @@ static void test_profile__counts_repeats_where_their_time_is(void **state)
 }
 
 /* Arguments of system calls, where rows do not show them. */
-static void test_profile__tells_raw_data_apart_where_asked(void **state)
+static void test_profile__distinguishes_raw_data_if_asked(void **state)
 {
 	static const char *const raw[] = { "ab", "ab", "cd", "ab", "cd" };
 	struct taken taken = { .pid = 5, .ip = 0x10, .period = 2 };
@@ -176,7 +176,7 @@ static void count_two(struct recorded *r, struct rpt_stack_bases *bases)
 }
 
 /* Threads count parts of a file: together they are the whole. */
-static void test_profile__merges_into_what_one_would_have_counted(void **state)
+static void test_profile__merged_parts_equal_one_profile(void **state)
 {
 	struct rpt_stack_bases *bases = rpt_stack_bases_new();
 	struct recorded a, b;
@@ -203,7 +203,7 @@ static void test_profile__merges_into_what_one_would_have_counted(void **state)
 	rpt_stack_bases_free(bases);
 }
 
-static void test_profile__counts_what_it_cannot_place(void **state)
+static void test_profile__counts_samples_of_unknown_events(void **state)
 {
 	static const struct rpt_profile_conf none = { 0 };
 	struct taken taken = {
@@ -228,7 +228,7 @@ static void test_profile__counts_what_it_cannot_place(void **state)
 #define BUDGET_LEN 90000u
 
 /* What stacks may take ends where that of rows begins: a third. */
-static void test_profile__leaves_a_third_to_the_rows(void **state)
+static void test_profile__leaves_a_third_of_memory_to_rows(void **state)
 {
 	struct rpt_file_chunks pieces = { .jobs = 1 };
 	struct rpt_profile_conf conf = { 0 };
@@ -261,18 +261,17 @@ static void test_profile__leaves_a_third_to_the_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_profile__adds_up_what_is_equal),
-		cmocka_unit_test(test_profile__tells_apart_what_is_asked_for),
+		cmocka_unit_test(test_profile__adds_up_equal_stacks),
+		cmocka_unit_test(test_profile__distinguishes_stacks_by_conf),
+		cmocka_unit_test(test_profile__has_chains_if_they_are_shown),
+		cmocka_unit_test(test_profile__merged_parts_equal_one_profile),
 		cmocka_unit_test(
-			test_profile__keeps_chains_where_they_are_shown),
+			test_profile__counts_repeats_in_their_block_of_time),
+		cmocka_unit_test(test_profile__distinguishes_raw_data_if_asked),
 		cmocka_unit_test(
-			test_profile__merges_into_what_one_would_have_counted),
+			test_profile__counts_samples_of_unknown_events),
 		cmocka_unit_test(
-			test_profile__counts_repeats_where_their_time_is),
-		cmocka_unit_test(
-			test_profile__tells_raw_data_apart_where_asked),
-		cmocka_unit_test(test_profile__counts_what_it_cannot_place),
-		cmocka_unit_test(test_profile__leaves_a_third_to_the_rows),
+			test_profile__leaves_a_third_of_memory_to_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

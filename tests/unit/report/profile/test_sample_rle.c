@@ -137,7 +137,7 @@ static void close_rle(struct made *m)
 	rpt_sample_rle_close(&m->rle, &(struct pd_damage){ 0 });
 }
 
-static void test_sample_rle__alike_samples_are_a_run(void **state)
+static void test_sample_rle__equal_samples_are_a_run(void **state)
 {
 	static const uint64_t times[] = { 7, 7, 134, 1000000, UINT64_MAX - 1 };
 	struct made m;
@@ -158,7 +158,7 @@ static void test_sample_rle__alike_samples_are_a_run(void **state)
 	end(&m);
 }
 
-static void test_sample_rle__of_nothing_has_no_runs(void **state)
+static void test_sample_rle__without_samples_has_no_runs(void **state)
 {
 	struct rpt_sample_rle_iter it;
 	struct rpt_sample_run run;
@@ -173,7 +173,7 @@ static void test_sample_rle__of_nothing_has_no_runs(void **state)
 }
 
 /* As the system calls of a loop do. */
-static void test_sample_rle__kinds_that_take_turns_are_short(void **state)
+static void test_sample_rle__alternating_records_stay_short(void **state)
 {
 	enum { NR = 2000 };
 	struct rpt_sample_rle_iter it;
@@ -201,7 +201,7 @@ static void test_sample_rle__kinds_that_take_turns_are_short(void **state)
 	assert_int_equal(m.budget.left, UINT64_MAX / 2);
 }
 
-static void test_sample_rle__raw_data_count_where_rows_tell_them(void **state)
+static void test_sample_rle__raw_data_count_if_rows_differ_by_it(void **state)
 {
 	struct made m;
 
@@ -220,7 +220,7 @@ static void test_sample_rle__raw_data_count_where_rows_tell_them(void **state)
 }
 
 /* A time that goes back, or is none, and a place that is not the next one. */
-static void test_sample_rle__a_run_goes_one_way(void **state)
+static void test_sample_rle__times_in_a_run_do_not_go_back(void **state)
 {
 	struct made m;
 
@@ -242,7 +242,7 @@ static void test_sample_rle__a_run_goes_one_way(void **state)
 	end(&m);
 }
 
-static void test_sample_rle__repeats_at_once_are_those_one_by_one(void **state)
+static void test_sample_rle__counting_a_run_equals_counting_each(void **state)
 {
 	enum { NR = 10000, ODD = 7000 };
 	struct pd_buf b = PD_BUF_INIT;
@@ -276,7 +276,7 @@ static void test_sample_rle__repeats_at_once_are_those_one_by_one(void **state)
 }
 
 /* Also if only the budget ends. */
-static void test_sample_rle__is_given_up_where_nothing_is_alike(void **state)
+static void test_sample_rle__is_given_up_if_no_samples_are_equal(void **state)
 {
 	static const uint64_t lens[] = { 1 << 20, RPT_SAMPLE_RLE_FREE_LEN / 2 };
 	uint64_t nrs[2];
@@ -474,7 +474,7 @@ static void compress(struct recorded *r)
 
 /* Between the pass that wants tasks and the one that counts, the file loses its
  * samples: nobody asks for them again. */
-static void test_sample_rle__is_instead_of_reading_again(void **state)
+static void test_sample_rle__saves_reading_a_chunk_again(void **state)
 {
 	const struct rpt_profile_conf conf = { .blocks = { 2, 500, 0, 1000 } };
 
@@ -523,20 +523,21 @@ static void test_sample_rle__is_instead_of_reading_again(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sample_rle__alike_samples_are_a_run),
-		cmocka_unit_test(test_sample_rle__of_nothing_has_no_runs),
+		cmocka_unit_test(test_sample_rle__equal_samples_are_a_run),
+		cmocka_unit_test(test_sample_rle__without_samples_has_no_runs),
 		cmocka_unit_test(
-			test_sample_rle__kinds_that_take_turns_are_short),
+			test_sample_rle__alternating_records_stay_short),
 		cmocka_unit_test(
-			test_sample_rle__raw_data_count_where_rows_tell_them),
-		cmocka_unit_test(test_sample_rle__a_run_goes_one_way),
+			test_sample_rle__raw_data_count_if_rows_differ_by_it),
 		cmocka_unit_test(
-			test_sample_rle__repeats_at_once_are_those_one_by_one),
+			test_sample_rle__times_in_a_run_do_not_go_back),
 		cmocka_unit_test(
-			test_sample_rle__is_given_up_where_nothing_is_alike),
+			test_sample_rle__counting_a_run_equals_counting_each),
+		cmocka_unit_test(
+			test_sample_rle__is_given_up_if_no_samples_are_equal),
 		cmocka_unit_test(test_sample_rle__keeps_the_rest_of_a_frame),
 		cmocka_unit_test(test_sample_rle__counts_as_the_records_do),
-		cmocka_unit_test(test_sample_rle__is_instead_of_reading_again),
+		cmocka_unit_test(test_sample_rle__saves_reading_a_chunk_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "report/symbols/dso.h"
 
 /* Two programs, and an address that is in none. */
-static void test_names_early__are_those_of_programs_that_ran(void **state)
+static void test_symbol_preload__reads_programs_that_ran(void **state)
 {
 	static const struct taken taken[] = {
 		{ .pid = 5, .time_ns = 1, .ip = 0x1010, .period = 1 },
@@ -35,7 +35,7 @@ static void test_names_early__are_those_of_programs_that_ran(void **state)
 	recorded_end(&r);
 }
 
-static void test_names_early__may_be_none(void **state)
+static void test_symbol_preload__may_have_no_programs(void **state)
 {
 	struct rpt_symbol_preload early = { 0 };
 	struct recorded r;
@@ -53,9 +53,8 @@ static void test_names_early__may_be_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			test_names_early__are_those_of_programs_that_ran),
-		cmocka_unit_test(test_names_early__may_be_none),
+		cmocka_unit_test(test_symbol_preload__reads_programs_that_ran),
+		cmocka_unit_test(test_symbol_preload__may_have_no_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,7 +285,7 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	rpt_unwind_free(unwind);
 }
 
-static void test_unwind__what_is_missing(void **state)
+static void test_unwind__missing_data_ends_a_chain(void **state)
 {
 	struct rpt_unwind *unwind = rpt_unwind_new(RPT_ARCH_X86_64);
 	struct rpt_unwind *other = rpt_unwind_new(RPT_ARCH_OTHER);
@@ -330,7 +330,7 @@ static void test_unwind__later_maps_lie_over_earlier_ones(void **state)
 	skip();
 }
 
-static void test_unwind__what_is_missing(void **state)
+static void test_unwind__missing_data_ends_a_chain(void **state)
 {
 	(void)state;
 	skip();
@@ -344,7 +344,7 @@ int main(void)
 		cmocka_unit_test(test_unwind__own_frames),
 		cmocka_unit_test(test_unwind__frame_at_0_is_none),
 		cmocka_unit_test(test_unwind__later_maps_lie_over_earlier_ones),
-		cmocka_unit_test(test_unwind__what_is_missing),
+		cmocka_unit_test(test_unwind__missing_data_ends_a_chain),
 	};
 	int rc;
 
