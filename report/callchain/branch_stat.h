@@ -1,6 +1,5 @@
-/* branch_stat.h: counts of the branches that go through a node of a call graph,
- * and the text of them behind the node's name: "(COND_FWD predicted:50.0%)".
- */
+/* branch_stat.h: counts the branches that go through a node of a call graph,
+ * and prints them behind the node's name: "(COND_FWD predicted:50.0%)". */
 #ifndef RPT_BRANCH_STAT_H
 #define RPT_BRANCH_STAT_H
 
@@ -22,8 +21,8 @@ enum rpt_branch_kind {
 	RPT_BRANCH_CROSS_2M = 1 << 3,
 };
 
-/* Return the end of b that it goes to, or comes from.  What may differ between
- * ends that count as equal is 0. */
+/* Return the target, or the source, of b.  Fields that do not distinguish ends
+ * are 0. */
 struct rpt_branch_end rpt_branch_end_to(const struct rpt_history_branch *b);
 struct rpt_branch_end rpt_branch_end_from(const struct rpt_history_branch *b);
 
@@ -37,10 +36,10 @@ struct rpt_branch_stat {
 	uint64_t repeat_nr;
 	uint64_t run_cycles;
 	uint32_t types; /* the types of all branches, by bit; 1: COND forward */
-	uint32_t kind;	/* that of the last one, with the crossings of all */
+	uint32_t kind;	/* of the last branch, and the crossings of all */
 };
 
-/* Count an end of a branch that so many samples had. */
+/* Count an end of a branch that sample_nr samples have. */
 void rpt_branch_stat_add(struct rpt_branch_stat *stat,
 			 const struct rpt_branch_end *end, uint64_t sample_nr);
 /* Print " (...)", or nothing if there is nothing to say. */

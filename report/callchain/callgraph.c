@@ -13,7 +13,7 @@ struct rpt_call_group {
 	uint32_t label;
 	uint32_t frame; /* of the first of them */
 	uint32_t chain_nr;
-	uint32_t at; /* the next of them goes there; or NOT_BUILT */
+	uint32_t at; /* where the next of them moves; or NOT_BUILT */
 };
 
 #define NOT_BUILT UINT32_MAX
@@ -133,7 +133,7 @@ static void make_children(struct rpt_callgraph *graph, uint32_t parent,
 }
 
 /* Move the chains to the parts that make_children() made.  Chains that end here
- * or are in too light a group get lost. */
+ * or are in too light a group are dropped. */
 static void move_chains(struct rpt_callgraph *graph,
 			const struct rpt_call_node *node)
 {

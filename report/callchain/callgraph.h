@@ -6,8 +6,8 @@
  * periods of the chains that go through it.  A node with a single child and no
  * chain that ends there is shown as one with the child, as in perf.
  *
- * Little of most rows is shown, so nodes below min_weight are counted but not
- * built.  To build a tree costs one step for each chain and heavy node on it.
+ * Few nodes of most rows are shown, so those below min_weight are counted but
+ * not built.  Building a tree costs a step for each chain and heavy node on it.
  */
 #ifndef RPT_CALLGRAPH_H
 #define RPT_CALLGRAPH_H
@@ -18,7 +18,7 @@
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
-	const uint32_t *frames; /* they give nodes their names; NULL: labels */
+	const uint32_t *frames; /* that name the nodes; NULL: the labels do */
 	const uint32_t *ends;	/* of branches: numbers + 1 in
 				 * rpt_frames.branch_ends, 0 if the frame is of
 				 * no branch; NULL: there are no branches */
@@ -40,9 +40,9 @@ struct rpt_call_node {
 	uint64_t below;	      /* periods of the chains that go on */
 	uint64_t below_nr;    /* samples of these */
 	uint64_t end_nr;      /* samples whose chains end here */
-	uint32_t frame;	      /* it gives the name; the root has none */
-	uint32_t child_nr;    /* also of those that are not built */
-	uint32_t first_child; /* that is built; others follow it */
+	uint32_t frame;	      /* that names it; the root has none */
+	uint32_t child_nr;    /* with those that are not built */
+	uint32_t first_child; /* the first built one; others follow it */
 	uint32_t built_nr;    /* children that are built */
 	uint32_t depth;
 	uint32_t chains_start; /* the chains through it, while it is built */
@@ -65,6 +65,7 @@ struct rpt_callgraph {
 	uint32_t branch_stats_cap;
 };
 
+/* Begin without a tree; frames must outlive the graph. */
 void rpt_callgraph_init(struct rpt_callgraph *graph,
 			const struct rpt_frames *frames);
 void rpt_callgraph_release(struct rpt_callgraph *graph);
@@ -91,10 +92,10 @@ enum rpt_graph_value {
 struct rpt_callgraph_style {
 	enum rpt_graph_mode mode;
 	enum rpt_graph_value value;
-	double min_pct;	   /* nodes below it are not shown; it is part of the
-			    * total, or of the node above */
+	double min_pct;	   /* lighter nodes are not shown; of the total, or of
+			    * the node above */
 	uint32_t show_nr;  /* at most so many nodes at a place; 0: all */
-	uint64_t total;	   /* it is 100 % */
+	uint64_t total;	   /* the period that is 100 % */
 	uint64_t least_of; /* 100 % of min_pct for chains one by one: less
 			    * than total with --percentage relative */
 	bool skip_first;   /* the row already shows the first name */

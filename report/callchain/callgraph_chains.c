@@ -23,10 +23,11 @@ static int compare_labels(const void *a, const void *b)
 	return (x->nr > y->nr) - (x->nr < y->nr);
 }
 
-/* Equal chains, and those that start with them. */
+/* A chain, with the sums of those equal to it and of those that start with it.
+ */
 struct entry {
-	struct rpt_call_chain chain; /* with the sums of the equal ones */
-	uint64_t period;	     /* with the longer ones */
+	struct rpt_call_chain chain; /* its sums: of the equal ones */
+	uint64_t period;	     /* of these and the longer ones */
 	uint64_t sample_nr;
 };
 

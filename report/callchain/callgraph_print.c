@@ -186,8 +186,8 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 	}
 }
 
-/* What a fractal tree does not show below a node: too light nodes, and those
- * beyond show_nr. */
+/* The sums that a fractal tree does not show below a node: of nodes that are
+ * too light, and of those beyond show_nr. */
 struct rest {
 	uint64_t weight;
 	uint64_t nr; /* samples */

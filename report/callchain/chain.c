@@ -105,7 +105,8 @@ static int push_end(const struct history *h, uint64_t ip,
 	return rc;
 }
 
-/* Push both ends of each branch.  *ret_nr words of the key were about them. */
+/* Add the frames of both ends of each branch.  Set *ret_nr to the words of the
+ * key that hold branches. */
 static int push_history(const struct history *h,
 			const struct rpt_stack_key *key, uint32_t *ret_nr)
 {

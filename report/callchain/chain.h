@@ -17,9 +17,9 @@ struct rpt_chain {
 
 struct rpt_chain_conf {
 	bool is_caller_first;
-	uint32_t max_stack;   /* so many addresses at most, counted from the
-			       * end that comes first */
-	bool has_history;     /* branches stand before it: branch_history.h */
+	uint32_t max_stack;   /* at most so many addresses, from the end that
+			       * comes first */
+	bool has_history;     /* branches come first: branch_history.h */
 	bool hide_unresolved; /* frames without a symbol are left out */
 };
 

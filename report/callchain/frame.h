@@ -1,5 +1,4 @@
-/* frame.h: one line of a call chain: a function, or a bare address; and what
- * can be asked of frames. */
+/* frame.h: a frame, one line of a call chain: a function, or a bare address. */
 #ifndef RPT_FRAME_H
 #define RPT_FRAME_H
 
@@ -14,13 +13,13 @@ struct rpt_frame {
 	uint64_t call_off;	 /* struct rpt_inline_frame */
 	uint32_t place;		 /* in rpt_frames.places; only with sym */
 	uint32_t dso_place;	 /* the shown name, in rpt_frames.dso_names */
-	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not asked yet */
+	uint32_t line;	   /* text + 1 in rpt_frames.lines; 0: not looked up */
 	uint32_t file;	   /* likewise */
-	uint32_t dso_rank; /* of DSOs in the order of MMAPs, from 1; or 0 */
+	uint32_t dso_rank; /* of its DSO in MMAP order, from 1; 0: no DSO */
 	char level;	   /* 'k', '.', 'H' */
 	bool is_shared;	   /* data in a file that processes share */
 	uint64_t map_len;  /* of the map it is in */
-	uint64_t ino;	   /* of its file, where the record says, else 0 */
+	uint64_t ino;	   /* of its file; 0 if the record does not say */
 };
 
 /* The frames of one address in a call chain, innermost first: more than one if
@@ -31,15 +30,15 @@ struct rpt_frame_span {
 	uint32_t self;
 };
 
-/* What a walk over call chains asks of a frame.  It is apart from the rest, so
- * that it is small for many frames. */
+/* What a walk over call chains reads of a frame, apart from the rest so that it
+ * stays in the CPU's cache. */
 struct rpt_frame_flags {
-	uint32_t label;	     /* rpt_frame_label() + 1; 0: not asked yet */
+	uint32_t label;	     /* rpt_frame_label() + 1; 0: not looked up */
 	uint32_t inlined_nr; /* of the first frame of an address: how many
 			      * come before that of the symbol */
 	char level;	     /* rpt_frame.level */
 	bool is_mapped;	     /* it has a DSO ... */
-	bool is_named;	     /* ... and a symbol */
+	bool is_named;	     /* ... with a symbol */
 };
 
 /* What makes frames the same in a call graph. */
@@ -50,14 +49,13 @@ enum rpt_frame_key {
 };
 
 struct rpt_frames_conf {
-	bool inlines;	      /* frames of inlined functions are made, too */
-	bool without_symbols; /* nobody asks for functions */
-	bool full_paths;      /* of source files are shown */
+	bool inlines;	      /* make frames of inlined functions, too */
+	bool without_symbols; /* functions are not shown */
+	bool full_paths;      /* source files are shown by their paths */
 	bool is_verbose;      /* DSOs are shown by their paths */
-	bool has_labels;      /* call graphs will ask for labels */
-	bool is_by_function;  /* all addresses in a function share a frame:
-			       * nobody asks more of it than its symbol and
-			       * DSO */
+	bool has_labels;      /* call graphs use labels */
+	bool is_by_function;  /* all addresses in a function share a frame,
+			       * since only symbol and DSO are shown */
 };
 
 #endif

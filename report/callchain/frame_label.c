@@ -1,19 +1,19 @@
 /* Finds which frames are the same node of a call graph. */
 #include "report/callchain/frames.h"
 
-/* Marks instead of a DSO's number. */
+/* Scopes other than a DSO's number. */
 #define LABEL_INLINED UINT32_MAX       /* and the number of its name */
 #define LABEL_PLACE   (UINT32_MAX - 1) /* in one of several recordings */
 #define LABEL_LINE    (UINT32_MAX - 2)
 #define LABEL_ADDRESS (UINT32_MAX - 3) /* a function's label, and an offset */
 
-/* A DSO and an address in it, or what else frames have in common. */
+/* A DSO and an address in it, or whatever else makes frames the same. */
 struct label {
 	uint32_t scope;
 	uint64_t value;
 };
 
-/* Inlined functions differ by their name alone. */
+/* Return the label of a function; inlined ones differ only by name. */
 static struct label function_label(struct rpt_frames *frames,
 				   const struct rpt_frame *f)
 {
@@ -42,7 +42,7 @@ static uint32_t first_frame(struct rpt_frames *frames, struct label label,
 	return at;
 }
 
-/* The function's label, and how far behind its start. */
+/* Return the label of an address: its function's, and the offset in it. */
 static struct label address_label(struct rpt_frames *frames,
 				  const struct rpt_frame *f)
 {

@@ -84,7 +84,7 @@ void rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
 	*ret_file = f->file - 1;
 }
 
-/* "a.c:12"; "+7" of a symbol where addresses are shown; NULL: nothing. */
+/* Return "a.c:12", or "+7" if addresses are shown; NULL: nothing is known. */
 static const char *place_text(const struct rpt_frames *frames,
 			      const struct rpt_frame *f, char *buf, size_t len)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOT_ASKED, MATCHES, MATCHES_NOT };
+enum { NOT_ASKED, MATCHES, NO_MATCH };
 
 int rpt_frame_match_compile(struct rpt_frame_match *match, const char *option,
 			    const char *pattern, struct pd_err *err)
@@ -48,7 +48,7 @@ bool rpt_frame_match_is(struct rpt_frame_match *match,
 	if (*answer == NOT_ASKED)
 		*answer = sym && !regexec(&match->regex, sym->name, 0, NULL, 0)
 				  ? MATCHES
-				  : MATCHES_NOT;
+				  : NO_MATCH;
 	return *answer == MATCHES;
 }
 

@@ -1,6 +1,5 @@
-/* frame_match.h: which frames are of functions whose names an expression
- * matches; each frame is asked about once.
- */
+/* frame_match.h: matches the functions of frames against an expression, each
+ * frame once. */
 #ifndef RPT_FRAME_MATCH_H
 #define RPT_FRAME_MATCH_H
 
@@ -13,11 +12,11 @@
 struct rpt_frame_match {
 	regex_t regex; /* extended */
 	bool is_compiled;
-	uint8_t *answers; /* by frame: of the names that were asked about */
+	uint8_t *answers; /* by frame */
 	uint32_t answer_nr;
 };
 
-/* What -p looks for unless the user says it: perf's. */
+/* The default of -p, as in perf. */
 #define RPT_PARENT_DEFAULT "^sys_|^do_page_fault"
 
 /* Compile the pattern of that option.  Return 0, or -EINVAL with what is wrong

@@ -109,7 +109,7 @@ static uint32_t number_merged(struct rpt_frames *frames,
 static uint32_t number_function(struct rpt_frames *frames,
 				const struct rpt_frame *f)
 {
-	/* Names alike of two sources are two places. */
+	/* Equal names from two sources are two places. */
 	const uint64_t place[4] = {
 		(uint64_t)rpt_dso_source(f->dso) << 32 | f->dso_place,
 		f->sym->start,
@@ -133,8 +133,9 @@ void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr)
 		rpt_realloc_array(frames->flags, cap, sizeof(*frames->flags));
 }
 
-/* Push a frame that has all its numbers. */
-static void push_whole(struct rpt_frames *frames, const struct rpt_frame *frame)
+/* Add a frame whose numbers are all set. */
+static void push_numbered(struct rpt_frames *frames,
+			  const struct rpt_frame *frame)
 {
 	if (frames->nr == frames->cap)
 		rpt_frames_reserve(frames, frames->nr + 64);
@@ -154,7 +155,7 @@ static void push(struct rpt_frames *frames, struct rpt_frame frame)
 		frame.place = frames->is_merged
 				      ? number_merged(frames, &frame)
 				      : number_function(frames, &frame);
-	push_whole(frames, &frame);
+	push_numbered(frames, &frame);
 }
 
 /* Push the frames that a debugger shows at f's address instead of f alone.
@@ -176,8 +177,8 @@ static uint32_t push_inlined(struct rpt_frames *frames,
 	return (uint32_t)nr;
 }
 
-/* Return the number of what an address is asked in; mostly it is that of the
- * address before. */
+/* Return the number of the context of an address, mostly that of the address
+ * before. */
 static uint32_t find_context(struct rpt_frames *frames,
 			     struct rpt_frame_scope *scope, unsigned cpumode)
 {
@@ -263,8 +264,8 @@ static struct rpt_frame frame_at(const struct rpt_location *location,
 	};
 }
 
-/* Push the frames of an address; the first frame of a location is the model of
- * later ones. */
+/* Add the frames of an address; later frames of a location are copies of its
+ * first one. */
 static void push_address(struct rpt_frames *frames, uint32_t number,
 			 unsigned cpumode, uint64_t ip)
 {
@@ -281,7 +282,7 @@ static void push_address(struct rpt_frames *frames, uint32_t number,
 		frame.addr = ip + location->addr_add;
 		frame.line = 0;
 		frame.file = 0;
-		push_whole(frames, &frame);
+		push_numbered(frames, &frame);
 		return;
 	}
 	frame = frame_at(location, cpumode, ip);

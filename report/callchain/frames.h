@@ -22,7 +22,7 @@
 
 /* The labels of call graphs. */
 struct rpt_frame_labels {
-	struct rpt_address_hash first_frames; /* by what they have in common */
+	struct rpt_address_hash first_frames; /* by what frames share */
 	struct rpt_intern offsets;	      /* with RPT_FRAME_ADDRESS */
 };
 
@@ -30,9 +30,9 @@ struct rpt_frames {
 	const struct rpt_timeline *timeline;
 	struct rpt_frames_conf conf;
 	enum rpt_frame_key key;
-	uint32_t input;	    /* whose timeline it is, rpt_frames_use() */
+	uint32_t input;	    /* of the timeline: rpt_frames_use() */
 	bool is_merged;	    /* there are several inputs */
-	bool is_asked_once; /* almost every address: they are not kept */
+	bool is_asked_once; /* few addresses repeat: do not cache them */
 	struct rpt_frame *items;
 	struct rpt_frame_flags *flags; /* by number of the frame */
 	uint32_t nr;
@@ -65,14 +65,14 @@ void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_frames_conf *conf);
 void rpt_frames_release(struct rpt_frames *frames);
 
-/* Begin with the addresses of input number idx, one of several; timeline is
- * its.  Call it before the first input's addresses, too. */
+/* Set the input of the addresses that follow, and its timeline, if there are
+ * several inputs.  Call it for the first one, too. */
 void rpt_frames_use(struct rpt_frames *frames, uint32_t idx,
 		    const struct rpt_timeline *timeline);
 
-/* Return what a frame takes of the timeline's budget, measured with 124,000 of
- * them: rpt_frame, its flag, its place in a table that is half empty, what
- * rows remember of it; and its label. */
+/* Bytes of the timeline's budget for a frame, measured with 124,000 of them:
+ * rpt_frame, its flags, its slot in a half-empty table, and what rows cache of
+ * it; and for its label. */
 #define RPT_FRAME_COST_LEN 164u
 #define RPT_LABEL_COST_LEN 77u
 
@@ -82,8 +82,8 @@ static inline uint64_t rpt_frames_cost_len(const struct rpt_frames *frames)
 	       (frames->conf.has_labels ? RPT_LABEL_COST_LEN : 0);
 }
 
-/* Make room for so many more frames, so that they do not move while these are
- * pushed. */
+/* Make room for more_nr frames, so that frames do not move while these are
+ * added. */
 void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr);
 
 /* Goes with the cpumode of frames out of stack copies: these alone are taken

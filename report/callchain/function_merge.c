@@ -63,8 +63,8 @@ static uint32_t find_free(const struct rpt_function_merge *merge, uint32_t at,
 	return 0;
 }
 
-/* Return a place of that name that the recording does not have yet, else a new
- * one. */
+/* Return a place of that name that the recording does not have yet; make a new
+ * one if there is none. */
 static uint32_t find_place(struct rpt_function_merge *merge,
 			   const struct rpt_place *place)
 {

@@ -9,13 +9,13 @@
 #define BLOCK_STACKS_NR 512u
 #define BLOCKS_NR	4u
 
-/* How many stacks ahead of the resolved one the slots of its addresses are
- * fetched, and of how many addresses. */
+/* Prefetch the hash slots of a stack's addresses so many stacks ahead, for at
+ * most so many addresses. */
 #define AHEAD_SLOT   8u
 #define PREFETCH_MAX 16u
 
-/* Some of conf.stacks, resolved.  It is small, since one CPU's cache fetches it
- * from the other's. */
+/* Some of conf.stacks, resolved; small, since it moves from one CPU's cache to
+ * another's. */
 struct block {
 	uint32_t from;
 	uint32_t nr; /* stacks that were resolved */

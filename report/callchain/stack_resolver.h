@@ -1,15 +1,15 @@
-/* stack_resolver.h: stacks resolved by a thread of its own, ahead of the thread
- * that makes rows of them.  (By two threads `report` of 120,000 stacks with
- * children takes three quarters of the time.)
+/* stack_resolver.h: resolves stacks in a separate thread, ahead of the thread
+ * that makes rows of them.  (With it, `report` of 120,000 stacks with children
+ * takes three quarters of the time.)
  *
  *	ahead = rpt_stack_resolver_new(&conf);
  *	for each of conf.stacks:
  *		rpt_stack_resolver_next(ahead, &at)
  *	rpt_stack_resolver_free(ahead);
  *
- * Until then the frames belong to the thread.  The caller may read the items
- * and flags of stacks that it got; rpt_frames_reserve() has to make room for
- * all of them before, so that they do not move.
+ * In between, the frames belong to that thread.  The caller may read the items
+ * and flags of stacks that it got; before, rpt_frames_reserve() must make room
+ * for all frames, so that they do not move.
  */
 #ifndef RPT_STACK_RESOLVER_H
 #define RPT_STACK_RESOLVER_H
@@ -31,15 +31,15 @@ rpt_stack_resolver_new(const struct rpt_stack_resolver_conf *conf);
 /* Safe on NULL. */
 void rpt_stack_resolver_free(struct rpt_stack_resolver *ahead);
 
-/* Get the next stack's frames, valid until the next call; their scope is not
- * set.  Return 0, or what rpt_stack_frames_resolve() returned, which is the
- * end. */
+/* Get the frames of the next stack, valid until the next call; their scope is
+ * not set.  Return 0, or the error of rpt_stack_frames_resolve(), after which
+ * no stack follows. */
 int rpt_stack_resolver_next(struct rpt_stack_resolver *ahead,
 			    const struct rpt_stack_frames **ret);
 
-/* Return the frames of the stack that comes so many calls of
- * rpt_stack_resolver_next() later, and how many they are: self, and those of
- * the chain.  0: it is not there yet. */
+/* Get the frames that rpt_stack_resolver_next() will give after `later` more
+ * calls: self, and those of the chain.  Return how many they are; 0 if they are
+ * not resolved yet. */
 uint32_t rpt_stack_resolver_peek(const struct rpt_stack_resolver *ahead,
 				 uint32_t later, const uint32_t **ret);
 

@@ -86,7 +86,8 @@ static int map_one(const struct rpt_dir_source *dir, int dir_fd,
 	return rc;
 }
 
-/* Address space for all files first, so that they lie in their order. */
+/* Reserve address space for all files first, so that they lie in their order.
+ */
 static int map_all(struct rpt_dir_source *dir, int dir_fd)
 {
 	uint64_t len = 0;

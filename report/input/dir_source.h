@@ -1,5 +1,5 @@
-/* dir_source.h: a recording that is a directory (perf record --threads,
- * --kcore): its files mapped behind each other, as one span with gaps.
+/* dir_source.h: maps a recording that is a directory (perf record --threads,
+ * --kcore): its files one behind the other, as one span with gaps.
  *
  *	data		header, events, features, records of tasks
  *	data.0 ...	the records of one buffer each, without a header
@@ -30,17 +30,19 @@ struct rpt_dir_source {
 	char *kallsyms; /* path of the copy; NULL: there is none.  Owned */
 };
 
-/* -ENOENT where there is no file "data" in it. */
+/* Map the files of the directory at path.  Return 0, -ENOENT if it has no file
+ * "data", or another negative errno. */
 int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
 			struct pd_err *err);
+/* Unmap the files.  Safe on a zeroed struct. */
 void rpt_dir_source_close(struct rpt_dir_source *dir);
 
-/* The file that byte off of the span lies in. */
+/* Return the file with byte off of the span. */
 const struct rpt_dir_file *rpt_dir_source_at(const struct rpt_dir_source *dir,
 					     uint64_t off);
 
-/* That file's name, and *off becomes an offset in it; NULL where dir is not
- * open. */
+/* Return that file's name, and make *off an offset in it.  Return NULL if dir
+ * is not open. */
 const char *rpt_dir_source_place(const struct rpt_dir_source *dir,
 				 uint64_t *off);
 

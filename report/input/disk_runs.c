@@ -9,17 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROOM_LEN ((size_t)128 << 10)
+#define BUFFER_LEN ((size_t)128 << 10)
 
-_Static_assert(ROOM_LEN > sizeof(struct rpt_order_entry) + PD_RECORD_LEN_MAX,
+_Static_assert(BUFFER_LEN > sizeof(struct rpt_order_entry) + PD_RECORD_LEN_MAX,
 	       "a record fits");
 
 struct rpt_disk_run {
-	struct rpt_order_entry head; /* data in room, if it does not last */
+	struct rpt_order_entry head; /* data in buffer, if it does not last */
 	size_t head_len;	     /* in the file */
-	uint64_t off;		     /* of what was not read yet */
+	uint64_t off;		     /* of the bytes not yet read */
 	uint64_t end;
-	uint8_t *room; /* ROOM_LEN; owned; pos .. len were not taken yet */
+	uint8_t *buffer; /* BUFFER_LEN; owned; pos .. len were not taken yet */
 	size_t pos;
 	size_t len;
 };
@@ -50,28 +50,28 @@ static size_t put(uint8_t *to, const struct rpt_order_entry *entry)
 	return len_of(entry);
 }
 
-/* Write the entries; *ret_len becomes the bytes written, also on failure. */
+/* Write the entries.  Set *ret_len to the bytes written, also on failure. */
 static int write_entries(const struct rpt_disk_runs *disk,
 			 const struct rpt_order_entry *entries, size_t nr,
 			 uint64_t *ret_len)
 {
-	uint8_t *room = rpt_alloc(ROOM_LEN);
+	uint8_t *buffer = rpt_alloc(BUFFER_LEN);
 	size_t len = 0;
 	int rc = 0;
 
 	*ret_len = 0;
 	for (size_t i = 0; i < nr && !rc; i++) {
-		if (ROOM_LEN - len < len_of(&entries[i])) {
-			rc = rpt_temp_file_write(disk->fd, room, len);
+		if (BUFFER_LEN - len < len_of(&entries[i])) {
+			rc = rpt_temp_file_write(disk->fd, buffer, len);
 			*ret_len += len;
 			len = 0;
 		}
-		len += put(room + len, &entries[i]);
+		len += put(buffer + len, &entries[i]);
 	}
 	if (!rc)
-		rc = rpt_temp_file_write(disk->fd, room, len);
+		rc = rpt_temp_file_write(disk->fd, buffer, len);
 	*ret_len += len;
-	free(room);
+	free(buffer);
 	return rc;
 }
 
@@ -86,16 +86,16 @@ static int rewind_file(const struct rpt_disk_runs *disk)
 
 static int fill(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 {
-	size_t want = ROOM_LEN - (run->len - run->pos);
+	size_t want = BUFFER_LEN - (run->len - run->pos);
 	ssize_t got;
 
-	memmove(run->room, run->room + run->pos, run->len - run->pos);
+	memmove(run->buffer, run->buffer + run->pos, run->len - run->pos);
 	run->len -= run->pos;
 	run->pos = 0;
 	if (want > run->end - run->off)
 		want = (size_t)(run->end - run->off);
 	while (want) {
-		got = pread(disk->fd, run->room + run->len, want,
+		got = pread(disk->fd, run->buffer + run->len, want,
 			    (off_t)run->off);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -108,14 +108,14 @@ static int fill(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 	return 0;
 }
 
-/* Set run->head.  Return true if all of the next entry is in the room. */
+/* Set run->head.  Return true if all of the next entry is in the buffer. */
 static bool has_head(struct rpt_disk_run *run)
 {
 	size_t left = run->len - run->pos;
 
 	if (left < sizeof(run->head))
 		return false;
-	memcpy(&run->head, run->room + run->pos, sizeof(run->head));
+	memcpy(&run->head, run->buffer + run->pos, sizeof(run->head));
 	run->head_len = len_of(&run->head);
 	return left >= run->head_len;
 }
@@ -138,7 +138,7 @@ static int next(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 			return -EIO;
 	}
 	if (run->head.chunk)
-		run->head.rec.data = run->room + run->pos + sizeof(run->head);
+		run->head.rec.data = run->buffer + run->pos + sizeof(run->head);
 	return 1;
 }
 
@@ -180,10 +180,10 @@ static int push_run(struct rpt_disk_runs *disk, uint64_t len)
 	struct rpt_disk_run run = { .off = disk->len, .end = disk->len + len };
 	int rc;
 
-	run.room = rpt_alloc(ROOM_LEN);
+	run.buffer = rpt_alloc(BUFFER_LEN);
 	rc = next(disk, &run);
 	if (rc <= 0) {
-		free(run.room);
+		free(run.buffer);
 		return rc ? rc : -EIO;
 	}
 	disk->runs =
@@ -227,7 +227,7 @@ int rpt_disk_runs_pop(struct rpt_disk_runs *disk)
 	if (rc < 0)
 		return rc;
 	if (!rc) {
-		free(run->room);
+		free(run->buffer);
 		*run = disk->runs[--disk->nr];
 	}
 	sift_down(disk);
@@ -240,7 +240,7 @@ int rpt_disk_runs_pop(struct rpt_disk_runs *disk)
 void rpt_disk_runs_release(struct rpt_disk_runs *disk)
 {
 	for (size_t i = 0; i < disk->nr; i++)
-		free(disk->runs[i].room);
+		free(disk->runs[i].buffer);
 	free(disk->runs);
 	if (disk->is_open)
 		close(disk->fd);

@@ -1,14 +1,14 @@
-/* disk_runs.h: records that wait for their turn on disk instead of in memory.
+/* disk_runs.h: sorted runs of records, held on disk instead of in memory.
  *
  *	rpt_disk_runs_add(&disk, entries, nr);	a run of them, sorted
  *	while ((first = rpt_disk_runs_first(&disk)))
- *		...				of all runs the earliest
+ *		...				the earliest of all runs
  *		rpt_disk_runs_pop(&disk);
  *	rpt_disk_runs_release(&disk);
  *
- * order.h sorts with this what does not fit into its memory: it is an external
- * merge sort.  The runs lie one behind the other in a nameless file, which
- * begins anew when all were read; each run keeps ROOM_LEN bytes in memory.
+ * order.h uses this, an external merge sort, for records that do not fit into
+ * its memory.  The runs lie one behind the other in a nameless file, which is
+ * emptied when all were read; each run has a buffer of BUFFER_LEN bytes.
  */
 #ifndef RPT_DISK_RUNS_H
 #define RPT_DISK_RUNS_H
@@ -20,7 +20,7 @@
 struct rpt_order_entry {
 	uint64_t time_ns;
 	struct pd_record rec;
-	struct rpt_order_chunk *chunk; /* holds rec.data; NULL: lasting */
+	struct rpt_order_chunk *chunk; /* holds rec.data; NULL: it lasts */
 };
 
 /* Return true if a comes before b: by time, then by place in the file. */

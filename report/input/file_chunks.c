@@ -2,35 +2,35 @@
 
 #include "report/base/threads.h"
 
-uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *pieces)
+uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *chunks)
 {
-	return rpt_jobs_threads(pieces->jobs, pieces->nr);
+	return rpt_jobs_threads(chunks->jobs, chunks->nr);
 }
 
 struct reading {
-	struct rpt_file_chunks *pieces;
+	struct rpt_file_chunks *chunks;
 	rpt_chunk_fn *fn;
 };
 
-static int read_piece(void *worker, const void *ctx, size_t idx,
+static int read_chunk(void *worker, const void *ctx, size_t idx,
 		      struct pd_err *err)
 {
 	const struct reading *reading = ctx;
 
-	return reading->fn(worker, reading->pieces, idx, err);
+	return reading->fn(worker, reading->chunks, idx, err);
 }
 
-int rpt_file_chunks_run(struct rpt_file_chunks *pieces,
+int rpt_file_chunks_run(struct rpt_file_chunks *chunks,
 			const struct rpt_chunk_workers *workers,
 			struct pd_err *err)
 {
-	struct reading reading = { pieces, workers->fn };
+	struct reading reading = { chunks, workers->fn };
 	struct rpt_jobs jobs = {
 		.workers = workers->items,
 		.worker_len = workers->len,
 		.worker_nr = workers->nr,
-		.nr = pieces->nr,
-		.fn = read_piece,
+		.nr = chunks->nr,
+		.fn = read_chunk,
 		.ctx = &reading,
 	};
 

@@ -1,5 +1,5 @@
-/* file_chunks.h: the chunks of a file, which several threads read, and who
- * listens to the first reading.
+/* file_chunks.h: the chunks of a file, which several threads read, and the
+ * listeners to the first reading.
  *
  *	struct rpt_file_chunks chunks = { .jobs = 0 };
  *	rpt_file_chunks_listen(&chunks, &listener);	any number of times
@@ -19,9 +19,10 @@
 
 struct rpt_file_chunks;
 
-/* Hears of samples, LOST and LOST_SAMPLES records while the timeline is loaded.
- * thread is the number of the calling thread, below RPT_THREADS_MAX; threads
- * call at the same time.  The timeline itself takes all other records. */
+/* Called for samples, LOST and LOST_SAMPLES records while the timeline is
+ * loaded. thread is the number of the calling thread, below RPT_THREADS_MAX;
+ * threads call at the same time.  The timeline itself reads all other records.
+ */
 struct rpt_scan_listener {
 	/* Start, or start again: chunks were guessed wrongly. */
 	void (*begin)(struct rpt_scan_listener *listener,
@@ -34,11 +35,11 @@ struct rpt_scan_listener {
 	/* Return true if the listener wants more of the chunk. */
 	bool (*add)(struct rpt_scan_listener *listener, uint32_t thread,
 		    struct pd_record_span span);
-	/* The chunk was read to its end; damage NULL: it was not.  Called if
-	 * begin_chunk returned true.  May be NULL. */
+	/* Called at the end of a chunk for which begin_chunk returned true;
+	 * damage is NULL if it was not read to its end.  May be NULL. */
 	void (*end_chunk)(struct rpt_scan_listener *listener, uint32_t thread,
 			  const struct pd_damage *damage);
-	/* Chunks without tasks and maps are to be read, too. */
+	/* Read chunks without tasks and maps, too. */
 	bool needs_all;
 };
 
@@ -57,11 +58,11 @@ static inline void rpt_file_chunks_listen(struct rpt_file_chunks *chunks,
 	chunks->listeners[chunks->listener_nr++] = listener;
 }
 
-/* Reads piece idx; 0 or a negative errno, which ends this worker. */
-typedef int rpt_chunk_fn(void *worker, struct rpt_file_chunks *pieces,
+/* Read chunk idx.  Return 0, or a negative errno, which ends this worker. */
+typedef int rpt_chunk_fn(void *worker, struct rpt_file_chunks *chunks,
 			 size_t idx, struct pd_err *err);
 
-/* Each thread has a worker of its own: nr of them, len bytes each. */
+/* One worker for each thread: nr of them, len bytes each. */
 struct rpt_chunk_workers {
 	void *items;
 	size_t len;
@@ -69,13 +70,14 @@ struct rpt_chunk_workers {
 	rpt_chunk_fn *fn;
 };
 
-/* How many threads are of use: 1 at least, and no more than pieces. */
-uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *pieces);
+/* Return how many threads are useful: at least 1, and at most one for each
+ * chunk. */
+uint32_t rpt_file_chunks_jobs(const struct rpt_file_chunks *chunks);
 
-/* Every piece to one of the workers, each of which gets its pieces in file
- * order; workers.nr <= rpt_file_chunks_jobs().  0, or what the first worker
- * that failed said. */
-int rpt_file_chunks_run(struct rpt_file_chunks *pieces,
+/* Let the workers, at most rpt_file_chunks_jobs() of them, read all chunks;
+ * each gets its chunks in file order.  Return 0, or the error of the first
+ * worker that failed. */
+int rpt_file_chunks_run(struct rpt_file_chunks *chunks,
 			const struct rpt_chunk_workers *workers,
 			struct pd_err *err);
 

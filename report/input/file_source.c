@@ -17,8 +17,8 @@
 #define COMPARE_LEN   65536
 #define LONG_FILE_LEN ((uint64_t)64 << 20)
 
-/* Linux since 6.18 maps all of a large page of the page cache where one byte of
- * it is looked at. */
+/* Since 6.18 Linux maps all of a large page of the page cache if one byte of it
+ * is read. */
 #define LARGE_PAGE ((uint64_t)2 << 20)
 
 static int fail(struct pd_err *err, const char *what)
@@ -236,7 +236,7 @@ bool rpt_is_recording(const char *path)
 	bool is_so;
 	int fd;
 
-	/* To open a pipe and close it again would end its writer. */
+	/* Opening and closing a pipe would end its writer. */
 	if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
 		return true;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -5,10 +5,9 @@
  * reader walk the same bytes, and memory stays with the page cache.  Of a
  * directory, base and len are its file "data"; the others follow as parts.
  *
- * What was read of a long recording is given back to the page cache, so that no
- * more of it is in our memory than a few MiB for each thread.  To map pages
- * once more for the second pass costs less than the memory that they would
- * take.
+ * Pages of a long recording are unmapped once they were read, so that it takes
+ * only a few MiB of memory for each thread.  Mapping them again for the second
+ * pass costs less than their memory would.
  *
  *	rpt_file_source_open(&src, path, &err);
  *	rpt_file_source_reader(&src, NULL, &reader, &err);
@@ -31,7 +30,7 @@ struct rpt_file_source {
 	const uint8_t *base; /* len bytes; never NULL once open */
 	uint64_t len;
 	struct rpt_file_map *map;  /* base; NULL: it is a directory */
-	bool is_piped;		   /* was copied */
+	bool is_piped;		   /* it was copied from a pipe */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */
 	struct pd_read_progress

@@ -10,12 +10,13 @@
 #define CHUNK_LEN      (256u << 10)
 #define FREE_CHUNKS_NR 16u
 
-/* What waits may take MEMORY_LEN, and as much as the file is long, so that the
- * rounds of big machines stay in memory; but no more than MEMORY_LEN_MAX. */
+/* Waiting records may take MEMORY_LEN and as much as the file is long, so that
+ * the rounds of big machines stay in memory; but no more than MEMORY_LEN_MAX.
+ */
 #define MEMORY_LEN     ((uint64_t)8 << 20)
 #define MEMORY_LEN_MAX ((uint64_t)1 << 30)
 
-/* Copies of records that the reader takes back; freed with the last of them. */
+/* Copies of records that the reader overwrites; freed with the last of them. */
 struct rpt_order_chunk {
 	struct rpt_order_chunk *next_free;
 	size_t used_len;
@@ -56,7 +57,7 @@ static void chunk_put(struct rpt_order *order, struct rpt_order_chunk *chunk)
 	order->free_chunk_nr++;
 }
 
-/* Chunks are kept for reuse: the system would have to clear new ones. */
+/* Reuse a free chunk if there is one: the kernel has to clear new ones. */
 static struct rpt_order_chunk *chunk_get(struct rpt_order *order)
 {
 	struct rpt_order_chunk *chunk = order->free_chunks;
@@ -218,9 +219,9 @@ int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 
 /* Deliver what is on disk up to the limit, and before entry unless that is
  * NULL. */
-static int let_go_spilled(struct rpt_order *order,
-			  const struct rpt_order_entry *entry,
-			  uint64_t limit_ns)
+static int deliver_spilled(struct rpt_order *order,
+			   const struct rpt_order_entry *entry,
+			   uint64_t limit_ns)
 {
 	const struct rpt_order_entry *first;
 	int rc = 0;
@@ -236,7 +237,7 @@ static int let_go_spilled(struct rpt_order *order,
 }
 
 /* Deliver all entries up to the limit. */
-static int let_go(struct rpt_order *order, uint64_t limit_ns)
+static int deliver_until(struct rpt_order *order, uint64_t limit_ns)
 {
 	struct rpt_order_entry *e = order->entries;
 	uint32_t i = 0;
@@ -245,7 +246,7 @@ static int let_go(struct rpt_order *order, uint64_t limit_ns)
 	sort(order);
 	for (; !rc && i < order->nr && e[i].time_ns <= limit_ns; i++) {
 		if (order->disk.nr)
-			rc = let_go_spilled(order, &e[i], limit_ns);
+			rc = deliver_spilled(order, &e[i], limit_ns);
 		if (!rc)
 			rc = order->deliver(order->ctx, &e[i].rec,
 					    e[i].time_ns);
@@ -255,18 +256,18 @@ static int let_go(struct rpt_order *order, uint64_t limit_ns)
 	order->sorted_nr = order->nr;
 	if (order->nr)
 		memmove(e, e + i, order->nr * sizeof(*e));
-	return rc ? rc : let_go_spilled(order, NULL, limit_ns);
+	return rc ? rc : deliver_spilled(order, NULL, limit_ns);
 }
 
 int rpt_order_round(struct rpt_order *order)
 {
-	int rc = let_go(order, order->let_go_ns);
+	int rc = deliver_until(order, order->deliver_ns);
 
-	order->let_go_ns = order->max_time_ns;
+	order->deliver_ns = order->max_time_ns;
 	return rc;
 }
 
 int rpt_order_finish(struct rpt_order *order)
 {
-	return let_go(order, UINT64_MAX);
+	return deliver_until(order, UINT64_MAX);
 }

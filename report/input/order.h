@@ -1,4 +1,4 @@
-/* order.h: records in the order of time, with the memory of a few rounds.
+/* order.h: sorts records by time in the memory of a few rounds.
  *
  *	rpt_order_init(&order, deliver, ctx);
  *	rpt_order_allow(&order, reader);
@@ -7,15 +7,15 @@
  *	rpt_order_finish(&order);			at the end
  *	rpt_order_release(&order);
  *
- * A FINISHED_ROUND record promises that what follows is not older than what
- * stood before the round before it.  So the n-th round delivers everything up
- * to the highest time that had been seen at round n - 1.  Equal times come in
- * file order.  Between two rounds the records are runs that are sorted already,
- * one for each ring buffer that was emptied: the runs are merged, and what is
- * left over from rounds before is one more run.
+ * A FINISHED_ROUND record promises that records behind it are not older than
+ * any before the previous round.  So the n-th round delivers everything up to
+ * the highest time that had been seen at round n - 1.  Equal times come in file
+ * order.  Between two rounds the records are runs that are sorted already, one
+ * for each ring buffer that was emptied: the runs are merged, and what is left
+ * over from rounds before is one more run.
  *
- * Without rounds, or with long ones, what waits goes to disk (disk_runs.h) when
- * it takes more memory than a recording of that length may.
+ * Without rounds, or with long ones, waiting records go to disk (disk_runs.h)
+ * when they take more memory than a recording of that length may.
  */
 #ifndef RPT_ORDER_H
 #define RPT_ORDER_H
@@ -43,22 +43,22 @@ struct rpt_order {
 	size_t chunk_nr;		    /* that are in use */
 	struct rpt_order_chunk *free_chunks;
 	size_t free_chunk_nr;
-	uint64_t memory_max_len; /* over it what waits goes to disk */
-	uint64_t disk_max_len;	 /* there it may be so much */
-	bool has_no_disk;	 /* it stays in memory, up to disk_max_len */
+	uint64_t memory_max_len; /* with more, waiting records go to disk */
+	uint64_t disk_max_len;	 /* at most so many bytes there */
+	bool has_no_disk;	 /* use memory instead, up to disk_max_len */
 	struct rpt_disk_runs disk;
 	uint64_t max_time_ns;
-	uint64_t let_go_ns; /* what the next round lets go */
+	uint64_t deliver_ns; /* the next round delivers up to here */
 };
 
 /* Begin; deliver is called with ctx. */
 void rpt_order_init(struct rpt_order *order, rpt_order_deliver *deliver,
 		    void *ctx);
-/* Free all memory, and what waits on disk; nothing is delivered. */
+/* Free all memory and disk space; nothing is delivered. */
 void rpt_order_release(struct rpt_order *order);
 
-/* Let what waits take as much memory and disk as is right for the reader's
- * file; without this call it is the least there is.  Call it before the first
+/* Allow as much memory and disk as is right for the length of the reader's
+ * file; without this call the least is allowed.  Call it before the first
  * record. */
 void rpt_order_allow(struct rpt_order *order, const struct pd_reader *reader);
 
@@ -69,10 +69,11 @@ void rpt_order_allow(struct rpt_order *order, const struct pd_reader *reader);
 int rpt_order_add(struct rpt_order *order, const struct pd_record *rec,
 		  uint64_t time_ns, bool is_lasting);
 
-/* A round ends: deliver what can have no elder behind it.  Return 0, the
- * negative errno of reading back from disk, or what deliver returned. */
+/* At the end of a round, deliver the records that no older one can follow.
+ * Return 0, the negative errno of reading back from disk, or what deliver
+ * returned. */
 int rpt_order_round(struct rpt_order *order);
-/* Deliver all that waits.  Returns the same. */
+/* Deliver all records.  Return the same. */
 int rpt_order_finish(struct rpt_order *order);
 
 #endif

@@ -1,5 +1,5 @@
-/* recent_samples.h: finds samples that are equal but for the time to one of
- * those that came last.
+/* recent_samples.h: finds samples that are equal, but for the time, to one of
+ * the last few.
  *
  * Loops of system calls, idle CPUs and spinning threads give such samples one
  * after the other.  report counts them together (sample_rle.h), script prints
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define RPT_RECENT_SAMPLES_NR 4u /* records that may take turns */
+#define RPT_RECENT_SAMPLES_NR 4u /* different records that may alternate */
 
 /* A record and its parts that are compared: up to the time, from there to the
  * raw data, and what is behind them. */

@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 
-/* To encode a chunk in vain costs some percent of its reading.  After a plain
- * one so many are passed over, at most. */
+/* Encoding a chunk in vain costs some percent of reading it.  After a plain one
+ * that was given up, skip at most so many. */
 #define SKIP_NR_MAX 7u
 
 bool rpt_has_counter_values(const struct pd_event_set *events)

@@ -1,5 +1,5 @@
-/* sample_encoder.h: keeps the samples of a file for the pass that counts them,
- * while its tasks and maps are read.
+/* sample_encoder.h: encodes the samples of a file for the pass that counts
+ * them, while its tasks and maps are read.
  *
  *	rpt_sample_encoder_init(&encoder, by_raw);
  *	rpt_file_chunks_listen(&chunks, &encoder.listener);
@@ -13,10 +13,10 @@
 #include "report/input/file_chunks.h"
 #include "report/input/sample_rle.h"
 
-/* What a thread has found of the chunks that it has read. */
+/* How a thread got on with the chunks that it has read. */
 struct rpt_sample_encoder_thread {
 	struct rpt_sample_rle *rle; /* of the current chunk */
-	unsigned skip_nr;	    /* chunks to pass over, ... */
+	unsigned skip_nr;	    /* chunks to skip, ... */
 	unsigned next_skip_nr;	    /* ... and after the next failure */
 };
 

@@ -10,8 +10,8 @@ struct pass {
 	struct rpt_order order;
 };
 
-/* Of its own: to clear room for a text at each record costs more than to add
- * it. */
+/* Report that no more records are taken.  This is not part of rpt_pass_add(),
+ * where clearing the text for each record costs more than adding the record. */
 static int stop_at(const struct rpt_pass_input *in, const struct pd_record *rec)
 {
 	struct pd_err err = PD_ERR_INIT;

@@ -1,4 +1,4 @@
-/* sample_pass.h: all samples of a recording, in the order of time. */
+/* sample_pass.h: reads all samples of a recording in the order of time. */
 #ifndef RPT_SAMPLE_PASS_H
 #define RPT_SAMPLE_PASS_H
 
@@ -9,7 +9,7 @@
 struct rpt_pass_input {
 	const struct rpt_file_source *source;
 	struct pd_reader *reader;
-	struct pd_damage *damage; /* what was passed over is added here, ... */
+	struct pd_damage *damage; /* unreadable records are added here, ... */
 	bool is_extra; /* ... except for what another pass finds as well */
 };
 

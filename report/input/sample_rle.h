@@ -9,8 +9,8 @@
  *	while (rpt_sample_rle_next(&it, &run))
  *		...
  *
- * To decompress a recording, or to fetch a long plain one from memory, is most
- * of what reading costs, and samples can be counted only once all tasks and
+ * Decompressing a recording, or fetching a long plain one from memory, is most
+ * of the cost of reading, and samples can be counted only once all tasks and
  * maps are known.  Loops of system calls, idle CPUs and spinning threads give
  * samples one after the other that are equal but for the time, and for raw
  * data, which count only if rows tell them apart (by_raw).  Each different
@@ -30,7 +30,7 @@
 #include "report/base/memory.h"
 #include "report/input/recent_samples.h"
 
-/* An encoding may have so many bytes in any case. */
+/* An encoding may always have so many bytes. */
 #define RPT_SAMPLE_RLE_FREE_LEN ((uint64_t)64 << 10)
 
 #define RPT_SAMPLE_RLE_RUN_NR 4096u /* samples in a run at most */
@@ -79,7 +79,7 @@ struct rpt_sample_rle {
 	struct rpt_sample_run run; /* nr 0: none is open */
 	size_t run_deltas_at;
 	uint64_t run_next_seq;
-	struct rpt_recent_samples recent; /* at that of the open run */
+	struct rpt_recent_samples recent;	    /* idx: of the open run */
 	uint32_t recent_idx[RPT_RECENT_SAMPLES_NR]; /* their record_idx */
 	uint64_t before_ns;  /* the last time of the run before */
 	uint64_t before_seq; /* and what came after it */

@@ -24,7 +24,7 @@ static uint32_t number(struct rpt_function_merge *merge, struct rpt_place place,
 	return rpt_function_merge_number(merge, &place);
 }
 
-static void test_place_merge__equal_names_of_two_recordings_are_one(void **s)
+static void test_function_merge__equal_names_of_two_recordings_are_one(void **s)
 {
 	struct rpt_function_merge merge = { .nr = 0 };
 	struct rpt_place other_dso = function(7, 0x100, 0);
@@ -44,7 +44,7 @@ static void test_place_merge__equal_names_of_two_recordings_are_one(void **s)
 	rpt_function_merge_release(&merge);
 }
 
-static void test_place_merge__functions_of_one_recording_stay_apart(void **s)
+static void test_function_merge__functions_of_one_recording_stay_apart(void **s)
 {
 	struct rpt_function_merge merge = { .nr = 0 };
 	uint32_t first, second;
@@ -61,7 +61,7 @@ static void test_place_merge__functions_of_one_recording_stay_apart(void **s)
 	rpt_function_merge_release(&merge);
 }
 
-static void test_place_merge__whichever_a_recording_meets_first(void **s)
+static void test_function_merge__order_of_functions_does_not_matter(void **s)
 {
 	struct rpt_function_merge merge = { .nr = 0 };
 	struct rpt_place a = function(7, 0x100, 0);
@@ -81,7 +81,7 @@ static void test_place_merge__whichever_a_recording_meets_first(void **s)
 	rpt_function_merge_release(&merge);
 }
 
-static void test_place_merge__addresses_decide_within_a_build(void **s)
+static void test_function_merge__addresses_decide_within_a_build(void **s)
 {
 	struct rpt_function_merge merge = { .nr = 0 };
 	uint32_t first;
@@ -98,13 +98,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
-			test_place_merge__equal_names_of_two_recordings_are_one),
+			test_function_merge__equal_names_of_two_recordings_are_one),
 		cmocka_unit_test(
-			test_place_merge__functions_of_one_recording_stay_apart),
+			test_function_merge__functions_of_one_recording_stay_apart),
 		cmocka_unit_test(
-			test_place_merge__whichever_a_recording_meets_first),
+			test_function_merge__order_of_functions_does_not_matter),
 		cmocka_unit_test(
-			test_place_merge__addresses_decide_within_a_build),
+			test_function_merge__addresses_decide_within_a_build),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

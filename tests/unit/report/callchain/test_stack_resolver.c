@@ -46,7 +46,7 @@ static struct rpt_stack_resolver *start(struct recorded *r, uint32_t *stacks)
 	return rpt_stack_resolver_new(&conf);
 }
 
-static void test_stacks_ahead__are_those_of_one_thread(void **state)
+static void test_stack_resolver__equals_one_thread(void **state)
 {
 	struct rpt_stack_frames own = { 0 };
 	const struct rpt_stack_frames *at;
@@ -78,7 +78,7 @@ static void test_stacks_ahead__are_those_of_one_thread(void **state)
 	recorded_end(&b);
 }
 
-static void test_stacks_ahead__may_be_left_early(void **state)
+static void test_stack_resolver__may_be_freed_early(void **state)
 {
 	const struct rpt_stack_frames *at;
 	struct rpt_stack_resolver *ahead;
@@ -95,7 +95,7 @@ static void test_stacks_ahead__may_be_left_early(void **state)
 	recorded_end(&r);
 }
 
-static void test_stacks_ahead__end_where_the_budget_does(void **state)
+static void test_stack_resolver__ends_with_the_budget(void **state)
 {
 	const struct rpt_stack_frames *at;
 	struct rpt_stack_resolver *ahead;
@@ -121,9 +121,9 @@ static void test_stacks_ahead__end_where_the_budget_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stacks_ahead__are_those_of_one_thread),
-		cmocka_unit_test(test_stacks_ahead__may_be_left_early),
-		cmocka_unit_test(test_stacks_ahead__end_where_the_budget_does),
+		cmocka_unit_test(test_stack_resolver__equals_one_thread),
+		cmocka_unit_test(test_stack_resolver__may_be_freed_early),
+		cmocka_unit_test(test_stack_resolver__ends_with_the_budget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

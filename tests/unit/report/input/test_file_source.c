@@ -38,7 +38,7 @@ static void write_file(const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static void test_file_source__is_the_file_mapped(void **state)
+static void test_file_source__maps_a_file(void **state)
 {
 	struct rpt_file_source src;
 	struct stat st;
@@ -79,7 +79,7 @@ static void test_file_source__copies_a_pipe(void **state)
 	close(fds[0]);
 }
 
-static void test_file_source__says_why_not(void **state)
+static void test_file_source__reports_why_it_failed(void **state)
 {
 	struct rpt_file_source src;
 	struct pd_err err = PD_ERR_INIT;
@@ -99,9 +99,9 @@ static void test_file_source__says_why_not(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file_source__is_the_file_mapped),
+		cmocka_unit_test(test_file_source__maps_a_file),
 		cmocka_unit_test(test_file_source__copies_a_pipe),
-		cmocka_unit_test(test_file_source__says_why_not),
+		cmocka_unit_test(test_file_source__reports_why_it_failed),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -61,7 +61,8 @@ static const struct pd_record lasting = { .seq = 7,
 					  .data = lasting_bytes,
 					  .len = 8 };
 
-static void test_order__a_round_lets_go_what_the_one_before_saw(void **state)
+static void
+test_order__a_round_delivers_records_up_to_the_previous(void **state)
 {
 	(void)state;
 	add(&order, 10, 1);
@@ -131,7 +132,7 @@ static void test_order__lasting_bytes_are_not_copied(void **state)
 }
 
 /* Two orders, one with the memory of a few records, get the same. */
-static void test_order__what_waits_on_disk_comes_in_its_turn(void **state)
+static void test_order__records_on_disk_are_merged(void **state)
 {
 	struct rpt_order small;
 	struct seen small_seen = { .nr = 0 };
@@ -170,7 +171,7 @@ static void test_order__lasting_bytes_stay_where_they_are(void **state)
 	assert_string_equal(seen.text, "3:7");
 }
 
-static void test_order__there_is_an_end_of_waiting(void **state)
+static void test_order__waiting_records_are_limited(void **state)
 {
 	(void)state;
 	order.memory_max_len = 1;
@@ -184,7 +185,7 @@ static void test_order__there_is_an_end_of_waiting(void **state)
 }
 
 /* Where nothing can be written what waits stays in memory. */
-static void test_order__there_is_one_without_a_disk(void **state)
+static void test_order__they_are_limited_without_a_disk(void **state)
 {
 	const char *dir = getenv("TMPDIR");
 	char *old = dir ? strdup(dir) : NULL;
@@ -212,15 +213,16 @@ static void test_order__there_is_one_without_a_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		ORDER_TEST(test_order__a_round_lets_go_what_the_one_before_saw),
+		ORDER_TEST(
+			test_order__a_round_delivers_records_up_to_the_previous),
 		ORDER_TEST(test_order__equal_times_come_in_file_order),
 		ORDER_TEST(test_order__many_runs_come_out_sorted),
 		ORDER_TEST(test_order__a_failed_delivery_ends_it),
 		ORDER_TEST(test_order__lasting_bytes_are_not_copied),
-		ORDER_TEST(test_order__what_waits_on_disk_comes_in_its_turn),
+		ORDER_TEST(test_order__records_on_disk_are_merged),
 		ORDER_TEST(test_order__lasting_bytes_stay_where_they_are),
-		ORDER_TEST(test_order__there_is_an_end_of_waiting),
-		ORDER_TEST(test_order__there_is_one_without_a_disk),
+		ORDER_TEST(test_order__waiting_records_are_limited),
+		ORDER_TEST(test_order__they_are_limited_without_a_disk),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
