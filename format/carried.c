@@ -184,7 +184,7 @@ static int read_account(const uint8_t *base, uint64_t len,
 	const struct pd_trailer_section *s =
 		find_section(trailer, PD_CARRIED_ACCOUNT);
 	struct pd_cursor c;
-	uint8_t *text;
+	uint8_t *text = NULL;
 	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
 
 	if (rc)

@@ -29,6 +29,12 @@ enum pd_carried_section {
 
 enum { PD_CARRIED_SECTIONS_MAX = 8 };
 
+/* The sections of one file, as its trailer lists them. */
+struct pd_carried_sections {
+	struct pd_trailer_section items[PD_CARRIED_SECTIONS_MAX];
+	size_t nr;
+};
+
 /* What a file is, which says where its addresses count from. */
 enum pd_carried_kind {
 	PD_CARRIED_ELF,	     /* addresses as in its program headers */
@@ -107,12 +113,11 @@ struct pd_carried_account {
 };
 
 /* Append the sections, which will stand at off in the file from b's start on,
- * to b, and fill in ret[0..*ret_nr).  Errors latch in b. */
+ * to b, and fill in ret_sections.  Errors latch in b. */
 void pd_carried_write(struct pd_buf *b, uint64_t off,
 		      const struct pd_carried_file *files, uint32_t file_nr,
 		      const struct pd_carried_account *account,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr);
+		      struct pd_carried_sections *ret_sections);
 
 struct pd_carried {
 	struct pd_carried_file *files; /* owned, with their segments */

@@ -95,9 +95,10 @@ static void write_section(struct pd_buf *b, uint64_t off, uint32_t kind,
 void pd_carried_write(struct pd_buf *b, uint64_t off,
 		      const struct pd_carried_file *files, uint32_t file_nr,
 		      const struct pd_carried_account *account,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr)
+		      struct pd_carried_sections *ret_sections)
 {
+	struct pd_trailer_section *ret = ret_sections->items;
+	size_t *ret_nr = &ret_sections->nr;
 	struct pd_buf list = PD_BUF_INIT, names = PD_BUF_INIT,
 		      sums = PD_BUF_INIT;
 

@@ -21,8 +21,7 @@ struct rec_carry_request {
 	int fd;
 	uint64_t len;
 	struct pd_buf *b;
-	struct pd_trailer_section *ret;
-	size_t *ret_nr;
+	struct pd_carried_sections *ret;
 	struct pd_err *err;
 	int rc;
 };
@@ -38,8 +37,7 @@ static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
-	r->rc = rec_collector_run(&conf, r->fd, r->len, r->b, r->ret, r->ret_nr,
-				  r->err);
+	r->rc = rec_collector_run(&conf, r->fd, r->len, r->b, r->ret, r->err);
 }
 
 static void *carry_main(void *arg)
@@ -109,11 +107,10 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 }
 
 int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
-		      struct pd_buf *b,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr, struct pd_err *err)
+		      struct pd_buf *b, struct pd_carried_sections *ret,
+		      struct pd_err *err)
 {
-	struct rec_carry_request request = { fd, len, b, ret, ret_nr, err, 0 };
+	struct rec_carry_request request = { fd, len, b, ret, err, 0 };
 
 	pthread_mutex_lock(&carry->lock);
 	carry->request = &request;

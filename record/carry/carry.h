@@ -65,11 +65,10 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		   bool is_new);
 
 /* Append the sections for the recording fd of len bytes, which stands whole in
- * the file, to b, whose start will stand at len; ret[0..*ret_nr) are their
- * entries.  Return 0 or a negative errno, with err set; then there are none. */
+ * the file, to b, whose start will stand at len; ret lists them.  Return 0 or a
+ * negative errno, with err set; then there are none. */
 int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
-		      struct pd_buf *b,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr, struct pd_err *err);
+		      struct pd_buf *b, struct pd_carried_sections *ret,
+		      struct pd_err *err);
 
 #endif

@@ -313,14 +313,13 @@ static int collect_names(struct collector *c)
  * with the fewest hits, and at last without files. */
 static void write_sections(struct collector *c, uint64_t off,
 			   const struct pd_carried_account *account,
-			   struct pd_buf *b, struct pd_trailer_section *ret,
-			   size_t *ret_nr)
+			   struct pd_buf *b, struct pd_carried_sections *ret)
 {
 	uint32_t kept = c->nr, nr = c->nr;
 	size_t start = b->len;
 
 	for (;;) {
-		pd_carried_write(b, off, c->files, nr, account, ret, ret_nr);
+		pd_carried_write(b, off, c->files, nr, account, ret);
 		if (pd_buf_status(b) ||
 		    b->len - start <= c->conf->limits.len_max || !nr)
 			return;
@@ -347,8 +346,7 @@ static void release(struct collector *c)
 }
 
 static int collect(struct collector *c, struct pd_reader *reader, uint64_t off,
-		   struct pd_buf *b, struct pd_trailer_section *ret,
-		   size_t *ret_nr)
+		   struct pd_buf *b, struct pd_carried_sections *ret)
 {
 	uint64_t cpu_ns = rec_own_cpu_ns(), start_ns = rec_now_ns();
 	struct pd_carried_account account;
@@ -368,29 +366,28 @@ static int collect(struct collector *c, struct pd_reader *reader, uint64_t off,
 		.cpu_ns = rec_own_cpu_ns() - cpu_ns,
 		.wall_ns = rec_now_ns() - start_ns,
 	};
-	write_sections(c, off, &account, b, ret, ret_nr);
+	write_sections(c, off, &account, b, ret);
 	return pd_buf_status(b);
 }
 
 int rec_collector_run(const struct rec_collector_conf *conf, int fd,
 		      uint64_t len, struct pd_buf *b,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr, struct pd_err *err)
+		      struct pd_carried_sections *ret, struct pd_err *err)
 {
 	struct collector c = { .conf = conf };
 	struct pd_reader *reader = NULL;
 	uint8_t *base = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, 0);
 	int rc;
 
-	*ret_nr = 0;
+	ret->nr = 0;
 	if (base == MAP_FAILED)
 		return pd_err_set(err, -errno, "reading it back: %s",
 				  strerror(errno));
 	rc = pd_reader_open(&reader, base, len, NULL, err);
 	if (!rc)
-		rc = collect(&c, reader, len, b, ret, ret_nr);
+		rc = collect(&c, reader, len, b, ret);
 	if (rc) {
-		*ret_nr = 0;
+		ret->nr = 0;
 		pd_err_set(err, rc, "%s", strerror(-rc));
 	}
 	release(&c);

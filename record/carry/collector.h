@@ -18,7 +18,6 @@ struct rec_collector_conf {
 /* As rec_carry_collect(). */
 int rec_collector_run(const struct rec_collector_conf *conf, int fd,
 		      uint64_t len, struct pd_buf *b,
-		      struct pd_trailer_section ret[PD_CARRIED_SECTIONS_MAX],
-		      size_t *ret_nr, struct pd_err *err);
+		      struct pd_carried_sections *ret, struct pd_err *err);
 
 #endif

@@ -118,23 +118,22 @@ static void carry_names(struct rec_file *file, struct rec_session *session,
 			const struct rec_drain_schedule *schedule,
 			struct pd_file_sums *sums, struct pd_str old_trailer)
 {
-	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_carried_sections sections;
 	uint64_t len = file->out.len;
 	struct pd_buf b = PD_BUF_INIT;
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_trailer trailer;
-	size_t nr;
 
 	if (!session->carry.is_on)
 		return;
-	if (!rec_carry_collect(&session->carry, file->out.fd, len, &b, sections,
-			       &nr, &err)) {
+	if (!rec_carry_collect(&session->carry, file->out.fd, len, &b,
+			       &sections, &err)) {
 		pd_file_sums_add(sums, PD_PART_OLD_TRAILER,
 				 len - old_trailer.len, old_trailer.ptr,
 				 old_trailer.len);
 		make_trailer(file, session, schedule, sums, &trailer);
-		trailer.sections = sections;
-		trailer.section_nr = nr;
+		trailer.sections = sections.items;
+		trailer.section_nr = sections.nr;
 		pd_trailer_write(&b, &trailer);
 		rec_output_append_end(&file->out, &b);
 	} else if (session->say) {

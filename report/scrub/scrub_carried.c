@@ -51,15 +51,14 @@ static void put_sections(struct rpt_perf_data_writer *file,
 			 const struct pd_carried *carried,
 			 const struct pd_carried_file *files)
 {
-	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_carried_sections sections;
 	struct pd_buf b = PD_BUF_INIT;
-	size_t nr = 0;
 
 	pd_carried_write(&b, 0, files, carried->file_nr, &carried->account,
-			 sections, &nr);
-	for (size_t i = 0; !pd_buf_status(&b) && i < nr; i++)
-		rpt_perf_data_writer_section(file, &sections[i],
-					     b.data + sections[i].off);
+			 &sections);
+	for (size_t i = 0; i < sections.nr; i++)
+		rpt_perf_data_writer_section(file, &sections.items[i],
+					     b.data + sections.items[i].off);
 	pd_buf_release(&b);
 }
 

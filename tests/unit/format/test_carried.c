@@ -67,7 +67,7 @@ static const struct pd_carried_account account = {
 /* A file of four other bytes, then the sections. */
 struct made {
 	struct pd_buf b;
-	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_carried_sections sections;
 	struct pd_trailer trailer;
 };
 
@@ -75,12 +75,12 @@ static void make(struct made *m)
 {
 	*m = (struct made){ .b = PD_BUF_INIT };
 	pd_buf_bytes(&m->b, "head", 4);
-	pd_carried_write(&m->b, 0, files, 3, &account, m->sections,
-			 &m->trailer.section_nr);
-	m->trailer.sections = m->sections;
+	pd_carried_write(&m->b, 0, files, 3, &account, &m->sections);
+	m->trailer.section_nr = m->sections.nr;
+	m->trailer.sections = m->sections.items;
 	assert_int_equal(pd_buf_status(&m->b), 0);
 	assert_int_equal(m->trailer.section_nr, 3);
-	assert_int_equal(m->sections[0].off, 4);
+	assert_int_equal(m->sections.items[0].off, 4);
 }
 
 static int read_made(const struct made *m, struct pd_carried *ret)
@@ -174,10 +174,10 @@ static void test_carried__sections_lie_in_the_file(void **state)
 
 	(void)state;
 	make(&m);
-	m.sections[1].len += 1000;
+	m.sections.items[1].len += 1000;
 	assert_int_equal(read_made(&m, &carried), -EBADMSG);
-	m.sections[1].len -= 1000;
-	m.sections[1].off = UINT64_MAX;
+	m.sections.items[1].len -= 1000;
+	m.sections.items[1].off = UINT64_MAX;
 	assert_int_equal(read_made(&m, &carried), -EBADMSG);
 	pd_buf_release(&m.b);
 }
@@ -189,9 +189,9 @@ static void test_carried__plain_text_has_a_limit(void **state)
 
 	(void)state;
 	make(&m);
-	m.sections[1].plain_len = (uint64_t)1 << 40;
+	m.sections.items[1].plain_len = (uint64_t)1 << 40;
 	assert_int_equal(read_made(&m, &carried), -EFBIG);
-	m.sections[1].plain_len = 2 << 20; /* of a few bytes */
+	m.sections.items[1].plain_len = 2 << 20; /* of a few bytes */
 	assert_int_equal(read_made(&m, &carried), -EFBIG);
 	pd_buf_release(&m.b);
 }

@@ -34,14 +34,14 @@ static struct rpt_symbols *carry(const struct pd_carried_file *files,
 	struct rpt_symbols_conf conf = { .symfs = "/nowhere",
 					 .buildid_dir = "" };
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
-	struct pd_trailer_section sections[PD_CARRIED_SECTIONS_MAX];
+	struct pd_carried_sections sections;
 	const struct pd_carried_account account = { .sample_nr = 1 };
-	struct pd_trailer trailer = { .sections = sections };
+	struct pd_trailer trailer = { .sections = sections.items };
 	struct pd_carried carried;
 	struct pd_buf b = PD_BUF_INIT;
 
-	pd_carried_write(&b, 0, files, nr, &account, sections,
-			 &trailer.section_nr);
+	pd_carried_write(&b, 0, files, nr, &account, &sections);
+	trailer.section_nr = sections.nr;
 	assert_int_equal(pd_buf_status(&b), 0);
 	assert_int_equal(
 		pd_carried_read(b.data, b.len, &trailer, &carried, NULL), 0);
