@@ -39,7 +39,7 @@ static bool is_kernel_mode(uint16_t misc)
 	return mode == PD_CPUMODE_KERNEL || mode == PD_CPUMODE_GUEST_KERNEL;
 }
 
-static bool mmap(struct rpt_scrub *scrub, struct pd_body *body)
+static bool map(struct rpt_scrub *scrub, struct pd_body *body)
 {
 	rpt_scrub_note_code(scrub, body);
 	rpt_scrub_path(scrub, body->u.mmap.filename, is_kernel_mode(body->misc),
@@ -110,7 +110,7 @@ static bool thread_map(struct rpt_scrub *scrub, struct pd_body *body)
 
 static bool (*const rows[PD_RECORD_USER_NR])(struct rpt_scrub *scrub,
 					     struct pd_body *body) = {
-	[PD_RECORD_MMAP] = mmap,
+	[PD_RECORD_MMAP] = map,
 	[PD_RECORD_LOST] = plain,
 	[PD_RECORD_COMM] = comm,
 	[PD_RECORD_EXIT] = plain,
@@ -118,7 +118,7 @@ static bool (*const rows[PD_RECORD_USER_NR])(struct rpt_scrub *scrub,
 	[PD_RECORD_UNTHROTTLE] = plain,
 	[PD_RECORD_FORK] = plain,
 	[PD_RECORD_READ] = plain,
-	[PD_RECORD_MMAP2] = mmap,
+	[PD_RECORD_MMAP2] = map,
 	[PD_RECORD_AUX] = trace,
 	[PD_RECORD_ITRACE_START] = trace,
 	[PD_RECORD_LOST_SAMPLES] = plain,
