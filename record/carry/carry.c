@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "record/base/runtime.h"
@@ -16,15 +18,26 @@
 #define CAP_CHECKPOINT_RESTORE 40
 #endif
 
-/* What rec_carry_collect() was called with, and its result. */
+/* What the thread is to collect, and its result: the thread's while it runs,
+ * and if nobody waits for it any more, for good. */
 struct rec_carry_request {
-	int fd;
+	int fd; /* owned */
 	uint64_t len;
-	struct pd_buf *b;
-	struct pd_carried_sections *ret;
-	struct pd_err *err;
+	struct pd_buf b;
+	struct pd_carried_sections sections;
+	struct pd_err err;
 	int rc;
+	bool is_done;
+	bool is_given_up; /* the thread frees it */
 };
+
+static void free_request(struct rec_carry_request *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	pd_buf_release(&r->b);
+	free(r);
+}
 
 static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 {
@@ -37,7 +50,23 @@ static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
-	r->rc = rec_collector_run(&conf, r->fd, r->len, r->b, r->ret, r->err);
+	r->rc = rec_collector_run(&conf, r->fd, r->len, &r->b, &r->sections,
+				  &r->err);
+}
+
+/* With the lock, which is given back while names are collected. */
+static void do_request(struct rec_carry *carry, struct rec_carry_request *r)
+{
+	carry->request = NULL;
+	carry->is_busy = true;
+	pthread_mutex_unlock(&carry->lock);
+	run(carry, r);
+	pthread_mutex_lock(&carry->lock);
+	carry->is_busy = false;
+	r->is_done = true;
+	if (r->is_given_up)
+		free_request(r);
+	pthread_cond_broadcast(&carry->changed);
 }
 
 static void *carry_main(void *arg)
@@ -50,13 +79,10 @@ static void *carry_main(void *arg)
 				   PD_BIT(CAP_CHECKPOINT_RESTORE));
 	pthread_mutex_lock(&carry->lock);
 	while (!carry->stop) {
-		if (carry->request) {
-			run(carry, carry->request);
-			carry->request = NULL;
-			pthread_cond_broadcast(&carry->changed);
-		} else {
+		if (carry->request)
+			do_request(carry, carry->request);
+		else
 			pthread_cond_wait(&carry->changed, &carry->lock);
-		}
 	}
 	pthread_mutex_unlock(&carry->lock);
 	return NULL;
@@ -64,6 +90,7 @@ static void *carry_main(void *arg)
 
 int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 {
+	pthread_condattr_t steady;
 	int rc;
 
 	*carry = (struct rec_carry){ .conf = *conf };
@@ -72,7 +99,10 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 	 * v6.12 kernel/kallsyms.c, kallsyms_open(). */
 	carry->kallsyms_fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	pthread_mutex_init(&carry->lock, NULL);
-	pthread_cond_init(&carry->changed, NULL);
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(&carry->changed, &steady);
+	pthread_condattr_destroy(&steady);
 	rc = rec_thread_start(&carry->thread, "names", carry_main, carry);
 	carry->is_on = !rc;
 	/* Without it what is there at the end has names. */
@@ -83,12 +113,20 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 
 void rec_carry_release(struct rec_carry *carry)
 {
+	bool hangs;
+
 	if (!carry->is_on)
 		return;
 	pthread_mutex_lock(&carry->lock);
 	carry->stop = true;
+	hangs = carry->is_busy;
 	pthread_cond_broadcast(&carry->changed);
 	pthread_mutex_unlock(&carry->lock);
+	carry->is_on = false;
+	if (hangs) {
+		pthread_detach(carry->thread);
+		return;
+	}
 	pthread_join(carry->thread, NULL);
 	rec_keeper_free(carry->keeper);
 	carry->keeper = NULL;
@@ -96,7 +134,6 @@ void rec_carry_release(struct rec_carry *carry)
 		close(carry->proc_fd);
 	if (carry->kallsyms_fd >= 0)
 		close(carry->kallsyms_fd);
-	carry->is_on = false;
 }
 
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
@@ -106,17 +143,64 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		rec_keeper_see(carry->keeper, rec, is_new);
 }
 
+/* Wait for the request, with the lock.  Return false if a file system hangs. */
+static bool wait_done(struct rec_carry *carry,
+		      const struct rec_carry_request *r)
+{
+	uint64_t wait_ns = carry->conf.time_ns + carry->conf.hang_ns;
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	wait_ns += (uint64_t)until.tv_nsec;
+	until.tv_sec += (time_t)(wait_ns / 1000000000);
+	until.tv_nsec = (long)(wait_ns % 1000000000);
+	while (!r->is_done)
+		if (pthread_cond_timedwait(&carry->changed, &carry->lock,
+					   &until))
+			return r->is_done;
+	return true;
+}
+
+static struct rec_carry_request *new_request(int fd, uint64_t len)
+{
+	struct rec_carry_request *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->len = len;
+	r->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	return r;
+}
+
 int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
 		      struct pd_buf *b, struct pd_carried_sections *ret,
 		      struct pd_err *err)
 {
-	struct rec_carry_request request = { fd, len, b, ret, err, 0 };
+	struct rec_carry_request *r = new_request(fd, len);
+	bool is_done;
+	int rc;
 
+	if (!r)
+		return pd_err_set(err, -ENOMEM, "out of memory");
 	pthread_mutex_lock(&carry->lock);
-	carry->request = &request;
+	if (carry->is_busy) { /* with a file before, and nobody waits */
+		pthread_mutex_unlock(&carry->lock);
+		free_request(r);
+		return pd_err_set(err, -EBUSY, "a file system does not answer");
+	}
+	carry->request = r;
 	pthread_cond_broadcast(&carry->changed);
-	while (carry->request)
-		pthread_cond_wait(&carry->changed, &carry->lock);
+	is_done = wait_done(carry, r);
+	r->is_given_up = !is_done;
 	pthread_mutex_unlock(&carry->lock);
-	return request.rc;
+	if (!is_done)
+		return pd_err_set(err, -ETIMEDOUT,
+				  "a file system does not answer");
+	rc = r->rc;
+	if (rc && err)
+		*err = r->err;
+	pd_buf_bytes(b, r->b.data, r->b.len);
+	*ret = r->sections;
+	free_request(r);
+	return rc;
 }

@@ -29,6 +29,7 @@
 struct rec_carry_conf {
 	uint64_t time_ns; /* that all of one file may take: --carry-time */
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
+	uint64_t hang_ns; /* so long after time_ns the thread is left alone */
 	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
 };
 
@@ -48,6 +49,7 @@ struct rec_carry {
 	int kallsyms_fd; /* -1: it cannot be read */
 	bool is_on;
 	bool stop;
+	bool is_busy; /* the thread collects names, without the lock */
 	struct rec_carry_request *request; /* to be done; NULL: none */
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -66,7 +68,8 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 
 /* Append the sections for the recording fd of len bytes, which stands whole in
  * the file, to b, whose start will stand at len; ret lists them.  Return 0 or a
- * negative errno, with err set; then there are none. */
+ * negative errno, with err set; then there are none.  A thread that hangs in a
+ * file system is left alone after a while: -ETIMEDOUT. */
 int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
 		      struct pd_buf *b, struct pd_carried_sections *ret,
 		      struct pd_err *err);

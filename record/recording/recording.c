@@ -59,8 +59,12 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 static void start_carry(struct rec_session *session, bool is_pipe)
 {
 	const struct rec_args *args = session->args;
-	const struct rec_carry_conf conf = { args->carry_ns, args->carry_len,
-					     map_id_len(session) };
+	const struct rec_carry_conf conf = {
+		.time_ns = args->carry_ns,
+		.len_max = args->carry_len,
+		.hang_ns = UINT64_C(10000000000),
+		.id_len = map_id_len(session),
+	};
 	int rc = args->no_carry || is_pipe
 			 ? 0
 			 : rec_carry_start(&session->carry, &conf);
