@@ -35,12 +35,9 @@ int rec_read_once(int dirfd, const char *path, size_t max_len,
 /* Return a scan of all that buf holds. */
 static inline struct rec_text_scan rec_text_scan_buf(const struct pd_buf *buf)
 {
-	const char *text = (const char *)buf->data;
-	struct rec_text_scan s = { .at = text, .end = text + buf->len };
+	const char *text = buf->data ? (const char *)buf->data : "";
 
-	if (!text)
-		s.at = s.end = "";
-	return s;
+	return (struct rec_text_scan){ text, text + buf->len };
 }
 
 /* Read the first line of ROOT/NAME without newline and without blanks around

@@ -164,7 +164,8 @@ static void print_by_team(const struct rpt_print_pipeline *steps,
 		give_piece(team, &team->pieces[i]);
 	}
 	while ((piece = rpt_work_queue_next(&team->queue))) {
-		rpt_text_put(out, piece->heap.data, piece->heap.len);
+		if (piece->heap.len)
+			rpt_text_put(out, piece->heap.data, piece->heap.len);
 		rpt_text_put(out, piece->text.data, piece->text.len);
 		give_piece(team, piece);
 	}
