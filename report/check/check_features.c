@@ -398,6 +398,7 @@ static void check_one(struct rpt_check *check, unsigned bit,
 		checks[bit].fn(check, c);
 	else
 		pd_cursor_skip(c, checks[bit].len);
+	c->err = NULL; /* it goes with this function */
 	if (pd_cursor_status(c)) {
 		rpt_find_err(check->findings, RPT_FINDING_FEATURE, NULL, &err);
 		return;
