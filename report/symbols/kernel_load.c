@@ -299,10 +299,13 @@ const struct rpt_symbol *rpt_dso_find(struct rpt_dso *dso, uint64_t addr,
 				      struct rpt_addr_range *range)
 {
 	struct rpt_dso_names *names = &dso->names;
-	struct rpt_kallsyms_cache *copy = dso->owner->kernel_names.copy;
+	struct rpt_kallsyms_cache *copy = NULL;
 	const struct rpt_symbol *sym;
 
-	if (copy && dso->kind == RPT_DSO_KERNEL) {
+	/* Until the kernel is loaded, the background task may set it. */
+	if (dso->kind == RPT_DSO_KERNEL)
+		copy = dso->owner->kernel_names.copy;
+	if (copy) {
 		if (rpt_kallsyms_cache_find(copy, addr, range, &sym))
 			return sym;
 		load_rest(dso->owner);
