@@ -18,10 +18,17 @@ def warnings(run, perfpair, tmp_path):
 
 def test_samples_without_names_are_said_in_one_line(
         run, perfpair, perfpair_record, may_record, workload, tmp_path):
-    """Nothing fits into a byte: no file has names, and the reason is told."""
-    record(run, perfpair_record, workload("getppid"), "--carry-size", "1")
-    said = [line for line in warnings(run, perfpair, tmp_path).splitlines()
-            if "without names" in line]
+    """With less and less room first the names of some files are left out, then
+    the list of files, too."""
+    said = []
+    for size in (2000, 1500, 1200, 1000, 800, 700, 600, 500, 400, 300, 200):
+        record(run, perfpair_record, workload("getppid"), "--carry-size",
+               str(size))
+        said = [line for line in
+                warnings(run, perfpair, tmp_path).splitlines()
+                if "without names" in line]
+        if said:
+            break
     assert len(said) == 1
     found = re.fullmatch(
         r"perfpair: t\.data: (\d+\.\d)% of the samples are in (\d+) files? "
