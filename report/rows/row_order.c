@@ -135,8 +135,8 @@ static void add_rank(struct sorter *sorter, unsigned rank)
 	unsigned bit_nr = sorter->bit_nr[rank];
 	uint64_t *words;
 
-	if (sorter->has_rank[rank])
-		return;
+	if (sorter->has_rank[rank] || !bit_nr)
+		return; /* without bits all rows have the same rank */
 	sorter->has_rank[rank] = true;
 	if (sorter->free_bit_nr < bit_nr) {
 		add_words(sorter);
@@ -144,7 +144,7 @@ static void add_rank(struct sorter *sorter, unsigned rank)
 	}
 	sorter->free_bit_nr -= bit_nr;
 	words = sorter->steps[sorter->step_nr - 1].words;
-	for (uint32_t i = 0; i < rpt_rows_nr(sorter->rows) && bit_nr; i++)
+	for (uint32_t i = 0; i < rpt_rows_nr(sorter->rows); i++)
 		words[i] = words[i] << bit_nr | sorter->ranks[i][rank];
 }
 
