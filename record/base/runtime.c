@@ -21,6 +21,25 @@ uint64_t rec_own_cpu_ns(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+void rec_cond_init(pthread_cond_t *cond)
+{
+	pthread_condattr_t steady;
+
+	pthread_condattr_init(&steady);
+	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+	pthread_cond_init(cond, &steady);
+	pthread_condattr_destroy(&steady);
+}
+
+bool rec_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
+		   uint64_t until_ns)
+{
+	const struct timespec until = { (time_t)(until_ns / 1000000000),
+					(long)(until_ns % 1000000000) };
+
+	return !pthread_cond_timedwait(cond, lock, &until);
+}
+
 int rec_thread_start(pthread_t *ret, const char *name, void *(*run)(void *),
 		     void *arg)
 {

@@ -3,6 +3,7 @@
 #define REC_RUNTIME_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Return CLOCK_MONOTONIC in ns. */
@@ -10,6 +11,13 @@ uint64_t rec_now_ns(void);
 
 /* Return the CPU time of all threads of this process in ns. */
 uint64_t rec_own_cpu_ns(void);
+
+/* Initialise a condition for rec_cond_wait(). */
+void rec_cond_init(pthread_cond_t *cond);
+/* Wait for cond until then, which is of rec_now_ns().  Return false if that
+ * time has passed. */
+bool rec_cond_wait(pthread_cond_t *cond, pthread_mutex_t *lock,
+		   uint64_t until_ns);
 
 /* Start a thread of that name (15 characters at most), in which all signals but
  * SIGXCPU (boost.h) are blocked.  Return 0 or a negative errno. */

@@ -2,21 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/base/runtime.h"
 #include "record/carry/collector.h"
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
-
-/* Linux 5.9; older headers do not have it. */
-#ifndef CAP_CHECKPOINT_RESTORE
-#define CAP_CHECKPOINT_RESTORE 40
-#endif
 
 /* What the thread is to collect, and its result: the thread's while it runs,
  * and if nobody waits for it any more, for good. */
@@ -73,10 +66,7 @@ static void *carry_main(void *arg)
 {
 	struct rec_carry *carry = arg;
 
-	/* If it cannot be done, nothing is lost but caution. */
-	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
-				   PD_BIT(CAP_DAC_READ_SEARCH) |
-				   PD_BIT(CAP_CHECKPOINT_RESTORE));
+	rec_privileges_keep_reading();
 	pthread_mutex_lock(&carry->lock);
 	while (!carry->stop) {
 		if (carry->request)
@@ -90,7 +80,6 @@ static void *carry_main(void *arg)
 
 int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 {
-	pthread_condattr_t steady;
 	int rc;
 
 	*carry = (struct rec_carry){ .conf = *conf };
@@ -99,10 +88,7 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 	 * v6.12 kernel/kallsyms.c, kallsyms_open(). */
 	carry->kallsyms_fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
 	pthread_mutex_init(&carry->lock, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&carry->changed, &steady);
-	pthread_condattr_destroy(&steady);
+	rec_cond_init(&carry->changed);
 	rc = rec_thread_start(&carry->thread, "names", carry_main, carry);
 	carry->is_on = !rc;
 	/* Without it what is there at the end has names. */
@@ -147,16 +133,11 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 static bool wait_done(struct rec_carry *carry,
 		      const struct rec_carry_request *r)
 {
-	uint64_t wait_ns = carry->conf.time_ns + carry->conf.hang_ns;
-	struct timespec until;
+	uint64_t until_ns =
+		rec_now_ns() + carry->conf.time_ns + carry->conf.hang_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	wait_ns += (uint64_t)until.tv_nsec;
-	until.tv_sec += (time_t)(wait_ns / 1000000000);
-	until.tv_nsec = (long)(wait_ns % 1000000000);
 	while (!r->is_done)
-		if (pthread_cond_timedwait(&carry->changed, &carry->lock,
-					   &until))
+		if (!rec_cond_wait(&carry->changed, &carry->lock, until_ns))
 			return r->is_done;
 	return true;
 }

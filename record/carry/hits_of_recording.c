@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "format/callchain.h"
-#include "format/sample_id.h"
 #include "record/base/runtime.h"
 
 /* Pairs of process and address that were looked up last: most are hit again. */

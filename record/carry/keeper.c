@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,11 +18,6 @@
 #include "record/carry/kept_files.h"
 #include "record/carry/kept_maps.h"
 #include "record/targets/privileges.h"
-
-/* Linux 5.9; older headers do not have it. */
-#ifndef CAP_CHECKPOINT_RESTORE
-#define CAP_CHECKPOINT_RESTORE 40
-#endif
 
 enum {
 	JOBS_MAX = 1024,
@@ -161,16 +155,6 @@ static uint64_t look_at_maps(struct rec_keeper *k)
 	return rec_now_ns() + (cpu_ns < TICK_NS ? TICK_NS : cpu_ns);
 }
 
-/* With the lock. */
-static void wait_for(pthread_cond_t *cond, pthread_mutex_t *lock,
-		     uint64_t until_ns)
-{
-	struct timespec until = { (time_t)(until_ns / 1000000000),
-				  (long)(until_ns % 1000000000) };
-
-	pthread_cond_timedwait(cond, lock, &until);
-}
-
 static void run_next(struct rec_keeper *k, uint64_t *look_ns)
 {
 	struct job job = { .path = NULL };
@@ -198,17 +182,14 @@ static void *keeper_main(void *arg)
 	struct rec_keeper *k = arg;
 	uint64_t look_ns = 0;
 
-	/* If it cannot be done, nothing is lost but caution. */
-	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
-				   PD_BIT(CAP_DAC_READ_SEARCH) |
-				   PD_BIT(CAP_CHECKPOINT_RESTORE));
+	rec_privileges_keep_reading();
 	pthread_mutex_lock(&k->lock);
 	while (!k->stop) {
 		if (k->nr || k->wants_look ||
 		    (k->maps.live_nr && rec_now_ns() >= look_ns))
 			run_next(k, &look_ns);
 		else if (k->maps.live_nr)
-			wait_for(&k->more, &k->lock, look_ns);
+			rec_cond_wait(&k->more, &k->lock, look_ns);
 		else
 			pthread_cond_wait(&k->more, &k->lock);
 		if (!k->nr && !k->wants_look)
@@ -252,7 +233,6 @@ static void destroy(struct rec_keeper *k)
 int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 {
 	struct rec_keeper *k = calloc(1, sizeof(*k));
-	pthread_condattr_t steady;
 	size_t descriptor_nr, map_nr;
 	int rc;
 
@@ -264,11 +244,8 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 	descriptor_nr = descriptors_of(k->proc_fd);
 	map_nr = descriptor_nr / 5; /* two descriptors each */
 	pthread_mutex_init(&k->lock, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&k->more, &steady);
-	pthread_cond_init(&k->idle, &steady);
-	pthread_condattr_destroy(&steady);
+	rec_cond_init(&k->more);
+	rec_cond_init(&k->idle);
 	k->jobs = calloc(JOBS_MAX, sizeof(*k->jobs));
 	k->known = calloc(KNOWN_NR, sizeof(*k->known));
 	rc = k->jobs && k->known ? 0 : -ENOMEM;
@@ -291,8 +268,8 @@ static void wait_idle(struct rec_keeper *k)
 	uint64_t until_ns = rec_now_ns() + SETTLE_NS;
 
 	while ((k->nr || k->wants_look || k->is_busy) &&
-	       rec_now_ns() < until_ns)
-		wait_for(&k->idle, &k->lock, until_ns);
+	       rec_cond_wait(&k->idle, &k->lock, until_ns))
+		continue;
 }
 
 void rec_keeper_free(struct rec_keeper *keeper)

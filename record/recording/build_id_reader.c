@@ -2,20 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "record/base/runtime.h"
 #include "record/snapshot/mapped_build_id.h"
 #include "record/targets/privileges.h"
-
-/* Linux 5.9; older headers do not have it. */
-#ifndef CAP_CHECKPOINT_RESTORE
-#define CAP_CHECKPOINT_RESTORE 40
-#endif
 
 enum { JOBS_MAX = 4096 };
 
@@ -90,10 +83,7 @@ static void *reader_main(void *arg)
 {
 	struct rec_build_id_reader *r = arg;
 
-	/* If this fails, recording still works. */
-	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
-				   PD_BIT(CAP_DAC_READ_SEARCH) |
-				   PD_BIT(CAP_CHECKPOINT_RESTORE));
+	rec_privileges_keep_reading();
 	pthread_mutex_lock(&r->lock);
 	while (!r->stop) {
 		struct rec_build_id_job job;
@@ -120,7 +110,6 @@ static void *reader_main(void *arg)
 
 int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 {
-	pthread_condattr_t steady;
 	int rc = 0;
 
 	memset(reader, 0, sizeof(*reader));
@@ -129,10 +118,7 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 	reader->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	pthread_mutex_init(&reader->lock, NULL);
 	pthread_cond_init(&reader->more, NULL);
-	pthread_condattr_init(&steady);
-	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
-	pthread_cond_init(&reader->idle, &steady);
-	pthread_condattr_destroy(&steady);
+	rec_cond_init(&reader->idle);
 	if (!reader->jobs)
 		rc = -ENOMEM;
 	else
@@ -150,16 +136,11 @@ int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 /* With the lock held, wait until the queue is empty, at most that long. */
 static void wait_idle(struct rec_build_id_reader *r, uint64_t wait_ns)
 {
-	struct timespec until;
-	uint64_t ns;
+	uint64_t until_ns = rec_now_ns() + wait_ns;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	ns = (uint64_t)until.tv_nsec + wait_ns;
-	until.tv_sec += (time_t)(ns / 1000000000);
-	until.tv_nsec = (long)(ns % 1000000000);
-	while (r->nr || r->is_busy)
-		if (pthread_cond_timedwait(&r->idle, &r->lock, &until))
-			break;
+	while ((r->nr || r->is_busy) &&
+	       rec_cond_wait(&r->idle, &r->lock, until_ns))
+		continue;
 }
 
 static void forget_jobs(struct rec_build_id_reader *r)

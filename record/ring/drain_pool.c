@@ -44,16 +44,12 @@ static int init_thread(struct rec_pool *pool, size_t idx)
 int rec_pool_init(struct rec_pool *pool, const struct rec_pool_conf *conf,
 		  struct pd_err *err)
 {
-	pthread_condattr_t by_clock;
 	int rc = 0;
 
 	memset(pool, 0, sizeof(*pool));
 	pool->conf = *conf;
 	pthread_mutex_init(&pool->lock, NULL);
-	pthread_condattr_init(&by_clock);
-	pthread_condattr_setclock(&by_clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&pool->idle, &by_clock);
-	pthread_condattr_destroy(&by_clock);
+	rec_cond_init(&pool->idle);
 	pool->idle_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (pool->idle_fd < 0)
 		return pd_err_set(err, -errno, "eventfd: %s", strerror(errno));
@@ -288,17 +284,13 @@ bool rec_pool_want_event(struct rec_pool *pool)
 
 bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms)
 {
-	struct timespec until;
+	uint64_t until_ns = rec_now_ns() + ms * UINT64_C(1000000);
 	bool is_busy;
-	int rc = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += (long)ms * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&pool->lock);
-	while (pool->busy_nr && !rc)
-		rc = pthread_cond_timedwait(&pool->idle, &pool->lock, &until);
+	while (pool->busy_nr &&
+	       rec_cond_wait(&pool->idle, &pool->lock, until_ns))
+		continue;
 	is_busy = pool->busy_nr > 0;
 	pthread_mutex_unlock(&pool->lock);
 	return is_busy;

@@ -5,6 +5,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "format/layout.h"
+
+/* Linux 5.9; older headers do not have it. */
+#ifndef CAP_CHECKPOINT_RESTORE
+#define CAP_CHECKPOINT_RESTORE 40
+#endif
+
 int rec_privileges_drop(uint64_t keep)
 {
 	struct __user_cap_header_struct header = {
@@ -22,4 +29,11 @@ int rec_privileges_drop(uint64_t keep)
 		data[i].inheritable &= mask;
 	}
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
+}
+
+void rec_privileges_keep_reading(void)
+{
+	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
+				   PD_BIT(CAP_DAC_READ_SEARCH) |
+				   PD_BIT(CAP_CHECKPOINT_RESTORE));
 }
