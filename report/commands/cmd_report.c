@@ -3,6 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
+#include "report/base/safe_text.h"
 #include "report/table/report_files.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/cli/report_stats.h"
@@ -208,26 +209,29 @@ static int run(struct rpt_report_files *inputs,
 static void warn_unnamed(const char *path, const struct rpt_report *report)
 {
 	struct rpt_unnamed_samples unnamed;
-	char names[1024] = "";
-	size_t len = 0;
+	char *names = NULL;
+	size_t len;
+	FILE *out;
 
 	rpt_unnamed_samples_count(&report->profile, &unnamed);
 	if (!unnamed.nr)
 		return;
+	out = open_memstream(&names, &len);
 	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed.files[i]; i++) {
 		struct rpt_dso *dso = unnamed.files[i];
-		int more = snprintf(
-			names + len, sizeof(names) - len, "%s%.200s (%s)",
-			i ? ", " : "", rpt_dso_name(dso),
-			rpt_carried_reason(rpt_dso_carried_file(dso)));
 
-		len += more > 0 ? (size_t)more : 0;
+		fputs(i ? ", " : "", out);
+		rpt_put_safe_text(out, rpt_dso_name(dso));
+		fprintf(out, " (%s)",
+			rpt_carried_reason(rpt_dso_carried_file(dso)));
 	}
+	fclose(out);
 	sup_message("%s: %.1f%% of the samples are in %u file%s without names: "
 		    "%s%s",
 		    path, 100.0 * (double)unnamed.nr / (double)unnamed.all_nr,
 		    unnamed.file_nr, plural(unnamed.file_nr), names,
 		    unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
+	free(names);
 }
 
 /* Print all warnings about a file that was read.  Return the exit code. */

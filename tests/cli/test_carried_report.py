@@ -1,13 +1,14 @@
 """What report says of files whose names a recording could not carry."""
 
 import re
+import shutil
 
 ELSEWHERE = ("--symfs", "empty", "--kallsyms", "/dev/null")
 
 
-def record(run, perfpair_record, program, *options):
+def record(run, perfpair_record, program, *options, turns="300000"):
     run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "5000", *options,
-         "-o", "t.data", "--", program, "300000"])
+         "-o", "t.data", "--", program, turns])
 
 
 def warnings(run, perfpair, tmp_path):
@@ -16,19 +17,25 @@ def warnings(run, perfpair, tmp_path):
                 *ELSEWHERE]).stderr
 
 
-def test_samples_without_names_are_said_in_one_line(
-        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+def lines_without_names(run, perfpair, perfpair_record, program, tmp_path,
+                        turns="300000"):
     """With less and less room first the names of some files are left out, then
     the list of files, too."""
-    said = []
     for size in (2000, 1500, 1200, 1000, 800, 700, 600, 500, 400, 300, 200):
-        record(run, perfpair_record, workload("getppid"), "--carry-size",
-               str(size))
+        record(run, perfpair_record, program, "--carry-size", str(size),
+               turns=turns)
         said = [line for line in
                 warnings(run, perfpair, tmp_path).splitlines()
                 if "without names" in line]
         if said:
-            break
+            return said
+    return []
+
+
+def test_samples_without_names_are_said_in_one_line(
+        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    said = lines_without_names(run, perfpair, perfpair_record,
+                               workload("getppid"), tmp_path)
     assert len(said) == 1
     found = re.fullmatch(
         r"perfpair: t\.data: (\d+\.\d)% of the samples are in (\d+) files? "
@@ -36,6 +43,16 @@ def test_samples_without_names_are_said_in_one_line(
         said[0])
     assert found and 0 < float(found[1]) <= 100
     assert int(found[2]) >= found[3].count("(") >= 1
+
+
+def test_names_of_files_do_not_reach_the_terminal_as_they_are(
+        run, perfpair, perfpair_record, may_record, workload, tmp_path):
+    program = tmp_path / "a\x1b[31mb"
+    shutil.copy(workload("spin"), program)
+    said = lines_without_names(run, perfpair, perfpair_record, str(program),
+                               tmp_path, "100")
+    assert len(said) == 1
+    assert "\x1b" not in said[0] and r"a\x1b[31mb" in said[0]
 
 
 def test_nothing_is_said_if_all_names_are_carried(
