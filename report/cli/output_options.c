@@ -37,7 +37,7 @@ static bool is_of_input(const char *path, const char *input)
 	char folder[PATH_MAX] = ".";
 	struct stat in, out;
 
-	if (stat(input, &in))
+	if (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in))
 		return false;
 	if (S_ISREG(in.st_mode))
 		return !stat(path, &out) && is_same(&in, &out);

@@ -1,45 +1,26 @@
 /* perfpair scrub: makes a recording that can be given away. */
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/commands/commands.h"
 #include "report/scrub/scrub.h"
 
 #include "format/limits.h"
 #include "format/support/message.h"
-#include "format/support/out_place.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { LEVEL_MAX = 22 };
 
 struct scrub_args {
 	const char *input;
+	struct rpt_output_args output;
 	const char *key_path;
 	bool quiet;
 	struct rpt_scrub_conf conf;
 };
-
-static int parse_level(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	struct scrub_args *args = conf;
-	uint64_t level = 1;
-
-	(void)unset;
-	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
-		return pd_err_set(err, -EINVAL,
-				  "option --compression-level: '%s' is not 0 "
-				  "to %d",
-				  arg, LEVEL_MAX);
-	args->conf.level = (int)level;
-	return 0;
-}
 
 static bool may(const struct rpt_scrub_rule *rule, enum rpt_scrub_action action)
 {
@@ -106,10 +87,7 @@ static int parse_hide(void *conf, const char *arg, bool unset,
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
-	RPT_OPT_TEXT('o', "output", OFF(conf.path), "OUT",
-		     "write the new recording to OUT"),
-	RPT_OPT_FLAG('f', "force", OFF(conf.force), 0,
-		     "overwrite OUT if it exists; never the input"),
+	RPT_OPTS_OUTPUT(OFF(output), "OUT"),
 	RPT_OPT_CALL(0, "keep", "KIND,...",
 		     "keep what is removed or hidden by default: paths, files "
 		     "(the last part of a path), comms, cgroups, bpf, events, "
@@ -125,10 +103,6 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_TEXT(0, "key", OFF(key_path), "FILE",
 		     "make the key of hidden names of this secret, so that "
 		     "several recordings match (drawn anew for each run)"),
-	{ 'z', "compression-level", SUP_CALL, 0, SUP_OPT_ARG_OPTIONAL, "N",
-	  "compress at this zstd level; 0: not (1 if the input is "
-	  "compressed, else 0)",
-	  parse_level },
 	{ 0, "max-ratio", SUP_U64, OFF(conf.max_ratio), 0, "NR",
 	  "let a compressed byte become at most NR plain ones (8192)", NULL },
 	RPT_OPT_FLAG('q', "quiet", OFF(quiet), 0,
@@ -203,16 +177,6 @@ static void print_result(const struct scrub_args *args,
 		       args->conf.path, unread_nr, r->loss_nr);
 }
 
-/* Return whether the output is there and is the input. */
-static bool is_input(const char *input, const char *output)
-{
-	struct stat in, out;
-	int rc = strcmp(input, "-") ? stat(input, &in) : fstat(0, &in);
-
-	return !rc && !stat(output, &out) && in.st_dev == out.st_dev &&
-	       in.st_ino == out.st_ino && S_ISREG(in.st_mode);
-}
-
 static int parse(int argc, char **argv, struct scrub_args *ret,
 		 struct pd_err *err)
 {
@@ -221,21 +185,13 @@ static int parse(int argc, char **argv, struct scrub_args *ret,
 
 	if (rc)
 		return rc;
-	if (!ret->conf.path)
-		return pd_err_set(err, -EINVAL,
-				  "where to? -o OUT names the file to make");
-	if (!strcmp(ret->conf.path, "-"))
-		return pd_err_set(err, -EINVAL,
-				  "option --output: the header is written "
-				  "last, which a pipe does not allow");
 	if (!ret->input)
 		ret->input = rpt_recording_input_default_path();
-	if (is_input(ret->input, ret->conf.path))
-		return pd_err_set(err, -EINVAL,
-				  "option --output: '%s' is the input, which "
-				  "is never overwritten",
-				  ret->conf.path);
-	return 0;
+	rc = rpt_output_check(&ret->output, ret->input, err);
+	ret->conf.path = ret->output.path;
+	ret->conf.force = ret->output.force;
+	ret->conf.level = ret->output.level;
+	return rc;
 }
 
 static int scrub(const struct scrub_args *args)
@@ -258,8 +214,7 @@ static int scrub(const struct scrub_args *args)
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(is_of_input ? args->input : args->conf.path,
 				&err);
-	} else if (!args->quiet && (!sup_place_is_stdout(args->conf.path) ||
-				    dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)) {
+	} else if (!args->quiet && rpt_output_keeps_text_apart(&args->output)) {
 		print_result(args, result);
 	}
 	rpt_file_source_close(&source);
@@ -270,7 +225,8 @@ static int scrub(const struct scrub_args *args)
 int rpt_cmd_scrub(int argc, char **argv)
 {
 	struct scrub_args args = {
-		.conf = { .max_ratio = PD_LIMIT_ZSTD_RATIO, .level = -1 },
+		.output.level = -1,
+		.conf.max_ratio = PD_LIMIT_ZSTD_RATIO,
 	};
 	struct pd_err err = PD_ERR_INIT;
 	int exit_code, rc;
