@@ -1,5 +1,6 @@
 #include "format/carried.h"
 
+#include "format/carried_frames.h"
 #include "format/hash.h"
 #include "format/limits.h"
 #include "format/zstd_block.h"
@@ -202,6 +203,21 @@ static int read_account(const uint8_t *base, uint64_t len,
 	return pd_cursor_status(&c);
 }
 
+static int read_frames(const uint8_t *base, uint64_t len,
+		       const struct pd_trailer *trailer, struct pd_carried *ret,
+		       struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_CFI);
+	uint8_t *text;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_frames_read(ret, text, (size_t)s->plain_len, s->off,
+				      err);
+}
+
 static int read_all(const uint8_t *base, uint64_t len,
 		    const struct pd_trailer *trailer, struct pd_carried *ret,
 		    struct pd_err *err)
@@ -224,6 +240,8 @@ static int read_all(const uint8_t *base, uint64_t len,
 		       "list of carried files");
 	c.err = err;
 	rc = read_files(ret, &c);
+	if (!rc)
+		rc = read_frames(base, len, trailer, ret, err);
 	return rc ? rc : read_account(base, len, trailer, &ret->account, err);
 }
 
@@ -248,6 +266,8 @@ void pd_carried_release(struct pd_carried *carried)
 	free(carried->file_text);
 	free(carried->name_text);
 	free(carried->name_offs);
+	free(carried->frames);
+	free(carried->frame_text);
 	memset(carried, 0, sizeof(*carried));
 }
 

@@ -23,7 +23,7 @@
 enum pd_carried_section {
 	PD_CARRIED_FILES = 1,
 	PD_CARRIED_NAMES = 2,
-	PD_CARRIED_CFI = 3, /* pieces of .eh_frame */
+	PD_CARRIED_CFI = 3, /* carried_frames.h */
 	PD_CARRIED_ACCOUNT = 9,
 };
 
@@ -100,6 +100,7 @@ struct pd_carried_file {
 	uint32_t segment_nr;
 	const struct pd_carried_name *names; /* by start; the writer's alone */
 	uint32_t name_nr;
+	const struct pd_carried_frames *frames; /* the writer's; or NULL */
 };
 
 /* What the collector did. */
@@ -126,8 +127,11 @@ struct pd_carried {
 	uint8_t *file_text; /* owned: paths lie in it */
 	uint8_t *name_text; /* owned: of NAMES */
 	size_t name_text_len;
-	uint64_t *name_offs; /* owned: where each file's begin in it; and the
-				end */
+	uint64_t *name_offs; /* owned: where each file's begin, and the end */
+	struct pd_carried_frames *frames; /* owned */
+	uint32_t frames_nr;
+	uint8_t *frame_text; /* owned: the pieces of frames lie in it */
+	size_t frame_text_len;
 };
 
 /* Read the sections of a file base[0..len).  Return 0, also if there are none,

@@ -79,6 +79,12 @@
 #define PD_LIMIT_CARRIED_FREE  ((size_t)1 << 20)
 #define PD_LIMIT_CARRIED_RATIO 24u
 
+/* How long an .eh_frame of which pieces are carried may be, and all of them
+ * together: the reader puts them where they were, in memory that is not touched
+ * between them.  Browsers have 40 MiB. */
+#define PD_LIMIT_CARRIED_SPAN  (UINT64_C(256) << 20)
+#define PD_LIMIT_CARRIED_SPANS (UINT64_C(1) << 30)
+
 /* The most frames in a trailer's index: with one for each MiB that is 4 TiB of
  * plain text. */
 #define PD_LIMIT_FRAMES (4u << 20)

@@ -1,4 +1,4 @@
-#include "format/carried.h"
+#include "format/carried_frames.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,6 +31,41 @@ static const struct pd_carried_name line = {
 	.info = 't',
 };
 
+static const uint8_t cie[12] = { 8, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0 };
+/* An FDE of 0x401010 whose words are as expected, one that is too short for
+ * them, and one of another CIE. */
+static const uint8_t fde[16] = { 12,   0,    0, 0,    16, 0, 0, 0,
+				 0xf8, 0xff, 0, 0x80, 1,  2, 3, 4 };
+static const uint8_t other_fde[8] = { 4, 0, 0, 0, 0xff, 0xff, 0xff, 0xff };
+static const uint8_t code[9] = { 0xff, 0x25, 1, 2, 3, 4, 0x68, 5, 6 };
+
+static const struct pd_carried_piece pieces[4] = {
+	{ .off = 0x1010,
+	  .data = code,
+	  .len = sizeof(code),
+	  .kind = PD_CARRIED_CODE },
+	{ .off = 0x2000, .data = cie, .len = sizeof(cie) },
+	{ .off = 0x200c,
+	  .start = 0x401010,
+	  .data = fde,
+	  .len = sizeof(fde),
+	  .kind = PD_CARRIED_FRAME },
+	{ .off = 0x2100,
+	  .start = 0x401000,
+	  .data = other_fde,
+	  .len = sizeof(other_fde),
+	  .kind = PD_CARRIED_FRAME },
+};
+
+static const struct pd_carried_frames no_frames = { .off = 0x40, .len = 0x10 };
+static const struct pd_carried_frames frames = {
+	.off = 0x2000,
+	.addr = 0x402000,
+	.len = 0x200,
+	.pieces = pieces,
+	.piece_nr = 4,
+};
+
 static const struct pd_carried_file files[3] = {
 	{ .kind = PD_CARRIED_KERNEL,
 	  .path = { "[kernel.kallsyms]", 17 },
@@ -40,7 +75,10 @@ static const struct pd_carried_file files[3] = {
 	  .named_nr = 1,
 	  .names = &line,
 	  .name_nr = 1 },
-	{ .path = { "/gone", 5 }, .reason = PD_CARRIED_GONE, .hit_nr = 7 },
+	{ .path = { "/gone", 5 },
+	  .reason = PD_CARRIED_GONE,
+	  .hit_nr = 7,
+	  .frames = &no_frames },
 	{ .path = { "/bin/t", 6 },
 	  .build_id = { 9 },
 	  .build_id_len = 8,
@@ -52,7 +90,8 @@ static const struct pd_carried_file files[3] = {
 	  .segments = segments,
 	  .segment_nr = 2,
 	  .names = names,
-	  .name_nr = 3 },
+	  .name_nr = 3,
+	  .frames = &frames },
 };
 
 static const struct pd_carried_account account = {
@@ -79,7 +118,7 @@ static void make(struct made *m)
 	m->trailer.section_nr = m->sections.nr;
 	m->trailer.sections = m->sections.items;
 	assert_int_equal(pd_buf_status(&m->b), 0);
-	assert_int_equal(m->trailer.section_nr, 3);
+	assert_int_equal(m->trailer.section_nr, 4);
 	assert_int_equal(m->sections.items[0].off, 4);
 }
 
@@ -138,6 +177,99 @@ static void test_carried__reads_what_was_written(void **state)
 	assert_memory_equal(&carried.account, &account, sizeof(account));
 	pd_carried_release(&carried);
 	pd_buf_release(&m.b);
+}
+
+static void test_carried__reads_the_frames_that_were_written(void **state)
+{
+	const struct pd_carried_frames *got;
+	struct pd_carried_piece list[4];
+	struct pd_carried carried;
+	uint8_t room[200];
+	struct made m;
+
+	(void)state;
+	make(&m);
+	assert_int_equal(read_made(&m, &carried), 0);
+	assert_null(pd_carried_frames_of(&carried, 0));
+	got = pd_carried_frames_of(&carried, 1);
+	assert_non_null(got);
+	assert_int_equal(got->piece_nr, 0);
+	assert_int_equal(got->len, 0x10);
+	got = pd_carried_frames_of(&carried, 2);
+	assert_int_equal(got->piece_nr, 4);
+	assert_int_equal(got->addr, 0x402000);
+	assert_true(got->text_len <= sizeof(room));
+	assert_int_equal(pd_carried_pieces(&carried, got, list, room, NULL), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(list[i].off, pieces[i].off);
+		assert_int_equal(list[i].start, pieces[i].start);
+		assert_int_equal(list[i].kind, pieces[i].kind);
+		assert_int_equal(list[i].len, pieces[i].len);
+		assert_memory_equal(list[i].data, pieces[i].data, list[i].len);
+	}
+	pd_carried_release(&carried);
+	pd_buf_release(&m.b);
+}
+
+/* Return what reading them says of pieces as given. */
+static int read_pieces(const struct pd_carried_frames *given)
+{
+	const struct pd_carried_file file = {
+		.path = { "/bin/t", 6 },
+		.frames = given,
+	};
+	struct made m = { .b = PD_BUF_INIT };
+	struct pd_carried_piece list[4];
+	struct pd_carried carried;
+	uint8_t room[200];
+	int rc;
+
+	pd_carried_write(&m.b, 0, &file, 1, &account, &m.sections);
+	m.trailer.section_nr = m.sections.nr;
+	m.trailer.sections = m.sections.items;
+	rc = read_made(&m, &carried);
+	if (!rc) {
+		rc = pd_carried_pieces(&carried,
+				       pd_carried_frames_of(&carried, 0), list,
+				       room, NULL);
+		pd_carried_release(&carried);
+	}
+	pd_buf_release(&m.b);
+	return rc;
+}
+
+static void test_carried__frames_lie_in_their_section(void **state)
+{
+	struct pd_carried_frames f = frames;
+
+	(void)state;
+	assert_int_equal(read_pieces(&f), 0);
+	f.len = 0x107;
+	assert_int_equal(read_pieces(&f), -EBADMSG);
+	f.len = 0x108;
+	assert_int_equal(read_pieces(&f), 0);
+	f.off = 0x2001;
+	assert_int_equal(read_pieces(&f), -EBADMSG);
+}
+
+static void test_carried__frames_have_limits(void **state)
+{
+	struct pd_carried_piece twice[2] = { pieces[1], pieces[1] };
+	struct pd_carried_frames f = frames;
+
+	(void)state;
+	f.len = UINT64_C(257) << 20;
+	assert_int_equal(read_pieces(&f), -EFBIG);
+	f.len = UINT64_MAX - 0x1000;
+	assert_int_equal(read_pieces(&f), -EBADMSG);
+	f = frames;
+	f.pieces = twice;
+	f.piece_nr = 2;
+	assert_int_equal(read_pieces(&f), -EBADMSG); /* they overlap */
+	twice[1].off += 12;
+	assert_int_equal(read_pieces(&f), 0);
+	twice[1].kind = PD_CARRIED_PIECE_KIND_NR;
+	assert_int_equal(read_pieces(&f), -EBADMSG);
 }
 
 static void test_carried__a_file_without_sections_carries_nothing(void **state)
@@ -200,6 +332,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_carried__reads_what_was_written),
+		cmocka_unit_test(
+			test_carried__reads_the_frames_that_were_written),
+		cmocka_unit_test(test_carried__frames_lie_in_their_section),
+		cmocka_unit_test(test_carried__frames_have_limits),
 		cmocka_unit_test(
 			test_carried__a_file_without_sections_carries_nothing),
 		cmocka_unit_test(test_carried__every_flipped_bit_is_found),
