@@ -226,7 +226,7 @@ static uint32_t get_file(struct rec_address_spaces *spaces,
 }
 
 void rec_address_spaces_map(struct rec_address_spaces *spaces,
-			    const struct pd_mmap *map)
+			    const struct pd_mmap *map, bool is_code)
 {
 	struct rec_space *space = get_space(spaces, map->pid);
 	uint32_t idx = space ? get_file(spaces, map) : UINT32_MAX;
@@ -246,6 +246,7 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 		.end = map->addr + map->map_len,
 		.off = spaces->files[idx].is_anonymous ? map->addr : map->pgoff,
 		.file_idx = idx,
+		.is_code = is_code,
 	};
 }
 
@@ -281,7 +282,7 @@ static void sort_maps(struct rec_space *space)
 }
 
 static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
-		    uint64_t addr)
+		    uint64_t addr, bool is_code)
 {
 	uint32_t lo = 0, hi = space->map_nr;
 	unsigned nr = 0, tries = 0;
@@ -301,7 +302,7 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 	     lo--) {
 		const struct rec_space_map *map = &space->maps[lo - 1];
 
-		if (map->end <= addr)
+		if (map->end <= addr || (is_code && !map->is_code))
 			continue;
 		nr++;
 		if (!rec_hit_set_add(&spaces->files[map->file_idx].hits,
@@ -312,8 +313,8 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 	return nr;
 }
 
-unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
-				uint64_t addr)
+static unsigned hit_any(struct rec_address_spaces *spaces, uint32_t pid,
+			uint64_t addr, bool is_code)
 {
 	unsigned nr = 0;
 
@@ -322,8 +323,37 @@ unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
 
 		if (!space)
 			break;
-		nr = hit(spaces, space, addr);
+		nr = hit(spaces, space, addr, is_code);
 		pid = space->ppid;
 	}
 	return nr;
+}
+
+unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
+				uint64_t addr)
+{
+	return hit_any(spaces, pid, addr, false);
+}
+
+unsigned rec_address_spaces_hit_code(struct rec_address_spaces *spaces,
+				     uint32_t pid, uint64_t addr)
+{
+	return hit_any(spaces, pid, addr, true);
+}
+
+void rec_address_spaces_walk(
+	const struct rec_address_spaces *spaces, uint32_t pid,
+	void (*see)(void *ctx, uint64_t start, uint64_t end), void *ctx)
+{
+	for (unsigned i = 0; i < PARENTS_MAX; i++) {
+		const struct rec_space *space = find_space(spaces, pid);
+
+		if (!space)
+			break;
+		for (uint32_t m = 0; m < space->map_nr; m++)
+			if (space->maps[m].is_code)
+				see(ctx, space->maps[m].start,
+				    space->maps[m].end);
+		pid = space->ppid;
+	}
 }

@@ -33,6 +33,7 @@ struct rec_space_map {
 	uint64_t end_max; /* of this and all maps before it */
 	uint64_t off;	  /* of start in the file; of memory start itself */
 	uint32_t file_idx;
+	bool is_code; /* executable */
 };
 
 struct rec_space {
@@ -68,13 +69,22 @@ void rec_address_spaces_release(struct rec_address_spaces *spaces);
 
 /* Take a map of a user process, and a process that was forked. */
 void rec_address_spaces_map(struct rec_address_spaces *spaces,
-			    const struct pd_mmap *map);
+			    const struct pd_mmap *map, bool is_code);
 void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
 			     uint32_t ppid);
+
+/* Tell see of each map of code in which rec_address_spaces_hit_code() may find
+ * an address of pid. */
+void rec_address_spaces_walk(
+	const struct rec_address_spaces *spaces, uint32_t pid,
+	void (*see)(void *ctx, uint64_t start, uint64_t end), void *ctx);
 
 /* Count a hit at addr of pid in each file that lies there.  Return how many
  * there are. */
 unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
 				uint64_t addr);
+/* The same, for maps of code only. */
+unsigned rec_address_spaces_hit_code(struct rec_address_spaces *spaces,
+				     uint32_t pid, uint64_t addr);
 
 #endif

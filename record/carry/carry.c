@@ -11,6 +11,30 @@
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
 
+int rec_carry_parse(const char *text, unsigned *ret)
+{
+	static const struct {
+		const char *word;
+		unsigned what;
+	} words[] = { { "names", REC_CARRY_NAMES }, { "cfi", REC_CARRY_CFI } };
+	unsigned found = 0;
+
+	for (bool more = strcmp(text, "none") != 0; more; text++) {
+		size_t len = strcspn(text, ","), i = 0;
+
+		while (i < 2 && (strlen(words[i].word) != len ||
+				 memcmp(words[i].word, text, len) != 0))
+			i++;
+		if (i == 2)
+			return -EINVAL;
+		found |= words[i].what;
+		text += len;
+		more = *text;
+	}
+	*ret = found;
+	return 0;
+}
+
 /* What the thread is to collect, and its result: the thread's while it runs,
  * and if nobody waits for it any more, for good. */
 struct rec_carry_request {

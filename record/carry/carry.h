@@ -26,7 +26,14 @@
 
 #include <pthread.h>
 
+/* --carry: what files carry. */
+enum { REC_CARRY_NAMES = 1, REC_CARRY_CFI = 2 };
+
+/* Read "none", or a list of names and cfi.  Return 0 or -EINVAL. */
+int rec_carry_parse(const char *text, unsigned *ret);
+
 struct rec_carry_conf {
+	unsigned what;	  /* REC_CARRY_* */
 	uint64_t time_ns; /* that all of one file may take: --carry-time */
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
 	uint64_t hang_ns; /* so long after time_ns the thread is left alone */

@@ -7,13 +7,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "format/limits.h"
 #include "record/base/runtime.h"
-#include "record/carry/separate_symbols.h"
+#include "record/carry/elf_frames.h"
 #include "record/carry/elf_names.h"
 #include "record/carry/hits_of_recording.h"
 #include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
 #include "record/carry/perf_map_names.h"
+#include "record/carry/separate_symbols.h"
 #include "record/snapshot/mapped_build_id.h"
 
 enum { VDSO_LEN_MAX = 1 << 20 };
@@ -26,9 +28,12 @@ struct collector {
 	struct rec_hits hits;
 	struct pd_carried_file *files; /* owned, with segments */
 	struct rec_name_list *lists;   /* owned; names of each of the files */
+	struct rec_frame_list *frames; /* owned; of each of the files */
 	uint32_t nr;
 	size_t names_budget;
 	uint64_t until_ns;
+	size_t frame_budget; /* bytes that frames may still take */
+	uint64_t frame_span; /* length of the .eh_frame of all files */
 };
 
 /* Return the reason for which a file has no names, by what an open or read of
@@ -136,7 +141,25 @@ static int names_of(const struct rec_elf_image *elf,
 	return rc;
 }
 
-static int elf_names(const struct collector *c, struct rec_hit_file *f,
+/* What unwinding a stack copy asks of the file. */
+static int frames_of(struct collector *c, const struct rec_elf_image *elf,
+		     const uint64_t *hits, size_t nr,
+		     struct rec_frame_list *list)
+{
+	const struct rec_frame_limits limits = { &c->frame_budget,
+						 c->until_ns };
+	int rc;
+
+	if (!c->hits.has_stacks || !(c->conf->limits.what & REC_CARRY_CFI))
+		return 0;
+	rc = rec_elf_frames(elf, hits, nr, &limits, list);
+	if (list->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)
+		rec_frame_list_release(list);
+	c->frame_span += list->frames.len;
+	return rc == -EBADMSG ? 0 : rc; /* nobody else could read it, either */
+}
+
+static int elf_names(struct collector *c, struct rec_hit_file *f,
 		     const uint64_t *hits, struct pd_carried_file *ret,
 		     struct rec_name_list *list)
 {
@@ -150,8 +173,11 @@ static int elf_names(const struct collector *c, struct rec_hit_file *f,
 	if (!rc) {
 		(void)!rec_elf_build_id(fd, &id);
 		rc = copy_head(&elf, &id, ret);
-		if (!rc)
+		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
 			rc = names_of(&elf, &id, hits, f->hits.nr, list);
+		if (!rc)
+			rc = frames_of(c, &elf, hits, f->hits.nr,
+				       &c->frames[c->nr - 1]);
 		rec_elf_image_release(&elf);
 	}
 	close(fd);
@@ -193,6 +219,8 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	c->nr++;
 	if (rec_now_ns() >= c->until_ns)
 		rc = -ETIME;
+	else if (f->is_anonymous && !(c->conf->limits.what & REC_CARRY_NAMES))
+		rc = 0;
 	else if (f->is_anonymous)
 		rc = perf_map_names(c, f, hits, list);
 	else
@@ -285,15 +313,17 @@ static int collect_names(struct collector *c)
 
 	c->files = calloc(nr + 1, sizeof(*c->files));
 	c->lists = calloc(nr + 1, sizeof(*c->lists));
-	if (!c->files || !c->lists)
+	c->frames = calloc(nr + 1, sizeof(*c->frames));
+	if (!c->files || !c->lists || !c->frames)
 		return -ENOMEM;
 	c->names_budget = NAMES_LEN_MAX;
 	for (uint32_t i = 0; i <= nr; i++)
 		c->lists[i].budget = &c->names_budget;
+	c->frame_budget = REC_CARRY_MEMORY_LEN;
 	merge_files(c);
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
-	if (c->hits.kernel.nr)
+	if (c->hits.kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
 		add_kernel(c);
 	for (uint32_t i = 0; i < nr && spaces->files[i].hits.nr; i++)
 		add_file(c, &spaces->files[i]);
@@ -305,11 +335,13 @@ static int collect_names(struct collector *c)
 		c->files[i].names = c->lists[i].items;
 		c->files[i].name_nr = c->lists[i].nr;
 		c->files[i].named_nr = c->lists[i].named_nr;
+		if (c->frames[i].is_there)
+			c->files[i].frames = &c->frames[i].frames;
 	}
 	return 0;
 }
 
-/* Write the sections; if they take too much, without the names of the files
+/* Write the sections; if they take too much, without what is of the files
  * with the fewest hits, and at last without files. */
 static void write_sections(struct collector *c, uint64_t off,
 			   const struct pd_carried_account *account,
@@ -328,6 +360,7 @@ static void write_sections(struct collector *c, uint64_t off,
 		for (uint32_t i = kept / 2; i < kept; i++) {
 			c->files[i].name_nr = 0;
 			c->files[i].named_nr = 0;
+			c->files[i].frames = NULL;
 			c->files[i].reason = PD_CARRIED_OVER;
 		}
 		kept /= 2;
@@ -339,9 +372,11 @@ static void release(struct collector *c)
 	for (uint32_t i = 0; i < c->nr; i++) {
 		free(c->files[i].segments);
 		rec_name_list_release(&c->lists[i]);
+		rec_frame_list_release(&c->frames[i]);
 	}
 	free(c->files);
 	free(c->lists);
+	free(c->frames);
 	rec_hits_release(&c->hits);
 }
 

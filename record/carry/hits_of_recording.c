@@ -1,9 +1,11 @@
 #include "record/carry/hits_of_recording.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "format/callchain.h"
 #include "record/base/runtime.h"
+#include "record/carry/code_words.h"
 
 /* Pairs of process and address that were looked up last: most are hit again. */
 enum { RECENT_NR = 1 << 16, RECORDS_A_LOOK = 1024 };
@@ -17,7 +19,8 @@ struct pass {
 	struct rec_hits *hits;
 	struct pd_reader *reader;
 	const struct pd_event_set *events;
-	struct recent *recent; /* owned */
+	struct recent *recent;		   /* owned */
+	struct rec_code_words *code_words; /* owned */
 	uint64_t until_ns;
 };
 
@@ -28,17 +31,26 @@ static void hit_kernel(struct rec_hits *hits, uint64_t addr)
 		hits->spaces.is_full = true;
 }
 
-static void see_address(struct pass *pass, uint32_t pid, unsigned cpumode,
-			uint64_t addr)
+/* Return whether the pair was looked up of late; from now on it was. */
+static bool is_recent(struct pass *pass, uint32_t pid, uint64_t addr)
 {
-	struct rec_hits *hits = pass->hits;
 	struct recent *recent =
 		&pass->recent[((addr ^ pid) * UINT64_C(0x9e3779b97f4a7c15)) >>
 			      48];
 
 	if (recent->addr == addr && recent->pid == pid)
-		return;
+		return true;
 	*recent = (struct recent){ pid, addr };
+	return false;
+}
+
+static void see_address(struct pass *pass, uint32_t pid, unsigned cpumode,
+			uint64_t addr)
+{
+	struct rec_hits *hits = pass->hits;
+
+	if (is_recent(pass, pid, addr))
+		return;
 	hits->address_nr++;
 	if (cpumode == PD_CPUMODE_KERNEL)
 		hit_kernel(hits, addr);
@@ -53,6 +65,43 @@ static void see_any(struct pass *pass, uint32_t pid, uint64_t addr)
 {
 	see_address(pass, pid, addr >> 63 ? PD_CPUMODE_KERNEL : PD_CPUMODE_USER,
 		    addr);
+}
+
+/* Most words that look like return addresses are none. */
+static void see_word(void *ctx, uint32_t pid, uint64_t addr)
+{
+	struct pass *pass = ctx;
+
+	/* what a word is looked up for is less than what an address is */
+	if (!is_recent(pass, ~pid, addr))
+		pass->hits->address_nr +=
+			rec_address_spaces_hit_code(&pass->hits->spaces, pid,
+						    addr) != 0;
+}
+
+/* What unwinding the copy may meet: each word that points into code may be
+ * behind a call, and a register's may be where the code is. */
+static void see_stack(struct pass *pass, const struct pd_sample *sample)
+{
+	const struct rec_code_words_input in = {
+		.spaces = &pass->hits->spaces,
+		.pid = sample->pid,
+		.is_32 = sample->regs_user.abi == PD_REGS_ABI_32,
+		.see = see_word,
+		.ctx = pass,
+	};
+
+	pass->hits->has_stacks = true;
+	for (size_t i = 0; i < sample->regs_user.regs.nr; i++) {
+		uint64_t word = pd_u64s_at(&sample->regs_user.regs, i);
+
+		rec_code_words_see(pass->code_words, &in, &word, 1);
+		see_word(pass, sample->pid, word);
+	}
+	rec_code_words_see_stack(pass->code_words, &in, sample->stack,
+				 sample->stack_dyn_len < sample->stack_len
+					 ? sample->stack_dyn_len
+					 : sample->stack_len);
 }
 
 static void see_sample(struct pass *pass, const struct pd_record *rec)
@@ -85,6 +134,15 @@ static void see_sample(struct pass *pass, const struct pd_record *rec)
 	}
 	if (sample.present & PD_SAMPLE_ADDR && sample.addr)
 		see_any(pass, sample.pid, sample.addr);
+	if (sample.stack && sample.stack_dyn_len)
+		see_stack(pass, &sample);
+}
+
+/* MMAP records do not say what may be done, but which are of data. */
+static bool is_code(const struct pd_record *rec, const struct pd_mmap *map)
+{
+	return rec->type == PD_RECORD_MMAP2 ? map->prot & PROT_EXEC
+					    : !(rec->misc & PD_MISC_MMAP_DATA);
 }
 
 static void see_map(struct pass *pass, const struct pd_record *rec,
@@ -94,7 +152,7 @@ static void see_map(struct pass *pass, const struct pd_record *rec,
 	static const char kernel[] = "[kernel.kallsyms]";
 
 	if ((rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER)
-		rec_address_spaces_map(&hits->spaces, map);
+		rec_address_spaces_map(&hits->spaces, map, is_code(rec, map));
 	else if ((rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL &&
 		 map->build_id_len && map->filename.len >= sizeof(kernel) - 1 &&
 		 !memcmp(map->filename.ptr, kernel, sizeof(kernel) - 1)) {
@@ -185,10 +243,10 @@ int rec_hits_read(struct rec_hits *hits, struct pd_reader *reader,
 	*hits = (struct rec_hits){ .kernel_id_len = 0 };
 	rec_address_spaces_init(&hits->spaces, memory_len);
 	pass.recent = calloc(RECENT_NR, sizeof(*pass.recent));
-	if (!pass.recent)
-		return -ENOMEM;
-	rc = read_all(&pass);
+	pass.code_words = rec_code_words_new();
+	rc = pass.recent && pass.code_words ? read_all(&pass) : -ENOMEM;
 	free(pass.recent);
+	free(pass.code_words);
 	return rc;
 }
 

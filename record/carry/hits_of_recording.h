@@ -1,5 +1,6 @@
 /* hits_of_recording.h: which addresses of which files the samples of a
- * recording hit: their own, those of their call chains and of their branches.
+ * recording hit: their own, those of their call chains and of their branches,
+ * and those that unwinding their stack copies may meet.
  */
 #ifndef REC_HITS_OF_RECORDING_H
 #define REC_HITS_OF_RECORDING_H
@@ -15,7 +16,8 @@ struct rec_hits {
 	uint64_t sample_nr;
 	uint64_t address_nr; /* looked up; an address may be counted again */
 	uint64_t unmapped_nr;
-	bool is_cut; /* the time was over before all samples were read */
+	bool has_stacks; /* there are copies of stacks */
+	bool is_cut;	 /* the time was over before all samples were read */
 };
 
 /* Read the samples of the recording until until_ns (rec_now_ns()).  Return 0 or

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/carry/carry.h"
 #include "record/targets/cgroup.h"
 #include "record/host/host_facts.h"
 #include "record/ring/ring_set.h"
@@ -19,6 +20,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = REC_LEVEL_DEFAULT;
 	args->flush_interval_ns = 1000000000;
+	args->carry = REC_CARRY_NAMES | REC_CARRY_CFI;
 	args->carry_len = (uint64_t)16 << 20;
 	args->carry_ns = 2000000000;
 	args->spill_len = REC_SPILL_BUFFER_LEN_DEFAULT;

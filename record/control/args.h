@@ -45,7 +45,7 @@ struct rec_args {
 	uint64_t flush_interval_ns; /* --flush-interval */
 	bool sync;		    /* --sync */
 	uint64_t max_len;	    /* --max-size; 0: none */
-	bool no_carry;		    /* --carry none */
+	unsigned carry;		    /* --carry: REC_CARRY_*; 0: none */
 	uint64_t carry_len;	    /* --carry-size */
 	uint64_t carry_ns;	    /* --carry-time */
 	struct rec_delay delay;	    /* -D */

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "record/carry/carry.h"
 #include "record/targets/cgroup.h"
 #include "record/control/cpu_limit.h"
 #include "record/ring/ring_set.h"
@@ -112,10 +113,9 @@ static int parse_level(struct rec_args *args, const char *arg,
 static int parse_carry(struct rec_args *args, const char *arg,
 		       struct pd_err *err)
 {
-	args->no_carry = !strcmp(arg, "none");
-	if (args->no_carry || !strcmp(arg, "names"))
+	if (!rec_carry_parse(arg, &args->carry))
 		return 0;
-	return bad(err, "--carry", arg, "give names, or none");
+	return bad(err, "--carry", arg, "give a list of names, cfi; or none");
 }
 
 static int parse_callchain(struct rec_args *args, const char *arg, bool unset,
@@ -409,8 +409,9 @@ static const struct sup_opt opts[] = {
 	     "survives a crash of the machine"),
 	CALL(0, "carry", 0, "WHAT",
 	     "what the file carries, so that it can be read on a machine "
-	     "without the binaries: names of the functions that were hit "
-	     "(default), or none",
+	     "without the binaries: a list of names (of the functions that "
+	     "were hit) and cfi (of stack copies, what unwinds them), or none "
+	     "(default names,cfi)",
 	     call_carry),
 	{ 0, "carry-size", SUP_SIZE, ARG(carry_len), 0, "SIZE",
 	  "carry no more than this (default 16M)", NULL },

@@ -60,12 +60,13 @@ static void start_carry(struct rec_session *session, bool is_pipe)
 {
 	const struct rec_args *args = session->args;
 	const struct rec_carry_conf conf = {
+		.what = args->carry,
 		.time_ns = args->carry_ns,
 		.len_max = args->carry_len,
 		.hang_ns = UINT64_C(10000000000),
 		.id_len = map_id_len(session),
 	};
-	int rc = args->no_carry || is_pipe
+	int rc = !args->carry || is_pipe
 			 ? 0
 			 : rec_carry_start(&session->carry, &conf);
 

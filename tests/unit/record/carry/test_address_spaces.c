@@ -20,7 +20,7 @@ static void map(struct rec_address_spaces *s, uint32_t pid, uint64_t addr,
 		.filename = { path, strlen(path) },
 	};
 
-	rec_address_spaces_map(s, &record);
+	rec_address_spaces_map(s, &record, true);
 }
 
 /* How often the file has been hit; -1: it is not there. */
@@ -165,18 +165,18 @@ static void test_address_spaces__files_by_build_id_or_inode(void **state)
 
 	(void)state;
 	rec_address_spaces_init(&s, 1 << 20);
-	rec_address_spaces_map(&s, &record);
-	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record, true);
+	rec_address_spaces_map(&s, &record, true);
 	assert_int_equal(s.file_nr, 1);
 	record.ino = 5;
-	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record, true);
 	assert_int_equal(s.file_nr, 2);
 	record.build_id_len = 20;
-	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record, true);
 	assert_int_equal(s.file_nr, 3);
 	record.build_id[19] = 1;
-	rec_address_spaces_map(&s, &record);
-	rec_address_spaces_map(&s, &record);
+	rec_address_spaces_map(&s, &record, true);
+	rec_address_spaces_map(&s, &record, true);
 	assert_int_equal(s.file_nr, 4);
 	/* memory is one for all names of a process, and each has its own */
 	map(&s, 1, 0, 1, 0, "//anon");

@@ -1,0 +1,41 @@
+/* elf_frames.h: the call frame information of an ELF file at addresses that
+ * were hit: the FDEs of .eh_frame that cover them, with their CIEs, as they
+ * stand in the file.
+ *
+ * FDEs are found by the table of .eh_frame_hdr, or if there is none of the
+ * usual form by reading .eh_frame from its start, up to a limit.  Source: Linux
+ * Standard Base, "Exception Frames"; DWARF 5, 6.4.1.
+ */
+#ifndef REC_ELF_FRAMES_H
+#define REC_ELF_FRAMES_H
+
+#include "format/carried_frames.h"
+#include "record/carry/elf_image.h"
+
+struct rec_frame_list {
+	struct pd_carried_frames frames; /* pieces are those below */
+	struct pd_carried_piece *pieces; /* owned */
+	uint32_t cap;
+	uint8_t *text; /* owned: their data lie in it */
+	size_t text_len;
+	size_t text_cap;
+	bool is_there; /* the file has an .eh_frame */
+};
+
+/* What may still be taken. */
+struct rec_frame_limits {
+	size_t *budget;	   /* bytes of pieces, of all files */
+	uint64_t until_ns; /* rec_now_ns() */
+};
+
+/* Collect for hits[0..nr), ascending offsets in the file; also for the byte
+ * behind each, where an interrupted function may go on.  Return 0, -EBADMSG,
+ * -EFBIG, -ETIME, or -ENOMEM; what was found until then is in the list. */
+int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
+		   size_t nr, const struct rec_frame_limits *limits,
+		   struct rec_frame_list *ret);
+
+/* Safe on a zeroed struct. */
+void rec_frame_list_release(struct rec_frame_list *list);
+
+#endif

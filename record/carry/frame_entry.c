@@ -1,0 +1,177 @@
+#include "record/carry/frame_entry.h"
+
+/* DW_EH_PE_*: the form of a pointer, and what it counts from. */
+enum {
+	FORM_MASK = 0x0f,
+	FORM_WORD = 0x00,
+	FORM_U16 = 0x02,
+	FORM_U32 = 0x03,
+	FORM_U64 = 0x04,
+	FORM_S16 = 0x0a,
+	FORM_S32 = 0x0b,
+	FORM_S64 = 0x0c,
+	BASE_MASK = 0x70,
+	BASE_NONE = 0x00,
+	BASE_HERE = 0x10,
+};
+
+enum { LENGTH_LEN = 4, IS_64_BIT_DWARF = 0xffffffff };
+
+bool rec_frame_entry_read(const struct rec_elf_image *elf,
+			  const struct rec_elf_section *eh_frame, uint64_t off,
+			  const uint8_t *data, size_t len,
+			  struct rec_frame_entry *ret)
+{
+	uint64_t left, here;
+	struct pd_cursor c;
+	uint32_t length, id;
+
+	if (off < eh_frame->off || off - eh_frame->off >= eh_frame->len)
+		return false;
+	left = eh_frame->len - (off - eh_frame->off);
+	pd_cursor_init(&c, data, len < left ? len : (size_t)left, off,
+		       ".eh_frame");
+	c.swap = elf->swap;
+	length = pd_cursor_u32(&c);
+	*ret = (struct rec_frame_entry){ .off = off, .data = data };
+	ret->len = LENGTH_LEN;
+	if (pd_cursor_status(&c) || length == IS_64_BIT_DWARF)
+		return false;
+	if (!length)
+		return true;
+	if (length > left - LENGTH_LEN ||
+	    length > REC_FRAME_ENTRY_LEN_MAX - LENGTH_LEN || length < 4)
+		return false;
+	ret->len = LENGTH_LEN + length;
+	here = off + c.pos;
+	id = pd_cursor_u32(&c);
+	ret->is_cie = !id;
+	ret->cie_off = here - id;
+	ret->body = c.pos;
+	return !pd_cursor_status(&c);
+}
+
+static size_t form_len(const struct rec_elf_image *elf, int encoding)
+{
+	switch (encoding & FORM_MASK) {
+	case FORM_WORD:
+		return elf->is_64 ? 8 : 4;
+	case FORM_U16:
+	case FORM_S16:
+		return 2;
+	case FORM_U32:
+	case FORM_S32:
+		return 4;
+	case FORM_U64:
+	case FORM_S64:
+		return 8;
+	default:
+		return 0;
+	}
+}
+
+/* Return the value of that form, widened with its sign. */
+static uint64_t read_form(const struct rec_elf_image *elf, struct pd_cursor *c,
+			  int encoding)
+{
+	bool is_signed = encoding & 8;
+	uint64_t v;
+
+	switch (form_len(elf, encoding)) {
+	case 2:
+		v = pd_cursor_u16(c);
+		return is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
+	case 4:
+		v = pd_cursor_u32(c);
+		return is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
+	default:
+		return pd_cursor_u64(c);
+	}
+}
+
+/* Go over the augmentation's letters up to R.  Return what it says, -1 if that
+ * cannot be reached, or FORM_WORD if there is no R. */
+static int find_encoding(const struct rec_elf_image *elf, struct pd_cursor *c,
+			 struct pd_str letters)
+{
+	for (size_t i = 1; i < letters.len && !pd_cursor_status(c); i++) {
+		int encoding;
+
+		switch (letters.ptr[i]) {
+		case 'R':
+			return pd_cursor_u8(c);
+		case 'L':
+			pd_cursor_u8(c);
+			break;
+		case 'P':
+			encoding = pd_cursor_u8(c);
+			if (!form_len(elf, encoding) ||
+			    (encoding & BASE_MASK) > 0x40)
+				return -1;
+			pd_cursor_skip(c, form_len(elf, encoding));
+			break;
+		case 'S':
+		case 'B':
+		case 'G':
+			break;
+		default:
+			return -1;
+		}
+	}
+	return FORM_WORD;
+}
+
+int rec_frame_encoding(const struct rec_elf_image *elf,
+		       const struct rec_frame_entry *cie)
+{
+	struct pd_str letters;
+	struct pd_cursor c;
+	uint8_t version;
+	int encoding;
+
+	pd_cursor_init(&c, cie->data, cie->len, cie->off, "CIE");
+	c.swap = elf->swap;
+	pd_cursor_skip(&c, cie->body);
+	version = pd_cursor_u8(&c);
+	letters = pd_cursor_cstr(&c);
+	if (version != 1 && version != 3)
+		return -1;
+	if (!letters.len)
+		return FORM_WORD;
+	if (letters.ptr[0] != 'z')
+		return -1;
+	pd_cursor_varint(&c); /* alignment of code, and of data */
+	pd_cursor_varint(&c);
+	if (version == 1)
+		pd_cursor_u8(&c); /* column of the return address */
+	else
+		pd_cursor_varint(&c);
+	pd_cursor_varint(&c); /* length of what follows */
+	encoding = find_encoding(elf, &c, letters);
+	return pd_cursor_status(&c) ? -1 : encoding;
+}
+
+bool rec_frame_range(const struct rec_elf_image *elf,
+		     const struct rec_elf_section *eh_frame,
+		     const struct rec_frame_entry *fde, int encoding,
+		     uint64_t *ret_start, uint64_t *ret_len)
+{
+	int base = encoding & BASE_MASK;
+	struct pd_cursor c;
+
+	if (encoding < 0 || encoding > 0x7f || !form_len(elf, encoding) ||
+	    (base != BASE_NONE && base != BASE_HERE))
+		return false;
+	pd_cursor_init(&c, fde->data, fde->len, fde->off, "FDE");
+	c.swap = elf->swap;
+	pd_cursor_skip(&c, fde->body);
+	*ret_start = read_form(elf, &c, encoding);
+	if (base == BASE_HERE)
+		*ret_start +=
+			fde->off + fde->body - eh_frame->off + eh_frame->addr;
+	if (!elf->is_64)
+		*ret_start &= UINT32_MAX;
+	/* its form without a sign */
+	*ret_len = read_form(elf, &c, encoding & 7);
+	return !pd_cursor_status(&c);
+}

@@ -1,0 +1,191 @@
+#include "record/carry/elf_frames.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* A copy of this program, and its addresses that count as hit. */
+struct copy {
+	int fd;
+	struct rec_elf_image elf;
+	const struct rec_elf_section *table;
+	const struct rec_elf_section *eh_frame;
+	uint64_t hits[2000];
+	size_t nr;
+};
+
+static void copy_self(int fd)
+{
+	FILE *self = fopen("/proc/self/exe", "rb");
+	char block[4096];
+	size_t len;
+
+	assert_non_null(self);
+	while ((len = fread(block, 1, sizeof(block), self)))
+		assert_int_equal(write(fd, block, len), (ssize_t)len);
+	fclose(self);
+}
+
+static void open_copy(struct copy *copy)
+{
+	char path[] = "/tmp/test_elf_frames_XXXXXX";
+	const struct rec_elf_section *text;
+
+	*copy = (struct copy){ .fd = mkstemp(path) };
+	assert_true(copy->fd >= 0);
+	unlink(path);
+	copy_self(copy->fd);
+	assert_int_equal(rec_elf_image_read(copy->fd, &copy->elf), 0);
+	copy->table = rec_elf_image_find(&copy->elf, ".eh_frame_hdr");
+	copy->eh_frame = rec_elf_image_find(&copy->elf, ".eh_frame");
+	text = rec_elf_image_find(&copy->elf, ".text");
+	assert_true(text && copy->table && copy->eh_frame);
+	for (uint64_t at = 0; at < text->len && copy->nr < 2000; at += 7)
+		copy->hits[copy->nr++] = text->off + at;
+}
+
+static void close_copy(struct copy *copy)
+{
+	rec_elf_image_release(&copy->elf);
+	close(copy->fd);
+}
+
+static int collect(const struct copy *copy, size_t budget,
+		   struct rec_frame_list *ret)
+{
+	const struct rec_frame_limits limits = { &budget, UINT64_MAX };
+
+	return rec_elf_frames(&copy->elf, copy->hits, copy->nr, &limits, ret);
+}
+
+static void change(const struct copy *copy, uint64_t off, uint8_t value)
+{
+	assert_int_equal(pwrite(copy->fd, &value, 1, (off_t)off), 1);
+}
+
+static void same_lists(const struct rec_frame_list *a,
+		       const struct rec_frame_list *b)
+{
+	assert_int_equal(a->frames.piece_nr, b->frames.piece_nr);
+	for (uint32_t i = 0; i < a->frames.piece_nr; i++) {
+		assert_int_equal(a->pieces[i].off, b->pieces[i].off);
+		assert_int_equal(a->pieces[i].start, b->pieces[i].start);
+		assert_int_equal(a->pieces[i].len, b->pieces[i].len);
+		assert_int_equal(a->pieces[i].kind, b->pieces[i].kind);
+		assert_memory_equal(a->pieces[i].data, b->pieces[i].data,
+				    a->pieces[i].len);
+	}
+}
+
+static void test_elf_frames__table_and_scan_find_the_same(void **state)
+{
+	struct rec_frame_list by_table, by_scan;
+	struct copy copy;
+
+	(void)state;
+	open_copy(&copy);
+	assert_int_equal(collect(&copy, 1 << 20, &by_table), 0);
+	assert_true(by_table.frames.piece_nr > 5);
+	assert_int_equal(by_table.pieces[0].kind, PD_CARRIED_CIE);
+	assert_int_equal(by_table.frames.off, copy.eh_frame->off);
+	change(&copy, copy.table->off, 2); /* an unknown version */
+	assert_int_equal(collect(&copy, 1 << 20, &by_scan), 0);
+	same_lists(&by_table, &by_scan);
+	rec_frame_list_release(&by_table);
+	rec_frame_list_release(&by_scan);
+	close_copy(&copy);
+}
+
+static void test_elf_frames__pieces_ascend_and_lie_in_the_section(void **state)
+{
+	struct rec_frame_list list;
+	struct copy copy;
+	uint64_t end;
+
+	(void)state;
+	open_copy(&copy);
+	assert_int_equal(collect(&copy, 1 << 20, &list), 0);
+	end = copy.eh_frame->off;
+	for (uint32_t i = 0; i < list.frames.piece_nr; i++) {
+		assert_true(list.pieces[i].off >= end);
+		end = list.pieces[i].off + list.pieces[i].len;
+	}
+	assert_true(end <= copy.eh_frame->off + copy.eh_frame->len);
+	rec_frame_list_release(&list);
+	close_copy(&copy);
+}
+
+static void test_elf_frames__a_limit_ends_it(void **state)
+{
+	struct rec_frame_list list;
+	struct copy copy;
+
+	(void)state;
+	open_copy(&copy);
+	assert_int_equal(collect(&copy, 300, &list), -EFBIG);
+	assert_true(list.text_len <= 300);
+	rec_frame_list_release(&list);
+	close_copy(&copy);
+}
+
+/* For the sanitizers: what is found of a damaged file does not matter. */
+static void test_elf_frames__damage_is_bounded(void **state)
+{
+	uint32_t random = 1;
+	struct copy copy;
+
+	(void)state;
+	open_copy(&copy);
+	copy.nr = copy.nr < 200 ? copy.nr : 200;
+	for (int i = 0; i < 2000; i++) {
+		const struct rec_elf_section *s =
+			i % 2 ? copy.table : copy.eh_frame;
+		struct rec_frame_list list;
+		uint8_t value;
+		uint64_t off;
+
+		random = random * 1664525 + 1013904223;
+		off = s->off + (random >> 8) % (i % 3 ? 64 : s->len);
+		random = random * 1664525 + 1013904223;
+		value = i % 5 ? (uint8_t)(random >> 24) : 0xff;
+		change(&copy, off, value);
+		(void)collect(&copy, 1 << 20, &list);
+		assert_true(list.text_len <= 1 << 20);
+		rec_frame_list_release(&list);
+	}
+	close_copy(&copy);
+}
+
+static void test_elf_frames__a_file_may_be_cut_while_it_is_read(void **state)
+{
+	struct rec_frame_list list;
+	struct copy copy;
+
+	(void)state;
+	open_copy(&copy);
+	assert_int_equal(ftruncate(copy.fd, (off_t)copy.eh_frame->off + 100),
+			 0);
+	(void)collect(&copy, 1 << 20, &list);
+	assert_true(list.frames.piece_nr < 10);
+	rec_frame_list_release(&list);
+	close_copy(&copy);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_elf_frames__table_and_scan_find_the_same),
+		cmocka_unit_test(
+			test_elf_frames__pieces_ascend_and_lie_in_the_section),
+		cmocka_unit_test(test_elf_frames__a_limit_ends_it),
+		cmocka_unit_test(test_elf_frames__damage_is_bounded),
+		cmocka_unit_test(
+			test_elf_frames__a_file_may_be_cut_while_it_is_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
