@@ -89,6 +89,14 @@ const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)
 	return found;
 }
 
+void rpt_dso_take_carried_build_id(struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	if (f && f->kind == PD_CARRIED_ELF)
+		rpt_dso_find_build_id(dso, f->build_id, f->build_id_len);
+}
+
 bool rpt_dso_has_carried(struct rpt_dso *dso)
 {
 	const struct pd_carried_file *f = rpt_dso_carried_file(dso);

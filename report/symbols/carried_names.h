@@ -34,6 +34,10 @@ const char *rpt_carried_reason(const struct pd_carried_file *file);
 /* Return the file that is carried for dso, or NULL. */
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso);
 
+/* Take that file's build-id if the recording has none: a file of the same path
+ * is none if the recording carries another's. */
+void rpt_dso_take_carried_build_id(struct rpt_dso *dso);
+
 /* Return true if that has names. */
 bool rpt_dso_has_carried(struct rpt_dso *dso);
 

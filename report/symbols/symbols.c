@@ -212,18 +212,9 @@ void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 	dso->recorded_id_len = dso->build_id_len;
 }
 
-/* A file of the same path is none if the recording carries another's. */
-static void take_carried_build_id(struct rpt_dso *dso)
-{
-	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
-
-	if (f && f->kind == PD_CARRIED_ELF)
-		rpt_dso_find_build_id(dso, f->build_id, f->build_id_len);
-}
-
 static void load(struct rpt_dso *dso)
 {
-	take_carried_build_id(dso);
+	rpt_dso_take_carried_build_id(dso);
 	switch (dso->kind) {
 	case RPT_DSO_USER:
 	case RPT_DSO_VDSO:

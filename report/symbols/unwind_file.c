@@ -1,5 +1,6 @@
 #include "report/symbols/unwind_file.h"
 
+#include "report/symbols/carried_elf.h"
 #include "report/symbols/dso.h"
 #include "report/base/address_hash.h"
 #include "report/base/intern.h"
@@ -8,7 +9,8 @@
 #include <stdlib.h>
 
 struct rpt_unwind_file {
-	struct rpt_elf *elf; /* the DSO's; NULL: none can be read */
+	struct rpt_elf *elf;		 /* the DSO's, or carried; NULL: none */
+	struct rpt_carried_elf *carried; /* owned; NULL: elf is the DSO's */
 	const uint8_t *image;
 	size_t image_len;
 
@@ -23,20 +25,35 @@ void rpt_unwind_file_free(struct rpt_unwind_file *file)
 	if (!file)
 		return;
 	rpt_cfi_close(file->cfi);
+	rpt_carried_elf_close(file->carried);
 	rpt_address_hash_release(&file->row_idxs);
 	rpt_intern_release(&file->rows);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
 
+/* The file is not here: what the recording carries of it. */
+static void fill_carried(struct rpt_unwind_file *file, struct rpt_dso *dso)
+{
+	file->carried = rpt_carried_elf_open(dso);
+	if (!file->carried)
+		return;
+	file->elf = rpt_carried_elf_file(file->carried);
+	file->cfi = rpt_cfi_open(file->elf);
+}
+
 /* If libelf could not map the file, elf_rawfile() reads all of it. */
 static void fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
 {
-	struct rpt_elf *elf = rpt_dso_runtime(dso);
+	struct rpt_elf *elf;
 
-	file->elf = elf;
-	if (!elf)
+	rpt_dso_take_carried_build_id(dso);
+	elf = rpt_dso_runtime(dso);
+	if (!elf) {
+		fill_carried(file, dso);
 		return;
+	}
+	file->elf = elf;
 	file->image = (const uint8_t *)elf_rawfile(elf->elf, &file->image_len);
 	if (!file->image)
 		file->image_len = 0;
@@ -79,6 +96,8 @@ uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file)
 const uint8_t *rpt_unwind_file_bytes(const struct rpt_unwind_file *file,
 				     uint64_t off, size_t len)
 {
+	if (file->carried)
+		return rpt_carried_elf_bytes(file->carried, off, len);
 	if (file->image_len < len || off > file->image_len - len)
 		return NULL;
 	return file->image + off;

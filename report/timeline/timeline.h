@@ -110,7 +110,7 @@ bool rpt_timeline_map(const struct rpt_timeline *tl,
 		      struct rpt_map *ret);
 
 /* Return whether a file that the process has mapped can be read below --symfs;
- * true without --symfs. */
+ * true without --symfs, and if the recording carries names. */
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 			   const struct rpt_task_ref *ref);
 
