@@ -10,7 +10,7 @@
 #define REC_ADDRESS_SPACES_H
 
 #include "format/record_body.h"
-#include "record/carry/hit_set.h"
+#include "record/names/hit_set.h"
 
 /* A file that was mapped, with what was hit in it. */
 struct rec_hit_file {

@@ -14,8 +14,8 @@
 #include "record/carry/hits_of_recording.h"
 #include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
-#include "record/carry/perf_map_names.h"
 #include "record/carry/separate_symbols.h"
+#include "record/names/perf_map_names.h"
 #include "record/snapshot/mapped_build_id.h"
 
 enum { VDSO_LEN_MAX = 1 << 20 };

@@ -1,7 +1,7 @@
 #include "record/carry/elf_names.h"
 
 #include "record/carry/elf_plt.h"
-#include "record/carry/hit_set.h"
+#include "record/names/hit_set.h"
 
 #include <elf.h>
 #include <stdlib.h>

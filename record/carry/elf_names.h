@@ -12,7 +12,7 @@
 #define REC_ELF_NAMES_H
 
 #include "record/carry/elf_image.h"
-#include "record/carry/name_list.h"
+#include "record/names/name_list.h"
 
 /* Add the symbols around hits[0..nr), ascending offsets in the file that was
  * mapped.  Names are of symbols, which is the same file or the one with its

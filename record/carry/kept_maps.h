@@ -7,7 +7,7 @@
 #ifndef REC_KEPT_MAPS_H
 #define REC_KEPT_MAPS_H
 
-#include "record/carry/perf_map_place.h"
+#include "record/names/perf_map_place.h"
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "record/carry/kernel_names.h"
 
-#include "record/carry/each_line.h"
-#include "record/carry/hit_set.h"
+#include "record/names/each_line.h"
+#include "record/names/hit_set.h"
 #include "record/snapshot/kernel_map.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #ifndef REC_KERNEL_NAMES_H
 #define REC_KERNEL_NAMES_H
 
-#include "record/carry/name_list.h"
+#include "record/names/name_list.h"
 
 /* Add the lines around hits[0..nr), which ascend, and those of _text and
  * _stext.  Return 0, -EACCES if addresses are hidden from us, or a negative

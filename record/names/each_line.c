@@ -1,4 +1,4 @@
-#include "record/carry/each_line.h"
+#include "record/names/each_line.h"
 
 #include <errno.h>
 #include <stdlib.h>

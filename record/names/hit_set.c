@@ -1,4 +1,4 @@
-#include "record/carry/hit_set.h"
+#include "record/names/hit_set.h"
 
 #include <stdlib.h>
 #include <string.h>

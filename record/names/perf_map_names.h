@@ -6,7 +6,7 @@
 #ifndef REC_PERF_MAP_NAMES_H
 #define REC_PERF_MAP_NAMES_H
 
-#include "record/carry/name_list.h"
+#include "record/names/name_list.h"
 
 /* Return a descriptor of the map of a process that runs, or of what one left in
  * /tmp, -ENOENT if there is none, -EPERM if it is another user's, or a negative

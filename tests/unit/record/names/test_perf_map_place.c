@@ -1,4 +1,4 @@
-#include "record/carry/perf_map_place.h"
+#include "record/names/perf_map_place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* perf_map_names.h: whose maps are believed, and how much of them. */
-#include "record/carry/perf_map_names.h"
+#include "record/names/perf_map_names.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "record/carry/name_list.h"
+#include "record/names/name_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
-#include "record/carry/perf_map_names.h"
+#include "record/names/perf_map_names.h"
 
-#include "record/carry/each_line.h"
-#include "record/carry/hit_set.h"
-#include "record/carry/perf_map_place.h"
+#include "record/names/each_line.h"
+#include "record/names/hit_set.h"
+#include "record/names/perf_map_place.h"
 
 #include <errno.h>
 #include <stdlib.h>
