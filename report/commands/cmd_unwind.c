@@ -128,17 +128,14 @@ static void print_result(const struct run *run)
 
 static int rewrite(struct run *run, struct pd_err *err)
 {
-	const struct rpt_rewrite how = {
-		.event = rpt_unwind_copies_event,
-		.sample = rpt_unwind_copies_sample,
-		.ctx = &run->copies,
-	};
+	const struct rpt_repair_edit edit =
+		rpt_unwind_copies_edit(&run->copies);
 	const struct rpt_repair_conf conf = {
-		.rewrite = &how,
 		.path = run->args->output.path,
 		.force = run->args->output.force,
 		.level = run->args->output.level,
 		.max_ratio = run->args->max_ratio,
+		.edit = &edit,
 	};
 
 	return rpt_repair(&run->in.source, &conf, run->result, err);

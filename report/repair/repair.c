@@ -114,37 +114,10 @@ static void look(struct rpt_repair *repair, const struct pd_record *rec)
 		rpt_repair_note_build_id(repair, rec);
 }
 
-/* Change a sample as conf->rewrite does.  Return false if it is left out. */
-static bool rewrite(struct rpt_repair *repair, const struct pd_record *rec)
-{
-	const struct rpt_rewrite *how = repair->conf->rewrite;
-	struct rpt_written *w = &repair->written;
-	struct pd_buf *b = &repair->rewritten;
-	struct pd_record mine = *rec;
-
-	if (!how || rec->type != PD_RECORD_SAMPLE)
-		return true;
-	pd_buf_reset(b);
-	b->swap = rec->swap;
-	if (pd_record_read(w->data, w->len, rec->file_off, rec->swap, &mine,
-			   NULL) ||
-	    how->sample(how->ctx, &mine, b) || pd_buf_status(b)) {
-		repair->result->kept_nr[PD_RECORD_SAMPLE]--;
-		repair->result->outcome_nr[RPT_RECORD_BAD_SAMPLE]++;
-		return false;
-	}
-	if (b->len) {
-		w->data = b->data;
-		w->len = b->len;
-	}
-	return true;
-}
-
 /* Second walk: write. */
 static void put(struct rpt_repair *repair, const struct pd_record *rec)
 {
-	if (!rpt_repair_is_written(rpt_repair_record(repair, rec)) ||
-	    !rewrite(repair, rec))
+	if (!rpt_repair_is_written(rpt_repair_record(repair, rec)))
 		return;
 	if (rec->type != PD_RECORD_FINISHED_ROUND)
 		rpt_perf_data_writer_record(&repair->file, &repair->written);
@@ -198,21 +171,31 @@ static uint32_t choose_attr_len(struct rpt_repair *repair)
 	return len < ATTR_LEN_MAX ? len : ATTR_LEN_MAX;
 }
 
+static bool has_stack_copies(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.sample_type & PD_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
 /* Keep the names that the file carries, if they are whole; without stack copies
  * nobody needs what unwinds them. */
 static void keep_carried(struct rpt_repair *repair)
 {
 	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
 	const struct rpt_repair_edit *edit = repair->conf->edit;
+	bool has_copies = has_stack_copies(repair->events);
+	bool is_edited = edit && edit->carried;
 	struct pd_carried carried;
 
 	if (!t || pd_reader_carried(repair->reader, &carried, NULL))
 		return;
-	if (edit && carried.file_nr)
+	if (is_edited && carried.file_nr)
 		edit->carried(edit->ctx, &carried, &repair->file);
-	for (size_t i = 0; !edit && carried.file_nr && i < t->section_nr; i++)
-		if (!repair->conf->rewrite ||
-		    t->sections[i].kind != PD_CARRIED_CFI)
+	for (size_t i = 0; !is_edited && carried.file_nr && i < t->section_nr;
+	     i++)
+		if (has_copies || t->sections[i].kind != PD_CARRIED_CFI)
 			rpt_perf_data_writer_section(
 				&repair->file, &t->sections[i],
 				repair->source->base + t->sections[i].off);
@@ -239,7 +222,8 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	walk(repair, watch, put);
 	rpt_repair_features(repair);
 	keep_carried(repair);
-	if (conf->rewrite && trailer && !repair->result->event_lost_nr)
+	if (conf->edit && !conf->edit->feature && trailer &&
+	    !repair->result->event_lost_nr)
 		rpt_perf_data_writer_facts(&repair->file, trailer);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
@@ -265,8 +249,10 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	struct rpt_repair_result *result = repair->result;
 	const struct pd_trailer *trailer = pd_reader_trailer(repair->reader);
 	const struct rpt_repair_edit *edit = repair->conf->edit;
-	int rc = edit ? edit->begin(edit->ctx, repair->reader, err) : 0;
+	int rc = 0;
 
+	if (edit && edit->begin)
+		rc = edit->begin(edit->ctx, repair->reader, err);
 	if (!rc)
 		rc = rpt_repair_choose_events(repair, err);
 	if (rc)
@@ -312,7 +298,7 @@ int rpt_repair(const struct rpt_file_source *source,
 	rpt_intern_release(&repair.build_id_names);
 	pd_buf_release(&repair.build_ids);
 	pd_buf_release(&repair.scratch);
-	pd_buf_release(&repair.rewritten);
+	pd_buf_release(&repair.edited);
 	pd_reader_close(repair.reader);
 	return rc;
 }

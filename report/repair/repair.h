@@ -12,24 +12,12 @@
 #include "format/reader.h"
 #include "report/input/file_source.h"
 
-/* What another command changes on the way (report/rewrite). */
-struct rpt_rewrite {
-	/* Change the attr of an event.  Return whether stack copies of its
-	 * samples become call chains. */
-	bool (*event)(void *ctx, struct pd_attr *attr);
-	/* Write another sample for rec to b; nothing: it stays as it is.
-	 * Return 0; or a negative errno, then it is left out. */
-	int (*sample)(void *ctx, const struct pd_record *rec, struct pd_buf *b);
-	void *ctx;
-};
-
 struct rpt_repair_edit;
 
 struct rpt_repair_conf {
-	const struct rpt_rewrite *rewrite; /* NULL: nothing is changed */
-	const char *path;		   /* of the new file */
-	bool force;			   /* overwrite it */
-	int level; /* zstd's; 0: plain; -1: as the input */
+	const char *path; /* of the new file */
+	bool force;	  /* overwrite it */
+	int level;	  /* zstd's; 0: plain; -1: as the input */
 	uint64_t max_ratio;
 	const struct rpt_repair_edit *edit; /* NULL: nothing is changed */
 };

@@ -38,19 +38,17 @@ static void add(struct rpt_repair *repair, const struct pd_event *event,
 {
 	const struct rpt_repair_edit *edit = repair->conf->edit;
 	struct pd_event_set *to = &repair->chosen;
-	const struct rpt_rewrite *rewrite = repair->conf->rewrite;
-	struct pd_attr mine = *attr;
-	bool is_changed = rewrite && rewrite->event(rewrite->ctx, &mine);
 	size_t idx = to->nr;
-	char *name = event->name ? strdup(event->name) : NULL;
+	struct pd_event *out;
 
-	pd_event_set_add(to, &mine, NULL, NULL);
-	to->events[idx].is_unwound = is_changed || event->is_unwound;
+	pd_event_set_add(to, attr, NULL, NULL);
+	out = &to->events[idx];
 	/* the input's samples have this layout */
-	to->events[idx].layout = event->layout;
-	if (edit)
-		edit->event(edit->ctx, event, &to->events[idx].attr, &name);
-	to->events[idx].name = name;
+	out->layout = event->layout;
+	out->name = event->name ? strdup(event->name) : NULL;
+	out->is_unwound = event->is_unwound;
+	if (edit && edit->event)
+		edit->event(edit->ctx, event, out);
 	/* no id twice, of whatever event */
 	for (size_t i = 0; i < event->id_nr; i++)
 		if (!pd_event_set_by_id(to, event->ids[i]))

@@ -301,14 +301,14 @@ static bool has_tracepoints(const struct pd_event_set *set)
 	return false;
 }
 
-/* With an edit, raw data may be gone: what formats say is not kept then. */
 static enum outcome make_tracing_data(struct rpt_repair *repair, unsigned bit)
 {
+	bool makes = rpt_repair_makes_formats(repair);
 	struct pd_cursor c;
 
-	if (repair->conf->edit && !has_tracepoints(repair->events))
+	if (makes && !has_tracepoints(repair->events))
 		return ABSENT;
-	if (!repair->conf->edit && is_tracing_data_good(repair, bit))
+	if (!makes && is_tracing_data_good(repair, bit))
 		return keep(repair, bit);
 	if (rpt_repair_feature(repair, bit, &c))
 		mark(repair->result->features_lost, bit);
@@ -411,7 +411,8 @@ static enum outcome edited(struct rpt_repair *repair, unsigned bit,
 	const struct rpt_repair_edit *edit = repair->conf->edit;
 	struct rpt_perf_data_writer *file = &repair->file;
 
-	if (!edit || !pd_file_header_has(&file->header, bit) ||
+	if (!edit || !edit->feature ||
+	    !pd_file_header_has(&file->header, bit) ||
 	    edit->feature(edit->ctx, bit, &file->features[bit]))
 		return outcome;
 	file->header.features[bit / 64] &= ~PD_BIT(bit % 64);

@@ -236,7 +236,7 @@ static void collect(const struct rpt_repair *repair, struct formats *all)
 	size_t sound_pos = 0;
 	bool are_whole = true;
 
-	if (repair->conf->edit ||
+	if (rpt_repair_makes_formats(repair) ||
 	    !rpt_repair_feature(repair, PD_FEATURE_TRACING_DATA, &c))
 		return;
 	if (!pd_trace_head_read(&c, &head))

@@ -21,7 +21,7 @@ struct rpt_repair {
 	struct rpt_rounds rounds;
 	struct rpt_perf_data_writer file;
 	struct pd_buf scratch;	 /* a mended record */
-	struct pd_buf rewritten; /* a changed sample */
+	struct pd_buf edited;	 /* a record that conf->edit changed */
 	struct pd_buf build_ids; /* entries out of MMAP2 records */
 	struct rpt_intern build_id_names;
 	struct rpt_written written;
@@ -64,6 +64,12 @@ bool rpt_repair_feature(const struct rpt_repair *repair, unsigned bit,
 			struct pd_cursor *ret);
 /* The same, and it can be decoded. */
 bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit);
+/* Return true if no format of the input is kept. */
+static inline bool rpt_repair_makes_formats(const struct rpt_repair *repair)
+{
+	return repair->conf->edit && repair->conf->edit->makes_formats;
+}
+
 /* Return true if no text in TRACING_DATA was overwritten. */
 bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 /* Write a payload of TRACING_DATA with all whole formats, and one made up for

@@ -366,13 +366,43 @@ static enum rpt_record_outcome decide(struct rpt_repair *repair,
 						: user(repair, rec);
 }
 
+/* Let conf->edit change rec, which is what would be written; NULL if that
+ * cannot be read.  Return false if it is left out. */
+static bool edit(struct rpt_repair *repair, const struct pd_record *rec)
+{
+	const struct rpt_repair_edit *how = repair->conf->edit;
+	struct rpt_written *w = &repair->written;
+	struct pd_buf *b = &repair->edited;
+	bool is_kept = true;
+
+	if (!how || (rec && rec->type == PD_RECORD_FINISHED_ROUND))
+		return true;
+	if (!rec)
+		return false;
+	pd_buf_reset(b);
+	b->swap = rec->swap;
+	if (rec->type != PD_RECORD_SAMPLE && how->record)
+		is_kept = how->record(how->ctx, repair->events,
+				      repair->is_second, rec, b);
+	else if (rec->type == PD_RECORD_SAMPLE && repair->is_second &&
+		 how->sample)
+		is_kept = how->sample(how->ctx, repair->events, rec, b);
+	if (b->len) {
+		w->data = b->data;
+		w->len = b->len;
+		w->behind_len = 0;
+	}
+	return is_kept && !pd_buf_status(b);
+}
+
 enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
 					  const struct pd_record *rec)
 {
-	const struct rpt_repair_edit *edit = repair->conf->edit;
+	struct rpt_repair_result *result = repair->result;
 	struct rpt_written *w = &repair->written;
+	struct pd_record new = *rec;
 	enum rpt_record_outcome outcome;
-	struct pd_record new;
+	bool is_read;
 
 	*w = (struct rpt_written){
 		.type = rec->type,
@@ -380,12 +410,18 @@ enum rpt_record_outcome rpt_repair_record(struct rpt_repair *repair,
 		.len = rec->len,
 	};
 	outcome = decide(repair, rec);
-	if (!pd_record_read(w->data, w->len, rec->file_off, rec->swap, &new,
-			    NULL))
+	is_read = !pd_record_read(w->data, w->len, rec->file_off, rec->swap,
+				  &new, NULL);
+	if (is_read)
 		w->time_ns = pd_event_set_time_of(repair->events, &new);
-	if (edit && rpt_repair_is_written(outcome) &&
-	    rec->type != PD_RECORD_FINISHED_ROUND &&
-	    !edit->record(edit->ctx, repair->events, repair->is_second, w))
-		return RPT_RECORD_EDITED_OUT;
-	return outcome;
+	if (!rpt_repair_is_written(outcome) ||
+	    edit(repair, is_read ? &new : NULL))
+		return outcome;
+	if (rec->type == PD_RECORD_SAMPLE && repair->is_second) {
+		/* the first walk counted it as kept */
+		result->kept_nr[PD_RECORD_SAMPLE]--;
+		result->outcome_nr[outcome]--;
+		result->outcome_nr[RPT_RECORD_EDITED_OUT]++;
+	}
+	return RPT_RECORD_EDITED_OUT;
 }

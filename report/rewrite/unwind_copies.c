@@ -27,17 +27,21 @@ void rpt_unwind_copies_release(struct rpt_unwind_copies *copies)
 	copies->unwind = NULL;
 }
 
-bool rpt_unwind_copies_event(void *ctx, struct pd_attr *attr)
+static void change_event(void *ctx, const struct pd_event *in,
+			 struct pd_event *out)
 {
+	struct pd_attr *attr = &out->attr;
+
 	(void)ctx;
+	(void)in;
 	if (!(attr->sample_type & PD_SAMPLE_STACK_USER))
-		return false;
+		return;
 	attr->sample_type &= ~COPY_BITS;
 	attr->sample_type |= PD_SAMPLE_CALLCHAIN;
 	attr->flags &= ~PD_ATTR_EXCLUDE_CALLCHAIN_USER;
 	attr->sample_regs_user = 0;
 	attr->sample_stack_user = 0;
-	return true;
+	out->is_unwound = true;
 }
 
 /* Unwind the copy of a sample.  Return how many words of copies->chain are to
@@ -103,18 +107,20 @@ static void put(struct pd_buf *b, const struct pd_record *rec, size_t from,
 	pd_buf_bytes(b, rec->data + from, to - from);
 }
 
-int rpt_unwind_copies_sample(void *ctx, const struct pd_record *rec,
-			     struct pd_buf *b)
+static bool change_sample(void *ctx, const struct pd_event_set *events,
+			  const struct pd_record *rec, struct pd_buf *b)
 {
 	struct rpt_unwind_copies *copies = ctx;
 	struct rpt_sample sample;
-	int rc = rpt_sample_reader_read(&copies->samples, rec, &sample, NULL);
 	const struct pd_u64s *recorded = &sample.fields.callchain;
 	struct places at;
 	size_t nr, left, start;
 
-	if (rc || !(sample.fields.present & PD_SAMPLE_STACK_USER))
-		return rc;
+	(void)events; /* samples have the layout of the input's */
+	if (rpt_sample_reader_read(&copies->samples, rec, &sample, NULL))
+		return false;
+	if (!(sample.fields.present & PD_SAMPLE_STACK_USER))
+		return true;
 	at = find_places(&sample);
 	nr = find_frames(copies, &sample);
 	left = PD_RECORD_LEN_MAX - 7 - (at.copies - at.behind) - at.chain -
@@ -130,5 +136,14 @@ int rpt_unwind_copies_sample(void *ctx, const struct pd_record *rec,
 	put(b, rec, at.behind, at.copies);
 	put(b, rec, at.behind_them, sample.fields.fields_len);
 	pd_record_end(b, start);
-	return pd_buf_status(b);
+	return true;
+}
+
+struct rpt_repair_edit rpt_unwind_copies_edit(struct rpt_unwind_copies *copies)
+{
+	return (struct rpt_repair_edit){
+		.ctx = copies,
+		.event = change_event,
+		.sample = change_sample,
+	};
 }

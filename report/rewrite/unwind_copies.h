@@ -1,7 +1,7 @@
 /* unwind_copies.h: a recording whose stack copies become call chains.
  *
  *	rpt_unwind_copies_init(&copies, reader, timeline);
- *	conf.rewrite = &how;	its calls are those below, its ctx is &copies
+ *	conf.edit = &edit;	which rpt_unwind_copies_edit(&copies) returned
  *	rpt_repair(&source, &conf, &result, &err);
  *	... copies.counts ...
  *	rpt_unwind_copies_release(&copies);
@@ -18,6 +18,7 @@
 
 #include "format/buf.h"
 #include "report/profile/user_stack.h"
+#include "report/repair/repair_edit.h"
 
 struct rpt_unwind_copies_counts {
 	uint64_t sample_nr; /* of events with stack copies */
@@ -43,9 +44,7 @@ void rpt_unwind_copies_init(struct rpt_unwind_copies *copies,
 			    const struct rpt_timeline *timeline);
 void rpt_unwind_copies_release(struct rpt_unwind_copies *copies);
 
-/* Members of struct rpt_rewrite; ctx is the struct rpt_unwind_copies. */
-bool rpt_unwind_copies_event(void *ctx, struct pd_attr *attr);
-int rpt_unwind_copies_sample(void *ctx, const struct pd_record *rec,
-			     struct pd_buf *b);
+/* Return what is changed; copies must live until the repair has ended. */
+struct rpt_repair_edit rpt_unwind_copies_edit(struct rpt_unwind_copies *copies);
 
 #endif

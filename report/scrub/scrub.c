@@ -39,9 +39,11 @@ int rpt_scrub(const struct rpt_file_source *source,
 	struct rpt_scrub scrub = { .conf = conf, .result = result };
 	const struct rpt_repair_edit edit = {
 		.ctx = &scrub,
+		.makes_formats = true,
 		.begin = begin,
 		.event = rpt_scrub_event,
 		.record = rpt_scrub_record,
+		.sample = rpt_scrub_sample,
 		.feature = rpt_scrub_feature,
 		.carried = rpt_scrub_carried,
 	};
@@ -56,7 +58,6 @@ int rpt_scrub(const struct rpt_file_source *source,
 
 	*result = (struct rpt_scrub_result){ .has_stacks = false };
 	rc = rpt_repair(source, &repair, &result->repair, err);
-	pd_buf_release(&scrub.record);
 	pd_buf_release(&scrub.text);
 	free(scrub.ranges);
 	return rc;

@@ -143,10 +143,10 @@ static void name_event(struct rpt_scrub *scrub, const struct pd_event *in,
 	*name = hidden;
 }
 
-void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_attr *attr,
-		     char **name)
+void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_event *out)
 {
 	struct rpt_scrub *scrub = ctx;
+	struct pd_attr *attr = &out->attr;
 
 	attr->sample_type = rpt_scrub_sample_type(scrub, attr->sample_type);
 	if (!(attr->sample_type & PD_SAMPLE_REGS_USER))
@@ -158,5 +158,5 @@ void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_attr *attr,
 	attr->aux_sample_size = 0;
 	attr->aux_watermark = 0;
 	attr->sig_data = 0;
-	name_event(scrub, in, name);
+	name_event(scrub, in, &out->name);
 }

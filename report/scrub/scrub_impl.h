@@ -19,9 +19,8 @@ struct rpt_scrub {
 	const struct rpt_scrub_conf *conf;
 	struct rpt_scrub_result *result;
 	struct pd_reader *reader;
-	bool is_counted;      /* in this walk */
-	struct pd_buf record; /* the changed record */
-	struct pd_buf text;   /* a hidden name, while it is used */
+	bool is_counted;    /* in this walk */
+	struct pd_buf text; /* a hidden name, while it is used */
 	/* what is mapped to be executed, in any process: disjoint and sorted
 	 * when the second walk begins */
 	struct rpt_scrub_range *ranges;
@@ -65,18 +64,17 @@ void rpt_scrub_group(struct rpt_scrub *scrub, struct pd_str name,
 		     struct pd_buf *to);
 
 /* The members of struct rpt_repair_edit. */
-void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_attr *attr,
-		     char **name);
+void rpt_scrub_event(void *ctx, const struct pd_event *in,
+		     struct pd_event *out);
 bool rpt_scrub_record(void *ctx, const struct pd_event_set *events,
-		      bool is_written, struct rpt_written *rec);
+		      bool is_second, const struct pd_record *rec,
+		      struct pd_buf *b);
+bool rpt_scrub_sample(void *ctx, const struct pd_event_set *events,
+		      const struct pd_record *rec, struct pd_buf *b);
 bool rpt_scrub_feature(void *ctx, unsigned bit, struct pd_buf *payload);
 void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 		       struct rpt_perf_data_writer *file);
 
-/* Put a sample without what is taken out of it in scrub->record.  Return false
- * if it cannot be read. */
-bool rpt_scrub_sample(struct rpt_scrub *scrub, const struct pd_event *event,
-		      const struct pd_record *rec);
 /* The bits of sample_type that the new file has. */
 uint64_t rpt_scrub_sample_type(const struct rpt_scrub *scrub,
 			       uint64_t sample_type);

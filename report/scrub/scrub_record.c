@@ -91,7 +91,6 @@ static bool thread_map(struct rpt_scrub *scrub, struct pd_body *body)
 	const struct pd_thread_map *map = &body->u.thread_map;
 	struct pd_buf *b = &scrub->text;
 
-	b->swap = scrub->record.swap;
 	for (size_t i = 0; i < map->nr; i++) {
 		struct pd_thread_map_entry e =
 			pd_thread_map_at(map, i, b->swap);
@@ -144,11 +143,10 @@ static bool (*const rows[PD_RECORD_USER_NR])(struct rpt_scrub *scrub,
 	[PD_RECORD_FINISHED_INIT] = plain,
 };
 
-/* Write body again, with the sample_id trailer of rec. */
-static bool put_body(struct rpt_scrub *scrub, const struct pd_event *event,
-		     const struct pd_record *rec, const struct pd_body *body)
+/* Write body to b, with the sample_id trailer of rec. */
+static bool put_body(const struct pd_event *event, const struct pd_record *rec,
+		     const struct pd_body *body, struct pd_buf *b)
 {
-	struct pd_buf *b = &scrub->record;
 	struct pd_sample_id id;
 	size_t at;
 
@@ -165,18 +163,22 @@ static bool put_body(struct rpt_scrub *scrub, const struct pd_event *event,
 	return !pd_buf_status(b);
 }
 
-static bool other(struct rpt_scrub *scrub, const struct pd_event_set *events,
-		  const struct pd_record *rec)
+bool rpt_scrub_record(void *ctx, const struct pd_event_set *events,
+		      bool is_second, const struct pd_record *rec,
+		      struct pd_buf *b)
 {
+	struct rpt_scrub *scrub = ctx;
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
 	struct pd_record mine = *rec;
 	struct pd_body body;
 
+	scrub->is_counted = is_second;
 	if (!event)
 		event = &events->events[0];
 	if (rec->type == PD_RECORD_MMAP2)
 		mine.misc = pd_event_set_misc(events, rec);
 	pd_buf_reset(&scrub->text);
+	scrub->text.swap = rec->swap;
 	if (rec->type >= PD_RECORD_USER_NR || !rows[rec->type] ||
 	    pd_body_read(&mine,
 			 rec->type < PD_RECORD_USER_START ? event->layout.id_len
@@ -184,33 +186,5 @@ static bool other(struct rpt_scrub *scrub, const struct pd_event_set *events,
 			 &body, NULL))
 		return leave_out(scrub, NULL);
 	return rows[rec->type](scrub, &body) &&
-	       put_body(scrub, event, &mine, &body);
-}
-
-bool rpt_scrub_record(void *ctx, const struct pd_event_set *events,
-		      bool is_written, struct rpt_written *rec)
-{
-	struct rpt_scrub *scrub = ctx;
-	struct pd_buf *b = &scrub->record;
-	const struct pd_event *event;
-	struct pd_record in = { .plain_off = PD_RECORD_NOT_COMPRESSED };
-	bool is_kept;
-
-	b->swap = pd_reader_header(scrub->reader)->swap;
-	if (pd_record_read(rec->data, rec->len, 0, b->swap, &in, NULL))
-		return false;
-	if (in.type == PD_RECORD_SAMPLE && !is_written)
-		return true; /* code that is mapped later is not known yet */
-	pd_buf_reset(b);
-	scrub->is_counted = is_written;
-	if (in.type == PD_RECORD_SAMPLE) {
-		event = pd_event_set_of_record(events, &in);
-		is_kept = event && rpt_scrub_sample(scrub, event, &in);
-	} else {
-		is_kept = other(scrub, events, &in);
-	}
-	rec->data = b->data;
-	rec->len = b->len;
-	rec->behind_len = 0;
-	return is_kept;
+	       put_body(event, &mine, &body, b);
 }

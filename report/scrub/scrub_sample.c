@@ -158,9 +158,8 @@ static bool is_strange(struct rpt_scrub *scrub, uint64_t word, uint64_t mark)
 
 /* Copy a chain; words that are no code become 0. */
 static void put_chain(struct rpt_scrub *scrub, const struct pd_record *rec,
-		      const struct pd_sample *s)
+		      const struct pd_sample *s, struct pd_buf *b)
 {
-	struct pd_buf *b = &scrub->record;
 	uint64_t mark = (rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL
 				? PD_CONTEXT_KERNEL
 				: PD_CONTEXT_USER;
@@ -179,12 +178,13 @@ static void put_chain(struct rpt_scrub *scrub, const struct pd_record *rec,
 	}
 }
 
-bool rpt_scrub_sample(struct rpt_scrub *scrub, const struct pd_event *event,
-		      const struct pd_record *rec)
+/* Write a sample without what is taken out of it.  Return false if it cannot be
+ * read. */
+static bool put_sample(struct rpt_scrub *scrub, const struct pd_event *event,
+		       const struct pd_record *rec, struct pd_buf *b)
 {
 	const uint64_t type = event->layout.sample_type;
 	struct pd_cursor c = pd_record_body(rec, "sample", NULL);
-	struct pd_buf *b = &scrub->record;
 	size_t at = pd_record_begin(b, PD_RECORD_SAMPLE, rec->misc);
 	struct pd_sample s = { .ip = 0 };
 
@@ -210,11 +210,21 @@ bool rpt_scrub_sample(struct rpt_scrub *scrub, const struct pd_event *event,
 				.nr = (c.pos - start) / 8 - 1,
 				.swap = c.swap,
 			};
-			put_chain(scrub, rec, &s);
+			put_chain(scrub, rec, &s, b);
 		} else {
 			pd_buf_bytes(b, c.data + start, c.pos - start);
 		}
 	}
 	pd_record_end(b, at);
 	return !pd_buf_status(b);
+}
+
+bool rpt_scrub_sample(void *ctx, const struct pd_event_set *events,
+		      const struct pd_record *rec, struct pd_buf *b)
+{
+	struct rpt_scrub *scrub = ctx;
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+
+	scrub->is_counted = true;
+	return event && put_sample(scrub, event, rec, b);
 }
