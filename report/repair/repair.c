@@ -4,6 +4,7 @@
 #include "report/repair/repair_impl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The longest attr that perf 6.1 takes: FORMAT.md "Attributes". */
 enum { ATTR_LEN_MAX = PD_ATTR_LEN_VER7, LEVEL = 1 };
@@ -129,10 +130,10 @@ static void put(struct rpt_repair *repair, const struct pd_record *rec)
 /* Forget the lists that records of the walk before have built. */
 static void begin_lists(struct rpt_repair *repair)
 {
-	repair->has_cpu_map = repair->has_thread_map = false;
-	repair->has_tracer = false;
-	rpt_stat_table_release(&repair->counts);
-	rpt_stat_table_init(&repair->counts, repair->events,
+	repair->lists.has_cpu_map = repair->lists.has_thread_map = false;
+	repair->lists.has_tracer = false;
+	rpt_stat_table_release(&repair->lists.counts);
+	rpt_stat_table_init(&repair->lists.counts, repair->events,
 			    RPT_STAT_LINES_LEAST +
 				    pd_reader_len(repair->reader));
 }
@@ -205,7 +206,6 @@ static void keep_carried(struct rpt_repair *repair)
 static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		      struct pd_err *err)
 {
-	const struct pd_trailer *trailer = pd_reader_trailer(repair->reader);
 	const struct rpt_repair_conf *conf = repair->conf;
 	int level = conf->level;
 	int rc = rpt_perf_data_writer_open(&repair->file, conf->path,
@@ -222,9 +222,7 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 	walk(repair, watch, put);
 	rpt_repair_features(repair);
 	keep_carried(repair);
-	if (conf->edit && !conf->edit->feature && trailer &&
-	    !repair->result->event_lost_nr)
-		rpt_perf_data_writer_facts(&repair->file, trailer);
+	rpt_repair_facts(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
 	return rc;
@@ -293,8 +291,10 @@ int rpt_repair(const struct rpt_file_source *source,
 	rc = run(&repair, &watch, err);
 	rpt_perf_data_writer_release(&repair.file);
 	rpt_rounds_release(&repair.rounds);
-	rpt_stat_table_release(&repair.counts);
+	rpt_stat_table_release(&repair.lists.counts);
 	pd_event_set_release(&repair.chosen);
+	pd_trailer_release(&repair.facts.trailer);
+	free(repair.facts.places);
 	rpt_intern_release(&repair.build_id_names);
 	pd_buf_release(&repair.build_ids);
 	pd_buf_release(&repair.scratch);

@@ -3,6 +3,8 @@
  * left out, by the majority of the others. */
 #include "report/repair/repair_impl.h"
 
+#include "report/base/memory.h"
+
 #include <string.h>
 
 static bool is_alike(const struct pd_event *a, const struct pd_event *b)
@@ -95,6 +97,7 @@ static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 {
 	const struct pd_event_set *set = pd_reader_events(repair->reader);
+	struct rpt_repair_facts *facts = &repair->facts;
 	const struct pd_event *model;
 	size_t nr = vote(set, &model);
 	/* perf stat records no samples */
@@ -104,6 +107,8 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 		return pd_err_set(err, -EBADMSG,
 				  "none of several events has an id in its "
 				  "samples: nobody can tell whose they are");
+	facts->place_nr = set->nr;
+	facts->places = rpt_alloc_zeroed(set->nr + 1, sizeof(*facts->places));
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct pd_event *event = &set->events[i];
 		struct pd_attr attr = event->attr;
@@ -112,6 +117,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 		if (is_blank(event) ||
 		    (!is_alike(event, model) && has_samples)) {
 			repair->result->event_lost_nr++;
+			facts->places[i] = RPT_NO_PLACE;
 			continue;
 		}
 		repair->result->event_newer_nr += is_newer;
@@ -119,6 +125,7 @@ int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
 		    attr.config <= UINT16_MAX)
 			repair->formats[attr.config / 64] |=
 				PD_BIT(attr.config % 64);
+		facts->places[i] = (uint32_t)repair->chosen.nr;
 		add(repair, event, &attr);
 	}
 	repair->events = &repair->chosen;

@@ -11,6 +11,23 @@
 #include "report/check/rounds.h"
 #include "report/events/stat_table.h"
 
+#define RPT_NO_PLACE UINT32_MAX /* the event is not in the new file */
+
+/* What the trailers say of the recorder. */
+struct rpt_repair_facts {
+	uint32_t *places; /* owned; of the input's events in the new file */
+	size_t place_nr;
+	struct pd_trailer trailer; /* its lists are owned; of the new file */
+};
+
+/* The lists that records of a walk have built so far. */
+struct rpt_repair_lists {
+	bool has_cpu_map;
+	bool has_thread_map;
+	bool has_tracer;
+	struct rpt_stat_table counts; /* of perf stat */
+};
+
 struct rpt_repair {
 	const struct rpt_file_source *source;
 	const struct rpt_repair_conf *conf;
@@ -18,6 +35,7 @@ struct rpt_repair {
 	struct pd_reader *reader;
 	const struct pd_event_set *events; /* chosen */
 	struct pd_event_set chosen;
+	struct rpt_repair_facts facts;
 	struct rpt_rounds rounds;
 	struct rpt_perf_data_writer file;
 	struct pd_buf scratch;	 /* a mended record */
@@ -29,13 +47,10 @@ struct rpt_repair {
 	uint32_t cpu_nr;       /* the greater of the two; 0: not known */
 	bool is_nrcpus_wrong;  /* the input's NRCPUS differs from cpus */
 	bool is_second;	       /* this walk writes */
-	bool has_cpu_map;      /* seen in this walk */
-	bool has_thread_map;
-	bool has_tracer;
+	struct rpt_repair_lists lists;
 	/* a bit for each tracepoint's number; samples have 16 bits of it */
 	uint64_t formats[(UINT16_MAX + 1) / 64];
-	struct rpt_stat_table counts; /* of perf stat, in this walk */
-	uint64_t last_ns;	      /* of the record before */
+	uint64_t last_ns; /* of the record before */
 	uint32_t last_cpu;
 	size_t open_loss_idx; /* the first loss without a record behind it */
 };
@@ -77,5 +92,8 @@ bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
 /* Write all features of the new file. */
 void rpt_repair_features(struct rpt_repair *repair);
+/* Keep what the input's recorder said of itself, as far as it is true of the
+ * new file; after the features. */
+void rpt_repair_facts(struct rpt_repair *repair);
 
 #endif

@@ -264,7 +264,7 @@ static enum rpt_record_outcome auxtrace(struct rpt_repair *repair,
 {
 	if (rec->plain_off != PD_RECORD_NOT_COMPRESSED)
 		return RPT_RECORD_BAD_BODY;
-	if (!repair->has_tracer)
+	if (!repair->lists.has_tracer)
 		return RPT_RECORD_NO_TRACE;
 	repair->written.behind = rec->data + rec->len;
 	repair->written.behind_len = (size_t)body->u.auxtrace.trace_len;
@@ -288,15 +288,16 @@ static enum rpt_record_outcome auxtrace_info(struct rpt_repair *repair,
 		return RPT_RECORD_NO_TRACE;
 	if (repair->is_second && !repair->result->kept_nr[PD_RECORD_AUXTRACE])
 		return RPT_RECORD_NO_TRACE;
-	repair->has_tracer = true;
+	repair->lists.has_tracer = true;
 	return RPT_RECORD_KEPT;
 }
 
 /* Return whether there was a list of this kind before: perf takes the first. */
 static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 {
-	bool *has_one = type == PD_RECORD_CPU_MAP ? &repair->has_cpu_map
-						  : &repair->has_thread_map;
+	bool *has_one = type == PD_RECORD_CPU_MAP
+				? &repair->lists.has_cpu_map
+				: &repair->lists.has_thread_map;
 	bool is_second = *has_one;
 
 	if (type != PD_RECORD_CPU_MAP && type != PD_RECORD_THREAD_MAP)
@@ -310,10 +311,11 @@ static bool is_second_list(struct rpt_repair *repair, uint32_t type)
 static enum rpt_record_outcome stat_count(struct rpt_repair *repair,
 					  const struct pd_record *rec)
 {
-	uint64_t strange_nr = repair->counts.strange_nr;
+	uint64_t strange_nr = repair->lists.counts.strange_nr;
 
-	rpt_stat_table_take(&repair->counts, rec, NULL);
-	return repair->counts.strange_nr == strange_nr || repair->counts.is_full
+	rpt_stat_table_take(&repair->lists.counts, rec, NULL);
+	return repair->lists.counts.strange_nr == strange_nr ||
+			       repair->lists.counts.is_full
 		       ? RPT_RECORD_KEPT
 		       : RPT_RECORD_NO_COUNTER;
 }
@@ -330,7 +332,7 @@ static enum rpt_record_outcome user(struct rpt_repair *repair,
 	if (is_second_list(repair, rec->type))
 		return RPT_RECORD_SECOND;
 	if (rec->type != PD_RECORD_STAT)
-		rpt_stat_table_take(&repair->counts, rec, NULL);
+		rpt_stat_table_take(&repair->lists.counts, rec, NULL);
 	switch (rec->type) {
 	case PD_RECORD_AUXTRACE_INFO:
 		return auxtrace_info(repair, rec, &body);

@@ -104,6 +104,12 @@ def test_limits_that_cannot_be(run, perfpair_record, text):
     assert f"--cpu-limit '{text}' is not understood" in done.stderr
 
 
+def said_of_recorder(text):
+    said = re.findall(r"^# (?:recorder \w+|lost|highest rate) *:.*", text, re.M)
+    assert len(said) > 5
+    return said
+
+
 def test_losses_have_their_event_cpu_and_time(record, run, perf, perfpair,
                                               may_trace, workload):
     said = record("-a", "-m", "1", "--spill-size", "0", "-e",
@@ -126,6 +132,13 @@ def test_losses_have_their_event_cpu_and_time(record, run, perf, perfpair,
                           re.M)) == len(rows)
     stats = run([perf, "report", "-i", "t.data", "--stdio"]).stdout
     assert f"# Total Lost Samples: {lost}" in stats
+    # What is made of the recording says the same of its recorder.
+    for command in ("repair", "scrub"):
+        run([perfpair, command, "-q", "-o", f"{command}.data", "t.data"],
+            check=True)
+        assert said_of_recorder(text) == said_of_recorder(
+            run([perfpair, "report", "--header-only", "-i",
+                 f"{command}.data"]).stdout)
 
 
 @pytest.mark.parametrize("level", [19, 22])
