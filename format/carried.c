@@ -19,17 +19,32 @@ static const struct pd_trailer_section *find_section(const struct pd_trailer *t,
 	return NULL;
 }
 
+static const char *kind_name(uint32_t kind)
+{
+	switch (kind) {
+	case PD_CARRIED_FILES:
+		return "the list of carried files";
+	case PD_CARRIED_CFI:
+		return "carried call frame information";
+	case PD_CARRIED_ACCOUNT:
+		return "the account of carried names";
+	default:
+		return "the text of carried names";
+	}
+}
+
 static int check_section(const struct pd_trailer_section *s, uint64_t len,
 			 struct pd_err *err)
 {
 	if (s->off > len || s->len > len - s->off)
 		return pd_err_at(err, -EBADMSG, s->off,
-				 "carried names behind the end of the file");
+				 "%s is behind the end of the file",
+				 kind_name(s->kind));
 	if (s->plain_len > PD_LIMIT_CARRIED_LEN ||
 	    s->plain_len >
 		    PD_LIMIT_CARRIED_FREE + s->len * PD_LIMIT_CARRIED_RATIO)
-		return pd_err_at(err, -EFBIG, s->off,
-				 "carried names of %llu bytes",
+		return pd_err_at(err, -EFBIG, s->off, "%s has %llu bytes",
+				 kind_name(s->kind),
 				 (unsigned long long)s->plain_len);
 	return 0;
 }
@@ -45,10 +60,11 @@ static int read_section(const uint8_t *base, uint64_t len,
 		return rc;
 	if (pd_hash_of(base + s->off, (size_t)s->len) != s->hash)
 		return pd_err_at(err, -EBADMSG, s->off,
-				 "carried names do not have their checksum");
+				 "%s does not have its checksum",
+				 kind_name(s->kind));
 	if (!(s->flags & PD_SECTION_IS_ZSTD) && s->plain_len != s->len)
-		return pd_err_at(err, -EBADMSG, s->off,
-				 "carried names of two lengths");
+		return pd_err_at(err, -EBADMSG, s->off, "%s has two lengths",
+				 kind_name(s->kind));
 	*ret = malloc((size_t)s->plain_len + 1);
 	if (!*ret)
 		return pd_err_set(err, -ENOMEM, "out of memory");
@@ -62,7 +78,7 @@ static int read_section(const uint8_t *base, uint64_t len,
 		return 0;
 	free(*ret);
 	*ret = NULL;
-	return pd_err_at(err, rc, s->off, "carried names are damaged");
+	return pd_err_at(err, rc, s->off, "%s is damaged", kind_name(s->kind));
 }
 
 static struct pd_str read_text(struct pd_cursor *c)
@@ -218,44 +234,85 @@ static int read_frames(const uint8_t *base, uint64_t len,
 				      err);
 }
 
+static void lose_names(struct pd_carried *carried)
+{
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		carried->files[i].name_nr = 0;
+}
+
+static void lose_frames(struct pd_carried *carried)
+{
+	free(carried->frames);
+	free(carried->frame_text);
+	carried->frames = NULL;
+	carried->frames_nr = 0;
+	carried->frame_text = NULL;
+	carried->frame_text_len = 0;
+}
+
+static int read_list(const uint8_t *base, uint64_t len,
+		     const struct pd_trailer_section *files,
+		     struct pd_carried *ret, struct pd_err *err)
+{
+	int rc = read_section(base, len, files, &ret->file_text, err);
+	struct pd_cursor c;
+
+	if (rc)
+		return rc;
+	pd_cursor_init(&c, ret->file_text, (size_t)files->plain_len, files->off,
+		       "list of carried files");
+	c.err = err;
+	return read_files(ret, &c);
+}
+
+/* Note that a section is damaged; the first one's error is what is told. */
+static int lose(struct pd_carried *carried, uint32_t kind, int rc, int first)
+{
+	if (rc)
+		carried->lost_kinds |= UINT32_C(1) << kind;
+	return first ? first : rc;
+}
+
 static int read_all(const uint8_t *base, uint64_t len,
 		    const struct pd_trailer *trailer, struct pd_carried *ret,
 		    struct pd_err *err)
 {
 	const struct pd_trailer_section *files, *names;
-	struct pd_cursor c;
-	int rc;
+	struct pd_carried_account account = { 0 };
+	int first, rc;
 
 	files = find_section(trailer, PD_CARRIED_FILES);
 	names = find_section(trailer, PD_CARRIED_NAMES);
-	if (!files || !names)
+	if (!files)
 		return 0;
-	rc = read_section(base, len, names, &ret->name_text, err);
-	if (!rc)
-		rc = read_section(base, len, files, &ret->file_text, err);
+	/* the list is held to the length of the text even if that is lost */
+	ret->name_text_len = names ? (size_t)names->plain_len : SIZE_MAX;
+	rc = read_list(base, len, files, ret, err);
+	if (rc) {
+		pd_carried_release(ret);
+		return lose(ret, PD_CARRIED_FILES, rc, 0);
+	}
+	rc = names ? read_section(base, len, names, &ret->name_text, err) : 0;
+	first = lose(ret, PD_CARRIED_NAMES, rc, 0);
+	if (!ret->name_text)
+		lose_names(ret);
+	rc = read_frames(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_CFI, rc, first);
 	if (rc)
-		return rc;
-	ret->name_text_len = (size_t)names->plain_len;
-	pd_cursor_init(&c, ret->file_text, (size_t)files->plain_len, files->off,
-		       "list of carried files");
-	c.err = err;
-	rc = read_files(ret, &c);
+		lose_frames(ret);
+	rc = read_account(base, len, trailer, &account, err);
+	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
 	if (!rc)
-		rc = read_frames(base, len, trailer, ret, err);
-	return rc ? rc : read_account(base, len, trailer, &ret->account, err);
+		ret->account = account;
+	return first;
 }
 
 int pd_carried_read(const uint8_t *base, uint64_t len,
 		    const struct pd_trailer *trailer, struct pd_carried *ret,
 		    struct pd_err *err)
 {
-	int rc;
-
 	memset(ret, 0, sizeof(*ret));
-	rc = read_all(base, len, trailer, ret, err);
-	if (rc)
-		pd_carried_release(ret);
-	return rc;
+	return read_all(base, len, trailer, ret, err);
 }
 
 void pd_carried_release(struct pd_carried *carried)
@@ -266,8 +323,7 @@ void pd_carried_release(struct pd_carried *carried)
 	free(carried->file_text);
 	free(carried->name_text);
 	free(carried->name_offs);
-	free(carried->frames);
-	free(carried->frame_text);
+	lose_frames(carried);
 	memset(carried, 0, sizeof(*carried));
 }
 

@@ -27,9 +27,8 @@ enum pd_carried_section {
 	PD_CARRIED_ACCOUNT = 9,
 };
 
-enum { PD_CARRIED_SECTIONS_MAX = 8 };
-
 /* The sections of one file, as its trailer lists them. */
+enum { PD_CARRIED_SECTIONS_MAX = 8 };
 struct pd_carried_sections {
 	struct pd_trailer_section items[PD_CARRIED_SECTIONS_MAX];
 	size_t nr;
@@ -63,7 +62,7 @@ enum pd_carried_source {
 	PD_CARRIED_SOURCE_NR,
 };
 
-/* Flags of a file in FILES. */
+/* Flags in FILES. */
 enum { PD_CARRIED_IS_64 = 1, PD_CARRIED_IS_BIG = 2 };
 
 struct pd_carried_segment {
@@ -77,8 +76,7 @@ enum { PD_CARRIED_SEGMENTS_MAX = 64 };
 struct pd_carried_name {
 	uint64_t start;
 	uint64_t len; /* 0: an alias without a size */
-	struct pd_str
-		text; /* as in the file, mangled; kallsyms: "NAME\t[MODULE]" */
+	struct pd_str text; /* mangled; kallsyms: "NAME\t[MODULE]" */
 	uint8_t source; /* enum pd_carried_source */
 	uint8_t info;	/* st_info; kallsyms: the letter of its type */
 };
@@ -114,7 +112,7 @@ struct pd_carried_account {
 };
 
 /* Append the sections, which will stand at off in the file from b's start on,
- * to b, and fill in ret_sections.  Errors latch in b. */
+ * to b.  Errors latch in b. */
 void pd_carried_write(struct pd_buf *b, uint64_t off,
 		      const struct pd_carried_file *files, uint32_t file_nr,
 		      const struct pd_carried_account *account,
@@ -132,10 +130,12 @@ struct pd_carried {
 	uint32_t frames_nr;
 	uint8_t *frame_text; /* owned: the pieces of frames lie in it */
 	size_t frame_text_len;
+	uint32_t lost_kinds; /* bit 1 << kind: that section is damaged */
 };
 
-/* Read the sections of a file base[0..len).  Return 0, also if there are none,
- * -EBADMSG, -EFBIG, or -ENOMEM. */
+/* Read the sections of a file base[0..len).  One that is damaged is left out,
+ * without FILES all are.  Return 0 or the first one's error, -EBADMSG, -EFBIG,
+ * or -ENOMEM; ret is valid in any case. */
 int pd_carried_read(const uint8_t *base, uint64_t len,
 		    const struct pd_trailer *trailer, struct pd_carried *ret,
 		    struct pd_err *err);

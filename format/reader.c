@@ -266,10 +266,9 @@ static void check_sections(struct pd_reader *r)
 	struct pd_carried carried;
 	struct pd_err err = PD_ERR_INIT;
 
-	if (!pd_carried_read(r->base, r->len, &r->trailer, &carried, &err))
-		pd_carried_release(&carried);
-	else
+	if (pd_carried_read(r->base, r->len, &r->trailer, &carried, &err))
 		pd_damage_add(&r->damage, PD_DAMAGE_SUM, 0, &err);
+	pd_carried_release(&carried);
 }
 
 static void read_trailer(struct pd_reader *r)

@@ -77,7 +77,7 @@ bool pd_reader_has_damage_in(const struct pd_reader *r,
 			     const struct pd_record *rec);
 /* Return the trailer; NULL if the file has none (it is not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
-/* Read the names that the file carries (carried.h); none if there are none. */
+/* Read the names that the file carries: pd_carried_read(), which see. */
 int pd_reader_carried(const struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err);
 /* Return how many samples the trailer counts; 0 if it does not count them. */

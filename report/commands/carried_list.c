@@ -65,10 +65,8 @@ int rpt_carried_list_print(const struct rpt_recording_input *in,
 			   bool with_names, struct pd_err *err)
 {
 	struct pd_carried carried;
-	int rc = pd_reader_carried(in->reader, &carried, err);
+	int damage = pd_reader_carried(in->reader, &carried, err), rc = 0;
 
-	if (rc)
-		return rc;
 	if (with_names && carried.file_nr)
 		print_account(&carried.account);
 	for (uint32_t i = 0; i < carried.file_nr && !rc; i++) {
@@ -77,5 +75,5 @@ int rpt_carried_list_print(const struct rpt_recording_input *in,
 			rc = print_names(&carried, i, err);
 	}
 	pd_carried_release(&carried);
-	return rc;
+	return damage ? damage : rc;
 }

@@ -167,11 +167,9 @@ static int write_all(const struct cache_run *run,
 {
 	struct pd_carried carried;
 	bool has_failed = false;
-	int rc = pd_reader_carried(in->reader, &carried, err);
+	int damage = pd_reader_carried(in->reader, &carried, err), rc = 0;
 
-	if (rc)
-		return rc;
-	if (!carried.file_nr) {
+	if (!carried.file_nr && !damage) {
 		sup_message("%s: it carries no names: another recorder wrote "
 			    "it, or perfpair-record --carry none",
 			    in->path);
@@ -182,7 +180,7 @@ static int write_all(const struct cache_run *run,
 	pd_carried_release(&carried);
 	if (has_failed)
 		in->exit_code = RPT_EXIT_FAILED;
-	return rc;
+	return damage ? damage : rc;
 }
 
 /* Open the folders.  Return false with the reason on stderr. */

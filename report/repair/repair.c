@@ -180,23 +180,31 @@ static bool has_stack_copies(const struct pd_event_set *events)
 	return false;
 }
 
-/* Keep the names that the file carries, if they are whole; without stack copies
- * nobody needs what unwinds them. */
+/* A section that is damaged goes; without stack copies nobody needs what
+ * unwinds them. */
+static bool is_kept(const struct rpt_repair *repair,
+		    const struct pd_carried *carried, uint32_t kind)
+{
+	return !(kind < 32 && carried->lost_kinds >> kind & 1) &&
+	       (kind != PD_CARRIED_CFI || has_stack_copies(repair->events));
+}
+
+/* Keep the names that the file carries. */
 static void keep_carried(struct rpt_repair *repair)
 {
 	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
 	const struct rpt_repair_edit *edit = repair->conf->edit;
-	bool has_copies = has_stack_copies(repair->events);
 	bool is_edited = edit && edit->carried;
 	struct pd_carried carried;
 
-	if (!t || pd_reader_carried(repair->reader, &carried, NULL))
+	if (!t)
 		return;
+	pd_reader_carried(repair->reader, &carried, NULL);
 	if (is_edited && carried.file_nr)
 		edit->carried(edit->ctx, &carried, &repair->file);
 	for (size_t i = 0; !is_edited && carried.file_nr && i < t->section_nr;
 	     i++)
-		if (has_copies || t->sections[i].kind != PD_CARRIED_CFI)
+		if (is_kept(repair, &carried, t->sections[i].kind))
 			rpt_perf_data_writer_section(
 				&repair->file, &t->sections[i],
 				repair->source->base + t->sections[i].off);

@@ -341,8 +341,8 @@ static void take_carried_names(struct rpt_symbols *symbols,
 {
 	struct pd_carried carried;
 
-	if (!pd_reader_carried(reader, &carried, NULL))
-		rpt_symbols_set_carried(symbols, &carried);
+	pd_reader_carried(reader, &carried, NULL);
+	rpt_symbols_set_carried(symbols, &carried);
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,

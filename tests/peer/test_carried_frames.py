@@ -1,10 +1,11 @@
 """Stack copies are unwound on a machine that has none of the files: what the
 recording carries of them gives the same call chains."""
 
-import struct
 import subprocess
 
 import pytest
+
+from carried_file import sections
 
 REGEX = """
 #include <regex>
@@ -94,15 +95,7 @@ def printed(run, command, *options):
 
 def carried_kinds(path):
     """The kinds of the sections that the file's trailer lists."""
-    data = path.read_bytes()
-    length, = struct.unpack_from("<Q", data, len(data) - 32)
-    body = data[len(data) - 32 - length:-32]
-    for nr in range(5, 0, -1):
-        start = len(body) - 8 - 48 * nr
-        if struct.unpack_from("<Q", body, start)[0] == nr:
-            return {struct.unpack_from("<I", body, start + 8 + 48 * i)[0]
-                    for i in range(nr)}
-    return set()
+    return {section[0] for section in sections(path.read_bytes())}
 
 
 @pytest.mark.parametrize("name", ["c++", "c++ static", "spin", "signals",
@@ -139,6 +132,31 @@ def test_a_list_says_what_is_carried(record, programs):
 def test_frames_are_carried_with_stack_copies_only(record, programs):
     path = record(programs("spin"), "--call-graph", "fp")
     assert carried_kinds(path) == {1, 2, 9}
+
+
+@pytest.mark.parametrize("kind, what", [(2, "the text of carried names"),
+                                        (3, "carried call frame information")])
+def test_a_section_that_is_damaged_is_lost_alone(kind, what, record, programs,
+                                                 run, perfpair, tmp_path):
+    data = bytearray(record(programs("c++")).read_bytes())
+    offset, = [s[2] for s in sections(data) if s[0] == kind]
+    data[offset + 5] ^= 1
+    path = tmp_path / "t.data"
+    path.write_bytes(data)
+    checked = run([perfpair, "check", "-i", path])
+    assert checked.returncode == 3
+    assert f"at byte {offset:#x}: {what} does not have its checksum" in \
+        checked.stdout
+    done = run([perfpair, "script", "--no-inline", "-i", path, "--symfs",
+                tmp_path / "none", "--kallsyms", "/dev/null"])
+    assert what in done.stderr
+    assert ("std::" in done.stdout) == (kind == 3)
+    frames = [block.count("/regex)") for block in done.stdout.split("\n\n")]
+    assert (max(frames) > 3) == (kind == 2)
+    repaired = tmp_path / "r.data"
+    run([perfpair, "repair", "-i", path, "-o", repaired])
+    assert carried_kinds(repaired) == {1, 2, 3, 9} - {kind}
+    assert run([perfpair, "check", "-i", repaired]).returncode == 0
 
 
 @pytest.mark.parametrize("text", ["name", "names,", "", "none,cfi"])

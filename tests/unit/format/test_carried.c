@@ -124,7 +124,11 @@ static void make(struct made *m)
 
 static int read_made(const struct made *m, struct pd_carried *ret)
 {
-	return pd_carried_read(m->b.data, m->b.len, &m->trailer, ret, NULL);
+	int rc = pd_carried_read(m->b.data, m->b.len, &m->trailer, ret, NULL);
+
+	if (rc)
+		pd_carried_release(ret);
+	return rc;
 }
 
 static void same_name(const struct pd_carried_name *a,
@@ -299,6 +303,76 @@ static void test_carried__every_flipped_bit_is_found(void **state)
 	pd_buf_release(&m.b);
 }
 
+/* Read them with a byte of the section flipped, and look at what is left. */
+static void lose_section(struct made *m, enum pd_carried_section kind,
+			 struct pd_carried *ret)
+{
+	struct pd_err err = PD_ERR_INIT;
+	uint64_t off = 0;
+
+	for (size_t i = 0; i < m->sections.nr; i++)
+		if (m->sections.items[i].kind == kind)
+			off = m->sections.items[i].off;
+	assert_true(off);
+	m->b.data[off] ^= 1;
+	assert_int_equal(
+		pd_carried_read(m->b.data, m->b.len, &m->trailer, ret, &err),
+		-EBADMSG);
+	assert_int_equal(err.off, off);
+	assert_int_equal(ret->lost_kinds, 1u << kind);
+	m->b.data[off] ^= 1;
+}
+
+static void test_carried__each_section_is_lost_alone(void **state)
+{
+	struct pd_carried_name got[3];
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	lose_section(&m, PD_CARRIED_CFI, &carried);
+	assert_null(pd_carried_frames_of(&carried, 2));
+	assert_int_equal(pd_carried_names(&carried, 2, got, NULL), 0);
+	same_name(&got[2], &names[2]);
+	assert_memory_equal(&carried.account, &account, sizeof(account));
+	pd_carried_release(&carried);
+
+	lose_section(&m, PD_CARRIED_NAMES, &carried);
+	assert_non_null(pd_carried_frames_of(&carried, 2));
+	assert_int_equal(carried.file_nr, 3);
+	assert_int_equal(carried.files[2].name_nr, 0);
+	pd_carried_release(&carried);
+
+	lose_section(&m, PD_CARRIED_ACCOUNT, &carried);
+	assert_non_null(pd_carried_frames_of(&carried, 2));
+	assert_int_equal(carried.files[2].name_nr, files[2].name_nr);
+	assert_int_equal(carried.account.sample_nr, 0);
+	pd_carried_release(&carried);
+
+	lose_section(&m, PD_CARRIED_FILES, &carried);
+	assert_int_equal(carried.file_nr, 0);
+	assert_null(pd_carried_frames_of(&carried, 2));
+	pd_carried_release(&carried);
+	pd_buf_release(&m.b);
+}
+
+/* A repaired file may have the others without it. */
+static void test_carried__names_may_be_missing(void **state)
+{
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	make(&m);
+	m.sections.items[1].kind = 200;
+	assert_int_equal(read_made(&m, &carried), 0);
+	assert_int_equal(carried.files[2].name_nr, 0);
+	assert_non_null(pd_carried_frames_of(&carried, 2));
+	pd_carried_release(&carried);
+	pd_buf_release(&m.b);
+}
+
 static void test_carried__sections_lie_in_the_file(void **state)
 {
 	struct pd_carried carried;
@@ -339,6 +413,8 @@ int main(void)
 		cmocka_unit_test(
 			test_carried__a_file_without_sections_carries_nothing),
 		cmocka_unit_test(test_carried__every_flipped_bit_is_found),
+		cmocka_unit_test(test_carried__each_section_is_lost_alone),
+		cmocka_unit_test(test_carried__names_may_be_missing),
 		cmocka_unit_test(test_carried__sections_lie_in_the_file),
 		cmocka_unit_test(test_carried__plain_text_has_a_limit),
 	};
