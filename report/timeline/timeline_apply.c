@@ -1,9 +1,9 @@
 /* The sideband of a timeline, replayed in its order: what each record changes
  * of tasks, maps and names. */
+#include "format/jit_code.h"
 #include "format/sample_id.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
-#include "report/symbols/jitdump.h"
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
 
@@ -130,7 +130,7 @@ static void replay_mmap(struct rpt_timeline *tl,
 			 named.is_absolute ? NULL : mmap);
 	rpt_dso_set_mapper(map.dso, task->pid, map.ino);
 	rpt_address_space_add(task->space, item->when, &map);
-	if (rpt_is_jitdump(named.name))
+	if (pd_is_jitdump(named.name))
 		rpt_timeline_jit_open(tl, item->when, task, &map);
 }
 

@@ -33,7 +33,7 @@ struct source {
 /* Return the DSO of a function: "/tmp/jitted-12-3.so" for function 3 of
  * "/tmp/jit-12.dump". */
 static struct rpt_dso *dso_of(const struct source *from,
-			      const struct rpt_jit_code *code)
+			      const struct pd_jit_code *code)
 {
 	const char *base = strrchr(from->path, '/') + 1;
 	int digits_nr = (int)strspn(base + 4, "0123456789");
@@ -97,14 +97,14 @@ static struct rpt_timestamp time_of(const struct source *from, uint64_t time_ns)
 {
 	struct rpt_timestamp when = { time_ns, from->when.seq };
 	bool is_usable =
-		from->tl->has_monotonic_times && !from->dump.has_cpu_times;
+		from->tl->has_monotonic_times && !from->dump.head.has_cpu_times;
 
 	return is_usable && !rpt_timestamp_before(when, from->when)
 		       ? when
 		       : from->when;
 }
 
-static void add(const struct source *from, const struct rpt_jit_code *code)
+static void add(const struct source *from, const struct pd_jit_code *code)
 {
 	struct rpt_jit_code_maps *maps = &from->tl->jit;
 	struct rpt_dso *dso = dso_of(from, code);
@@ -158,7 +158,7 @@ static void number_file(struct source *from)
 
 static int read_codes(struct source *from)
 {
-	struct rpt_jit_code code;
+	struct pd_jit_code code;
 	int rc;
 
 	number_file(from);

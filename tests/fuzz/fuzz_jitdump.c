@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void read_all(struct rpt_jitdump *dump)
 {
-	struct rpt_jit_code code;
+	struct pd_jit_code code;
 
 	while (rpt_jitdump_next(dump, &code) > 0) {
 		if (!code.len || code.len > UINT32_MAX ||
