@@ -129,6 +129,11 @@ void pd_buf_varint(struct pd_buf *b, uint64_t v)
 	pd_buf_u8(b, (uint8_t)v);
 }
 
+void pd_buf_signed(struct pd_buf *b, uint64_t v)
+{
+	pd_buf_varint(b, v << 1 ^ (v >> 63 ? UINT64_MAX : 0));
+}
+
 void pd_buf_patch_u16(struct pd_buf *b, size_t off, uint16_t v)
 {
 	if (b->swap)

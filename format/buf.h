@@ -45,6 +45,8 @@ void pd_buf_u32(struct pd_buf *b, uint32_t v);
 void pd_buf_u64(struct pd_buf *b, uint64_t v);
 /* A number as pd_cursor_varint() reads it. */
 void pd_buf_varint(struct pd_buf *b, uint64_t v);
+/* A difference as pd_cursor_signed() reads it. */
+void pd_buf_signed(struct pd_buf *b, uint64_t v);
 
 /* Append a string, a NUL, and NULs up to a multiple of align bytes from the
  * start of the string. */

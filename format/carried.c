@@ -1,6 +1,7 @@
 #include "format/carried.h"
 
 #include "format/carried_frames.h"
+#include "format/carried_jit.h"
 #include "format/hash.h"
 #include "format/limits.h"
 #include "format/zstd_block.h"
@@ -26,6 +27,8 @@ static const char *kind_name(uint32_t kind)
 		return "the list of carried files";
 	case PD_CARRIED_CFI:
 		return "carried call frame information";
+	case PD_CARRIED_JIT:
+		return "carried JIT code";
 	case PD_CARRIED_ACCOUNT:
 		return "the account of carried names";
 	default:
@@ -234,6 +237,21 @@ static int read_frames(const uint8_t *base, uint64_t len,
 				      err);
 }
 
+static int read_jit(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_JIT);
+	uint8_t *text;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_jit_read(ret, text, (size_t)s->plain_len, s->off,
+				   err);
+}
+
 static void lose_names(struct pd_carried *carried)
 {
 	for (uint32_t i = 0; i < carried->file_nr; i++)
@@ -248,6 +266,16 @@ static void lose_frames(struct pd_carried *carried)
 	carried->frames_nr = 0;
 	carried->frame_text = NULL;
 	carried->frame_text_len = 0;
+}
+
+static void lose_jit(struct pd_carried *carried)
+{
+	free(carried->jits);
+	free(carried->jit_text);
+	carried->jits = NULL;
+	carried->jit_nr = 0;
+	carried->jit_text = NULL;
+	carried->jit_text_len = 0;
 }
 
 static int read_list(const uint8_t *base, uint64_t len,
@@ -300,6 +328,10 @@ static int read_all(const uint8_t *base, uint64_t len,
 	first = lose(ret, PD_CARRIED_CFI, rc, first);
 	if (rc)
 		lose_frames(ret);
+	rc = read_jit(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_JIT, rc, first);
+	if (rc)
+		lose_jit(ret);
 	rc = read_account(base, len, trailer, &account, err);
 	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
 	if (!rc)
@@ -324,6 +356,7 @@ void pd_carried_release(struct pd_carried *carried)
 	free(carried->name_text);
 	free(carried->name_offs);
 	lose_frames(carried);
+	lose_jit(carried);
 	memset(carried, 0, sizeof(*carried));
 }
 

@@ -5,10 +5,7 @@
  * its code is mapped, and the symbols around the addresses that were hit.  They
  * are sections of the trailer (trailer.h).
  *
- * The writer:
- *	pd_carried_write(&b, off, files, file_nr, account, sections)
- *	trailer.sections = sections
- * The reader:
+ * carried_write.h writes them.  The reader:
  *	pd_carried_read(base, len, trailer, &carried, &err)
  *	pd_carried_names(&carried, idx, names)	as a file's names are asked for
  *	pd_carried_release(&carried)
@@ -24,14 +21,8 @@ enum pd_carried_section {
 	PD_CARRIED_FILES = 1,
 	PD_CARRIED_NAMES = 2,
 	PD_CARRIED_CFI = 3, /* carried_frames.h */
+	PD_CARRIED_JIT = 4, /* carried_jit.h */
 	PD_CARRIED_ACCOUNT = 9,
-};
-
-/* The sections of one file, as its trailer lists them. */
-enum { PD_CARRIED_SECTIONS_MAX = 8 };
-struct pd_carried_sections {
-	struct pd_trailer_section items[PD_CARRIED_SECTIONS_MAX];
-	size_t nr;
 };
 
 /* What a file is, which says where its addresses count from. */
@@ -75,10 +66,10 @@ enum { PD_CARRIED_SEGMENTS_MAX = 64 };
 
 struct pd_carried_name {
 	uint64_t start;
-	uint64_t len; /* 0: an alias without a size */
+	uint64_t len;	    /* 0: an alias without a size */
 	struct pd_str text; /* mangled; kallsyms: "NAME\t[MODULE]" */
-	uint8_t source; /* enum pd_carried_source */
-	uint8_t info;	/* st_info; kallsyms: the letter of its type */
+	uint8_t source;	    /* enum pd_carried_source */
+	uint8_t info;	    /* st_info; kallsyms: the letter of its type */
 };
 
 struct pd_carried_file {
@@ -99,6 +90,7 @@ struct pd_carried_file {
 	const struct pd_carried_name *names; /* by start; the writer's alone */
 	uint32_t name_nr;
 	const struct pd_carried_frames *frames; /* the writer's; or NULL */
+	const struct pd_carried_jit *jit;	/* the writer's; or NULL */
 };
 
 /* What the collector did. */
@@ -110,13 +102,6 @@ struct pd_carried_account {
 	uint64_t cpu_ns;
 	uint64_t wall_ns; /* behind the end of the recording */
 };
-
-/* Append the sections, which will stand at off in the file from b's start on,
- * to b.  Errors latch in b. */
-void pd_carried_write(struct pd_buf *b, uint64_t off,
-		      const struct pd_carried_file *files, uint32_t file_nr,
-		      const struct pd_carried_account *account,
-		      struct pd_carried_sections *ret_sections);
 
 struct pd_carried {
 	struct pd_carried_file *files; /* owned, with their segments */
@@ -130,6 +115,10 @@ struct pd_carried {
 	uint32_t frames_nr;
 	uint8_t *frame_text; /* owned: the pieces of frames lie in it */
 	size_t frame_text_len;
+	struct pd_carried_jit *jits; /* owned */
+	uint32_t jit_nr;
+	uint8_t *jit_text; /* owned: paths and the text of codes lie in it */
+	size_t jit_text_len;
 	uint32_t lost_kinds; /* bit 1 << kind: that section is damaged */
 };
 

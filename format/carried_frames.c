@@ -7,19 +7,6 @@
 /* The shortest entry of the list of files, and the shortest piece. */
 enum { HEAD_LEN_MIN = 6, PIECE_LEN_MIN = 3 + PD_CARRIED_PIECE_LEN_MIN };
 
-/* Differences have their sign in bit 0. */
-static void write_signed(struct pd_buf *b, uint64_t v)
-{
-	pd_buf_varint(b, v << 1 ^ (v >> 63 ? UINT64_MAX : 0));
-}
-
-static uint64_t read_signed(struct pd_cursor *c)
-{
-	uint64_t v = pd_cursor_varint(c);
-
-	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
-}
-
 /* Most FDEs begin with three words that follow from what else is carried: their
  * length, the distance to the CIE of the FDE before, and the distance to their
  * function.  In the section each is less by what would follow. */
@@ -91,7 +78,7 @@ static void write_pieces(struct pd_buf *b, const struct pd_carried_frames *f,
 	for (uint32_t i = 0; i < f->piece_nr; i++)
 		pd_buf_u8(b, f->pieces[i].kind);
 	for (uint32_t i = 0; i < f->piece_nr; i++) {
-		write_signed(b, f->pieces[i].off - end);
+		pd_buf_signed(b, f->pieces[i].off - end);
 		end = f->pieces[i].off + f->pieces[i].len;
 	}
 	for (uint32_t i = 0; i < f->piece_nr; i++)
@@ -99,7 +86,7 @@ static void write_pieces(struct pd_buf *b, const struct pd_carried_frames *f,
 	for (uint32_t i = 0; i < f->piece_nr; i++) {
 		if (f->pieces[i].kind != PD_CARRIED_FRAME)
 			continue;
-		write_signed(b, f->pieces[i].start - last);
+		pd_buf_signed(b, f->pieces[i].start - last);
 		last = f->pieces[i].start;
 	}
 	for (uint32_t i = 0; i < f->piece_nr; i++)
@@ -252,7 +239,7 @@ static void read_columns(struct pd_cursor *c, const struct pd_carried_frames *f,
 			.kind = (uint8_t)pd_cursor_u8(c)
 		};
 	for (uint32_t i = 0; i < f->piece_nr; i++)
-		ret[i].off = read_signed(c);
+		ret[i].off = pd_cursor_signed(c);
 	for (uint32_t i = 0; i < f->piece_nr; i++) {
 		uint64_t len = pd_cursor_varint(c);
 
@@ -263,7 +250,7 @@ static void read_columns(struct pd_cursor *c, const struct pd_carried_frames *f,
 	for (uint32_t i = 0; i < f->piece_nr; i++) {
 		if (ret[i].kind != PD_CARRIED_FRAME)
 			continue;
-		last += read_signed(c);
+		last += pd_cursor_signed(c);
 		ret[i].start = last;
 	}
 }

@@ -1,7 +1,7 @@
-/* carried_write.c: the mirror of carried.c. */
-#include "format/carried.h"
+#include "format/carried_write.h"
 
 #include "format/carried_frames.h"
+#include "format/carried_jit.h"
 #include "format/hash.h"
 #include "format/zstd_block.h"
 
@@ -101,7 +101,8 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	struct pd_trailer_section *ret = ret_sections->items;
 	size_t *ret_nr = &ret_sections->nr;
 	struct pd_buf list = PD_BUF_INIT, names = PD_BUF_INIT,
-		      sums = PD_BUF_INIT, frames = PD_BUF_INIT;
+		      sums = PD_BUF_INIT, frames = PD_BUF_INIT,
+		      jit = PD_BUF_INIT;
 
 	pd_buf_varint(&list, file_nr);
 	for (uint32_t i = 0; i < file_nr; i++) {
@@ -117,7 +118,13 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	pd_carried_frames_write(&frames, files, file_nr);
 	if (frames.len || pd_buf_status(&frames))
 		write_section(b, off, PD_CARRIED_CFI, &frames, &ret[3]);
-	*ret_nr = pd_buf_status(b) ? 0 : 3 + (frames.len > 0);
+	*ret_nr = 3 + (frames.len > 0);
+	pd_carried_jit_write(&jit, files, file_nr);
+	if (jit.len || pd_buf_status(&jit))
+		write_section(b, off, PD_CARRIED_JIT, &jit, &ret[(*ret_nr)++]);
+	if (pd_buf_status(b))
+		*ret_nr = 0;
+	pd_buf_release(&jit);
 	pd_buf_release(&frames);
 	pd_buf_release(&list);
 	pd_buf_release(&names);

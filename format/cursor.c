@@ -100,3 +100,10 @@ uint64_t pd_cursor_varint(struct pd_cursor *c)
 	}
 	return v | (uint64_t)byte << 63;
 }
+
+uint64_t pd_cursor_signed(struct pd_cursor *c)
+{
+	uint64_t v = pd_cursor_varint(c);
+
+	return v >> 1 ^ (v & 1 ? UINT64_MAX : 0);
+}

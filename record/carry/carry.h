@@ -21,7 +21,7 @@
 #ifndef REC_CARRY_H
 #define REC_CARRY_H
 
-#include "format/carried.h"
+#include "format/carried_write.h"
 #include "format/record.h"
 
 #include <pthread.h>

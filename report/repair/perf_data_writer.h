@@ -22,7 +22,7 @@
 #define RPT_PERF_DATA_WRITER_H
 
 #include "format/buf.h"
-#include "format/carried.h"
+#include "format/carried_write.h"
 #include "format/zstd_compress.h"
 #include "format/event_set.h"
 #include "format/file_header.h"

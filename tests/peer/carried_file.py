@@ -3,7 +3,7 @@ the tests that cut and change them."""
 
 import struct
 
-FOOTER_LEN, SECTION_LEN, SECTIONS_MAX = 32, 48, 8
+FOOTER_LEN, SECTION_LEN, SECTIONS_MAX = 32, 48, 12
 
 
 def sections(data):

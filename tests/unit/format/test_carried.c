@@ -1,4 +1,5 @@
 #include "format/carried_frames.h"
+#include "format/carried_write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
