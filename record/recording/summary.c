@@ -65,6 +65,17 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 						   : "file's trailer");
 }
 
+static bool records_switches(const struct rec_recording *rec)
+{
+	const struct rec_event_list *events = &rec->session.args->events;
+
+	for (size_t i = 0; i < events->nr; i++)
+		if (rec_event_is_dummy(&events->events[i]) &&
+		    events->events[i].attr.sys.context_switch)
+			return true;
+	return false;
+}
+
 /* Print lost side band, without which later samples lack names. */
 static void print_lost_side_band(const struct rec_recording *rec,
 				 const struct rec_loss_table *table, FILE *out)
@@ -73,10 +84,11 @@ static void print_lost_side_band(const struct rec_recording *rec,
 
 	if (lost_nr)
 		fprintf(out,
-			LINE "lost %" PRIu64 " records of maps and tasks, so "
-			     "that samples may lack names; a larger -m loses "
-			     "fewer ]\n",
-			lost_nr);
+			LINE "lost %" PRIu64 " records of %s, so that samples "
+			     "may lack names; a larger -m loses fewer ]\n",
+			lost_nr,
+			records_switches(rec) ? "maps, tasks and switches"
+					      : "maps and tasks");
 }
 
 static void print_lost_samples(const struct rec_recording *rec,

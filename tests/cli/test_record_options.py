@@ -384,11 +384,15 @@ def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
     assert found, done.stderr
 
 
+@pytest.mark.parametrize("options, lost", [
+    ([], "maps and tasks"),
+    (["--switch-events"], "maps, tasks and switches")])
 def test_lost_maps_and_tasks_are_no_lost_samples(perfpair_record, may_record,
-                                                 tmp_path):
+                                                 tmp_path, options, lost):
     """"lost 74554 of 74554 samples" of an event that makes none."""
     process = subprocess.Popen(
-        [perfpair_record, "-a", "-e", "dummy", "-m", "1", "-o", "t.data"],
+        [perfpair_record, "-a", "-e", "dummy", "-m", "1", "-o", "t.data",
+         *options],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     while "recording, " not in process.stderr.readline():
         assert process.poll() is None
@@ -399,7 +403,7 @@ def test_lost_maps_and_tasks_are_no_lost_samples(perfpair_record, may_record,
     process.send_signal(signal.SIGCONT)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]
-    assert re.search(r"lost [1-9]\d* records of maps and tasks", said)
+    assert re.search(rf"lost [1-9]\d* records of {lost}, so", said)
     assert not re.search(r"lost \d+ of \d+ samples", said)
 
 
