@@ -1,7 +1,7 @@
 """Values of features that are seldom: perf 6.1's words for them."""
 
-from features import string
 from made_file import ATTR, File
+from features import string  # made_file knows where
 from perf_data import Attr
 
 
