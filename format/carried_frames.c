@@ -207,10 +207,19 @@ int pd_carried_frames_read(struct pd_carried *carried, uint8_t *text,
 const struct pd_carried_frames *
 pd_carried_frames_of(const struct pd_carried *carried, uint32_t idx)
 {
-	for (uint32_t i = 0; i < carried->frames_nr; i++)
-		if (carried->frames[i].file_idx == idx)
-			return &carried->frames[i];
-	return NULL;
+	uint32_t low = 0, high = carried->frames_nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (carried->frames[mid].file_idx < idx)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < carried->frames_nr && carried->frames[low].file_idx == idx
+		       ? &carried->frames[low]
+		       : NULL;
 }
 
 static int check_piece(struct pd_cursor *c, const struct pd_carried_frames *f,

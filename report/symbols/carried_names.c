@@ -6,7 +6,6 @@
 #include "report/symbols/perf_map.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,8 @@ void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 	pd_carried_release(&symbols->carried);
 	symbols->carried = *carried;
 	memset(carried, 0, sizeof(*carried));
+	rpt_carried_index_release(&symbols->carried_index);
+	rpt_carried_index_init(&symbols->carried_index, &symbols->carried);
 }
 
 bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
@@ -41,52 +42,15 @@ const char *rpt_carried_reason(const struct pd_carried_file *file)
 	return reasons[file->reason];
 }
 
-static bool is_of_kernel(const struct rpt_dso *dso)
-{
-	return dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE;
-}
-
-/* Return true if both have a build-id and these differ. */
-static bool differs(const struct rpt_dso *dso, const struct pd_carried_file *f)
-{
-	return dso->recorded_id_len && f->build_id_len &&
-	       (dso->recorded_id_len != f->build_id_len ||
-		memcmp(dso->build_id, f->build_id, f->build_id_len) != 0);
-}
-
-static bool is_file_of(const struct rpt_dso *dso,
-		       const struct pd_carried_file *f)
-{
-	char name[sizeof("/tmp/perf-4294967295.map")];
-
-	if (is_of_kernel(dso))
-		return f->kind == PD_CARRIED_KERNEL &&
-		       (dso->kind == RPT_DSO_MODULE || !differs(dso, f));
-	if (f->kind == PD_CARRIED_PERF_MAP) {
-		snprintf(name, sizeof(name), "/tmp/perf-%u.map", f->pid);
-		return !strcmp(name, dso->name);
-	}
-	return f->kind == PD_CARRIED_ELF && pd_str_eq(f->path, dso->name) &&
-	       !differs(dso, f);
-}
-
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)
 {
-	const struct pd_carried *carried = &dso->owner->carried;
-	const struct pd_carried_file *found = NULL;
+	struct rpt_dso_carried *carried = &dso->names.carried;
 
-	if (dso->names.carried.is_sought || dso->kind == RPT_DSO_GUEST)
-		return dso->names.carried.file;
-	dso->names.carried.is_sought = true;
-	for (uint32_t i = 0; i < carried->file_nr; i++) {
-		if (!is_file_of(dso, &carried->files[i]))
-			continue;
-		if (found)
-			return NULL;
-		found = &carried->files[i];
-	}
-	dso->names.carried.file = found;
-	return found;
+	if (carried->is_sought || dso->kind == RPT_DSO_GUEST)
+		return carried->file;
+	carried->is_sought = true;
+	carried->file = rpt_carried_index_find(&dso->owner->carried_index, dso);
+	return carried->file;
 }
 
 void rpt_dso_take_carried_build_id(struct rpt_dso *dso)

@@ -1,14 +1,12 @@
 /* carried_names.h: names that the recording carries (format/carried.h), for
- * DSOs whose files are not on this machine.
- *
- * A DSO's carried file has its path, and its build-id if both have one.  If two
- * carried files could be meant, neither is.
+ * DSOs whose files are not on this machine.  carried_index.h says which file is
+ * whose.
  */
 #ifndef RPT_CARRIED_NAMES_H
 #define RPT_CARRIED_NAMES_H
 
-#include "format/carried.h"
 #include "report/elf/symbol_table.h"
+#include "report/symbols/carried_index.h"
 
 struct rpt_dso;
 struct rpt_symbols;

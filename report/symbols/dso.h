@@ -1,5 +1,4 @@
-/* dso.h: the members of a DSO and of struct rpt_symbols.  Private to this room.
- */
+/* dso.h: members of a DSO and of struct rpt_symbols; private to this room. */
 #ifndef RPT_DSO_H
 #define RPT_DSO_H
 
@@ -92,8 +91,9 @@ struct rpt_symbols {
 	struct rpt_intern names;  /* of DSOs */
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
-	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
-	struct pd_carried carried;	 /* rpt_symbols_set_carried() */
+	struct rpt_arena recorded_names;	/* rpt_dso_add_symbol() */
+	struct pd_carried carried;		/* rpt_symbols_set_carried() */
+	struct rpt_carried_index carried_index; /* of carried */
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
 	char *ref_name;

@@ -89,6 +89,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->home_cache);
 	free(symbols->ref_name);
 	rpt_arena_release(&symbols->recorded_names);
+	rpt_carried_index_release(&symbols->carried_index);
 	pd_carried_release(&symbols->carried);
 	pthread_mutex_destroy(&symbols->lock);
 	free(symbols);

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,69 @@ static void test_carried_names__of_two_files_neither(void **state)
 	rpt_symbols_free(symbols);
 }
 
+enum { FILE_NR = 5000, TEXT_LEN = 32 };
+
+static const char *path_of(char *text, uint32_t i)
+{
+	snprintf(text, TEXT_LEN, "/opt/%u/lib.so", i);
+	return text;
+}
+
+/* Of many files, in no order: each path has two of different build-ids, every
+ * third one more without; and as many perf maps. */
+static void test_carried_names__of_many_files(void **state)
+{
+	struct pd_carried_file *files = calloc(4 * FILE_NR, sizeof(*files));
+	char(*texts)[TEXT_LEN] = calloc(FILE_NR, sizeof(*texts));
+	struct rpt_symbols *symbols;
+	char text[TEXT_LEN];
+	uint32_t nr = 0;
+
+	(void)state;
+	for (uint32_t k = 0; k < FILE_NR; k++) {
+		uint32_t i = (uint32_t)((uint64_t)k * 2741 % FILE_NR);
+		uint32_t odd = i % 200;
+
+		path_of(texts[i], i);
+		files[nr++] = file_of(texts[i], (uint8_t)(odd + 2), NULL, 0);
+		files[nr++] = file_of(texts[i], (uint8_t)(odd + 1), NULL, 0);
+		if (i % 3 == 0)
+			files[nr++] = file_of(texts[i], 0, NULL, 0);
+		files[nr] = file_of("", 0, NULL, 0);
+		files[nr].kind = PD_CARRIED_PERF_MAP;
+		files[nr++].pid = i;
+	}
+	symbols = carry(files, nr);
+	for (uint32_t i = 0; i < FILE_NR; i++) {
+		uint8_t id = (uint8_t)(i % 200 + 1);
+		const char *path = path_of(text, i);
+		const struct pd_carried_file *f = rpt_dso_carried_file(
+			dso_of(symbols, RPT_DSO_USER, path, id));
+
+		/* the one without a build-id could be meant, too */
+		assert_true(!f == (i % 3 == 0));
+		if (f)
+			assert_int_equal(f->build_id[0], id);
+		assert_null(rpt_dso_carried_file(
+			dso_of(symbols, RPT_DSO_USER, path, 0)));
+		f = rpt_dso_carried_file(
+			dso_of(symbols, RPT_DSO_USER, path, 255));
+		assert_true(!f == (i % 3 != 0));
+		if (f)
+			assert_int_equal(f->build_id_len, 0);
+		snprintf(text, sizeof(text), "/tmp/perf-%u.map", i);
+		f = rpt_dso_carried_file(
+			dso_of(symbols, RPT_DSO_USER, text, 0));
+		assert_int_equal(f->pid, i);
+		snprintf(text, sizeof(text), "/tmp/perf-0%u.map", i);
+		assert_null(rpt_dso_carried_file(
+			dso_of(symbols, RPT_DSO_USER, text, 0)));
+	}
+	rpt_symbols_free(symbols);
+	free(texts);
+	free(files);
+}
+
 static void test_carried_names__symbols_and_slots(void **state)
 {
 	const struct pd_carried_name names[] = {
@@ -241,6 +305,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_carried_names__of_the_same_file_only),
 		cmocka_unit_test(test_carried_names__of_two_files_neither),
+		cmocka_unit_test(test_carried_names__of_many_files),
 		cmocka_unit_test(test_carried_names__symbols_and_slots),
 		cmocka_unit_test(test_carried_names__kernel_and_modules),
 		cmocka_unit_test(test_carried_names__perf_map_of_its_process),

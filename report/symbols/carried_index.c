@@ -1,0 +1,192 @@
+#include "report/symbols/carried_index.h"
+
+#include "report/base/compare.h"
+#include "report/base/memory.h"
+#include "report/symbols/dso.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_texts(const void *a, size_t a_len, const void *b,
+			 size_t b_len)
+{
+	size_t len = a_len < b_len ? a_len : b_len;
+	int cmp = len ? memcmp(a, b, len) : 0;
+
+	return cmp ? cmp : (a_len > b_len) - (a_len < b_len);
+}
+
+/* Compare the kinds, and paths or pids. */
+static int compare_places(const struct pd_carried_file *a,
+			  const struct pd_carried_file *b)
+{
+	int cmp = rpt_compare_u64(a->kind, b->kind);
+
+	if (cmp || a->kind == PD_CARRIED_KERNEL)
+		return cmp;
+	if (a->kind == PD_CARRIED_PERF_MAP)
+		return rpt_compare_u64(a->pid, b->pid);
+	return compare_texts(a->path.ptr, a->path.len, b->path.ptr,
+			     b->path.len);
+}
+
+/* The same, and build-ids; of one place, files without one come first. */
+static int compare_files(const struct pd_carried_file *a,
+			 const struct pd_carried_file *b)
+{
+	int cmp = compare_places(a, b);
+
+	return cmp ? cmp
+		   : compare_texts(a->build_id, a->build_id_len, b->build_id,
+				   b->build_id_len);
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct pd_carried_file *files = ctx;
+	const uint32_t *x = a, *y = b;
+
+	return compare_files(&files[*x], &files[*y]);
+}
+
+void rpt_carried_index_init(struct rpt_carried_index *index,
+			    const struct pd_carried *carried)
+{
+	*index = (struct rpt_carried_index){ .carried = carried };
+	index->order =
+		rpt_alloc_zeroed(carried->file_nr + 1u, sizeof(*index->order));
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		index->order[i] = i;
+	qsort_r(index->order, carried->file_nr, sizeof(*index->order), compare,
+		carried->files);
+}
+
+void rpt_carried_index_release(struct rpt_carried_index *index)
+{
+	free(index->order);
+	*index = (struct rpt_carried_index){ .carried = NULL };
+}
+
+/* Return the file at a place of the order; NULL behind the last. */
+static const struct pd_carried_file *
+file_at(const struct rpt_carried_index *index, uint32_t place)
+{
+	return place < index->carried->file_nr
+		       ? &index->carried->files[index->order[place]]
+		       : NULL;
+}
+
+/* Return the place of the first file that is not less than key. */
+static uint32_t first_place(const struct rpt_carried_index *index,
+			    const struct pd_carried_file *key)
+{
+	uint32_t low = 0, high = index->carried->file_nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (compare_files(file_at(index, mid), key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Count, to 2, the files that are equal to key by cmp, and put one to *ret.  Of
+ * these, key is the least by compare_files(). */
+static uint32_t find_equal(const struct rpt_carried_index *index,
+			   const struct pd_carried_file *key,
+			   int (*cmp)(const struct pd_carried_file *a,
+				      const struct pd_carried_file *b),
+			   const struct pd_carried_file **ret)
+{
+	uint32_t place = first_place(index, key), nr;
+
+	for (nr = 0; nr < 2; nr++) {
+		const struct pd_carried_file *f = file_at(index, place + nr);
+
+		if (!f || cmp(f, key))
+			break;
+		*ret = f;
+	}
+	return nr;
+}
+
+/* Return whether both have a build-id and these differ. */
+static bool differs(const struct rpt_dso *dso, const struct pd_carried_file *f)
+{
+	return dso->recorded_id_len && f->build_id_len &&
+	       compare_texts(dso->build_id, dso->recorded_id_len, f->build_id,
+			     f->build_id_len);
+}
+
+/* A module has the file of the kernel, whose build-id is not its own. */
+static uint32_t find_kernel(const struct rpt_carried_index *index,
+			    const struct rpt_dso *dso,
+			    const struct pd_carried_file **ret)
+{
+	const struct pd_carried_file key = { .kind = PD_CARRIED_KERNEL };
+	uint32_t place = first_place(index, &key), nr = 0;
+	const struct pd_carried_file *f;
+
+	for (; nr < 2; place++) {
+		f = file_at(index, place);
+		if (!f || f->kind != PD_CARRIED_KERNEL)
+			break;
+		if (dso->kind == RPT_DSO_KERNEL && differs(dso, f))
+			continue;
+		*ret = f;
+		nr++;
+	}
+	return nr;
+}
+
+/* Return whether name is that of a perf map, and put its pid to *ret. */
+static bool is_perf_map(const char *name, uint32_t *ret)
+{
+	char again[sizeof("/tmp/perf-4294967295.map")];
+
+	if (sscanf(name, "/tmp/perf-%" SCNu32, ret) != 1)
+		return false;
+	snprintf(again, sizeof(again), "/tmp/perf-%" PRIu32 ".map", *ret);
+	return !strcmp(again, name);
+}
+
+static uint32_t find_file(const struct rpt_carried_index *index,
+			  const struct rpt_dso *dso,
+			  const struct pd_carried_file **ret)
+{
+	struct pd_carried_file key = { .kind = PD_CARRIED_ELF };
+	uint32_t nr;
+
+	key.path = (struct pd_str){ dso->name, strlen(dso->name) };
+	if (!dso->recorded_id_len)
+		return find_equal(index, &key, compare_places, ret);
+	nr = find_equal(index, &key, compare_files, ret);
+	key.build_id_len = dso->recorded_id_len;
+	memcpy(key.build_id, dso->build_id, sizeof(key.build_id));
+	return nr + find_equal(index, &key, compare_files, ret);
+}
+
+const struct pd_carried_file *
+rpt_carried_index_find(const struct rpt_carried_index *index,
+		       const struct rpt_dso *dso)
+{
+	struct pd_carried_file map = { .kind = PD_CARRIED_PERF_MAP };
+	const struct pd_carried_file *found = NULL;
+	uint32_t nr = 0;
+
+	if (!index->carried)
+		return NULL;
+	if (dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE) {
+		nr = find_kernel(index, dso, &found);
+	} else {
+		nr = find_file(index, dso, &found);
+		if (is_perf_map(dso->name, &map.pid))
+			nr += find_equal(index, &map, compare_places, &found);
+	}
+	return nr == 1 ? found : NULL;
+}
