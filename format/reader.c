@@ -27,9 +27,14 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r)
 	return r->has_trailer ? &r->trailer : NULL;
 }
 
-int pd_reader_carried(const struct pd_reader *r, struct pd_carried *ret,
+int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err)
 {
+	if (r->has_carried) {
+		*ret = r->carried;
+		r->has_carried = false;
+		return 0;
+	}
 	return pd_carried_read(r->base, r->len, &r->trailer, ret, err);
 }
 
@@ -260,15 +265,18 @@ static void check_sums(struct pd_reader *r)
 	}
 }
 
-/* The same of the names that the file carries, which are read later. */
-static void check_sections(struct pd_reader *r)
+/* Read the names that the file carries: whoever asks for damage is told of
+ * theirs, also if nobody needs the names. */
+static void read_sections(struct pd_reader *r)
 {
-	struct pd_carried carried;
 	struct pd_err err = PD_ERR_INIT;
 
-	if (pd_carried_read(r->base, r->len, &r->trailer, &carried, &err))
-		pd_damage_add(&r->damage, PD_DAMAGE_SUM, 0, &err);
-	pd_carried_release(&carried);
+	r->has_carried = !pd_carried_read(r->base, r->len, &r->trailer,
+					  &r->carried, &err);
+	if (r->has_carried)
+		return;
+	pd_damage_add(&r->damage, PD_DAMAGE_SUM, 0, &err);
+	pd_carried_release(&r->carried);
 }
 
 static void read_trailer(struct pd_reader *r)
@@ -283,7 +291,7 @@ static void read_trailer(struct pd_reader *r)
 	if (rc && rc != -ENOENT && rc != -ENOTSUP)
 		pd_damage_add(&r->damage, PD_DAMAGE_TRAILER, 0, &err);
 	check_sums(r);
-	check_sections(r);
+	read_sections(r);
 }
 
 /* Read the events from the attr section; or from EVENT_DESC, which has the
@@ -469,6 +477,8 @@ void pd_reader_close(struct pd_reader *r)
 	pd_event_set_release(&r->events);
 	if (r->has_trailer)
 		pd_trailer_release(&r->trailer);
+	if (r->has_carried)
+		pd_carried_release(&r->carried);
 	free(r->parts);
 	free(r->chunks);
 	free(r);

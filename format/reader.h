@@ -77,8 +77,10 @@ bool pd_reader_has_damage_in(const struct pd_reader *r,
 			     const struct pd_record *rec);
 /* Return the trailer; NULL if the file has none (it is not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
-/* Read the names that the file carries: pd_carried_read(), which see. */
-int pd_reader_carried(const struct pd_reader *r, struct pd_carried *ret,
+/* Put the names that the file carries to *ret as pd_carried_read() does.  The
+ * first call hands over what was read when the file was opened, if it was
+ * sound; later ones read it again. */
+int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err);
 /* Return how many samples the trailer counts; 0 if it does not count them. */
 uint64_t pd_reader_sample_nr(const struct pd_reader *r);

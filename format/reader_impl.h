@@ -25,7 +25,9 @@ struct pd_reader {
 	struct pd_payload features[PD_FEATURE_BITS];
 	struct pd_zstd_decompress_limits limits;
 	struct pd_trailer trailer;
+	struct pd_carried carried; /* valid with has_carried; owned */
 	bool has_trailer;
+	bool has_carried;     /* was read, and nobody has taken it yet */
 	bool has_compressed2; /* the first compressed record has this type */
 	struct pd_damage damage;
 	struct pd_section data;	  /* as much of the data section as is there */

@@ -337,7 +337,7 @@ static void set_origin(struct rpt_symbols *symbols,
 
 /* Damage to them is in pd_reader_damage() already. */
 static void take_carried_names(struct rpt_symbols *symbols,
-			       const struct pd_reader *reader)
+			       struct pd_reader *reader)
 {
 	struct pd_carried carried;
 
