@@ -21,6 +21,11 @@ uint64_t rec_own_cpu_ns(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+uint64_t rec_thread_cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void rec_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t steady;

@@ -11,6 +11,8 @@ uint64_t rec_now_ns(void);
 
 /* Return the CPU time of all threads of this process in ns. */
 uint64_t rec_own_cpu_ns(void);
+/* The same of the calling thread alone. */
+uint64_t rec_thread_cpu_ns(void);
 
 /* Initialise a condition for rec_cond_wait(). */
 void rec_cond_init(pthread_cond_t *cond);

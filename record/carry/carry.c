@@ -2,12 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "format/layout.h"
 #include "record/base/runtime.h"
 #include "record/carry/collector.h"
+#include "record/carry/follower.h"
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
 
@@ -40,6 +43,7 @@ int rec_carry_parse(const char *text, unsigned *ret)
 struct rec_carry_request {
 	int fd; /* owned */
 	uint64_t len;
+	struct rec_follower *follower; /* owned; NULL: none */
 	struct pd_buf b;
 	struct pd_carried_sections sections;
 	struct pd_err err;
@@ -48,8 +52,15 @@ struct rec_carry_request {
 	bool is_given_up; /* the thread frees it */
 };
 
+static void drop(struct rec_follower *follower)
+{
+	if (follower)
+		rec_hit_reader_free(rec_follower_take(follower, 0));
+}
+
 static void free_request(struct rec_carry_request *r)
 {
+	drop(r->follower);
 	if (r->fd >= 0)
 		close(r->fd);
 	pd_buf_release(&r->b);
@@ -58,13 +69,21 @@ static void free_request(struct rec_carry_request *r)
 
 static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 {
-	const struct rec_collector_conf conf = {
+	uint64_t now_ns = rec_now_ns();
+	struct rec_collector_conf conf = {
 		.limits = carry->conf,
 		.proc_fd = carry->proc_fd,
 		.kallsyms_fd = carry->kallsyms_fd,
 		.keeper = carry->keeper,
+		.until_ns = now_ns + carry->conf.time_ns,
 	};
 
+	/* If it does not get the CPU, there is half of the time to begin
+	 * again. */
+	if (r->follower)
+		conf.reader = rec_follower_take(
+			r->follower, now_ns + carry->conf.time_ns / 2);
+	r->follower = NULL;
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
 	r->rc = rec_collector_run(&conf, r->fd, r->len, &r->b, &r->sections,
@@ -90,7 +109,7 @@ static void *carry_main(void *arg)
 {
 	struct rec_carry *carry = arg;
 
-	rec_privileges_keep_reading();
+	rec_privileges_keep_reading(PD_BIT(CAP_SYS_NICE)); /* follower.h */
 	pthread_mutex_lock(&carry->lock);
 	while (!carry->stop) {
 		if (carry->request)
@@ -133,6 +152,8 @@ void rec_carry_release(struct rec_carry *carry)
 	pthread_cond_broadcast(&carry->changed);
 	pthread_mutex_unlock(&carry->lock);
 	carry->is_on = false;
+	drop(carry->follower);
+	carry->follower = NULL;
 	if (hangs) {
 		pthread_detach(carry->thread);
 		return;
@@ -151,6 +172,20 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 {
 	if (carry->keeper)
 		rec_keeper_see(carry->keeper, rec, is_new);
+}
+
+void rec_carry_begin(struct rec_carry *carry, int fd)
+{
+	drop(carry->follower);
+	carry->follower = NULL;
+	if (carry->is_on && !carry->conf.maps_come_last)
+		carry->follower = rec_follower_start(fd, REC_CARRY_MEMORY_LEN);
+}
+
+void rec_carry_feed(struct rec_carry *carry, uint64_t len)
+{
+	if (carry->follower)
+		rec_follower_feed(carry->follower, len);
 }
 
 /* Wait for the request, with the lock.  Return false if a file system hangs. */
@@ -185,6 +220,10 @@ int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
 	bool is_done;
 	int rc;
 
+	if (r) {
+		r->follower = carry->follower;
+		carry->follower = NULL;
+	}
 	if (!r)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	pthread_mutex_lock(&carry->lock);

@@ -1,19 +1,24 @@
 /* carry.h: the names that a finished recording carries (format/carried.h).
  *
- *	the file, closed but for us --its samples--> hits of each file
- *	    (hits_of_recording.h, address_spaces.h)
+ *	the file --its samples--> hits of each file
+ *	    (hit_reader.h, hits_of_recording.h, address_spaces.h)
  *	the files, the kernel, perf maps --names around hits--> sections
  *	    (elf_names.h, kernel_names.h, perf_map_names.h)
  *
- * The recording is read back as any reader would read it, so that recording
- * itself costs nothing more, and what fails here costs names and nothing else.
- * A thread of its own does this, since it keeps the capabilities to read other
- * processes' files that the recorder drops once its events are open.
+ * The recording is read back, so that recording itself costs nothing more, and
+ * what fails here costs names and nothing else.  A thread that only runs when
+ * nobody else wants the CPU reads what is whole in the file already
+ * (follower.h).  At the end, when the file is closed but for us, a thread of
+ * normal priority reads the rest and looks names up: it keeps the capabilities
+ * to read other processes' files that the recorder drops once its events are
+ * open.
  *
  * Another thread takes what will be gone by then, as its records pass
  * (keeper.h).
  *
  *	rec_carry_start()	before capabilities are dropped
+ *	rec_carry_begin()	at the start of each file
+ *	rec_carry_feed()	when more of it is whole
  *	rec_carry_see()		each MMAP2 and EXIT record
  *	rec_carry_collect()	at the end of each file
  *	rec_carry_release()
@@ -38,12 +43,15 @@ struct rec_carry_conf {
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
 	uint64_t hang_ns; /* so long after time_ns the thread is left alone */
 	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
+	/* There are no rounds, and what runs stands behind the samples. */
+	bool maps_come_last;
 };
 
 /* Bytes of memory that the addresses of one file may take. */
 #define REC_CARRY_MEMORY_LEN ((size_t)16 << 20)
 
 struct rec_carry_request;
+struct rec_follower;
 struct rec_keeper;
 
 /* Records must not wait longer in their rings while it is on: ns. */
@@ -52,6 +60,7 @@ struct rec_keeper;
 struct rec_carry {
 	struct rec_carry_conf conf;
 	struct rec_keeper *keeper; /* owned; NULL: it could not be started */
+	struct rec_follower *follower; /* owned; of the file; NULL: none */
 	int proc_fd;
 	int kallsyms_fd; /* -1: it cannot be read */
 	bool is_on;
@@ -72,6 +81,11 @@ void rec_carry_release(struct rec_carry *carry);
  * not of what ran before. */
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		   bool is_new);
+
+/* A file fd has begun, and records up to its byte len are whole: they are read
+ * while it is written.  Nothing here waits.  Names are the same without. */
+void rec_carry_begin(struct rec_carry *carry, int fd);
+void rec_carry_feed(struct rec_carry *carry, uint64_t len);
 
 /* Append the sections for the recording fd of len bytes, which stands whole in
  * the file, to b, whose start will stand at len; ret lists them.  Return 0 or a

@@ -47,6 +47,14 @@ static void add_map(void *ctx, uint64_t start, uint64_t end)
 		code->bits[i % BIT_NR / 64] |= UINT64_C(1) << i % 64;
 }
 
+void rec_code_words_forget(struct rec_code_words *words, uint32_t pid)
+{
+	struct code_map *code = &words->kept[pid % KEPT_NR];
+
+	if (code->pid == pid)
+		code->is_made = false;
+}
+
 static const struct code_map *map_of(struct rec_code_words *words,
 				     const struct rec_code_words_input *in)
 {

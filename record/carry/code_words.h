@@ -13,7 +13,7 @@
 struct rec_code_words;
 
 struct rec_code_words_input {
-	const struct rec_address_spaces *spaces; /* with all maps */
+	const struct rec_address_spaces *spaces; /* with the process's maps */
 	uint32_t pid;
 	bool is_32; /* words of 4 bytes */
 	/* Called with the address before a word that may point into code: the
@@ -24,6 +24,9 @@ struct rec_code_words_input {
 
 /* Return NULL if there is no memory; free() frees it. */
 struct rec_code_words *rec_code_words_new(void);
+
+/* The process has one more map. */
+void rec_code_words_forget(struct rec_code_words *words, uint32_t pid);
 
 void rec_code_words_see(struct rec_code_words *words,
 			const struct rec_code_words_input *in,

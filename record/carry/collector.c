@@ -11,7 +11,7 @@
 #include "record/base/runtime.h"
 #include "record/carry/elf_frames.h"
 #include "record/carry/elf_names.h"
-#include "record/carry/hits_of_recording.h"
+#include "record/carry/hit_reader.h"
 #include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
 #include "record/carry/separate_symbols.h"
@@ -25,13 +25,14 @@ enum { VDSO_LEN_MAX = 1 << 20 };
 
 struct collector {
 	const struct rec_collector_conf *conf;
-	struct rec_hits hits;
+	struct rec_hit_reader *reader; /* owned */
+	struct rec_hits *hits;	       /* the reader's */
+	bool is_cut;		       /* the time was over before all were */
 	struct pd_carried_file *files; /* owned, with segments */
 	struct rec_name_list *lists;   /* owned; names of each of the files */
 	struct rec_frame_list *frames; /* owned; of each of the files */
 	uint32_t nr;
 	size_t names_budget;
-	uint64_t until_ns;
 	size_t frame_budget; /* bytes that frames may still take */
 	uint64_t frame_span; /* length of the .eh_frame of all files */
 };
@@ -147,10 +148,10 @@ static int frames_of(struct collector *c, const struct rec_elf_image *elf,
 		     struct rec_frame_list *list)
 {
 	const struct rec_frame_limits limits = { &c->frame_budget,
-						 c->until_ns };
+						 c->conf->until_ns };
 	int rc;
 
-	if (!c->hits.has_stacks || !(c->conf->limits.what & REC_CARRY_CFI))
+	if (!c->hits->has_stacks || !(c->conf->limits.what & REC_CARRY_CFI))
 		return 0;
 	rc = rec_elf_frames(elf, hits, nr, &limits, list);
 	if (list->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)
@@ -217,7 +218,7 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	};
 	memcpy(file->build_id, f->build_id, f->build_id_len);
 	c->nr++;
-	if (rec_now_ns() >= c->until_ns)
+	if (rec_now_ns() >= c->conf->until_ns)
 		rc = -ETIME;
 	else if (f->is_anonymous && !(c->conf->limits.what & REC_CARRY_NAMES))
 		rc = 0;
@@ -230,7 +231,7 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 
 static void add_kernel(struct collector *c)
 {
-	struct rec_hits *hits = &c->hits;
+	struct rec_hits *hits = c->hits;
 	struct pd_carried_file *file = &c->files[c->nr];
 	const char *name = "[kernel.kallsyms]";
 	int rc;
@@ -281,10 +282,10 @@ static int compare_ids(const void *a, const void *b)
  * later have inodes: a file may be known as both. */
 static void merge_files(struct collector *c)
 {
-	struct rec_address_spaces *spaces = &c->hits.spaces;
+	struct rec_address_spaces *spaces = &c->hits->spaces;
 
-	for (uint32_t i = 0; i < spaces->file_nr && rec_now_ns() < c->until_ns;
-	     i++)
+	for (uint32_t i = 0;
+	     i < spaces->file_nr && rec_now_ns() < c->conf->until_ns; i++)
 		find_build_id(c, &spaces->files[i]);
 	if (spaces->file_nr)
 		qsort(spaces->files, spaces->file_nr, sizeof(*spaces->files),
@@ -308,7 +309,7 @@ static int compare_files(const void *a, const void *b)
 
 static int collect_names(struct collector *c)
 {
-	struct rec_address_spaces *spaces = &c->hits.spaces;
+	struct rec_address_spaces *spaces = &c->hits->spaces;
 	uint32_t nr = spaces->file_nr;
 
 	c->files = calloc(nr + 1, sizeof(*c->files));
@@ -323,7 +324,7 @@ static int collect_names(struct collector *c)
 	merge_files(c);
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
-	if (c->hits.kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
+	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
 		add_kernel(c);
 	for (uint32_t i = 0; i < nr && spaces->files[i].hits.nr; i++)
 		add_file(c, &spaces->files[i]);
@@ -377,28 +378,61 @@ static void release(struct collector *c)
 	free(c->files);
 	free(c->lists);
 	free(c->frames);
-	rec_hits_release(&c->hits);
+	rec_hit_reader_free(c->reader);
 }
 
-static int collect(struct collector *c, struct pd_reader *reader, uint64_t off,
-		   struct pd_buf *b, struct pd_carried_sections *ret)
+/* Read on to the end, or until the time is over. */
+static int read_to(struct collector *c, uint64_t end)
 {
-	uint64_t cpu_ns = rec_own_cpu_ns(), start_ns = rec_now_ns();
-	struct pd_carried_account account;
-	int rc;
+	int rc = 1;
 
-	c->until_ns = start_ns + c->conf->limits.time_ns;
-	rc = rec_hits_read(&c->hits, reader, REC_CARRY_MEMORY_LEN, c->until_ns);
-	if (!rc)
-		rc = collect_names(c);
+	while (rc > 0 && !c->is_cut) {
+		rc = rec_hit_reader_read(c->reader, end);
+		c->is_cut = rc > 0 && rec_now_ns() >= c->conf->until_ns;
+	}
+	return rc < 0 ? rc : 0;
+}
+
+static int read_hits(struct collector *c, int fd, uint64_t len,
+		     struct pd_err *err)
+{
+	uint64_t end = rec_hit_reader_data_end(fd, len);
+	int rc = 0;
+
+	if (!c->reader)
+		rc = rec_hit_reader_new(&c->reader, fd, end,
+					REC_CARRY_MEMORY_LEN, err);
 	if (rc)
 		return rc;
+	if (c->conf->limits.maps_come_last) {
+		rec_hit_reader_take_maps(c->reader);
+		rc = read_to(c, end);
+		rec_hit_reader_take_samples(c->reader);
+	}
+	if (!rc)
+		rc = read_to(c, end);
+	rec_hit_reader_end(c->reader);
+	c->hits = rec_hit_reader_hits(c->reader);
+	return rc ? pd_err_set(err, rc, "reading it back: %s", strerror(-rc))
+		  : 0;
+}
+
+static int collect(struct collector *c, uint64_t off, struct pd_buf *b,
+		   struct pd_carried_sections *ret)
+{
+	uint64_t cpu_ns = rec_thread_cpu_ns(), start_ns = rec_now_ns();
+	struct pd_carried_account account;
+	int rc = collect_names(c);
+
+	if (rc)
+		return rc;
+	cpu_ns = rec_thread_cpu_ns() - cpu_ns;
 	account = (struct pd_carried_account){
-		.sample_nr = c->hits.sample_nr,
-		.address_nr = c->hits.address_nr,
-		.unmapped_nr = c->hits.unmapped_nr,
-		.is_cut = c->hits.is_cut || c->hits.spaces.is_full,
-		.cpu_ns = rec_own_cpu_ns() - cpu_ns,
+		.sample_nr = c->hits->sample_nr,
+		.address_nr = c->hits->address_nr,
+		.unmapped_nr = c->hits->unmapped_nr,
+		.is_cut = c->is_cut || c->hits->spaces.is_full,
+		.cpu_ns = cpu_ns + rec_hit_reader_cpu_ns(c->reader),
 		.wall_ns = rec_now_ns() - start_ns,
 	};
 	write_sections(c, off, &account, b, ret);
@@ -409,24 +443,16 @@ int rec_collector_run(const struct rec_collector_conf *conf, int fd,
 		      uint64_t len, struct pd_buf *b,
 		      struct pd_carried_sections *ret, struct pd_err *err)
 {
-	struct collector c = { .conf = conf };
-	struct pd_reader *reader = NULL;
-	uint8_t *base = mmap(NULL, (size_t)len, PROT_READ, MAP_SHARED, fd, 0);
-	int rc;
+	struct collector c = { .conf = conf, .reader = conf->reader };
+	int rc = read_hits(&c, fd, len, err);
 
 	ret->nr = 0;
-	if (base == MAP_FAILED)
-		return pd_err_set(err, -errno, "reading it back: %s",
-				  strerror(errno));
-	rc = pd_reader_open(&reader, base, len, NULL, err);
 	if (!rc)
-		rc = collect(&c, reader, len, b, ret);
+		rc = collect(&c, len, b, ret);
 	if (rc) {
 		ret->nr = 0;
 		pd_err_set(err, rc, "%s", strerror(-rc));
 	}
 	release(&c);
-	pd_reader_close(reader);
-	munmap(base, (size_t)len);
 	return rc;
 }

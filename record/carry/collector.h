@@ -7,12 +7,18 @@
 
 struct rec_keeper;
 
+struct rec_hit_reader;
+
 /* Where a collector looks; the descriptors are borrowed. */
 struct rec_collector_conf {
 	struct rec_carry_conf limits;
 	int proc_fd;
 	int kallsyms_fd;	   /* -1: it cannot be read */
 	struct rec_keeper *keeper; /* NULL: none */
+	/* What was read before the end, which becomes the collector's; NULL:
+	 * nothing. */
+	struct rec_hit_reader *reader;
+	uint64_t until_ns; /* by then it is done (rec_now_ns()) */
 };
 
 /* As rec_carry_collect(). */

@@ -1,11 +1,14 @@
 /* hits_of_recording.h: which addresses of which files the samples of a
  * recording hit: their own, those of their call chains and of their branches,
  * and those that unwinding their stack copies may meet.
+ *
+ * hit_reader.h reads the records and calls these: a sample after the maps that
+ * its process had by then.
  */
 #ifndef REC_HITS_OF_RECORDING_H
 #define REC_HITS_OF_RECORDING_H
 
-#include "format/reader.h"
+#include "format/event_set.h"
 #include "record/carry/address_spaces.h"
 
 struct rec_hits {
@@ -16,14 +19,21 @@ struct rec_hits {
 	uint64_t sample_nr;
 	uint64_t address_nr; /* looked up; an address may be counted again */
 	uint64_t unmapped_nr;
-	bool has_stacks; /* there are copies of stacks */
-	bool is_cut;	 /* the time was over before all samples were read */
+	bool has_stacks;	       /* there are copies of stacks */
+	struct rec_hit_caches *caches; /* owned */
 };
 
-/* Read the samples of the recording until until_ns (rec_now_ns()).  Return 0 or
- * -ENOMEM.  rec_hits_release() is due in any case. */
-int rec_hits_read(struct rec_hits *hits, struct pd_reader *reader,
-		  size_t memory_len, uint64_t until_ns);
+/* All that the hits take is at most memory_len bytes.  Return 0 or -ENOMEM.
+ * rec_hits_release() is due in any case. */
+int rec_hits_init(struct rec_hits *hits, size_t memory_len);
 void rec_hits_release(struct rec_hits *hits);
+
+/* Take a sample, and a record of another type. */
+void rec_hits_see_sample(struct rec_hits *hits,
+			 const struct pd_event_set *events,
+			 const struct pd_record *rec);
+void rec_hits_see_other(struct rec_hits *hits,
+			const struct pd_event_set *events,
+			const struct pd_record *rec);
 
 #endif

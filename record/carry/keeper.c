@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "format/hash.h"
@@ -66,17 +65,9 @@ struct rec_keeper {
 
 /* The keeper's thread. */
 
-static uint64_t own_cpu_ns(void)
-{
-	struct timespec cpu = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
-	return (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
-}
-
 static bool is_over_share(const struct rec_keeper *k)
 {
-	return own_cpu_ns() >
+	return rec_thread_cpu_ns() >
 	       CPU_AT_START_NS + (rec_now_ns() - k->begin_ns) / CPU_SHARE;
 }
 
@@ -148,10 +139,10 @@ static void do_job(struct rec_keeper *k, const struct job *job)
  * took more than the thread's share. */
 static uint64_t look_at_maps(struct rec_keeper *k)
 {
-	uint64_t cpu_ns = own_cpu_ns();
+	uint64_t cpu_ns = rec_thread_cpu_ns();
 
 	rec_kept_maps_look(&k->maps);
-	cpu_ns = (own_cpu_ns() - cpu_ns) * CPU_SHARE;
+	cpu_ns = (rec_thread_cpu_ns() - cpu_ns) * CPU_SHARE;
 	return rec_now_ns() + (cpu_ns < TICK_NS ? TICK_NS : cpu_ns);
 }
 
@@ -182,7 +173,7 @@ static void *keeper_main(void *arg)
 	struct rec_keeper *k = arg;
 	uint64_t look_ns = 0;
 
-	rec_privileges_keep_reading();
+	rec_privileges_keep_reading(0);
 	pthread_mutex_lock(&k->lock);
 	while (!k->stop) {
 		if (k->nr || k->wants_look ||

@@ -83,7 +83,7 @@ static void *reader_main(void *arg)
 {
 	struct rec_build_id_reader *r = arg;
 
-	rec_privileges_keep_reading();
+	rec_privileges_keep_reading(0);
 	pthread_mutex_lock(&r->lock);
 	while (!r->stop) {
 		struct rec_build_id_job job;

@@ -340,6 +340,7 @@ static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (!rc)
 		rc = rec_file_start(r->file, r->session, r->schedule,
 				    &r->capture.state, err);
+	rec_carry_begin(&r->session->carry, r->file->out.fd);
 	r->begin_ns = rec_now_ns();
 	return rc;
 }

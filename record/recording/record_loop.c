@@ -245,6 +245,8 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		rc = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!rc)
 			rc = rec_schedule_pump(&rec->schedule, err);
+		rec_carry_feed(&rec->session.carry,
+			       rec_output_whole_len(&rec->file.out));
 		if (!rc)
 			rc = rec_file_rotation_step(&rec->rotation, err);
 	}

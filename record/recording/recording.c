@@ -65,6 +65,7 @@ static void start_carry(struct rec_session *session, bool is_pipe)
 		.len_max = args->carry_len,
 		.hang_ns = UINT64_C(10000000000),
 		.id_len = map_id_len(session),
+		.maps_come_last = session->is_tail,
 	};
 	int rc = !args->carry || is_pipe
 			 ? 0
@@ -209,6 +210,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!rc)
 		rc = rec_file_start(&rec->file, session, &rec->schedule, NULL,
 				    err);
+	rec_carry_begin(&session->carry, rec->file.out.fd);
 	if (!rc)
 		rc = set_priority(rec, err);
 	if (!rc)

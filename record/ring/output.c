@@ -211,9 +211,14 @@ static int checkpoint(struct rec_output *out)
 		rc = sync_data(out);
 	if (!rc && !out->formats.len)
 		rc = write_data_len(out, out->len);
-	if (!rc)
-		out->covered = out->len;
-	return rc;
+	if (rc)
+		return rc;
+	out->covered = out->len;
+	/* the mark becomes longer */
+	__atomic_store_n(&out->whole_len,
+			 out->formats.len ? out->mark_off : out->len,
+			 __ATOMIC_RELAXED);
+	return 0;
 }
 
 int rec_output_append(struct rec_output *out, const struct iovec *parts,

@@ -46,6 +46,8 @@ struct rec_output {
 	struct pd_section formats;
 	uint64_t mark_off;	  /* of the record before the entry; 0: none */
 	uint64_t covered;	  /* the value of len at the last checkpoint */
+	uint64_t whole_len;	  /* atomic: records in front of it are written
+				   * and do not change any more */
 	struct pd_hash *rest;	  /* owned: of the records outside frames */
 	struct pd_file_sums sums; /* of all before the data section */
 	struct pd_err err;	  /* the first failure */
@@ -89,6 +91,13 @@ int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
  * record is enlarged to cover the entry, which becomes its payload, ignored by
  * readers. */
 int rec_output_checkpoint(struct rec_output *out);
+
+/* Return up to where others may read the file while it is written, by the last
+ * checkpoint; any thread. */
+static inline uint64_t rec_output_whole_len(const struct rec_output *out)
+{
+	return __atomic_load_n(&out->whole_len, __ATOMIC_RELAXED);
+}
 
 static inline uint64_t rec_output_data_len(const struct rec_output *out)
 {

@@ -31,9 +31,9 @@ int rec_privileges_drop(uint64_t keep)
 	return syscall(SYS_capset, &header, data) ? -errno : 0;
 }
 
-void rec_privileges_keep_reading(void)
+void rec_privileges_keep_reading(uint64_t also)
 {
-	(void)!rec_privileges_drop(PD_BIT(CAP_SYS_PTRACE) |
+	(void)!rec_privileges_drop(also | PD_BIT(CAP_SYS_PTRACE) |
 				   PD_BIT(CAP_DAC_READ_SEARCH) |
 				   PD_BIT(CAP_CHECKPOINT_RESTORE));
 }

@@ -13,8 +13,8 @@
  * if there was none to drop, or a negative errno. */
 int rec_privileges_drop(uint64_t keep);
 
-/* Drop all but those to read files of other processes.  If that fails, nothing
- * is lost but caution. */
-void rec_privileges_keep_reading(void);
+/* Drop all but those to read files of other processes, and those in also.  If
+ * that fails, nothing is lost but caution. */
+void rec_privileges_keep_reading(uint64_t also);
 
 #endif
