@@ -23,6 +23,7 @@ enum pd_carried_section {
 	PD_CARRIED_CFI = 3, /* carried_frames.h */
 	PD_CARRIED_JIT = 4, /* carried_jit.h */
 	PD_CARRIED_ACCOUNT = 9,
+	PD_CARRIED_STREAM = 10, /* carried_stream.h */
 };
 
 /* What a file is, which says where its addresses count from. */

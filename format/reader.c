@@ -1,5 +1,6 @@
 #include "format/reader.h"
 
+#include "format/carried_stream.h"
 #include "format/feature.h"
 #include "format/file_sums.h"
 #include "format/limits.h"
@@ -36,6 +37,14 @@ int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		return 0;
 	}
 	return pd_carried_read(r->base, r->len, &r->trailer, ret, err);
+}
+
+bool pd_reader_names_are_of(const struct pd_reader *names,
+			    const struct pd_reader *recording)
+{
+	return recording->header.is_pipe &&
+	       pd_carried_stream_is_of(names->base, names->len, &names->trailer,
+				       recording->base, recording->len);
 }
 
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,

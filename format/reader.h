@@ -82,6 +82,10 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
  * sound; later ones read it again. */
 int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err);
+/* Return true if what names carries is of that recording, a pipe
+ * (carried_stream.h). */
+bool pd_reader_names_are_of(const struct pd_reader *names,
+			    const struct pd_reader *recording);
 /* Return how many samples the trailer counts; 0 if it does not count them. */
 uint64_t pd_reader_sample_nr(const struct pd_reader *r);
 /* Compare the records outside of frames with their checksum.  Return -EBADMSG
