@@ -59,6 +59,7 @@ static int record(struct rec_args *args, struct pd_err *err)
 		rc = rec_recording_start(&rec, err);
 	if (rc) {
 		rec_output_abandon(&rec.file.out);
+		rec_piped_names_abandon(&rec.names);
 		goto out;
 	}
 	rc = rec_recording_loop(&rec, err);

@@ -76,6 +76,7 @@ static void run(const struct rec_carry *carry, struct rec_carry_request *r)
 		.kallsyms_fd = carry->kallsyms_fd,
 		.keeper = carry->keeper,
 		.until_ns = now_ns + carry->conf.time_ns,
+		.is_cut = carry->is_cut,
 	};
 
 	/* If it does not get the CPU, there is half of the time to begin

@@ -65,6 +65,7 @@ struct rec_carry {
 	int kallsyms_fd; /* -1: it cannot be read */
 	bool is_on;
 	bool stop;
+	bool is_cut;  /* the caller's: what is to be read is not all */
 	bool is_busy; /* the thread collects names, without the lock */
 	struct rec_carry_request *request; /* to be done; NULL: none */
 	pthread_t thread;

@@ -431,7 +431,8 @@ static int collect(struct collector *c, uint64_t off, struct pd_buf *b,
 		.sample_nr = c->hits->sample_nr,
 		.address_nr = c->hits->address_nr,
 		.unmapped_nr = c->hits->unmapped_nr,
-		.is_cut = c->is_cut || c->hits->spaces.is_full,
+		.is_cut =
+			c->conf->is_cut || c->is_cut || c->hits->spaces.is_full,
 		.cpu_ns = cpu_ns + rec_hit_reader_cpu_ns(c->reader),
 		.wall_ns = rec_now_ns() - start_ns,
 	};

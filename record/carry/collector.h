@@ -19,6 +19,7 @@ struct rec_collector_conf {
 	 * nothing. */
 	struct rec_hit_reader *reader;
 	uint64_t until_ns; /* by then it is done (rec_now_ns()) */
+	bool is_cut;	   /* the recording goes on behind its end */
 };
 
 /* As rec_carry_collect(). */

@@ -112,6 +112,9 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "give a time, such as 100ms" },
 		{ args->output && !*args->output, "-o has no name",
 		  "give the name of a file, or - for stdout" },
+		{ args->carry_file && !args->carry,
+		  "--carry-file with --carry none: nothing would be in it",
+		  "leave one of them out" },
 		{ args->switch_max_files && !args->switch_output.is_on,
 		  "--switch-max-files without --switch-output",
 		  "--switch-output=SIZE, TIME or signal says when a file "

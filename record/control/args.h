@@ -48,6 +48,7 @@ struct rec_args {
 	unsigned carry;		    /* --carry: REC_CARRY_*; 0: none */
 	uint64_t carry_len;	    /* --carry-size */
 	uint64_t carry_ns;	    /* --carry-time */
+	const char *carry_file;	    /* --carry-file; NULL: none */
 	struct rec_delay delay;	    /* -D */
 	const char *control;	    /* --control; NULL: none */
 	bool no_buildid;	    /* -B */

@@ -417,6 +417,10 @@ static const struct sup_opt opts[] = {
 	  "carry no more than this (default 16M)", NULL },
 	{ 0, "carry-time", SUP_DURATION, ARG(carry_ns), 0, "TIME",
 	  "take no longer for it at the end of the file (default 2s)", NULL },
+	{ 0, "carry-file", SUP_STRING, ARG(carry_file), 0, "FILE",
+	  "write what a pipe (-o -) cannot carry to FILE, for the readers' "
+	  "option --carried",
+	  NULL },
 	/* resources */
 	CALL('m', "mmap-pages", 0, "PAGES",
 	     "size of each ring: pages, or a size such as 2M (default 512K)",

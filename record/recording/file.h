@@ -34,6 +34,12 @@ int rec_file_start(struct rec_file *file, const struct rec_session *session,
 int rec_file_end(struct rec_file *file, struct rec_session *session,
 		 struct rec_drain_schedule *schedule, struct pd_err *err);
 
+/* Write the start of out: header, ids, attrs, formats of tracepoints; records:
+ * the beginning of the data section. */
+int rec_file_write_header(struct rec_output *out,
+			  const struct rec_session *session,
+			  const struct pd_buf *records, struct pd_err *err);
+
 /* Append a buffer of whole records. */
 int rec_file_append(struct rec_file *file, const struct pd_buf *records);
 

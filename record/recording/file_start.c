@@ -73,10 +73,9 @@ static int write_formats(struct rec_output *out,
 	return 0;
 }
 
-/* records: the beginning of the data section. */
-static int write_header(struct rec_output *out,
-			const struct rec_session *session,
-			const struct pd_buf *records, struct pd_err *err)
+int rec_file_write_header(struct rec_output *out,
+			  const struct rec_session *session,
+			  const struct pd_buf *records, struct pd_err *err)
 {
 	struct pd_file_header header = {
 		.version = 2,
@@ -132,7 +131,7 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 	}
 	rec_metadata_records_write(&b, session);
 	if (!rc)
-		rc = write_header(&file->out, session, &b, err);
+		rc = rec_file_write_header(&file->out, session, &b, err);
 	pd_buf_release(&b);
 	return rc;
 }

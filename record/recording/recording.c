@@ -56,7 +56,7 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 }
 
 /* If names cannot be carried, warn and record without them. */
-static void start_carry(struct rec_session *session, bool is_pipe)
+static void start_carry(struct rec_session *session, bool has_place)
 {
 	const struct rec_args *args = session->args;
 	const struct rec_carry_conf conf = {
@@ -67,7 +67,7 @@ static void start_carry(struct rec_session *session, bool is_pipe)
 		.id_len = map_id_len(session),
 		.maps_come_last = session->is_tail,
 	};
-	int rc = !args->carry || is_pipe
+	int rc = !args->carry || !has_place
 			 ? 0
 			 : rec_carry_start(&session->carry, &conf);
 
@@ -90,7 +90,7 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	rc = start_build_ids(&rec->session, err);
 	if (rc)
 		return rc;
-	start_carry(&rec->session, rec->file.out.is_pipe);
+	start_carry(&rec->session, !rec->file.out.is_pipe || rec->names.is_on);
 	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=
@@ -201,6 +201,11 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	const struct rec_args *args = session->args;
 	int rc = rec_output_open(&rec->file.out, args->output, err);
 
+	if (!rc && args->carry_file)
+		rc = rec_piped_names_open(&rec->names, args->carry_file,
+					  &rec->file.out, err);
+	if (!rc)
+		rc = rec_piped_names_start(&rec->names, session, err);
 	if (!rc)
 		rc = start_drain(rec, err);
 	if (!rc)
@@ -210,7 +215,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!rc)
 		rc = rec_file_start(&rec->file, session, &rec->schedule, NULL,
 				    err);
-	rec_carry_begin(&session->carry, rec->file.out.fd);
+	rec_carry_begin(&session->carry, rec_output_read_fd(&rec->file.out));
 	if (!rc)
 		rc = set_priority(rec, err);
 	if (!rc)
@@ -274,6 +279,10 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	end_workload(&rec->session, rec->task_nr && !rec->live_nr);
 	rc = rec_file_rotation_tail(&rec->rotation, err);
 	ended = rec_file_rotation_end_file(&rec->rotation, err);
+	if (!rc)
+		rc = ended;
+	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
+				    err);
 	return rc ? rc : ended;
 }
 
@@ -283,6 +292,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_trigger_close(&rec->trigger);
 	rec_schedule_release(&rec->schedule);
 	rec_file_release(&rec->file);
+	rec_piped_names_release(&rec->names);
 	rec_session_release(&rec->session);
 	rec_online_release(&rec->online);
 	if (rec->epoll_fd >= 0)

@@ -20,6 +20,7 @@
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
+#include "record/recording/piped_names.h"
 #include "record/recording/session.h"
 #include "record/ring/trigger.h"
 #include "record/targets/online.h"
@@ -27,6 +28,7 @@
 struct rec_recording {
 	struct rec_session session;
 	struct rec_file file;
+	struct rec_piped_names names; /* --carry-file */
 	struct rec_drain_schedule schedule;
 	struct rec_file_rotation rotation;
 	struct rec_side_watch watch;

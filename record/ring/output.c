@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "format/record.h"
+#include "record/ring/output_copy.h"
 
 enum {
 	PART_MAX = 8,
@@ -231,6 +232,8 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		return out->err.code;
 	memcpy(left, parts, (size_t)part_nr * sizeof(*parts));
 	rc = append_whole(out, left, part_nr);
+	if (!rc && out->copy)
+		rec_output_copy_add(out->copy, parts, part_nr);
 	if (!rc)
 		return 0;
 	latch(out, rc, "writing");

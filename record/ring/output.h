@@ -26,6 +26,7 @@
 #include "format/file_sums.h"
 #include "format/hash.h"
 #include "format/support/out_place.h"
+#include "record/ring/output_copy.h"
 
 #include <sys/uio.h>
 
@@ -50,7 +51,8 @@ struct rec_output {
 				   * and do not change any more */
 	struct pd_hash *rest;	  /* owned: of the records outside frames */
 	struct pd_file_sums sums; /* of all before the data section */
-	struct pd_err err;	  /* the first failure */
+	struct rec_output_copy *copy; /* borrowed: of all appends; or NULL */
+	struct pd_err err;	      /* the first failure */
 };
 
 /* path NULL: stdout if it is a pipe, else "perf.data". "-", or a link to
@@ -92,11 +94,18 @@ int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
  * readers. */
 int rec_output_checkpoint(struct rec_output *out);
 
-/* Return up to where others may read the file while it is written, by the last
+/* Return the descriptor of what can be read back: of a pipe, its copy. */
+static inline int rec_output_read_fd(const struct rec_output *out)
+{
+	return out->copy ? out->copy->fd : out->fd;
+}
+
+/* Return up to where others may read that while it is written, by the last
  * checkpoint; any thread. */
 static inline uint64_t rec_output_whole_len(const struct rec_output *out)
 {
-	return __atomic_load_n(&out->whole_len, __ATOMIC_RELAXED);
+	return __atomic_load_n(out->copy ? &out->copy->len : &out->whole_len,
+			       __ATOMIC_RELAXED);
 }
 
 static inline uint64_t rec_output_data_len(const struct rec_output *out)
