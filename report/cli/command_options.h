@@ -67,23 +67,6 @@
 		     "continue call chains out of branch registers with " \
 		     "those of the sample before")
 
-/* Sources of symbols: struct rpt_symbols_conf. */
-#define RPT_OPT_KALLSYMS(off)                      \
-	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \
-		     "read kernel symbols from this copy of /proc/kallsyms")
-#define RPT_OPT_VMLINUX(off)                        \
-	RPT_OPT_TEXT('k', "vmlinux", (off), "FILE", \
-		     "read kernel symbols from this ELF file")
-#define RPT_OPT_SYMFS(off)                     \
-	RPT_OPT_TEXT(0, "symfs", (off), "DIR", \
-		     "look for all files relative to DIR")
-#define RPT_OPT_DEMANGLE(off)                                 \
-	RPT_OPT_FLAG(0, "demangle", (off), SUP_OPT_NEGATABLE, \
-		     "show C++ and Rust names as in the source (on)")
-#define RPT_OPT_INLINE(off)                                 \
-	RPT_OPT_FLAG(0, "inline", (off), SUP_OPT_NEGATABLE, \
-		     "show inlined functions in call chains (on)")
-
 /* --no-itrace is accepted, as traces are not decoded anyway. */
 #define RPT_NO_AUX "traces (Intel PT, CoreSight ...) are not decoded"
 #define RPT_OPT_ITRACE                                       \

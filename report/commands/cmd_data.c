@@ -1,6 +1,7 @@
 /* perfpair data convert: writes a recording as JSON. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
+#include "report/cli/symbol_options.h"
 #include "report/commands/data_json.h"
 #include "report/cli/recording_input.h"
 #include "report/base/shortage.h"
@@ -35,6 +36,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_CARRIED(OFF(symbols.carried)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 0 },
 };

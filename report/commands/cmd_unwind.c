@@ -2,6 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/symbol_options.h"
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
@@ -29,6 +30,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	RPT_OPTS_OUTPUT(OFF(output), "OUT"),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_CARRIED(OFF(symbols.carried)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "print nothing of what was unwound", NULL },

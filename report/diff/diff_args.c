@@ -1,6 +1,7 @@
 #include "report/diff/diff_args.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 
 #include <errno.h>
@@ -193,6 +194,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_PERCENTAGE(ARGS(report.rows.is_relative)),
 	RPT_OPT_KALLSYMS(ARGS(report.symbols.kallsyms)),
 	RPT_OPT_SYMFS(ARGS(report.symbols.symfs)),
+	RPT_OPT_CARRIED(ARGS(report.symbols.carried)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
 	RPT_OPT_JOBS(ARGS(report.jobs)),
 	RPT_OPT_FORCE(ARGS(report.ignored.is_forced)),

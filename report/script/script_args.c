@@ -1,5 +1,6 @@
 #include "report/script/script_args.h"
 #include "report/cli/command_options.h"
+#include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 
 #include "format/limits.h"
@@ -81,6 +82,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_CARRIED(OFF(symbols.carried)),
 	RPT_OPT_JOBS(OFF(jobs)),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 0, "show-kernel-path", SUP_FLAG, OFF(is_kernel_path), 0, NULL,

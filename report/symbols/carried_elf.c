@@ -234,8 +234,8 @@ static void open_image(struct rpt_carried_elf *carried, struct plan *plan)
 
 struct rpt_carried_elf *rpt_carried_elf_open(struct rpt_dso *dso)
 {
-	const struct pd_carried *all = &dso->owner->carried;
 	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+	const struct pd_carried *all = dso->names.carried.from;
 	struct plan plan = { .file = f };
 	struct rpt_carried_elf *carried;
 

@@ -51,14 +51,28 @@ static int compare(const void *a, const void *b, void *ctx)
 	return compare_files(&files[*x], &files[*y]);
 }
 
+static int compare_ids(const void *a, const void *b, void *ctx)
+{
+	const struct pd_carried_file *files = ctx;
+	const struct pd_carried_file *x = &files[*(const uint32_t *)a];
+	const struct pd_carried_file *y = &files[*(const uint32_t *)b];
+
+	return compare_texts(x->build_id, x->build_id_len, y->build_id,
+			     y->build_id_len);
+}
+
 void rpt_carried_index_init(struct rpt_carried_index *index,
 			    const struct pd_carried *carried)
 {
 	*index = (struct rpt_carried_index){ .carried = carried };
 	index->order =
 		rpt_alloc_zeroed(carried->file_nr + 1u, sizeof(*index->order));
+	index->by_id =
+		rpt_alloc_zeroed(carried->file_nr + 1u, sizeof(*index->by_id));
 	for (uint32_t i = 0; i < carried->file_nr; i++)
-		index->order[i] = i;
+		index->order[i] = index->by_id[i] = i;
+	qsort_r(index->by_id, carried->file_nr, sizeof(*index->by_id),
+		compare_ids, carried->files);
 	qsort_r(index->order, carried->file_nr, sizeof(*index->order), compare,
 		carried->files);
 }
@@ -66,6 +80,7 @@ void rpt_carried_index_init(struct rpt_carried_index *index,
 void rpt_carried_index_release(struct rpt_carried_index *index)
 {
 	free(index->order);
+	free(index->by_id);
 	*index = (struct rpt_carried_index){ .carried = NULL };
 }
 
@@ -189,4 +204,50 @@ rpt_carried_index_find(const struct rpt_carried_index *index,
 			nr += find_equal(index, &map, compare_places, &found);
 	}
 	return nr == 1 ? found : NULL;
+}
+
+/* Return the place of the first file by build-id that is not below dso's. */
+static uint32_t first_of_id(const struct rpt_carried_index *index,
+			    const struct rpt_dso *dso)
+{
+	uint32_t low = 0, high = index->carried->file_nr;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		const struct pd_carried_file *f =
+			&index->carried->files[index->by_id[mid]];
+
+		if (compare_texts(f->build_id, f->build_id_len, dso->build_id,
+				  dso->recorded_id_len) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct pd_carried_file *
+rpt_carried_index_find_same(const struct rpt_carried_index *index,
+			    const struct rpt_dso *dso)
+{
+	const struct pd_carried_file *found = NULL;
+
+	if (!index->carried || !dso->recorded_id_len ||
+	    (dso->kind != RPT_DSO_USER && dso->kind != RPT_DSO_VDSO))
+		return NULL;
+	for (uint32_t place = first_of_id(index, dso);
+	     place < index->carried->file_nr; place++) {
+		const struct pd_carried_file *f =
+			&index->carried->files[index->by_id[place]];
+
+		if (compare_texts(f->build_id, f->build_id_len, dso->build_id,
+				  dso->recorded_id_len) != 0)
+			break;
+		if (f->kind != PD_CARRIED_ELF)
+			continue;
+		if (found)
+			return NULL;
+		found = f;
+	}
+	return found;
 }

@@ -2,6 +2,7 @@
  *
  * A DSO's carried file has its path, and its build-id if both have one; a perf
  * map is that of its pid; the kernel and its modules have one file together.
+ * An ELF file is the same at another path if both have one build-id.
  */
 #ifndef RPT_CARRIED_INDEX_H
 #define RPT_CARRIED_INDEX_H
@@ -15,6 +16,7 @@ struct rpt_carried_index {
 	/* Owned: numbers of files by kind; then by path and build-id, or by
 	 * pid. */
 	uint32_t *order;
+	uint32_t *by_id; /* owned: numbers of all by build-id */
 };
 
 /* Sort the files of carried, which must outlive the index. */
@@ -28,5 +30,11 @@ void rpt_carried_index_release(struct rpt_carried_index *index);
 const struct pd_carried_file *
 rpt_carried_index_find(const struct rpt_carried_index *index,
 		       const struct rpt_dso *dso);
+
+/* Return the ELF file with dso's build-id, at whatever path; NULL if dso has
+ * none, or if there is no such file, or more than one. */
+const struct pd_carried_file *
+rpt_carried_index_find_same(const struct rpt_carried_index *index,
+			    const struct rpt_dso *dso);
 
 #endif

@@ -19,14 +19,48 @@ void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 	rpt_carried_index_init(&symbols->carried_index, &symbols->carried);
 }
 
-bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
+void rpt_symbols_set_lent(struct rpt_symbols *symbols,
+			  struct pd_carried *carried, bool is_own)
 {
-	const struct pd_carried *carried = &symbols->carried;
+	pd_carried_release(&symbols->lent);
+	symbols->lent = *carried;
+	symbols->is_lent_own = is_own;
+	memset(carried, 0, sizeof(*carried));
+	rpt_carried_index_release(&symbols->lent_index);
+	rpt_carried_index_init(&symbols->lent_index, &symbols->lent);
+}
 
+bool rpt_symbols_has_carried(const struct rpt_symbols *symbols)
+{
+	return symbols->carried.file_nr || symbols->lent.file_nr;
+}
+
+static bool has_kernel(const struct pd_carried *carried)
+{
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		if (carried->files[i].kind == PD_CARRIED_KERNEL &&
+		    carried->files[i].name_nr)
+			return true;
+	return false;
+}
+
+bool rpt_symbols_carries_kernel(const struct rpt_symbols *symbols)
+{
+	return has_kernel(&symbols->carried) ||
+	       (symbols->is_lent_own && has_kernel(&symbols->lent));
+}
+
+static bool lacks(const struct pd_carried *carried)
+{
 	for (uint32_t i = 0; i < carried->file_nr; i++)
 		if (carried->files[i].reason != PD_CARRIED_WHOLE)
 			return true;
 	return false;
+}
+
+bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
+{
+	return lacks(&symbols->carried) || lacks(&symbols->lent);
 }
 
 const char *rpt_carried_reason(const struct pd_carried_file *file)
@@ -42,15 +76,38 @@ const char *rpt_carried_reason(const struct pd_carried_file *file)
 	return reasons[file->reason];
 }
 
+/* Take file f unless there is one already; with names it is better. */
+static void take(struct rpt_dso_carried *ret, const struct pd_carried_file *f,
+		 const struct pd_carried *from)
+{
+	if (!f || (ret->file && (ret->file->name_nr || !f->name_nr)))
+		return;
+	ret->file = f;
+	ret->from = from;
+}
+
+/* Addresses of the kernel and of a process's memory mean something in their own
+ * recording only. */
+static void seek(struct rpt_dso *dso, const struct rpt_carried_index *index,
+		 bool is_own)
+{
+	struct rpt_dso_carried *ret = &dso->names.carried;
+
+	if (is_own)
+		take(ret, rpt_carried_index_find(index, dso), index->carried);
+	take(ret, rpt_carried_index_find_same(index, dso), index->carried);
+}
+
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)
 {
-	struct rpt_dso_carried *carried = &dso->names.carried;
+	const struct rpt_symbols *owner = dso->owner;
 
-	if (carried->is_sought || dso->kind == RPT_DSO_GUEST)
-		return carried->file;
-	carried->is_sought = true;
-	carried->file = rpt_carried_index_find(&dso->owner->carried_index, dso);
-	return carried->file;
+	if (dso->names.carried.is_sought || dso->kind == RPT_DSO_GUEST)
+		return dso->names.carried.file;
+	dso->names.carried.is_sought = true;
+	seek(dso, &owner->carried_index, true);
+	seek(dso, &owner->lent_index, owner->is_lent_own);
+	return dso->names.carried.file;
 }
 
 void rpt_dso_take_carried_build_id(struct rpt_dso *dso)
@@ -136,7 +193,7 @@ static void keep_own(struct rpt_dso *dso, struct rpt_symbol_table *table)
 
 static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 {
-	const struct pd_carried *carried = &dso->owner->carried;
+	const struct pd_carried *carried = dso->names.carried.from;
 	struct rpt_symbol_table *table = &dso->names.carried.table;
 	struct pd_carried_name *names =
 		rpt_alloc_zeroed(f->name_nr + (size_t)1, sizeof(*names));

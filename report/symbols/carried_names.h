@@ -1,6 +1,9 @@
 /* carried_names.h: names that the recording carries (format/carried.h), for
  * DSOs whose files are not on this machine.  carried_index.h says which file is
  * whose.
+ *
+ * More may be lent by another file (--carried), of this recording or of another
+ * one; of that, only files of the same build-id count.
  */
 #ifndef RPT_CARRIED_NAMES_H
 #define RPT_CARRIED_NAMES_H
@@ -13,7 +16,8 @@ struct rpt_symbols;
 
 /* What the recording carries for a DSO. */
 struct rpt_dso_carried {
-	const struct pd_carried_file *file; /* in the owner's; or NULL */
+	const struct pd_carried_file *file; /* in from; or NULL */
+	const struct pd_carried *from;	    /* the owner's, or lent to it */
 	struct rpt_symbol_table table;
 	bool is_sought;
 	bool is_loaded;
@@ -22,6 +26,17 @@ struct rpt_dso_carried {
 /* Take over the names that the recording carries, before the first look-up. */
 void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 			     struct pd_carried *carried);
+
+/* Take over the names of another file.  is_own: they are of this recording, as
+ * if it carried them. */
+void rpt_symbols_set_lent(struct rpt_symbols *symbols,
+			  struct pd_carried *carried, bool is_own);
+
+/* Return true if anything is carried, or lent. */
+bool rpt_symbols_has_carried(const struct rpt_symbols *symbols);
+
+/* Return true if what is carried has names of the recording's kernel. */
+bool rpt_symbols_carries_kernel(const struct rpt_symbols *symbols);
 
 /* Return true if names of some file are missing in what is carried. */
 bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols);

@@ -86,14 +86,14 @@ struct rpt_symbols {
 	pthread_mutex_t lock; /* rpt_symbols_lock() */
 	char *home_cache;     /* ~/.debug, or that below symfs */
 	struct rpt_dso **dsos;
-	uint32_t dsos_nr;
-	uint32_t dsos_cap;
+	uint32_t dsos_nr, dsos_cap;
 	struct rpt_intern names;  /* of DSOs */
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
-	struct rpt_arena recorded_names;	/* rpt_dso_add_symbol() */
-	struct pd_carried carried;		/* rpt_symbols_set_carried() */
-	struct rpt_carried_index carried_index; /* of carried */
+	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
+	struct pd_carried carried, lent; /* carried_names.h */
+	struct rpt_carried_index carried_index, lent_index;
+	bool is_lent_own; /* lent is of this recording */
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
 	char *ref_name;

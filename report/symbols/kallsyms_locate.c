@@ -184,17 +184,6 @@ static char *find_cached(struct rpt_symbols *symbols)
 	return found;
 }
 
-static bool carries_kernel(const struct rpt_symbols *symbols)
-{
-	const struct pd_carried *carried = &symbols->carried;
-
-	for (uint32_t i = 0; i < carried->file_nr; i++)
-		if (carried->files[i].kind == PD_CARRIED_KERNEL &&
-		    carried->files[i].name_nr)
-			return true;
-	return false;
-}
-
 /* Return perf record's copy of the recorded kernel's kallsyms, or NULL. */
 static char *find_copied(const struct rpt_symbols *symbols)
 {
@@ -206,7 +195,8 @@ static char *find_copied(const struct rpt_symbols *symbols)
 	    access(path, R_OK) != 0)
 		return NULL;
 	/* what another recording carried is less than what this one does */
-	if (carries_kernel(symbols) && rpt_kallsyms_copy_is_at(path))
+	if (rpt_symbols_carries_kernel(symbols) &&
+	    rpt_kallsyms_copy_is_at(path))
 		return NULL;
 	return strdup(path);
 }

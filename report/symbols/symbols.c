@@ -91,6 +91,8 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	rpt_arena_release(&symbols->recorded_names);
 	rpt_carried_index_release(&symbols->carried_index);
 	pd_carried_release(&symbols->carried);
+	pd_carried_release(&symbols->lent);
+	rpt_carried_index_release(&symbols->lent_index);
 	pthread_mutex_destroy(&symbols->lock);
 	free(symbols);
 }

@@ -43,15 +43,15 @@ enum rpt_dso_kind {
 
 /* Strings belong to the caller and must outlive the object; NULL: default. */
 struct rpt_symbols_conf {
-	const char *symfs;	 /* put in front of every recorded path */
-	const char *kallsyms;	 /* instead of /proc/kallsyms */
-	const char *vmlinux;	 /* kernel names from this ELF file */
-	const char *buildid_dir; /* instead of ~/.debug */
-	bool ignore_vmlinux;	 /* do not search for a vmlinux */
-	bool raw_names;		 /* --no-demangle */
-	bool with_parameters;	 /* of C++ functions */
-	bool demangle_kernel;	 /* kernel names are left alone otherwise */
-	/* Another recording's, which outlives these and reads files of both. */
+	const char *symfs; /* put in front of every recorded path */
+	const char *kallsyms, *vmlinux; /* kernel names from these files */
+	const char *buildid_dir;	/* instead of ~/.debug */
+	const char *carried;		/* a file that carries more names */
+	bool ignore_vmlinux;		/* do not search for a vmlinux */
+	bool raw_names;			/* --no-demangle */
+	bool with_parameters;		/* of C++ functions */
+	bool demangle_kernel; /* kernel names are left alone otherwise */
+	/* another recording's, which outlives these and reads files of both */
 	struct rpt_symbols *shared_from;
 };
 

@@ -188,6 +188,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.shared_from =
 			report->shared.is_busy ? NULL : report->shared.symbols,
 		.symfs = args->symbols.symfs,
+		.carried = args->symbols.carried,
 		.kallsyms = args->symbols.kallsyms,
 		.vmlinux = args->symbols.vmlinux,
 		.ignore_vmlinux = args->symbols.ignore_vmlinux,

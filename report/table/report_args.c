@@ -1,6 +1,7 @@
 #include "report/table/report_args.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 
 #include "format/limits.h"
@@ -294,6 +295,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
 		     "do not look for a vmlinux file"),
 	RPT_OPT_SYMFS(ARGS(symbols.symfs)),
+	RPT_OPT_CARRIED(ARGS(symbols.carried)),
 	RPT_OPT_STITCH_LBR(ARGS(chains.stitch_lbr)),
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
 		     "show source files with their paths"),

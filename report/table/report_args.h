@@ -91,7 +91,7 @@ struct rpt_report_symbol_args {
 	bool inline_frames;
 	bool full_source_path;
 	bool ignore_vmlinux;
-	const char *kallsyms, *vmlinux, *symfs;
+	const char *kallsyms, *vmlinux, *symfs, *carried;
 	struct rpt_debuginfod_args debuginfod;
 };
 

@@ -107,7 +107,7 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 	pthread_mutex_t *lock = rpt_symbols_lock(tl->symbols);
 	bool is_there;
 
-	if (!*tl->symbols->conf.symfs || tl->symbols->carried.file_nr)
+	if (!*tl->symbols->conf.symfs || rpt_symbols_has_carried(tl->symbols))
 		return true;
 	pthread_mutex_lock(lock);
 	is_there = has_file(ref->space);

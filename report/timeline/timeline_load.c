@@ -3,7 +3,9 @@
 #include "format/build_id.h"
 #include "report/base/memory.h"
 #include "report/base/threads.h"
+#include "report/input/carried_file.h"
 #include "report/symbols/carried_names.h"
+#include "report/symbols/dso.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/dso_class.h"
@@ -336,13 +338,22 @@ static void set_origin(struct rpt_symbols *symbols,
 }
 
 /* Damage to them is in pd_reader_damage() already. */
-static void take_carried_names(struct rpt_symbols *symbols,
-			       struct pd_reader *reader)
+static int take_carried_names(struct rpt_symbols *symbols,
+			      struct pd_reader *reader, struct pd_err *err)
 {
+	const char *path = symbols->conf.carried;
 	struct pd_carried carried;
+	bool is_own;
+	int rc;
 
 	pd_reader_carried(reader, &carried, NULL);
 	rpt_symbols_set_carried(symbols, &carried);
+	if (!path)
+		return 0;
+	rc = rpt_carried_file_read(path, reader, &carried, &is_own, err);
+	if (!rc)
+		rpt_symbols_set_lent(symbols, &carried, is_own);
+	return rc;
 }
 
 int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
@@ -366,7 +377,9 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	if (rc)
 		return rc;
 	load_build_ids(tl, reader);
-	take_carried_names(tl->symbols, reader);
+	rc = take_carried_names(tl->symbols, reader, err);
+	if (rc)
+		return rc;
 	rpt_symbols_find_kcore(tl->symbols);
 	return 0;
 }

@@ -30,25 +30,32 @@ static struct pd_carried_name name_of(uint64_t start, uint64_t len,
 }
 
 /* Symbols of a recording that carries these files. */
+static void carried_of(const struct pd_carried_file *files, uint32_t nr,
+		       struct pd_carried *ret)
+{
+	struct pd_carried_sections sections;
+	const struct pd_carried_account account = { .sample_nr = 1 };
+	struct pd_trailer trailer = { .sections = sections.items };
+	struct pd_buf b = PD_BUF_INIT;
+
+	pd_carried_write(&b, 0, files, nr, &account, &sections);
+	trailer.section_nr = sections.nr;
+	assert_int_equal(pd_buf_status(&b), 0);
+	assert_int_equal(pd_carried_read(b.data, b.len, &trailer, ret, NULL),
+			 0);
+	pd_buf_release(&b);
+}
+
 static struct rpt_symbols *carry(const struct pd_carried_file *files,
 				 uint32_t nr)
 {
 	struct rpt_symbols_conf conf = { .symfs = "/nowhere",
 					 .buildid_dir = "" };
 	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
-	struct pd_carried_sections sections;
-	const struct pd_carried_account account = { .sample_nr = 1 };
-	struct pd_trailer trailer = { .sections = sections.items };
 	struct pd_carried carried;
-	struct pd_buf b = PD_BUF_INIT;
 
-	pd_carried_write(&b, 0, files, nr, &account, &sections);
-	trailer.section_nr = sections.nr;
-	assert_int_equal(pd_buf_status(&b), 0);
-	assert_int_equal(
-		pd_carried_read(b.data, b.len, &trailer, &carried, NULL), 0);
+	carried_of(files, nr, &carried);
 	rpt_symbols_set_carried(symbols, &carried);
-	pd_buf_release(&b);
 	return symbols;
 }
 
@@ -109,8 +116,12 @@ static void test_carried_names__of_the_same_file_only(void **state)
 	assert_string_equal(
 		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 0), 0x1010),
 		"work");
+	/* the same file at another path */
 	assert_string_equal(
 		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/b", 1), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/b", 0), 0x1010),
 		"");
 	assert_string_equal(
 		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/noid", 3), 0x1010),
@@ -300,6 +311,96 @@ static void test_carried_names__perf_map_of_its_process(void **state)
 	rpt_symbols_free(symbols);
 }
 
+/* Symbols of a recording whose own names are none, with names of a file of each
+ * kind out of another one. */
+static struct rpt_symbols *lend(bool is_own)
+{
+	const struct pd_carried_name names[] = {
+		name_of(0x1000, 0x20, "work", PD_CARRIED_SYMTAB, FUNC),
+	};
+	const struct pd_carried_name lines[] = {
+		name_of(KERNEL_ADDR, 0x20, "start_kernel", PD_CARRIED_LINE,
+			'T'),
+	};
+	struct pd_carried_file files[] = {
+		file_of("/bin/a", 1, names, 1),
+		file_of("/bin/noid", 0, names, 1),
+		file_of("[kernel.kallsyms]", 7, lines, 1),
+		file_of("//anon", 0, names, 1),
+	};
+	struct pd_carried_file none = file_of("/bin/a", 1, NULL, 0);
+	struct rpt_symbols *symbols;
+	struct pd_carried lent;
+
+	none.reason = PD_CARRIED_GONE;
+	files[2].kind = PD_CARRIED_KERNEL;
+	files[3].kind = PD_CARRIED_PERF_MAP;
+	files[3].pid = 5;
+	symbols = carry(&none, 1);
+	carried_of(files, 4, &lent);
+	rpt_symbols_set_lent(symbols, &lent, is_own);
+	assert_true(rpt_symbols_has_carried(symbols));
+	assert_true(rpt_symbols_carries_kernel(symbols) == is_own);
+	return symbols;
+}
+
+static void test_carried_names__lent_by_another_recording(void **state)
+{
+	struct rpt_symbols *symbols = lend(false);
+
+	(void)state;
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 1), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/opt/a", 1), 0x1010),
+		"work");
+	/* the same paths, but who knows which files */
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 2), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 0), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/noid", 0), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_KERNEL, "[kernel.kallsyms]", 7),
+			KERNEL_ADDR),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/tmp/perf-5.map", 0),
+			0x1010),
+		"");
+	rpt_symbols_free(symbols);
+}
+
+static void test_carried_names__lent_of_the_same_recording(void **state)
+{
+	struct rpt_symbols *symbols = lend(true);
+
+	(void)state;
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 1), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/a", 2), 0x1010),
+		"");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/bin/noid", 0), 0x1010),
+		"work");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_KERNEL, "[kernel.kallsyms]", 7),
+			KERNEL_ADDR),
+		"start_kernel");
+	assert_string_equal(
+		name_at(dso_of(symbols, RPT_DSO_USER, "/tmp/perf-5.map", 0),
+			0x1010),
+		"work");
+	rpt_symbols_free(symbols);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -309,6 +410,9 @@ int main(void)
 		cmocka_unit_test(test_carried_names__symbols_and_slots),
 		cmocka_unit_test(test_carried_names__kernel_and_modules),
 		cmocka_unit_test(test_carried_names__perf_map_of_its_process),
+		cmocka_unit_test(test_carried_names__lent_by_another_recording),
+		cmocka_unit_test(
+			test_carried_names__lent_of_the_same_recording),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,32 @@
+/* symbol_options.h: options that say where symbols come from, and how they are
+ * shown, for the tables of several commands.
+ */
+#ifndef RPT_SYMBOL_OPTIONS_H
+#define RPT_SYMBOL_OPTIONS_H
+
+#include "report/cli/command_options.h"
+
+/* Sources of symbols: struct rpt_symbols_conf. */
+#define RPT_OPT_KALLSYMS(off)                      \
+	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \
+		     "read kernel symbols from this copy of /proc/kallsyms")
+#define RPT_OPT_VMLINUX(off)                        \
+	RPT_OPT_TEXT('k', "vmlinux", (off), "FILE", \
+		     "read kernel symbols from this ELF file")
+#define RPT_OPT_SYMFS(off)                     \
+	RPT_OPT_TEXT(0, "symfs", (off), "DIR", \
+		     "look for all files relative to DIR")
+#define RPT_OPT_CARRIED(off)                                                \
+	RPT_OPT_TEXT(                                                       \
+		0, "carried", (off), "FILE",                                \
+		"also use the names that FILE carries: of perfpair-record " \
+		"--carry-file, or another recording (of files of the "      \
+		"same build-id)")
+#define RPT_OPT_DEMANGLE(off)                                 \
+	RPT_OPT_FLAG(0, "demangle", (off), SUP_OPT_NEGATABLE, \
+		     "show C++ and Rust names as in the source (on)")
+#define RPT_OPT_INLINE(off)                                 \
+	RPT_OPT_FLAG(0, "inline", (off), SUP_OPT_NEGATABLE, \
+		     "show inlined functions in call chains (on)")
+
+#endif
