@@ -162,6 +162,7 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 		.affinity = &s->affinity,
 		.epoch = &s->epoch,
 		.sink = &s->file->sink,
+		.layouts = &s->layouts,
 		.level = level_of(s),
 		.slow_ns = flush_after_ns(s) / 2,
 		.watch = watch->types ? watch : NULL,
@@ -178,6 +179,8 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 	rc = rec_drain_init(&s->drain, conf.sink, &conf.shape, conf.level);
 	if (!rc && conf.watch)
 		rc = rec_drain_watch(&s->drain, watch);
+	if (!rc)
+		rc = rec_drain_cut_stacks(&s->drain, conf.layouts);
 	if (rc)
 		return pd_err_set(err, rc, "%s", strerror(-rc));
 	/* Stack copies are shortened when copied. */

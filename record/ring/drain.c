@@ -1,17 +1,16 @@
 #include "record/ring/drain.h"
 
 #include "record/base/runtime.h"
+#include "record/ring/drain_repair.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/layout.h"
-#include "format/sample_id.h"
 #include "format/zstd_compress.h"
 
-/* REPAIRED_LEN_MAX: a map of the longest path, with its trailer. */
-enum { CHUNK_LEN = 64 * 1024, REPAIRED_LEN_MAX = 4352 };
+enum { CHUNK_LEN = 64 * 1024 };
 
 static void open_frame(struct rec_drain *drain)
 {
@@ -75,13 +74,26 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	return drain->wanted && drain->fast ? 0 : -ENOMEM;
 }
 
+static int need_scratch(struct rec_drain *drain)
+{
+	if (!drain->scratch)
+		drain->scratch = malloc(PD_RECORD_LEN_MAX);
+	return drain->scratch ? 0 : -ENOMEM;
+}
+
 int rec_drain_watch(struct rec_drain *drain, const struct rec_side_watch *watch)
 {
-	drain->scratch = malloc(PD_RECORD_LEN_MAX);
-	if (!drain->scratch)
-		return -ENOMEM;
 	drain->watch = watch;
-	return 0;
+	return need_scratch(drain);
+}
+
+int rec_drain_cut_stacks(struct rec_drain *drain,
+			 const struct rec_sample_layouts *layouts)
+{
+	if (!layouts || !layouts->has_stacks)
+		return 0;
+	drain->layouts = layouts;
+	return need_scratch(drain);
 }
 
 void rec_drain_release(struct rec_drain *drain)
@@ -189,20 +201,6 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 
 /* Runs of records. */
 
-/* Return true if the kernel (Linux 6.18) may have written this record wrong
- * because others listen too: with the bit of a build-id that they requested, or
- * with a length that includes their trailers. */
-static bool needs_repair(const struct rec_drain *drain,
-			 const struct rec_record_header *header)
-{
-	if (!drain->is_kernels || header->len > REPAIRED_LEN_MAX)
-		return false;
-	return pd_record_may_be_long(header->type) ||
-	       (header->type == PD_RECORD_MMAP2 &&
-		!drain->shape.has_build_ids &&
-		header->misc & PD_MISC_MMAP_BUILD_ID);
-}
-
 /* Skip whole records from the ring's tail on until want_len bytes are skipped,
  * the ring's upto is reached, or one needs a repair; return the end of the last
  * one.  *ret_bad: the next record is malformed. */
@@ -215,7 +213,7 @@ static uint64_t pass_records(struct rec_drain *drain,
 
 	while (pos != ring->upto && pos - ring->tail < want_len) {
 		*ret_bad = !rec_ring_header(ring, pos, &header);
-		if (*ret_bad || needs_repair(drain, &header))
+		if (*ret_bad || rec_drain_needs_repair(drain, &header))
 			break;
 		drain->frame.record_nr++;
 		if (header.type != PD_RECORD_SAMPLE)
@@ -280,26 +278,25 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
 static int drain_repaired(struct rec_drain *drain, struct rec_ring *ring,
 			  int cpu)
 {
-	uint64_t record[REPAIRED_LEN_MAX / 8];
+	uint64_t room[REC_REPAIRED_LEN_MAX / 8];
+	bool is_kernels = drain->is_kernels;
+	bool has_whole_stacks = drain->has_whole_stacks;
 	struct rec_record_header header = { 0 };
+	void *record = room;
 	struct rec_ring copy;
 	size_t len;
 	int rc;
 
 	(void)!rec_ring_header(ring, ring->tail, &header);
-	len = header.len;
-	rec_ring_copy(ring, ring->tail, len, record);
-	if (header.type == PD_RECORD_MMAP2)
-		header.misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
-	else
-		header.len = pd_record_own_len(header.type, (uint8_t *)record,
-					       header.len, drain->shape.id_len);
-	memcpy(record, &header, sizeof(header));
-	rec_ring_init_memory(&copy, record, header.len);
-	drain->is_kernels = false;
+	if (header.type == PD_RECORD_SAMPLE)
+		record = drain->scratch;
+	len = rec_drain_repair(drain, ring, record);
+	rec_ring_init_memory(&copy, record, len);
+	drain->is_kernels = drain->has_whole_stacks = false;
 	rc = drain_run(drain, &copy, cpu);
-	drain->is_kernels = true;
-	rec_ring_release(ring, ring->tail + len);
+	drain->is_kernels = is_kernels;
+	drain->has_whole_stacks = has_whole_stacks;
+	rec_ring_release(ring, ring->tail + header.len);
 	return rc;
 }
 
@@ -380,8 +377,9 @@ int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len)
 	int rc;
 
 	drain->is_kernels = true;
+	drain->has_whole_stacks = drain->layouts != NULL;
 	rc = rec_drain_records(drain, records, len, NULL);
-	drain->is_kernels = false;
+	drain->is_kernels = drain->has_whole_stacks = false;
 	return rc;
 }
 
@@ -400,6 +398,8 @@ static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 	     rec_ring_reader_fill(reader) >= REC_RING_READER_PRESSED))
 		rec_ring_reader_spill(reader);
 	block = rec_ring_reader_pop(reader);
+	/* Those of a block were cut when they were copied. */
+	drain->has_whole_stacks = drain->layouts && !block;
 	if (!block && rec_ring_left(reader->ring))
 		rc = drain_run(drain, reader->ring, reader->cpu);
 	if (rc == -EBADMSG)
@@ -436,7 +436,7 @@ int rec_drain_ring(struct rec_drain *drain, struct rec_ring_reader *reader,
 			rc = end_long_frame(drain);
 	}
 	drain->reader = NULL;
-	drain->is_kernels = false;
+	drain->is_kernels = drain->has_whole_stacks = false;
 	return rc ? rc : bad;
 }
 

@@ -19,8 +19,8 @@
  * and then gives the kernel that part of its ring back.  The threads of the
  * pool, which drain if a ring would soon be full, copy them out first
  * (copies_first), and so does each thread that drains stack copies, which are
- * shortened then (ring_reader.h).  After rec_drain_init() only a watch
- * allocates memory.
+ * shortened then (ring_reader.h); without spare memory, one sample at a time.
+ * Nothing allocates memory while records are drained.
  *
  * Each record's type and time are read once on the way, for the trailer's frame
  * index and the summary.
@@ -68,9 +68,12 @@ struct rec_drain {
 	/* Copy out of the ring before write(2) or zstd: if those take long, or
 	 * this thread loses its CPU meanwhile, the ring is free. */
 	bool copies_first;
-	bool is_kernels;  /* the kernel wrote these records: some need a
-			   * repair */
-	uint8_t *scratch; /* owned; with watch: one record */
+	bool is_kernels;       /* the kernel wrote these records: some need a
+				* repair */
+	bool has_whole_stacks; /* their stack copies were not cut yet */
+	const struct rec_sample_layouts *layouts; /* borrowed; of stack copies;
+						   * NULL: there are none */
+	uint8_t *scratch; /* owned; with watch or layouts: one record */
 };
 
 /* level 0: plain.  Return 0 or -ENOMEM. */
@@ -79,6 +82,10 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 /* Show records to watch (borrowed) from now on.  Return 0 or -ENOMEM. */
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);
+/* Cut stack copies (rec_sample_cut_stack()) of events with these layouts
+ * (borrowed; NULL: there are none) from now on.  Return 0 or -ENOMEM. */
+int rec_drain_cut_stacks(struct rec_drain *drain,
+			 const struct rec_sample_layouts *layouts);
 void rec_drain_release(struct rec_drain *drain);
 
 /* Drain the ring.  Return -EBADMSG if a record in it is malformed: what came

@@ -25,6 +25,7 @@ struct rec_pool_conf {
 	struct rec_epoch *epoch;	     /* borrowed */
 	struct rec_sink *sink;		     /* borrowed */
 	struct rec_shape shape;
+	const struct rec_sample_layouts *layouts; /* borrowed */
 	int level;
 	uint64_t slow_ns; /* of a run, after which a slow level is late */
 	const struct rec_side_watch *watch; /* borrowed; NULL: none */

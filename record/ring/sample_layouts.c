@@ -6,6 +6,7 @@
 
 #include "format/layout.h"
 #include "record/event/event_attr.h"
+#include "record/ring/own_stack.h"
 
 struct rec_sample_id {
 	uint64_t id;
@@ -120,13 +121,33 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 
 /* Return the length of a cut stack copy: a multiple of 8 and not 0, which would
  * leave no room for the word with the length in use. */
-static uint64_t kept_len_of(const struct pd_sample *sample, uint64_t max_len)
+static uint64_t kept_len_of(uint64_t own_len, uint64_t max_len)
 {
-	uint64_t len = (sample->stack_dyn_len + 7) & ~(uint64_t)7;
+	uint64_t len = (own_len + 7) & ~(uint64_t)7;
 
 	if (!len)
 		return 8;
 	return len < max_len ? len : max_len;
+}
+
+/* Make the copy at stack kept_len bytes long, of which own_len are stack. */
+static size_t shorten(uint8_t *record, size_t len,
+		      const struct pd_sample *sample, uint64_t own_len,
+		      uint64_t kept_len)
+{
+	uint8_t *stack = record + (sample->stack - record);
+	const uint8_t *behind = stack + sample->stack_len;
+	uint16_t new_len = (uint16_t)(len - (sample->stack_len - kept_len));
+
+	memmove(stack + kept_len, behind, (size_t)(record + len - behind));
+	memcpy(stack - sizeof(kept_len), &kept_len, sizeof(kept_len));
+	if (own_len < kept_len)
+		memset(stack + own_len, 0, (size_t)(kept_len - own_len));
+	else
+		own_len = kept_len;
+	memcpy(stack + kept_len, &own_len, sizeof(own_len));
+	memcpy(record + 6, &new_len, sizeof(new_len));
+	return new_len;
 }
 
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
@@ -136,28 +157,15 @@ size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 				 .len = (uint16_t)len,
 				 .data = record };
 	struct pd_sample sample;
-	uint64_t time_ns, kept_len, dyn_len;
-	size_t cut_len, stack_off;
+	uint64_t time_ns, own_len, kept_len;
 	uint32_t idx = rec_sample_layouts_find(layouts, record, len, &time_ns);
-	uint16_t new_len;
 
 	if (pd_sample_read(&layouts->layouts[idx], &rec, &sample, NULL) ||
 	    !sample.stack)
 		return len;
-	kept_len = kept_len_of(&sample, max_len);
-	if (sample.stack_len <= kept_len)
+	own_len = rec_own_stack_len(&sample);
+	kept_len = kept_len_of(own_len, max_len);
+	if (kept_len > sample.stack_len)
 		return len;
-	stack_off = (size_t)(sample.stack - record);
-	cut_len = (size_t)(sample.stack_len - kept_len);
-	dyn_len = sample.stack_dyn_len < kept_len ? sample.stack_dyn_len
-						  : kept_len;
-	memmove(record + stack_off + kept_len,
-		record + stack_off + sample.stack_len,
-		len - stack_off - (size_t)sample.stack_len);
-	memcpy(record + stack_off - sizeof(kept_len), &kept_len,
-	       sizeof(kept_len));
-	memcpy(record + stack_off + kept_len, &dyn_len, sizeof(dyn_len));
-	new_len = (uint16_t)(len - cut_len);
-	memcpy(record + 6, &new_len, sizeof(new_len));
-	return new_len;
+	return shorten(record, len, &sample, own_len, kept_len);
 }

@@ -45,10 +45,10 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 uint64_t *ret_time_ns);
 
 /* Shorten the stack copy of a whole sample record, in place, to the part that
- * is stack, and to at most max_len (a multiple of 8; UINT64_MAX: no limit).
- * Return the record's new length.  The kernel makes each copy as long as
- * requested: if the stack ends before that, the rest is whatever was in the
- * ring. */
+ * is the program's own stack (own_stack.h), and to at most max_len (a multiple
+ * of 8; UINT64_MAX: no limit).  Return the record's new length.  The kernel
+ * makes each copy as long as requested: if the stack ends before that, the rest
+ * is whatever was in the ring. */
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 			    uint8_t *record, size_t len, uint64_t max_len);
 
