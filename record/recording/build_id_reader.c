@@ -20,12 +20,7 @@ struct rec_build_id_job {
 	char *path; /* owned; mapped.path */
 };
 
-/* Run by the reader's thread. */
-
-static bool is_known(const struct rec_build_id *id)
-{
-	return id->len != UINT8_MAX;
-}
+/* Run by the reader's thread: */
 
 /* Clear the cache of another table: it grows with all files that a host ever
  * runs, and a file may be overwritten later. */
@@ -43,21 +38,16 @@ static bool read_id(struct rec_build_id_reader *r,
 {
 	const struct rec_mapped *m = &job->mapped;
 	struct rec_build_id *cached = NULL;
-	bool is_new = true;
 
 	if (m->ino)
 		cached = rec_build_id_cache_get(&r->cache, m->maj, m->min,
-						m->ino, job->ino_generation,
-						&is_new);
-	if (cached && !is_new && is_known(cached)) {
+						m->ino, job->ino_generation);
+	if (cached && cached->len != REC_BUILD_ID_UNKNOWN) {
 		*ret = *cached;
 		return true;
 	}
-	if (!rec_mapped_build_id(r->proc_fd, m, ret)) {
-		if (cached)
-			cached->len = UINT8_MAX;
+	if (!rec_mapped_build_id(r->proc_fd, m, ret))
 		return false;
-	}
 	if (cached)
 		*cached = *ret;
 	return true;

@@ -27,21 +27,20 @@ void rec_build_id_cache_release(struct rec_build_id_cache *cache)
 struct rec_build_id *rec_build_id_cache_get(struct rec_build_id_cache *cache,
 					    uint32_t maj, uint32_t min,
 					    uint64_t ino,
-					    uint64_t ino_generation,
-					    bool *is_new)
+					    uint64_t ino_generation)
 {
 	const struct known_file key = { .key = { ino, ino_generation,
 						 (uint64_t)maj << 32 | min } };
 	struct known_file **found = tfind(&key, &cache->root, compare_keys);
 	struct known_file *entry;
 
-	*is_new = !found;
 	if (found)
 		return &(*found)->id;
 	entry = malloc(sizeof(*entry));
 	if (!entry)
 		return NULL;
 	*entry = key;
+	entry->id.len = REC_BUILD_ID_UNKNOWN;
 	if (!tsearch(entry, &cache->root, compare_keys)) {
 		free(entry);
 		return NULL;

@@ -33,9 +33,11 @@ static bool is_hugetlb(const struct rec_task_reader *r, const struct rec_map *m)
 	       m->name.ptr[len] == '/';
 }
 
-/* Read the build-id from the mapped file itself. */
-static void read_elf_id(const struct rec_task_reader *r, pid_t pid,
-			const struct rec_map *m, struct rec_build_id *ret)
+/* Ask the kernel for the build-id (maps_fd: for PROCMAP_QUERY; -1: the kernel
+ * lacks it); if it has none, or if the process has ended meanwhile, read it
+ * from the file. */
+static void read_id(const struct rec_task_reader *r, pid_t pid, int maps_fd,
+		    const struct rec_map *m, struct rec_build_id *ret)
 {
 	char path[NAME_LEN_MAX + 1];
 	const struct rec_mapped mapped = { .pid = pid,
@@ -46,32 +48,31 @@ static void read_elf_id(const struct rec_task_reader *r, pid_t pid,
 					   .min = m->min,
 					   .path = path };
 
+	if (maps_fd >= 0)
+		ret->len = (uint8_t)rec_map_query_build_id(maps_fd, m->start,
+							   ret->bytes);
+	if (maps_fd >= 0 && ret->len)
+		return;
 	snprintf(path, sizeof(path), "%.*s", (int)m->name.len, m->name.ptr);
 	if (!rec_mapped_build_id(r->world->proc_fd, &mapped, ret))
-		ret->len = 0;
+		ret->len = REC_BUILD_ID_UNKNOWN;
 }
 
-/* maps_fd: for PROCMAP_QUERY; -1: the kernel lacks it. */
 static const struct rec_build_id *build_id_of(struct rec_task_reader *r,
 					      pid_t pid, int maps_fd,
 					      const struct rec_map *m)
 {
 	struct rec_build_id *id;
-	bool is_new;
 
 	if (!r->world->conf->build_id || m->ino == 0 || m->name.len == 0 ||
 	    m->name.ptr[0] != '/')
 		return NULL;
-	id = rec_build_id_cache_get(&r->build_ids, m->maj, m->min, m->ino, 0,
-				    &is_new);
+	id = rec_build_id_cache_get(&r->build_ids, m->maj, m->min, m->ino, 0);
 	if (!id)
 		return NULL;
-	if (is_new && maps_fd >= 0)
-		id->len = (uint8_t)rec_map_query_build_id(maps_fd, m->start,
-							  id->bytes);
-	else if (is_new)
-		read_elf_id(r, pid, m, id);
-	return id->len ? id : NULL;
+	if (id->len == REC_BUILD_ID_UNKNOWN)
+		read_id(r, pid, maps_fd, m, id);
+	return id->len && id->len != REC_BUILD_ID_UNKNOWN ? id : NULL;
 }
 
 static void put_map(struct rec_task_reader *r, pid_t pid, int maps_fd,

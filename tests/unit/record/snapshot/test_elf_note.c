@@ -152,26 +152,22 @@ static void test_build_id_cache__stores_each_file_once(void **state)
 	enum { FILE_NR = 5000 };
 	struct rec_build_id_cache cache = REC_BUILD_ID_CACHE_INIT;
 	struct rec_build_id *id;
-	bool is_new;
 
 	(void)state;
 	for (uint32_t i = 0; i < FILE_NR; i++) {
-		id = rec_build_id_cache_get(&cache, i % 3, i % 7, i, 0,
-					    &is_new);
+		id = rec_build_id_cache_get(&cache, i % 3, i % 7, i, 0);
 		assert_non_null(id);
-		assert_true(is_new);
+		assert_int_equal(id->len, REC_BUILD_ID_UNKNOWN);
 		id->len = 4;
 		memcpy(id->bytes, &i, sizeof(i));
 	}
 	for (uint32_t i = 0; i < FILE_NR; i++) {
-		id = rec_build_id_cache_get(&cache, i % 3, i % 7, i, 0,
-					    &is_new);
-		assert_false(is_new);
+		id = rec_build_id_cache_get(&cache, i % 3, i % 7, i, 0);
 		assert_int_equal(id->len, 4);
 		assert_memory_equal(id->bytes, &i, sizeof(i));
 	}
-	rec_build_id_cache_get(&cache, 3, 0, 0, 0, &is_new);
-	assert_true(is_new);
+	id = rec_build_id_cache_get(&cache, 3, 0, 0, 0);
+	assert_int_equal(id->len, REC_BUILD_ID_UNKNOWN);
 	assert_int_equal(cache.nr, FILE_NR + 1);
 	rec_build_id_cache_release(&cache);
 }

@@ -5,12 +5,14 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 /* clang-format off */
 #include <cmocka.h>
@@ -320,6 +322,54 @@ static void test_snapshot__ourselves_with_build_id(void **state)
 	assert_memory_equal(told.exe.build_id, id.bytes, id.len);
 }
 
+/* Put a process into the tree dir that has our own file mapped, by the name. */
+static void put_process(const char *dir, unsigned pid, const char *name)
+{
+	char text[PATH_MAX + 200];
+	struct stat st;
+	FILE *maps;
+
+	assert_int_equal(stat("/proc/self/exe", &st), 0);
+	snprintf(
+		text, sizeof(text),
+		"mkdir -p %s/%u/task/%u && cd %s/%u && echo prog > task/%u/comm && "
+		"echo '%u (prog) S 7 100 100 0 -1 4194560 600 0 0 0 1 2 0 0 20 "
+		"0 3 0 500 1000 300 18446744073709551615' > stat",
+		dir, pid, pid, dir, pid, pid, pid);
+	assert_int_equal(system(text), 0);
+	snprintf(text, sizeof(text), "%s/%u/maps", dir, pid);
+	maps = fopen(text, "w");
+	assert_non_null(maps);
+	fprintf(maps, "00401000-00402000 r-xp 00001000 %02x:%02x %llu %s\n",
+		major(st.st_dev), minor(st.st_dev),
+		(unsigned long long)st.st_ino, name);
+	fclose(maps);
+}
+
+/* The first process that has a file mapped has ended when the file is read. */
+static void test_snapshot__a_process_that_ends_takes_no_build_id(void **state)
+{
+	struct rec_snapshot_conf conf = conf_of_tree;
+	char dir[] = "/tmp/test_snapshot.XXXXXX";
+	char text[64];
+	ssize_t n = readlink("/proc/self/exe", told.wanted_exe,
+			     sizeof(told.wanted_exe) - 1);
+
+	(void)state;
+	assert_true(n > 0);
+	assert_non_null(mkdtemp(dir));
+	put_process(dir, 100, "/no/such/file");
+	put_process(dir, 200, told.wanted_exe);
+	conf.roots.proc = dir;
+	conf.build_id = true;
+	assert_int_equal(rec_snapshot(&conf, take, NULL, NULL, NULL), 0);
+	assert_non_null(strstr(told.text, " /no/such/file\n"));
+	assert_int_equal(told.exe.pid, 200);
+	assert_int_equal(told.exe.build_id_len, 20);
+	snprintf(text, sizeof(text), "rm -r %s", dir);
+	assert_int_equal(system(text), 0);
+}
+
 static void test_snapshot__workload_is_named_before_its_exec(void **state)
 {
 	struct rec_snapshot_conf conf = conf_of_tree;
@@ -364,6 +414,7 @@ int main(void)
 		TEST(test_snapshot__no_proc_is_an_error),
 		TEST(test_snapshot__control_groups_from_the_root_down),
 		TEST(test_snapshot__ourselves_with_build_id),
+		TEST(test_snapshot__a_process_that_ends_takes_no_build_id),
 		TEST(test_snapshot__workload_is_named_before_its_exec),
 		TEST(test_synth__words_and_what_is_none),
 	};
