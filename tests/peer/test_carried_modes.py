@@ -1,0 +1,168 @@
+"""What a recording carries in each way of recording: elsewhere script prints of
+each file what it prints on the host (record/README.md has the table)."""
+
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from common import ROOT
+
+EVENT = ["-e", "cpu-clock", "-F", "499", "-q"]
+OWN = {
+    "command": [],
+    "threads": ["--threads=cpu"],
+    "plain": ["-z0"],
+    "overwrite": ["--overwrite"],
+    "copies": ["--call-graph", "dwarf"],
+}
+BESIDE = {
+    "all CPUs": ["-a"],
+    "one CPU": ["-C", "0"],
+    "pid": ["-p", "PID"],
+    "tid": ["-t", "PID"],
+    "uid": ["-u", "UID"],
+    "pid, copies": ["-p", "PID", "--call-graph", "dwarf"],
+    "pid, overwrite": ["-p", "PID", "--overwrite"],
+    "pid, overwrite, copies": ["-p", "PID", "--overwrite", "--call-graph",
+                               "dwarf"],
+    "pid, tail": ["-p", "PID", "--tail-synthesize"],
+    "all CPUs, overwrite": ["-a", "--overwrite"],
+}
+# Options, and how often SIGUSR2 is sent; each makes two files and more.
+ROTATED = {
+    "time": (["-a", "--switch-output=1s"], 0),
+    "size": (["-a", "-F", "4999", "--switch-output=64K"], 0),
+    "signal": (["-a", "--switch-output=signal"], 2),
+    "signal, pid": (["-p", "PID", "--switch-output=signal"], 2),
+    "signal, copies": (["-p", "PID", "--switch-output=signal", "--call-graph",
+                        "dwarf"], 2),
+    "snapshots": (["-a", "--overwrite", "--switch-output=signal"], 2),
+}
+
+
+@pytest.fixture
+def same_elsewhere(run, perfpair, tmp_path):
+    """same_elsewhere(FILE): text of script there, which is that of here."""
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    def compare(path):
+        command = [perfpair, "script", "--no-inline", "-i", path]
+        here = run(command)
+        there = run([*command, "--symfs", empty, "--kallsyms", "/dev/null"])
+        assert (here.returncode, there.returncode) == (0, 0)
+        lines = zip(here.stdout.splitlines(), there.stdout.splitlines())
+        differ = [pair for pair in lines if pair[0] != pair[1]]
+        assert not differ, f"{len(differ)} lines, the first: {differ[0]}"
+        assert here.stdout == there.stdout
+        return there.stdout
+
+    return compare
+
+
+@pytest.fixture(scope="module")
+def spin(tmp_path_factory, workload):
+    """A program that stands nowhere else, whatever this build folder is."""
+    path = tmp_path_factory.mktemp("spin") / "spin"
+    shutil.copy(workload("spin", "-O1"), path)
+    for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
+        folder.chmod(folder.stat().st_mode | 0o055)
+    return path
+
+
+@pytest.fixture
+def busy(spin):
+    """The program, running until the test ends."""
+    with subprocess.Popen([spin, "20000", "cpu"],
+                          stdout=subprocess.DEVNULL) as process:
+        time.sleep(.1)
+        yield process
+        process.kill()
+
+
+def filled(options, busy):
+    return [{"PID": str(busy.pid), "UID": str(os.geteuid())}.get(word, word)
+            for word in options]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_command(name, same_elsewhere, spin, run, perfpair_record,
+                   may_record, tmp_path):
+    graph = [] if "copies" in name else ["-g"]
+    done = run([perfpair_record, *EVENT, *graph, *OWN[name], "-o", "t.data",
+                "--", spin, "200", "cpu"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "leaf_" in same_elsewhere("t.data")
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_what_runs_already(name, same_elsewhere, busy, run, perfpair_record,
+                           may_record):
+    if "uid" in name and os.geteuid():
+        pytest.skip("all of a user are recorded on whole CPUs")
+    graph = [] if "copies" in name else ["-g"]
+    if name == "one CPU":
+        os.sched_setaffinity(busy.pid, {0})
+    done = run([perfpair_record, *EVENT, *graph, *filled(BESIDE[name], busy),
+                "-o", "t.data", "--duration", "500ms"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "leaf_" in same_elsewhere("t.data")
+
+
+@pytest.mark.parametrize("name", ROTATED)
+def test_each_file_of_a_rotation(name, same_elsewhere, busy, perfpair_record,
+                                 may_record, tmp_path):
+    options, signals = ROTATED[name]
+    graph = [] if "copies" in name else ["-g"]
+    with subprocess.Popen(
+            [perfpair_record, *EVENT, *graph, *filled(options, busy), "-o",
+             "t.data", "--duration", "2500ms"], cwd=tmp_path) as recorder:
+        for _ in range(signals):
+            time.sleep(.6)
+            recorder.send_signal(signal.SIGUSR2)
+        assert recorder.wait(30) == 0
+    files = sorted(tmp_path.glob("t.data.2*"))
+    assert len(files) >= 2
+    for path in files:
+        assert "leaf_" in same_elsewhere(path), path
+
+
+def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
+                      tmp_path):
+    """Who may read the files that are recorded needs no right to carry their
+    names; the kernel's are not recorded."""
+    if os.geteuid():
+        pytest.skip("only root becomes another user")
+    place = tmp_path / "nobody"
+    place.mkdir()
+    shutil.chown(place, "nobody")
+    program = place / "perfpair-record"
+    shutil.copy(perfpair_record, program)
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        folder.chmod(folder.stat().st_mode | 0o055)
+    done = run(["setpriv", "--reuid", "nobody", "--regid", "nogroup",
+                "--clear-groups", program, *EVENT, "-g", "--all-user", "-o",
+                place / "t.data", "--", spin, "200", "cpu"], cwd=place)
+    if "no permission" in done.stderr:
+        pytest.skip("kernel.perf_event_paranoid allows others nothing")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "leaf_" in same_elsewhere(place / "t.data")
+
+
+def test_the_static_program(same_elsewhere, busy, run, may_record):
+    if not list(ROOT.glob(f"build/static-{platform.machine()}/record/"
+                          "perfpair-record")):
+        pytest.skip("cross/static.sh was not run: tests/cli/test_static.py "
+                    "does")
+    program, = ROOT.glob(f"build/static-{platform.machine()}/record/"
+                         "perfpair-record")
+    done = run([program, *EVENT, "-a", "-g", "-o", "t.data", "--duration",
+                "500ms"])
+    assert (done.returncode, done.stderr) == (0, "")
+    text = same_elsewhere("t.data")
+    assert "leaf_" in text and "[kernel.kallsyms]" in text
