@@ -85,7 +85,7 @@ struct pd_carried_file {
 	uint16_t type;	   /* e_type */
 	uint32_t pid;	   /* of a perf map, as in MMAP records; else 0 */
 	uint64_t hit_nr;   /* different addresses that were hit */
-	uint64_t named_nr; /* of which have a name or bounds here */
+	uint64_t named_nr; /* of which have a name here */
 	struct pd_carried_segment *segments; /* executable ones */
 	uint32_t segment_nr;
 	const struct pd_carried_name *names; /* by start; the writer's alone */

@@ -9,6 +9,7 @@
 
 #include "format/limits.h"
 #include "record/base/runtime.h"
+#include "record/carry/elf_bounds.h"
 #include "record/carry/elf_frames.h"
 #include "record/carry/elf_names.h"
 #include "record/carry/hit_reader.h"
@@ -142,6 +143,16 @@ static int names_of(const struct rec_elf_image *elf,
 	return rc;
 }
 
+/* Functions that have no name have bounds at least. */
+static int bounds_of(const struct collector *c, const struct rec_elf_image *elf,
+		     const uint64_t *hits, size_t nr,
+		     struct rec_name_list *list)
+{
+	return rec_name_list_sort(list)
+		       ? rec_elf_bounds(elf, hits, nr, c->conf->until_ns, list)
+		       : -ENOMEM;
+}
+
 /* What unwinding a stack copy asks of the file. */
 static int frames_of(struct collector *c, const struct rec_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
@@ -176,6 +187,8 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 		rc = copy_head(&elf, &id, ret);
 		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
 			rc = names_of(&elf, &id, hits, f->hits.nr, list);
+		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
+			rc = bounds_of(c, &elf, hits, f->hits.nr, list);
 		if (!rc)
 			rc = frames_of(c, &elf, hits, f->hits.nr,
 				       &c->frames[c->nr - 1]);

@@ -1,44 +1,21 @@
 #include "record/carry/elf_frames.h"
 
-#include "format/limits.h"
 #include "record/base/runtime.h"
-#include "record/carry/frame_entry.h"
+#include "record/carry/frame_table.h"
 
 #include <elf.h>
 #include <stdlib.h>
 
 enum {
-	TABLE_LEN_MAX = 8 << 20, /* a million functions */
-	SCAN_LEN_MAX = 4 << 20,	 /* .eh_frame without a table */
-	READ_LEN = 512,		 /* most entries are shorter */
-	RECENT_CIES = 256,
+	TEXT_CAP_MIN = 512,
 	PLT_LEN = 24, /* of code around a hit that an unwinder compares */
 	ENTRIES_A_LOOK = 256,
 };
 
-/* .eh_frame_hdr: version, three encodings, address of .eh_frame, number of
- * entries; then for each function its start and its FDE. */
-enum { HDR_LEN = 12, HDR_ENTRY_LEN = 8 };
-
-struct function {
-	uint64_t start;
-	uint64_t fde_off; /* in the file */
-};
-
 struct frame_reader {
-	const struct rec_elf_image *elf;
-	const struct rec_elf_section *eh_frame;
+	struct rec_frame_table *table; /* owned */
 	const struct rec_frame_limits *limits;
 	struct rec_frame_list *list;
-	/* One of these is not NULL; both owned. */
-	uint8_t *table;		    /* of .eh_frame_hdr */
-	struct function *functions; /* by start */
-	uint64_t table_addr;
-	size_t nr;			   /* of either */
-	uint64_t recent_cies[RECENT_CIES]; /* offsets that are in the list */
-	int encodings[RECENT_CIES];
-	uint8_t fde_room[REC_FRAME_ENTRY_LEN_MAX];
-	uint8_t cie_room[REC_FRAME_ENTRY_LEN_MAX];
 };
 
 static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
@@ -62,7 +39,7 @@ static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
 		list->cap = cap;
 	}
 	if (len > list->text_cap - list->text_len) {
-		size_t cap = 2 * list->text_cap + len + READ_LEN;
+		size_t cap = 2 * list->text_cap + len + TEXT_CAP_MIN;
 		uint8_t *more = realloc(list->text, cap);
 
 		if (!more)
@@ -82,203 +59,32 @@ static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
 	return 0;
 }
 
-/* Read the entry at off into room; false if there is none. */
-static bool read_entry(const struct frame_reader *r, uint64_t off,
-		       uint8_t *room, struct rec_frame_entry *ret)
-{
-	const struct rec_elf_section *s = r->eh_frame;
-	uint64_t left;
-	size_t len;
-
-	if (off < s->off || off - s->off >= s->len)
-		return false;
-	left = s->len - (off - s->off);
-	len = left < READ_LEN ? (size_t)left : READ_LEN;
-	if (rec_elf_image_bytes(r->elf, off, room, len) ||
-	    !rec_frame_entry_read(r->elf, s, off, room, len, ret))
-		return false;
-	return ret->len <= len ||
-	       !rec_elf_image_bytes(r->elf, off + len, room + len,
-				    ret->len - len);
-}
-
-/* Read the CIE at off, add it if it is new, and set how its FDEs write
- * addresses. */
-static int take_cie(struct frame_reader *r, uint64_t off, int *ret_encoding)
-{
-	size_t slot = off / 4 % RECENT_CIES;
-	struct rec_frame_entry cie;
-
-	*ret_encoding = r->encodings[slot];
-	if (r->recent_cies[slot] == off)
-		return 0;
-	if (!read_entry(r, off, r->cie_room, &cie) || !cie.is_cie)
-		return -EBADMSG;
-	*ret_encoding = rec_frame_encoding(r->elf, &cie);
-	r->recent_cies[slot] = off;
-	r->encodings[slot] = *ret_encoding;
-	return add_piece(r, PD_CARRIED_CIE, off, 0, cie.data, cie.len);
-}
-
 /* Set where the function ends that covers addr, or 0.  An entry that is damaged
  * costs itself alone. */
-static int take_fde(struct frame_reader *r, const struct function *f,
+static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
 		    uint64_t addr, uint64_t *ret_end)
 {
-	struct rec_frame_entry fde;
+	const struct pd_frame_section *s = &r->table->eh_frame;
+	struct pd_frame_entry fde, cie;
 	uint64_t start, len;
-	int encoding, rc;
+	int encoding, rc = 0;
+	bool is_new;
 
 	*ret_end = 0;
-	if (!read_entry(r, f->fde_off, r->fde_room, &fde) || fde.is_cie ||
-	    fde.len == sizeof(uint32_t))
+	if (!rec_frame_table_fde(r->table, f->fde_off, &fde) ||
+	    !rec_frame_table_cie(r->table, fde.cie_off, &cie, &is_new,
+				 &encoding))
 		return 0;
-	rc = take_cie(r, fde.cie_off, &encoding);
-	if (rc)
-		return rc == -EBADMSG ? 0 : rc;
-	if (!rec_frame_range(r->elf, r->eh_frame, &fde, encoding, &start, &len))
+	if (is_new)
+		rc = add_piece(r, PD_CARRIED_CIE, fde.cie_off, 0, cie.data,
+			       cie.len);
+	if (!pd_frame_range(s, &fde, encoding, &start, &len))
 		*ret_end = addr + 1;
 	else if (addr - start < len)
 		*ret_end = start + len;
-	return *ret_end ? add_piece(r, PD_CARRIED_FRAME, fde.off, f->start,
-				    fde.data, fde.len)
-			: 0;
-}
-
-static struct function function_at(const struct frame_reader *r, size_t idx)
-{
-	struct function f = { .start = r->table_addr };
-	struct pd_cursor c;
-	uint64_t addr;
-
-	if (!r->table)
-		return r->functions[idx];
-	pd_cursor_init(&c, r->table + HDR_LEN + idx * HDR_ENTRY_LEN,
-		       HDR_ENTRY_LEN, 0, "table of FDEs");
-	c.swap = r->elf->swap;
-	f.start += (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
-	addr = r->table_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
-	if (!r->elf->is_64) {
-		f.start &= UINT32_MAX;
-		addr &= UINT32_MAX;
-	}
-	f.fde_off = addr - r->eh_frame->addr + r->eh_frame->off;
-	return f;
-}
-
-/* Return how many functions start at or before addr. */
-static size_t functions_to(const struct frame_reader *r, uint64_t addr)
-{
-	size_t lo = 0, hi = r->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (function_at(r, mid).start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-/* Return false if the file has no table of the usual form, or too long a one.
- */
-static bool read_table(struct frame_reader *r)
-{
-	const struct rec_elf_section *s =
-		rec_elf_image_find(r->elf, ".eh_frame_hdr");
-	static const uint8_t usual[] = { 0x0b, 0x03, 0x3b };
-	struct pd_cursor c;
-
-	if (!s || s->type == SHT_NOBITS || s->len < HDR_LEN ||
-	    s->len > TABLE_LEN_MAX)
-		return false;
-	r->table = malloc((size_t)s->len);
-	r->table_addr = s->addr;
-	if (r->table &&
-	    !rec_elf_image_bytes(r->elf, s->off, r->table, (size_t)s->len)) {
-		pd_cursor_init(&c, r->table, HDR_LEN, s->off, ".eh_frame_hdr");
-		c.swap = r->elf->swap;
-		pd_cursor_skip(&c, HDR_LEN - sizeof(uint32_t));
-		r->nr = pd_cursor_u32(&c);
-		if (r->table[0] == 1 && (r->table[1] & 0x0f) == usual[0] &&
-		    r->table[2] == usual[1] && r->table[3] == usual[2] &&
-		    r->nr && r->nr <= (s->len - HDR_LEN) / HDR_ENTRY_LEN)
-			return true;
-	}
-	free(r->table);
-	r->table = NULL;
-	r->nr = 0;
-	return false;
-}
-
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	return (x->start > y->start) - (x->start < y->start);
-}
-
-/* Note the function of one entry.  Return false if memory is short. */
-static bool note_function(struct frame_reader *r, const uint8_t *text,
-			  const struct rec_frame_entry *fde, size_t *cap)
-{
-	const struct rec_elf_section *s = r->eh_frame;
-	struct function f = { .fde_off = fde->off };
-	struct rec_frame_entry cie;
-	uint64_t len, at = fde->cie_off - s->off;
-
-	if (fde->cie_off < s->off || at >= s->len ||
-	    !rec_frame_entry_read(r->elf, s, fde->cie_off, text + at,
-				  (size_t)(s->len - at), &cie) ||
-	    !cie.is_cie ||
-	    !rec_frame_range(r->elf, s, fde, rec_frame_encoding(r->elf, &cie),
-			     &f.start, &len))
-		return true;
-	if (r->nr == *cap) {
-		size_t more = *cap ? 2 * *cap : 256;
-		struct function *grown =
-			reallocarray(r->functions, more, sizeof(*grown));
-
-		if (!grown)
-			return false;
-		r->functions = grown;
-		*cap = more;
-	}
-	r->functions[r->nr++] = f;
-	return true;
-}
-
-/* Make a table by reading all of .eh_frame. */
-static int scan(struct frame_reader *r)
-{
-	const struct rec_elf_section *s = r->eh_frame;
-	uint8_t *text;
-	size_t cap = 0;
-	int rc;
-
-	if (s->len > SCAN_LEN_MAX)
-		return -EFBIG;
-	text = malloc((size_t)s->len + 1);
-	rc = text ? rec_elf_image_bytes(r->elf, s->off, text, (size_t)s->len)
-		  : -ENOMEM;
-	for (uint64_t at = 0; at < s->len && !rc;) {
-		struct rec_frame_entry e;
-
-		/* an end mark may stand between those of two object files */
-		if (!rec_frame_entry_read(r->elf, s, s->off + at, text + at,
-					  (size_t)(s->len - at), &e))
-			break;
-		if (!e.is_cie && e.len > sizeof(uint32_t) &&
-		    !note_function(r, text, &e, &cap))
-			rc = -ENOMEM;
-		at += e.len;
-	}
-	free(text);
-	if (!rc && r->nr)
-		qsort(r->functions, r->nr, sizeof(*r->functions),
-		      compare_functions);
+	if (!rc && *ret_end)
+		rc = add_piece(r, PD_CARRIED_FRAME, fde.off, f->start, fde.data,
+			       fde.len);
 	return rc;
 }
 
@@ -288,8 +94,8 @@ static int take_code(struct frame_reader *r, uint64_t off)
 {
 	uint8_t code[PLT_LEN];
 
-	if (r->elf->machine != EM_X86_64 ||
-	    rec_elf_image_bytes(r->elf, off, code, sizeof(code)))
+	if (r->table->elf->machine != EM_X86_64 ||
+	    rec_elf_image_bytes(r->table->elf, off, code, sizeof(code)))
 		return 0;
 	for (size_t i = 0; i < 2; i++)
 		if (code[i] == 0xff && code[i + 1] == 0x25 &&
@@ -301,26 +107,23 @@ static int take_code(struct frame_reader *r, uint64_t off)
 
 static int take_hits(struct frame_reader *r, const uint64_t *hits, size_t nr)
 {
-	size_t last = SIZE_MAX;
-	uint64_t end = 0;
+	uint64_t end = 0, last = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < 2 * nr && !rc; i++) {
 		uint64_t off = hits[i / 2] + i % 2, addr;
-		struct function f;
-		size_t to;
+		struct rec_frame_function f = { 0 };
+		bool is_found;
 
-		if (!rec_elf_off_to_addr(r->elf, off, &addr))
+		if (!rec_elf_off_to_addr(r->table->elf, off, &addr))
 			continue;
-		to = functions_to(r, addr);
-		if (to == last && addr < end)
+		is_found = rec_frame_table_find(r->table, addr, &f);
+		if (is_found && f.fde_off == last && addr < end)
 			continue;
 		end = 0;
-		if (to) {
-			f = function_at(r, to - 1);
+		last = f.fde_off;
+		if (is_found)
 			rc = take_fde(r, &f, addr, &end);
-		}
-		last = to;
 		if (!rc && !end && i % 2 == 0)
 			rc = take_code(r, off);
 		if (!rc && i % ENTRIES_A_LOOK == 0 &&
@@ -374,34 +177,21 @@ int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
 		   size_t nr, const struct rec_frame_limits *limits,
 		   struct rec_frame_list *ret)
 {
-	const struct rec_elf_section *s = rec_elf_image_find(elf, ".eh_frame");
-	struct frame_reader *r;
-	int rc = 0;
+	struct frame_reader r = { .limits = limits, .list = ret };
+	int rc = rec_frame_table_open(elf, true, &r.table);
 
 	*ret = (struct rec_frame_list){ .pieces = NULL };
-	if (!s || s->type == SHT_NOBITS || !s->len ||
-	    s->flags & SHF_COMPRESSED || s->len > PD_LIMIT_CARRIED_SPAN ||
-	    s->off + s->len < s->off || s->addr + s->len < s->addr)
-		return 0;
-	r = calloc(1, sizeof(*r));
-	if (!r)
-		return -ENOMEM;
-	r->elf = elf;
-	r->eh_frame = s;
-	r->limits = limits;
-	r->list = ret;
+	if (!r.table)
+		return rc;
 	ret->is_there = true;
-	ret->frames = (struct pd_carried_frames){ .off = s->off,
-						  .addr = s->addr,
-						  .len = s->len };
-	if (!read_table(r))
-		rc = scan(r);
-	if (!rc)
-		rc = take_hits(r, hits, nr);
+	ret->frames = (struct pd_carried_frames){
+		.off = r.table->eh_frame.off,
+		.addr = r.table->eh_frame.addr,
+		.len = r.table->eh_frame.len,
+	};
+	rc = take_hits(&r, hits, nr);
 	settle(ret);
-	free(r->table);
-	free(r->functions);
-	free(r);
+	rec_frame_table_close(r.table);
 	return rc;
 }
 

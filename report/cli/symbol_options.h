@@ -25,6 +25,9 @@
 #define RPT_OPT_DEMANGLE(off)                                 \
 	RPT_OPT_FLAG(0, "demangle", (off), SUP_OPT_NEGATABLE, \
 		     "show C++ and Rust names as in the source (on)")
+#define RPT_OPT_BOUNDS(off)                 \
+	RPT_OPT_FLAG(0, "bounds", (off), 0, \
+		     "show functions without a symbol as func_OFFSET")
 #define RPT_OPT_INLINE(off)                                 \
 	RPT_OPT_FLAG(0, "inline", (off), SUP_OPT_NEGATABLE, \
 		     "show inlined functions in call chains (on)")

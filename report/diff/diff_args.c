@@ -195,6 +195,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_KALLSYMS(ARGS(report.symbols.kallsyms)),
 	RPT_OPT_SYMFS(ARGS(report.symbols.symfs)),
 	RPT_OPT_CARRIED(ARGS(report.symbols.carried)),
+	RPT_OPT_BOUNDS(ARGS(report.symbols.with_bounds)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
 	RPT_OPT_JOBS(ARGS(report.jobs)),
 	RPT_OPT_FORCE(ARGS(report.ignored.is_forced)),

@@ -1,5 +1,7 @@
 #include "report/elf/function_bounds.h"
 
+#include "format/frame_entry.h"
+
 #include <string.h>
 
 #define HEAD_LEN   12 /* includes the pointer to .eh_frame and the count */
@@ -59,25 +61,84 @@ static uint64_t start_of(const struct rpt_function_table *table, uint32_t idx)
 	return table->addr + (uint64_t)(int64_t)off;
 }
 
-bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
-			uint64_t *ret_start)
+/* Return how many starts are at or before addr. */
+static uint32_t starts_to(struct rpt_elf *file, uint64_t addr)
 {
 	const struct rpt_function_table *table = &file->functions;
 	uint32_t low = 0, high;
 
 	if (!table->is_searched)
 		find_table(file, &file->functions);
-	if (!table->nr || start_of(table, 0) > addr)
-		return false;
 	high = table->nr;
-	while (high - low > 1) {
+	while (low < high) {
 		uint32_t mid = low + (high - low) / 2;
 
 		if (start_of(table, mid) <= addr)
-			low = mid;
+			low = mid + 1;
 		else
 			high = mid;
 	}
-	*ret_start = start_of(table, low);
+	return low;
+}
+
+bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
+			uint64_t *ret_start)
+{
+	uint32_t nr = starts_to(file, addr);
+
+	if (nr)
+		*ret_start = start_of(&file->functions, nr - 1);
+	return nr != 0;
+}
+
+/* An entry of .eh_frame: data are those of the section. */
+static bool read_entry(const struct pd_frame_section *s, const Elf_Data *data,
+		       uint64_t off, struct pd_frame_entry *ret)
+{
+	uint64_t at = off - s->off;
+
+	return off >= s->off && at < data->d_size &&
+	       pd_frame_entry_read(s, off, (const uint8_t *)data->d_buf + at,
+				   data->d_size - at, ret);
+}
+
+bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_start, uint64_t *ret_len)
+{
+	const struct rpt_function_table *table = &file->functions;
+	uint32_t nr = starts_to(file, addr);
+	struct rpt_elf_section section;
+	struct pd_frame_entry fde, cie;
+	struct pd_frame_section s;
+	const Elf_Data *data;
+	uint64_t start, len;
+	int32_t distance;
+
+	if (!nr || !rpt_elf_section(file, ".eh_frame", &section))
+		return false;
+	data = elf_rawdata(section.scn, NULL);
+	if (!data || !data->d_buf)
+		return false;
+	s = (struct pd_frame_section){
+		.off = section.shdr.sh_offset,
+		.addr = section.shdr.sh_addr,
+		.len = data->d_size,
+		.is_64 = file->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+		.swap = table->is_swapped,
+	};
+	distance = (int32_t)read_u32(
+		table, HEAD_LEN + (size_t)(nr - 1) * ENTRY_LEN + 4);
+	if (!read_entry(&s, data,
+			table->addr + (uint64_t)(int64_t)distance - s.addr +
+				s.off,
+			&fde) ||
+	    fde.is_cie || fde.len == 4 ||
+	    !read_entry(&s, data, fde.cie_off, &cie) || !cie.is_cie ||
+	    !pd_frame_range(&s, &fde, pd_frame_encoding(&s, &cie), &start,
+			    &len) ||
+	    addr - start >= len)
+		return false;
+	*ret_start = start;
+	*ret_len = len;
 	return true;
 }

@@ -13,4 +13,9 @@
 bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
 			uint64_t *ret_start);
 
+/* Find the function around a virtual address, by that table and its entry in
+ * .eh_frame.  Return false if none of them covers it. */
+bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_start, uint64_t *ret_len);
+
 #endif

@@ -90,6 +90,7 @@ static const struct sup_opt opts[] = {
 	{ 0, "full-source-path", SUP_FLAG, OFF(is_full_path), 0, NULL,
 	  "show source files by their paths", NULL },
 	RPT_OPT_DEMANGLE(OFF(demangle)),
+	RPT_OPT_BOUNDS(OFF(symbols.with_bounds)),
 	{ 'v', "verbose", SUP_FLAG, OFF(symbols.with_parameters),
 	  SUP_OPT_NEGATABLE, NULL, "show C++ functions with their parameters",
 	  NULL },

@@ -118,13 +118,6 @@ void rpt_dso_take_carried_build_id(struct rpt_dso *dso)
 		rpt_dso_find_build_id(dso, f->build_id, f->build_id_len);
 }
 
-bool rpt_dso_has_carried(struct rpt_dso *dso)
-{
-	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
-
-	return f && f->name_nr;
-}
-
 /* kallsyms says it by a letter, as nm(1) does: upper case is global. */
 static void type_by_letter(struct rpt_symbol *sym, char letter)
 {
@@ -146,6 +139,8 @@ static void add_name(struct rpt_symbol_table *table,
 		.type = (uint8_t)ELF64_ST_TYPE(name->info),
 	};
 
+	if (name->source == PD_CARRIED_FDE)
+		return;
 	if (name->source == PD_CARRIED_PLT) {
 		rpt_plt_slot_add(table, name->text.ptr, name->start, name->len);
 		return;
@@ -165,6 +160,23 @@ static void add_names(struct rpt_symbol_table *table,
 	for (uint32_t i = 0; i < f->name_nr; i++)
 		if ((names[i].source == PD_CARRIED_PLT) == are_plt)
 			add_name(table, f, &names[i]);
+}
+
+static void add_bounds(struct rpt_symbol_table *table,
+		       const struct pd_carried_name *names, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		struct rpt_symbol sym = {
+			.start = names[i].start,
+			.end = names[i].start + names[i].len,
+			.name = "",
+			.type = STT_FUNC,
+		};
+
+		if (names[i].source == PD_CARRIED_FDE && sym.end > sym.start)
+			rpt_symbol_table_add(table, &sym);
+	}
+	rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
 }
 
 /* Keep the symbols of the module, by offsets in it, or those of the kernel; no
@@ -200,6 +212,7 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 	bool is_kernel = f->kind == PD_CARRIED_KERNEL;
 
 	rpt_symbol_table_init(table, dso->names.table.raw_names);
+	rpt_symbol_table_init(&dso->names.carried.bounds, true);
 	table->with_parameters = dso->names.table.with_parameters;
 	if (!pd_carried_names(carried, (uint32_t)(f - carried->files), names,
 			      NULL)) {
@@ -207,11 +220,31 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 		rpt_symbol_table_fix_up(table, is_kernel ? RPT_ENDS_KALLSYMS
 							 : RPT_ENDS_ELF);
 		add_names(table, f, names, true);
+		if (dso->owner->conf.with_bounds && f->kind == PD_CARRIED_ELF)
+			add_bounds(&dso->names.carried.bounds, names,
+				   f->name_nr);
 		if (is_kernel)
 			keep_own(dso, table);
 	}
 	rpt_symbol_table_index(table);
 	free(names);
+}
+
+static void load_once(struct rpt_dso *dso, const struct pd_carried_file *f)
+{
+	if (!dso->names.carried.is_loaded)
+		load(dso, f);
+	dso->names.carried.is_loaded = true;
+}
+
+bool rpt_dso_has_carried(struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	if (!f || !f->name_nr || f->kind != PD_CARRIED_ELF)
+		return f && f->name_nr;
+	load_once(dso, f); /* bounds are no names */
+	return dso->names.carried.table.nr != 0;
 }
 
 const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
@@ -222,9 +255,23 @@ const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
 
 	if (!f)
 		return NULL;
-	if (!dso->names.carried.is_loaded)
-		load(dso, f);
-	dso->names.carried.is_loaded = true;
+	load_once(dso, f);
 	return rpt_symbol_table_find_range(&dso->names.carried.table, addr,
 					   range);
+}
+
+bool rpt_dso_carried_bounds(struct rpt_dso *dso, uint64_t addr,
+			    uint64_t *ret_start, uint64_t *ret_end)
+{
+	struct rpt_symbol_table *bounds = &dso->names.carried.bounds;
+	const struct rpt_symbol *sym =
+		dso->names.carried.is_loaded && bounds->nr
+			? rpt_symbol_table_find(bounds, addr)
+			: NULL;
+
+	if (!sym)
+		return false;
+	*ret_start = sym->start;
+	*ret_end = sym->end;
+	return true;
 }

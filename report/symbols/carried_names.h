@@ -9,6 +9,7 @@
 #define RPT_CARRIED_NAMES_H
 
 #include "report/elf/symbol_table.h"
+#include "report/symbols/dso_bounds.h"
 #include "report/symbols/carried_index.h"
 
 struct rpt_dso;
@@ -19,6 +20,8 @@ struct rpt_dso_carried {
 	const struct pd_carried_file *file; /* in from; or NULL */
 	const struct pd_carried *from;	    /* the owner's, or lent to it */
 	struct rpt_symbol_table table;
+	struct rpt_symbol_table bounds; /* of functions without a name */
+	struct rpt_dso_bounds shown;	/* the same and a local file's */
 	bool is_sought;
 	bool is_loaded;
 };
@@ -59,5 +62,10 @@ bool rpt_dso_has_carried(struct rpt_dso *dso);
 const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
 						uint64_t addr,
 						struct rpt_addr_range *range);
+
+/* Find the carried bounds of a function without a name around a dso address.
+ * Return false if there are none. */
+bool rpt_dso_carried_bounds(struct rpt_dso *dso, uint64_t addr,
+			    uint64_t *ret_start, uint64_t *ret_end);
 
 #endif

@@ -63,6 +63,8 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_symbol_table_release(&dso->names.table);
 	rpt_symbol_table_release(&dso->names.recorded);
 	rpt_symbol_table_release(&dso->names.carried.table);
+	rpt_symbol_table_release(&dso->names.carried.bounds);
+	rpt_dso_bounds_release(&dso->names.carried.shown);
 	rpt_inlines_free(dso->inlines);
 	rpt_source_lines_free(dso->lines);
 	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
@@ -316,7 +318,11 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 	from = rpt_dso_loaded(dso);
 	if (!sym)
 		sym = rpt_dso_find(from, addr, range);
-	return sym ? sym : rpt_dso_carried_symbol(dso, addr, range);
+	if (!sym)
+		sym = rpt_dso_carried_symbol(dso, addr, range);
+	if (!sym && dso->owner->conf.with_bounds)
+		sym = rpt_dso_bounds_find(dso, addr, range);
+	return sym;
 }
 
 const char *rpt_dso_name(const struct rpt_dso *dso)

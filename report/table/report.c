@@ -196,6 +196,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.with_parameters = args->is_verbose,
 		.demangle_kernel =
 			args->symbols.demangle && args->symbols.demangle_kernel,
+		.with_bounds = args->symbols.with_bounds,
 	};
 	struct rpt_frames_conf frames;
 	int rc = rpt_report_set_view(report, err);

@@ -300,6 +300,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
 		     "show source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(symbols.demangle)),
+	RPT_OPT_BOUNDS(ARGS(symbols.with_bounds)),
 	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(symbols.demangle_kernel),
 		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
 	RPT_OPTS_DEBUGINFOD(ARGS(symbols.debuginfod)),

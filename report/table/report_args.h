@@ -88,7 +88,7 @@ struct rpt_report_fact_args {
 struct rpt_report_symbol_args {
 	bool demangle;
 	bool demangle_kernel;
-	bool inline_frames;
+	bool inline_frames, with_bounds;
 	bool full_source_path;
 	bool ignore_vmlinux;
 	const char *kallsyms, *vmlinux, *symfs, *carried;

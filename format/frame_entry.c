@@ -1,4 +1,6 @@
-#include "record/carry/frame_entry.h"
+#include "format/frame_entry.h"
+
+#include <stddef.h>
 
 /* DW_EH_PE_*: the form of a pointer, and what it counts from. */
 enum {
@@ -17,10 +19,9 @@ enum {
 
 enum { LENGTH_LEN = 4, IS_64_BIT_DWARF = 0xffffffff };
 
-bool rec_frame_entry_read(const struct rec_elf_image *elf,
-			  const struct rec_elf_section *eh_frame, uint64_t off,
-			  const uint8_t *data, size_t len,
-			  struct rec_frame_entry *ret)
+bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
+			 const uint8_t *data, size_t len,
+			 struct pd_frame_entry *ret)
 {
 	uint64_t left, here;
 	struct pd_cursor c;
@@ -31,16 +32,16 @@ bool rec_frame_entry_read(const struct rec_elf_image *elf,
 	left = eh_frame->len - (off - eh_frame->off);
 	pd_cursor_init(&c, data, len < left ? len : (size_t)left, off,
 		       ".eh_frame");
-	c.swap = elf->swap;
+	c.swap = eh_frame->swap;
 	length = pd_cursor_u32(&c);
-	*ret = (struct rec_frame_entry){ .off = off, .data = data };
+	*ret = (struct pd_frame_entry){ .off = off, .data = data };
 	ret->len = LENGTH_LEN;
 	if (pd_cursor_status(&c) || length == IS_64_BIT_DWARF)
 		return false;
 	if (!length)
 		return true;
 	if (length > left - LENGTH_LEN ||
-	    length > REC_FRAME_ENTRY_LEN_MAX - LENGTH_LEN || length < 4)
+	    length > PD_FRAME_ENTRY_LEN_MAX - LENGTH_LEN || length < 4)
 		return false;
 	ret->len = LENGTH_LEN + length;
 	here = off + c.pos;
@@ -51,11 +52,11 @@ bool rec_frame_entry_read(const struct rec_elf_image *elf,
 	return !pd_cursor_status(&c);
 }
 
-static size_t form_len(const struct rec_elf_image *elf, int encoding)
+static size_t form_len(const struct pd_frame_section *s, int encoding)
 {
 	switch (encoding & FORM_MASK) {
 	case FORM_WORD:
-		return elf->is_64 ? 8 : 4;
+		return s->is_64 ? 8 : 4;
 	case FORM_U16:
 	case FORM_S16:
 		return 2;
@@ -71,13 +72,13 @@ static size_t form_len(const struct rec_elf_image *elf, int encoding)
 }
 
 /* Return the value of that form, widened with its sign. */
-static uint64_t read_form(const struct rec_elf_image *elf, struct pd_cursor *c,
+static uint64_t read_form(const struct pd_frame_section *s, struct pd_cursor *c,
 			  int encoding)
 {
 	bool is_signed = encoding & 8;
 	uint64_t v;
 
-	switch (form_len(elf, encoding)) {
+	switch (form_len(s, encoding)) {
 	case 2:
 		v = pd_cursor_u16(c);
 		return is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
@@ -91,7 +92,7 @@ static uint64_t read_form(const struct rec_elf_image *elf, struct pd_cursor *c,
 
 /* Go over the augmentation's letters up to R.  Return what it says, -1 if that
  * cannot be reached, or FORM_WORD if there is no R. */
-static int find_encoding(const struct rec_elf_image *elf, struct pd_cursor *c,
+static int find_encoding(const struct pd_frame_section *s, struct pd_cursor *c,
 			 struct pd_str letters)
 {
 	for (size_t i = 1; i < letters.len && !pd_cursor_status(c); i++) {
@@ -105,10 +106,10 @@ static int find_encoding(const struct rec_elf_image *elf, struct pd_cursor *c,
 			break;
 		case 'P':
 			encoding = pd_cursor_u8(c);
-			if (!form_len(elf, encoding) ||
+			if (!form_len(s, encoding) ||
 			    (encoding & BASE_MASK) > 0x40)
 				return -1;
-			pd_cursor_skip(c, form_len(elf, encoding));
+			pd_cursor_skip(c, form_len(s, encoding));
 			break;
 		case 'S':
 		case 'B':
@@ -121,8 +122,8 @@ static int find_encoding(const struct rec_elf_image *elf, struct pd_cursor *c,
 	return FORM_WORD;
 }
 
-int rec_frame_encoding(const struct rec_elf_image *elf,
-		       const struct rec_frame_entry *cie)
+int pd_frame_encoding(const struct pd_frame_section *s,
+		      const struct pd_frame_entry *cie)
 {
 	struct pd_str letters;
 	struct pd_cursor c;
@@ -130,7 +131,7 @@ int rec_frame_encoding(const struct rec_elf_image *elf,
 	int encoding;
 
 	pd_cursor_init(&c, cie->data, cie->len, cie->off, "CIE");
-	c.swap = elf->swap;
+	c.swap = s->swap;
 	pd_cursor_skip(&c, cie->body);
 	version = pd_cursor_u8(&c);
 	letters = pd_cursor_cstr(&c);
@@ -147,31 +148,30 @@ int rec_frame_encoding(const struct rec_elf_image *elf,
 	else
 		pd_cursor_varint(&c);
 	pd_cursor_varint(&c); /* length of what follows */
-	encoding = find_encoding(elf, &c, letters);
+	encoding = find_encoding(s, &c, letters);
 	return pd_cursor_status(&c) ? -1 : encoding;
 }
 
-bool rec_frame_range(const struct rec_elf_image *elf,
-		     const struct rec_elf_section *eh_frame,
-		     const struct rec_frame_entry *fde, int encoding,
-		     uint64_t *ret_start, uint64_t *ret_len)
+bool pd_frame_range(const struct pd_frame_section *eh_frame,
+		    const struct pd_frame_entry *fde, int encoding,
+		    uint64_t *ret_start, uint64_t *ret_len)
 {
 	int base = encoding & BASE_MASK;
 	struct pd_cursor c;
 
-	if (encoding < 0 || encoding > 0x7f || !form_len(elf, encoding) ||
+	if (encoding < 0 || encoding > 0x7f || !form_len(eh_frame, encoding) ||
 	    (base != BASE_NONE && base != BASE_HERE))
 		return false;
 	pd_cursor_init(&c, fde->data, fde->len, fde->off, "FDE");
-	c.swap = elf->swap;
+	c.swap = eh_frame->swap;
 	pd_cursor_skip(&c, fde->body);
-	*ret_start = read_form(elf, &c, encoding);
+	*ret_start = read_form(eh_frame, &c, encoding);
 	if (base == BASE_HERE)
 		*ret_start +=
 			fde->off + fde->body - eh_frame->off + eh_frame->addr;
-	if (!elf->is_64)
+	if (!eh_frame->is_64)
 		*ret_start &= UINT32_MAX;
 	/* its form without a sign */
-	*ret_len = read_form(elf, &c, encoding & 7);
+	*ret_len = read_form(eh_frame, &c, encoding & 7);
 	return !pd_cursor_status(&c);
 }

@@ -1,0 +1,72 @@
+#include "report/symbols/dso_bounds.h"
+
+#include "report/elf/function_bounds.h"
+#include "report/symbols/carried_names.h"
+#include "report/symbols/dso.h"
+
+#include <elf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void rpt_dso_bounds_release(struct rpt_dso_bounds *bounds)
+{
+	rpt_intern_close(&bounds->names);
+	rpt_intern_close(&bounds->symbols);
+	*bounds = (struct rpt_dso_bounds){ .names.nr = 0 };
+}
+
+/* Return the symbol of these bounds, made at its first time. */
+static const struct rpt_symbol *symbol_of(struct rpt_dso_bounds *bounds,
+					  uint64_t start, uint64_t end)
+{
+	char name[sizeof("func_") + 16];
+	struct rpt_symbol sym;
+	int64_t idx;
+	int len = snprintf(name, sizeof(name), "func_%" PRIx64, start);
+
+	idx = rpt_intern(&bounds->names, name, (size_t)len);
+	if (idx < 0)
+		return NULL;
+	memset(&sym, 0, sizeof(sym)); /* padding, too: it is a key */
+	sym.start = start;
+	sym.end = end;
+	sym.name = rpt_intern_key(&bounds->names, (uint32_t)idx);
+	sym.type = STT_FUNC;
+	sym.is_named = true;
+	idx = rpt_intern(&bounds->symbols, &sym, sizeof(sym));
+	return idx < 0 ? NULL : rpt_intern_key(&bounds->symbols, (uint32_t)idx);
+}
+
+/* Return false if the file says nothing about the address. */
+static bool bounds_in_file(struct rpt_elf *file, uint64_t off,
+			   uint64_t *ret_start, uint64_t *ret_end)
+{
+	uint64_t addr, start, len, back;
+
+	if (!rpt_elf_off_to_addr(file, off, &addr) ||
+	    !rpt_function_bounds(file, addr, &start, &len) ||
+	    addr - start > off)
+		return false;
+	*ret_start = off - (addr - start);
+	*ret_end = *ret_start + len;
+	return *ret_end > *ret_start &&
+	       rpt_elf_off_to_addr(file, *ret_start, &back) && back == start;
+}
+
+const struct rpt_symbol *rpt_dso_bounds_find(struct rpt_dso *dso, uint64_t addr,
+					     struct rpt_addr_range *range)
+{
+	struct rpt_elf *file = NULL;
+	uint64_t start, end;
+	bool is_found;
+
+	if (dso->kind == RPT_DSO_USER || dso->kind == RPT_DSO_VDSO)
+		file = rpt_dso_runtime(rpt_dso_shared(dso));
+	is_found = file ? bounds_in_file(file, addr, &start, &end)
+			: rpt_dso_carried_bounds(dso, addr, &start, &end);
+	rpt_range_from(range, is_found ? start : addr);
+	rpt_range_until(range, is_found ? end : addr + 1);
+	return is_found ? symbol_of(&dso->names.carried.shown, start, end)
+			: NULL;
+}
