@@ -18,6 +18,7 @@ enum { SHOWN_NR = 10 };
 
 struct repair_args {
 	const char *input;
+	const char *carried;
 	struct rpt_output_args output;
 	bool quiet;
 	unsigned verbose;
@@ -29,6 +30,9 @@ struct repair_args {
 static const struct sup_opt opts[] = {
 	RPT_OPT_INPUT(OFF(input)),
 	RPT_OPTS_OUTPUT(OFF(output), "FIXED"),
+	RPT_OPT_TEXT(0, "carried", OFF(carried), "FILE",
+		     "put the names in FILE, of perfpair-record --carry-file, "
+		     "into the new file"),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'q', "quiet", SUP_FLAG, OFF(quiet), 0, NULL,
 	  "print nothing of what was lost", NULL },
@@ -272,6 +276,7 @@ static int repair(const struct repair_args *args)
 		.force = args->output.force,
 		.level = args->output.level,
 		.max_ratio = args->max_ratio,
+		.carried = args->carried,
 	};
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_file_source source;

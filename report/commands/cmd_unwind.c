@@ -137,6 +137,8 @@ static int rewrite(struct run *run, struct pd_err *err)
 		.force = run->args->output.force,
 		.level = run->args->output.level,
 		.max_ratio = run->args->max_ratio,
+		.carried = run->args->symbols.carried,
+		.may_be_other = true,
 		.edit = &edit,
 	};
 

@@ -172,45 +172,6 @@ static uint32_t choose_attr_len(struct rpt_repair *repair)
 	return len < ATTR_LEN_MAX ? len : ATTR_LEN_MAX;
 }
 
-static bool has_stack_copies(const struct pd_event_set *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.sample_type & PD_SAMPLE_STACK_USER)
-			return true;
-	return false;
-}
-
-/* A section that is damaged goes; without stack copies nobody needs what
- * unwinds them. */
-static bool is_kept(const struct rpt_repair *repair,
-		    const struct pd_carried *carried, uint32_t kind)
-{
-	return !(kind < 32 && carried->lost_kinds >> kind & 1) &&
-	       (kind != PD_CARRIED_CFI || has_stack_copies(repair->events));
-}
-
-/* Keep the names that the file carries. */
-static void keep_carried(struct rpt_repair *repair)
-{
-	const struct pd_trailer *t = pd_reader_trailer(repair->reader);
-	const struct rpt_repair_edit *edit = repair->conf->edit;
-	bool is_edited = edit && edit->carried;
-	struct pd_carried carried;
-
-	if (!t)
-		return;
-	pd_reader_carried(repair->reader, &carried, NULL);
-	if (is_edited && carried.file_nr)
-		edit->carried(edit->ctx, &carried, &repair->file);
-	for (size_t i = 0; !is_edited && carried.file_nr && i < t->section_nr;
-	     i++)
-		if (is_kept(repair, &carried, t->sections[i].kind))
-			rpt_perf_data_writer_section(
-				&repair->file, &t->sections[i],
-				repair->source->base + t->sections[i].off);
-	pd_carried_release(&carried);
-}
-
 static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		      struct pd_err *err)
 {
@@ -229,7 +190,7 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		pd_reader_header(repair->reader)->swap, level);
 	walk(repair, watch, put);
 	rpt_repair_features(repair);
-	keep_carried(repair);
+	rpt_repair_carried(repair);
 	rpt_repair_facts(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
@@ -296,7 +257,9 @@ int rpt_repair(const struct rpt_file_source *source,
 	if (rc)
 		return rc;
 	pd_reader_set_ratio(repair.reader, conf->max_ratio);
-	rc = run(&repair, &watch, err);
+	rc = rpt_repair_lend(&repair, err);
+	if (!rc)
+		rc = run(&repair, &watch, err);
 	rpt_perf_data_writer_release(&repair.file);
 	rpt_rounds_release(&repair.rounds);
 	rpt_stat_table_release(&repair.lists.counts);
@@ -307,6 +270,8 @@ int rpt_repair(const struct rpt_file_source *source,
 	pd_buf_release(&repair.build_ids);
 	pd_buf_release(&repair.scratch);
 	pd_buf_release(&repair.edited);
+	pd_reader_close(repair.lent.reader);
+	rpt_file_source_close(&repair.lent.source);
 	pd_reader_close(repair.reader);
 	return rc;
 }

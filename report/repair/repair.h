@@ -19,6 +19,8 @@ struct rpt_repair_conf {
 	bool force;	  /* overwrite it */
 	int level;	  /* zstd's; 0: plain; -1: as the input */
 	uint64_t max_ratio;
+	const char *carried; /* a file with the names of a pipe; or NULL */
+	bool may_be_other;   /* it may be of another recording: left alone */
 	const struct rpt_repair_edit *edit; /* NULL: nothing is changed */
 };
 

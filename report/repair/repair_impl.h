@@ -28,6 +28,13 @@ struct rpt_repair_lists {
 	struct rpt_stat_table counts; /* of perf stat */
 };
 
+/* --carried: the file with the names; the reader is NULL if there is none. */
+struct rpt_repair_lent {
+	struct rpt_file_source source;
+	struct pd_reader *reader; /* owned */
+	bool is_own;		  /* they are of this recording */
+};
+
 struct rpt_repair {
 	const struct rpt_file_source *source;
 	const struct rpt_repair_conf *conf;
@@ -35,6 +42,7 @@ struct rpt_repair {
 	struct pd_reader *reader;
 	const struct pd_event_set *events; /* chosen */
 	struct pd_event_set chosen;
+	struct rpt_repair_lent lent;
 	struct rpt_repair_facts facts;
 	struct rpt_rounds rounds;
 	struct rpt_perf_data_writer file;
@@ -55,6 +63,10 @@ struct rpt_repair {
 	size_t open_loss_idx; /* the first loss without a record behind it */
 };
 
+/* Open the file that conf->carried names. */
+int rpt_repair_lend(struct rpt_repair *repair, struct pd_err *err);
+/* Write the names that it has, or the input. */
+void rpt_repair_carried(struct rpt_repair *repair);
 /* Choose the events of the new file.  0 or -EBADMSG. */
 int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 /* Set cpus and cpu_nr; needs the events. */

@@ -110,8 +110,29 @@ def test_elsewhere__stack_copies_become_chains(piped, elsewhere, run, perfpair,
                        ("there", [*elsewhere[:2], "--carried", names])):
         printed(run, [perfpair, "unwind", "-q", "-i", out, *more, "-o",
                       tmp_path / text])
-    assert printed(run, [perfpair, "script", "-i", tmp_path / "here"]) == \
-        printed(run, [perfpair, "script", "-i", tmp_path / "there"])
+    here, there = (printed(run, [perfpair, "script", "--no-inline", "-i",
+                                 tmp_path / text, *more])
+                   for text, more in (("here", []), ("there", elsewhere)))
+    assert "leaf_hash" in there and here == there
+
+
+def test_elsewhere__one_file_again(piped, elsewhere, run, perfpair, tmp_path):
+    _, out, names = piped
+    one = tmp_path / "one"
+    printed(run, [perfpair, "repair", "-q", "-i", out, "--carried", names, "-o",
+                  one])
+    assert "whole: 0 errors, 0 notes" in printed(run, [perfpair, "check", one])
+    here, there = (
+        printed(run, [perfpair, "script", "--no-inline", "-i", one, *more])
+        for more in ([], elsewhere))
+    assert "leaf_hash" in there and here == there
+    assert here == printed(run, [perfpair, "script", "--no-inline", "-i", out])
+    # of that file, and of no other one
+    done = run([perfpair, "repair", "-i", one, "--carried", names, "-o",
+                tmp_path / "two"])
+    assert done.returncode == 1
+    assert "its names are not of this recording" in done.stderr
+    assert not (tmp_path / "two").exists()
 
 
 def test_names__are_a_file_that_others_read(piped, run, perfpair, tmp_path):
