@@ -1,5 +1,7 @@
 #include "format/carried_jit.h"
 
+#include "format/limits.h"
+
 #include <stdlib.h>
 
 /* The shortest entry of the list, and the shortest code. */
@@ -80,7 +82,10 @@ static int read_head(struct pd_cursor *c, struct pd_carried_jit *ret)
 	ret->is_cut = flags & IS_CUT;
 	nr = pd_cursor_varint(c);
 	ret->text_len = pd_cursor_varint(c);
-	if (nr > ret->text_len / CODE_LEN_MIN || nr > UINT32_MAX)
+	if (nr > PD_LIMIT_CARRIED_CODES)
+		pd_cursor_fail(c, -EFBIG, "%llu functions",
+			       (unsigned long long)nr);
+	else if (nr > ret->text_len / CODE_LEN_MIN)
 		pd_cursor_fail(c, -EBADMSG, "%llu functions in %llu bytes",
 			       (unsigned long long)nr,
 			       (unsigned long long)ret->text_len);
@@ -141,10 +146,19 @@ int pd_carried_jit_read(struct pd_carried *carried, uint8_t *text, size_t len,
 const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,
 					       uint32_t idx)
 {
-	for (uint32_t i = 0; i < carried->jit_nr; i++)
-		if (carried->jits[i].file_idx == idx)
-			return &carried->jits[i];
-	return NULL;
+	uint32_t lo = 0, hi = carried->jit_nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (carried->jits[mid].file_idx < idx)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < carried->jit_nr && carried->jits[lo].file_idx == idx
+		       ? &carried->jits[lo]
+		       : NULL;
 }
 
 static void check_code(struct pd_cursor *c, const struct pd_jit_code *code)

@@ -79,6 +79,10 @@
 #define PD_LIMIT_CARRIED_FREE  ((size_t)1 << 20)
 #define PD_LIMIT_CARRIED_RATIO 24u
 
+/* Functions of one jitdump that are carried: the recorder's budget is enough
+ * for a quarter of them. */
+#define PD_LIMIT_CARRIED_CODES (1u << 20)
+
 /* How long an .eh_frame of which pieces are carried may be, and all of them
  * together: the reader puts them where they were, in memory that is not touched
  * between them.  Browsers have 40 MiB. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/hash.h"
+#include "format/jit_code.h"
 
 /* Overlapping maps that are looked at for one address: whoever may map can have
  * any number of them. */
@@ -19,8 +20,10 @@ void rec_address_spaces_release(struct rec_address_spaces *spaces)
 		free(spaces->files[i].path);
 		rec_hit_set_release(&spaces->files[i].hits);
 	}
-	for (uint32_t i = 0; i < spaces->space_nr; i++)
+	for (uint32_t i = 0; i < spaces->space_nr; i++) {
 		free(spaces->spaces[i].maps);
+		rec_hit_set_release(&spaces->spaces[i].dump_hits);
+	}
 	free(spaces->files);
 	free(spaces->file_slots);
 	free(spaces->spaces);
@@ -239,6 +242,8 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 		spaces->is_full = true;
 		return;
 	}
+	if (pd_is_jitdump(map->filename))
+		space->dump = idx + 1;
 	space->maps = maps;
 	space->is_sorted = false;
 	maps[space->map_nr++] = (struct rec_space_map){
@@ -257,6 +262,31 @@ void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
 
 	if (space)
 		space->ppid = ppid;
+}
+
+void rec_address_spaces_dumps(struct rec_address_spaces *spaces)
+{
+	for (uint32_t i = 0; i < spaces->file_nr; i++) {
+		struct rec_hit_file *f = &spaces->files[i];
+		struct rec_space *space =
+			f->is_anonymous ? find_space(spaces, f->pid) : NULL;
+		const struct rec_hit_file *dump;
+
+		if (!space || !space->dump)
+			continue;
+		dump = &spaces->files[space->dump - 1];
+		f->dump = (struct rec_mapped){
+			.pid = (pid_t)f->pid,
+			.start = dump->start,
+			.end = dump->end,
+			.ino = dump->ino,
+			.maj = dump->maj,
+			.min = dump->min,
+			.path = dump->path,
+		};
+		f->dump_hits = rec_hit_set_sort(&space->dump_hits);
+		f->dump_hit_nr = space->dump_hits.nr;
+	}
 }
 
 static int compare_maps(const void *a, const void *b)
@@ -323,6 +353,9 @@ static unsigned hit_any(struct rec_address_spaces *spaces, uint32_t pid,
 
 		if (!space)
 			break;
+		if (space->dump &&
+		    !rec_hit_set_add(&space->dump_hits, addr, &spaces->budget))
+			spaces->is_full = true;
 		nr = hit(spaces, space, addr, is_code);
 		pid = space->ppid;
 	}

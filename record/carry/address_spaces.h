@@ -11,6 +11,7 @@
 
 #include "format/record_body.h"
 #include "record/names/hit_set.h"
+#include "record/snapshot/mapped_build_id.h"
 
 /* A file that was mapped, with what was hit in it. */
 struct rec_hit_file {
@@ -23,6 +24,9 @@ struct rec_hit_file {
 	uint32_t pid;	     /* of the process that mapped it first */
 	bool is_anonymous;   /* memory of pid, whose names are in a perf map */
 	uint64_t start, end; /* its first map */
+	struct rec_mapped dump;	   /* of memory: rec_address_spaces_dumps() */
+	const uint64_t *dump_hits; /* ascending, borrowed */
+	size_t dump_hit_nr;
 	struct rec_hit_set hits; /* offsets in the file; addresses of memory */
 };
 
@@ -41,7 +45,10 @@ struct rec_space {
 	uint32_t ppid; /* UINT32_MAX: no FORK was seen */
 	uint32_t map_nr;
 	uint32_t map_cap;
-	struct rec_space_map *maps; /* owned; by start, if is_sorted */
+	uint32_t dump; /* index + 1 of the jitdump that it mapped last */
+	struct rec_hit_set dump_hits; /* all addresses, from then on: dumps
+				       * tell of code in files, too */
+	struct rec_space_map *maps;   /* owned; by start, if is_sorted */
 	bool is_sorted;
 };
 
@@ -72,6 +79,11 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 			    const struct pd_mmap *map, bool is_code);
 void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
 			     uint32_t ppid);
+
+/* Set the jitdump of each memory whose process mapped one, and all that was hit
+ * in that process; its path stays the file's.  No hits are added any more, and
+ * files are in the order in which they were added. */
+void rec_address_spaces_dumps(struct rec_address_spaces *spaces);
 
 /* Tell see of each map of code in which rec_address_spaces_hit_code() may find
  * an address of pid. */

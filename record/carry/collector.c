@@ -15,8 +15,8 @@
 #include "record/carry/hit_reader.h"
 #include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
+#include "record/carry/memory_names.h"
 #include "record/carry/separate_symbols.h"
-#include "record/names/perf_map_names.h"
 #include "record/snapshot/mapped_build_id.h"
 
 enum { VDSO_LEN_MAX = 1 << 20 };
@@ -32,6 +32,7 @@ struct collector {
 	struct pd_carried_file *files; /* owned, with segments */
 	struct rec_name_list *lists;   /* owned; names of each of the files */
 	struct rec_frame_list *frames; /* owned; of each of the files */
+	struct rec_jit_codes *codes;   /* owned; of each of the files */
 	uint32_t nr;
 	size_t names_budget;
 	size_t frame_budget; /* bytes that frames may still take */
@@ -198,21 +199,16 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 	return rc;
 }
 
-/* As it was while the process lived, or as it is. */
-static int perf_map_names(const struct collector *c,
-			  const struct rec_hit_file *f, const uint64_t *hits,
-			  struct rec_name_list *list)
+static int memory_names(struct collector *c, const struct rec_hit_file *f,
+			const uint64_t *hits, struct rec_name_list *list)
 {
-	struct rec_keeper *keeper = c->conf->keeper;
-	int fd = keeper ? rec_keeper_perf_map(keeper, f->pid) : -ENOENT, rc;
+	const struct rec_memory_source from = {
+		.proc_fd = c->conf->proc_fd,
+		.keeper = c->conf->keeper,
+		.until_ns = c->conf->until_ns,
+	};
 
-	if (fd < 0)
-		fd = rec_perf_map_find(c->conf->proc_fd, f->pid);
-	if (fd < 0)
-		return fd;
-	rc = rec_perf_map_names(fd, hits, f->hits.nr, list);
-	close(fd);
-	return rc;
+	return rec_memory_names(&from, f, hits, list, &c->codes[c->nr - 1]);
 }
 
 static void add_file(struct collector *c, struct rec_hit_file *f)
@@ -236,7 +232,7 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	else if (f->is_anonymous && !(c->conf->limits.what & REC_CARRY_NAMES))
 		rc = 0;
 	else if (f->is_anonymous)
-		rc = perf_map_names(c, f, hits, list);
+		rc = memory_names(c, f, hits, list);
 	else
 		rc = elf_names(c, f, hits, file, list);
 	file->reason = reason_of(rc);
@@ -328,19 +324,22 @@ static int collect_names(struct collector *c)
 	c->files = calloc(nr + 1, sizeof(*c->files));
 	c->lists = calloc(nr + 1, sizeof(*c->lists));
 	c->frames = calloc(nr + 1, sizeof(*c->frames));
-	if (!c->files || !c->lists || !c->frames)
+	c->codes = calloc(nr + 1, sizeof(*c->codes));
+	if (!c->files || !c->lists || !c->frames || !c->codes)
 		return -ENOMEM;
+	rec_address_spaces_dumps(spaces);
 	c->names_budget = NAMES_LEN_MAX;
 	for (uint32_t i = 0; i <= nr; i++)
-		c->lists[i].budget = &c->names_budget;
+		c->lists[i].budget = c->codes[i].budget = &c->names_budget;
 	c->frame_budget = REC_CARRY_MEMORY_LEN;
 	merge_files(c);
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
 	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
 		add_kernel(c);
-	for (uint32_t i = 0; i < nr && spaces->files[i].hits.nr; i++)
-		add_file(c, &spaces->files[i]);
+	for (uint32_t i = 0; i < nr; i++)
+		if (spaces->files[i].hits.nr || spaces->files[i].dump_hit_nr)
+			add_file(c, &spaces->files[i]);
 	for (uint32_t i = 0; i < c->nr; i++) {
 		if (!rec_name_list_sort(&c->lists[i])) {
 			rec_name_list_release(&c->lists[i]);
@@ -351,6 +350,8 @@ static int collect_names(struct collector *c)
 		c->files[i].named_nr = c->lists[i].named_nr;
 		if (c->frames[i].is_there)
 			c->files[i].frames = &c->frames[i].frames;
+		if (c->codes[i].is_there)
+			c->files[i].jit = &c->codes[i].jit;
 	}
 	return 0;
 }
@@ -375,6 +376,7 @@ static void write_sections(struct collector *c, uint64_t off,
 			c->files[i].name_nr = 0;
 			c->files[i].named_nr = 0;
 			c->files[i].frames = NULL;
+			c->files[i].jit = NULL;
 			c->files[i].reason = PD_CARRIED_OVER;
 		}
 		kept /= 2;
@@ -387,10 +389,12 @@ static void release(struct collector *c)
 		free(c->files[i].segments);
 		rec_name_list_release(&c->lists[i]);
 		rec_frame_list_release(&c->frames[i]);
+		rec_jit_codes_release(&c->codes[i]);
 	}
 	free(c->files);
 	free(c->lists);
 	free(c->frames);
+	free(c->codes);
 	rec_hit_reader_free(c->reader);
 }
 

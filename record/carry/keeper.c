@@ -11,11 +11,13 @@
 #include <unistd.h>
 
 #include "format/hash.h"
+#include "format/jit_code.h"
 #include "format/record_body.h"
 #include "record/base/runtime.h"
 #include "record/carry/address_spaces.h"
 #include "record/carry/kept_files.h"
 #include "record/carry/kept_maps.h"
+#include "record/names/jitdump_codes.h"
 #include "record/targets/privileges.h"
 
 enum {
@@ -94,6 +96,15 @@ static bool has_file(struct rec_keeper *k, const struct job *job)
 	return rec_kept_files_find(&k->files, &job->mapped, &job->id) >= 0;
 }
 
+static bool is_foreign_dump(const struct rec_keeper *k, const struct job *job,
+			    int fd)
+{
+	const struct pd_str path = { job->path, strlen(job->path) };
+
+	return pd_is_jitdump(path) &&
+	       rec_jitdump_judge(k->proc_fd, (uint32_t)job->mapped.pid, fd);
+}
+
 static bool keep_file(struct rec_keeper *k, const struct job *job)
 {
 	struct rec_kept_file file = { .maj = job->mapped.maj,
@@ -104,6 +115,11 @@ static bool keep_file(struct rec_keeper *k, const struct job *job)
 	file.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
 	if (file.fd < 0)
 		return false;
+	/* what its owner wrote into it is believed later */
+	if (is_foreign_dump(k, job, file.fd)) {
+		close(file.fd);
+		return true;
+	}
 	if (!rec_elf_build_id(file.fd, &file.id))
 		file.id.len = 0;
 	file.worth = worth_of(job, file.fd);

@@ -1,11 +1,10 @@
 #include "record/names/perf_map_names.h"
 
 #include "record/names/each_line.h"
-#include "record/names/hit_set.h"
 #include "record/names/perf_map_place.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <string.h>
 
 enum { MAP_LEN_MAX = 16 << 20 };
 
@@ -29,23 +28,9 @@ int rec_perf_map_find(int proc_fd, uint32_t pid)
 }
 
 struct search {
-	const uint64_t *hits;
-	size_t nr;
-	size_t *unnamed; /* owned; by hit: itself, or one behind it if it has
-			  * a name */
+	struct rec_unnamed_hits *hits;
 	struct rec_name_list *list;
 };
-
-/* Return the first hit from idx on without a name, or nr.  Whoever writes the
- * map may cover all hits by each line: none is looked at twice. */
-static size_t next_unnamed(struct search *s, size_t idx)
-{
-	while (s->unnamed[idx] != idx) {
-		s->unnamed[idx] = s->unnamed[s->unnamed[idx]];
-		idx = s->unnamed[idx];
-	}
-	return idx;
-}
 
 /* Read hexadecimal digits and a blank; java writes 0x in front of them. */
 static bool read_number(struct rec_text_scan *line, uint64_t *ret)
@@ -59,35 +44,21 @@ static int see_line(void *ctx, struct rec_text_scan line)
 {
 	struct search *s = ctx;
 	struct pd_carried_name name = { .source = PD_CARRIED_LINE };
-	size_t first;
 
 	if (!read_number(&line, &name.start) || !read_number(&line, &name.len))
 		return 0;
 	name.text = (struct pd_str){ line.at, rec_text_scan_left(&line) };
-	first = rec_hits_below(s->hits, s->nr, name.start);
-	if (first == s->nr || s->hits[first] - name.start >= name.len ||
+	if (!rec_unnamed_hits_cover(s->hits, name.start, name.len) ||
 	    memchr(name.text.ptr, 0, name.text.len))
 		return 0;
-	for (size_t i = next_unnamed(s, first);
-	     i < s->nr && s->hits[i] - name.start < name.len;
-	     i = next_unnamed(s, i)) {
-		s->unnamed[i] = i + 1;
-		s->list->named_nr++;
-	}
+	rec_unnamed_hits_name(s->hits, name.start, name.len);
 	return rec_name_list_add(s->list, &name) ? 0 : -ENOMEM;
 }
 
-int rec_perf_map_names(int fd, const uint64_t *hits, size_t nr,
+int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits,
 		       struct rec_name_list *list)
 {
-	struct search s = { .hits = hits, .nr = nr, .list = list };
-	int rc = -ENOMEM;
+	struct search s = { .hits = hits, .list = list };
 
-	s.unnamed = calloc(nr + 1, sizeof(*s.unnamed));
-	for (size_t i = 0; s.unnamed && i <= nr; i++)
-		s.unnamed[i] = i;
-	if (s.unnamed)
-		rc = rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
-	free(s.unnamed);
-	return rc;
+	return rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
 }

@@ -7,15 +7,16 @@
 #define REC_PERF_MAP_NAMES_H
 
 #include "record/names/name_list.h"
+#include "record/names/unnamed_hits.h"
 
 /* Return a descriptor of the map of a process that runs, or of what one left in
  * /tmp, -ENOENT if there is none, -EPERM if it is another user's, or a negative
  * errno. */
 int rec_perf_map_find(int proc_fd, uint32_t pid);
 
-/* Add the functions of the map fd that cover hits[0..nr), ascending addresses,
- * in the order of the map.  Return 0 or a negative errno. */
-int rec_perf_map_names(int fd, const uint64_t *hits, size_t nr,
+/* Add the functions of the map fd that cover hits, in the order of the map, and
+ * name these.  Return 0 or a negative errno. */
+int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits,
 		       struct rec_name_list *list);
 
 #endif

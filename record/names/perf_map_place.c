@@ -41,6 +41,16 @@ static int read_status(int proc_fd, uint32_t pid,
 	return rc;
 }
 
+int rec_process_user(int proc_fd, uint32_t pid, uid_t *ret)
+{
+	struct rec_perf_map_place place = { .user = (uid_t)-1 };
+	int rc = read_status(proc_fd, pid, &place);
+
+	if (!rc)
+		*ret = place.user;
+	return rc;
+}
+
 int rec_perf_map_place_open(int proc_fd, uint32_t pid,
 			    struct rec_perf_map_place *ret)
 {

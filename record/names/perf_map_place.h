@@ -18,6 +18,9 @@ struct rec_perf_map_place {
 	uid_t user;
 };
 
+/* Read the effective user of a process.  Return 0 or a negative errno. */
+int rec_process_user(int proc_fd, uint32_t pid, uid_t *ret);
+
 /* Find the place of a process that runs.  Return 0 or a negative errno: -ENOENT
  * if it has ended, -ENOTDIR if its tmp is a link. */
 int rec_perf_map_place_open(int proc_fd, uint32_t pid,

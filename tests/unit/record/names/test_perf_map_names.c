@@ -28,11 +28,15 @@ static void write_map(const char *text, size_t len)
 static int names_at(const uint64_t *hits, size_t nr, struct rec_name_list *list)
 {
 	int fd = rec_perf_map_find(proc_fd, (uint32_t)getpid()), rc;
+	struct rec_unnamed_hits unnamed;
 
 	*list = (struct rec_name_list){ .items = NULL };
 	if (fd < 0)
 		return fd;
-	rc = rec_perf_map_names(fd, hits, nr, list);
+	assert_int_equal(rec_unnamed_hits_init(&unnamed, hits, nr), 0);
+	rc = rec_perf_map_names(fd, &unnamed, list);
+	list->named_nr = unnamed.named_nr;
+	rec_unnamed_hits_release(&unnamed);
 	close(fd);
 	return rc;
 }
