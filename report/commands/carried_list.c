@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "format/build_id.h"
+#include "format/carried_jit.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/symbols/carried_names.h"
@@ -52,6 +53,31 @@ static int print_names(const struct pd_carried *carried, uint32_t idx,
 	return rc;
 }
 
+/* The functions of a process's jitdump, in the order of that. */
+static int print_codes(const struct pd_carried *carried, uint32_t idx,
+		       struct pd_err *err)
+{
+	const struct pd_carried_jit *jit = pd_carried_jit_of(carried, idx);
+	struct pd_jit_code *codes;
+	int rc;
+
+	if (!jit)
+		return 0;
+	codes = rpt_alloc_zeroed((size_t)jit->code_nr + 1, sizeof(*codes));
+	rc = pd_carried_jit_codes(carried, jit, codes, err);
+	for (uint32_t i = 0; i < jit->code_nr && !rc; i++) {
+		printf("  %16" PRIx64 " %8" PRIx64 " jit    ", codes[i].addr,
+		       codes[i].len);
+		if (codes[i].name.len)
+			rpt_put_safe(stdout, codes[i].name);
+		else
+			printf("function %" PRIu64 ", moved", codes[i].idx);
+		putchar('\n');
+	}
+	free(codes);
+	return rc;
+}
+
 static void print_account(const struct pd_carried_account *account)
 {
 	printf("# %" PRIu64 " samples, %" PRIu64 " addresses, %" PRIu64
@@ -73,6 +99,8 @@ int rpt_carried_list_print(const struct rpt_recording_input *in,
 		print_file(&carried.files[i]);
 		if (with_names)
 			rc = print_names(&carried, i, err);
+		if (with_names && !rc)
+			rc = print_codes(&carried, i, err);
 	}
 	pd_carried_release(&carried);
 	return damage ? damage : rc;

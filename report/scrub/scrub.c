@@ -21,6 +21,7 @@ static int begin(void *ctx, struct pd_reader *reader, struct pd_err *err)
 	for (size_t i = 0; t && i < t->section_nr; i++)
 		if (t->sections[i].kind != PD_CARRIED_FILES &&
 		    t->sections[i].kind != PD_CARRIED_NAMES &&
+		    t->sections[i].kind != PD_CARRIED_JIT &&
 		    t->sections[i].kind != PD_CARRIED_ACCOUNT)
 			scrub->result->taken_nr[RPT_SCRUB_SECTIONS]++;
 	if (scrub->result->has_stacks && !scrub->conf->drop_stacks)

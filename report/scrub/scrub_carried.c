@@ -2,6 +2,7 @@
  * match. */
 #include "report/scrub/scrub_impl.h"
 
+#include "format/carried_jit.h"
 #include "report/base/memory.h"
 #include "report/repair/perf_data_writer.h"
 
@@ -47,6 +48,66 @@ static struct pd_carried_name *take_names(struct rpt_scrub *scrub,
 	return names;
 }
 
+/* What is carried of a process's jitdump, with texts of its own. */
+struct hidden_jit {
+	struct pd_carried_jit jit;
+	struct pd_jit_code *codes; /* owned */
+	struct pd_buf text;
+};
+
+/* Names of JIT code are private. */
+static void take_codes(struct rpt_scrub *scrub, struct hidden_jit *h)
+{
+	struct place *places =
+		rpt_alloc_zeroed(h->jit.code_nr + 1u, sizeof(*places));
+
+	for (uint32_t i = 0; i < h->jit.code_nr; i++) {
+		places[i].off = h->text.len;
+		if (h->codes[i].name.len)
+			rpt_scrub_symbol(scrub, h->codes[i].name, true,
+					 &h->text);
+		places[i].len = h->text.len - places[i].off;
+	}
+	for (uint32_t i = 0; i < h->jit.code_nr; i++)
+		point(&h->codes[i].name, &h->text, places[i]);
+	free(places);
+}
+
+/* Return NULL if there is none, or it is damaged. */
+static struct hidden_jit *take_jit(struct rpt_scrub *scrub,
+				   const struct pd_carried *carried,
+				   uint32_t idx)
+{
+	const struct pd_carried_jit *jit = pd_carried_jit_of(carried, idx);
+	struct place path = { 0 };
+	struct hidden_jit *h;
+
+	if (!jit)
+		return NULL;
+	h = rpt_alloc_zeroed(1, sizeof(*h));
+	h->jit = *jit;
+	h->codes = rpt_alloc_zeroed(jit->code_nr + 1u, sizeof(*h->codes));
+	rpt_scrub_path(scrub, jit->path, false, &h->text);
+	path.len = h->text.len;
+	if (pd_carried_jit_codes(carried, jit, h->codes, NULL)) {
+		h->jit.code_nr = 0;
+		h->jit.is_cut = true;
+	}
+	take_codes(scrub, h);
+	point(&h->jit.path, &h->text, path);
+	h->jit.codes = h->codes;
+	return h;
+}
+
+static void free_jit(struct hidden_jit *h)
+{
+	if (!h)
+		return;
+	free(h->codes);
+	pd_buf_release(&h->text);
+	free(h);
+}
+
 static void put_sections(struct rpt_perf_data_writer *file,
 			 const struct pd_carried *carried,
 			 const struct pd_carried_file *files)
@@ -70,6 +131,7 @@ void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 	struct pd_carried_file *files = rpt_alloc_zeroed(nr, sizeof(*files));
 	struct pd_carried_name **names = rpt_alloc_zeroed(nr, sizeof(*names));
 	struct pd_buf *texts = rpt_alloc_zeroed(nr, sizeof(*texts));
+	struct hidden_jit **jits = rpt_alloc_zeroed(nr, sizeof(*jits));
 
 	scrub->is_counted = true;
 	for (uint32_t i = 0; i < nr; i++) {
@@ -90,12 +152,16 @@ void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 			f->name_nr = 0;
 		f->names = names[i];
 		point(&f->path, b, path);
+		jits[i] = take_jit(scrub, carried, i);
+		f->jit = jits[i] ? &jits[i]->jit : NULL;
 	}
 	put_sections(file, carried, files);
 	for (uint32_t i = 0; i < nr; i++) {
 		free(names[i]);
+		free_jit(jits[i]);
 		pd_buf_release(&texts[i]);
 	}
+	free(jits);
 	free(texts);
 	free(names);
 	free(files);

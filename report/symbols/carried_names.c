@@ -30,6 +30,14 @@ void rpt_symbols_set_lent(struct rpt_symbols *symbols,
 	rpt_carried_index_init(&symbols->lent_index, &symbols->lent);
 }
 
+const struct pd_carried *
+rpt_symbols_own_carried(const struct rpt_symbols *symbols)
+{
+	return !symbols->carried.file_nr && symbols->is_lent_own
+		       ? &symbols->lent
+		       : &symbols->carried;
+}
+
 bool rpt_symbols_has_carried(const struct rpt_symbols *symbols)
 {
 	return symbols->carried.file_nr || symbols->lent.file_nr;

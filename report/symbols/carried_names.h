@@ -35,6 +35,11 @@ void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 void rpt_symbols_set_lent(struct rpt_symbols *symbols,
 			  struct pd_carried *carried, bool is_own);
 
+/* Return what is carried of this very recording: its own, or else what is lent
+ * and of it. */
+const struct pd_carried *
+rpt_symbols_own_carried(const struct rpt_symbols *symbols);
+
 /* Return true if anything is carried, or lent. */
 bool rpt_symbols_has_carried(const struct rpt_symbols *symbols);
 

@@ -46,6 +46,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_deferred_release(&tl->deferred);
 	rpt_lbr_stitch_free(tl->stitch);
 	free(tl->jit.items);
+	free(tl->jit.carried);
 	rpt_intern_release(&tl->jit.sources);
 	free(tl->budget);
 	free(tl);

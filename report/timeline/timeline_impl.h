@@ -21,6 +21,12 @@ struct rpt_jit_code_map {
 	uint32_t order; /* in which they were read */
 };
 
+/* The carried code of a jitdump, and the process that mapped it. */
+struct rpt_carried_dump {
+	uint32_t pid;
+	uint32_t idx; /* in pd_carried.jits */
+};
+
 struct rpt_jit_code_maps {
 	/* Owned; a heap by time: [i] is before [2i+1] and [2i+2]. */
 	struct rpt_jit_code_map *items;
@@ -29,6 +35,8 @@ struct rpt_jit_code_maps {
 	uint32_t read_nr;	   /* in all */
 	struct rpt_intern sources; /* devices and inodes of dumps */
 	uint64_t given_len;	   /* to the budget, for all dumps */
+	/* Owned; of all that are carried, by process; NULL: not yet made. */
+	struct rpt_carried_dump *carried;
 };
 
 struct rpt_timeline {

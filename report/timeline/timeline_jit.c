@@ -1,5 +1,8 @@
 #include "report/timeline/timeline_impl.h"
 
+#include "format/carried_jit.h"
+#include "report/base/compare.h"
+#include "report/base/memory.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/jitdump.h"
@@ -23,11 +26,11 @@
 /* One dump, while it is read. */
 struct source {
 	struct rpt_timeline *tl;
-	struct rpt_jitdump dump;
 	struct rpt_timestamp when; /* of its MMAP */
 	uint32_t pid;
 	uint32_t nr;	  /* of the file, from 1 */
 	const char *path; /* as recorded */
+	bool has_cpu_times;
 };
 
 /* Return the DSO of a function: "/tmp/jitted-12-3.so" for function 3 of
@@ -96,8 +99,7 @@ static struct rpt_jit_code_map pop(struct rpt_jit_code_maps *maps)
 static struct rpt_timestamp time_of(const struct source *from, uint64_t time_ns)
 {
 	struct rpt_timestamp when = { time_ns, from->when.seq };
-	bool is_usable =
-		from->tl->has_monotonic_times && !from->dump.head.has_cpu_times;
+	bool is_usable = from->tl->has_monotonic_times && !from->has_cpu_times;
 
 	return is_usable && !rpt_timestamp_before(when, from->when)
 		       ? when
@@ -137,16 +139,15 @@ static void add_full(struct rpt_timeline *tl)
 	pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &full);
 }
 
-/* Number the file, and add to the budget once, however many processes have it
- * mapped. */
-static void number_file(struct source *from)
+/* Number the file of len bytes, and add to the budget once, however many
+ * processes have it mapped. */
+static void number_file(struct source *from, const uint64_t file_id[2],
+			uint64_t len)
 {
 	struct rpt_jit_code_maps *maps = &from->tl->jit;
 	uint64_t rest = BUDGET_MAX_LEN - maps->given_len;
-	uint64_t len = from->dump.file_len;
 	uint32_t known_nr = maps->sources.nr;
-	int64_t idx = rpt_intern(&maps->sources, from->dump.file_id,
-				 sizeof(from->dump.file_id));
+	int64_t idx = rpt_intern(&maps->sources, file_id, 2 * sizeof(*file_id));
 
 	from->nr = (uint32_t)idx + 1;
 	if (idx != known_nr)
@@ -156,20 +157,127 @@ static void number_file(struct source *from)
 	maps->given_len += len;
 }
 
-static int read_codes(struct source *from)
+/* Return false if there is no budget for more. */
+static bool take(const struct source *from, const struct pd_jit_code *code)
 {
-	struct pd_jit_code code;
-	int rc;
-
-	number_file(from);
-	while ((rc = rpt_jitdump_next(&from->dump, &code)) > 0) {
-		if (rpt_budget_is_spent(from->tl->budget)) {
-			add_full(from->tl);
-			return 0;
-		}
-		add(from, &code);
+	if (rpt_budget_is_spent(from->tl->budget)) {
+		add_full(from->tl);
+		return false;
 	}
+	add(from, code);
+	return true;
+}
+
+/* Return 0; -EBADMSG if the dump is damaged; or why it cannot be opened, with
+ * err set. */
+static int read_file(struct source *from, const char *path, bool *ret_is_open,
+		     struct pd_err *err)
+{
+	struct rpt_jitdump dump;
+	struct pd_jit_code code;
+	int rc = rpt_jitdump_open(&dump, path, err);
+
+	*ret_is_open = !rc;
+	if (!rc) {
+		from->has_cpu_times = dump.head.has_cpu_times;
+		number_file(from, dump.file_id, dump.file_len);
+		while ((rc = rpt_jitdump_next(&dump, &code)) > 0)
+			if (!take(from, &code)) {
+				rc = 0;
+				break;
+			}
+	}
+	rpt_jitdump_close(&dump);
+	if (rc == -EBADMSG)
+		pd_err_set(err, rc,
+			   "is damaged: later functions have no names");
 	return rc;
+}
+
+static int compare_dumps(const void *a, const void *b)
+{
+	const struct rpt_carried_dump *x = a, *y = b;
+	int order = rpt_compare_u64(x->pid, y->pid);
+
+	return order ? order : rpt_compare_u64(x->idx, y->idx);
+}
+
+static void list_carried(struct rpt_timeline *tl)
+{
+	const struct pd_carried *carried = rpt_symbols_own_carried(tl->symbols);
+	struct rpt_carried_dump *dumps =
+		rpt_alloc_zeroed(carried->jit_nr + (size_t)1, sizeof(*dumps));
+
+	for (uint32_t i = 0; i < carried->jit_nr; i++)
+		dumps[i] = (struct rpt_carried_dump){
+			carried->files[carried->jits[i].file_idx].pid, i
+		};
+	if (carried->jit_nr)
+		qsort(dumps, carried->jit_nr, sizeof(*dumps), compare_dumps);
+	tl->jit.carried = dumps;
+}
+
+/* Return what the recording carries of the dump, or NULL.  A process has one:
+ * the one that it mapped last. */
+static const struct pd_carried_jit *find_carried(const struct source *from)
+{
+	const struct pd_carried *carried =
+		rpt_symbols_own_carried(from->tl->symbols);
+	const struct rpt_carried_dump *dumps;
+	uint32_t lo = 0, hi = carried->jit_nr;
+
+	if (!from->tl->jit.carried)
+		list_carried(from->tl);
+	dumps = from->tl->jit.carried;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (dumps[mid].pid < from->pid)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == carried->jit_nr || dumps[lo].pid != from->pid ||
+	    !pd_str_eq(carried->jits[dumps[lo].idx].path, from->path))
+		return NULL;
+	return &carried->jits[dumps[lo].idx];
+}
+
+static void read_carried(struct source *from, const struct pd_carried_jit *jit)
+{
+	const uint64_t file_id[2] = { UINT64_MAX, jit->file_idx };
+	struct pd_jit_code *codes =
+		rpt_alloc_zeroed(jit->code_nr + (size_t)1, sizeof(*codes));
+
+	from->has_cpu_times = jit->has_cpu_times;
+	number_file(from, file_id, jit->text_len);
+	if (!pd_carried_jit_codes(rpt_symbols_own_carried(from->tl->symbols),
+				  jit, codes, NULL))
+		for (uint32_t i = 0; i < jit->code_nr; i++)
+			if (!take(from, &codes[i]))
+				break;
+	free(codes);
+}
+
+/* Return whether the dump was found, and the reason why not, or not all, in
+ * err.  What is carried is of this very dump, whatever stands at its path, but
+ * need not be all of it. */
+static bool read_dump(struct source *from, const char *path, int *ret_rc,
+		      struct pd_err *err)
+{
+	const struct pd_carried_jit *jit = find_carried(from);
+	bool is_found = jit && !jit->is_cut;
+
+	*ret_rc = 0;
+	if (!is_found)
+		*ret_rc = read_file(from, path, &is_found, err);
+	else
+		read_carried(from, jit);
+	if (is_found || !jit)
+		return is_found;
+	read_carried(from, jit);
+	*ret_rc = 0;
+	return true;
 }
 
 void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
@@ -189,16 +297,9 @@ void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 	if (task->space->is_jitted ||
 	    !rpt_dso_path(dso, task->pid, map->ino, path))
 		return;
-	rc = rpt_jitdump_open(&from.dump, path, &err);
-	if (!rc) {
-		task->space->is_jitted = true;
-		rc = read_codes(&from);
-	}
-	rpt_jitdump_close(&from.dump);
-	if (rc == -EBADMSG)
-		pd_err_set(&err, rc,
-			   "is damaged: later functions have no names");
-	if (rc) {
+	task->space->is_jitted = read_dump(&from, path, &rc, &err);
+	/* who carries names has none of it if nothing of it was hit */
+	if (rc && !(rc == -ENOENT && rpt_symbols_has_carried(tl->symbols))) {
 		rpt_dso_set_problem(dso, err.text);
 		rpt_dso_note_run(dso);
 	}

@@ -371,15 +371,14 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	tl->has_monotonic_times = has_monotonic_times(reader);
 	if (!rc) {
 		set_origin(tl->symbols, reader);
-		rpt_timeline_finish(tl);
+		rc = take_carried_names(tl->symbols, reader, err);
 	}
+	if (!rc)
+		rpt_timeline_finish(tl);
 	rpt_budget_give(tl->budget, limit - 2 * share);
 	if (rc)
 		return rc;
 	load_build_ids(tl, reader);
-	rc = take_carried_names(tl->symbols, reader, err);
-	if (rc)
-		return rc;
 	rpt_symbols_find_kcore(tl->symbols);
 	return 0;
 }

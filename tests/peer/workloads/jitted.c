@@ -1,6 +1,7 @@
 /* jitted FOLDER: a just-in-time compiler for x86-64 that tells of its functions
  * in FOLDER/jit-PID.dump: two of them run in turns, then a third in the place
- * of the first, then the second after it was moved. */
+ * of the first, then the second after it was moved.  `jitted FOLDER TIMES` does
+ * so much more of each. */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <fcntl.h>
@@ -115,9 +116,12 @@ int main(int argc, char **argv)
 		   now(),      0 };
 	char path[4096];
 	uint8_t *code;
+	int factor = 1;
 
-	if (argc != 2)
+	if (argc != 2 && argc != 3)
 		return 2;
+	if (argc == 3)
+		factor = atoi(argv[2]);
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", argv[1], getpid());
 	dump = open(path, O_CREAT | O_TRUNC | O_RDWR, 0644);
 	put(&head, sizeof(head));
@@ -129,7 +133,7 @@ int main(int argc, char **argv)
 		return 1;
 	compile(code, 200000, "first");
 	compile(code + 256, 400000, "second");
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 100 * factor; i++) {
 		run(code, 3);
 		run(code + 256, 3);
 	}
@@ -137,9 +141,9 @@ int main(int argc, char **argv)
 	mprotect(code + 4096, 4096, PROT_READ);
 	mprotect(code + 4096, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
 	compile(code, 600000, "third");
-	run(code, 150);
+	run(code, 150 * factor);
 	move(code + 256, code + 512, 10, 1);
-	run(code + 512, 150);
+	run(code + 512, 150 * factor);
 	put(&(struct record){ CLOSE, sizeof(struct record), now() },
 	    sizeof(struct record));
 	return 0;
