@@ -122,34 +122,60 @@ static int find_encoding(const struct pd_frame_section *s, struct pd_cursor *c,
 	return FORM_WORD;
 }
 
+/* Go up to what the augmentation's letters say, and set them.  Return the
+ * alignment of code; 0: it is not known where that is. */
+static uint64_t read_cie(const struct pd_frame_section *s,
+			 const struct pd_frame_entry *cie, struct pd_cursor *c,
+			 struct pd_str *letters)
+{
+	uint64_t code_align;
+	uint8_t version;
+
+	pd_cursor_init(c, cie->data, cie->len, cie->off, "CIE");
+	c->swap = s->swap;
+	pd_cursor_skip(c, cie->body);
+	version = pd_cursor_u8(c);
+	*letters = pd_cursor_cstr(c);
+	if ((version != 1 && version != 3) ||
+	    (letters->len && letters->ptr[0] != 'z'))
+		return 0;
+	code_align = pd_cursor_varint(c);
+	pd_cursor_varint(c); /* alignment of data */
+	if (version == 1)
+		pd_cursor_u8(c); /* column of the return address */
+	else
+		pd_cursor_varint(c);
+	if (letters->len)
+		pd_cursor_varint(c); /* length of what follows */
+	return pd_cursor_status(c) ? 0 : code_align;
+}
+
 int pd_frame_encoding(const struct pd_frame_section *s,
 		      const struct pd_frame_entry *cie)
 {
 	struct pd_str letters;
 	struct pd_cursor c;
-	uint8_t version;
 	int encoding;
 
-	pd_cursor_init(&c, cie->data, cie->len, cie->off, "CIE");
-	c.swap = s->swap;
-	pd_cursor_skip(&c, cie->body);
-	version = pd_cursor_u8(&c);
-	letters = pd_cursor_cstr(&c);
-	if (version != 1 && version != 3)
+	if (!read_cie(s, cie, &c, &letters))
 		return -1;
-	if (!letters.len)
-		return FORM_WORD;
-	if (letters.ptr[0] != 'z')
-		return -1;
-	pd_cursor_varint(&c); /* alignment of code, and of data */
-	pd_cursor_varint(&c);
-	if (version == 1)
-		pd_cursor_u8(&c); /* column of the return address */
-	else
-		pd_cursor_varint(&c);
-	pd_cursor_varint(&c); /* length of what follows */
 	encoding = find_encoding(s, &c, letters);
 	return pd_cursor_status(&c) ? -1 : encoding;
+}
+
+uint64_t pd_frame_code_align(const struct pd_frame_section *s,
+			     const struct pd_frame_entry *cie)
+{
+	struct pd_str letters;
+	struct pd_cursor c;
+	uint64_t code_align = read_cie(s, cie, &c, &letters);
+
+	return letters.len ? code_align : 0;
+}
+
+size_t pd_frame_address_len(const struct pd_frame_section *s, int encoding)
+{
+	return encoding < 0 ? 0 : form_len(s, encoding);
 }
 
 bool pd_frame_range(const struct pd_frame_section *eh_frame,

@@ -42,6 +42,14 @@ bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 int pd_frame_encoding(const struct pd_frame_section *eh_frame,
 		      const struct pd_frame_entry *cie);
 
+/* Return by what its FDEs multiply steps from address to address; 0 if it is
+ * not known, or they have no field of augmentation. */
+uint64_t pd_frame_code_align(const struct pd_frame_section *eh_frame,
+			     const struct pd_frame_entry *cie);
+/* Return the bytes of an address of that encoding; 0: any number. */
+size_t pd_frame_address_len(const struct pd_frame_section *eh_frame,
+			    int encoding);
+
 /* Read from which address on an FDE covers how many bytes.  Return false if
  * that is written in an unusual way. */
 bool pd_frame_range(const struct pd_frame_section *eh_frame,

@@ -10,19 +10,17 @@ static int add_bounds(struct rec_frame_table *table, uint64_t off,
 		      struct rec_name_list *list, uint64_t *ret_end)
 {
 	struct pd_carried_name name = { .source = PD_CARRIED_FDE };
-	struct pd_frame_entry fde, cie;
+	struct rec_frame_cie cie;
+	struct pd_frame_entry fde;
 	struct rec_frame_function f;
 	uint64_t addr, start;
-	bool is_new;
-	int encoding;
 
 	*ret_end = 0;
 	if (!rec_elf_off_to_addr(table->elf, off, &addr) ||
 	    !rec_frame_table_find(table, addr, &f) ||
 	    !rec_frame_table_fde(table, f.fde_off, &fde) ||
-	    !rec_frame_table_cie(table, fde.cie_off, &cie, &is_new,
-				 &encoding) ||
-	    !pd_frame_range(&table->eh_frame, &fde, encoding, &start,
+	    !rec_frame_table_cie(table, fde.cie_off, &cie) ||
+	    !pd_frame_range(&table->eh_frame, &fde, cie.encoding, &start,
 			    &name.len) ||
 	    addr - start >= name.len || addr - start > off)
 		return 0;

@@ -1,7 +1,9 @@
 #include "record/carry/elf_frames.h"
 
 #include "record/base/runtime.h"
+#include "record/carry/frame_cut.h"
 #include "record/carry/frame_table.h"
+#include "record/names/hit_set.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -16,6 +18,8 @@ struct frame_reader {
 	struct rec_frame_table *table; /* owned */
 	const struct rec_frame_limits *limits;
 	struct rec_frame_list *list;
+	const uint64_t *hits;
+	size_t nr;
 };
 
 static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
@@ -59,31 +63,51 @@ static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
 	return 0;
 }
 
-/* Set where the function ends that covers addr, or 0.  An entry that is damaged
- * costs itself alone. */
+/* Return the last address below end that was hit or is behind a hit; addr is
+ * one of them, off in the file. */
+static uint64_t last_hit(const struct frame_reader *r, uint64_t off,
+			 uint64_t addr, uint64_t end)
+{
+	size_t nr = rec_hits_below(r->hits, r->nr, off + (end - addr));
+	uint64_t last = nr ? r->hits[nr - 1] + 1 : 0;
+
+	if (last <= off)
+		return addr;
+	last = addr + (last - off);
+	return last < end ? last : end - 1;
+}
+
+/* Set where the function ends that covers addr, off in the file, or 0.  An
+ * entry that is damaged costs itself alone. */
 static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
-		    uint64_t addr, uint64_t *ret_end)
+		    uint64_t off, uint64_t addr, uint64_t *ret_end)
 {
 	const struct pd_frame_section *s = &r->table->eh_frame;
-	struct pd_frame_entry fde, cie;
-	uint64_t start, len;
-	int encoding, rc = 0;
-	bool is_new;
+	struct rec_frame_cut cut = { .first = addr };
+	struct pd_frame_entry fde;
+	struct rec_frame_cie cie;
+	uint64_t start = f->start;
+	int rc = 0;
 
 	*ret_end = 0;
 	if (!rec_frame_table_fde(r->table, f->fde_off, &fde) ||
-	    !rec_frame_table_cie(r->table, fde.cie_off, &cie, &is_new,
-				 &encoding))
+	    !rec_frame_table_cie(r->table, fde.cie_off, &cie))
 		return 0;
-	if (is_new)
-		rc = add_piece(r, PD_CARRIED_CIE, fde.cie_off, 0, cie.data,
-			       cie.len);
-	if (!pd_frame_range(s, &fde, encoding, &start, &len))
+	if (cie.is_new)
+		rc = add_piece(r, PD_CARRIED_CIE, fde.cie_off, 0,
+			       cie.entry.data, cie.entry.len);
+	cut.encoding = cie.encoding;
+	cut.code_align = cie.code_align;
+	if (!pd_frame_range(s, &fde, cie.encoding, &cut.start, &cut.len)) {
 		*ret_end = addr + 1;
-	else if (addr - start < len)
-		*ret_end = start + len;
+	} else if (addr - cut.start < cut.len) {
+		*ret_end = cut.start + cut.len;
+		cut.last = last_hit(r, off, addr, *ret_end);
+		if (rec_frame_cut(s, &fde, r->table->fde_room, &cut))
+			start = cut.start;
+	}
 	if (!rc && *ret_end)
-		rc = add_piece(r, PD_CARRIED_FRAME, fde.off, f->start, fde.data,
+		rc = add_piece(r, PD_CARRIED_FRAME, fde.off, start, fde.data,
 			       fde.len);
 	return rc;
 }
@@ -105,13 +129,13 @@ static int take_code(struct frame_reader *r, uint64_t off)
 	return 0;
 }
 
-static int take_hits(struct frame_reader *r, const uint64_t *hits, size_t nr)
+static int take_hits(struct frame_reader *r)
 {
 	uint64_t end = 0, last = 0;
 	int rc = 0;
 
-	for (size_t i = 0; i < 2 * nr && !rc; i++) {
-		uint64_t off = hits[i / 2] + i % 2, addr;
+	for (size_t i = 0; i < 2 * r->nr && !rc; i++) {
+		uint64_t off = r->hits[i / 2] + i % 2, addr;
 		struct rec_frame_function f = { 0 };
 		bool is_found;
 
@@ -123,7 +147,7 @@ static int take_hits(struct frame_reader *r, const uint64_t *hits, size_t nr)
 		end = 0;
 		last = f.fde_off;
 		if (is_found)
-			rc = take_fde(r, &f, addr, &end);
+			rc = take_fde(r, &f, off, addr, &end);
 		if (!rc && !end && i % 2 == 0)
 			rc = take_code(r, off);
 		if (!rc && i % ENTRIES_A_LOOK == 0 &&
@@ -177,7 +201,12 @@ int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
 		   size_t nr, const struct rec_frame_limits *limits,
 		   struct rec_frame_list *ret)
 {
-	struct frame_reader r = { .limits = limits, .list = ret };
+	struct frame_reader r = {
+		.limits = limits,
+		.list = ret,
+		.hits = hits,
+		.nr = nr,
+	};
 	int rc = rec_frame_table_open(elf, true, &r.table);
 
 	*ret = (struct rec_frame_list){ .pieces = NULL };
@@ -189,7 +218,7 @@ int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
 		.addr = r.table->eh_frame.addr,
 		.len = r.table->eh_frame.len,
 	};
-	rc = take_hits(&r, hits, nr);
+	rc = take_hits(&r);
 	settle(ret);
 	rec_frame_table_close(r.table);
 	return rc;

@@ -1,10 +1,6 @@
 /* elf_frames.h: the call frame information of an ELF file at addresses that
- * were hit: the FDEs of .eh_frame that cover them, with their CIEs, as they
- * stand in the file.
- *
- * FDEs are found by the table of .eh_frame_hdr, or if there is none of the
- * usual form by reading .eh_frame from its start, up to a limit.  Source: Linux
- * Standard Base, "Exception Frames"; DWARF 5, 6.4.1.
+ * were hit: the FDEs of .eh_frame that cover them (frame_table.h), cut to what
+ * lies between the hits (frame_cut.h), with their CIEs.
  */
 #ifndef REC_ELF_FRAMES_H
 #define REC_ELF_FRAMES_H

@@ -225,20 +225,24 @@ bool rec_frame_table_fde(struct rec_frame_table *table, uint64_t off,
 }
 
 bool rec_frame_table_cie(struct rec_frame_table *table, uint64_t off,
-			 struct pd_frame_entry *cie, bool *ret_is_new,
-			 int *ret_encoding)
+			 struct rec_frame_cie *ret)
 {
 	size_t slot = off / 4 % REC_FRAME_CIES_RECENT;
+	const struct pd_frame_section *s = &table->eh_frame;
+	struct pd_frame_entry cie;
 
-	*ret_is_new = table->cies[slot] != off;
-	if (*ret_is_new) {
-		if (!read_entry(table, off, table->cie_room, cie) ||
-		    !cie->is_cie)
-			return false;
-		table->cies[slot] = off;
-		table->encodings[slot] =
-			pd_frame_encoding(&table->eh_frame, cie);
+	if (table->cies[slot] == off) {
+		*ret = table->recent[slot];
+		return true;
 	}
-	*ret_encoding = table->encodings[slot];
+	if (!read_entry(table, off, table->cie_room, &cie) || !cie.is_cie)
+		return false;
+	ret->encoding = pd_frame_encoding(s, &cie);
+	ret->code_align = pd_frame_code_align(s, &cie);
+	ret->is_new = false;
+	ret->entry = cie;
+	table->cies[slot] = off;
+	table->recent[slot] = *ret;
+	ret->is_new = true;
 	return true;
 }

@@ -18,6 +18,14 @@ struct rec_frame_function {
 	uint64_t fde_off; /* in the file */
 };
 
+/* How the FDEs of a CIE are written. */
+struct rec_frame_cie {
+	int encoding;	     /* pd_frame_encoding() */
+	uint64_t code_align; /* pd_frame_code_align() */
+	bool is_new;	     /* it was not read of late: entry is set */
+	struct pd_frame_entry entry;
+};
+
 struct rec_frame_table {
 	const struct rec_elf_image *elf; /* borrowed */
 	struct pd_frame_section eh_frame;
@@ -27,7 +35,7 @@ struct rec_frame_table {
 	uint64_t hdr_addr;
 	size_t nr;			      /* of either */
 	uint64_t cies[REC_FRAME_CIES_RECENT]; /* offsets of those seen last */
-	int encodings[REC_FRAME_CIES_RECENT];
+	struct rec_frame_cie recent[REC_FRAME_CIES_RECENT];
 	uint8_t fde_room[PD_FRAME_ENTRY_LEN_MAX];
 	uint8_t cie_room[PD_FRAME_ENTRY_LEN_MAX];
 };
@@ -49,10 +57,8 @@ bool rec_frame_table_find(const struct rec_frame_table *table, uint64_t addr,
 bool rec_frame_table_fde(struct rec_frame_table *table, uint64_t off,
 			 struct pd_frame_entry *ret);
 
-/* Set how the FDEs of the CIE at off write addresses, and whether it was not
- * seen of late; only then cie is set.  Return false if there is none. */
+/* Read the CIE at an offset in the file.  Return false if there is none. */
 bool rec_frame_table_cie(struct rec_frame_table *table, uint64_t off,
-			 struct pd_frame_entry *cie, bool *ret_is_new,
-			 int *ret_encoding);
+			 struct rec_frame_cie *ret);
 
 #endif
