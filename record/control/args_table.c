@@ -408,15 +408,16 @@ static const struct sup_opt opts[] = {
 	     "wait at each flush until the file is on the disk, so that it "
 	     "survives a crash of the machine"),
 	CALL(0, "carry", 0, "WHAT",
-	     "what the file carries, so that it can be read on a machine "
-	     "without the binaries: a list of names (of the functions that "
-	     "were hit) and cfi (of stack copies, what unwinds them), or none "
-	     "(default names,cfi)",
+	     "what the file carries so that it can be read on a machine "
+	     "without the binaries: a list of names (symbols of the functions "
+	     "that were hit) and cfi (call frame information to unwind stack "
+	     "copies), or none (default names,cfi)",
 	     call_carry),
 	{ 0, "carry-size", SUP_SIZE, ARG(carry_len), 0, "SIZE",
-	  "carry no more than this (default 16M)", NULL },
+	  "carry at most this many bytes (default 16M)", NULL },
 	{ 0, "carry-time", SUP_DURATION, ARG(carry_ns), 0, "TIME",
-	  "take no longer for it at the end of the file (default 2s)", NULL },
+	  "spend at most this time on it at the end of each file (default 2s)",
+	  NULL },
 	{ 0, "carry-file", SUP_STRING, ARG(carry_file), 0, "FILE",
 	  "write what a pipe (-o -) cannot carry to FILE, for the readers' "
 	  "option --carried",

@@ -34,14 +34,14 @@ struct cache_args {
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_TEXT(0, "from", OFF(from), "FILE",
-		     "write what this recording carries into the cache"),
+		     "add the names that this recording carries to the cache"),
 	RPT_OPT_TEXT(0, "dir", OFF(dir), "DIR",
-		     "use this cache, as perf's --buildid-dir (~/.debug)"),
+		     "the cache, which perf takes by --buildid-dir (~/.debug)"),
 	RPT_OPT_TEXT(0, "perf-maps", OFF(maps), "DIR",
-		     "write names of JIT compilers' code to DIR/perf-PID.map"),
+		     "write the names of JIT code to DIR/perf-PID.map"),
 	RPT_OPT_FLAG('f', "force", OFF(force), 0,
-		     "replace entries that this command wrote, instead of "
-		     "adding to them"),
+		     "replace entries that this command wrote before; "
+		     "without it, names are added to them"),
 	RPT_OPT_FLAG('l', "list", OFF(is_list), 0,
 		     "show the files of the cache: build-id and path"),
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),

@@ -37,12 +37,12 @@ static const struct sup_opt opts[] = {
 	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
 	  "show the build-id of the running kernel; read no recording", NULL },
 	{ 0, "carried", SUP_FLAG, OFF(is_carried), 0, NULL,
-	  "show the files that the recording carries names of: build-id, "
-	  "addresses that have a name, all addresses that were hit, path, and "
-	  "why names are missing",
+	  "list the files whose names the recording carries: build-id, number "
+	  "of sampled addresses with a name and of all, path, and the reason "
+	  "if names are missing",
 	  NULL },
 	{ 'v', "verbose", SUP_FLAG, OFF(is_verbose), 0, NULL,
-	  "with --carried, show the names, too", NULL },
+	  "with --carried, list the names, too", NULL },
 	RPT_OPT_FORCE(OFF(force)),
 	{ 0 },
 };

@@ -226,11 +226,12 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 			rpt_carried_reason(rpt_dso_carried_file(dso)));
 	}
 	fclose(out);
-	sup_message("%s: %.1f%% of the samples are in %u file%s without names: "
-		    "%s%s",
-		    path, 100.0 * (double)unnamed.nr / (double)unnamed.all_nr,
-		    unnamed.file_nr, plural(unnamed.file_nr), names,
-		    unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
+	sup_message(
+		"%s: %.1f%% of the samples are in %u file%s without symbols: "
+		"%s%s",
+		path, 100.0 * (double)unnamed.nr / (double)unnamed.all_nr,
+		unnamed.file_nr, plural(unnamed.file_nr), names,
+		unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
 	free(names);
 }
 

@@ -98,11 +98,12 @@ static const struct sup_opt opts[] = {
 		     "functions of private files)",
 		     parse_hide),
 	RPT_OPT_FLAG(0, "drop-stacks", OFF(conf.drop_stacks), 0,
-		     "remove stack copies though the calls go with them "
-		     "(perfpair unwind makes call chains of them first)"),
+		     "remove stack copies, and with them all callers in user "
+		     "code (run perfpair unwind first to keep these)"),
 	RPT_OPT_TEXT(0, "key", OFF(key_path), "FILE",
-		     "make the key of hidden names of this secret, so that "
-		     "several recordings match (drawn anew for each run)"),
+		     "derive the key that hides names from the secret in "
+		     "FILE, so that a name looks the same in several "
+		     "recordings (default: a random key for each run)"),
 	{ 0, "max-ratio", SUP_U64, OFF(conf.max_ratio), 0, "NR",
 	  "let a compressed byte become at most NR plain ones (8192)", NULL },
 	RPT_OPT_FLAG('q', "quiet", OFF(quiet), 0,

@@ -11,7 +11,7 @@ const struct rpt_scrub_rule rpt_scrub_rules[RPT_SCRUB_KIND_NR] = {
 				  .what = "addresses of data",
 				  .may_keep = true },
 	[RPT_SCRUB_WORDS] = { .name = "words",
-			      .what = "words of call chains that lie in no "
+			      .what = "entries of call chains outside of "
 				      "code",
 			      .may_keep = true },
 	[RPT_SCRUB_TRACES] = { .name = "traces",
@@ -29,8 +29,8 @@ const struct rpt_scrub_rule rpt_scrub_rules[RPT_SCRUB_KIND_NR] = {
 					 "(unwind tables, lines, code, "
 					 "source)" },
 	[RPT_SCRUB_RECORDS] = { .name = "records",
-				.what = "records that are of no use without "
-					"the above, or of unknown types" },
+				.what = "records of unknown types, or useless "
+					"without the above" },
 	[RPT_SCRUB_FEATURES] = { .name = "features",
 				 .what = "features of unknown types" },
 	[RPT_SCRUB_PATHS] = { .name = "paths",

@@ -74,11 +74,12 @@ bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
 const char *rpt_carried_reason(const struct pd_carried_file *file)
 {
 	static const char *const reasons[PD_CARRIED_REASON_NR] = {
-		[PD_CARRIED_GONE] = "the file was gone",
-		[PD_CARRIED_REPLACED] = "another file stood at its path",
+		[PD_CARRIED_GONE] = "it had been deleted",
+		[PD_CARRIED_REPLACED] = "it had been replaced by another file",
 		[PD_CARRIED_DENIED] = "it could not be read",
-		[PD_CARRIED_NOT_ELF] = "it was no ELF file, or damaged",
-		[PD_CARRIED_OVER] = "a limit of size or time was reached",
+		[PD_CARRIED_NOT_ELF] = "it was not a valid ELF file",
+		[PD_CARRIED_OVER] =
+			"a limit of --carry-size or --carry-time was reached",
 	};
 
 	return reasons[file->reason];
