@@ -60,7 +60,7 @@ static int read_map(const struct rec_memory_source *from, uint32_t pid,
 		fd = rec_perf_map_find(from->proc_fd, pid);
 	if (fd < 0)
 		return fd;
-	rc = rec_perf_map_names(fd, hits, list);
+	rc = rec_perf_map_names(fd, hits, from->until_ns, list);
 	close(fd);
 	return rc;
 }

@@ -1,12 +1,15 @@
 #include "record/names/perf_map_names.h"
 
+#include "record/base/runtime.h"
 #include "record/names/each_line.h"
 #include "record/names/perf_map_place.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { MAP_LEN_MAX = 16 << 20 };
+enum { MAP_LEN_MAX = 64 << 20, LINES_A_LOOK = 4096 };
 
 /* Return the map at its place, which is closed. */
 static int open_at(struct rec_perf_map_place *place)
@@ -30,6 +33,9 @@ int rec_perf_map_find(int proc_fd, uint32_t pid)
 struct search {
 	struct rec_unnamed_hits *hits;
 	struct rec_name_list *list;
+	uint64_t until_ns;
+	uint64_t line_nr;
+	bool is_cut; /* the first line is the rest of one */
 };
 
 /* Read hexadecimal digits and a blank; java writes 0x in front of them. */
@@ -45,6 +51,10 @@ static int see_line(void *ctx, struct rec_text_scan line)
 	struct search *s = ctx;
 	struct pd_carried_name name = { .source = PD_CARRIED_LINE };
 
+	if (s->line_nr++ % LINES_A_LOOK == 0 && rec_now_ns() >= s->until_ns)
+		return -ETIME;
+	if (s->line_nr == 1 && s->is_cut)
+		return 0;
 	if (!read_number(&line, &name.start) || !read_number(&line, &name.len))
 		return 0;
 	name.text = (struct pd_str){ line.at, rec_text_scan_left(&line) };
@@ -55,10 +65,18 @@ static int see_line(void *ctx, struct rec_text_scan line)
 	return rec_name_list_add(s->list, &name) ? 0 : -ENOMEM;
 }
 
-int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits,
+int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 		       struct rec_name_list *list)
 {
-	struct search s = { .hits = hits, .list = list };
+	struct search s = { .hits = hits, .list = list, .until_ns = until_ns };
+	struct stat st;
+	int rc;
 
-	return rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
+	if (fstat(fd, &st))
+		return -errno;
+	s.is_cut = st.st_size > MAP_LEN_MAX;
+	if (lseek(fd, s.is_cut ? st.st_size - MAP_LEN_MAX : 0, SEEK_SET) < 0)
+		return -errno;
+	rc = rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
+	return !rc && s.is_cut ? -EFBIG : rc;
 }

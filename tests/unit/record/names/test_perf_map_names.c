@@ -14,6 +14,7 @@
 
 static int proc_fd;
 static char path[64];
+static uint64_t until_ns = UINT64_MAX;
 
 /* A map of this process, in /tmp, where its program would put it. */
 static void write_map(const char *text, size_t len)
@@ -34,7 +35,7 @@ static int names_at(const uint64_t *hits, size_t nr, struct rec_name_list *list)
 	if (fd < 0)
 		return fd;
 	assert_int_equal(rec_unnamed_hits_init(&unnamed, hits, nr), 0);
-	rc = rec_perf_map_names(fd, &unnamed, list);
+	rc = rec_perf_map_names(fd, &unnamed, until_ns, list);
 	list->named_nr = unnamed.named_nr;
 	rec_unnamed_hits_release(&unnamed);
 	close(fd);
@@ -109,7 +110,7 @@ static void test_perf_map__what_is_no_file_of_the_user(void **state)
 
 static void test_perf_map__limits(void **state)
 {
-	enum { LINE_LEN = 20 * 1024, LONG_LEN = 17 << 20 };
+	enum { LINE_LEN = 20 * 1024, LONG_LEN = 65 << 20 };
 	const uint64_t hit = 0x1010;
 	struct rec_name_list list;
 	char *text = malloc(LONG_LEN);
@@ -123,9 +124,21 @@ static void test_perf_map__limits(void **state)
 	assert_int_equal(names_at(&hit, 1, &list), -EFBIG);
 	assert_int_equal(list.nr, 1);
 	rec_name_list_release(&list);
-	memset(text, '\n', LONG_LEN);
+	/* Of a map that is too long, what was appended last counts. */
+	memset(text, 'x', LONG_LEN);
+	for (size_t i = 1023; i < LONG_LEN; i += 1024)
+		text[i] = '\n';
+	memcpy(text, "1000 20 first\n", 14);
+	memcpy(text + LONG_LEN - 13, "1008 20 last\n", 13);
+	text[LONG_LEN - 14] = '\n';
 	write_map(text, LONG_LEN);
-	assert_int_equal(refused(), -EFBIG);
+	assert_int_equal(names_at(&hit, 1, &list), -EFBIG);
+	assert_int_equal(list.nr, 1);
+	assert_string_equal(list.items[0].text.ptr, "last");
+	rec_name_list_release(&list);
+	until_ns = 0;
+	assert_int_equal(refused(), -ETIME);
+	until_ns = UINT64_MAX;
 	free(text);
 }
 
