@@ -14,6 +14,8 @@
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
 
+#define RELIEVE_NS UINT64_C(2000000)
+
 int rec_carry_parse(const char *text, unsigned *ret)
 {
 	static const struct {
@@ -67,13 +69,13 @@ static void free_request(struct rec_carry_request *r)
 	free(r);
 }
 
-static void run(const struct rec_carry *carry, struct rec_carry_request *r)
+static void run(struct rec_carry *carry, struct rec_carry_request *r)
 {
 	uint64_t now_ns = rec_now_ns();
 	struct rec_collector_conf conf = {
 		.limits = carry->conf,
 		.proc_fd = carry->proc_fd,
-		.kallsyms_fd = carry->kallsyms_fd,
+		.kallsyms = &carry->kallsyms,
 		.keeper = carry->keeper,
 		.until_ns = now_ns + carry->conf.time_ns,
 		.is_cut = carry->is_cut,
@@ -128,9 +130,7 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 
 	*carry = (struct rec_carry){ .conf = *conf };
 	carry->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	/* Who opens it sees addresses or not, whoever reads it later: Linux
-	 * v6.12 kernel/kallsyms.c, kallsyms_open(). */
-	carry->kallsyms_fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	rec_kallsyms_open(&carry->kallsyms, conf->is_rotated);
 	pthread_mutex_init(&carry->lock, NULL);
 	rec_cond_init(&carry->changed);
 	rc = rec_thread_start(&carry->thread, "names", carry_main, carry);
@@ -164,8 +164,7 @@ void rec_carry_release(struct rec_carry *carry)
 	carry->keeper = NULL;
 	if (carry->proc_fd >= 0)
 		close(carry->proc_fd);
-	if (carry->kallsyms_fd >= 0)
-		close(carry->kallsyms_fd);
+	rec_kallsyms_close(&carry->kallsyms);
 }
 
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
@@ -193,13 +192,21 @@ void rec_carry_feed(struct rec_carry *carry, uint64_t len)
 static bool wait_done(struct rec_carry *carry,
 		      const struct rec_carry_request *r)
 {
-	uint64_t until_ns =
-		rec_now_ns() + carry->conf.time_ns + carry->conf.hang_ns;
+	uint64_t now_ns = rec_now_ns();
+	uint64_t until_ns = now_ns + carry->conf.time_ns + carry->conf.hang_ns;
 
-	while (!r->is_done)
-		if (!rec_cond_wait(&carry->changed, &carry->lock, until_ns))
-			return r->is_done;
-	return true;
+	for (; !r->is_done && now_ns < until_ns; now_ns = rec_now_ns()) {
+		if (!carry->conf.is_rotated) {
+			rec_cond_wait(&carry->changed, &carry->lock, until_ns);
+			continue;
+		}
+		rec_cond_wait(&carry->changed, &carry->lock,
+			      now_ns + RELIEVE_NS);
+		pthread_mutex_unlock(&carry->lock);
+		carry->conf.relieve(carry->conf.ctx);
+		pthread_mutex_lock(&carry->lock);
+	}
+	return r->is_done;
 }
 
 static struct rec_carry_request *new_request(int fd, uint64_t len)

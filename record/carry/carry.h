@@ -28,6 +28,7 @@
 
 #include "format/carried_write.h"
 #include "format/record.h"
+#include "record/carry/kernel_names.h"
 
 #include <pthread.h>
 
@@ -45,6 +46,11 @@ struct rec_carry_conf {
 	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
 	/* There are no rounds, and what runs stands behind the samples. */
 	bool maps_come_last;
+	/* There may be several files.  While one's names are collected, the
+	 * next one's records come: relieve is called again and again. */
+	bool is_rotated;
+	void (*relieve)(void *ctx);
+	void *ctx;
 };
 
 /* Bytes of memory that the addresses of one file may take. */
@@ -54,7 +60,8 @@ struct rec_carry_request;
 struct rec_follower;
 struct rec_keeper;
 
-/* Records must not wait longer in their rings while it is on: ns. */
+/* So often the keeper looks at perf maps, and records must not wait longer in
+ * their rings while it is on. */
 #define REC_CARRY_LOOK_NS UINT64_C(250000000)
 
 struct rec_carry {
@@ -62,7 +69,7 @@ struct rec_carry {
 	struct rec_keeper *keeper; /* owned; NULL: it could not be started */
 	struct rec_follower *follower; /* owned; of the file; NULL: none */
 	int proc_fd;
-	int kallsyms_fd; /* -1: it cannot be read */
+	struct rec_kallsyms kallsyms;
 	bool is_on;
 	bool stop;
 	bool is_cut;  /* the caller's: what is to be read is not all */

@@ -252,7 +252,7 @@ static void add_kernel(struct collector *c)
 		.hit_nr = hits->kernel.nr,
 	};
 	memcpy(file->build_id, hits->kernel_id, hits->kernel_id_len);
-	rc = rec_kernel_names(c->conf->kallsyms_fd,
+	rc = rec_kernel_names(c->conf->kallsyms,
 			      rec_hit_set_sort(&hits->kernel), hits->kernel.nr,
 			      &c->lists[c->nr++]);
 	file->reason = reason_of(rc);

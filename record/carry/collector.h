@@ -8,13 +8,14 @@
 struct rec_keeper;
 
 struct rec_hit_reader;
+struct rec_kallsyms;
 
 /* Where a collector looks; the descriptors are borrowed. */
 struct rec_collector_conf {
 	struct rec_carry_conf limits;
 	int proc_fd;
-	int kallsyms_fd;	   /* -1: it cannot be read */
-	struct rec_keeper *keeper; /* NULL: none */
+	struct rec_kallsyms *kallsyms; /* borrowed */
+	struct rec_keeper *keeper;     /* NULL: none */
 	/* What was read before the end, which becomes the collector's; NULL:
 	 * nothing. */
 	struct rec_hit_reader *reader;

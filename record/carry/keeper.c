@@ -15,6 +15,7 @@
 #include "format/record_body.h"
 #include "record/base/runtime.h"
 #include "record/carry/address_spaces.h"
+#include "record/carry/carry.h"
 #include "record/carry/kept_files.h"
 #include "record/carry/kept_maps.h"
 #include "record/names/jitdump_codes.h"
@@ -31,7 +32,6 @@ enum {
 };
 
 #define SETTLE_NS UINT64_C(100000000)
-#define TICK_NS	  UINT64_C(250000000)
 
 enum job_kind { JOB_FILE, JOB_MAP, JOB_END };
 
@@ -159,7 +159,8 @@ static uint64_t look_at_maps(struct rec_keeper *k)
 
 	rec_kept_maps_look(&k->maps);
 	cpu_ns = (rec_thread_cpu_ns() - cpu_ns) * CPU_SHARE;
-	return rec_now_ns() + (cpu_ns < TICK_NS ? TICK_NS : cpu_ns);
+	return rec_now_ns() +
+	       (cpu_ns < REC_CARRY_LOOK_NS ? REC_CARRY_LOOK_NS : cpu_ns);
 }
 
 static void run_next(struct rec_keeper *k, uint64_t *look_ns)

@@ -2,13 +2,19 @@
 
 #include "record/names/each_line.h"
 #include "record/names/hit_set.h"
+#include "format/buf.h"
+#include "record/base/runtime.h"
 #include "record/snapshot/kernel_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { FILE_LEN_MAX = 64 << 20, ALIASES_MAX = 64 };
+enum { FILE_LEN_MAX = 64 << 20, ALIASES_MAX = 64, PIECE_LEN = 64 << 10 };
+
+#define COPY_AGE_NS UINT64_C(300000000000)
 
 /* What is known of a hit so far.  The symbols start behind the hit before. */
 struct around {
@@ -18,30 +24,105 @@ struct around {
 	bool is_next_of_module;
 };
 
+/* The lines that start last before one hit, of those that came in a row for it:
+ * most are followed by one that is nearer. */
+struct nearest {
+	size_t idx;	/* of the hit; the number of hits: none */
+	uint64_t start; /* of all of them */
+	uint32_t nr;
+	uint8_t types[ALIASES_MAX];
+	uint32_t ends[ALIASES_MAX]; /* of each text, in texts */
+	struct pd_buf texts;
+};
+
 struct search {
 	const uint64_t *hits;
 	size_t nr;
 	struct around *arounds; /* owned; of each hit */
+	struct nearest nearest;
 	struct rec_name_list *list;
 	bool has_addresses;
-	int rc; /* of the line that is looked at */
 };
 
-static void add(struct search *s, struct rec_name_list *list,
-		const struct rec_kallsyms_line *line)
+/* Return the line from the symbol's name on, with its module. */
+static struct pd_str text_of(const struct rec_kallsyms_line *line)
 {
 	const char *end = line->module.end > line->module.at
 				  ? line->module.end + 1
 				  : line->name.end;
+
+	return (struct pd_str){ line->name.at, (size_t)(end - line->name.at) };
+}
+
+static int add(struct rec_name_list *list, uint64_t start, uint8_t type,
+	       struct pd_str text)
+{
 	const struct pd_carried_name name = {
-		.start = line->addr,
+		.start = start,
 		.source = PD_CARRIED_LINE,
-		.info = (uint8_t)line->type,
-		.text = { line->name.at, (size_t)(end - line->name.at) },
+		.info = type,
+		.text = text,
 	};
 
-	if (list->nr < ALIASES_MAX && !rec_name_list_add(list, &name))
-		s->rc = -ENOMEM;
+	return list->nr >= ALIASES_MAX || rec_name_list_add(list, &name)
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* Give the lines to their hit, if none is nearer to it. */
+static int put_nearest(struct search *s)
+{
+	struct nearest *near = &s->nearest;
+	struct around *at = &s->arounds[near->idx];
+	uint32_t off = 0;
+	int rc = pd_buf_status(&near->texts);
+
+	if (near->start > at->start)
+		rec_name_list_release(&at->names);
+	for (uint32_t i = 0; near->start >= at->start && i < near->nr && !rc;
+	     off = near->ends[i++])
+		rc = add(&at->names, near->start, near->types[i],
+			 (struct pd_str){ (const char *)near->texts.data + off,
+					  near->ends[i] - off });
+	if (near->start > at->start)
+		at->start = near->start;
+	near->idx = s->nr;
+	near->nr = 0;
+	pd_buf_reset(&near->texts);
+	return rc;
+}
+
+static int see_before_hit(struct search *s, size_t idx,
+			  const struct rec_kallsyms_line *line)
+{
+	struct nearest *near = &s->nearest;
+	struct pd_str text = text_of(line);
+	int rc = 0;
+
+	if (near->idx != idx && near->idx < s->nr)
+		rc = put_nearest(s);
+	if (near->idx == s->nr || line->addr > near->start) {
+		near->idx = idx;
+		near->start = line->addr;
+		near->nr = 0;
+		pd_buf_reset(&near->texts);
+	}
+	if (line->addr < near->start || near->nr == ALIASES_MAX)
+		return rc;
+	pd_buf_bytes(&near->texts, text.ptr, text.len);
+	near->types[near->nr] = (uint8_t)line->type;
+	near->ends[near->nr++] = (uint32_t)near->texts.len;
+	return rc;
+}
+
+/* Return the first hit that is not below addr; lines mostly ascend. */
+static size_t first_hit(const struct search *s, uint64_t addr)
+{
+	size_t idx = s->nearest.idx;
+
+	if (idx < s->nr && addr >= s->nearest.start && addr <= s->hits[idx])
+		return idx;
+	return rec_hits_below(s->hits, s->nr, addr);
 }
 
 /* Those that the reader counts: code and data, no marks. */
@@ -60,32 +141,27 @@ static int see_line(void *ctx, struct rec_text_scan text)
 {
 	struct search *s = ctx;
 	struct rec_kallsyms_line line;
-	struct around *at;
+	struct around *before;
 	size_t idx;
+	int rc = 0;
 
 	if (!rec_kallsyms_parse(text, &line) || !counts(&line))
 		return 0;
 	s->has_addresses |= line.addr != 0;
 	if (rec_text_scan_is(&line.name, "_text") ||
 	    rec_text_scan_is(&line.name, "_stext"))
-		add(s, s->list, &line);
-	idx = rec_hits_below(s->hits, s->nr, line.addr);
-	if (idx < s->nr) {
-		at = &s->arounds[idx];
-		if (line.addr > at->start)
-			rec_name_list_release(&at->names);
-		if (line.addr >= at->start)
-			add(s, &at->names, &line);
-		if (line.addr > at->start)
-			at->start = line.addr;
-	}
+		rc = add(s->list, line.addr, (uint8_t)line.type,
+			 text_of(&line));
+	idx = first_hit(s, line.addr);
+	if (idx < s->nr && !rc)
+		rc = see_before_hit(s, idx, &line);
 	/* A symbol that starts at a hit is above the hit before it. */
-	at = idx ? &s->arounds[idx - 1] : NULL;
-	if (at && (!at->next || line.addr < at->next)) {
-		at->next = line.addr;
-		at->is_next_of_module = line.module.end > line.module.at;
+	before = idx ? &s->arounds[idx - 1] : NULL;
+	if (before && (!before->next || line.addr < before->next)) {
+		before->next = line.addr;
+		before->is_next_of_module = line.module.end > line.module.at;
 	}
-	return s->rc;
+	return rc;
 }
 
 /* Return where a symbol ends, as the reader has it: at the next one, but the
@@ -126,17 +202,94 @@ static int collect(struct search *s)
 	return 0;
 }
 
-int rec_kernel_names(int kallsyms_fd, const uint64_t *hits, size_t nr,
-		     struct rec_name_list *list)
+void rec_kallsyms_open(struct rec_kallsyms *kallsyms, bool keeps)
 {
-	struct search s = { .hits = hits, .nr = nr, .list = list };
-	int rc;
+	*kallsyms = (struct rec_kallsyms){
+		.fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC),
+		.keeps = keeps,
+		.copy_fd = -1,
+	};
+}
 
-	if (kallsyms_fd < 0 || lseek(kallsyms_fd, 0, SEEK_SET))
+static void drop_copy(struct rec_kallsyms *kallsyms)
+{
+	if (kallsyms->copy_fd >= 0)
+		close(kallsyms->copy_fd);
+	kallsyms->copy_fd = -1;
+}
+
+void rec_kallsyms_close(struct rec_kallsyms *kallsyms)
+{
+	drop_copy(kallsyms);
+	if (kallsyms->fd >= 0)
+		close(kallsyms->fd);
+	kallsyms->fd = -1;
+}
+
+static int copy_all(int from, int to)
+{
+	size_t all = 0;
+	char *piece = malloc(PIECE_LEN);
+	int rc = piece ? 1 : -ENOMEM;
+
+	while (rc > 0) {
+		ssize_t got = read(from, piece, PIECE_LEN);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		rc = got < 0 ? -errno : got > 0;
+		all += rc > 0 ? (size_t)got : 0;
+		if (rc > 0 && (all > FILE_LEN_MAX ||
+			       write(to, piece, (size_t)got) != got))
+			rc = -EFBIG;
+	}
+	free(piece);
+	return rc;
+}
+
+/* Without a copy the kernel makes the file again. */
+static void make_copy(struct rec_kallsyms *kallsyms)
+{
+	drop_copy(kallsyms);
+	kallsyms->copy_fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	kallsyms->taken_ns = rec_now_ns();
+	if (kallsyms->copy_fd >= 0 && copy_all(kallsyms->fd, kallsyms->copy_fd))
+		drop_copy(kallsyms);
+}
+
+/* Return what to read from, at its start; or -1. */
+static int source_of(struct rec_kallsyms *kallsyms)
+{
+	int fd;
+
+	if (kallsyms->fd < 0 || lseek(kallsyms->fd, 0, SEEK_SET))
+		return -1;
+	if (kallsyms->keeps &&
+	    (kallsyms->copy_fd < 0 ||
+	     rec_now_ns() - kallsyms->taken_ns > COPY_AGE_NS))
+		make_copy(kallsyms);
+	fd = kallsyms->copy_fd < 0 ? kallsyms->fd : kallsyms->copy_fd;
+	return lseek(fd, 0, SEEK_SET) ? -1 : fd;
+}
+
+int rec_kernel_names(struct rec_kallsyms *kallsyms, const uint64_t *hits,
+		     size_t nr, struct rec_name_list *list)
+{
+	struct search s = {
+		.hits = hits,
+		.nr = nr,
+		.nearest.idx = nr,
+		.list = list,
+	};
+	int fd = source_of(kallsyms), rc;
+
+	if (fd < 0)
 		return -EACCES;
 	s.arounds = calloc(nr + 1, sizeof(*s.arounds));
-	rc = s.arounds ? rec_each_line(kallsyms_fd, FILE_LEN_MAX, see_line, &s)
+	rc = s.arounds ? rec_each_line(fd, FILE_LEN_MAX, see_line, &s)
 		       : -ENOMEM;
+	if (!rc && s.nearest.idx < nr)
+		rc = put_nearest(&s);
 	if (!rc && !s.has_addresses) {
 		rec_name_list_release(list);
 		rc = -EACCES;
@@ -146,5 +299,6 @@ int rec_kernel_names(int kallsyms_fd, const uint64_t *hits, size_t nr,
 	for (size_t i = 0; s.arounds && i < nr; i++)
 		rec_name_list_release(&s.arounds[i].names);
 	free(s.arounds);
+	pd_buf_release(&s.nearest.texts);
 	return rc;
 }

@@ -1,19 +1,33 @@
 /* kernel_names.h: the lines of /proc/kallsyms around addresses that were hit.
  *
  * For each address these are the symbols that start last before it, with all
- * their aliases; the last of them has the length up to the next symbol.  The
- * file, which the kernel
- * makes line by line, is read once, in pieces, from its start.
+ * their aliases; the last of them has the length up to the next symbol.
+ *
+ * The kernel makes that file line by line, 0.4 us each.  So it is read once, in
+ * pieces, from its start; a recorder that writes several files keeps a copy.
  */
 #ifndef REC_KERNEL_NAMES_H
 #define REC_KERNEL_NAMES_H
 
 #include "record/names/name_list.h"
 
+struct rec_kallsyms {
+	int fd;		   /* owned; -1: it cannot be read */
+	bool keeps;	   /* a copy, for the next file */
+	int copy_fd;	   /* owned; -1: there is none */
+	uint64_t taken_ns; /* when it was made; rec_now_ns() */
+};
+
+/* Open /proc/kallsyms.  Who opens it sees addresses or not, whoever reads it
+ * later: Linux v6.12 kernel/kallsyms.c, kallsyms_open(). */
+void rec_kallsyms_open(struct rec_kallsyms *kallsyms, bool keeps);
+void rec_kallsyms_close(struct rec_kallsyms *kallsyms);
+
 /* Add the lines around hits[0..nr), which ascend, and those of _text and
  * _stext.  Return 0, -EACCES if addresses are hidden from us, or a negative
- * errno. */
-int rec_kernel_names(int kallsyms_fd, const uint64_t *hits, size_t nr,
-		     struct rec_name_list *list);
+ * errno.  A copy is five minutes old at most: the names of modules that are
+ * loaded meanwhile are missing so long. */
+int rec_kernel_names(struct rec_kallsyms *kallsyms, const uint64_t *hits,
+		     size_t nr, struct rec_name_list *list);
 
 #endif

@@ -55,9 +55,15 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 		  : 0;
 }
 
-/* If names cannot be carried, warn and record without them. */
-static void start_carry(struct rec_session *session, bool has_place)
+static void relieve(void *ctx)
 {
+	rec_schedule_relieve(ctx);
+}
+
+/* If names cannot be carried, warn and record without them. */
+static void start_carry(struct rec_recording *rec, bool has_place)
+{
+	struct rec_session *session = &rec->session;
 	const struct rec_args *args = session->args;
 	const struct rec_carry_conf conf = {
 		.what = args->carry,
@@ -66,6 +72,9 @@ static void start_carry(struct rec_session *session, bool has_place)
 		.hang_ns = UINT64_C(10000000000),
 		.id_len = map_id_len(session),
 		.maps_come_last = session->is_tail,
+		.is_rotated = args->switch_output.is_on,
+		.relieve = relieve,
+		.ctx = &rec->schedule,
 	};
 	int rc = !args->carry || !has_place
 			 ? 0
@@ -90,7 +99,7 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	rc = start_build_ids(&rec->session, err);
 	if (rc)
 		return rc;
-	start_carry(&rec->session, !rec->file.out.is_pipe || rec->names.is_on);
+	start_carry(rec, !rec->file.out.is_pipe || rec->names.is_on);
 	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=

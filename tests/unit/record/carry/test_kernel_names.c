@@ -30,11 +30,12 @@ static int names_at(const char *text, const uint64_t *hits, size_t nr,
 {
 	struct rec_name_list list = { .items = NULL };
 	int fd = memfd_create("kallsyms", MFD_CLOEXEC), rc;
+	struct rec_kallsyms source = { .fd = fd, .copy_fd = -1 };
 	size_t len = 0;
 
 	*ret = '\0';
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	rc = rec_kernel_names(fd, hits, nr, &list);
+	rc = rec_kernel_names(&source, hits, nr, &list);
 	for (uint32_t i = 0; i < list.nr; i++)
 		if (list.items[i].text.ptr[0] != '_')
 			len += (size_t)snprintf(
@@ -84,6 +85,7 @@ static void test_kernel_names__of_a_hit_before_the_first(void **state)
 
 static void test_kernel_names__that_are_hidden(void **state)
 {
+	struct rec_kallsyms none = { .fd = -1, .copy_fd = -1 };
 	struct rec_name_list list = { .items = NULL };
 	const uint64_t hits[] = { K(0x81000101) };
 	char text[100];
@@ -95,7 +97,29 @@ static void test_kernel_names__that_are_hidden(void **state)
 				  hits, 1, text, sizeof(text), &named),
 			 -EACCES);
 	assert_string_equal(text, "");
-	assert_int_equal(rec_kernel_names(-1, hits, 1, &list), -EACCES);
+	assert_int_equal(rec_kernel_names(&none, hits, 1, &list), -EACCES);
+}
+
+/* The second time the file is not read. */
+static void test_kernel_names__of_a_copy(void **state)
+{
+	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
+	struct rec_kallsyms source = { .fd = fd, .keeps = true, .copy_fd = -1 };
+	const uint64_t hits[] = { K(0x81000101) };
+
+	(void)state;
+	assert_int_equal(write(fd, kallsyms, strlen(kallsyms)),
+			 strlen(kallsyms));
+	for (unsigned i = 0; i < 2; i++) {
+		struct rec_name_list list = { .items = NULL };
+
+		assert_int_equal(rec_kernel_names(&source, hits, 1, &list), 0);
+		assert_int_equal(list.nr, 3);
+		assert_string_equal(list.items[2].text.ptr, "first");
+		rec_name_list_release(&list);
+		assert_int_equal(ftruncate(fd, 0), 0);
+	}
+	rec_kallsyms_close(&source);
 }
 
 /* More aliases than are kept, and a line that is no line. */
@@ -127,6 +151,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_names__lines_around_hits),
 		cmocka_unit_test(test_kernel_names__of_a_hit_before_the_first),
 		cmocka_unit_test(test_kernel_names__that_are_hidden),
+		cmocka_unit_test(test_kernel_names__of_a_copy),
 		cmocka_unit_test(test_kernel_names__limits),
 	};
 
