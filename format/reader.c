@@ -28,6 +28,12 @@ const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r)
 	return r->has_trailer ? &r->trailer : NULL;
 }
 
+/* perf leaves a length of 0. */
+bool pd_reader_is_unfinished(const struct pd_reader *r)
+{
+	return r->is_unfinished && r->header.data.len;
+}
+
 int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err)
 {
@@ -114,10 +120,8 @@ int pd_reader_add_part(struct pd_reader *r, const struct pd_section *part)
 
 static bool has_any_feature(const struct pd_file_header *h)
 {
-	for (unsigned i = 0; i < PD_FEATURE_BITS / 64; i++)
-		if (h->features[i])
-			return true;
-	return false;
+	return h->features[0] || h->features[1] || h->features[2] ||
+	       h->features[3];
 }
 
 /* True if the only feature is TRACING_DATA: the header of a recording of ours
@@ -195,6 +199,7 @@ static void find_data(struct pd_reader *r)
 		pd_err_at(&err, -ENODATA, said->off + said->len,
 			  "the recording was not closed");
 		pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
+		r->is_unfinished = true;
 		r->data.len = r->len - said->off;
 		if (said->len && is_checkpoint(&r->header))
 			r->table_off = said->off + said->len;
@@ -359,6 +364,7 @@ static void find_last_checkpoint(struct pd_reader *r)
 		  "the recording was not closed: the file ends with its last "
 		  "checkpoint, without features and index");
 	pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
+	r->is_unfinished = true;
 }
 
 static void mark_unwound_events(struct pd_reader *r)

@@ -77,6 +77,9 @@ bool pd_reader_has_damage_in(const struct pd_reader *r,
 			     const struct pd_record *rec);
 /* Return the trailer; NULL if the file has none (it is not ours, or cut). */
 const struct pd_trailer *pd_reader_trailer(const struct pd_reader *r);
+/* Return true if our recorder did not finish the file: it was killed, or still
+ * records. */
+bool pd_reader_is_unfinished(const struct pd_reader *r);
 /* Put the names that the file carries to *ret as pd_carried_read() does.  The
  * first call hands over what was read when the file was opened, if it was
  * sound; later ones read it again. */

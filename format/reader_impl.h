@@ -27,6 +27,7 @@ struct pd_reader {
 	struct pd_trailer trailer;
 	struct pd_carried carried; /* valid with has_carried; owned */
 	bool has_trailer;
+	bool is_unfinished;
 	bool has_carried;     /* was read, and nobody has taken it yet */
 	bool has_compressed2; /* the first compressed record has this type */
 	struct pd_damage damage;

@@ -205,6 +205,11 @@ static int run(struct rpt_report_files *inputs,
 	return rc;
 }
 
+static double pct_of(uint64_t nr, uint64_t all_nr)
+{
+	return 100.0 * (double)nr / (double)all_nr;
+}
+
 /* Print how many samples lie in files whose names could not be carried. */
 static void warn_unnamed(const char *path, const struct rpt_report *report)
 {
@@ -213,9 +218,18 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 	size_t len;
 	FILE *out;
 
-	rpt_unnamed_samples_count(&report->profile, &unnamed);
+	rpt_unnamed_samples_count(&report->profile,
+				  pd_reader_is_unfinished(report->reader),
+				  &unnamed);
 	if (!unnamed.nr)
 		return;
+	if (unnamed.is_unfinished) {
+		sup_message("%s: %.1f%% of the samples have no symbol; the "
+			    "recording carries no names, since it was not "
+			    "finished",
+			    path, pct_of(unnamed.nr, unnamed.all_nr));
+		return;
+	}
 	out = open_memstream(&names, &len);
 	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed.files[i]; i++) {
 		struct rpt_dso *dso = unnamed.files[i];
@@ -229,8 +243,8 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 	sup_message(
 		"%s: %.1f%% of the samples are in %u file%s without symbols: "
 		"%s%s",
-		path, 100.0 * (double)unnamed.nr / (double)unnamed.all_nr,
-		unnamed.file_nr, plural(unnamed.file_nr), names,
+		path, pct_of(unnamed.nr, unnamed.all_nr), unnamed.file_nr,
+		plural(unnamed.file_nr), names,
 		unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
 	free(names);
 }

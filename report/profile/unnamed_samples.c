@@ -21,24 +21,26 @@ static bool find_map(const struct rpt_profile *profile, uint32_t stack_idx,
 
 /* Return true if the file of the mapping could not be named, and the address
  * has no name, for no reason that is reported otherwise. */
-static bool is_unnamed(const struct rpt_map *map, uint64_t ip)
+static bool is_unnamed(const struct rpt_map *map, uint64_t ip,
+		       bool is_unfinished)
 {
 	const struct pd_carried_file *f = rpt_dso_carried_file(map->dso);
 
-	return f && f->reason != PD_CARRIED_WHOLE &&
+	return (is_unfinished || (f && f->reason != PD_CARRIED_WHOLE)) &&
 	       !rpt_dso_symbol(map->dso, ip - map->start + map->pgoff) &&
 	       !rpt_dso_problem(map->dso);
 }
 
 void rpt_unnamed_samples_count(const struct rpt_profile *profile,
+			       bool is_unfinished,
 			       struct rpt_unnamed_samples *ret)
 {
 	struct rpt_symbols *symbols =
 		rpt_timeline_symbols(profile->conf.timeline);
 	struct rpt_intern files = { .nr = 0 };
 
-	*ret = (struct rpt_unnamed_samples){ .nr = 0 };
-	if (!rpt_symbols_lacks_carried(symbols))
+	*ret = (struct rpt_unnamed_samples){ .is_unfinished = is_unfinished };
+	if (!is_unfinished && !rpt_symbols_lacks_carried(symbols))
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
 		struct rpt_map map;
@@ -46,7 +48,8 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 
 		ret->all_nr += profile->stacks[i].nr;
 		if (!find_map(profile, i, &map) ||
-		    !is_unnamed(&map, rpt_profile_key(profile, i)->ip))
+		    !is_unnamed(&map, rpt_profile_key(profile, i)->ip,
+				is_unfinished))
 			continue;
 		ret->nr += profile->stacks[i].nr;
 		idx = rpt_intern(&files, &map.dso, sizeof(map.dso));

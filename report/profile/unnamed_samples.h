@@ -1,5 +1,6 @@
 /* unnamed_samples.h: how many samples lie in files whose names the recording
- * could not carry (format/carried.h) and which are not here either. */
+ * could not carry (format/carried.h), or does not, since it was not finished,
+ * and which are not here either. */
 #ifndef RPT_UNNAMED_SAMPLES_H
 #define RPT_UNNAMED_SAMPLES_H
 
@@ -8,6 +9,7 @@
 enum { RPT_UNNAMED_SHOWN = 3 };
 
 struct rpt_unnamed_samples {
+	bool is_unfinished;
 	uint64_t nr;	 /* samples without a name in such a file */
 	uint64_t all_nr; /* samples of the profile */
 	uint32_t file_nr;
@@ -15,8 +17,9 @@ struct rpt_unnamed_samples {
 };
 
 /* Count them after all stacks are counted.  It costs nothing if the recording
- * carries all names, or none. */
+ * carries all names, or none though it was finished. */
 void rpt_unnamed_samples_count(const struct rpt_profile *profile,
+			       bool is_unfinished,
 			       struct rpt_unnamed_samples *ret);
 
 #endif

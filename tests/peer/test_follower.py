@@ -1,0 +1,164 @@
+"""Names are collected while a recording is written, by a thread that only runs
+when nobody else wants the CPU: nothing that happens to it costs the recording,
+and a busy machine costs no names."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+pytestmark = pytest.mark.records
+
+SCHED_IDLE = 5
+OPTIONS = ["-a", "-g", "-e", "cpu-clock", "-F", "999"]
+
+
+@pytest.fixture
+def recording(perfpair_record, may_record, tmp_path):
+    """recording(*OPTIONS): a recorder that has begun."""
+    started = []
+
+    def record(*options, prefix=()):
+        process = subprocess.Popen(
+            [*prefix, perfpair_record, *OPTIONS, *options, "-o", "t.data"],
+            cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+        started.append(process)
+        while "recording, " not in (said := process.stderr.readline()):
+            assert said, "it ended"
+        return process
+
+    yield record
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def spin(workload):
+    """spin(NR): that many programs that run all the time."""
+    started = []
+
+    def run(nr):
+        for _ in range(nr):
+            started.append(subprocess.Popen([workload("spin"), "60000"]))
+
+    yield run
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def stop(process):
+    """It ends itself by the signal, once the file is whole."""
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == -signal.SIGINT, said
+    assert "Captured and wrote" in said
+    return said
+
+
+def texts(run, perfpair, tmp_path, path):
+    """The text of script here, and without any file of this machine."""
+    (tmp_path / "empty").mkdir(exist_ok=True)
+    here = run([perfpair, "script", "-i", path])
+    elsewhere = run([perfpair, "script", "--symfs", "empty", "--kallsyms",
+                     "/dev/null", "-i", path])
+    assert here.returncode == elsewhere.returncode == 0
+    return here.stdout.splitlines(), elsewhere.stdout.splitlines()
+
+
+def assert_same(here, elsewhere):
+    different = [pair for pair in zip(here, elsewhere) if pair[0] != pair[1]]
+    assert (len(here), different[:5]) == (len(elsewhere), [])
+
+
+def threads(pid):
+    """The policy and CPU time in ns of each thread, by its name."""
+    found = {}
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        stat = (task / "stat").read_text()
+        found[stat[stat.index("(") + 1:stat.index(")")]] = (
+            int(stat.rpartition(")")[2].split()[38]),
+            int((task / "schedstat").read_text().split()[0]))
+    return found
+
+
+def test_it_reads_while_the_recording_runs(recording, spin, perfpair, run,
+                                           tmp_path):
+    process = recording()
+    spin(1)
+    time.sleep(1.5)
+    before = threads(process.pid)["follower"]
+    time.sleep(3)
+    after = threads(process.pid)["follower"]
+    stop(process)
+    assert before[0] == after[0] == SCHED_IDLE
+    assert after[1] > before[1]
+    here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
+    assert any("leaf_hash" in line for line in elsewhere)
+    assert_same(here, elsewhere)
+
+
+def test_each_file_has_names(recording, spin, perfpair, run, tmp_path):
+    process = recording("--switch-output=1s")
+    spin(1)
+    time.sleep(4.5)
+    stop(process)
+    files = sorted(path for path in tmp_path.iterdir()
+                   if re.match(r"t\.data\.\d+$", path.name))
+    assert len(files) >= 4
+    for path in files[1:]:
+        here, elsewhere = texts(run, perfpair, tmp_path, path.name)
+        assert any("leaf_hash" in line for line in elsewhere)
+        assert any("[kernel.kallsyms]" in line and "[unknown]" not in line
+                   for line in elsewhere)
+        assert_same(here, elsewhere)
+
+
+@pytest.mark.parametrize("prefix", [
+    [], ["setpriv", "--bounding-set=-sys_nice", "--inh-caps=-sys_nice"],
+], ids=["may-raise", "may-not-raise"])
+def test_a_busy_machine_costs_no_names(recording, spin, perfpair, run,
+                                       tmp_path, prefix):
+    if prefix and os.geteuid():
+        pytest.skip("needs root, to give a capability up")
+    spin(2 * os.cpu_count())
+    process = recording(prefix=prefix)
+    time.sleep(3)
+    said = stop(process)
+    assert "no names" not in said
+    here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
+    assert any("leaf_hash" in line for line in elsewhere)
+    assert_same(here, elsewhere)
+
+
+@pytest.mark.parametrize("length", [0, 100, 5000])
+def test_a_file_that_is_cut_does_not_end_the_recorder(recording, spin,
+                                                      tmp_path, length):
+    process = recording()
+    spin(1)
+    time.sleep(1.5)
+    os.truncate(tmp_path / "t.data", length)
+    time.sleep(1.5)
+    os.truncate(tmp_path / "t.data", length)
+    stop(process)
+
+
+def test_after_sigkill_there_are_none(recording, spin, perfpair, run,
+                                      tmp_path):
+    process = recording()
+    spin(1)
+    time.sleep(2.5)
+    process.kill()
+    process.wait()
+    (tmp_path / "empty").mkdir()
+    done = run([perfpair, "report", "--symfs", "empty", "--kallsyms",
+                "/dev/null", "-i", "t.data"])
+    assert re.search(r"t\.data: [\d.]+% of the samples have no symbol; the "
+                     "recording carries no names, since it was not finished",
+                     done.stderr)
+    assert done.stdout.count("spin") > 0
