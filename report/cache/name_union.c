@@ -1,9 +1,28 @@
 #include "report/cache/name_union.h"
 
 #include "report/base/memory.h"
+#include "report/elf/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static void take_slot(struct rpt_name_union *names,
+		      struct pd_carried_name *name)
+{
+	char *mangled = rpt_alloc_text(name->text.ptr, name->text.len);
+	char *text = rpt_demangle(mangled, false);
+
+	name->info = 0;
+	if (text) {
+		size_t len = strlen(text);
+
+		name->text = (struct pd_str){
+			rpt_arena_copy(&names->texts, text, len), len
+		};
+	}
+	free(text);
+	free(mangled);
+}
 
 void rpt_name_union_add(struct rpt_name_union *names,
 			const struct pd_carried_name *name)
@@ -12,7 +31,7 @@ void rpt_name_union_add(struct rpt_name_union *names,
 				sizeof(*names->items));
 	names->items[names->nr] = *name;
 	if (name->source == PD_CARRIED_PLT)
-		names->items[names->nr].info = 0;
+		take_slot(names, &names->items[names->nr]);
 	names->nr++;
 }
 
@@ -133,5 +152,6 @@ void rpt_name_union_sort(struct rpt_name_union *names)
 void rpt_name_union_release(struct rpt_name_union *names)
 {
 	free(names->items);
+	rpt_arena_release(&names->texts);
 	memset(names, 0, sizeof(*names));
 }

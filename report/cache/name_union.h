@@ -7,18 +7,22 @@
  *	names.items[0..names.nr)
  *	rpt_name_union_release(&names)
  *
- * Texts stay the caller's: they have to be valid until then.
+ * Texts stay the caller's: they have to be valid until then.  Those of PLT
+ * slots are demangled: perf demangles a function's name before it adds "@plt",
+ * and drops that suffix from a mangled name that has it already.
  */
 #ifndef RPT_NAME_UNION_H
 #define RPT_NAME_UNION_H
 
 #include "format/carried.h"
+#include "report/base/arena.h"
 #include "report/elf/elf_file.h"
 
 struct rpt_name_union {
 	struct pd_carried_name *items; /* owned */
 	uint32_t nr;
 	uint32_t cap;
+	struct rpt_arena texts; /* demangled */
 };
 
 void rpt_name_union_add(struct rpt_name_union *names,
