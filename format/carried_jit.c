@@ -107,6 +107,9 @@ static int read_heads(struct pd_carried *carried, uint64_t nr,
 			return pd_cursor_fail(c, -EBADMSG,
 					      "JIT code of no process");
 		idx += more;
+		if (carried->files[idx].kind != PD_CARRIED_PERF_MAP)
+			return pd_cursor_fail(c, -EBADMSG,
+					      "JIT code of a file");
 		if (read_head(c, jit))
 			return pd_cursor_status(c);
 		jit->file_idx = (uint32_t)idx;

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	if (!carried.files || !text)
 		abort();
+	carried.files[1].kind = carried.files[2].kind = PD_CARRIED_PERF_MAP;
 	if (len)
 		memcpy(text, data, len);
 	if (!pd_carried_jit_read(&carried, text, len, 0, NULL))

@@ -158,6 +158,8 @@ static int read_text(const uint8_t *text, size_t len)
 
 	if (len)
 		memcpy(own, text, len);
+	for (uint32_t i = 0; i < 4; i++)
+		carried.files[i].kind = files[i].kind;
 	rc = pd_carried_jit_read(&carried, own, len, 0, NULL);
 	for (uint32_t i = 0; i < carried.jit_nr && !rc; i++) {
 		struct pd_jit_code *got =
@@ -170,6 +172,22 @@ static int read_text(const uint8_t *text, size_t len)
 	}
 	pd_carried_release(&carried);
 	return rc;
+}
+
+/* Whoever names an ELF file by a dump is wrong. */
+static void test_carried_jit__is_of_a_process(void **state)
+{
+	struct pd_carried_file file = files[3];
+	struct pd_carried carried;
+	struct made m;
+
+	(void)state;
+	file.kind = PD_CARRIED_ELF;
+	make(&m, &file, 1);
+	assert_int_equal(read_made(&m, &carried), -EBADMSG);
+	assert_int_equal(carried.jit_nr, 0);
+	pd_carried_release(&carried);
+	pd_buf_release(&m.b);
 }
 
 static void test_carried_jit__every_cut_is_found(void **state)
@@ -223,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_carried_jit__reads_what_was_written),
 		cmocka_unit_test(test_carried_jit__no_section_without_dumps),
 		cmocka_unit_test(test_carried_jit__code_lies_in_memory),
+		cmocka_unit_test(test_carried_jit__is_of_a_process),
 		cmocka_unit_test(test_carried_jit__every_cut_is_found),
 		cmocka_unit_test(test_carried_jit__flipped_bits_stay_in_bounds),
 		cmocka_unit_test(
