@@ -6,6 +6,7 @@
 #include "report/cache/cache_entry.h"
 #include "report/cache/cache_maps.h"
 #include "report/cache/cache_tree.h"
+#include "report/cache/jit_names.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 
@@ -139,13 +140,18 @@ static int write_one(const struct cache_run *run,
 		     bool *ret_failed, struct pd_err *err)
 {
 	struct pd_carried_file f = carried->files[idx];
-	struct pd_carried_name *names =
-		rpt_alloc_zeroed((size_t)f.name_nr + 1, sizeof(*names));
+	struct pd_carried_name *names = rpt_alloc_zeroed(
+		(size_t)f.name_nr + rpt_jit_names_max(carried, idx) + 1,
+		sizeof(*names));
 	struct pd_err why = PD_ERR_INIT;
 	enum rpt_cache_outcome outcome;
 	uint32_t nr;
 	int rc = pd_carried_names(carried, idx, names, err);
 
+	if (!rc) {
+		rc = rpt_jit_names(carried, idx, names + f.name_nr, &nr, err);
+		f.name_nr += nr;
+	}
 	f.names = names;
 	if (!rc && run->maps_fd >= 0 && f.kind == PD_CARRIED_PERF_MAP &&
 	    f.name_nr) {

@@ -163,6 +163,23 @@ def test_node__perf_map_that_is_removed(record, printed, tmp_path):
     assert "JS:*turned " in printed("script", "-i", path, elsewhere=True)
 
 
+def test_buildid_cache__writes_a_perf_map(record, workload, run, perfpair,
+                                          tmp_path):
+    """Which has no times: of two functions at one address the last one."""
+    path = record(f"{workload('jitted')} .", "-k", "mono")
+    done = run([perfpair, "buildid-cache", "--from", path, "--dir", "cache",
+                "--perf-maps", "maps"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "of pid" in done.stdout and "written, 3 names" in done.stdout
+    written, = (tmp_path / "maps").iterdir()
+    dump, = tmp_path.glob("jit-*.dump")
+    assert written.name == f"perf-{dump.name[4:-5]}.map"
+    lines = [line.split() for line in written.read_text().splitlines()]
+    at = int(lines[0][0], 16)
+    assert lines == [[f"{at + off:x}", "a", name] for off, name in (
+        (0, "third"), (256, "second"), (512, "second"))]
+
+
 def test_sections__are_listed_kept_and_hidden(record, printed, workload, run,
                                               perfpair, tmp_path):
     path = record(f"{workload('jitted')} .", "-k", "mono")
