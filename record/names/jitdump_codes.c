@@ -10,7 +10,7 @@
 #include "record/names/perf_map_place.h"
 
 /* A dump has the code itself, too, which is passed over. */
-#define DUMP_LEN_MAX (UINT64_C(64) << 20)
+#define DUMP_LEN_MAX (UINT64_C(256) << 20)
 #define IDXS_LEN_MAX ((size_t)4 << 20)
 
 enum {
