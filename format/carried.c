@@ -2,6 +2,7 @@
 
 #include "format/carried_frames.h"
 #include "format/carried_jit.h"
+#include "format/carried_section.h"
 #include "format/hash.h"
 #include "format/limits.h"
 #include "format/zstd_block.h"
@@ -31,6 +32,12 @@ static const char *kind_name(uint32_t kind)
 		return "carried JIT code";
 	case PD_CARRIED_ACCOUNT:
 		return "the account of carried names";
+	case PD_CARRIED_LINES:
+		return "the section of carried lines";
+	case PD_CARRIED_BYTES:
+		return "the carried code";
+	case PD_CARRIED_SOURCES:
+		return "the carried source text";
 	default:
 		return "the text of carried names";
 	}
@@ -336,6 +343,12 @@ static int read_all(const uint8_t *base, uint64_t len,
 	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
 	if (!rc)
 		ret->account = account;
+	for (uint32_t kind = PD_CARRIED_LINES; kind <= PD_CARRIED_SOURCES;
+	     kind++) {
+		rc = pd_carried_text_check(base, len, trailer, kind,
+					   ret->file_nr, err);
+		first = lose(ret, kind, rc, first);
+	}
 	return first;
 }
 
@@ -384,4 +397,18 @@ int pd_carried_names(const struct pd_carried *carried, uint32_t idx,
 	for (uint32_t i = 0; i < nr; i++)
 		ret[i].text = pd_cursor_cstr(&c);
 	return pd_cursor_status(&c);
+}
+
+int pd_carried_text_read(const uint8_t *base, uint64_t len,
+			 const struct pd_trailer *trailer, uint32_t kind,
+			 struct pd_carried_text *ret, struct pd_err *err)
+{
+	const struct pd_trailer_section *s = find_section(trailer, kind);
+
+	*ret = (struct pd_carried_text){ .data = NULL };
+	if (!s)
+		return 0;
+	ret->len = (size_t)s->plain_len;
+	ret->off = s->off;
+	return read_section(base, len, s, &ret->data, err);
 }

@@ -2,7 +2,9 @@
 
 #include "format/carried_frames.h"
 #include "format/carried_jit.h"
+#include "format/carried_section.h"
 #include "format/hash.h"
+#include "format/limits.h"
 #include "format/zstd_block.h"
 
 /* Names are packed once, at the end: a level that takes some 10 ms for 100 KB.
@@ -72,20 +74,35 @@ static void write_account(struct pd_buf *b,
 	pd_buf_varint(b, account->wall_ns);
 }
 
+/* Return true if readers take the text only as it is: they believe no ratio
+ * beyond their limit. */
+static bool is_too_dense(uint64_t plain_len, uint64_t len)
+{
+	return plain_len > PD_LIMIT_CARRIED_FREE + len * PD_LIMIT_CARRIED_RATIO;
+}
+
 static void write_section(struct pd_buf *b, uint64_t off, uint32_t kind,
 			  const struct pd_buf *plain,
 			  struct pd_trailer_section *ret)
 {
 	size_t start = b->len;
+	uint32_t flags = PD_SECTION_IS_ZSTD;
 
 	if (pd_buf_status(plain))
 		b->status = pd_buf_status(plain);
 	pd_zstd_block_write(b, LEVEL, plain->data, plain->len);
 	if (pd_buf_status(b))
 		return;
+	if (is_too_dense(plain->len, b->len - start)) {
+		flags = 0;
+		b->len = start;
+		pd_buf_bytes(b, plain->data, plain->len);
+	}
+	if (pd_buf_status(b))
+		return;
 	*ret = (struct pd_trailer_section){
 		.kind = kind,
-		.flags = PD_SECTION_IS_ZSTD,
+		.flags = flags,
 		.off = off + start,
 		.len = b->len - start,
 		.plain_len = plain->len,
@@ -129,4 +146,15 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	pd_buf_release(&list);
 	pd_buf_release(&names);
 	pd_buf_release(&sums);
+}
+
+void pd_carried_text_write(struct pd_buf *b, uint64_t off, uint32_t kind,
+			   const struct pd_buf *plain,
+			   struct pd_carried_sections *sections)
+{
+	if (plain->len > PD_LIMIT_CARRIED_LEN ||
+	    sections->nr == PD_CARRIED_SECTIONS_MAX)
+		b->status = -EFBIG;
+	write_section(b, off, kind, plain, &sections->items[sections->nr]);
+	sections->nr += !pd_buf_status(b);
 }

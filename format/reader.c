@@ -53,6 +53,13 @@ bool pd_reader_names_are_of(const struct pd_reader *names,
 				       recording->base, recording->len);
 }
 
+int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,
+			   struct pd_carried_text *ret, struct pd_err *err)
+{
+	return pd_carried_text_read(r->base, r->len, &r->trailer, kind, ret,
+				    err);
+}
+
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
 		       struct pd_cursor *ret)
 {
@@ -132,8 +139,7 @@ static bool is_checkpoint(const struct pd_file_header *h)
 	       !h->features[1] && !h->features[2] && !h->features[3];
 }
 
-/* True if the feature table is where the header says, and each of its payloads
- * lies in the file. */
+/* True if the feature table is in its place, and each payload in the file. */
 static bool has_sound_table(const struct pd_reader *r, uint64_t off)
 {
 	struct pd_cursor c;

@@ -19,7 +19,7 @@
 #ifndef PD_READER_H
 #define PD_READER_H
 
-#include "format/carried.h"
+#include "format/carried_section.h"
 #include "format/event_set.h"
 #include "format/file_header.h"
 #include "format/records.h"
@@ -89,6 +89,9 @@ int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
  * (carried_stream.h). */
 bool pd_reader_names_are_of(const struct pd_reader *names,
 			    const struct pd_reader *recording);
+/* The same of one of the sections that perfpair carry adds. */
+int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,
+			   struct pd_carried_text *ret, struct pd_err *err);
 /* Return how many samples the trailer counts; 0 if it does not count them. */
 uint64_t pd_reader_sample_nr(const struct pd_reader *r);
 /* Compare the records outside of frames with their checksum.  Return -EBADMSG
