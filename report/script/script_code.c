@@ -2,8 +2,9 @@
 #include "report/script/script_line.h"
 
 #include "report/base/memory.h"
+#include "report/symbols/carried_texts.h"
 #include "report/symbols/source_line.h"
-#include "report/symbols/source_file.h"
+#include "report/elf/source_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,17 @@ static bool find_line(struct rpt_script *script, struct rpt_script_line *line,
 				   ret_line);
 }
 
+/* What the recording carries is the text of then. */
+static bool find_text(struct rpt_script *script, const char *file, int nr,
+		      struct pd_str *ret)
+{
+	const struct rpt_symbols *symbols =
+		rpt_timeline_symbols(script->setup->timeline);
+
+	return rpt_symbols_carried_source(symbols, file, nr, ret) ||
+	       rpt_source_file_line(&script->code->texts, file, nr, ret);
+}
+
 void rpt_script_code_print(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
@@ -64,7 +76,7 @@ void rpt_script_code_print(struct rpt_script *script,
 	last = &code->shown[line->sample.task->ref.tid % TASKS_NR];
 	if (!find_line(script, line, &file, &nr) ||
 	    is_shown(last, &line->sample.task->ref, file, nr) ||
-	    !rpt_source_file_line(&code->texts, file, nr, &text))
+	    !find_text(script, file, nr, &text))
 		return;
 	rpt_text_format(t, "|%-8d ", nr);
 	rpt_text_put(t, text.ptr, text.len);

@@ -11,6 +11,7 @@
 #include "report/elf/symbol_table.h"
 #include "report/symbols/dso_bounds.h"
 #include "report/symbols/carried_index.h"
+#include "report/symbols/carried_texts.h"
 
 struct rpt_dso;
 struct rpt_symbols;

@@ -94,6 +94,7 @@ struct rpt_symbols {
 	struct pd_carried carried, lent; /* carried_names.h */
 	struct rpt_carried_index carried_index, lent_index;
 	bool is_lent_own; /* lent is of this recording */
+	struct rpt_carried_texts carried_texts;
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
 	char *ref_name;
@@ -105,8 +106,7 @@ struct rpt_symbols {
 struct rpt_dso *rpt_symbols_dso_named(const struct rpt_symbols *symbols,
 				      const char *name, size_t len);
 
-/* Return the DSO that has dso's files and symbols: dso itself, or that of an
- * earlier recording. */
+/* Return the DSO with dso's files: itself, or that of an earlier recording. */
 struct rpt_dso *rpt_dso_shared(struct rpt_dso *dso);
 /* The same, with its symbols read. */
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso);

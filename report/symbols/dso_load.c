@@ -300,6 +300,8 @@ static void open_files(struct rpt_dso *dso)
 
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 {
+	bool has_carried = rpt_dso_has_carried_lines(dso);
+
 	dso = rpt_dso_shared(dso);
 	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
 	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
@@ -308,7 +310,7 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 	if (!dso->build_id_len)
 		return false;
 	if (are_lines_wanted)
-		return !rpt_dso_debug_file(dso);
+		return !has_carried && !rpt_dso_debug_file(dso);
 	return dso->files.is_mini ||
 	       (!dso->files.debug && !(dso->files.runtime &&
 				       rpt_elf_has_symtab(dso->files.runtime)));

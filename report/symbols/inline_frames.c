@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAMES_MAX 64
-
 struct answer {
 	uint32_t frames_nr;
 	const struct rpt_inline_frame *frames; /* in the arena */
@@ -77,42 +75,101 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 	return copy;
 }
 
-/* Return the name of the function that holds an address: the linker's if debug
- * information has it, else the symbol's if both start at the same address, else
- * the source's. */
-static const char *innermost_name(const struct rpt_dso *dso,
-				  const struct rpt_symbol *sym,
-				  const struct rpt_dwarf_function *function)
+/* Return whether the function starts where the symbol does. */
+static bool starts_at(const struct rpt_dso *dso, const struct rpt_symbol *sym,
+		      const struct rpt_dwarf_function *function)
 {
 	uint64_t off;
 
-	if (!function->is_linkage &&
-	    rpt_elf_addr_to_off(dso->files.runtime, function->start, &off) &&
-	    off == sym->start)
-		return sym->name;
-	return function->name;
+	return rpt_elf_addr_to_off(dso->files.runtime, function->start, &off) &&
+	       off == sym->start;
+}
+
+static size_t find_local(struct rpt_dso *dso, const struct rpt_symbol *sym,
+			 uint64_t addr, struct rpt_function_facts *ret)
+{
+	const struct rpt_dwarf_function *found[RPT_FUNCTIONS_MAX];
+	uint64_t file_addr;
+	size_t nr;
+
+	if (!dso->files.runtime ||
+	    !rpt_elf_off_to_addr(dso->files.runtime, addr, &file_addr))
+		return 0;
+	nr = rpt_dwarf_functions_at(rpt_dso_functions(dso), file_addr, found,
+				    RPT_FUNCTIONS_MAX);
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = (struct rpt_function_facts){
+			.name = found[i]->name,
+			.is_linkage = found[i]->is_linkage,
+			.is_symbol = starts_at(dso, sym, found[i]),
+			.call_off = found[i]->die_off,
+		};
+	return nr;
+}
+
+static size_t find_carried(struct rpt_dso *dso, uint64_t addr,
+			   struct rpt_function_facts *ret)
+{
+	const struct pd_carried_place *place = rpt_dso_carried_place(dso, addr);
+	const struct pd_carried_function *f;
+	uint64_t number;
+	uint32_t nr = place ? place->function_nr : 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		f = rpt_dso_carried_function(dso, place, i, &number);
+		ret[i] = (struct rpt_function_facts){
+			.name = rpt_dso_carried_text(dso, f->name),
+			.is_linkage = f->flags & PD_CARRIED_IS_LINKAGE,
+			.is_symbol = f->flags & PD_CARRIED_IS_SYMBOL,
+			.call_off = number + 1,
+		};
+	}
+	return nr;
+}
+
+/* Return the DSO whose debug information is asked: that which has the file; or
+ * dso itself, for what its recording carries; NULL: there is none. */
+static struct rpt_dso *dso_with_functions(struct rpt_dso *dso)
+{
+	struct rpt_dso *loaded = rpt_dso_loaded(dso);
+
+	if (loaded->kind != RPT_DSO_USER)
+		return NULL;
+	if (rpt_dso_functions(loaded))
+		return loaded;
+	return rpt_dso_has_carried_lines(dso) ? dso : NULL;
+}
+
+size_t rpt_dso_function_facts(struct rpt_dso *dso, uint64_t addr,
+			      struct rpt_function_facts *ret)
+{
+	const struct rpt_symbol *sym = rpt_dso_symbol(dso, addr);
+
+	dso = sym ? dso_with_functions(dso) : NULL;
+	if (!dso)
+		return 0;
+	return rpt_dso_functions(dso) ? find_local(dso, sym, addr, ret)
+				      : find_carried(dso, addr, ret);
 }
 
 static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			  uint64_t addr, struct rpt_inline_frame *frames)
 {
-	const struct rpt_dwarf_function *found[FRAMES_MAX];
-	size_t i, nr;
+	struct rpt_function_facts found[RPT_FUNCTIONS_MAX];
+	size_t nr = rpt_dso_function_facts(dso, addr, found);
 
 	assert(sym->name);
-	nr = rpt_dwarf_functions_at(dso->inlines->functions, addr, found,
-				    FRAMES_MAX);
-	for (i = 0; i < nr; i++) {
-		const char *name =
-			i ? found[i]->name : innermost_name(dso, sym, found[0]);
+	for (size_t i = 0; i < nr; i++) {
+		const char *name = found[i].name;
 
-		if (!name)
+		/* the symbol's instead of the source's */
+		if (!name || (!i && !found[0].is_linkage && found[0].is_symbol))
 			name = sym->name;
 		name = plain_name(dso->inlines, name, &dso->names.table);
 		frames[i].is_inlined =
 			name != sym->name && strcmp(name, sym->name) != 0;
 		frames[i].name = name;
-		frames[i].call_off = i ? found[i - 1]->die_off : 0;
+		frames[i].call_off = i ? found[i - 1].call_off : 0;
 	}
 	/* the symbol alone adds nothing */
 	return nr == 1 && !frames[0].is_inlined ? 0 : nr;
@@ -120,14 +177,10 @@ static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
 
 static struct answer make_answer(struct rpt_dso *dso, uint64_t addr)
 {
-	struct rpt_inline_frame frames[FRAMES_MAX];
+	struct rpt_inline_frame frames[RPT_FUNCTIONS_MAX];
 	const struct rpt_symbol *sym = rpt_dso_symbol(dso, addr);
-	uint64_t file_addr;
-	size_t nr = 0;
+	size_t nr = sym ? make_frames(dso, sym, addr, frames) : 0;
 
-	if (sym && dso->files.runtime &&
-	    rpt_elf_off_to_addr(dso->files.runtime, addr, &file_addr))
-		nr = make_frames(dso, sym, file_addr, frames);
 	return (struct answer){
 		.frames_nr = (uint32_t)nr,
 		.frames = rpt_arena_copy(&dso->inlines->arena, frames,
@@ -159,11 +212,10 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 	const struct answer *answer;
 
 	/* symbols come first: they open the files */
-	dso = rpt_dso_loaded(dso);
-	if (dso->kind != RPT_DSO_USER || !rpt_dso_symbol(dso, addr) ||
-	    !rpt_dso_functions(dso))
+	if (!rpt_dso_symbol(dso, addr))
 		return 0;
-	answer = answer_of(dso, addr);
+	dso = dso_with_functions(dso);
+	answer = dso ? answer_of(dso, addr) : NULL;
 	if (!answer)
 		return 0;
 	*ret_frames = answer->frames;
@@ -172,8 +224,10 @@ size_t rpt_dso_inline_frames(struct rpt_dso *dso, uint64_t addr,
 
 bool rpt_dso_has_functions(struct rpt_dso *dso)
 {
-	dso = rpt_dso_loaded(dso);
-	return dso->kind == RPT_DSO_USER && rpt_dso_debug_file(dso);
+	struct rpt_dso *loaded = rpt_dso_loaded(dso);
+
+	return loaded->kind == RPT_DSO_USER &&
+	       (rpt_dso_debug_file(loaded) || rpt_dso_has_carried_lines(dso));
 }
 
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
@@ -189,8 +243,11 @@ bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
 	struct rpt_dwarf_functions *functions =
 		rpt_dso_functions(rpt_dso_loaded(dso));
 
-	return functions && rpt_dwarf_functions_call(functions, call_off,
-						     ret_file, ret_line);
+	if (!functions)
+		return rpt_dso_carried_call(dso, call_off - 1, ret_file,
+					    ret_line);
+	return rpt_dwarf_functions_call(functions, call_off, ret_file,
+					ret_line);
 }
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)
@@ -200,17 +257,31 @@ static const struct rpt_elf *file_of(const struct rpt_dso *dso)
 	return dso->files.runtime;
 }
 
-uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr)
+/* The same by the segments of a file that is carried. */
+static uint64_t carried_addr(const struct pd_carried_file *f, uint64_t off)
+{
+	for (uint32_t i = 0; i < f->segment_nr; i++) {
+		const struct pd_carried_segment *s = &f->segments[i];
+
+		if (off >= s->off && off - s->off < s->len)
+			return s->addr + (off - s->off);
+	}
+	return off;
+}
+
+uint64_t rpt_dso_file_addr(struct rpt_dso *dso, uint64_t addr)
 {
 	const struct rpt_elf *file = file_of(dso);
+	const struct pd_carried_file *f =
+		file ? NULL : rpt_dso_carried_file(dso);
 	uint64_t file_addr;
 
 	if (file && rpt_elf_off_to_addr(file, addr, &file_addr))
 		return file_addr;
-	return addr;
+	return f && f->kind == PD_CARRIED_ELF ? carried_addr(f, addr) : addr;
 }
 
-bool rpt_dso_has_file(const struct rpt_dso *dso)
+bool rpt_dso_has_file(struct rpt_dso *dso)
 {
-	return file_of(dso) != NULL;
+	return file_of(dso) || rpt_dso_has_carried_lines(dso);
 }

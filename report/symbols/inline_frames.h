@@ -40,15 +40,32 @@ bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
 		       const char **ret_file, int *ret_line);
 
 /* Return the file's virtual address for a dso address, as objdump shows it; the
- * dso address itself if there is no file. */
-uint64_t rpt_dso_file_addr(const struct rpt_dso *dso, uint64_t addr);
+ * dso address itself if there is no file and none is carried. */
+uint64_t rpt_dso_file_addr(struct rpt_dso *dso, uint64_t addr);
 
-/* Return whether the file could be opened; after a look-up. */
-bool rpt_dso_has_file(const struct rpt_dso *dso);
+/* Return whether the file could be opened, here or where the lines of it were
+ * found that the recording carries; after a look-up. */
+bool rpt_dso_has_file(struct rpt_dso *dso);
 
 /* Return whether the file of a program's code has debug information, which may
- * have inlined functions. */
+ * have inlined functions, or the recording carries some. */
 bool rpt_dso_has_functions(struct rpt_dso *dso);
+
+/* Find what debug information says of the functions at a dso address, innermost
+ * first; with its call lines for rpt_dso_call_line().  Names are as the
+ * compiler wrote them.  Return how many there are, at most RPT_FUNCTIONS_MAX.
+ */
+#define RPT_FUNCTIONS_MAX 64
+
+struct rpt_function_facts {
+	const char *name;  /* NULL: none */
+	bool is_linkage;   /* name is the linker's, not the source's */
+	bool is_symbol;	   /* it starts where the symbol does */
+	uint64_t call_off; /* of the call that is inlined, for
+			    * rpt_dso_call_line() */
+};
+size_t rpt_dso_function_facts(struct rpt_dso *dso, uint64_t addr,
+			      struct rpt_function_facts *ret);
 
 /* Return the functions in a loaded DSO's debug information, and the file that
  * has it, or NULL if there is none.  Private to this room. */

@@ -54,7 +54,7 @@ static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 }
 
 /* Return the address in debug information for a dso address. */
-static uint64_t file_addr_of(const struct rpt_dso *dso, uint64_t addr)
+static uint64_t file_addr_of(struct rpt_dso *dso, uint64_t addr)
 {
 	return dso->kind == RPT_DSO_KERNEL ? addr + dso->owner->kernel_names.add
 					   : rpt_dso_file_addr(dso, addr);
@@ -93,13 +93,16 @@ static void fill(struct rpt_source_lines *lines, struct answer *answer,
 bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 			 const char **ret_file, int *ret_line)
 {
+	struct rpt_dso *own = dso;
 	const char *file;
 	struct answer *answer;
 	bool is_new;
 	int line;
 
 	dso = dso_with_lines(dso);
-	answer = dso ? answer_of(dso->lines, addr, &is_new) : NULL;
+	if (!dso)
+		return rpt_dso_carried_line(own, addr, ret_file, ret_line);
+	answer = answer_of(dso->lines, addr, &is_new);
 	if (!answer)
 		return false;
 	if (is_new &&

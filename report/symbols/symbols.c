@@ -95,6 +95,8 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	pd_carried_release(&symbols->carried);
 	pd_carried_release(&symbols->lent);
 	rpt_carried_index_release(&symbols->lent_index);
+	pd_carried_lines_release(&symbols->carried_texts.lines);
+	pd_carried_sources_release(&symbols->carried_texts.sources);
 	pthread_mutex_destroy(&symbols->lock);
 	free(symbols);
 }

@@ -4,6 +4,7 @@
 #include "report/base/memory.h"
 #include "report/base/threads.h"
 #include "report/input/carried_file.h"
+#include "report/symbols/carried_texts.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/kernel_origin.h"
@@ -337,6 +338,20 @@ static void set_origin(struct rpt_symbols *symbols,
 	free(machine);
 }
 
+/* What is damaged is not there. */
+static void take_carried_texts(struct rpt_symbols *symbols,
+			       const struct pd_reader *reader, uint32_t file_nr)
+{
+	struct rpt_carried_texts texts = { 0 };
+	struct pd_carried_text text;
+
+	if (!pd_reader_carried_text(reader, PD_CARRIED_LINES, &text, NULL))
+		pd_carried_lines_read(&text, file_nr, &texts.lines, NULL);
+	if (!pd_reader_carried_text(reader, PD_CARRIED_SOURCES, &text, NULL))
+		pd_carried_sources_read(&text, &texts.sources, NULL);
+	rpt_symbols_set_lines(symbols, &texts);
+}
+
 /* Damage to them is in pd_reader_damage() already. */
 static int take_carried_names(struct rpt_symbols *symbols,
 			      struct pd_reader *reader, struct pd_err *err)
@@ -348,6 +363,7 @@ static int take_carried_names(struct rpt_symbols *symbols,
 
 	pd_reader_carried(reader, &carried, NULL);
 	rpt_symbols_set_carried(symbols, &carried);
+	take_carried_texts(symbols, reader, symbols->carried.file_nr);
 	if (!path)
 		return 0;
 	rc = rpt_carried_file_read(path, reader, &carried, &is_own, err);

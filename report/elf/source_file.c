@@ -1,4 +1,4 @@
-#include "report/symbols/source_file.h"
+#include "report/elf/source_file.h"
 
 #include "report/base/whole_file.h"
 
