@@ -3,6 +3,7 @@
 #include "format/build_id.h"
 #include "report/base/memory.h"
 #include "report/cache/cache_tree.h"
+#include "report/cache/code_union.h"
 #include "report/cache/kallsyms_copy.h"
 #include "report/elf/sparse_elf.h"
 
@@ -20,6 +21,7 @@ enum { KALLSYMS_LEN_MAX = 256 << 20, TEMP_LEN = 32 };
 struct entry {
 	const struct rpt_cache_entry_conf *conf;
 	const struct pd_carried_file *file;
+	const struct rpt_sparse_code *code;
 	char id[PD_BUILD_ID_HEX_LEN];
 	char path[PATH_MAX]; /* of its folder, below the cache */
 	const char *name;    /* of its file there */
@@ -31,6 +33,7 @@ struct entry {
 	char *old_text;		 /* the same; NUL-terminated */
 	size_t old_text_len;
 	struct rpt_name_union names;
+	struct rpt_code_union runs;
 };
 
 /* Set path and name.  Return false if the path cannot be below a folder. */
@@ -149,6 +152,11 @@ static void collect(struct entry *e)
 	else if (!e->conf->replace && e->old_text)
 		add_old_text(e);
 	rpt_name_union_sort(&e->names);
+	for (uint32_t i = 0; i < e->code->nr; i++)
+		rpt_code_union_add(&e->runs, &e->code->runs[i]);
+	if (!e->conf->replace && e->old_elf)
+		rpt_code_union_add_elf(&e->runs, e->old_elf);
+	rpt_code_union_sort(&e->runs);
 }
 
 static int write_text(struct entry *e, int fd, uint32_t *ret_nr)
@@ -172,13 +180,14 @@ static int write_text(struct entry *e, int fd, uint32_t *ret_nr)
 static int write_names(struct entry *e, int fd, uint32_t *ret_nr,
 		       struct pd_err *err)
 {
+	const struct rpt_sparse_code code = { e->runs.items, e->runs.nr };
 	struct pd_carried_file file = *e->file;
 
 	if (file.kind == PD_CARRIED_KERNEL)
 		return write_text(e, fd, ret_nr);
 	file.names = e->names.items;
 	file.name_nr = e->names.nr;
-	return rpt_sparse_elf_write(fd, &file, ret_nr, err);
+	return rpt_sparse_elf_write(fd, &file, &code, ret_nr, err);
 }
 
 /* Put a finished file in its place: what we wrote before goes, nothing else
@@ -270,7 +279,8 @@ static enum rpt_cache_outcome write_entry(struct entry *e, uint32_t *ret_nr,
 
 enum rpt_cache_outcome
 rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
-		      const struct pd_carried_file *file, uint32_t *ret_nr,
+		      const struct pd_carried_file *file,
+		      const struct rpt_sparse_code *code, uint32_t *ret_nr,
 		      struct pd_err *err)
 {
 	struct entry *e;
@@ -284,13 +294,16 @@ rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
 	if (file->build_id_len < 2)
 		return RPT_CACHE_NO_ID;
 	e = rpt_alloc_zeroed(1, sizeof(*e));
-	*e = (struct entry){ .conf = conf, .file = file, .folder_fd = -1 };
+	*e = (struct entry){
+		.conf = conf, .file = file, .code = code, .folder_fd = -1
+	};
 	pd_build_id_hex(file->build_id, file->build_id_len, e->id);
 	outcome = name_entry(e) ? write_entry(e, ret_nr, err)
 				: RPT_CACHE_BAD_PATH;
 	if (e->folder_fd >= 0)
 		close(e->folder_fd);
 	rpt_name_union_release(&e->names);
+	rpt_code_union_release(&e->runs);
 	rpt_elf_close(e->old_elf);
 	free(e->old_text);
 	free(e);

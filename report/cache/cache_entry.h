@@ -1,15 +1,15 @@
 /* cache_entry.h: one file's entry in a build-id cache (cache_tree.h), made of
- * the names that a recording carries.
+ * the names and the code that a recording carries.
  *
- * The entry is an ELF file without code (sparse_elf.h), or for the kernel the
- * lines of kallsyms.  An entry that we wrote before keeps its names and gets
- * the new ones; one with anything else stays as it is.  Readers see the old
+ * The entry is a sparse ELF file (sparse_elf.h), or for the kernel the lines of
+ * kallsyms.  An entry that we wrote before keeps what it has and gets
+ * what is new; one with anything else stays as it is.  Readers see the old
  * content, or the new one, never a part.
  */
 #ifndef RPT_CACHE_ENTRY_H
 #define RPT_CACHE_ENTRY_H
 
-#include "format/carried.h"
+#include "report/elf/sparse_elf.h"
 
 enum rpt_cache_outcome {
 	RPT_CACHE_MADE,
@@ -29,11 +29,12 @@ struct rpt_cache_entry_conf {
 	bool replace; /* replace what we wrote instead of adding to it */
 };
 
-/* Write the entry of file, whose names are file->names.  *ret_nr is how many it
- * has then. */
+/* Write the entry of file, whose names are file->names, with its code.  *ret_nr
+ * is how many names it has then. */
 enum rpt_cache_outcome
 rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
-		      const struct pd_carried_file *file, uint32_t *ret_nr,
+		      const struct pd_carried_file *file,
+		      const struct rpt_sparse_code *code, uint32_t *ret_nr,
 		      struct pd_err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* perfpair buildid-cache: the names that a recording carries, for programs that
- * look for files by build-id: perf, hotspot, gdb. */
+/* perfpair buildid-cache: the names and the code that a recording carries, for
+ * programs that look for files by build-id: perf, hotspot, gdb. */
 #include "report/commands/commands.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
@@ -115,7 +115,8 @@ static void print_file(const struct pd_carried_file *f, const char *outcome,
 
 struct cache_run {
 	struct rpt_cache_entry_conf conf;
-	int maps_fd; /* -1: perf maps are not written */
+	struct pd_carried_code code; /* that the recording carries */
+	int maps_fd;		     /* -1: perf maps are not written */
 };
 
 /* Return false if the map could not be written. */
@@ -145,6 +146,7 @@ static int write_one(const struct cache_run *run,
 		sizeof(*names));
 	struct pd_err why = PD_ERR_INIT;
 	enum rpt_cache_outcome outcome;
+	struct rpt_sparse_code code;
 	uint32_t nr;
 	int rc = pd_carried_names(carried, idx, names, err);
 
@@ -153,11 +155,13 @@ static int write_one(const struct cache_run *run,
 		f.name_nr += nr;
 	}
 	f.names = names;
+	code.runs = pd_carried_code_of(&run->code, idx, &code.nr);
 	if (!rc && run->maps_fd >= 0 && f.kind == PD_CARRIED_PERF_MAP &&
 	    f.name_nr) {
 		*ret_failed |= !write_map(run, &f);
 	} else if (!rc) {
-		outcome = rpt_cache_entry_write(&run->conf, &f, &nr, &why);
+		outcome =
+			rpt_cache_entry_write(&run->conf, &f, &code, &nr, &why);
 		*ret_failed |= outcome == RPT_CACHE_FAILED;
 		print_file(&f,
 			   outcome == RPT_CACHE_FAILED ? why.text
@@ -168,8 +172,18 @@ static int write_one(const struct cache_run *run,
 	return rc;
 }
 
-static int write_all(const struct cache_run *run,
-		     struct rpt_recording_input *in, struct pd_err *err)
+/* Read the code that the recording carries; none if it is damaged. */
+static void read_code(struct cache_run *run, const struct pd_reader *reader,
+		      uint32_t file_nr)
+{
+	struct pd_carried_text text;
+
+	if (!pd_reader_carried_text(reader, PD_CARRIED_BYTES, &text, NULL))
+		pd_carried_code_read(&text, file_nr, &run->code, NULL);
+}
+
+static int write_all(struct cache_run *run, struct rpt_recording_input *in,
+		     struct pd_err *err)
 {
 	struct pd_carried carried;
 	bool has_failed = false;
@@ -181,8 +195,10 @@ static int write_all(const struct cache_run *run,
 			    in->path);
 		has_failed = true;
 	}
+	read_code(run, in->reader, carried.file_nr);
 	for (uint32_t i = 0; i < carried.file_nr && !rc; i++)
 		rc = write_one(run, &carried, i, &has_failed, err);
+	pd_carried_code_release(&run->code);
 	pd_carried_release(&carried);
 	if (has_failed)
 		in->exit_code = RPT_EXIT_FAILED;

@@ -1,16 +1,24 @@
 #include "report/elf/sparse_elf.h"
 
+#include "report/base/memory.h"
+#include "report/elf/sparse_code.h"
+
 #include <elf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define OWN_NOTE "perfpair"
 
-enum { ALIGN = 16, PAGE_LEN = 4096 };
+/* The head has no more: 64 program headers of 56 bytes, and two notes. */
+enum { ALIGN = 16, PAGE_LEN = 4096, HEAD_LEN_MAX = 4096 };
 
 /* Programs map the file as a whole: this is more than any has. */
 #define FILE_LEN_MAX (UINT64_C(16) << 30)
+
+/* More sections than this need another form of file (gABI, SHN_XINDEX). */
+enum { RUNS_MAX = 0x8000, OTHER_SECTIONS = 6 };
 
 /* The names of sections, and where they stand in .shstrtab. */
 static const char section_names[] = "\0.text\0.note.gnu.build-id\0"
@@ -45,8 +53,9 @@ struct maker {
 	uint64_t tail_off;
 	/* of each segment's .text; 0: it has no names */
 	uint16_t texts[PD_CARRIED_SEGMENTS_MAX];
-	uint16_t text_nr;
-	struct section sections[PD_CARRIED_SEGMENTS_MAX + 6];
+	struct rpt_sparse_code code; /* what is written of it */
+	uint16_t code_section;	     /* of its first run */
+	struct section *sections;    /* owned */
 	uint16_t section_nr;
 	uint32_t name_nr;
 	uint32_t local_nr;
@@ -68,14 +77,12 @@ static void put_word(const struct maker *m, struct pd_buf *b, uint64_t v)
 		pd_buf_u32(b, (uint32_t)v);
 }
 
-/* Return the index of the segment that off lies in, or -1. */
-static int segment_of(const struct pd_carried_file *f, uint64_t off)
+/* Return the section of the run of code that off lies in, or 0. */
+static uint16_t code_section_of(const struct maker *m, uint64_t off)
 {
-	for (uint32_t i = 0; i < f->segment_nr; i++)
-		if (off >= f->segments[i].off &&
-		    off - f->segments[i].off < f->segments[i].len)
-			return (int)i;
-	return -1;
+	int64_t idx = rpt_sparse_code_find(&m->code, off);
+
+	return idx < 0 ? 0 : (uint16_t)(m->code_section + idx);
 }
 
 /* Return the segment of a name that is written, or -1. */
@@ -86,7 +93,7 @@ static int place_of(const struct maker *m, const struct pd_carried_name *name)
 	if (name->source == PD_CARRIED_FDE ||
 	    (!is_slot && !rpt_sparse_elf_takes(name->text)))
 		return -1;
-	return segment_of(m->file, name->start);
+	return rpt_sparse_segment_of(m->file, name->start);
 }
 
 static struct section *add_section(struct maker *m, uint32_t name,
@@ -96,6 +103,27 @@ static struct section *add_section(struct maker *m, uint32_t name,
 
 	*s = (struct section){ .name = name, .type = type };
 	return s;
+}
+
+static uint64_t addr_of(const struct pd_carried_segment *seg, uint64_t off)
+{
+	return seg->addr + (off - seg->off);
+}
+
+/* Give a section to each run of code. */
+static void lay_out_code(struct maker *m)
+{
+	m->code_section = m->section_nr;
+	for (uint32_t i = 0; i < m->code.nr; i++) {
+		const struct pd_carried_run *run = &m->code.runs[i];
+		int idx = rpt_sparse_segment_of(m->file, run->off);
+		struct section *s = add_section(m, NAME_TEXT, SHT_PROGBITS);
+
+		s->flags = SHF_ALLOC | SHF_EXECINSTR;
+		s->addr = addr_of(&m->file->segments[idx], run->off);
+		s->off = run->off;
+		s->len = run->len;
+	}
 }
 
 /* Give a section to each segment in which names lie, and find where the file's
@@ -129,6 +157,7 @@ static int lay_out(struct maker *m, struct pd_err *err)
 		s->off = seg->off;
 		s->len = seg->len;
 	}
+	lay_out_code(m);
 	m->tail_off = end;
 	return 0;
 }
@@ -146,7 +175,8 @@ static void put_symbol(struct maker *m, const struct pd_carried_name *name,
 	bool is_plt = name->source == PD_CARRIED_PLT;
 	uint8_t info =
 		is_plt ? ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) : name->info;
-	uint64_t addr = seg->addr + (name->start - seg->off);
+	uint64_t addr = addr_of(seg, name->start);
+	uint16_t section = code_section_of(m, name->start);
 
 	pd_buf_u32(&m->tail, (uint32_t)m->strings.len);
 	if (!m->file->is_64) {
@@ -155,7 +185,7 @@ static void put_symbol(struct maker *m, const struct pd_carried_name *name,
 	}
 	pd_buf_u8(&m->tail, info);
 	pd_buf_u8(&m->tail, STV_DEFAULT);
-	pd_buf_u16(&m->tail, m->texts[idx]);
+	pd_buf_u16(&m->tail, section ? section : m->texts[idx]);
 	if (m->file->is_64) {
 		pd_buf_u64(&m->tail, addr);
 		pd_buf_u64(&m->tail, name->len);
@@ -342,12 +372,12 @@ static void put_program_headers(struct maker *m, struct pd_buf *b)
 	}
 }
 
-static int write_at(int fd, const struct pd_buf *b, uint64_t off)
+static int write_at(int fd, const uint8_t *data, size_t len, uint64_t off)
 {
 	size_t done = 0;
 
-	while (done < b->len) {
-		ssize_t n = pwrite(fd, b->data + done, b->len - done,
+	while (done < len) {
+		ssize_t n = pwrite(fd, data + done, len - done,
 				   (off_t)(off + done));
 
 		if (n < 0 && errno != EINTR)
@@ -355,6 +385,16 @@ static int write_at(int fd, const struct pd_buf *b, uint64_t off)
 		done += n > 0 ? (size_t)n : 0;
 	}
 	return 0;
+}
+
+static int write_code(const struct maker *m, int fd)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < m->code.nr && !rc; i++)
+		rc = write_at(fd, m->code.runs[i].data,
+			      (size_t)m->code.runs[i].len, m->code.runs[i].off);
+	return rc;
 }
 
 static int make(struct maker *m, int fd, struct pd_buf *front,
@@ -380,14 +420,17 @@ static int make(struct maker *m, int fd, struct pd_buf *front,
 	if (pd_buf_status(front) || pd_buf_status(&m->tail) ||
 	    pd_buf_status(&m->strings) || pd_buf_status(&m->head))
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = write_at(fd, &m->tail, m->tail_off);
+	rc = write_at(fd, m->tail.data, m->tail.len, m->tail_off);
 	if (!rc)
-		rc = write_at(fd, front, 0);
+		rc = write_code(m, fd);
+	if (!rc)
+		rc = write_at(fd, front->data, front->len, 0);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
 int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
-			 uint32_t *ret_nr, struct pd_err *err)
+			 const struct rpt_sparse_code *code, uint32_t *ret_nr,
+			 struct pd_err *err)
 {
 	const bool swap =
 		file->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -395,6 +438,10 @@ int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 	struct pd_buf front = { .swap = swap };
 	int rc;
 
+	rpt_sparse_code_take(&m.code, file, code, HEAD_LEN_MAX, RUNS_MAX);
+	m.sections = rpt_alloc_zeroed(m.code.nr + PD_CARRIED_SEGMENTS_MAX +
+					      (size_t)OTHER_SECTIONS,
+				      sizeof(*m.sections));
 	m.head.swap = swap;
 	m.tail.swap = swap;
 	rc = make(&m, fd, &front, err);
@@ -403,6 +450,8 @@ int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 	pd_buf_release(&m.tail);
 	pd_buf_release(&m.strings);
 	pd_buf_release(&front);
+	free(m.sections);
+	rpt_sparse_code_release(&m.code);
 	return rc;
 }
 

@@ -1,14 +1,15 @@
-/* sparse_elf.h: an ELF file that has the names of another one, but none of its
- * code, for programs that want a file to look names up in.
+/* sparse_elf.h: an ELF file that has the names of another one, and as much of
+ * its code as is known, for programs that want a file to look names up in.
  *
  * Program headers are those of the original's PT_LOAD segments, with offsets
  * and addresses as there.  A segment with names has a section .text of type
- * SHT_NOBITS.  What we add (.symtab, .strtab, section headers) stands behind
- * the end of the last segment; between it and the headers is a hole.
+ * SHT_NOBITS; each run of code is a section .text of type SHT_PROGBITS, at its
+ * offset in the original.  What we add (.symtab, .strtab, section headers)
+ * stands behind the end of the last segment; all else is a hole.
  *
  *	0		ELF header, program headers, .note.gnu.build-id,
  *			.note.perfpair
- *	...		hole
+ *	...		hole, with code in it
  *	end of the last segment
  *			.symtab .strtab .shstrtab, section headers
  *
@@ -17,15 +18,16 @@
 #ifndef RPT_SPARSE_ELF_H
 #define RPT_SPARSE_ELF_H
 
-#include "format/carried.h"
 #include "report/elf/elf_file.h"
+#include "report/elf/sparse_code.h"
 
-/* Write file->names to fd, which is an empty regular file.  Left out are bounds
- * without a name, names with control characters, and those that lie in no
- * segment; *ret_nr is how many are there.  Return 0, -EFBIG if the original is
- * longer than we make files, or what write() says. */
+/* Write file->names and code to fd, which is an empty regular file.  Left out
+ * are bounds without a name, names with control characters, and names and code
+ * that lie in no segment; *ret_nr is how many names are there.  Return 0,
+ * -EFBIG if the original is longer than we make files, or what write() says. */
 int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
-			 uint32_t *ret_nr, struct pd_err *err);
+			 const struct rpt_sparse_code *code, uint32_t *ret_nr,
+			 struct pd_err *err);
 
 /* Return true if the text can be a symbol's name: it has no control
  * characters. */

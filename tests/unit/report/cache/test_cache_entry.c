@@ -66,6 +66,8 @@ static struct pd_carried_name named(uint64_t start, const char *text)
 	};
 }
 
+static const struct rpt_sparse_code no_code;
+
 /* Write a file of one name; return the outcome. */
 static enum rpt_cache_outcome write_path(const char *path, uint64_t start,
 					 bool replace, uint32_t *ret_nr)
@@ -84,7 +86,7 @@ static enum rpt_cache_outcome write_path(const char *path, uint64_t start,
 		.name_nr = 1,
 	};
 
-	return rpt_cache_entry_write(&conf, &file, ret_nr, &err);
+	return rpt_cache_entry_write(&conf, &file, &no_code, ret_nr, &err);
 }
 
 static void assert_link(const char *expected)

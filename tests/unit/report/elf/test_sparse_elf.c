@@ -52,6 +52,8 @@ static struct pd_carried_file made_file(void)
 	};
 }
 
+static const struct rpt_sparse_code no_code;
+
 static struct rpt_elf *written(const struct pd_carried_file *file,
 			       uint32_t expected_nr)
 {
@@ -61,7 +63,8 @@ static struct rpt_elf *written(const struct pd_carried_file *file,
 	uint32_t nr;
 
 	assert_true(fd >= 0);
-	assert_int_equal(rpt_sparse_elf_write(fd, file, &nr, &err), 0);
+	assert_int_equal(rpt_sparse_elf_write(fd, file, &no_code, &nr, &err),
+			 0);
 	assert_int_equal(nr, expected_nr);
 	elf = rpt_elf_open_fd(fd, &err);
 	assert_non_null(elf);
@@ -133,6 +136,44 @@ static void test_sparse_elf__has_names_where_they_were(void **state)
 	}
 }
 
+static void test_sparse_elf__has_code_where_it_was(void **state)
+{
+	static const uint8_t bytes[] = { 0x55, 0x90, 0xc3, 0xcc };
+	const struct pd_carried_run runs[] = {
+		{ .off = 0x10, .data = bytes, .len = 4 }, /* in the head */
+		{ .off = 0x2100, .data = bytes, .len = 4 },
+		{ .off = 0x2200, .data = bytes, .len = 2 },
+		{ .off = 0x900000, .data = bytes, .len = 4 }, /* in none */
+	};
+	const struct rpt_sparse_code code = { runs, 4 };
+	struct pd_carried_file file = made_file();
+	int fd = memfd_create("sparse", MFD_CLOEXEC);
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf_section section;
+	uint32_t nr, found_nr = 0;
+	struct rpt_elf *elf;
+
+	(void)state;
+	assert_int_equal(rpt_sparse_elf_write(fd, &file, &code, &nr, &err), 0);
+	elf = rpt_elf_open_fd(fd, &err);
+	assert_non_null(elf);
+	for (size_t i = 1; rpt_elf_section_at(elf, i, &section); i++) {
+		const Elf_Data *data;
+
+		if (section.shdr.sh_type != SHT_PROGBITS)
+			continue;
+		data = elf_rawdata(section.scn, NULL);
+		assert_int_equal(section.shdr.sh_offset,
+				 runs[1 + found_nr].off);
+		assert_int_equal(data->d_size, runs[1 + found_nr].len);
+		assert_memory_equal(data->d_buf, bytes, data->d_size);
+		found_nr++;
+	}
+	assert_int_equal(found_nr, 2);
+	assert_true(rpt_elf_is_sparse(elf));
+	rpt_elf_close(elf);
+}
+
 static void test_sparse_elf__is_a_hole(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -142,7 +183,8 @@ static void test_sparse_elf__is_a_hole(void **state)
 	uint32_t nr;
 
 	(void)state;
-	assert_int_equal(rpt_sparse_elf_write(fd, &file, &nr, &err), 0);
+	assert_int_equal(rpt_sparse_elf_write(fd, &file, &no_code, &nr, &err),
+			 0);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_true(st.st_size > 0x105000);
 	assert_true(st.st_blocks * 512 <= 4 * 4096);
@@ -168,8 +210,9 @@ static void test_sparse_elf__segments_out_of_reach(void **state)
 		uint32_t nr;
 
 		file.segments = &segment;
-		assert_int_equal(rpt_sparse_elf_write(fd, &file, &nr, &err),
-				 -EFBIG);
+		assert_int_equal(
+			rpt_sparse_elf_write(fd, &file, &no_code, &nr, &err),
+			-EFBIG);
 		assert_int_equal(fstat(fd, &st), 0);
 		assert_int_equal(st.st_size, 0);
 		close(fd);
@@ -183,8 +226,9 @@ static void test_sparse_elf__segments_out_of_reach(void **state)
 		int fd = memfd_create("sparse", MFD_CLOEXEC);
 		uint32_t nr;
 
-		assert_int_equal(rpt_sparse_elf_write(fd, &file, &nr, &err),
-				 -EFBIG);
+		assert_int_equal(
+			rpt_sparse_elf_write(fd, &file, &no_code, &nr, &err),
+			-EFBIG);
 		close(fd);
 	}
 	segments[2].off = 0x5000;
@@ -203,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sparse_elf__has_names_where_they_were),
+		cmocka_unit_test(test_sparse_elf__has_code_where_it_was),
 		cmocka_unit_test(test_sparse_elf__is_a_hole),
 		cmocka_unit_test(test_sparse_elf__segments_out_of_reach),
 		cmocka_unit_test(test_sparse_elf__without_segments),
