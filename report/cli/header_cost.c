@@ -92,7 +92,9 @@ void rpt_header_recorder(struct rpt_header_ctx *ctx)
 
 	if (!t)
 		return;
-	print_cost(ctx->out, &t->cost);
+	/* a trailer that perfpair carry gave to perf's file has none */
+	if (t->cost.written_len || t->cost.recorded_ns)
+		print_cost(ctx->out, &t->cost);
 	for (size_t i = 0; i < t->loss_nr; i++)
 		print_loss(ctx, &t->losses[i]);
 	for (size_t i = 0; i < t->rate_nr; i++)

@@ -12,24 +12,25 @@ struct rpt_output_args {
 	int level; /* zstd's; 0: plain; -1, the default: as the input */
 };
 
-/* The rows of the struct rpt_output_args that lies at off; name: "FIXED". */
+/* The rows of the struct rpt_output_args that lies at off; name: "FIXED".  The
+ * first two are for a command that leaves records as they are. */
+#define RPT_OPTS_OUTPUT_FILE(off, name)                                     \
+	{ 'o',                                                              \
+	  "output",                                                         \
+	  SUP_STRING,                                                       \
+	  (off) + offsetof(struct rpt_output_args, path),                   \
+	  0,                                                                \
+	  (name),                                                           \
+	  "write the recording to " name,                                   \
+	  NULL },                                                           \
+	{                                                                   \
+		'f', "force", SUP_FLAG,                                     \
+			(off) + offsetof(struct rpt_output_args, force), 0, \
+			NULL, "overwrite " name " if it exists", NULL       \
+	}
+
 #define RPT_OPTS_OUTPUT(off, name)                                                \
-	{ 'o',                                                                    \
-	  "output",                                                               \
-	  SUP_STRING,                                                             \
-	  (off) + offsetof(struct rpt_output_args, path),                         \
-	  0,                                                                      \
-	  (name),                                                                 \
-	  "write the recording to " name,                                         \
-	  NULL },                                                                 \
-		{ 'f',                                                            \
-		  "force",                                                        \
-		  SUP_FLAG,                                                       \
-		  (off) + offsetof(struct rpt_output_args, force),                \
-		  0,                                                              \
-		  NULL,                                                           \
-		  "overwrite " name " if it exists",                              \
-		  NULL },                                                         \
+	RPT_OPTS_OUTPUT_FILE(off, name),                                          \
 	{                                                                         \
 		'z', "compression-level", SUP_CALL,                               \
 			(off) + offsetof(struct rpt_output_args, level),          \

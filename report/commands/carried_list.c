@@ -5,7 +5,10 @@
 #include <stdlib.h>
 
 #include "format/build_id.h"
+#include "format/carried_code.h"
 #include "format/carried_jit.h"
+#include "format/carried_lines.h"
+#include "format/carried_sources.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/symbols/carried_names.h"
@@ -87,21 +90,92 @@ static void print_account(const struct pd_carried_account *account)
 	       (double)account->cpu_ns / 1e9, (double)account->wall_ns / 1e9);
 }
 
+/* What a recording carries besides names. */
+struct texts {
+	struct pd_carried_lines lines;
+	struct pd_carried_code code;
+	struct pd_carried_sources sources;
+};
+
+static int read_texts(const struct pd_reader *reader, uint32_t file_nr,
+		      struct texts *ret, struct pd_err *err)
+{
+	struct pd_carried_text text;
+	int rc = pd_reader_carried_text(reader, PD_CARRIED_LINES, &text, err);
+
+	if (!rc)
+		rc = pd_carried_lines_read(&text, file_nr, &ret->lines, err);
+	if (!rc)
+		rc = pd_reader_carried_text(reader, PD_CARRIED_BYTES, &text,
+					    err);
+	if (!rc)
+		rc = pd_carried_code_read(&text, file_nr, &ret->code, err);
+	if (!rc)
+		rc = pd_reader_carried_text(reader, PD_CARRIED_SOURCES, &text,
+					    err);
+	return rc ? rc : pd_carried_sources_read(&text, &ret->sources, err);
+}
+
+static void release_texts(struct texts *texts)
+{
+	pd_carried_lines_release(&texts->lines);
+	pd_carried_code_release(&texts->code);
+	pd_carried_sources_release(&texts->sources);
+}
+
+/* Print how much else is carried of a file. */
+static void print_texts(const struct texts *texts, uint32_t idx)
+{
+	const struct pd_carried_lines_file *f =
+		pd_carried_lines_of(&texts->lines, idx);
+	uint32_t run_nr;
+	const struct pd_carried_run *runs =
+		pd_carried_code_of(&texts->code, idx, &run_nr);
+	uint64_t len = 0;
+
+	if (f)
+		printf("  # lines of %" PRIu32 " addresses\n", f->place_nr);
+	for (uint32_t i = 0; i < run_nr; i++)
+		len += runs[i].len;
+	if (run_nr)
+		printf("  # code: %" PRIu64 " bytes in %" PRIu32 " piece%s\n",
+		       len, run_nr, run_nr == 1 ? "" : "s");
+}
+
+static void print_source_text(const struct pd_carried_sources *found)
+{
+	for (uint32_t i = 0; i < found->run_nr; i++) {
+		const struct pd_carried_lines_run *run = &found->runs[i];
+
+		printf("# source: ");
+		rpt_put_safe(stdout, run->path);
+		printf(":%" PRIu32 "-%" PRIu32 "\n", run->line,
+		       run->line + run->line_nr - 1);
+	}
+}
+
 int rpt_carried_list_print(const struct rpt_recording_input *in,
 			   bool with_names, struct pd_err *err)
 {
+	struct texts texts = { .lines = { 0 } };
 	struct pd_carried carried;
 	int damage = pd_reader_carried(in->reader, &carried, err), rc = 0;
 
 	if (with_names && carried.file_nr)
 		print_account(&carried.account);
+	if (with_names)
+		rc = read_texts(in->reader, carried.file_nr, &texts, err);
 	for (uint32_t i = 0; i < carried.file_nr && !rc; i++) {
 		print_file(&carried.files[i]);
-		if (with_names)
-			rc = print_names(&carried, i, err);
-		if (with_names && !rc)
+		if (!with_names)
+			continue;
+		rc = print_names(&carried, i, err);
+		if (!rc)
 			rc = print_codes(&carried, i, err);
+		print_texts(&texts, i);
 	}
+	print_source_text(&texts.sources);
+	release_texts(&texts);
 	pd_carried_release(&carried);
 	return damage ? damage : rc;
 }

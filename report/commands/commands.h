@@ -21,6 +21,7 @@ extern const struct rpt_command rpt_commands[];
 
 int rpt_cmd_buildid_cache(int argc, char **argv);
 int rpt_cmd_buildid_list(int argc, char **argv);
+int rpt_cmd_carry(int argc, char **argv);
 int rpt_cmd_check(int argc, char **argv);
 int rpt_cmd_data(int argc, char **argv);
 int rpt_cmd_diff(int argc, char **argv);
@@ -33,6 +34,7 @@ int rpt_cmd_unwind(int argc, char **argv);
 
 extern const struct sup_command rpt_buildid_cache_command;
 extern const struct sup_command rpt_buildid_list_command;
+extern const struct sup_command rpt_carry_command;
 extern const struct sup_command rpt_check_command;
 extern const struct sup_command rpt_data_command;
 extern const struct sup_command rpt_evlist_command;

@@ -8,7 +8,7 @@ COMMANDS = ["report", "script", "evlist", "buildid-list"]
 def test_help__lists_every_command(run, perfpair):
     done = run([perfpair, "help"])
     assert done.returncode == 0
-    for name in [*COMMANDS, "check", "data", "diff", "repair", "record",
+    for name in [*COMMANDS, "carry", "check", "data", "diff", "repair", "record",
                  "unwind", "help", "version"]:
         assert f"\n  {name} " in done.stdout
     assert run([perfpair, "--help"]).stdout == done.stdout
@@ -66,6 +66,7 @@ def test_another_kind_of_file__exits_1(run, perfpair, command, tmp_path):
     ["check", "-i", "a.data", "b.data"],
     ["repair", "-o", "c.data", "a.data", "b.data"],
     ["unwind", "-o", "c.data", "a.data", "b.data"],
+    ["carry", "-o", "c.data", "a.data", "b.data"],
 ], ids=" ".join)
 def test_two_files_where_one_is_read__exit_2(run, perfpair, words):
     done = run([perfpair, *words])

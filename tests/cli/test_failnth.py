@@ -114,6 +114,8 @@ READER = {
     "repair": ["repair", "-f", "-o", OUT, "-q", "-i", "samples"],
     "unwind": ["unwind", "-f", "-o", OUT, "-q", "--symfs",
                STACKS / "aarch64", "-i", "stacks"],
+    "carry": ["carry", "-f", "-o", OUT, "-q", "--lines", "--code", "--source",
+              "--symfs", STACKS / "aarch64", "-i", "stacks"],
     "convert": ["data", "convert", "--force", "--to-json", OUT, "-i",
                 "samples"],
     "evlist": ["evlist", "-v", "-i", "samples"],

@@ -9,8 +9,8 @@ import pytest
 
 from common import ROOT, build_dir
 
-VERBS = ["buildid-cache", "buildid-list", "check", "data", "diff", "evlist",
-         "record", "repair", "report", "script", "scrub", "unwind"]
+VERBS = ["buildid-cache", "buildid-list", "carry", "check", "data", "diff",
+         "evlist", "record", "repair", "report", "script", "scrub", "unwind"]
 
 
 @pytest.fixture(scope="module")
