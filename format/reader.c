@@ -1,6 +1,5 @@
 #include "format/reader.h"
 
-#include "format/carried_stream.h"
 #include "format/feature.h"
 #include "format/file_sums.h"
 #include "format/limits.h"
@@ -43,21 +42,6 @@ int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		return 0;
 	}
 	return pd_carried_read(r->base, r->len, &r->trailer, ret, err);
-}
-
-bool pd_reader_names_are_of(const struct pd_reader *names,
-			    const struct pd_reader *recording)
-{
-	return recording->header.is_pipe &&
-	       pd_carried_stream_is_of(names->base, names->len, &names->trailer,
-				       recording->base, recording->len);
-}
-
-int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,
-			   struct pd_carried_text *ret, struct pd_err *err)
-{
-	return pd_carried_text_read(r->base, r->len, &r->trailer, kind, ret,
-				    err);
 }
 
 bool pd_reader_feature(const struct pd_reader *r, enum pd_feature bit,
