@@ -1,7 +1,8 @@
 /* fuzz_carried.c: the input as two sections of carried names, the list of files
  * and the names, that are not compressed and have their checksums: the first
- * two bytes say where the list ends. */
-#include "format/carried.h"
+ * two bytes say where the list ends.  The names are also what says of which
+ * recording they are. */
+#include "format/carried_stream.h"
 
 #include <stdlib.h>
 
@@ -49,5 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	pd_carried_read(data, len, &trailer, &carried, NULL);
 	read_names(&carried);
 	pd_carried_release(&carried);
+	sections[1].kind = PD_CARRIED_STREAM;
+	pd_carried_stream_is_of(data, len, &trailer, data, len);
 	return 0;
 }
