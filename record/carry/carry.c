@@ -77,15 +77,15 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 		.proc_fd = carry->proc_fd,
 		.kallsyms = &carry->kallsyms,
 		.keeper = carry->keeper,
+		.read_until_ns = now_ns + carry->conf.time_ns / 2,
 		.until_ns = now_ns + carry->conf.time_ns,
 		.is_cut = carry->is_cut,
 	};
 
-	/* If it does not get the CPU, there is half of the time to begin
-	 * again. */
+	/* If it does not get the CPU, there is time to begin again. */
 	if (r->follower)
 		conf.reader = rec_follower_take(
-			r->follower, now_ns + carry->conf.time_ns / 2);
+			r->follower, now_ns + carry->conf.time_ns / 4);
 	r->follower = NULL;
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);

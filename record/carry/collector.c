@@ -405,7 +405,7 @@ static int read_to(struct collector *c, uint64_t end)
 
 	while (rc > 0 && !c->is_cut) {
 		rc = rec_hit_reader_read(c->reader, end);
-		c->is_cut = rc > 0 && rec_now_ns() >= c->conf->until_ns;
+		c->is_cut = rc > 0 && rec_now_ns() >= c->conf->read_until_ns;
 	}
 	return rc < 0 ? rc : 0;
 }

@@ -19,8 +19,11 @@ struct rec_collector_conf {
 	/* What was read before the end, which becomes the collector's; NULL:
 	 * nothing. */
 	struct rec_hit_reader *reader;
-	uint64_t until_ns; /* by then it is done (rec_now_ns()) */
-	bool is_cut;	   /* the recording goes on behind its end */
+	/* By then (rec_now_ns()) samples are read, and all is done: hits
+	 * without names are of no use. */
+	uint64_t read_until_ns;
+	uint64_t until_ns;
+	bool is_cut; /* the recording goes on behind its end */
 };
 
 /* As rec_carry_collect(). */
