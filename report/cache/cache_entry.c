@@ -218,7 +218,7 @@ static int write_file(struct entry *e, uint32_t *ret_nr, struct pd_err *err)
 	rc = write_names(e, fd, ret_nr, err);
 	if (close(fd) && !rc)
 		rc = -errno;
-	if (!rc && *ret_nr)
+	if (!rc && (*ret_nr || e->file->frames))
 		return put_in_place(e, temp);
 	unlinkat(e->folder_fd, temp, 0);
 	return rc;
@@ -260,7 +260,7 @@ static enum rpt_cache_outcome write_entry(struct entry *e, uint32_t *ret_nr,
 		collect(e);
 		rc = write_file(e, ret_nr, err);
 	}
-	if (!rc && *ret_nr)
+	if (!rc && (*ret_nr || e->file->frames))
 		rc = make_link(e, ids_fd);
 	if (ids_fd >= 0)
 		close(ids_fd);
@@ -270,7 +270,7 @@ static enum rpt_cache_outcome write_entry(struct entry *e, uint32_t *ret_nr,
 		pd_err_set(err, rc, "%s", strerror(-rc));
 		return RPT_CACHE_FAILED;
 	}
-	if (!*ret_nr)
+	if (!*ret_nr && !e->file->frames)
 		return RPT_CACHE_NO_NAMES;
 	return !e->is_there	  ? RPT_CACHE_MADE
 	       : e->conf->replace ? RPT_CACHE_REPLACED
@@ -287,7 +287,7 @@ rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
 	enum rpt_cache_outcome outcome;
 
 	*ret_nr = 0;
-	if (!file->name_nr)
+	if (!file->name_nr && !file->frames)
 		return RPT_CACHE_NO_NAMES;
 	if (file->kind == PD_CARRIED_PERF_MAP)
 		return RPT_CACHE_NO_ENTRY;

@@ -4,7 +4,8 @@
  * The entry is a sparse ELF file (sparse_elf.h), or for the kernel the lines of
  * kallsyms.  An entry that we wrote before keeps what it has and gets
  * what is new; one with anything else stays as it is.  Readers see the old
- * content, or the new one, never a part.
+ * content, or the new one, never a part. Call frame
+ * information is that of the recording that was written last.
  */
 #ifndef RPT_CACHE_ENTRY_H
 #define RPT_CACHE_ENTRY_H
@@ -29,7 +30,7 @@ struct rpt_cache_entry_conf {
 	bool replace; /* replace what we wrote instead of adding to it */
 };
 
-/* Write the entry of file, whose names are file->names, with its code.  *ret_nr
+/* Write the entry of file: file->names, file->frames, and its code.  *ret_nr
  * is how many names it has then. */
 enum rpt_cache_outcome
 rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,

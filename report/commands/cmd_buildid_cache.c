@@ -11,6 +11,7 @@
 #include "report/cli/recording_input.h"
 
 #include "format/build_id.h"
+#include "format/carried_frames.h"
 #include "format/limits.h"
 #include "format/support/message.h"
 
@@ -134,6 +135,29 @@ static bool write_map(const struct cache_run *run,
 	return true;
 }
 
+/* The call frame information of a file. */
+struct frames {
+	struct pd_carried_frames all;
+	struct pd_carried_piece *pieces; /* owned */
+	uint8_t *text;			 /* owned */
+};
+
+static int take_frames(const struct pd_carried *carried, uint32_t idx,
+		       struct frames *ret, struct pd_err *err)
+{
+	const struct pd_carried_frames *f = pd_carried_frames_of(carried, idx);
+
+	*ret = (struct frames){ .pieces = NULL };
+	if (!f)
+		return 0;
+	ret->pieces =
+		rpt_alloc_zeroed(f->piece_nr + (size_t)1, sizeof(*ret->pieces));
+	ret->text = rpt_alloc((size_t)f->text_len + 1);
+	ret->all = *f;
+	ret->all.pieces = ret->pieces;
+	return pd_carried_pieces(carried, f, ret->pieces, ret->text, err);
+}
+
 /* Write one file.  Return 0, or the error of the recording's names; a file that
  * is not written is told of, and *ret_failed is set. */
 static int write_one(const struct cache_run *run,
@@ -147,6 +171,7 @@ static int write_one(const struct cache_run *run,
 	struct pd_err why = PD_ERR_INIT;
 	enum rpt_cache_outcome outcome;
 	struct rpt_sparse_code code;
+	struct frames frames = { .pieces = NULL };
 	uint32_t nr;
 	int rc = pd_carried_names(carried, idx, names, err);
 
@@ -155,6 +180,9 @@ static int write_one(const struct cache_run *run,
 		f.name_nr += nr;
 	}
 	f.names = names;
+	if (!rc)
+		rc = take_frames(carried, idx, &frames, err);
+	f.frames = rc || !frames.all.piece_nr ? NULL : &frames.all;
 	code.runs = pd_carried_code_of(&run->code, idx, &code.nr);
 	if (!rc && run->maps_fd >= 0 && f.kind == PD_CARRIED_PERF_MAP &&
 	    f.name_nr) {
@@ -169,6 +197,8 @@ static int write_one(const struct cache_run *run,
 			   nr);
 	}
 	free(names);
+	free(frames.pieces);
+	free(frames.text);
 	return rc;
 }
 

@@ -2,6 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/elf/sparse_code.h"
+#include "report/elf/sparse_frames.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,12 +19,12 @@ enum { ALIGN = 16, PAGE_LEN = 4096, HEAD_LEN_MAX = 4096 };
 #define FILE_LEN_MAX (UINT64_C(16) << 30)
 
 /* More sections than this need another form of file (gABI, SHN_XINDEX). */
-enum { RUNS_MAX = 0x8000, OTHER_SECTIONS = 6 };
+enum { RUNS_MAX = 0x8000, OTHER_SECTIONS = 8 };
 
 /* The names of sections, and where they stand in .shstrtab. */
 static const char section_names[] = "\0.text\0.note.gnu.build-id\0"
 				    ".note.perfpair\0.symtab\0.strtab\0"
-				    ".shstrtab";
+				    ".shstrtab\0.eh_frame_hdr\0.eh_frame";
 enum {
 	NAME_TEXT = 1,
 	NAME_BUILD_ID = 7,
@@ -31,6 +32,8 @@ enum {
 	NAME_SYMTAB = 41,
 	NAME_STRTAB = 49,
 	NAME_SHSTRTAB = 57,
+	NAME_HDR = 67,
+	NAME_EH_FRAME = 81,
 };
 
 struct section {
@@ -57,6 +60,7 @@ struct maker {
 	uint16_t code_section;	     /* of its first run */
 	struct section *sections;    /* owned */
 	uint16_t section_nr;
+	struct rpt_sparse_frames frames;
 	uint32_t name_nr;
 	uint32_t local_nr;
 };
@@ -321,6 +325,30 @@ static void put_notes(struct maker *m)
 	put_note(m, NAME_OWN, OWN_NOTE, 1, version, sizeof(version));
 }
 
+static void add_frame_section(struct maker *m, uint32_t name, uint64_t off,
+			      uint64_t addr, const struct pd_buf *b)
+{
+	struct section *s = add_section(m, name, SHT_PROGBITS);
+
+	s->flags = SHF_ALLOC;
+	s->addr = addr;
+	s->off = off;
+	s->len = b->len;
+}
+
+static void put_frames(struct maker *m)
+{
+	struct rpt_sparse_frames *f = &m->frames;
+	uint64_t head_end = header_len(m) +
+			    m->file->segment_nr * program_header_len(m) +
+			    m->head.len;
+
+	if (!rpt_sparse_frames_make(m->file, head_end, f))
+		return;
+	add_frame_section(m, NAME_HDR, f->hdr_off, f->hdr_addr, &f->hdr);
+	add_frame_section(m, NAME_EH_FRAME, f->off, f->addr, &f->eh_frame);
+}
+
 static void put_header(struct maker *m, struct pd_buf *b, uint64_t sections_off)
 {
 	const struct pd_carried_file *f = m->file;
@@ -406,6 +434,7 @@ static int make(struct maker *m, int fd, struct pd_buf *front,
 	if (rc)
 		return rc;
 	put_notes(m);
+	put_frames(m);
 	if (m->tail_off < PAGE_LEN * 2)
 		m->tail_off = PAGE_LEN * 2; /* behind the head in any case */
 	m->tail_off = (m->tail_off + ALIGN - 1) & ~(uint64_t)(ALIGN - 1);
@@ -421,6 +450,12 @@ static int make(struct maker *m, int fd, struct pd_buf *front,
 	    pd_buf_status(&m->strings) || pd_buf_status(&m->head))
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rc = write_at(fd, m->tail.data, m->tail.len, m->tail_off);
+	if (!rc)
+		rc = write_at(fd, m->frames.eh_frame.data,
+			      m->frames.eh_frame.len, m->frames.off);
+	if (!rc)
+		rc = write_at(fd, m->frames.hdr.data, m->frames.hdr.len,
+			      m->frames.hdr_off);
 	if (!rc)
 		rc = write_code(m, fd);
 	if (!rc)
@@ -446,6 +481,7 @@ int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 	m.tail.swap = swap;
 	rc = make(&m, fd, &front, err);
 	*ret_nr = m.name_nr;
+	rpt_sparse_frames_release(&m.frames);
 	pd_buf_release(&m.head);
 	pd_buf_release(&m.tail);
 	pd_buf_release(&m.strings);

@@ -1,5 +1,6 @@
-/* sparse_elf.h: an ELF file that has the names of another one, and as much of
- * its code as is known, for programs that want a file to look names up in.
+/* sparse_elf.h: an ELF file that has the names of another one, what unwinds
+ * stacks in it, and as much of its code as is known, for programs that want a
+ * file.
  *
  * Program headers are those of the original's PT_LOAD segments, with offsets
  * and addresses as there.  A segment with names has a section .text of type
@@ -9,9 +10,12 @@
  *
  *	0		ELF header, program headers, .note.gnu.build-id,
  *			.note.perfpair
- *	...		hole, with code in it
+ *	...		hole, with code and .eh_frame (sparse_frames.h) in it
  *	end of the last segment
  *			.symtab .strtab .shstrtab, section headers
+ *
+ * Where code is not known, programs find zeros: libunwind in perf ends a chain
+ * at a slot of a PLT.
  *
  * Source: gABI, elf(5).
  */
@@ -21,9 +25,9 @@
 #include "report/elf/elf_file.h"
 #include "report/elf/sparse_code.h"
 
-/* Write file->names and code to fd, which is an empty regular file.  Left out
- * are bounds without a name, names with control characters, and names and code
- * that lie in no segment; *ret_nr is how many names are there.  Return 0,
+/* Write file->names, file->frames and code to fd, an empty regular file.  Left
+ * out are bounds without a name, names with control characters, and names and
+ * code that lie in no segment; *ret_nr is how many names are there.  Return 0,
  * -EFBIG if the original is longer than we make files, or what write() says. */
 int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 			 const struct rpt_sparse_code *code, uint32_t *ret_nr,

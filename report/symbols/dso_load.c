@@ -45,6 +45,14 @@ static void note_mismatch(struct rpt_dso *dso, const uint8_t *got,
 	set_other(dso, text);
 }
 
+/* Return whether the recording carries names of the file, or bounds. */
+static bool carries_some(struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	return f && f->name_nr;
+}
+
 /* Return file if it is the recorded one; else close it, return NULL, and note
  * the reason if is_noted. */
 static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
@@ -56,7 +64,7 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 	if (!file)
 		return NULL;
 	/* what another recording carried is less than what this one does */
-	if (rpt_elf_is_sparse(file) && rpt_dso_has_carried(dso)) {
+	if (rpt_elf_is_sparse(file) && carries_some(dso)) {
 		rpt_elf_close(file);
 		return NULL;
 	}

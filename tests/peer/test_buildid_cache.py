@@ -245,3 +245,51 @@ def test_options__are_refused_with_a_reason(words, said, run, perfpair):
     done = run([perfpair, "buildid-cache", *words])
     assert done.returncode == 2
     assert said in done.stderr
+
+
+@pytest.fixture(scope="module")
+def copies(recorded, perfpair_record, home):
+    """The same programs with stack copies; but not the static one, which has no
+    .eh_frame_hdr: perf unwinds it with the entries alone."""
+    path = recorded.with_name("copies.data")
+    lines = [f"./{name} {6000 if name == 'thrown' else 300}"
+             for name in ("pie", "fixed", "stripped", "thrown")]
+    done = subprocess.run(
+        [perfpair_record, "-e", "cpu-clock:u", "-F", "997", "--call-graph",
+         "dwarf", "-o", path, "--", "sh", "-c", "\n".join(lines)],
+        cwd=recorded.parent, env=home, capture_output=True, text=True,
+        timeout=120)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+def outside_plt(text):
+    """Without samples in slots of a PLT: perf's libunwind looks at their code,
+    which entries do not have."""
+    return "\n\n".join(sample for sample in text.split("\n\n")
+                       if not re.search(r"@plt\b", sample))
+
+
+def test_perf_script__unwinds_stack_copies(copies, perf_elsewhere, perfpair,
+                                           run, perf, home):
+    run([perfpair, "buildid-cache", "--from", copies, "--dir",
+         copies.with_name("root") / "frames"])
+    here = outside_plt(host_text(run, perf, home, FIELDS, copies))
+    there = outside_plt(perf_elsewhere("/frames", FIELDS, copies))
+    assert differing(here, there) == []
+    assert here.count(" main+") > 100
+    names_alone = perf_elsewhere("/names", FIELDS, copies)
+    assert names_alone.count(" main+") < here.count(" main+") // 4
+
+
+@pytest.mark.parametrize("tool, words", [
+    ("readelf", ["--debug-dump=frames"]), ("objdump", ["--dwarf=frames"]),
+    ("eu-readelf", ["--debug-dump=frames"])])
+def test_tools__read_what_unwinds(tool, words, copies, perfpair, run, tmp_path):
+    if not shutil.which(tool):
+        pytest.skip(f"{tool} is not installed")
+    run([perfpair, "buildid-cache", "--from", copies, "--dir", tmp_path / "c"])
+    for name in ("pie", "fixed"):
+        done = run([tool, *words, entries(tmp_path / "c", name)])
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.count("FDE") >= 4
