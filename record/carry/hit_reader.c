@@ -92,7 +92,7 @@ static uint64_t head_len_of(const struct pd_file_header *header, uint64_t len)
 
 static int read_head(struct rec_hit_reader *r, uint64_t len, struct pd_err *err)
 {
-	struct pd_file_header header;
+	struct pd_file_header header = { .version = 0 };
 	int rc = read_header(r->fd, len, &header, err);
 	uint64_t head_len;
 
@@ -100,7 +100,7 @@ static int read_head(struct rec_hit_reader *r, uint64_t len, struct pd_err *err)
 		return rc;
 	head_len = head_len_of(&header, len);
 	r->data_off = header.is_pipe ? PD_PIPE_HEADER_LEN : header.data.off;
-	r->head_bytes = malloc((size_t)head_len);
+	r->head_bytes = malloc((size_t)head_len + 1);
 	if (!r->head_bytes)
 		return pd_err_set(err, -ENOMEM, "out of memory");
 	rc = pread_all(r->fd, r->head_bytes, (size_t)head_len, 0);
@@ -115,7 +115,7 @@ static int read_head(struct rec_hit_reader *r, uint64_t len, struct pd_err *err)
 
 uint64_t rec_hit_reader_data_end(int fd, uint64_t len)
 {
-	struct pd_file_header header;
+	struct pd_file_header header = { .version = 0 };
 	uint64_t end;
 
 	if (read_header(fd, len, &header, NULL) || header.is_pipe)
