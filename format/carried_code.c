@@ -96,7 +96,7 @@ pd_carried_code_of(const struct pd_carried_code *code, uint32_t file_idx,
 	uint32_t start = first_run(code, file_idx);
 
 	*ret_nr = first_run(code, (uint64_t)file_idx + 1) - start;
-	return code->runs + start;
+	return *ret_nr ? code->runs + start : NULL;
 }
 
 void pd_carried_code_write(struct pd_buf *b, const struct pd_carried_code *code)

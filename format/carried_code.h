@@ -36,7 +36,7 @@ int pd_carried_code_read(struct pd_carried_text *text, uint32_t file_nr,
 /* Free what the reader made.  Safe on a zeroed struct. */
 void pd_carried_code_release(struct pd_carried_code *code);
 
-/* Return the runs of a file and how many they are. */
+/* Return the runs of a file and how many they are; NULL if there are none. */
 const struct pd_carried_run *
 pd_carried_code_of(const struct pd_carried_code *code, uint32_t file_idx,
 		   uint32_t *ret_nr);

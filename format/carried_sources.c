@@ -86,8 +86,10 @@ int pd_carried_sources_read(struct pd_carried_text *text,
 		pd_cursor_short(&c);
 	if (!pd_cursor_status(&c))
 		ret->runs = calloc((size_t)nr + 1, sizeof(*ret->runs));
-	if (!ret->runs)
+	if (!ret->runs) {
 		pd_cursor_fail(&c, -ENOMEM, "out of memory");
+		nr = 0;
+	}
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(&c); i++) {
 		read_run(&c, i ? &ret->runs[i - 1] : NULL, &ret->runs[i]);
 		ret->run_nr++;

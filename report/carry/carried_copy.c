@@ -153,15 +153,17 @@ int rpt_carried_copy_write(struct rpt_carried_copy *copy, const char *path,
 			   bool force, struct pd_err *err)
 {
 	struct sup_new_file file;
-	int rc = sup_new_file_open(&file, path, 0600, force, err);
+	int rc;
 
-	if (rc)
-		return rc;
+	/* before there is a file: memory that is short ends the program */
 	write_trailer(copy);
 	rc = pd_buf_status(&copy->tail);
-	if (!rc)
-		rc = rpt_temp_file_write(file.fd, copy->base,
-					 (size_t)copy->front_len);
+	if (rc)
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	rc = sup_new_file_open(&file, path, 0600, force, err);
+	if (rc)
+		return rc;
+	rc = rpt_temp_file_write(file.fd, copy->base, (size_t)copy->front_len);
 	if (!rc)
 		rc = rpt_temp_file_write(file.fd, copy->tail.data,
 					 copy->tail.len);

@@ -32,6 +32,18 @@ def recording(tmp_path_factory, perfpair_record, workload, may_record):
     return data
 
 
+@pytest.fixture(scope="module")
+def carried(tmp_path_factory, perfpair, recording):
+    """The same with lines, code and source text."""
+    folder = tmp_path_factory.mktemp("more")
+    (folder / "t.data").write_bytes(recording)
+    subprocess.run([perfpair, "carry", "-q", "--lines", "--code", "--source",
+                    "-i", "t.data", "-o", "all.data"], check=True, cwd=folder)
+    data = (folder / "all.data").read_bytes()
+    assert {5, 6} <= {section[0] for section in sections(data)}
+    return data
+
+
 @pytest.fixture
 def read(perfpair, tmp_path):
     """read(DATA, WORDS...): (exit code, what was printed) of an elsewhere."""
@@ -70,6 +82,18 @@ def find_cuts(data, read, lens):
 def test_cut__is_found_and_the_samples_are_read(recording, read):
     find_cuts(recording, read,
               some(range(len(without_names(recording)), len(recording))))
+
+
+def test_carried_lines__damage_is_found(carried, read):
+    """In sections 5 to 7, which stand behind the names."""
+    front = min(section[2] for section in sections(carried)
+                if section[0] in (5, 6, 7))
+    whole = len(without_names(carried))
+    for length in some(range(front, len(carried)), 40):
+        code, _ = read(carried[:length], "check")
+        assert (code == 0) == (length == whole), length
+        assert read(carried[:length], *READERS[0])[0] in (0, 3)
+    find_flips(carried, read, some(range(8 * front, 8 * len(carried)), 60))
 
 
 @pytest.mark.slow
@@ -175,6 +199,23 @@ HOSTILE = {
                                                   1 << 60)),
     "zstd of nothing": (plain(1, ONE), (2, 1, b"no zstd", 1 << 40)),
     "two lists of files": (plain(1, ONE), plain(1, ONE), plain(2, b"\0" * 5)),
+    "lines without number": (plain(1, ONE), plain(2, b"\0" * 5),
+                             plain(5, number(BIG))),
+    "lines of no file": (plain(1, ONE), plain(2, b"\0" * 5),
+                         plain(5, number(0) + number(1) + number(7) +
+                               number(0))),
+    "functions that wrap": (plain(1, ONE), plain(2, b"\0" * 5), plain(
+        5, number(0) + number(1) + number(0) + number(1) + number(4) +
+        number(0) + number(0) + number(64))),
+    "code of a length": (plain(1, ONE), plain(2, b"\0" * 5), plain(
+        6, number(1) + number(0) + number(4096) + number(BIG) + b"x")),
+    "code behind the end": (plain(1, ONE), plain(2, b"\0" * 5), plain(
+        6, number(1) + number(0) + number(BIG) + number(9) + b"x" * 9)),
+    "source of many lines": (plain(1, ONE), plain(2, b"\0" * 5), plain(
+        7, number(1) + text(b"a.c") + number(1) + number(1 << 40) +
+        text(b"x\n"))),
+    "texts without names": (plain(5, b"\0\0"), plain(6, b"\0"),
+                            plain(7, b"\0")),
     "unknown kinds": (plain(1, ONE), plain(2, b"\0" * 5), plain(4242, b"x")),
 }
 
