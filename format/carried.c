@@ -235,7 +235,7 @@ static int read_frames(const uint8_t *base, uint64_t len,
 {
 	const struct pd_trailer_section *s =
 		find_section(trailer, PD_CARRIED_CFI);
-	uint8_t *text;
+	uint8_t *text = NULL;
 	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
 
 	if (rc)
@@ -250,7 +250,7 @@ static int read_jit(const uint8_t *base, uint64_t len,
 {
 	const struct pd_trailer_section *s =
 		find_section(trailer, PD_CARRIED_JIT);
-	uint8_t *text;
+	uint8_t *text = NULL;
 	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
 
 	if (rc)

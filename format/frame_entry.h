@@ -39,16 +39,15 @@ bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 
 /* Return how a CIE's FDEs write addresses (DW_EH_PE_*); -1 if it is not known.
  */
-int pd_frame_encoding(const struct pd_frame_section *eh_frame,
+int pd_frame_encoding(const struct pd_frame_section *s,
 		      const struct pd_frame_entry *cie);
 
 /* Return by what its FDEs multiply steps from address to address; 0 if it is
  * not known, or they have no field of augmentation. */
-uint64_t pd_frame_code_align(const struct pd_frame_section *eh_frame,
+uint64_t pd_frame_code_align(const struct pd_frame_section *s,
 			     const struct pd_frame_entry *cie);
 /* Return the bytes of an address of that encoding; 0: any number. */
-size_t pd_frame_address_len(const struct pd_frame_section *eh_frame,
-			    int encoding);
+size_t pd_frame_address_len(const struct pd_frame_section *s, int encoding);
 
 /* Read from which address on an FDE covers how many bytes.  Return false if
  * that is written in an unusual way. */

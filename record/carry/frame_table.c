@@ -57,21 +57,21 @@ static struct rec_frame_function function_at(const struct rec_frame_table *t,
 	return f;
 }
 
-bool rec_frame_table_find(const struct rec_frame_table *t, uint64_t addr,
+bool rec_frame_table_find(const struct rec_frame_table *table, uint64_t addr,
 			  struct rec_frame_function *ret)
 {
-	size_t lo = 0, hi = t->nr;
+	size_t lo = 0, hi = table->nr;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (function_at(t, mid).start <= addr)
+		if (function_at(table, mid).start <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	if (lo)
-		*ret = function_at(t, lo - 1);
+		*ret = function_at(table, lo - 1);
 	return lo != 0;
 }
 
