@@ -2,6 +2,7 @@
 
 #include "format/carried_frames.h"
 #include "format/carried_jit.h"
+#include "format/carried_raw.h"
 #include "format/carried_section.h"
 #include "format/hash.h"
 #include "format/limits.h"
@@ -30,6 +31,8 @@ static const char *kind_name(uint32_t kind)
 		return "carried call frame information";
 	case PD_CARRIED_JIT:
 		return "carried JIT code";
+	case PD_CARRIED_RAW:
+		return "carried .gnu_debugdata";
 	case PD_CARRIED_ACCOUNT:
 		return "the account of carried names";
 	case PD_CARRIED_LINES:
@@ -259,6 +262,21 @@ static int read_jit(const uint8_t *base, uint64_t len,
 				   err);
 }
 
+static int read_raw(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_RAW);
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_raw_read(ret, text, (size_t)s->plain_len, s->off,
+				   err);
+}
+
 static void lose_names(struct pd_carried *carried)
 {
 	for (uint32_t i = 0; i < carried->file_nr; i++)
@@ -339,6 +357,8 @@ static int read_all(const uint8_t *base, uint64_t len,
 	first = lose(ret, PD_CARRIED_JIT, rc, first);
 	if (rc)
 		lose_jit(ret);
+	rc = read_raw(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_RAW, rc, first);
 	rc = read_account(base, len, trailer, &account, err);
 	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
 	if (!rc)
@@ -370,6 +390,7 @@ void pd_carried_release(struct pd_carried *carried)
 	free(carried->name_offs);
 	lose_frames(carried);
 	lose_jit(carried);
+	free(carried->raw_text);
 	memset(carried, 0, sizeof(*carried));
 }
 

@@ -22,6 +22,7 @@ enum pd_carried_section {
 	PD_CARRIED_NAMES = 2,
 	PD_CARRIED_CFI = 3, /* carried_frames.h */
 	PD_CARRIED_JIT = 4, /* carried_jit.h */
+	PD_CARRIED_RAW = 8, /* carried_raw.h */
 	PD_CARRIED_ACCOUNT = 9,
 	PD_CARRIED_STREAM = 10, /* carried_stream.h */
 };
@@ -92,6 +93,7 @@ struct pd_carried_file {
 	uint32_t name_nr;
 	const struct pd_carried_frames *frames; /* the writer's; or NULL */
 	const struct pd_carried_jit *jit;	/* the writer's; or NULL */
+	struct pd_str packed; /* its .gnu_debugdata; empty: not carried */
 };
 
 /* What the collector did. */
@@ -120,6 +122,7 @@ struct pd_carried {
 	uint32_t jit_nr;
 	uint8_t *jit_text; /* owned: paths and the text of codes lie in it */
 	size_t jit_text_len;
+	uint8_t *raw_text;   /* owned: what is packed of files lies in it */
 	uint32_t lost_kinds; /* bit 1 << kind: that section is damaged */
 };
 

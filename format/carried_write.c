@@ -2,6 +2,7 @@
 
 #include "format/carried_frames.h"
 #include "format/carried_jit.h"
+#include "format/carried_raw.h"
 #include "format/carried_section.h"
 #include "format/hash.h"
 #include "format/limits.h"
@@ -86,11 +87,15 @@ static void write_section(struct pd_buf *b, uint64_t off, uint32_t kind,
 			  struct pd_trailer_section *ret)
 {
 	size_t start = b->len;
-	uint32_t flags = PD_SECTION_IS_ZSTD;
+	/* What xz packed is not packed again. */
+	uint32_t flags = kind == PD_CARRIED_RAW ? 0 : PD_SECTION_IS_ZSTD;
 
 	if (pd_buf_status(plain))
 		b->status = pd_buf_status(plain);
-	pd_zstd_block_write(b, LEVEL, plain->data, plain->len);
+	if (!flags)
+		pd_buf_bytes(b, plain->data, plain->len);
+	else
+		pd_zstd_block_write(b, LEVEL, plain->data, plain->len);
 	if (pd_buf_status(b))
 		return;
 	if (is_too_dense(plain->len, b->len - start)) {
@@ -119,7 +124,7 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	size_t *ret_nr = &ret_sections->nr;
 	struct pd_buf list = PD_BUF_INIT, names = PD_BUF_INIT,
 		      sums = PD_BUF_INIT, frames = PD_BUF_INIT,
-		      jit = PD_BUF_INIT;
+		      jit = PD_BUF_INIT, raw = PD_BUF_INIT;
 
 	pd_buf_varint(&list, file_nr);
 	for (uint32_t i = 0; i < file_nr; i++) {
@@ -139,8 +144,12 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	pd_carried_jit_write(&jit, files, file_nr);
 	if (jit.len || pd_buf_status(&jit))
 		write_section(b, off, PD_CARRIED_JIT, &jit, &ret[(*ret_nr)++]);
+	pd_carried_raw_write(&raw, files, file_nr);
+	if (raw.len || pd_buf_status(&raw))
+		write_section(b, off, PD_CARRIED_RAW, &raw, &ret[(*ret_nr)++]);
 	if (pd_buf_status(b))
 		*ret_nr = 0;
+	pd_buf_release(&raw);
 	pd_buf_release(&jit);
 	pd_buf_release(&frames);
 	pd_buf_release(&list);

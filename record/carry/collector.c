@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "format/limits.h"
@@ -18,8 +16,7 @@
 #include "record/carry/memory_names.h"
 #include "record/carry/separate_symbols.h"
 #include "record/snapshot/mapped_build_id.h"
-
-enum { VDSO_LEN_MAX = 1 << 20 };
+#include "record/snapshot/own_vdso.h"
 
 /* Bytes of memory that all names of one recording may take. */
 #define NAMES_LEN_MAX ((size_t)16 << 20)
@@ -35,8 +32,9 @@ struct collector {
 	struct rec_jit_codes *codes;   /* owned; of each of the files */
 	uint32_t nr;
 	size_t names_budget;
-	size_t frame_budget; /* bytes that frames may still take */
-	uint64_t frame_span; /* length of the .eh_frame of all files */
+	size_t packed_budget; /* bytes that .gnu_debugdata may still take */
+	size_t frame_budget;  /* bytes that frames may still take */
+	uint64_t frame_span;  /* length of the .eh_frame of all files */
 };
 
 /* Return the reason for which a file has no names, by what an open or read of
@@ -62,24 +60,6 @@ static enum pd_carried_reason reason_of(int rc)
 	}
 }
 
-/* The vdso of this process, which is that of all of its word size, as a file in
- * memory. */
-static int open_vdso(void)
-{
-	const uint8_t *base =
-		(const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
-	long page_len = sysconf(_SC_PAGESIZE);
-	int fd = base ? memfd_create("vdso", MFD_CLOEXEC) : -1;
-
-	if (fd < 0)
-		return -ENOENT;
-	/* Where it ends is not said: what can be written is mapped. */
-	for (size_t len = 0; len < VDSO_LEN_MAX; len += (size_t)page_len)
-		if (write(fd, base + len, (size_t)page_len) != page_len)
-			break;
-	return fd;
-}
-
 static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 {
 	const struct rec_mapped mapped = {
@@ -96,7 +76,7 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 
 	/* That of 32-bit programs lies below 4 GiB. */
 	if (!strcmp(f->path, "[vdso]"))
-		return f->start >> 32 ? open_vdso() : -ENOENT;
+		return f->start >> 32 ? rec_own_vdso_open() : -ENOENT;
 	memcpy(id.bytes, f->build_id, f->build_id_len);
 	if (c->conf->keeper)
 		fd = rec_keeper_file(c->conf->keeper, &mapped, &id);
@@ -123,8 +103,22 @@ static int copy_head(const struct rec_elf_image *elf,
 	return 0;
 }
 
+/* Those that .dynsym has not may be in .gnu_debugdata. */
+static int own_names_of(struct collector *c, const struct rec_elf_image *elf,
+			const uint64_t *hits, size_t nr,
+			struct rec_name_list *list)
+{
+	int rc = rec_elf_names(elf, elf, hits, nr, list);
+
+	if (rc || list->named_nr >= nr || rec_elf_image_find(elf, ".symtab"))
+		return rc;
+	rc = rec_separate_symbols_packed(elf, &c->packed_budget,
+					 &c->files[c->nr - 1].packed);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 /* The names are in the file itself, or in its debug file. */
-static int names_of(const struct rec_elf_image *elf,
+static int names_of(struct collector *c, const struct rec_elf_image *elf,
 		    const struct rec_build_id *id, const uint64_t *hits,
 		    size_t nr, struct rec_name_list *list)
 {
@@ -134,7 +128,7 @@ static int names_of(const struct rec_elf_image *elf,
 	if (!rec_elf_image_find(elf, ".symtab"))
 		fd = rec_separate_symbols_open(id);
 	if (fd < 0)
-		return rec_elf_names(elf, elf, hits, nr, list);
+		return own_names_of(c, elf, hits, nr, list);
 	rc = rec_elf_image_read(fd, &debug);
 	if (!rc) {
 		rc = rec_elf_names(elf, &debug, hits, nr, list);
@@ -187,7 +181,7 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 		(void)!rec_elf_build_id(fd, &id);
 		rc = copy_head(&elf, &id, ret);
 		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
-			rc = names_of(&elf, &id, hits, f->hits.nr, list);
+			rc = names_of(c, &elf, &id, hits, f->hits.nr, list);
 		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
 			rc = bounds_of(c, &elf, hits, f->hits.nr, list);
 		if (!rc)
@@ -329,6 +323,7 @@ static int collect_names(struct collector *c)
 		return -ENOMEM;
 	rec_address_spaces_dumps(spaces);
 	c->names_budget = NAMES_LEN_MAX;
+	c->packed_budget = REC_PACKED_LEN_MAX;
 	for (uint32_t i = 0; i <= nr; i++)
 		c->lists[i].budget = c->codes[i].budget = &c->names_budget;
 	c->frame_budget = REC_CARRY_MEMORY_LEN;
@@ -356,8 +351,29 @@ static int collect_names(struct collector *c)
 	return 0;
 }
 
-/* Write the sections; if they take too much, without what is of the files
- * with the fewest hits, and at last without files. */
+static void free_packed(struct pd_carried_file *file)
+{
+	free((void *)(uintptr_t)file->packed.ptr);
+	file->packed = (struct pd_str){ NULL, 0 };
+}
+
+/* Leave out half of what is packed, of the files with the fewest hits.  Return
+ * false if there was none. */
+static bool lessen_packed(struct collector *c)
+{
+	uint32_t nr = 0, kept = 0;
+
+	for (uint32_t i = 0; i < c->nr; i++)
+		nr += c->files[i].packed.len > 0;
+	for (uint32_t i = 0; i < c->nr; i++)
+		if (c->files[i].packed.len && ++kept > nr / 2)
+			free_packed(&c->files[i]);
+	return nr > 0;
+}
+
+/* Write the sections; if they take too much, without what is packed, then
+ * without what is of the files with the fewest hits, and at last without
+ * files. */
 static void write_sections(struct collector *c, uint64_t off,
 			   const struct pd_carried_account *account,
 			   struct pd_buf *b, struct pd_carried_sections *ret)
@@ -371,6 +387,8 @@ static void write_sections(struct collector *c, uint64_t off,
 		    b->len - start <= c->conf->limits.len_max || !nr)
 			return;
 		b->len = start;
+		if (lessen_packed(c))
+			continue;
 		nr = kept ? nr : nr / 2;
 		for (uint32_t i = kept / 2; i < kept; i++) {
 			c->files[i].name_nr = 0;
@@ -387,6 +405,7 @@ static void release(struct collector *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
 		free(c->files[i].segments);
+		free_packed(&c->files[i]);
 		rec_name_list_release(&c->lists[i]);
 		rec_frame_list_release(&c->frames[i]);
 		rec_jit_codes_release(&c->codes[i]);

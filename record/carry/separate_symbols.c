@@ -1,7 +1,9 @@
 #include "record/carry/separate_symbols.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,4 +36,27 @@ int rec_separate_symbols_open(const struct rec_build_id *id)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+int rec_separate_symbols_packed(const struct rec_elf_image *elf, size_t *budget,
+				struct pd_str *ret)
+{
+	const struct rec_elf_section *s =
+		rec_elf_image_find(elf, ".gnu_debugdata");
+	char *bytes;
+	int rc;
+
+	if (!s || !s->len || s->len > *budget)
+		return 0;
+	bytes = malloc((size_t)s->len);
+	if (!bytes)
+		return -ENOMEM;
+	rc = rec_elf_image_bytes(elf, s->off, bytes, (size_t)s->len);
+	if (rc) {
+		free(bytes);
+		return rc;
+	}
+	*budget -= (size_t)s->len;
+	*ret = (struct pd_str){ bytes, (size_t)s->len };
+	return 0;
 }

@@ -29,6 +29,8 @@ static void print_file(const struct pd_carried_file *f)
 	rpt_put_safe(stdout, f->path);
 	if (f->kind == PD_CARRIED_PERF_MAP)
 		printf(" of pid %u", f->pid);
+	if (f->packed.len)
+		printf(", .gnu_debugdata of %zu bytes", f->packed.len);
 	if (rpt_carried_reason(f))
 		printf(": %s", rpt_carried_reason(f));
 	putchar('\n');

@@ -9,6 +9,7 @@
 #include "report/cache/jit_names.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
+#include "report/elf/file_names.h"
 
 #include "format/build_id.h"
 #include "format/carried_frames.h"
@@ -158,6 +159,22 @@ static int take_frames(const struct pd_carried *carried, uint32_t idx,
 	return pd_carried_pieces(carried, f, ret->pieces, ret->text, err);
 }
 
+static int add_jit_names(const struct pd_carried *carried, uint32_t idx,
+			 struct rpt_file_names *names, struct pd_err *err)
+{
+	uint32_t nr = 0;
+	int rc;
+
+	names->items = rpt_realloc_array(
+		names->items,
+		(size_t)names->nr + rpt_jit_names_max(carried, idx) + 1,
+		sizeof(*names->items));
+	rc = rpt_jit_names(carried, idx, names->items + names->nr, &nr, err);
+	if (!rc)
+		names->nr += nr;
+	return rc;
+}
+
 /* Write one file.  Return 0, or the error of the recording's names; a file that
  * is not written is told of, and *ret_failed is set. */
 static int write_one(const struct cache_run *run,
@@ -165,21 +182,18 @@ static int write_one(const struct cache_run *run,
 		     bool *ret_failed, struct pd_err *err)
 {
 	struct pd_carried_file f = carried->files[idx];
-	struct pd_carried_name *names = rpt_alloc_zeroed(
-		(size_t)f.name_nr + rpt_jit_names_max(carried, idx) + 1,
-		sizeof(*names));
 	struct pd_err why = PD_ERR_INIT;
 	enum rpt_cache_outcome outcome;
 	struct rpt_sparse_code code;
 	struct frames frames = { .pieces = NULL };
+	struct rpt_file_names names;
 	uint32_t nr;
-	int rc = pd_carried_names(carried, idx, names, err);
+	int rc = rpt_file_names_read(carried, idx, &names, err);
 
-	if (!rc) {
-		rc = rpt_jit_names(carried, idx, names + f.name_nr, &nr, err);
-		f.name_nr += nr;
-	}
-	f.names = names;
+	if (!rc)
+		rc = add_jit_names(carried, idx, &names, err);
+	f.name_nr = names.nr;
+	f.names = names.items;
 	if (!rc)
 		rc = take_frames(carried, idx, &frames, err);
 	f.frames = rc || !frames.all.piece_nr ? NULL : &frames.all;
@@ -196,7 +210,7 @@ static int write_one(const struct cache_run *run,
 						       : outcomes[outcome],
 			   nr);
 	}
-	free(names);
+	rpt_file_names_release(&names);
 	free(frames.pieces);
 	free(frames.text);
 	return rc;

@@ -99,8 +99,8 @@ struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
 	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
 }
 
-static struct rpt_elf *open_packed(const uint8_t *data, size_t len,
-				   struct pd_err *err)
+struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
+					   struct pd_err *err)
 {
 	char *image;
 	size_t image_len;
@@ -127,7 +127,8 @@ struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
 		(void)!rpt_file_map_open(&map, &conf);
 	}
 	if (map && rpt_is_packed(rpt_file_map_base(map), conf.len)) {
-		file = open_packed(rpt_file_map_base(map), conf.len, err);
+		file = rpt_elf_open_packed_memory(rpt_file_map_base(map),
+						  conf.len, err);
 		close(conf.fd);
 	} else {
 		file = rpt_elf_open_fd(conf.fd, err);
@@ -147,7 +148,7 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
 	data = elf_rawdata(section.scn, NULL);
 	if (!data || !data->d_buf)
 		return NULL;
-	return open_packed(data->d_buf, data->d_size, &err);
+	return rpt_elf_open_packed_memory(data->d_buf, data->d_size, &err);
 }
 
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,

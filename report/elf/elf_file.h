@@ -58,6 +58,9 @@ struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 				    struct pd_err *err);
 /* The same for a file that may be compressed as a whole (.ko.xz). */
 struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err);
+/* The same for a compressed file in memory, which stays the caller's. */
+struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
+					   struct pd_err *err);
 
 /* The same for a descriptor, which is taken over in any case. */
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err);

@@ -147,6 +147,8 @@ void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 		path.len = b->len;
 		path.off = 0;
 		is_private |= f->kind == PD_CARRIED_PERF_MAP;
+		if (is_private)
+			f->packed.len = 0;
 		names[i] = take_names(scrub, carried, i, is_private, b);
 		if (!names[i])
 			f->name_nr = 0;

@@ -1,6 +1,7 @@
 #include "report/symbols/carried_names.h"
 
 #include "report/base/memory.h"
+#include "report/elf/file_names.h"
 #include "report/elf/plt.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/perf_map.h"
@@ -85,11 +86,17 @@ const char *rpt_carried_reason(const struct pd_carried_file *file)
 	return reasons[file->reason];
 }
 
+/* Bounds may be all of these. */
+static bool has_names(const struct pd_carried_file *f)
+{
+	return f->name_nr || f->packed.len;
+}
+
 /* Take file f unless there is one already; with names it is better. */
 static void take(struct rpt_dso_carried *ret, const struct pd_carried_file *f,
 		 const struct pd_carried *from)
 {
-	if (!f || (ret->file && (ret->file->name_nr || !f->name_nr)))
+	if (!f || (ret->file && (has_names(ret->file) || !has_names(f))))
 		return;
 	ret->file = f;
 	ret->from = from;
@@ -164,25 +171,26 @@ static void add_name(struct rpt_symbol_table *table,
 
 static void add_names(struct rpt_symbol_table *table,
 		      const struct pd_carried_file *f,
-		      const struct pd_carried_name *names, bool are_plt)
+		      const struct rpt_file_names *names, bool are_plt)
 {
-	for (uint32_t i = 0; i < f->name_nr; i++)
-		if ((names[i].source == PD_CARRIED_PLT) == are_plt)
-			add_name(table, f, &names[i]);
+	for (uint32_t i = 0; i < names->nr; i++)
+		if ((names->items[i].source == PD_CARRIED_PLT) == are_plt)
+			add_name(table, f, &names->items[i]);
 }
 
 static void add_bounds(struct rpt_symbol_table *table,
-		       const struct pd_carried_name *names, uint32_t nr)
+		       const struct rpt_file_names *names)
 {
-	for (uint32_t i = 0; i < nr; i++) {
+	for (uint32_t i = 0; i < names->nr; i++) {
+		const struct pd_carried_name *name = &names->items[i];
 		struct rpt_symbol sym = {
-			.start = names[i].start,
-			.end = names[i].start + names[i].len,
+			.start = name->start,
+			.end = name->start + name->len,
 			.name = "",
 			.type = STT_FUNC,
 		};
 
-		if (names[i].source == PD_CARRIED_FDE && sym.end > sym.start)
+		if (name->source == PD_CARRIED_FDE && sym.end > sym.start)
 			rpt_symbol_table_add(table, &sym);
 	}
 	rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
@@ -216,27 +224,25 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 {
 	const struct pd_carried *carried = dso->names.carried.from;
 	struct rpt_symbol_table *table = &dso->names.carried.table;
-	struct pd_carried_name *names =
-		rpt_alloc_zeroed(f->name_nr + (size_t)1, sizeof(*names));
 	bool is_kernel = f->kind == PD_CARRIED_KERNEL;
+	struct rpt_file_names names;
 
 	rpt_symbol_table_init(table, dso->names.table.raw_names);
 	rpt_symbol_table_init(&dso->names.carried.bounds, true);
 	table->with_parameters = dso->names.table.with_parameters;
-	if (!pd_carried_names(carried, (uint32_t)(f - carried->files), names,
-			      NULL)) {
-		add_names(table, f, names, false);
-		rpt_symbol_table_fix_up(table, is_kernel ? RPT_ENDS_KALLSYMS
-							 : RPT_ENDS_ELF);
-		add_names(table, f, names, true);
-		if (dso->owner->conf.with_bounds && f->kind == PD_CARRIED_ELF)
-			add_bounds(&dso->names.carried.bounds, names,
-				   f->name_nr);
-		if (is_kernel)
-			keep_own(dso, table);
-	}
+	(void)!rpt_file_names_read(carried, (uint32_t)(f - carried->files),
+				   &names, NULL);
+	add_names(table, f, &names, false);
+	rpt_symbol_table_fix_up(table,
+				is_kernel ? RPT_ENDS_KALLSYMS : RPT_ENDS_ELF);
+	add_names(table, f, &names, true);
+	if (dso->owner->conf.with_bounds && f->kind == PD_CARRIED_ELF)
+		add_bounds(&dso->names.carried.bounds, &names);
+	if (is_kernel)
+		keep_own(dso, table);
 	rpt_symbol_table_index(table);
-	free(names);
+	rpt_arena_move(&table->names, &names.texts);
+	rpt_file_names_release(&names);
 }
 
 static void load_once(struct rpt_dso *dso, const struct pd_carried_file *f)
@@ -250,8 +256,8 @@ bool rpt_dso_has_carried(struct rpt_dso *dso)
 {
 	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
 
-	if (!f || !f->name_nr || f->kind != PD_CARRIED_ELF)
-		return f && f->name_nr;
+	if (!f || !has_names(f) || f->kind != PD_CARRIED_ELF)
+		return f && has_names(f);
 	load_once(dso, f); /* bounds are no names */
 	return dso->names.carried.table.nr != 0;
 }
