@@ -9,7 +9,10 @@ enum { HITS_A_LOOK = 256 };
 static int add_bounds(struct rec_frame_table *table, uint64_t off,
 		      struct rec_name_list *list, uint64_t *ret_end)
 {
-	struct pd_carried_name name = { .source = PD_CARRIED_FDE };
+	struct pd_carried_name name = {
+		.source = PD_CARRIED_FDE,
+		.text = { "", 0 },
+	};
 	struct rec_frame_cie cie;
 	struct pd_frame_entry fde;
 	struct rec_frame_function f;
