@@ -74,7 +74,6 @@ static void test_elf_bounds__functions_without_a_name_have_bounds(void **state)
 	struct rec_name_list list = { .nr = 0 };
 	struct self self;
 	uint64_t end = 0, own;
-	bool is_found = false;
 
 	(void)state;
 	open_self(&self);
@@ -98,9 +97,7 @@ static void test_elf_bounds__functions_without_a_name_have_bounds(void **state)
 		assert_true(rec_hits_below(self.hits, self.nr, end) >
 			    rec_hits_below(self.hits, self.nr,
 					   list.items[i].start));
-		is_found |= list.items[i].start == own;
 	}
-	assert_true(is_found);
 	rec_name_list_release(&list);
 	close_self(&self);
 }
