@@ -6,6 +6,7 @@
 #ifndef RPT_ELF_FILE_H
 #define RPT_ELF_FILE_H
 
+#include "format/frame_entry.h"
 #include "report/elf/compressed_sections.h"
 
 #include "format/err.h"
@@ -19,11 +20,13 @@
 
 struct rpt_file_map;
 
-/* The table of .eh_frame_hdr (function_bounds.c). */
+/* The table of .eh_frame_hdr, and .eh_frame (function_bounds.c). */
 struct rpt_function_table {
-	const uint8_t *bytes; /* libelf's */
-	uint32_t nr;	      /* entries; 0: there is no usable table */
-	uint64_t addr;	      /* entries are relative to it */
+	const uint8_t *bytes;		 /* libelf's */
+	const uint8_t *eh_frame;	 /* likewise; NULL: there is none */
+	struct pd_frame_section section; /* of eh_frame */
+	uint32_t nr;   /* entries; 0: there is no usable table */
+	uint64_t addr; /* entries are relative to it */
 	bool is_swapped;
 	bool is_searched;
 };

@@ -28,6 +28,27 @@ static bool is_swapped(const struct rpt_elf *file)
 	return (file->ehdr.e_ident[EI_DATA] == ELFDATA2LSB) != is_little;
 }
 
+static void find_entries(const struct rpt_elf *file,
+			 struct rpt_function_table *ret)
+{
+	struct rpt_elf_section section;
+	const Elf_Data *data;
+
+	if (!rpt_elf_section(file, ".eh_frame", &section))
+		return;
+	data = elf_rawdata(section.scn, NULL);
+	if (!data || !data->d_buf)
+		return;
+	ret->eh_frame = data->d_buf;
+	ret->section = (struct pd_frame_section){
+		.off = section.shdr.sh_offset,
+		.addr = section.shdr.sh_addr,
+		.len = data->d_size,
+		.is_64 = file->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
+		.swap = ret->is_swapped,
+	};
+}
+
 static void find_table(const struct rpt_elf *file,
 		       struct rpt_function_table *ret)
 {
@@ -51,6 +72,7 @@ static void find_table(const struct rpt_elf *file,
 	nr = read_u32(ret, HEAD_LEN - 4);
 	if (nr <= (data->d_size - HEAD_LEN) / ENTRY_LEN)
 		ret->nr = nr;
+	find_entries(file, ret);
 }
 
 static uint64_t start_of(const struct rpt_function_table *table, uint32_t idx)
@@ -91,15 +113,16 @@ bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
 	return nr != 0;
 }
 
-/* An entry of .eh_frame: data are those of the section. */
-static bool read_entry(const struct pd_frame_section *s, const Elf_Data *data,
-		       uint64_t off, struct pd_frame_entry *ret)
+/* Read the entry of .eh_frame at an offset in the file. */
+static bool read_entry(const struct rpt_function_table *table, uint64_t off,
+		       struct pd_frame_entry *ret)
 {
+	const struct pd_frame_section *s = &table->section;
 	uint64_t at = off - s->off;
 
-	return off >= s->off && at < data->d_size &&
-	       pd_frame_entry_read(s, off, (const uint8_t *)data->d_buf + at,
-				   data->d_size - at, ret);
+	return off >= s->off && at < s->len &&
+	       pd_frame_entry_read(s, off, table->eh_frame + at, s->len - at,
+				   ret);
 }
 
 bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
@@ -107,34 +130,22 @@ bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
 {
 	const struct rpt_function_table *table = &file->functions;
 	uint32_t nr = starts_to(file, addr);
-	struct rpt_elf_section section;
+	const struct pd_frame_section *s = &table->section;
 	struct pd_frame_entry fde, cie;
-	struct pd_frame_section s;
-	const Elf_Data *data;
 	uint64_t start, len;
 	int32_t distance;
 
-	if (!nr || !rpt_elf_section(file, ".eh_frame", &section))
+	if (!nr || !table->eh_frame)
 		return false;
-	data = elf_rawdata(section.scn, NULL);
-	if (!data || !data->d_buf)
-		return false;
-	s = (struct pd_frame_section){
-		.off = section.shdr.sh_offset,
-		.addr = section.shdr.sh_addr,
-		.len = data->d_size,
-		.is_64 = file->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
-		.swap = table->is_swapped,
-	};
 	distance = (int32_t)read_u32(
 		table, HEAD_LEN + (size_t)(nr - 1) * ENTRY_LEN + 4);
-	if (!read_entry(&s, data,
-			table->addr + (uint64_t)(int64_t)distance - s.addr +
-				s.off,
+	if (!read_entry(table,
+			table->addr + (uint64_t)(int64_t)distance - s->addr +
+				s->off,
 			&fde) ||
 	    fde.is_cie || fde.len == 4 ||
-	    !read_entry(&s, data, fde.cie_off, &cie) || !cie.is_cie ||
-	    !pd_frame_range(&s, &fde, pd_frame_encoding(&s, &cie), &start,
+	    !read_entry(table, fde.cie_off, &cie) || !cie.is_cie ||
+	    !pd_frame_range(s, &fde, pd_frame_encoding(s, &cie), &start,
 			    &len) ||
 	    addr - start >= len)
 		return false;
