@@ -4,7 +4,7 @@
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/callchain/frame.h"
-#include "report/elf/function_bounds.h"
+#include "report/symbols/dso_bounds.h"
 
 #include <stdlib.h>
 
@@ -91,19 +91,20 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 			  const struct rpt_frame *frame, uint64_t *ret_start,
 			  uint32_t *ret_build)
 {
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+	const struct rpt_symbol *sym;
 	const uint8_t *id;
 	uint8_t id_len = 0;
-	struct rpt_elf *file;
-	uint64_t addr;
 
 	if (!frame->dso || frame->level != '.' ||
 	    rpt_dso_kind(frame->dso) != RPT_DSO_USER)
 		return false;
 	id = rpt_dso_build_id(frame->dso, &id_len);
-	file = id_len ? rpt_dso_runtime(frame->dso) : NULL;
-	if (!file || !rpt_elf_off_to_addr(file, frame->addr, &addr) ||
-	    !rpt_function_start(file, addr, ret_start))
+	sym = id_len ? rpt_dso_bounds_find(frame->dso, frame->addr, &range)
+		     : NULL;
+	if (!sym)
 		return false;
+	*ret_start = sym->start;
 	*ret_build = (uint32_t)rpt_intern(&labels->builds, id, id_len);
 	return true;
 }

@@ -103,16 +103,6 @@ static uint32_t starts_to(struct rpt_elf *file, uint64_t addr)
 	return low;
 }
 
-bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
-			uint64_t *ret_start)
-{
-	uint32_t nr = starts_to(file, addr);
-
-	if (nr)
-		*ret_start = start_of(&file->functions, nr - 1);
-	return nr != 0;
-}
-
 /* Read the entry of .eh_frame at an offset in the file. */
 static bool read_entry(const struct rpt_function_table *table, uint64_t off,
 		       struct pd_frame_entry *ret)

@@ -1,4 +1,4 @@
-/* function_bounds.h: finds where functions without names start.
+/* function_bounds.h: finds where functions without names start and end.
  *
  * Stripped files keep .eh_frame_hdr, a table of the starts of functions (Linux
  * Standard Base, "The .eh_frame_hdr section").
@@ -7,11 +7,6 @@
 #define RPT_FUNCTION_BOUNDS_H
 
 #include "report/elf/elf_file.h"
-
-/* Find the last start at or before a virtual address.  Return false if the file
- * has no such table in the usual form, or addr is before all starts. */
-bool rpt_function_start(struct rpt_elf *file, uint64_t addr,
-			uint64_t *ret_start);
 
 /* Find the function around a virtual address, by that table and its entry in
  * .eh_frame.  Return false if none of them covers it. */

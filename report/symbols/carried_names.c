@@ -236,7 +236,7 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 	rpt_symbol_table_fix_up(table,
 				is_kernel ? RPT_ENDS_KALLSYMS : RPT_ENDS_ELF);
 	add_names(table, f, &names, true);
-	if (dso->owner->conf.with_bounds && f->kind == PD_CARRIED_ELF)
+	if (f->kind == PD_CARRIED_ELF)
 		add_bounds(&dso->names.carried.bounds, &names);
 	if (is_kernel)
 		keep_own(dso, table);
@@ -278,12 +278,13 @@ const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
 bool rpt_dso_carried_bounds(struct rpt_dso *dso, uint64_t addr,
 			    uint64_t *ret_start, uint64_t *ret_end)
 {
-	struct rpt_symbol_table *bounds = &dso->names.carried.bounds;
-	const struct rpt_symbol *sym =
-		dso->names.carried.is_loaded && bounds->nr
-			? rpt_symbol_table_find(bounds, addr)
-			: NULL;
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+	const struct rpt_symbol *sym;
 
+	if (!f)
+		return false;
+	load_once(dso, f);
+	sym = rpt_symbol_table_find(&dso->names.carried.bounds, addr);
 	if (!sym)
 		return false;
 	*ret_start = sym->start;

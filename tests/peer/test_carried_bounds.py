@@ -99,6 +99,14 @@ def test_diff_compares_functions_by_them(recording, texts):
     assert all(f"func_{offset:x}" in here for offset in offsets.values())
 
 
+def test_diff_knows_functions_without_the_option(recording, texts):
+    path, offsets = recording
+    here, there = texts("diff", path, path)
+    assert there == here and "func_" not in here
+    assert all(re.search(rf"\b0x0+{offset:x}\b", here)
+               for offset in offsets.values())
+
+
 def test_the_list_shows_bounds(recording, run, perfpair):
     path, offsets = recording
     listed = run([perfpair, "buildid-list", "--carried", "-v", "-i", path]).stdout
