@@ -5,6 +5,7 @@
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/table/report_files.h"
+#include "report/page/page.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
@@ -189,6 +190,13 @@ static int run_dump(const struct rpt_report_args *args)
 	return exit_code;
 }
 
+static int print_page(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_page_conf conf = { .len_max = RPT_PAGE_LEN_MAX };
+
+	return rpt_page_print(report, &conf, stdout, err);
+}
+
 static int run(struct rpt_report_files *inputs,
 	       const struct rpt_report_args *args, struct pd_err *err)
 {
@@ -200,7 +208,9 @@ static int run(struct rpt_report_files *inputs,
 		rc = rpt_report_files_count(inputs, err);
 	if (!rc && args->symbols.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
-	if (!rc)
+	if (!rc && args->format == RPT_REPORT_HTML)
+		rc = print_page(&inputs->items[0], err);
+	else if (!rc)
 		rc = rpt_report_print(&inputs->items[0], stdout, err);
 	return rc;
 }

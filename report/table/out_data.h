@@ -11,6 +11,7 @@ enum rpt_report_format {
 	RPT_REPORT_JSON,
 	RPT_REPORT_CSV,
 	RPT_REPORT_FOLDED,
+	RPT_REPORT_HTML, /* page.h */
 };
 
 /* Print what comes before the first event, and after the last. */

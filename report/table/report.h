@@ -108,6 +108,9 @@ int rpt_report_open(struct rpt_report *report,
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
+/* What rpt_report_print() begins with, for another form of output: match the
+ * events of all parts and add up their samples (report->whole). */
+void rpt_report_merge(struct rpt_report *report);
 /* Return whether rows or call graphs show source lines; call it after
  * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);

@@ -71,6 +71,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "json", RPT_REPORT_JSON },
 		{ "csv", RPT_REPORT_CSV },
 		{ "folded", RPT_REPORT_FOLDED },
+		{ "html", RPT_REPORT_HTML },
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;

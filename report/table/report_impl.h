@@ -17,10 +17,6 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
 /* Print "# comm: sh" for each column of which a filter left one name. */
 void rpt_report_print_elided(const struct rpt_report *report, FILE *out);
 
-/* Match the events of all parts, which were counted: fill report->events and
- * ->totals, and what rows take of each. */
-void rpt_parts_merge(struct rpt_report *report);
-
 /* Fill rows with the stacks of events lead .. lead + member_nr - 1, which are
  * all that they get.  Without budget some are left out, and counted in the
  * part's damage. */

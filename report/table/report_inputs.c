@@ -41,7 +41,7 @@ static void add_totals(struct rpt_report *report)
 	}
 }
 
-void rpt_parts_merge(struct rpt_report *report)
+void rpt_report_merge(struct rpt_report *report)
 {
 	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
 		struct rpt_report *part = &report->whole.parts[p];

@@ -340,7 +340,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	uint64_t sample_nr, lost_nr;
 	int rc;
 
-	rpt_parts_merge(report);
+	rpt_report_merge(report);
 	rc = check_group_idx(report, err);
 	if (rc)
 		return rc;

@@ -179,6 +179,7 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	bool is_text = args->format == RPT_REPORT_TEXT;
+	bool is_page = args->format == RPT_REPORT_HTML;
 	bool shapes_lines = args->columns.separator || args->columns.widths;
 	const struct {
 		bool is_wrong;
@@ -193,6 +194,14 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 					   args->format == RPT_REPORT_FOLDED),
 		  "--hierarchy: lines of that format have no levels",
 		  "--format json has" },
+		{ is_page && report->shape & RPT_SHAPE_BY_BRANCH,
+		  "--format html: branches are counted here, which have no "
+		  "call chains",
+		  "--no-branch-stack counts samples" },
+		{ is_page && (args->rows.hierarchy || args->rows.mem_mode),
+		  "--format html: the page has no columns for --hierarchy and "
+		  "--mem-mode",
+		  NULL },
 		{ args->facts.are_threads_shown && !is_text,
 		  "--threads: its table is one of --format text", NULL },
 		{ args->rows.mem_mode && report->shape & RPT_SHAPE_BY_BRANCH,
@@ -319,7 +328,8 @@ static void set_rows(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool is_folded = args->format == RPT_REPORT_FOLDED;
+	bool is_folded = args->format == RPT_REPORT_FOLDED ||
+			 args->format == RPT_REPORT_HTML;
 
 	conf->hide.filter = &report->filters.samples;
 	conf->host = report->host;
@@ -355,6 +365,16 @@ static void elide_columns(struct rpt_report *report)
 		rpt_columns_drop(&report->view.columns, report->view.elided);
 }
 
+/* Blocks of time of a page; several recordings have no time in common. */
+#define PAGE_BLOCKS_NR 2000u
+
+/* Set what distinguishes the samples of a page. */
+static void set_page(struct rpt_report *report)
+{
+	report->rows_conf.keys.by |= RPT_BY_TASK | RPT_BY_CPU;
+	report->block_nr = report->args->input_nr == 1 ? PAGE_BLOCKS_NR : 0;
+}
+
 static int finish_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -369,6 +389,8 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	if (rc)
 		return rc;
 	rpt_columns_keys(columns, &report->rows_conf.keys);
+	if (args->format == RPT_REPORT_HTML)
+		set_page(report);
 	elide_columns(report);
 	columns->is_dso_narrow = args->filter.dsos || args->columns.separator ||
 				 args->columns.widths;

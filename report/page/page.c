@@ -1,0 +1,146 @@
+#include "report/page/page.h"
+
+#include "report/base/memory.h"
+#include "report/page/page_data.h"
+#include "report/page/page_head.h"
+#include "report/page/page_viewer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Bytes that stand around the data, at most. */
+#define AROUND_LEN 100000u
+
+/* zlib's own default: level 9 takes twice the time for 1 % less. */
+#define LEVEL 6
+
+static void put_head(struct pd_buf *b, const struct rpt_report *report,
+		     const struct rpt_page_fill *fill,
+		     const struct rpt_page_conf *conf)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	struct rpt_json json = RPT_JSON_INIT(&string->text, "");
+	const char *text;
+	size_t len;
+
+	rpt_page_head_put(&json, report, fill, conf);
+	text = rpt_text_string_take(string, &len);
+	pd_buf_varint(b, len);
+	pd_buf_bytes(b, text, len);
+	rpt_text_string_free(string);
+}
+
+/* Deflate b without a header.  Return the bytes, which the caller frees. */
+static uint8_t *deflated(const struct pd_buf *b, size_t *ret_len)
+{
+	z_stream z = { .next_in = b->data, .avail_in = (uInt)b->len };
+	uint8_t *bytes;
+
+	if (b->len > UINT32_MAX / 2 ||
+	    deflateInit2(&z, LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
+		return NULL;
+	*ret_len = deflateBound(&z, b->len);
+	bytes = rpt_alloc(*ret_len);
+	z.next_out = bytes;
+	z.avail_out = (uInt)*ret_len;
+	deflate(&z, Z_FINISH);
+	*ret_len = z.total_out;
+	deflateEnd(&z);
+	return bytes;
+}
+
+/* Return the data of the page; NULL: it is too much. */
+static uint8_t *data_of(const struct rpt_report *report,
+			const struct rpt_page_fill *fill,
+			const struct rpt_page_conf *conf, size_t *ret_len)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	uint8_t *bytes = NULL;
+
+	put_head(&b, report, fill, conf);
+	rpt_page_data_names(&b, &fill->names);
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_data_tree(&b, &fill->trees[i], &fill->names,
+				   fill->periods[i]);
+	if (!pd_buf_status(&b))
+		bytes = deflated(&b, ret_len);
+	pd_buf_release(&b);
+	return bytes;
+}
+
+static uint64_t base64_len(size_t len)
+{
+	return ((uint64_t)len + 2) / 3 * 4;
+}
+
+static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		size_t left = len - i;
+		uint32_t word = (uint32_t)bytes[i] << 16 |
+				(left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				(left > 2 ? bytes[i + 2] : 0);
+		char text[4] = { digits[word >> 18], digits[word >> 12 & 63],
+				 left > 1 ? digits[word >> 6 & 63] : '=',
+				 left > 2 ? digits[word & 63] : '=' };
+
+		fwrite(text, 1, sizeof(text), out);
+	}
+}
+
+/* Make the data fit: leave out ever heavier nodes. */
+static uint8_t *fitting_data(const struct rpt_report *report,
+			     struct rpt_page_fill *fill,
+			     const struct rpt_page_conf *conf, size_t *ret_len)
+{
+	uint32_t rest = rpt_page_names_rest(&fill->names);
+	uint8_t *bytes = data_of(report, fill, conf, ret_len);
+
+	for (uint64_t least = 2;
+	     least && (!bytes ||
+		       base64_len(*ret_len) + AROUND_LEN > conf->len_max);
+	     least *= 2) {
+		for (uint32_t i = 0; i < fill->tree_nr; i++)
+			rpt_page_tree_prune(&fill->trees[i], &fill->names,
+					    rest, least);
+		free(bytes);
+		bytes = data_of(report, fill, conf, ret_len);
+	}
+	return bytes;
+}
+
+int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
+		   FILE *out, struct pd_err *err)
+{
+	struct rpt_page_fill fill;
+	uint8_t *bytes = NULL;
+	size_t len = 0;
+	int rc;
+
+	rpt_report_merge(report);
+	rc = rpt_page_fill(&fill, report);
+	if (rc)
+		pd_err_set(err, rc,
+			   "more different addresses than the limit on memory "
+			   "allows (--max-ratio)");
+	else
+		bytes = fitting_data(report, &fill, conf, &len);
+	if (bytes) {
+		fputs(rpt_page_viewer_start, out);
+		put_base64(out, bytes, len);
+		fputs(rpt_page_viewer_end, out);
+		if (fflush(out) && errno != EPIPE)
+			rc = pd_err_set(err, -errno, "%s", strerror(errno));
+	} else if (!rc) {
+		rc = pd_err_set(err, -EFBIG, "no page is that large");
+	}
+	free(bytes);
+	rpt_page_fill_release(&fill);
+	return rc;
+}

@@ -1,0 +1,232 @@
+#include "report/page/page_data.h"
+
+#include "report/base/compare.h"
+#include "report/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void put_text(struct pd_buf *b, const char *text, size_t len)
+{
+	pd_buf_varint(b, len);
+	pd_buf_bytes(b, text, len);
+}
+
+void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
+{
+	uint32_t nr = names->functions.nr, before = 0;
+	const char *last = "";
+
+	pd_buf_varint(b, names->texts.nr);
+	for (uint32_t i = 0; i < names->texts.nr; i++) {
+		const char *text =
+			rpt_intern_key(&names->texts, names->text_order[i]);
+		size_t shared = 0;
+
+		while (text[shared] && text[shared] == last[shared])
+			shared++;
+		pd_buf_varint(b, shared);
+		put_text(b, text + shared, strlen(text + shared));
+		last = text;
+	}
+	for (unsigned column = 0; column < 3; column++) {
+		pd_buf_varint(b, nr);
+		for (uint32_t i = 0; i < nr; i++) {
+			const struct rpt_page_function *f = rpt_intern_key(
+				&names->functions, names->order[i]);
+			uint32_t name = names->text_ranks[f->name];
+
+			if (column == 0)
+				pd_buf_varint(b, name - before);
+			else
+				pd_buf_varint(b, column == 1
+							 ? names->text_ranks
+								   [f->dso]
+							 : f->kind);
+			before = name;
+		}
+	}
+}
+
+/* The calls of a tree: places of functions in the page, sorted by caller. */
+struct calls {
+	uint64_t *items; /* caller << 32 | callee; owned */
+	uint32_t nr;
+	uint32_t *starts; /* by caller: its first item; owned */
+};
+
+static int compare_calls(const void *a, const void *b)
+{
+	return rpt_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static uint32_t function_of(const struct rpt_page_tree *tree,
+			    const struct rpt_page_names *names, uint32_t node)
+{
+	return names->ranks[tree->nodes[node].function];
+}
+
+static struct calls calls_of(const struct rpt_page_tree *tree,
+			     const struct rpt_page_names *names)
+{
+	uint32_t function_nr = names->functions.nr, nr = 0;
+	struct calls calls = {
+		.items = rpt_alloc_zeroed(tree->node_nr, sizeof(uint64_t)),
+		.starts = rpt_alloc_zeroed(function_nr + (size_t)1,
+					   sizeof(uint32_t)),
+	};
+
+	for (uint32_t i = 1; i < tree->node_nr; i++)
+		calls.items[i - 1] =
+			(uint64_t)function_of(tree, names,
+					      tree->nodes[i].parent)
+				<< 32 |
+			function_of(tree, names, i);
+	qsort(calls.items, tree->node_nr - 1, sizeof(uint64_t), compare_calls);
+	for (uint32_t i = 0; i + 1 < tree->node_nr; i++)
+		if (!i || calls.items[i] != calls.items[nr - 1])
+			calls.items[nr++] = calls.items[i];
+	calls.nr = nr;
+	for (uint32_t i = 0; i < nr; i++)
+		calls.starts[(calls.items[i] >> 32) + 1] = i + 1;
+	for (uint32_t f = 1; f <= function_nr; f++)
+		if (!calls.starts[f])
+			calls.starts[f] = calls.starts[f - 1];
+	return calls;
+}
+
+static void calls_release(struct calls *calls)
+{
+	free(calls->items);
+	free(calls->starts);
+}
+
+static void put_calls(struct pd_buf *b, const struct calls *calls,
+		      uint32_t function_nr)
+{
+	pd_buf_varint(b, function_nr);
+	for (uint32_t f = 0; f < function_nr; f++)
+		pd_buf_varint(b, calls->starts[f + 1] - calls->starts[f]);
+	pd_buf_varint(b, calls->nr);
+	for (uint32_t i = 0; i < calls->nr; i++) {
+		uint32_t callee = (uint32_t)calls->items[i];
+		bool is_first =
+			!i || calls->items[i - 1] >> 32 != calls->items[i] >> 32;
+
+		pd_buf_varint(b, is_first ? callee
+					  : callee -
+						    (uint32_t)calls->items[i - 1] -
+						    1);
+	}
+}
+
+/* Return which of its caller's callees a node is. */
+static uint32_t which(const struct rpt_page_tree *tree,
+		      const struct rpt_page_names *names,
+		      const struct calls *calls, uint32_t node)
+{
+	uint32_t caller = function_of(tree, names, tree->nodes[node].parent);
+	uint64_t key = (uint64_t)caller << 32 | function_of(tree, names, node);
+	uint32_t lo = calls->starts[caller], hi = calls->starts[caller + 1];
+
+	while (hi - lo > 1) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (calls->items[mid] <= key)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo - calls->starts[caller];
+}
+
+static void put_nodes(struct pd_buf *b, const struct rpt_page_tree *tree,
+		      const struct rpt_page_names *names,
+		      const struct calls *calls)
+{
+	uint32_t *child_nr =
+		rpt_alloc_zeroed(tree->node_nr, sizeof(*child_nr));
+	uint32_t *last = rpt_alloc_zeroed(tree->node_nr, sizeof(*last));
+
+	for (uint32_t i = 1; i < tree->node_nr; i++)
+		child_nr[tree->nodes[i].parent]++;
+	pd_buf_varint(b, tree->node_nr);
+	for (uint32_t i = 0; i < tree->node_nr; i++)
+		pd_buf_varint(b, child_nr[i]);
+	pd_buf_varint(b, tree->node_nr - 1);
+	for (uint32_t i = 1; i < tree->node_nr; i++) {
+		uint32_t idx = which(tree, names, calls, i) + 1;
+		uint32_t *before = &last[tree->nodes[i].parent];
+
+		pd_buf_varint(b, idx - *before - 1);
+		*before = idx;
+	}
+	free(child_nr);
+	free(last);
+}
+
+enum column { BIN, CPU, LANE, SAMPLES, PERIOD };
+
+static uint64_t value_of(const struct rpt_page_entry *e, enum column column)
+{
+	switch (column) {
+	case BIN:
+		return e->bin;
+	case CPU:
+		return e->cpu;
+	case LANE:
+		return e->lane;
+	case SAMPLES:
+		return e->nr - 1;
+	default:
+		return e->period;
+	}
+}
+
+static void put_column(struct pd_buf *b, const struct rpt_page_tree *tree,
+		       enum column column)
+{
+	pd_buf_varint(b, tree->entry_nr);
+	for (uint32_t i = 0; i < tree->entry_nr; i++) {
+		const struct rpt_page_entry *e = &tree->entries[i];
+		uint64_t value = value_of(e, column);
+
+		if (column == BIN && i && e[-1].node == e->node)
+			value -= e[-1].bin;
+		pd_buf_varint(b, value);
+	}
+}
+
+static void put_entries(struct pd_buf *b, const struct rpt_page_tree *tree,
+			uint64_t period)
+{
+	uint32_t at = 0;
+
+	pd_buf_varint(b, tree->node_nr);
+	for (uint32_t i = 0; i < tree->node_nr; i++) {
+		uint32_t first = at;
+
+		while (at < tree->entry_nr && tree->entries[at].node == i)
+			at++;
+		pd_buf_varint(b, at - first);
+	}
+	put_column(b, tree, BIN);
+	put_column(b, tree, CPU);
+	put_column(b, tree, LANE);
+	put_column(b, tree, SAMPLES);
+	if (period)
+		pd_buf_varint(b, 0);
+	else
+		put_column(b, tree, PERIOD);
+}
+
+void rpt_page_data_tree(struct pd_buf *b, const struct rpt_page_tree *tree,
+			const struct rpt_page_names *names, uint64_t period)
+{
+	struct calls calls = calls_of(tree, names);
+
+	put_calls(b, &calls, names->functions.nr);
+	put_nodes(b, tree, names, &calls);
+	put_entries(b, tree, period);
+	calls_release(&calls);
+}

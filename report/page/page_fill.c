@@ -1,0 +1,262 @@
+#include "report/page/page_fill.h"
+
+#include "report/base/memory.h"
+#include "report/callchain/stack_frames.h"
+#include "report/timeline/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Threads that have a row of the timeline to themselves, at most. */
+#define LANES_MAX 64u
+
+/* What decides the frames of a stack, in front of its addresses.  Without
+ * padding: it is hashed. */
+struct place_head {
+	uint64_t comm;
+	uint64_t ip;
+	uint32_t tid; /* if comm is 0: the name has it */
+	uint32_t space_id;
+	uint32_t space_version;
+	uint32_t kernel_version;
+	uint32_t event;
+	uint32_t modes;
+};
+
+struct walk {
+	struct rpt_page_fill *fill;
+	struct rpt_report *report; /* whole */
+	uint32_t part_idx;
+	struct rpt_stack_frames_conf conf;
+	struct rpt_stack_frames at;
+	struct rpt_intern places; /* of stacks: struct place_head, chain */
+	uint32_t *nodes;	  /* of places */
+	uint32_t nodes_cap;
+	uint8_t *key; /* of a place, under construction */
+	size_t key_cap;
+};
+
+/* The node of a stack that filters hide. */
+#define HIDDEN UINT32_MAX
+
+static struct rpt_report *part_of(const struct walk *w)
+{
+	return &w->report->whole.parts[w->part_idx];
+}
+
+static uint32_t event_of(const struct walk *w, const struct rpt_stack_key *key)
+{
+	return w->report->whole.events.numbers[w->part_idx][key->event_idx];
+}
+
+/* Return the number of the stack's place in w->places; equal places have the
+ * same node. */
+static uint32_t place_of(struct walk *w, const struct rpt_stack_key *key)
+{
+	size_t chain_len = key->chain_nr * sizeof(uint64_t);
+	const struct place_head head = {
+		.comm = key->base->comm,
+		.ip = key->ip,
+		.tid = key->base->comm ? 0 : key->base->tid,
+		.space_id = key->base->space_id,
+		.space_version = key->base->space_version,
+		.kernel_version = key->base->kernel_version,
+		.event = event_of(w, key),
+		.modes = key->cpumode,
+	};
+	size_t len = sizeof(head) + chain_len;
+
+	if (len > w->key_cap) {
+		w->key = rpt_realloc_array(w->key, len, 2);
+		w->key_cap = 2 * len;
+	}
+	memcpy(w->key, &head, sizeof(head));
+	memcpy(w->key + sizeof(head), key->chain, chain_len);
+	return (uint32_t)rpt_intern(&w->places, w->key, len);
+}
+
+static const char *symbol_of(const struct rpt_frame *frame)
+{
+	if (frame->inline_name)
+		return frame->inline_name;
+	return frame->sym ? frame->sym->name : NULL;
+}
+
+/* Return whether a stack is shown whose sample was taken in that frame. */
+static bool passes(const struct walk *w, const struct rpt_frame *frame)
+{
+	const struct rpt_rows_hide *hide = &part_of(w)->rows_conf.hide;
+	const char *symbol = symbol_of(frame);
+
+	return (!hide->filter || rpt_filter_place(hide->filter, frame->dso,
+						  symbol, frame->ip)) &&
+	       (!hide->symbol_part ||
+		(symbol && strstr(symbol, hide->symbol_part))) &&
+	       (!hide->unresolved || frame->sym);
+}
+
+/* Return the child of the root for the stack's task. */
+static uint32_t task_node(struct walk *w, struct rpt_page_tree *tree,
+			  const struct rpt_stack_key *key, uint32_t tid)
+{
+	char buf[16];
+	const char *comm = rpt_comm_or_tid(
+		(const char *)(uintptr_t)key->base->comm, tid, buf);
+
+	return rpt_page_tree_child(
+		tree, 0, rpt_page_names_of_task(&w->fill->names, comm));
+}
+
+/* Find the frames of a stack, and the node of its sample. */
+static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
+{
+	const struct rpt_profile *profile = &part_of(w)->profile;
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	struct rpt_page_tree *tree = &w->fill->trees[event_of(w, key)];
+	struct rpt_frames *frames = &w->report->frames;
+	int rc = rpt_stack_frames_resolve(&w->at, frames, profile, stack_idx,
+					  &w->conf);
+	uint32_t node;
+
+	*ret = HIDDEN;
+	if (rc || !passes(w, &frames->items[w->at.self]))
+		return rc;
+	node = task_node(w, tree, key, profile->stacks[stack_idx].first_tid);
+	for (uint32_t i = 0; i < w->at.chain.nr; i++)
+		node = rpt_page_tree_child(
+			tree, node,
+			rpt_page_names_of_frame(&w->fill->names, frames,
+						w->at.chain.frames[i]));
+	if (!w->at.chain.nr)
+		node = rpt_page_tree_child(
+			tree, node,
+			rpt_page_names_of_frame(&w->fill->names, frames,
+						w->at.self));
+	*ret = node;
+	return 0;
+}
+
+static int node_of(struct walk *w, uint32_t stack_idx, uint32_t *ret)
+{
+	uint32_t known_nr = w->places.nr;
+	uint32_t place = place_of(
+		w, rpt_profile_key(&part_of(w)->profile, stack_idx));
+	int rc = 0;
+
+	w->nodes = rpt_grow(w->nodes, &w->nodes_cap, known_nr,
+			    sizeof(*w->nodes));
+	if (place == known_nr)
+		rc = find_node(w, stack_idx, &w->nodes[place]);
+	*ret = w->nodes[place];
+	return rc;
+}
+
+static int add_stack(struct walk *w, uint32_t stack_idx)
+{
+	const struct rpt_profile *profile = &part_of(w)->profile;
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct rpt_stack *stack = &profile->stacks[stack_idx];
+	const struct rpt_page_thread thread = { w->part_idx, stack->first_pid,
+						stack->first_tid };
+	struct rpt_page_names *names = &w->fill->names;
+	uint32_t node;
+	int rc = node_of(w, stack_idx, &node);
+
+	if (rc || node == HIDDEN)
+		return rc;
+	rpt_page_tree_add(
+		&w->fill->trees[event_of(w, key)],
+		&(struct rpt_page_entry){
+			.node = node,
+			.bin = key->base->block,
+			.cpu = rpt_page_names_cpu(names, key->base->cpu),
+			.lane = rpt_page_names_thread(
+				names, &thread,
+				(const char *)(uintptr_t)key->base->comm,
+				stack->nr),
+			.nr = stack->nr,
+			.period = stack->period,
+		});
+	return 0;
+}
+
+static int add_part(struct walk *w)
+{
+	const struct rpt_report *part = part_of(w);
+	int rc = 0;
+
+	if (w->report->whole.part_nr > 1)
+		rpt_frames_use(&w->report->frames, w->part_idx,
+			       part->timeline);
+	for (uint32_t i = 0; i < part->profile.keys.nr && !rc; i++)
+		rc = add_stack(w, part->order[i]);
+	rpt_intern_release(&w->places); /* maps have other numbers now */
+	return rc;
+}
+
+/* Return the period of each sample of a tree; 0 if they differ. */
+static uint64_t period_of(const struct rpt_page_tree *tree)
+{
+	uint64_t period = tree->entry_nr && tree->entries[0].nr
+				  ? tree->entries[0].period /
+					    tree->entries[0].nr
+				  : 0;
+
+	for (uint32_t i = 0; i < tree->entry_nr; i++)
+		if (tree->entries[i].period != period * tree->entries[i].nr)
+			return 0;
+	return period;
+}
+
+static int add_parts(struct rpt_page_fill *fill, struct rpt_report *report)
+{
+	struct walk w = {
+		.fill = fill,
+		.report = report,
+		.conf = { .chain = { .is_caller_first = true,
+				     .max_stack = report->rows_conf.max_stack },
+			  .ignored = report->rows_conf.ignored },
+		.places.is_bytes = true,
+	};
+	int rc = 0;
+
+	for (; w.part_idx < report->whole.part_nr && !rc; w.part_idx++)
+		rc = add_part(&w);
+	rpt_stack_frames_release(&w.at);
+	rpt_intern_release(&w.places);
+	free(w.nodes);
+	free(w.key);
+	return rc;
+}
+
+int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report)
+{
+	int rc;
+
+	*fill = (struct rpt_page_fill){ .tree_nr = report->whole.events.nr };
+	fill->trees = rpt_alloc_zeroed(fill->tree_nr + (size_t)1,
+				       sizeof(*fill->trees));
+	fill->periods = rpt_alloc_zeroed(fill->tree_nr + (size_t)1,
+					 sizeof(*fill->periods));
+	rpt_page_names_init(&fill->names);
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_tree_init(&fill->trees[i]);
+	rc = add_parts(fill, report);
+	rpt_page_names_rest(&fill->names);
+	rpt_page_names_sort(&fill->names, LANES_MAX);
+	for (uint32_t i = 0; i < fill->tree_nr; i++) {
+		rpt_page_tree_finish(&fill->trees[i], &fill->names);
+		fill->periods[i] = period_of(&fill->trees[i]);
+	}
+	return rc;
+}
+
+void rpt_page_fill_release(struct rpt_page_fill *fill)
+{
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_tree_release(&fill->trees[i]);
+	free(fill->trees);
+	free(fill->periods);
+	rpt_page_names_release(&fill->names);
+	*fill = (struct rpt_page_fill){ 0 };
+}

@@ -1,0 +1,90 @@
+/* page_names.h: the functions, threads and CPUs of a page, numbered.
+ *
+ * Trees refer to functions by their numbers here, which are those of the order
+ * in which they were met; rpt_page_names_sort() computes the order of the page.
+ */
+#ifndef RPT_PAGE_NAMES_H
+#define RPT_PAGE_NAMES_H
+
+#include "report/callchain/frames.h"
+#include "report/profile/profile.h"
+
+/* As in README.md. */
+enum rpt_page_kind {
+	RPT_PAGE_USER,
+	RPT_PAGE_KERNEL,
+	RPT_PAGE_JIT,
+	RPT_PAGE_INLINED,
+	RPT_PAGE_GUEST,
+	RPT_PAGE_TASK,
+	RPT_PAGE_REST,
+	RPT_PAGE_NAMELESS,
+};
+
+/* Without padding: it is hashed. */
+struct rpt_page_function {
+	uint32_t name; /* in texts */
+	uint32_t dso;  /* likewise; 0: none */
+	uint32_t kind; /* enum rpt_page_kind */
+};
+
+/* Without padding, likewise. */
+struct rpt_page_thread {
+	uint32_t input; /* which of the recordings */
+	uint32_t pid;
+	uint32_t tid;
+};
+
+/* A row of the timeline: a thread, or several. */
+struct rpt_page_lane {
+	const char *comm; /* of the timeline; NULL: of several */
+	int64_t pid;	  /* -1: of several processes */
+	int64_t tid;	  /* -1: several threads */
+};
+
+struct rpt_page_names {
+	struct rpt_intern texts;     /* 0 is "" */
+	struct rpt_intern functions; /* 0 is the root */
+	uint32_t *of_frame;	     /* function + 1 of each frame; owned */
+	uint32_t of_frame_cap;
+
+	struct rpt_intern threads;
+	struct rpt_page_thread_facts *thread_facts; /* owned */
+	uint32_t thread_cap;
+	uint32_t *lane_of; /* by thread; owned */
+	struct rpt_page_lane *lanes; /* owned */
+	uint32_t lane_nr;
+
+	struct rpt_intern cpus; /* uint32_t */
+
+	uint32_t *text_ranks; /* by number: the place in the page; owned */
+	uint32_t *text_order; /* numbers of texts in that order; owned */
+	uint32_t *ranks;      /* of functions, likewise; owned */
+	uint32_t *order;      /* owned */
+};
+
+void rpt_page_names_init(struct rpt_page_names *names);
+void rpt_page_names_release(struct rpt_page_names *names);
+
+/* Return the number of the function that a frame is shown as. */
+uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
+				 const struct rpt_frames *frames,
+				 uint32_t frame);
+/* Return that of a task. */
+uint32_t rpt_page_names_of_task(struct rpt_page_names *names, const char *comm);
+/* Return that of what is left out. */
+uint32_t rpt_page_names_rest(struct rpt_page_names *names);
+
+/* Return the number of a thread, which has sample_nr more samples; comm is NULL
+ * if it has no name. */
+uint32_t rpt_page_names_thread(struct rpt_page_names *names,
+			       const struct rpt_page_thread *thread,
+			       const char *comm, uint64_t sample_nr);
+/* Return the index of a CPU. */
+uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu);
+
+/* Compute orders and lanes: the lane_max - 1 threads with the most samples have
+ * one each, the others share one. */
+void rpt_page_names_sort(struct rpt_page_names *names, uint32_t lane_max);
+
+#endif
