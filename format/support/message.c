@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *program = "perfpair";
@@ -33,9 +34,36 @@ void sup_message_err(const char *path, const struct pd_err *err)
 		fprintf(stderr, "%s: %s\n", program, err->hint);
 }
 
+static struct {
+	void (*call)(void *ctx, const char *text);
+	void *ctx;
+} listener;
+
+void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx)
+{
+	listener.call = listen;
+	listener.ctx = ctx;
+}
+
+static void give(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		return;
+	listener.call(listener.ctx, text);
+	free(text);
+}
+
 void sup_message(const char *fmt, ...)
 {
 	va_list ap;
+
+	if (listener.call) {
+		va_start(ap, fmt);
+		give(fmt, ap);
+		va_end(ap);
+	}
 
 	fprintf(stderr, "%s: ", program);
 	va_start(ap, fmt);

@@ -16,6 +16,10 @@ void sup_message_program(const char *name);
  * own.  path may be NULL. */
 void sup_message_err(const char *path, const struct pd_err *err);
 
+/* From now on, give each text of sup_message() to listen as well; NULL: to
+ * nobody. */
+void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx);
+
 /* Print "PROGRAM: TEXT". */
 void sup_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,6 +1,7 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
@@ -16,10 +17,13 @@
 #include "report/symbols/carried_names.h"
 
 #include "format/support/message.h"
+#include "format/support/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const char *plural(uint64_t nr)
 {
@@ -190,13 +194,6 @@ static int run_dump(const struct rpt_report_args *args)
 	return exit_code;
 }
 
-static int print_page(struct rpt_report *report, struct pd_err *err)
-{
-	const struct rpt_page_conf conf = { .len_max = RPT_PAGE_LEN_MAX };
-
-	return rpt_page_print(report, &conf, stdout, err);
-}
-
 static int run(struct rpt_report_files *inputs,
 	       const struct rpt_report_args *args, struct pd_err *err)
 {
@@ -208,9 +205,8 @@ static int run(struct rpt_report_files *inputs,
 		rc = rpt_report_files_count(inputs, err);
 	if (!rc && args->symbols.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
-	if (!rc && args->format == RPT_REPORT_HTML)
-		rc = print_page(&inputs->items[0], err);
-	else if (!rc)
+	/* a page holds what the warnings say */
+	if (!rc && args->out.format != RPT_REPORT_HTML)
 		rc = rpt_report_print(&inputs->items[0], stdout, err);
 	return rc;
 }
@@ -277,6 +273,105 @@ static int warn_all(const struct rpt_report *report)
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
 
+/* Texts of warnings, for a page. */
+struct warnings {
+	char **texts; /* owned, with the texts */
+	uint32_t nr;
+	uint32_t cap;
+};
+
+static void take_warning(void *ctx, const char *text)
+{
+	struct warnings *w = ctx;
+
+	w->texts = rpt_grow(w->texts, &w->cap, w->nr, sizeof(*w->texts));
+	w->texts[w->nr++] = rpt_alloc_text(text, strlen(text));
+}
+
+/* Print warnings of all files. */
+static int warn_files(const struct rpt_report_files *inputs)
+{
+	int exit_code = RPT_EXIT_OK;
+
+	for (uint32_t i = 0; i < inputs->nr; i++) {
+		int code = warn_all(&inputs->items[i]);
+
+		exit_code = code ? code : exit_code;
+	}
+	return exit_code;
+}
+
+/* The same, and print the page. */
+static int print_page(struct rpt_report_files *inputs,
+		      const struct rpt_report_args *args, int *ret_exit,
+		      struct pd_err *err)
+{
+	struct warnings warnings = { 0 };
+	struct rpt_page_conf conf = { .len_max = args->out.page_len };
+	int rc;
+
+	sup_message_listen(take_warning, &warnings);
+	*ret_exit = warn_files(inputs);
+	sup_message_listen(NULL, NULL);
+	conf.warnings = (const char *const *)warnings.texts;
+	conf.warning_nr = warnings.nr;
+	rc = rpt_page_print(&inputs->items[0], &conf, stdout, err);
+	for (uint32_t i = 0; i < warnings.nr; i++)
+		free(warnings.texts[i]);
+	free(warnings.texts);
+	return rc;
+}
+
+/* -o: write to a new file in place of stdout. */
+static int redirect(const struct rpt_report_args *args,
+		    struct sup_new_file *file, struct pd_err *err)
+{
+	struct rpt_output_args out = { .path = args->out.path };
+	int rc = 0;
+
+	for (size_t i = 0; i < args->input_nr && !rc; i++)
+		rc = rpt_output_check(&out, args->inputs[i], err);
+	if (!rc)
+		rc = sup_new_file_open(file, args->out.path, 0666, true, err);
+	if (!rc && dup2(file->fd, STDOUT_FILENO) < 0)
+		rc = pd_err_set(err, -errno, "%s", strerror(errno));
+	return rc;
+}
+
+/* Give the new file its name. */
+static int end_file(struct sup_new_file *file, struct pd_err *err)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return pd_err_set(err, -EIO, "it could not be written");
+	return sup_new_file_name(file, err);
+}
+
+static int run_to_file(struct rpt_report_files *inputs,
+		       const struct rpt_report_args *args, int *ret_exit,
+		       struct pd_err *err)
+{
+	bool is_page = args->out.format == RPT_REPORT_HTML &&
+		       !shows_facts(args);
+	struct sup_new_file file = { .fd = -1 };
+	int old_stdout = dup(STDOUT_FILENO);
+	int rc = args->out.path ? redirect(args, &file, err) : 0;
+
+	if (!rc)
+		rc = run(inputs, args, err);
+	if (!rc && is_page)
+		rc = print_page(inputs, args, ret_exit, err);
+	else if (!rc)
+		*ret_exit = warn_files(inputs);
+	if (args->out.path) {
+		if (!rc)
+			rc = end_file(&file, err);
+		sup_new_file_release(&file);
+		dup2(old_stdout, STDOUT_FILENO);
+	}
+	close(old_stdout);
+	return rc;
+}
+
 int rpt_cmd_report(int argc, char **argv)
 {
 	struct rpt_report_args args;
@@ -297,15 +392,10 @@ int rpt_cmd_report(int argc, char **argv)
 			return exit_code;
 		}
 	}
-	rc = run(&inputs, &args, &err);
+	rc = run_to_file(&inputs, &args, &exit_code, &err);
 	if (rc) {
 		rpt_warn_failed(inputs.path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;
-	}
-	for (uint32_t i = 0; i < inputs.nr && !rc; i++) {
-		int code = warn_all(&inputs.items[i]);
-
-		exit_code = code ? code : exit_code;
 	}
 	rpt_report_files_close(&inputs);
 	rpt_report_args_release(&args);

@@ -33,5 +33,7 @@ const struct rpt_command rpt_commands[] = {
 	{ "unwind", rpt_cmd_unwind,
 	  "make call chains of stack copies, which are dropped",
 	  &rpt_unwind_command },
+	{ "view", rpt_cmd_view, "look at a recording in the browser",
+	  &rpt_view_command },
 	{ 0 },
 };

@@ -31,6 +31,7 @@ int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
 int rpt_cmd_scrub(int argc, char **argv);
 int rpt_cmd_unwind(int argc, char **argv);
+int rpt_cmd_view(int argc, char **argv);
 
 extern const struct sup_command rpt_buildid_cache_command;
 extern const struct sup_command rpt_buildid_list_command;
@@ -41,5 +42,6 @@ extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_repair_command;
 extern const struct sup_command rpt_scrub_command;
 extern const struct sup_command rpt_unwind_command;
+extern const struct sup_command rpt_view_command;
 
 #endif

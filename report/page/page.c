@@ -10,9 +10,6 @@
 #include <string.h>
 #include <zlib.h>
 
-/* Bytes that stand around the data, at most. */
-#define AROUND_LEN 100000u
-
 /* zlib's own default: level 9 takes twice the time for 1 % less. */
 #define LEVEL 6
 
@@ -71,11 +68,6 @@ static uint8_t *data_of(const struct rpt_report *report,
 	return bytes;
 }
 
-static uint64_t base64_len(size_t len)
-{
-	return ((uint64_t)len + 2) / 3 * 4;
-}
-
 static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -94,21 +86,24 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
 	}
 }
 
+/* Return the length of a page with so many bytes of data. */
+static uint64_t page_len(size_t len)
+{
+	return strlen(rpt_page_viewer_start) + strlen(rpt_page_viewer_end) +
+	       ((uint64_t)len + 2) / 3 * 4;
+}
+
 /* Make the data fit: leave out ever heavier nodes. */
 static uint8_t *fitting_data(const struct rpt_report *report,
 			     struct rpt_page_fill *fill,
 			     const struct rpt_page_conf *conf, size_t *ret_len)
 {
-	uint32_t rest = rpt_page_names_rest(&fill->names);
 	uint8_t *bytes = data_of(report, fill, conf, ret_len);
 
-	for (uint64_t least = 2;
-	     least && (!bytes ||
-		       base64_len(*ret_len) + AROUND_LEN > conf->len_max);
+	for (uint64_t least = 2; least && (!bytes || page_len(*ret_len) >
+							     conf->len_max);
 	     least *= 2) {
-		for (uint32_t i = 0; i < fill->tree_nr; i++)
-			rpt_page_tree_prune(&fill->trees[i], &fill->names,
-					    rest, least);
+		rpt_page_fill_prune(fill, least);
 		free(bytes);
 		bytes = data_of(report, fill, conf, ret_len);
 	}

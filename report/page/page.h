@@ -4,16 +4,13 @@
  * data is coded.
  *
  *	rpt_report_files_open(), rpt_report_files_count()	as for a report,
- *					with args.format RPT_REPORT_HTML
+ *					with args.out.format RPT_REPORT_HTML
  *	rpt_page_print(&inputs.items[0], &conf, stdout, &err);
  */
 #ifndef RPT_PAGE_H
 #define RPT_PAGE_H
 
 #include "report/table/report.h"
-
-/* The page if nothing is asked for: bytes. */
-#define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
 
 struct rpt_page_conf {
 	uint64_t len_max; /* bytes; lighter nodes are added up beyond: --page-size */

@@ -14,13 +14,13 @@ static void put_text(struct pd_buf *b, const char *text, size_t len)
 
 void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
 {
-	uint32_t nr = names->functions.nr, before = 0;
+	uint32_t nr = names->order.nr, before = 0;
 	const char *last = "";
 
-	pd_buf_varint(b, names->texts.nr);
-	for (uint32_t i = 0; i < names->texts.nr; i++) {
+	pd_buf_varint(b, names->text_order.nr);
+	for (uint32_t i = 0; i < names->text_order.nr; i++) {
 		const char *text =
-			rpt_intern_key(&names->texts, names->text_order[i]);
+			rpt_intern_key(&names->texts, names->text_order.items[i]);
 		size_t shared = 0;
 
 		while (text[shared] && text[shared] == last[shared])
@@ -33,14 +33,14 @@ void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
 		pd_buf_varint(b, nr);
 		for (uint32_t i = 0; i < nr; i++) {
 			const struct rpt_page_function *f = rpt_intern_key(
-				&names->functions, names->order[i]);
-			uint32_t name = names->text_ranks[f->name];
+				&names->functions, names->order.items[i]);
+			uint32_t name = names->text_order.ranks[f->name];
 
 			if (column == 0)
 				pd_buf_varint(b, name - before);
 			else
 				pd_buf_varint(b, column == 1
-							 ? names->text_ranks
+							 ? names->text_order.ranks
 								   [f->dso]
 							 : f->kind);
 			before = name;
@@ -63,13 +63,13 @@ static int compare_calls(const void *a, const void *b)
 static uint32_t function_of(const struct rpt_page_tree *tree,
 			    const struct rpt_page_names *names, uint32_t node)
 {
-	return names->ranks[tree->nodes[node].function];
+	return names->order.ranks[tree->nodes[node].function];
 }
 
 static struct calls calls_of(const struct rpt_page_tree *tree,
 			     const struct rpt_page_names *names)
 {
-	uint32_t function_nr = names->functions.nr, nr = 0;
+	uint32_t function_nr = names->order.nr, nr = 0;
 	struct calls calls = {
 		.items = rpt_alloc_zeroed(tree->node_nr, sizeof(uint64_t)),
 		.starts = rpt_alloc_zeroed(function_nr + (size_t)1,
@@ -225,7 +225,7 @@ void rpt_page_data_tree(struct pd_buf *b, const struct rpt_page_tree *tree,
 {
 	struct calls calls = calls_of(tree, names);
 
-	put_calls(b, &calls, names->functions.nr);
+	put_calls(b, &calls, names->order.nr);
 	put_nodes(b, tree, names, &calls);
 	put_entries(b, tree, period);
 	calls_release(&calls);

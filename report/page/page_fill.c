@@ -229,6 +229,53 @@ static int add_parts(struct rpt_page_fill *fill, struct rpt_report *report)
 	return rc;
 }
 
+/* Return whether a node stands for others that were left out. */
+static bool is_rest(const struct rpt_page_fill *fill,
+		    const struct rpt_page_tree *tree, uint32_t node)
+{
+	const struct rpt_page_function *f = rpt_intern_key(
+		&fill->names.functions, tree->nodes[node].function);
+
+	return f->kind == RPT_PAGE_REST;
+}
+
+/* Put the functions that the trees have into order. */
+static void sort_names(struct rpt_page_fill *fill)
+{
+	rpt_page_names_use_none(&fill->names);
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_tree_use(&fill->trees[i], &fill->names);
+	rpt_page_names_sort(&fill->names);
+}
+
+void rpt_page_fill_prune(struct rpt_page_fill *fill, uint64_t sample_nr)
+{
+	uint32_t rest = rpt_page_names_rest(&fill->names);
+
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_tree_prune(&fill->trees[i], rest, sample_nr);
+	sort_names(fill);
+	for (uint32_t i = 0; i < fill->tree_nr; i++)
+		rpt_page_tree_order(&fill->trees[i], &fill->names);
+}
+
+void rpt_page_fill_left_out(const struct rpt_page_fill *fill,
+			    uint64_t *ret_node_nr, uint64_t *ret_sample_nr)
+{
+	*ret_node_nr = 0;
+	*ret_sample_nr = 0;
+	for (uint32_t t = 0; t < fill->tree_nr; t++) {
+		const struct rpt_page_tree *tree = &fill->trees[t];
+
+		*ret_node_nr += tree->full_node_nr;
+		for (uint32_t i = 0; i < tree->node_nr; i++)
+			*ret_node_nr -= !is_rest(fill, tree, i);
+		for (uint32_t i = 0; i < tree->entry_nr; i++)
+			if (is_rest(fill, tree, tree->entries[i].node))
+				*ret_sample_nr += tree->entries[i].nr;
+	}
+}
+
 int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report)
 {
 	int rc;
@@ -243,7 +290,8 @@ int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report)
 		rpt_page_tree_init(&fill->trees[i]);
 	rc = add_parts(fill, report);
 	rpt_page_names_rest(&fill->names);
-	rpt_page_names_sort(&fill->names, LANES_MAX);
+	rpt_page_names_make_lanes(&fill->names, LANES_MAX);
+	sort_names(fill);
 	for (uint32_t i = 0; i < fill->tree_nr; i++) {
 		rpt_page_tree_finish(&fill->trees[i], &fill->names);
 		fill->periods[i] = period_of(&fill->trees[i]);

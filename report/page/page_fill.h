@@ -16,6 +16,11 @@ struct rpt_page_fill {
  * finish them.  Return 0, or -EFBIG if the budget did not allow all frames:
  * then stacks are missing.  Release fill in any case. */
 int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report);
+/* Add up nodes with fewer than sample_nr samples, callees included. */
+void rpt_page_fill_prune(struct rpt_page_fill *fill, uint64_t sample_nr);
+/* Get how many nodes were added up, and the samples that these had. */
+void rpt_page_fill_left_out(const struct rpt_page_fill *fill,
+			    uint64_t *ret_node_nr, uint64_t *ret_sample_nr);
 void rpt_page_fill_release(struct rpt_page_fill *fill);
 
 #endif

@@ -263,12 +263,9 @@ static void put_losses(struct rpt_json *json, const struct rpt_report *report)
 static void put_left_out(struct rpt_json *json,
 			 const struct rpt_page_fill *fill)
 {
-	uint64_t node_nr = 0, sample_nr = 0;
+	uint64_t node_nr, sample_nr;
 
-	for (uint32_t i = 0; i < fill->tree_nr; i++) {
-		node_nr += fill->trees[i].left_out_nr;
-		sample_nr += fill->trees[i].left_out_sample_nr;
-	}
+	rpt_page_fill_left_out(fill, &node_nr, &sample_nr);
 	rpt_json_key(json, "left_out");
 	rpt_json_open(json, '{');
 	rpt_json_member_u64(json, "nodes", node_nr);

@@ -34,6 +34,12 @@ void rpt_page_names_init(struct rpt_page_names *names)
 	function(names, "", 0, RPT_PAGE_USER);
 }
 
+static void order_release(struct rpt_page_order *order)
+{
+	free(order->items);
+	free(order->ranks);
+}
+
 void rpt_page_names_release(struct rpt_page_names *names)
 {
 	rpt_intern_release(&names->texts);
@@ -44,10 +50,9 @@ void rpt_page_names_release(struct rpt_page_names *names)
 	free(names->thread_facts);
 	free(names->lane_of);
 	free(names->lanes);
-	free(names->text_ranks);
-	free(names->text_order);
-	free(names->ranks);
-	free(names->order);
+	free(names->is_used);
+	order_release(&names->text_order);
+	order_release(&names->order);
 	*names = (struct rpt_page_names){ 0 };
 }
 
@@ -150,12 +155,12 @@ static int compare_functions(const void *a, const void *b, void *ctx)
 		rpt_intern_key(&names->functions, *(const uint32_t *)a);
 	const struct rpt_page_function *y =
 		rpt_intern_key(&names->functions, *(const uint32_t *)b);
-	int order = rpt_compare_u64(names->text_ranks[x->name],
-				    names->text_ranks[y->name]);
+	int order = rpt_compare_u64(names->text_order.ranks[x->name],
+				    names->text_order.ranks[y->name]);
 
 	if (!order)
-		order = rpt_compare_u64(names->text_ranks[x->dso],
-					names->text_ranks[y->dso]);
+		order = rpt_compare_u64(names->text_order.ranks[x->dso],
+					names->text_order.ranks[y->dso]);
 	return order ? order : rpt_compare_u64(x->kind, y->kind);
 }
 
@@ -169,61 +174,80 @@ static int compare_threads(const void *a, const void *b, void *ctx)
 	return order ? order : rpt_compare_u64(x, y);
 }
 
-/* Return the numbers 0 .. nr - 1, sorted; the first `fixed` ones stay. */
-static uint32_t *sorted(uint32_t nr, uint32_t fixed,
-			int (*compare)(const void *, const void *, void *),
-			void *ctx)
+/* Fill order with the used ones of nr numbers, sorted; 0 stays the first. */
+static void make_order(struct rpt_page_order *order, uint32_t nr,
+		       const bool *is_used,
+		       int (*compare)(const void *, const void *, void *),
+		       void *ctx)
 {
-	uint32_t *order = rpt_alloc_zeroed(nr + 1, sizeof(*order));
+	order_release(order);
+	order->items = rpt_alloc_zeroed(nr + (size_t)1, sizeof(uint32_t));
+	order->ranks = rpt_alloc_zeroed(nr + (size_t)1, sizeof(uint32_t));
+	order->nr = 1;
+	for (uint32_t i = 1; i < nr; i++)
+		if (is_used[i])
+			order->items[order->nr++] = i;
+	qsort_r(order->items + 1, order->nr - 1, sizeof(uint32_t), compare,
+		ctx);
+	for (uint32_t i = 0; i < order->nr; i++)
+		order->ranks[order->items[i]] = i;
+}
+
+void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max)
+{
+	uint32_t nr = names->threads.nr;
+	uint32_t *order = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*order));
 
 	for (uint32_t i = 0; i < nr; i++)
 		order[i] = i;
-	if (nr > fixed)
-		qsort_r(order + fixed, nr - fixed, sizeof(*order), compare,
-			ctx);
-	return order;
-}
-
-static uint32_t *ranks_of(const uint32_t *order, uint32_t nr)
-{
-	uint32_t *ranks = rpt_alloc_zeroed(nr + 1, sizeof(*ranks));
-
-	for (uint32_t i = 0; i < nr; i++)
-		ranks[order[i]] = i;
-	return ranks;
-}
-
-static void make_lanes(struct rpt_page_names *names, uint32_t lane_max)
-{
-	uint32_t nr = names->threads.nr;
-	uint32_t *order = sorted(nr, 0, compare_threads, names);
-
-	names->lane_of = rpt_alloc_zeroed(nr + 1, sizeof(*names->lane_of));
+	qsort_r(order, nr, sizeof(*order), compare_threads, names);
+	names->lane_of =
+		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*names->lane_of));
 	names->lane_nr = nr < lane_max ? nr : lane_max;
-	names->lanes =
-		rpt_alloc_zeroed(names->lane_nr + 1, sizeof(*names->lanes));
+	names->lanes = rpt_alloc_zeroed(names->lane_nr + (size_t)1,
+					sizeof(*names->lanes));
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct rpt_page_thread *thread =
 			rpt_intern_key(&names->threads, order[i]);
-		uint32_t lane = i < lane_max ? i : lane_max - 1;
+		bool is_shared = nr > lane_max && i >= lane_max - 1;
+		uint32_t lane = is_shared ? lane_max - 1 : i;
 
 		names->lane_of[order[i]] = lane;
-		names->lanes[lane] =
-			i < lane_max ? (struct rpt_page_lane){
-				names->thread_facts[order[i]].comm,
-				thread->pid, thread->tid }
-				     : (struct rpt_page_lane){ NULL, -1, -1 };
+		names->lanes[lane] = (struct rpt_page_lane){
+			is_shared ? NULL : names->thread_facts[order[i]].comm,
+			is_shared ? -1 : (int32_t)thread->pid,
+			is_shared ? -1 : (int32_t)thread->tid,
+		};
 	}
 	free(order);
 }
 
-void rpt_page_names_sort(struct rpt_page_names *names, uint32_t lane_max)
+void rpt_page_names_use_none(struct rpt_page_names *names)
 {
-	names->text_order = sorted(names->texts.nr, 1, compare_texts,
-				   &names->texts);
-	names->text_ranks = ranks_of(names->text_order, names->texts.nr);
-	names->order =
-		sorted(names->functions.nr, 1, compare_functions, names);
-	names->ranks = ranks_of(names->order, names->functions.nr);
-	make_lanes(names, lane_max);
+	free(names->is_used);
+	names->is_used =
+		rpt_alloc_zeroed(names->functions.nr, sizeof(*names->is_used));
+}
+
+void rpt_page_names_use(struct rpt_page_names *names, uint32_t function)
+{
+	names->is_used[function] = true;
+}
+
+void rpt_page_names_sort(struct rpt_page_names *names)
+{
+	bool *has_text = rpt_alloc_zeroed(names->texts.nr, sizeof(*has_text));
+
+	for (uint32_t i = 0; i < names->functions.nr; i++) {
+		const struct rpt_page_function *f =
+			rpt_intern_key(&names->functions, i);
+
+		has_text[f->name] |= names->is_used[i];
+		has_text[f->dso] |= names->is_used[i];
+	}
+	make_order(&names->text_order, names->texts.nr, has_text,
+		   compare_texts, &names->texts);
+	make_order(&names->order, names->functions.nr, names->is_used,
+		   compare_functions, names);
+	free(has_text);
 }

@@ -42,9 +42,17 @@ struct rpt_page_lane {
 	int64_t tid;	  /* -1: several threads */
 };
 
+/* Numbers in the order in which they stand in the page; some do not. */
+struct rpt_page_order {
+	uint32_t *items; /* owned; nr */
+	uint32_t nr;
+	uint32_t *ranks; /* owned; by number: its place in items */
+};
+
 struct rpt_page_names {
 	struct rpt_intern texts;     /* 0 is "" */
 	struct rpt_intern functions; /* 0 is the root */
+	bool *is_used;		     /* by function; owned */
 	uint32_t *of_frame;	     /* function + 1 of each frame; owned */
 	uint32_t of_frame_cap;
 
@@ -57,10 +65,9 @@ struct rpt_page_names {
 
 	struct rpt_intern cpus; /* uint32_t */
 
-	uint32_t *text_ranks; /* by number: the place in the page; owned */
-	uint32_t *text_order; /* numbers of texts in that order; owned */
-	uint32_t *ranks;      /* of functions, likewise; owned */
-	uint32_t *order;      /* owned */
+	/* What the page has: */
+	struct rpt_page_order text_order;
+	struct rpt_page_order order; /* of functions */
 };
 
 void rpt_page_names_init(struct rpt_page_names *names);
@@ -83,8 +90,15 @@ uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 /* Return the index of a CPU. */
 uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu);
 
-/* Compute orders and lanes: the lane_max - 1 threads with the most samples have
- * one each, the others share one. */
-void rpt_page_names_sort(struct rpt_page_names *names, uint32_t lane_max);
+/* Compute the lanes: the lane_max - 1 threads with the most samples have one
+ * each, the others share one. */
+void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max);
+
+/* Forget which functions are used. */
+void rpt_page_names_use_none(struct rpt_page_names *names);
+/* Mark a function as used. */
+void rpt_page_names_use(struct rpt_page_names *names, uint32_t function);
+/* Compute the order of the used functions and their texts. */
+void rpt_page_names_sort(struct rpt_page_names *names);
 
 #endif

@@ -183,16 +183,30 @@ static void order_entries(struct rpt_page_tree *tree, struct sorting *s)
 	tree->entry_cap = tree->entry_nr + 1;
 }
 
+void rpt_page_tree_use(const struct rpt_page_tree *tree,
+		       struct rpt_page_names *names)
+{
+	for (uint32_t i = 0; i < tree->node_nr; i++)
+		rpt_page_names_use(names, tree->nodes[i].function);
+}
+
+void rpt_page_tree_order(struct rpt_page_tree *tree,
+			 const struct rpt_page_names *names)
+{
+	struct sorting s = { tree, names->order.ranks };
+
+	order_nodes(tree, &s);
+	order_entries(tree, &s);
+}
+
 void rpt_page_tree_finish(struct rpt_page_tree *tree,
 			  const struct rpt_page_names *names)
 {
-	struct sorting s = { tree, names->ranks };
-
 	rpt_intern_release(&tree->edges);
+	tree->full_node_nr = tree->node_nr;
 	for (uint32_t i = 0; i < tree->entry_nr; i++)
 		tree->entries[i].lane = names->lane_of[tree->entries[i].lane];
-	order_nodes(tree, &s);
-	order_entries(tree, &s);
+	rpt_page_tree_order(tree, names);
 }
 
 /* Return how many samples each node has, callees included. */
@@ -209,43 +223,32 @@ static uint64_t *totals_of(const struct rpt_page_tree *tree)
 
 /* Return the number that each node has in pruned, which gets those that stay
  * and the rests of their callers. */
-static uint32_t *keep_heavy(struct rpt_page_tree *tree,
+static uint32_t *keep_heavy(const struct rpt_page_tree *tree,
 			    struct rpt_page_tree *pruned, uint32_t rest,
 			    uint64_t sample_nr)
 {
 	uint64_t *totals = totals_of(tree);
 	uint32_t *moved = rpt_alloc_zeroed(tree->node_nr, sizeof(*moved));
-	uint64_t left_out = tree->left_out_sample_nr;
 
 	for (uint32_t i = 1; i < tree->node_nr; i++) {
-		const struct rpt_page_node *node = &tree->nodes[i];
-		uint32_t parent = moved[node->parent];
-		bool is_below = pruned->nodes[parent].function == rest;
+		uint32_t parent = moved[tree->nodes[i].parent];
+		uint32_t function = totals[i] < sample_nr
+					    ? rest
+					    : tree->nodes[i].function;
 
-		if (is_below) { /* its caller was left out, or is a rest */
-			moved[i] = parent;
-			pruned->left_out_nr++;
-		} else if (totals[i] < sample_nr || node->function == rest) {
-			moved[i] = rpt_page_tree_child(pruned, parent, rest);
-			pruned->left_out_nr += node->function != rest;
-			left_out += node->function != rest ? totals[i] : 0;
-		} else {
-			moved[i] = rpt_page_tree_child(pruned, parent,
-						       node->function);
-		}
+		moved[i] = pruned->nodes[parent].function == rest
+				   ? parent
+				   : rpt_page_tree_child(pruned, parent,
+							 function);
 	}
-	pruned->left_out_nr += tree->left_out_nr;
-	pruned->left_out_sample_nr = left_out;
 	free(totals);
 	return moved;
 }
 
-void rpt_page_tree_prune(struct rpt_page_tree *tree,
-			 const struct rpt_page_names *names, uint32_t rest,
+void rpt_page_tree_prune(struct rpt_page_tree *tree, uint32_t rest,
 			 uint64_t sample_nr)
 {
 	struct rpt_page_tree pruned;
-	struct sorting s = { tree, names->ranks };
 	uint32_t *moved;
 
 	rpt_page_tree_init(&pruned);
@@ -257,9 +260,5 @@ void rpt_page_tree_prune(struct rpt_page_tree *tree,
 	tree->nodes = pruned.nodes;
 	tree->node_nr = pruned.node_nr;
 	tree->node_cap = pruned.node_cap;
-	tree->left_out_nr = pruned.left_out_nr;
-	tree->left_out_sample_nr = pruned.left_out_sample_nr;
 	free(moved);
-	order_nodes(tree, &s);
-	order_entries(tree, &s);
 }

@@ -2,8 +2,9 @@
  *
  *	rpt_page_tree_init(&tree);
  *	rpt_page_tree_add()		each stack of the event
- *	rpt_page_names_sort()		once, when all trees are filled
- *	rpt_page_tree_finish()
+ *	rpt_page_tree_use()		of all trees, when they are filled
+ *	rpt_page_names_sort()
+ *	rpt_page_tree_finish()		of all trees
  *	rpt_page_tree_release()
  */
 #ifndef RPT_PAGE_TREE_H
@@ -36,8 +37,7 @@ struct rpt_page_tree {
 	struct rpt_page_entry *entries; /* owned; sorted when finished */
 	uint32_t entry_nr;
 	uint32_t entry_cap;
-	uint32_t left_out_nr; /* nodes that were added up */
-	uint64_t left_out_sample_nr;
+	uint32_t full_node_nr; /* when finished, before any was left out */
 };
 
 void rpt_page_tree_init(struct rpt_page_tree *tree);
@@ -50,15 +50,22 @@ uint32_t rpt_page_tree_child(struct rpt_page_tree *tree, uint32_t node,
 void rpt_page_tree_add(struct rpt_page_tree *tree,
 		       const struct rpt_page_entry *entry);
 
+/* Mark the functions of all nodes as used. */
+void rpt_page_tree_use(const struct rpt_page_tree *tree,
+		       struct rpt_page_names *names);
+
 /* Put nodes into preorder, with siblings in the order of their functions;
  * replace threads by lanes; sort entries, and add up equal ones. */
 void rpt_page_tree_finish(struct rpt_page_tree *tree,
 			  const struct rpt_page_names *names);
 
 /* Of a finished tree: add each node with fewer than sample_nr samples, callees
- * included, to a child of its caller whose function is rest. */
-void rpt_page_tree_prune(struct rpt_page_tree *tree,
-			 const struct rpt_page_names *names, uint32_t rest,
+ * included, to a child of its caller whose function is rest.  It has to be put
+ * into order again. */
+void rpt_page_tree_prune(struct rpt_page_tree *tree, uint32_t rest,
 			 uint64_t sample_nr);
+/* What rpt_page_tree_finish() does, of a tree that has lanes. */
+void rpt_page_tree_order(struct rpt_page_tree *tree,
+			 const struct rpt_page_names *names);
 
 #endif

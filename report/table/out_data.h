@@ -14,6 +14,9 @@ enum rpt_report_format {
 	RPT_REPORT_HTML, /* page.h */
 };
 
+/* Bytes of a page if nothing is asked for. */
+#define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
+
 /* Print what comes before the first event, and after the last. */
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out);

@@ -77,7 +77,20 @@ static int parse_format(void *conf, const char *arg, bool unset,
 	struct rpt_report_args *args = conf;
 
 	(void)unset;
-	return rpt_option_word("--format", words, arg, &args->format, err);
+	return rpt_option_word("--format", words, arg, &args->out.format, err);
+}
+
+static int parse_page_size(void *conf, const char *arg, bool unset,
+			   struct pd_err *err)
+{
+	struct rpt_report_args *args = conf;
+
+	(void)unset;
+	if (sup_parse_size(arg, &args->out.page_len) || !args->out.page_len)
+		return pd_err_set(err, -EINVAL,
+				  "option --page-size: '%s' is no size, as 16M",
+				  arg);
+	return 0;
 }
 
 static int parse_socket(void *conf, const char *arg, bool unset,
@@ -181,7 +194,7 @@ static int parse_quantum(void *conf, const char *arg, bool unset,
 			(call)                                           \
 	}
 
-static const struct sup_opt opts[] = {
+const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_CALL('i', "input", "FILE",
 		     "read FILE; - is standard input (default: a pipe on "
 		     "standard input, else perf.data); several are shown as "
@@ -309,11 +322,17 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded",
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
-		     "periods), for flame graphs",
+		     "periods), for flame graphs; html is a page to look at",
 		     parse_format),
+	RPT_OPT_TEXT('o', "output", ARGS(out.path), "FILE",
+		     "write the report to FILE, replacing it (stdout)"),
+	RPT_OPT_CALL(0, "page-size", "SIZE",
+		     "of --format html: add up the lightest functions so that "
+		     "the page is no larger (16M)",
+		     parse_page_size),
 	RPT_OPT_CALL(0, "stdio-color", "never|auto",
 		     "ignored, for compatibility with perf: there are no "
 		     "colours",
@@ -362,7 +381,7 @@ const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
 	.usage = "[OPTION]... [FILE... | SYMBOL]",
 	.summary = "Show where the samples of a recording were taken.",
-	.opts = opts,
+	.opts = rpt_report_opts,
 	.absent = absent,
 };
 
@@ -373,6 +392,7 @@ const struct rpt_report_args rpt_report_args_default = {
 		     .inline_frames = true,
 		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },
 	.graph = { .style = { .min_pct = GRAPH_LIMIT_PCT } },
+	.out = { .page_len = RPT_PAGE_LEN_MAX },
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
@@ -395,7 +415,7 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	}
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
-				args->format == RPT_REPORT_TEXT;
+				args->out.format == RPT_REPORT_TEXT;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))

@@ -102,6 +102,13 @@ struct rpt_report_ignored_args {
 	bool are_modules_asked; /* -m: they are shown in any case */
 };
 
+/* Where the report goes. */
+struct rpt_report_out_args {
+	enum rpt_report_format format;
+	const char *path;  /* -o; NULL: stdout */
+	uint64_t page_len; /* bytes that a page may have */
+};
+
 struct rpt_report_args {
 	const char *input;   /* the only one, or the first */
 	const char **inputs; /* owned; NULL if nothing was parsed */
@@ -118,7 +125,7 @@ struct rpt_report_args {
 	struct rpt_report_ignored_args ignored;
 	struct rpt_filter_args filter;
 	struct rpt_event_switch_args event_switch;
-	enum rpt_report_format format;
+	struct rpt_report_out_args out;
 	bool is_quiet;
 	bool is_verbose;    /* -v */
 	uint32_t max_ratio; /* pd_reader_set_ratio() */
@@ -129,6 +136,7 @@ struct rpt_report_args {
 /* The arguments if nothing is typed. */
 extern const struct rpt_report_args rpt_report_args_default;
 
+extern const struct sup_opt rpt_report_opts[];
 extern const struct sup_command rpt_report_command;
 
 /* Fill args, to be released in any case.  Return what sup_options_parse() of

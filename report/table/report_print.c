@@ -57,7 +57,7 @@ static void print_data(struct rpt_report *report, struct rpt_rows *rows,
 	};
 
 	rpt_columns_hide(&report->view.columns, rows);
-	rpt_data_event_print(report->args->format, &event, out);
+	rpt_data_event_print(report->args->out.format, &event, out);
 }
 
 /* Return whether the event leads a group, even if members are shown one by one,
@@ -147,7 +147,7 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 	if (args->rows.is_relative)
 		set_relative(rows, &section->sample_nr);
 	section->graph.least_of = rows->totals[0];
-	if (args->format == RPT_REPORT_TEXT)
+	if (args->out.format == RPT_REPORT_TEXT)
 		rpt_stdio_print_section(section, out);
 	else
 		print_data(report, rows, section->event_name, out);
@@ -253,7 +253,7 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 
 static void print_sections(struct rpt_report *report, struct rpt_text *out)
 {
-	enum rpt_report_format format = report->args->format;
+	enum rpt_report_format format = report->args->out.format;
 	bool is_grouped =
 		format == RPT_REPORT_TEXT && report->args->events.group;
 	uint32_t member_nr;
@@ -278,8 +278,8 @@ static int print_results(struct rpt_report *report, FILE *out,
 	int written;
 
 	rpt_text_init(text, out);
-	text->is_safe = report->args->format == RPT_REPORT_TEXT ||
-			report->args->format == RPT_REPORT_FOLDED;
+	text->is_safe = report->args->out.format == RPT_REPORT_TEXT ||
+			report->args->out.format == RPT_REPORT_FOLDED;
 	print_sections(report, text);
 	written = rpt_text_flush(text);
 	free(text);
@@ -335,7 +335,7 @@ static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
 
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
-	bool is_text = report->args->format == RPT_REPORT_TEXT;
+	bool is_text = report->args->out.format == RPT_REPORT_TEXT;
 	bool has_comments = is_text && !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
 	int rc;

@@ -89,7 +89,7 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.more_sort = more_sort(report),
 	};
 
-	if (args->format == RPT_REPORT_FOLDED)
+	if (args->out.format == RPT_REPORT_FOLDED)
 		return set_folded_columns(report, err);
 	return rpt_column_plan_make(&plan, &report->view.columns, &conf->keys,
 				    err);
@@ -178,8 +178,8 @@ static bool has_chains(const struct rpt_report *report)
 static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	bool is_text = args->format == RPT_REPORT_TEXT;
-	bool is_page = args->format == RPT_REPORT_HTML;
+	bool is_text = args->out.format == RPT_REPORT_TEXT;
+	bool is_page = args->out.format == RPT_REPORT_HTML;
 	bool shapes_lines = args->columns.separator || args->columns.widths;
 	const struct {
 		bool is_wrong;
@@ -190,8 +190,8 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--hierarchy and --fields do not go together",
 		  "-s names the levels, -n and --show-total-period add "
 		  "numbers" },
-		{ args->rows.hierarchy && (args->format == RPT_REPORT_CSV ||
-					   args->format == RPT_REPORT_FOLDED),
+		{ args->rows.hierarchy && (args->out.format == RPT_REPORT_CSV ||
+					   args->out.format == RPT_REPORT_FOLDED),
 		  "--hierarchy: lines of that format have no levels",
 		  "--format json has" },
 		{ is_page && report->shape & RPT_SHAPE_BY_BRANCH,
@@ -328,8 +328,8 @@ static void set_rows(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool is_folded = args->format == RPT_REPORT_FOLDED ||
-			 args->format == RPT_REPORT_HTML;
+	bool is_folded = args->out.format == RPT_REPORT_FOLDED ||
+			 args->out.format == RPT_REPORT_HTML;
 
 	conf->hide.filter = &report->filters.samples;
 	conf->host = report->host;
@@ -339,7 +339,7 @@ static void set_rows(struct rpt_report *report)
 	conf->first_member = args->events.group_sort_idx;
 	conf->is_branch = report->shape & RPT_SHAPE_BY_BRANCH;
 	conf->has_branch_types =
-		conf->is_branch && args->format == RPT_REPORT_TEXT &&
+		conf->is_branch && args->out.format == RPT_REPORT_TEXT &&
 		saves_branch_types(pd_reader_events(report->reader));
 	if (conf->is_branch)
 		conf->chains = false;
@@ -356,7 +356,7 @@ static void elide_columns(struct rpt_report *report)
 	const struct rpt_report_args *args = report->args;
 
 	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (args->format == RPT_REPORT_TEXT &&
+		if (args->out.format == RPT_REPORT_TEXT &&
 		    rpt_columns_may_drop(&report->view.columns, elided[i].by) &&
 		    elided_name(args, i))
 			report->view.elided |= elided[i].by;
@@ -389,7 +389,7 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	if (rc)
 		return rc;
 	rpt_columns_keys(columns, &report->rows_conf.keys);
-	if (args->format == RPT_REPORT_HTML)
+	if (args->out.format == RPT_REPORT_HTML)
 		set_page(report);
 	elide_columns(report);
 	columns->is_dso_narrow = args->filter.dsos || args->columns.separator ||
