@@ -350,8 +350,8 @@ static int run_to_file(struct rpt_report_files *inputs,
 		       const struct rpt_report_args *args, int *ret_exit,
 		       struct pd_err *err)
 {
-	bool is_page = args->out.format == RPT_REPORT_HTML &&
-		       !shows_facts(args);
+	bool is_page =
+		args->out.format == RPT_REPORT_HTML && !shows_facts(args);
 	struct sup_new_file file = { .fd = -1 };
 	int old_stdout = dup(STDOUT_FILENO);
 	int rc = args->out.path ? redirect(args, &file, err) : 0;

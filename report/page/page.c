@@ -6,6 +6,7 @@
 #include "report/page/page_viewer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -86,28 +87,30 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
 	}
 }
 
-/* Return the length of a page with so many bytes of data. */
-static uint64_t page_len(size_t len)
+/* Return whether a page with so many bytes of data may be. */
+static bool fits(size_t len, const struct rpt_page_conf *conf)
 {
 	return strlen(rpt_page_viewer_start) + strlen(rpt_page_viewer_end) +
-	       ((uint64_t)len + 2) / 3 * 4;
+		       ((uint64_t)len + 2) / 3 * 4 <=
+	       conf->len_max;
 }
 
-/* Make the data fit: leave out ever heavier nodes. */
+/* Return data that fits, by leaving out ever heavier nodes; NULL: none does. */
 static uint8_t *fitting_data(const struct rpt_report *report,
 			     struct rpt_page_fill *fill,
 			     const struct rpt_page_conf *conf, size_t *ret_len)
 {
 	uint8_t *bytes = data_of(report, fill, conf, ret_len);
 
-	for (uint64_t least = 2; least && (!bytes || page_len(*ret_len) >
-							     conf->len_max);
-	     least *= 2) {
-		rpt_page_fill_prune(fill, least);
+	for (unsigned bit = 1; bit < 63; bit++) {
+		if (bytes && fits(*ret_len, conf))
+			return bytes;
+		rpt_page_fill_prune(fill, UINT64_C(1) << bit);
 		free(bytes);
 		bytes = data_of(report, fill, conf, ret_len);
 	}
-	return bytes;
+	free(bytes);
+	return NULL;
 }
 
 int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
@@ -133,7 +136,10 @@ int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
 		if (fflush(out) && errno != EPIPE)
 			rc = pd_err_set(err, -errno, "%s", strerror(errno));
 	} else if (!rc) {
-		rc = pd_err_set(err, -EFBIG, "no page is that large");
+		rc = pd_err_set(err, -EFBIG,
+				"not even its heaviest functions fit into a "
+				"page of %" PRIu64 " bytes (--page-size)",
+				conf->len_max);
 	}
 	free(bytes);
 	rpt_page_fill_release(&fill);

@@ -13,7 +13,8 @@
 #include "report/table/report.h"
 
 struct rpt_page_conf {
-	uint64_t len_max; /* bytes; lighter nodes are added up beyond: --page-size */
+	uint64_t len_max; /* bytes; lighter nodes are added up beyond:
+			     --page-size */
 	const char *const *warnings; /* texts to stand in front */
 	size_t warning_nr;
 };

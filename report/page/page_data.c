@@ -19,8 +19,8 @@ void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
 
 	pd_buf_varint(b, names->text_order.nr);
 	for (uint32_t i = 0; i < names->text_order.nr; i++) {
-		const char *text =
-			rpt_intern_key(&names->texts, names->text_order.items[i]);
+		const char *text = rpt_intern_key(&names->texts,
+						  names->text_order.items[i]);
 		size_t shared = 0;
 
 		while (text[shared] && text[shared] == last[shared])
@@ -39,10 +39,10 @@ void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
 			if (column == 0)
 				pd_buf_varint(b, name - before);
 			else
-				pd_buf_varint(b, column == 1
-							 ? names->text_order.ranks
-								   [f->dso]
-							 : f->kind);
+				pd_buf_varint(
+					b, column == 1 ? names->text_order
+								 .ranks[f->dso]
+						       : f->kind);
 			before = name;
 		}
 	}
@@ -77,11 +77,10 @@ static struct calls calls_of(const struct rpt_page_tree *tree,
 	};
 
 	for (uint32_t i = 1; i < tree->node_nr; i++)
-		calls.items[i - 1] =
-			(uint64_t)function_of(tree, names,
-					      tree->nodes[i].parent)
-				<< 32 |
-			function_of(tree, names, i);
+		calls.items[i - 1] = (uint64_t)function_of(
+					     tree, names, tree->nodes[i].parent)
+					     << 32 |
+				     function_of(tree, names, i);
 	qsort(calls.items, tree->node_nr - 1, sizeof(uint64_t), compare_calls);
 	for (uint32_t i = 0; i + 1 < tree->node_nr; i++)
 		if (!i || calls.items[i] != calls.items[nr - 1])
@@ -110,13 +109,13 @@ static void put_calls(struct pd_buf *b, const struct calls *calls,
 	pd_buf_varint(b, calls->nr);
 	for (uint32_t i = 0; i < calls->nr; i++) {
 		uint32_t callee = (uint32_t)calls->items[i];
-		bool is_first =
-			!i || calls->items[i - 1] >> 32 != calls->items[i] >> 32;
+		bool is_first = !i || calls->items[i - 1] >> 32 !=
+					      calls->items[i] >> 32;
 
-		pd_buf_varint(b, is_first ? callee
-					  : callee -
-						    (uint32_t)calls->items[i - 1] -
-						    1);
+		pd_buf_varint(
+			b,
+			is_first ? callee
+				 : callee - (uint32_t)calls->items[i - 1] - 1);
 	}
 }
 
@@ -144,8 +143,7 @@ static void put_nodes(struct pd_buf *b, const struct rpt_page_tree *tree,
 		      const struct rpt_page_names *names,
 		      const struct calls *calls)
 {
-	uint32_t *child_nr =
-		rpt_alloc_zeroed(tree->node_nr, sizeof(*child_nr));
+	uint32_t *child_nr = rpt_alloc_zeroed(tree->node_nr, sizeof(*child_nr));
 	uint32_t *last = rpt_alloc_zeroed(tree->node_nr, sizeof(*last));
 
 	for (uint32_t i = 1; i < tree->node_nr; i++)

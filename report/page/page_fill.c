@@ -139,12 +139,12 @@ static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 static int node_of(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 {
 	uint32_t known_nr = w->places.nr;
-	uint32_t place = place_of(
-		w, rpt_profile_key(&part_of(w)->profile, stack_idx));
+	uint32_t place =
+		place_of(w, rpt_profile_key(&part_of(w)->profile, stack_idx));
 	int rc = 0;
 
-	w->nodes = rpt_grow(w->nodes, &w->nodes_cap, known_nr,
-			    sizeof(*w->nodes));
+	w->nodes =
+		rpt_grow(w->nodes, &w->nodes_cap, known_nr, sizeof(*w->nodes));
 	if (place == known_nr)
 		rc = find_node(w, stack_idx, &w->nodes[place]);
 	*ret = w->nodes[place];
@@ -186,8 +186,7 @@ static int add_part(struct walk *w)
 	int rc = 0;
 
 	if (w->report->whole.part_nr > 1)
-		rpt_frames_use(&w->report->frames, w->part_idx,
-			       part->timeline);
+		rpt_frames_use(&w->report->frames, w->part_idx, part->timeline);
 	for (uint32_t i = 0; i < part->profile.keys.nr && !rc; i++)
 		rc = add_stack(w, part->order[i]);
 	rpt_intern_release(&w->places); /* maps have other numbers now */
@@ -197,10 +196,10 @@ static int add_part(struct walk *w)
 /* Return the period of each sample of a tree; 0 if they differ. */
 static uint64_t period_of(const struct rpt_page_tree *tree)
 {
-	uint64_t period = tree->entry_nr && tree->entries[0].nr
-				  ? tree->entries[0].period /
-					    tree->entries[0].nr
-				  : 0;
+	uint64_t period =
+		tree->entry_nr && tree->entries[0].nr
+			? tree->entries[0].period / tree->entries[0].nr
+			: 0;
 
 	for (uint32_t i = 0; i < tree->entry_nr; i++)
 		if (tree->entries[i].period != period * tree->entries[i].nr)

@@ -9,7 +9,8 @@ struct rpt_page_fill {
 	struct rpt_page_names names;
 	struct rpt_page_tree *trees; /* owned; by event of report->whole */
 	uint32_t tree_nr;
-	uint64_t *periods; /* owned; of each sample of an event; 0: they differ */
+	uint64_t *
+		periods; /* owned; of each sample of an event; 0: they differ */
 };
 
 /* Fill the trees with all parts of a report, which is counted and merged, and

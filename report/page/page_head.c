@@ -154,8 +154,8 @@ static void put_places(struct rpt_json *json,
 	rpt_json_key(json, "cpus");
 	rpt_json_open(json, '[');
 	for (uint32_t i = 0; i < names->cpus.nr; i++)
-		rpt_json_int(json, *(const int32_t *)rpt_intern_key(
-					   &names->cpus, i));
+		rpt_json_int(json,
+			     *(const int32_t *)rpt_intern_key(&names->cpus, i));
 	rpt_json_close(json, ']');
 	rpt_json_key(json, "lanes");
 	rpt_json_open(json, '[');
@@ -236,7 +236,8 @@ static void put_part_losses(struct rpt_json *json,
 		if (hi < lo)
 			hi = lo;
 		put_loss(json, lo, hi - lo + 1,
-			 loss->cpu == PD_TRAILER_ANY_CPU ? -1 : (int64_t)loss->cpu,
+			 loss->cpu == PD_TRAILER_ANY_CPU ? -1
+							 : (int64_t)loss->cpu,
 			 loss->lost_nr);
 		++*shown;
 	}

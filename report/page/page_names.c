@@ -94,9 +94,9 @@ uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 	uint32_t had = names->of_frame_cap;
 
 	if (frame >= had) {
-		names->of_frame = rpt_grow(names->of_frame,
-					   &names->of_frame_cap, frame,
-					   sizeof(*names->of_frame));
+		names->of_frame =
+			rpt_grow(names->of_frame, &names->of_frame_cap, frame,
+				 sizeof(*names->of_frame));
 		memset(names->of_frame + had, 0,
 		       (names->of_frame_cap - had) * sizeof(*names->of_frame));
 	}
@@ -121,8 +121,8 @@ uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 			       const char *comm, uint64_t sample_nr)
 {
 	uint32_t known_nr = names->threads.nr;
-	uint32_t idx = (uint32_t)rpt_intern(&names->threads, thread,
-					    sizeof(*thread));
+	uint32_t idx =
+		(uint32_t)rpt_intern(&names->threads, thread, sizeof(*thread));
 
 	names->thread_facts = rpt_grow(names->thread_facts, &names->thread_cap,
 				       known_nr, sizeof(*names->thread_facts));
@@ -245,8 +245,8 @@ void rpt_page_names_sort(struct rpt_page_names *names)
 		has_text[f->name] |= names->is_used[i];
 		has_text[f->dso] |= names->is_used[i];
 	}
-	make_order(&names->text_order, names->texts.nr, has_text,
-		   compare_texts, &names->texts);
+	make_order(&names->text_order, names->texts.nr, has_text, compare_texts,
+		   &names->texts);
 	make_order(&names->order, names->functions.nr, names->is_used,
 		   compare_functions, names);
 	free(has_text);

@@ -6,7 +6,7 @@
 #ifndef RPT_PAGE_NAMES_H
 #define RPT_PAGE_NAMES_H
 
-#include "report/callchain/frames.h"
+#include "report/callchain/chain.h"
 #include "report/profile/profile.h"
 
 /* As in README.md. */
@@ -59,7 +59,7 @@ struct rpt_page_names {
 	struct rpt_intern threads;
 	struct rpt_page_thread_facts *thread_facts; /* owned */
 	uint32_t thread_cap;
-	uint32_t *lane_of; /* by thread; owned */
+	uint32_t *lane_of;	     /* by thread; owned */
 	struct rpt_page_lane *lanes; /* owned */
 	uint32_t lane_nr;
 

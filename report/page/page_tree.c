@@ -78,8 +78,8 @@ static uint64_t entry_word(const void *ctx, uint32_t item, unsigned word_idx)
 static int compare_entries(const void *a, const void *b, void *ctx)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	int order = rpt_compare_u64(entry_word(ctx, x, 0),
-				    entry_word(ctx, y, 0));
+	int order =
+		rpt_compare_u64(entry_word(ctx, x, 0), entry_word(ctx, y, 0));
 
 	return order ? order
 		     : rpt_compare_u64(entry_word(ctx, x, 1),
@@ -99,8 +99,8 @@ static uint32_t *sorted(struct sorting *s, uint32_t nr, unsigned word_nr,
 	return items;
 }
 
-/* Return the place of each node in preorder.  by_parent: all nodes but the root,
- * sorted by parent, then function. */
+/* Return the place of each node in preorder.  by_parent: all nodes but the
+ * root, sorted by parent, then function. */
 static uint32_t *preorder(const struct rpt_page_tree *tree,
 			  const uint32_t *by_parent)
 {
@@ -145,9 +145,9 @@ static void order_nodes(struct rpt_page_tree *tree, struct sorting *s)
 	rpt_radix_sort(&sort, items, nr - 1);
 	places = preorder(tree, items);
 	for (uint32_t i = 0; i < nr; i++)
-		nodes[places[i]] = (struct rpt_page_node){
-			places[tree->nodes[i].parent], tree->nodes[i].function
-		};
+		nodes[places[i]] =
+			(struct rpt_page_node){ places[tree->nodes[i].parent],
+						tree->nodes[i].function };
 	for (uint32_t i = 0; i < tree->entry_nr; i++)
 		tree->entries[i].node = places[tree->entries[i].node];
 	free(tree->nodes);
@@ -232,14 +232,13 @@ static uint32_t *keep_heavy(const struct rpt_page_tree *tree,
 
 	for (uint32_t i = 1; i < tree->node_nr; i++) {
 		uint32_t parent = moved[tree->nodes[i].parent];
-		uint32_t function = totals[i] < sample_nr
-					    ? rest
-					    : tree->nodes[i].function;
+		uint32_t function =
+			totals[i] < sample_nr ? rest : tree->nodes[i].function;
 
-		moved[i] = pruned->nodes[parent].function == rest
-				   ? parent
-				   : rpt_page_tree_child(pruned, parent,
-							 function);
+		moved[i] =
+			pruned->nodes[parent].function == rest
+				? parent
+				: rpt_page_tree_child(pruned, parent, function);
 	}
 	free(totals);
 	return moved;

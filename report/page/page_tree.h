@@ -30,7 +30,7 @@ struct rpt_page_entry {
 };
 
 struct rpt_page_tree {
-	struct rpt_intern edges; /* (parent, function): node - 1 */
+	struct rpt_intern edges;     /* (parent, function): node - 1 */
 	struct rpt_page_node *nodes; /* owned; in preorder when finished */
 	uint32_t node_nr;
 	uint32_t node_cap;

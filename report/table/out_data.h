@@ -17,6 +17,13 @@ enum rpt_report_format {
 /* Bytes of a page if nothing is asked for. */
 #define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
 
+/* Where the report goes. */
+struct rpt_report_out_args {
+	enum rpt_report_format format;
+	const char *path;  /* -o; NULL: stdout */
+	uint64_t page_len; /* bytes that a page may have */
+};
+
 /* Print what comes before the first event, and after the last. */
 void rpt_data_open(enum rpt_report_format format,
 		   const struct rpt_columns *columns, struct rpt_text *out);

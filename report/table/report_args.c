@@ -67,12 +67,9 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_REPORT_TEXT },
-		{ "json", RPT_REPORT_JSON },
-		{ "csv", RPT_REPORT_CSV },
-		{ "folded", RPT_REPORT_FOLDED },
-		{ "html", RPT_REPORT_HTML },
-		{ NULL, 0 },
+		{ "text", RPT_REPORT_TEXT }, { "json", RPT_REPORT_JSON },
+		{ "csv", RPT_REPORT_CSV },   { "folded", RPT_REPORT_FOLDED },
+		{ "html", RPT_REPORT_HTML }, { NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
 
@@ -416,6 +413,8 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
 				args->out.format == RPT_REPORT_TEXT;
+	/* a page is of samples, unless branches are asked for and refused */
+	args->branches.is_given |= args->out.format == RPT_REPORT_HTML;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))

@@ -54,8 +54,8 @@ struct rpt_report_graph_args { /* -g */
 	enum rpt_frame_key key;
 };
 
-struct rpt_report_branch_args {
-	bool is_given; /* -b, --no-branch-stack */
+struct rpt_report_branch_args { /* -b, --no-branch-stack */
+	bool is_given;
 	bool are_counted;
 	bool has_history;
 };
@@ -102,13 +102,6 @@ struct rpt_report_ignored_args {
 	bool are_modules_asked; /* -m: they are shown in any case */
 };
 
-/* Where the report goes. */
-struct rpt_report_out_args {
-	enum rpt_report_format format;
-	const char *path;  /* -o; NULL: stdout */
-	uint64_t page_len; /* bytes that a page may have */
-};
-
 struct rpt_report_args {
 	const char *input;   /* the only one, or the first */
 	const char **inputs; /* owned; NULL if nothing was parsed */
@@ -135,7 +128,6 @@ struct rpt_report_args {
 
 /* The arguments if nothing is typed. */
 extern const struct rpt_report_args rpt_report_args_default;
-
 extern const struct sup_opt rpt_report_opts[];
 extern const struct sup_command rpt_report_command;
 

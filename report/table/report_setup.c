@@ -190,8 +190,9 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--hierarchy and --fields do not go together",
 		  "-s names the levels, -n and --show-total-period add "
 		  "numbers" },
-		{ args->rows.hierarchy && (args->out.format == RPT_REPORT_CSV ||
-					   args->out.format == RPT_REPORT_FOLDED),
+		{ args->rows.hierarchy &&
+			  (args->out.format == RPT_REPORT_CSV ||
+			   args->out.format == RPT_REPORT_FOLDED),
 		  "--hierarchy: lines of that format have no levels",
 		  "--format json has" },
 		{ is_page && report->shape & RPT_SHAPE_BY_BRANCH,

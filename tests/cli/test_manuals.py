@@ -10,7 +10,8 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "record", "repair", "report", "script", "scrub", "unwind"]
+         "evlist", "record", "repair", "report", "script", "scrub", "unwind",
+         "view"]
 
 
 @pytest.fixture(scope="module")

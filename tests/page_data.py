@@ -5,6 +5,8 @@ import json
 import re
 import zlib
 
+TASK, REST, NAMELESS = 5, 6, 7  # kinds of functions
+
 
 class Reader:
     def __init__(self, data):

@@ -1,0 +1,221 @@
+"""The page of a recording holds what --format folded prints: report/page/README.md."""
+
+import collections
+import re
+import subprocess
+import sys
+
+import pytest
+
+from common import CORPUS, program
+from golden import GEN
+from made_file import File
+from page_data import NAMELESS, REST, Page
+
+
+def report(path, *options, check=True, **more):
+    done = subprocess.run(
+        [program("report", "perfpair"), "report", "-i", path, *options],
+        capture_output=True, stdin=subprocess.DEVNULL, **more)
+    if check:
+        assert done.returncode in (0, 3), done.stderr
+    return done
+
+
+def page_of(path, *options):
+    html = report(path, "--format", "html", *options).stdout.decode()
+    return Page(html) if html else None
+
+
+def folded(path, has_events, *options):
+    """{(name, ...): samples} of the stacks whose names are all known."""
+    found = collections.Counter()
+    for line in report(path, "--format", "folded",
+                       *options).stdout.decode(errors="replace").splitlines():
+        stack, nr = line.rsplit(" ", 1)
+        names = stack.split(";")[has_events:]
+        if not any(re.fullmatch("0x[0-9a-f]+|0", name) for name in names):
+            found[tuple(n.removesuffix(" (inlined)") for n in names)] += int(nr)
+    return found
+
+
+def stacks(page):
+    found = collections.Counter()
+    for tree in page.trees:
+        for path, nr in tree.stacks().items():
+            found[tuple(re.sub("[\r\n]", " ", name.replace(";", ":"))
+                        for name, _, _ in path)] += nr
+    return found
+
+
+def check_page(path, *options):
+    page = page_of(path, *options)
+    if not page:
+        assert not report(path, "--format", "folded", *options).stdout
+        return None
+    for tree, event in zip(page.trees, page.head["events"]):
+        assert sum(e[4] for e in tree.entries) == event["samples"]
+        assert sum(e[5] for e in tree.entries) == event["total"]
+        for _, at_bin, cpu, lane, nr, _ in tree.entries:
+            assert at_bin < (page.head["time"] or {"bins": 1})["bins"]
+            assert cpu < len(page.head["cpus"])
+            assert lane < len(page.head["lanes"])
+            assert nr > 0
+    found = stacks(page)
+    for names, nr in folded(path, len(page.head["events"]) > 1,
+                            *options).items():
+        assert found[names] == nr, names
+    return page
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("shown")
+    subprocess.run([sys.executable, "-B", GEN, folder], check=True)
+    return folder / "shown"
+
+
+def test_generated_files(generated):
+    # without branch stacks, which the page does not count
+    for path in sorted(generated.glob("*-le.data")):
+        check_page(path, "--no-branch-stack")
+
+
+@pytest.mark.parametrize("path", sorted(
+    p.relative_to(CORPUS) for p in CORPUS.glob("files/*/*.data")
+    if p.is_file() and p.stat().st_size < 1 << 20), ids=str)
+def test_corpus(path):
+    check_page(CORPUS / path, "--no-branch-stack")
+
+
+def test_recorded(perfpair_record, may_record, run, tmp_path):
+    path = tmp_path / "t.data"
+    run([perfpair_record, "-a", "-g", "-e", "cpu-clock", "-F", "999", "-o",
+         path, "--", "sh", "-c", "for i in 1 2 3; do ls -R /usr/include; done"])
+    page = check_page(path)
+    assert page.head["time"]["bins"] == 2000
+    assert {lane["comm"] for lane in page.head["lanes"]} >= {"ls"}
+    only = check_page(path, "--comms", "ls")
+    assert {names[0] for names in stacks(only)} == {"ls"}
+    # half of the time has the samples of these bins
+    first = check_page(path, "--time", "0%-50%")
+    half = sum(e[4] for e in page.trees[0].entries if e[1] < 1000)
+    assert abs(sum(e[4] for e in first.trees[0].entries) - half) <= 3
+
+
+def test_page_size(perfpair_record, may_record, run, tmp_path):
+    path = tmp_path / "t.data"
+    run([perfpair_record, "-a", "-g", "-e", "cpu-clock", "-F", "4999", "-o",
+         path, "--", "sh", "-c", "for i in 1 2 3; do ls -R /usr/include; done"])
+    whole = page_of(path)
+    size = len(report(path, "--format", "html").stdout)
+    assert whole.head["left_out"] == {"nodes": 0, "samples": 0}
+    less = page_of(path, "--page-size", str(size * 3 // 4))
+    out = report(path, "--format", "html", "--page-size",
+                 str(size * 3 // 4)).stdout
+    assert len(out) <= size * 3 // 4
+    assert less.head["events"] == whole.head["events"]
+    left_out = less.head["left_out"]
+    tree = less.trees[0]
+    rests = [n for n, f in enumerate(tree.function)
+             if less.functions[f][2] == REST]
+    assert left_out["samples"] == sum(
+        e[4] for e in tree.entries if e[0] in rests) > 0
+    assert left_out["nodes"] == len(whole.trees[0].parent) - (
+        len(tree.parent) - len(rests)) > 0
+    # what is left has the samples that it had
+    before, after = stacks(whole), stacks(less)
+    for names, nr in after.items():
+        if names[-1] != "[rest]":
+            assert before[names] == nr
+    done = report(path, "--format", "html", "--page-size", "1k", check=False)
+    assert done.returncode == 1
+    assert b"--page-size" in done.stderr
+    assert not done.stdout
+
+
+HOSTILE = [b"</script><script>x=1", b"<!--<script>", b"\xe2\x80\xa8 \xe2\x80\xae",
+           b"\xff\xfe", b'"\'&<>\0', b"a" * 15, b"\x1b[31m\n;"]
+
+
+def test_hostile_names_stay_in_the_data(tmp_path):
+    path = tmp_path / "t.data"
+    made = File()
+    for i, name in enumerate(HOSTILE):
+        name = name[:15] + b"\0"
+        made.comm(90 + 10 * i, name + bytes(-len(name) % 8))
+        made.sample(95 + 10 * i)
+    path.write_bytes(made.bytes())
+    html = report(path, "--format", "html").stdout
+    plain = html.split(b'id="data">')
+    assert len(plain) == 2
+    around = plain[0] + plain[1].split(b"</script>", 1)[1]
+    assert re.fullmatch(b"[A-Za-z0-9+/=]+", plain[1].split(b"</script>")[0])
+    assert b"x=1" not in around and b"\x1b" not in around
+    names = {names[0] for names in stacks(Page(html.decode()))}
+    assert names == {name[:15].split(b"\0")[0].decode(errors="replace")
+                     .replace(";", ":").replace("\n", " ") for name in HOSTILE}
+
+
+def test_page_asks_the_network_for_nothing(tmp_path):
+    path = tmp_path / "t.data"
+    path.write_bytes(File().some().bytes())
+    html = report(path, "--format", "html").stdout.decode()
+    policy = re.search('http-equiv="?Content-Security-Policy"? content="([^"]*)"',
+                       html)[1]
+    assert policy.startswith("default-src 'none';")
+    assert "http" not in re.sub("http-equiv|http://www.w3.org/2000/svg", "", html)
+
+
+def test_output_file(tmp_path):
+    path = tmp_path / "t.data"
+    path.write_bytes(File().some().bytes())
+    out = tmp_path / "t.html"
+    out.write_text("old")
+    for _ in range(2):
+        done = report(path, "--format", "html", "-o", out)
+        assert not done.stdout
+        assert out.read_bytes() == report(path, "--format", "html").stdout
+    report(path, "-o", out, "-q")
+    assert out.read_bytes() == report(path, "-q").stdout
+    done = report(path, "-o", path, check=False)
+    assert done.returncode == 1
+    assert b"never overwritten" in done.stderr
+    assert path.read_bytes() == File().some().bytes()
+    done = report(tmp_path / "no.data", "-o", tmp_path / "new", check=False)
+    assert done.returncode == 1
+    assert not (tmp_path / "new").exists()
+
+
+def test_view(tmp_path):
+    """What view runs is what xdg-open gets; without a display nothing."""
+    path = tmp_path / "t.data"
+    path.write_bytes(File().some().bytes())
+    opener = tmp_path / "xdg-open"
+    opener.write_text(f"#!/bin/sh\necho \"$@\" >> {tmp_path}/opened\n")
+    opener.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    command = [program("report", "perfpair"), "view", path]
+    for display in ({}, {"DISPLAY": ":0"}):
+        done = subprocess.run(command, env={**env, **display},
+                              capture_output=True, check=True)
+        page = done.stdout.decode().strip()
+        assert page.startswith(f"{tmp_path}/perfpair-")
+        with open(page, "rb") as f:
+            assert f.read() == report(path, "--format", "html").stdout
+        assert (tmp_path / "opened").exists() == bool(display)
+    assert (tmp_path / "opened").read_text().strip() == page
+    folders = len(list(tmp_path.glob("perfpair-*")))
+    done = subprocess.run([*command[:2], tmp_path / "no.data"], env=env,
+                          capture_output=True)
+    assert done.returncode == 1
+    assert len(list(tmp_path.glob("perfpair-*"))) == folders
+
+
+def test_nameless_code_is_one_frame_of_its_file(tmp_path):
+    path = tmp_path / "t.data"
+    path.write_bytes(File().some().bytes())
+    page = page_of(path)
+    kinds = {kind for _, _, kind in page.functions}
+    assert NAMELESS in kinds
+    assert ("[unknown]", "", NAMELESS) in page.functions
