@@ -149,6 +149,12 @@ void rpt_json_str(struct rpt_json *json, const char *str)
 	rpt_text_str(json->out, "null");
 }
 
+void rpt_json_raw(struct rpt_json *json, const char *text, size_t len)
+{
+	begin_value(json);
+	rpt_text_put(json->out, text, len);
+}
+
 void rpt_json_u64(struct rpt_json *json, uint64_t v)
 {
 	begin_value(json);

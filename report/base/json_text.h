@@ -82,6 +82,9 @@ void rpt_json_bool(struct rpt_json *json, bool v);
  */
 void rpt_json_number(struct rpt_json *json, double v);
 
+/* Put a value that is JSON already. */
+void rpt_json_raw(struct rpt_json *json, const char *text, size_t len);
+
 /* Put a member: its key and value. */
 static inline void rpt_json_member_str(struct rpt_json *json, const char *key,
 				       const char *str)

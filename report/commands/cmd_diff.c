@@ -5,6 +5,7 @@
 #include "report/diff/diff_load.h"
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"
+#include "report/page/page_diff.h"
 #include "report/rows/rows_conf.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
@@ -24,6 +25,7 @@ struct diff {
 	struct rpt_side *sides;
 	struct rpt_table *tables; /* one for each event */
 	size_t table_nr;
+	struct rpt_page_diff *page; /* with --format html */
 };
 
 static void diff_release(struct diff *diff)
@@ -32,6 +34,7 @@ static void diff_release(struct diff *diff)
 		rpt_table_release(&diff->tables[t]);
 	while (diff->run_nr) /* the others use symbols of the first */
 		rpt_run_release(&diff->runs[--diff->run_nr]);
+	rpt_page_diff_free(diff->page);
 	free(diff->tables);
 	free(diff->runs);
 	free(diff->run_list);
@@ -49,6 +52,10 @@ static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 	diff->sides =
 		rpt_alloc_zeroed(diff->args.side_nr, sizeof(*diff->sides));
 	diff->run_nr = nr;
+	if (diff->args.format == RPT_DIFF_HTML) {
+		diff->page = rpt_page_diff_new();
+		diff->args.visitor = rpt_page_diff_visitor(diff->page);
+	}
 	for (size_t r = 0; r < nr; r++)
 		diff->run_list[r] = &diff->runs[r];
 	return rpt_runs_load(diff->runs, &diff->labels, &diff->args, ret_path,
@@ -222,10 +229,26 @@ static void print_safe_text(const struct diff *diff)
 	free(data);
 }
 
+static int print_page(const struct diff *diff, struct pd_err *err)
+{
+	const struct rpt_page_diff_result result = {
+		.args = &diff->args,
+		.sides = diff->sides,
+		.tables = diff->tables,
+		.table_nr = diff->table_nr,
+		.runs = diff->runs,
+	};
+	const struct rpt_page_conf conf = { .len_max = RPT_PAGE_LEN_MAX };
+
+	return rpt_page_diff_print(diff->page, &result, &conf, stdout, err);
+}
+
 static int print(const struct diff *diff, struct pd_err *err)
 {
 	int rc = 0;
 
+	if (diff->page)
+		return print_page(diff, err);
 	if (diff->args.format != RPT_DIFF_TEXT)
 		rc = print_data(diff);
 	/* fields with a separator are for programs, and it may be any */

@@ -105,6 +105,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "json", RPT_DIFF_JSON },
 		{ "csv", RPT_DIFF_CSV },
 		{ "folded", RPT_DIFF_FOLDED },
+		{ "html", RPT_DIFF_HTML },
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;

@@ -11,6 +11,7 @@ enum rpt_diff_format {
 	RPT_DIFF_JSON,
 	RPT_DIFF_CSV,
 	RPT_DIFF_FOLDED,
+	RPT_DIFF_HTML, /* page.h */
 };
 
 /* Whether the sides did the same work: rpt_diff_choose_measure(). */
@@ -34,6 +35,7 @@ struct rpt_diff_args {
 	bool show_formula;
 	bool is_quiet;
 	double fail_above_pct; /* negative: not given */
+	const struct rpt_run_visitor *visitor; /* the caller's; NULL: none */
 
 	/* --per */
 	char unit[32];

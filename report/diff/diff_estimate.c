@@ -288,6 +288,15 @@ static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
 	add_lost(all, side, run_idx, value);
 }
 
+double rpt_side_run_value(const struct rpt_side_event *side, size_t run_idx,
+			  uint32_t label)
+{
+	return has_periods(side, run_idx)
+		       ? run_sum(side->events[run_idx], label).period /
+				 run_divisor(side, run_idx)
+		       : 0.0;
+}
+
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {

@@ -94,6 +94,10 @@ rpt_side_first_event(const struct rpt_side_event *side);
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label);
 
+/* Return the value of a label's row in one run of the side. */
+double rpt_side_run_value(const struct rpt_side_event *side, size_t run_idx,
+			  uint32_t label);
+
 struct rpt_change {
 	double delta; /* new - old */
 	/* The interval, within the possible values; NaN: not known. */

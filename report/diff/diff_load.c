@@ -64,6 +64,7 @@ static size_t open_runs(struct loading *loading, size_t nr,
 		.children = args->children,
 		.paths = args->call_paths,
 		.blocks = args->table.intervals,
+		.visitor = args->visitor,
 	};
 
 	conf.args.jobs = jobs_of_each(nr, args->report.jobs);

@@ -239,7 +239,7 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 				  "(record -g)");
 	report->rows_conf.children = conf->children;
 	/* no graph for each row; the profile keeps chains for paths */
-	report->rows_conf.chains = conf->paths;
+	report->rows_conf.chains &= conf->paths || conf->visitor;
 	report->block_nr = conf->blocks ? RPT_BLOCKS_MAX : 0;
 	return 0;
 }
@@ -252,6 +252,7 @@ int rpt_run_count(struct rpt_run *run, struct pd_err *err)
 
 	if (rc)
 		return rc;
+	report->rows_conf.chains = run->load->conf.paths;
 	nr = (double)rpt_profile_sample_nr(&report->profile);
 	if (nr <= 0.0)
 		return pd_err_set(err, -ENODATA, "%s",
@@ -354,6 +355,8 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		set_command(run, labels, report->reader);
 		set_facts(run, report);
 	}
+	if (!rc && conf->visitor)
+		conf->visitor->visit(conf->visitor->ctx, run, report);
 	if (!rc && !conf->shared_from)
 		run->symbols = rpt_run_symbols(run);
 	if (run->symbols)

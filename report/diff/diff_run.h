@@ -78,6 +78,14 @@ struct rpt_run {
 	struct rpt_run_load *load;   /* owned; until rpt_run_label() */
 };
 
+/* What looks at each recording before it is closed, in the order of the runs.
+ * Files may be read again: then they come again, from the first one on. */
+struct rpt_run_visitor {
+	void (*visit)(void *ctx, const struct rpt_run *run,
+		      struct rpt_report *report);
+	void *ctx;
+};
+
 struct rpt_run_conf {
 	struct rpt_report_args args; /* for rpt_report_open() */
 	/* Symbols of a run that is released after this one; NULL: this run
@@ -87,6 +95,8 @@ struct rpt_run_conf {
 	bool children;	    /* rows include their callees */
 	bool paths;	    /* rows are call paths */
 	bool blocks;	    /* sum by blocks of time */
+	/* It sees call chains; NULL: none. */
+	const struct rpt_run_visitor *visitor;
 };
 
 /* Open the file run->path at run->times; the caller has set both, and releases

@@ -175,6 +175,25 @@ static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
 	rpt_json_close(json, ']');
 }
 
+/* Put the value of each run of a side. */
+static void put_runs(const struct rpt_table *table, size_t row, size_t side,
+		     const char *name, struct rpt_json *json)
+{
+	const struct rpt_side_event *it = &table->sides[side];
+	bool is_share = table->conf.measure == RPT_MEASURE_SHARE;
+	uint32_t label =
+		rpt_table_cell_label(rpt_table_cell(table, row, side));
+	char key[32];
+
+	snprintf(key, sizeof(key), "%s%s", name, is_share ? "_pct" : "");
+	rpt_json_key(json, key);
+	rpt_json_open(json, '[');
+	for (size_t r = 0; r < it->side->run_nr; r++)
+		rpt_json_number(json, (is_share ? 100.0 : 1.0) *
+					      rpt_side_run_value(it, r, label));
+	rpt_json_close(json, ']');
+}
+
 static void put_row(const struct rpt_table *table, size_t row, size_t side,
 		    struct rpt_json *json)
 {
@@ -198,6 +217,8 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 			rpt_json_member_bool(json, "significant",
 					     change->is_significant);
 	}
+	put_runs(table, row, 0, "baseline_runs", json);
+	put_runs(table, row, side, "new_runs", json);
 	rpt_json_member_str(json, "match", match_of(table, row, side));
 	if (was)
 		rpt_json_member_str(json, "baseline_symbol", was);

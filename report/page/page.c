@@ -1,147 +1,51 @@
 #include "report/page/page.h"
 
-#include "report/base/memory.h"
-#include "report/page/page_data.h"
-#include "report/page/page_head.h"
-#include "report/page/page_viewer.h"
+#include "report/page/page_write.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
-
-/* zlib's own default: level 9 takes twice the time for 1 % less. */
-#define LEVEL 6
-
-static void put_head(struct pd_buf *b, const struct rpt_report *report,
+static void put_head(struct rpt_json *json, const void *ctx,
 		     const struct rpt_page_fill *fill,
 		     const struct rpt_page_conf *conf)
 {
-	struct rpt_text_string *string = rpt_text_string_new();
-	struct rpt_json json = RPT_JSON_INIT(&string->text, "");
-	const char *text;
-	size_t len;
-
-	rpt_page_head_put(&json, report, fill, conf);
-	text = rpt_text_string_take(string, &len);
-	pd_buf_varint(b, len);
-	pd_buf_bytes(b, text, len);
-	rpt_text_string_free(string);
+	rpt_page_head_report(json, ctx, fill, conf);
 }
 
-/* Deflate b without a header.  Return the bytes, which the caller frees. */
-static uint8_t *deflated(const struct pd_buf *b, size_t *ret_len)
+static int add_parts(struct rpt_page_fill *fill, struct rpt_report *report)
 {
-	z_stream z = { .next_in = b->data, .avail_in = (uInt)b->len };
-	uint8_t *bytes;
+	int rc = 0;
 
-	if (b->len > UINT32_MAX / 2 ||
-	    deflateInit2(&z, LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
-			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return NULL;
-	*ret_len = deflateBound(&z, b->len);
-	bytes = rpt_alloc(*ret_len);
-	z.next_out = bytes;
-	z.avail_out = (uInt)*ret_len;
-	deflate(&z, Z_FINISH);
-	*ret_len = z.total_out;
-	deflateEnd(&z);
-	return bytes;
-}
+	rpt_page_fill_reserve(fill, report->whole.events.nr);
+	for (uint32_t p = 0; p < report->whole.part_nr && !rc; p++) {
+		const struct rpt_page_input input = {
+			.report = &report->whole.parts[p],
+			.frames = &report->frames,
+			.events = report->whole.events.numbers[p],
+			.idx = p,
+		};
 
-/* Return the data of the page; NULL: it is too much. */
-static uint8_t *data_of(const struct rpt_report *report,
-			const struct rpt_page_fill *fill,
-			const struct rpt_page_conf *conf, size_t *ret_len)
-{
-	struct pd_buf b = PD_BUF_INIT;
-	uint8_t *bytes = NULL;
-
-	put_head(&b, report, fill, conf);
-	rpt_page_data_names(&b, &fill->names);
-	for (uint32_t i = 0; i < fill->tree_nr; i++)
-		rpt_page_data_tree(&b, &fill->trees[i], &fill->names,
-				   fill->periods[i]);
-	if (!pd_buf_status(&b))
-		bytes = deflated(&b, ret_len);
-	pd_buf_release(&b);
-	return bytes;
-}
-
-static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
-{
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < len; i += 3) {
-		size_t left = len - i;
-		uint32_t word = (uint32_t)bytes[i] << 16 |
-				(left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-				(left > 2 ? bytes[i + 2] : 0);
-		char text[4] = { digits[word >> 18], digits[word >> 12 & 63],
-				 left > 1 ? digits[word >> 6 & 63] : '=',
-				 left > 2 ? digits[word & 63] : '=' };
-
-		fwrite(text, 1, sizeof(text), out);
+		if (report->whole.part_nr > 1)
+			rpt_frames_use(&report->frames, p,
+				       input.report->timeline);
+		rc = rpt_page_fill_add(fill, &input);
 	}
-}
-
-/* Return whether a page with so many bytes of data may be. */
-static bool fits(size_t len, const struct rpt_page_conf *conf)
-{
-	return strlen(rpt_page_viewer_start) + strlen(rpt_page_viewer_end) +
-		       ((uint64_t)len + 2) / 3 * 4 <=
-	       conf->len_max;
-}
-
-/* Return data that fits, by leaving out ever heavier nodes; NULL: none does. */
-static uint8_t *fitting_data(const struct rpt_report *report,
-			     struct rpt_page_fill *fill,
-			     const struct rpt_page_conf *conf, size_t *ret_len)
-{
-	uint8_t *bytes = data_of(report, fill, conf, ret_len);
-
-	for (unsigned bit = 1; bit < 63; bit++) {
-		if (bytes && fits(*ret_len, conf))
-			return bytes;
-		rpt_page_fill_prune(fill, UINT64_C(1) << bit);
-		free(bytes);
-		bytes = data_of(report, fill, conf, ret_len);
-	}
-	free(bytes);
-	return NULL;
+	rpt_page_fill_end(fill);
+	return rc;
 }
 
 int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
 		   FILE *out, struct pd_err *err)
 {
 	struct rpt_page_fill fill;
-	uint8_t *bytes = NULL;
-	size_t len = 0;
 	int rc;
 
 	rpt_report_merge(report);
-	rc = rpt_page_fill(&fill, report);
+	rpt_page_fill_init(&fill);
+	rc = add_parts(&fill, report);
 	if (rc)
 		pd_err_set(err, rc,
 			   "more different addresses than the limit on memory "
 			   "allows (--max-ratio)");
 	else
-		bytes = fitting_data(report, &fill, conf, &len);
-	if (bytes) {
-		fputs(rpt_page_viewer_start, out);
-		put_base64(out, bytes, len);
-		fputs(rpt_page_viewer_end, out);
-		if (fflush(out) && errno != EPIPE)
-			rc = pd_err_set(err, -errno, "%s", strerror(errno));
-	} else if (!rc) {
-		rc = pd_err_set(err, -EFBIG,
-				"not even its heaviest functions fit into a "
-				"page of %" PRIu64 " bytes (--page-size)",
-				conf->len_max);
-	}
-	free(bytes);
+		rc = rpt_page_write(&fill, conf, put_head, report, out, err);
 	rpt_page_fill_release(&fill);
 	return rc;
 }

@@ -25,8 +25,7 @@ struct place_head {
 
 struct walk {
 	struct rpt_page_fill *fill;
-	struct rpt_report *report; /* whole */
-	uint32_t part_idx;
+	const struct rpt_page_input *input;
 	struct rpt_stack_frames_conf conf;
 	struct rpt_stack_frames at;
 	struct rpt_intern places; /* of stacks: struct place_head, chain */
@@ -39,14 +38,14 @@ struct walk {
 /* The node of a stack that filters hide. */
 #define HIDDEN UINT32_MAX
 
-static struct rpt_report *part_of(const struct walk *w)
+static const struct rpt_profile *profile_of(const struct walk *w)
 {
-	return &w->report->whole.parts[w->part_idx];
+	return &w->input->report->profile;
 }
 
 static uint32_t event_of(const struct walk *w, const struct rpt_stack_key *key)
 {
-	return w->report->whole.events.numbers[w->part_idx][key->event_idx];
+	return w->input->events[key->event_idx];
 }
 
 /* Return the number of the stack's place in w->places; equal places have the
@@ -85,7 +84,7 @@ static const char *symbol_of(const struct rpt_frame *frame)
 /* Return whether a stack is shown whose sample was taken in that frame. */
 static bool passes(const struct walk *w, const struct rpt_frame *frame)
 {
-	const struct rpt_rows_hide *hide = &part_of(w)->rows_conf.hide;
+	const struct rpt_rows_hide *hide = &w->input->report->rows_conf.hide;
 	const char *symbol = symbol_of(frame);
 
 	return (!hide->filter || rpt_filter_place(hide->filter, frame->dso,
@@ -110,10 +109,10 @@ static uint32_t task_node(struct walk *w, struct rpt_page_tree *tree,
 /* Find the frames of a stack, and the node of its sample. */
 static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 {
-	const struct rpt_profile *profile = &part_of(w)->profile;
+	const struct rpt_profile *profile = profile_of(w);
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
 	struct rpt_page_tree *tree = &w->fill->trees[event_of(w, key)];
-	struct rpt_frames *frames = &w->report->frames;
+	struct rpt_frames *frames = w->input->frames;
 	int rc = rpt_stack_frames_resolve(&w->at, frames, profile, stack_idx,
 					  &w->conf);
 	uint32_t node;
@@ -139,8 +138,7 @@ static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 static int node_of(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 {
 	uint32_t known_nr = w->places.nr;
-	uint32_t place =
-		place_of(w, rpt_profile_key(&part_of(w)->profile, stack_idx));
+	uint32_t place = place_of(w, rpt_profile_key(profile_of(w), stack_idx));
 	int rc = 0;
 
 	w->nodes =
@@ -151,46 +149,48 @@ static int node_of(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 	return rc;
 }
 
-static int add_stack(struct walk *w, uint32_t stack_idx)
+static uint32_t lane_of(struct walk *w, const struct rpt_stack_key *key,
+			const struct rpt_stack *stack)
 {
-	const struct rpt_profile *profile = &part_of(w)->profile;
-	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
-	const struct rpt_stack *stack = &profile->stacks[stack_idx];
-	const struct rpt_page_thread thread = { w->part_idx, stack->first_pid,
-						stack->first_tid };
-	struct rpt_page_names *names = &w->fill->names;
-	uint32_t node;
-	int rc = node_of(w, stack_idx, &node);
+	const struct rpt_page_input *input = w->input;
+	struct rpt_page_thread thread = { input->idx, stack->first_pid,
+					  stack->first_tid };
+	const char *name = (const char *)(uintptr_t)key->base->comm;
 
-	if (rc || node == HIDDEN)
-		return rc;
-	rpt_page_tree_add(
-		&w->fill->trees[event_of(w, key)],
-		&(struct rpt_page_entry){
-			.node = node,
-			.bin = key->base->block,
-			.cpu = rpt_page_names_cpu(names, key->base->cpu),
-			.lane = rpt_page_names_thread(
-				names, &thread,
-				(const char *)(uintptr_t)key->base->comm,
-				stack->nr),
-			.nr = stack->nr,
-			.period = stack->period,
-		});
-	return 0;
+	if (input->name) {
+		thread.pid = 0;
+		thread.tid = 0;
+		name = input->name;
+	}
+	return rpt_page_names_thread(&w->fill->names, &thread, name, stack->nr);
 }
 
-static int add_part(struct walk *w)
+static int add_stack(struct walk *w, uint32_t stack_idx)
 {
-	const struct rpt_report *part = part_of(w);
-	int rc = 0;
+	const struct rpt_profile *profile = profile_of(w);
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct rpt_stack *stack = &profile->stacks[stack_idx];
+	uint32_t node;
+	int rc;
 
-	if (w->report->whole.part_nr > 1)
-		rpt_frames_use(&w->report->frames, w->part_idx, part->timeline);
-	for (uint32_t i = 0; i < part->profile.keys.nr && !rc; i++)
-		rc = add_stack(w, part->order[i]);
-	rpt_intern_release(&w->places); /* maps have other numbers now */
-	return rc;
+	if (w->input->modes &&
+	    !rpt_event_modes_have(w->input->modes[key->event_idx],
+				  key->cpumode))
+		return 0;
+	rc = node_of(w, stack_idx, &node);
+	if (rc || node == HIDDEN)
+		return rc;
+	rpt_page_tree_add(&w->fill->trees[event_of(w, key)],
+			  &(struct rpt_page_entry){
+				  .node = node,
+				  .bin = key->base->block,
+				  .cpu = rpt_page_names_cpu(&w->fill->names,
+							    key->base->cpu),
+				  .lane = lane_of(w, key, stack),
+				  .nr = stack->nr,
+				  .period = stack->period,
+			  });
+	return 0;
 }
 
 /* Return the period of each sample of a tree; 0 if they differ. */
@@ -205,27 +205,6 @@ static uint64_t period_of(const struct rpt_page_tree *tree)
 		if (tree->entries[i].period != period * tree->entries[i].nr)
 			return 0;
 	return period;
-}
-
-static int add_parts(struct rpt_page_fill *fill, struct rpt_report *report)
-{
-	struct walk w = {
-		.fill = fill,
-		.report = report,
-		.conf = { .chain = { .is_caller_first = true,
-				     .max_stack = report->rows_conf.max_stack },
-			  .ignored = report->rows_conf.ignored },
-		.places.is_bytes = true,
-	};
-	int rc = 0;
-
-	for (; w.part_idx < report->whole.part_nr && !rc; w.part_idx++)
-		rc = add_part(&w);
-	rpt_stack_frames_release(&w.at);
-	rpt_intern_release(&w.places);
-	free(w.nodes);
-	free(w.key);
-	return rc;
 }
 
 /* Return whether a node stands for others that were left out. */
@@ -275,19 +254,51 @@ void rpt_page_fill_left_out(const struct rpt_page_fill *fill,
 	}
 }
 
-int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report)
+void rpt_page_fill_init(struct rpt_page_fill *fill)
 {
-	int rc;
-
-	*fill = (struct rpt_page_fill){ .tree_nr = report->whole.events.nr };
-	fill->trees = rpt_alloc_zeroed(fill->tree_nr + (size_t)1,
-				       sizeof(*fill->trees));
-	fill->periods = rpt_alloc_zeroed(fill->tree_nr + (size_t)1,
-					 sizeof(*fill->periods));
+	*fill = (struct rpt_page_fill){ 0 };
 	rpt_page_names_init(&fill->names);
-	for (uint32_t i = 0; i < fill->tree_nr; i++)
-		rpt_page_tree_init(&fill->trees[i]);
-	rc = add_parts(fill, report);
+}
+
+void rpt_page_fill_reserve(struct rpt_page_fill *fill, uint32_t tree_nr)
+{
+	if (tree_nr <= fill->tree_nr)
+		return;
+	fill->trees =
+		rpt_realloc_array(fill->trees, tree_nr, sizeof(*fill->trees));
+	fill->periods = rpt_realloc_array(fill->periods, tree_nr,
+					  sizeof(*fill->periods));
+	for (; fill->tree_nr < tree_nr; fill->tree_nr++)
+		rpt_page_tree_init(&fill->trees[fill->tree_nr]);
+}
+
+int rpt_page_fill_add(struct rpt_page_fill *fill,
+		      const struct rpt_page_input *input)
+{
+	const struct rpt_rows_conf *conf = &input->report->rows_conf;
+	struct walk w = {
+		.fill = fill,
+		.input = input,
+		.conf = { .chain = { .is_caller_first = true,
+				     .max_stack = conf->max_stack },
+			  .ignored = conf->ignored },
+		.places.is_bytes = true,
+	};
+	uint32_t nr = input->report->profile.keys.nr;
+	int rc = 0;
+
+	rpt_page_names_new_frames(&fill->names);
+	for (uint32_t i = 0; i < nr && !rc; i++)
+		rc = add_stack(&w, input->report->order[i]);
+	rpt_stack_frames_release(&w.at);
+	rpt_intern_release(&w.places);
+	free(w.nodes);
+	free(w.key);
+	return rc;
+}
+
+void rpt_page_fill_end(struct rpt_page_fill *fill)
+{
 	rpt_page_names_rest(&fill->names);
 	rpt_page_names_make_lanes(&fill->names, LANES_MAX);
 	sort_names(fill);
@@ -295,7 +306,6 @@ int rpt_page_fill(struct rpt_page_fill *fill, struct rpt_report *report)
 		rpt_page_tree_finish(&fill->trees[i], &fill->names);
 		fill->periods[i] = period_of(&fill->trees[i]);
 	}
-	return rc;
 }
 
 void rpt_page_fill_release(struct rpt_page_fill *fill)

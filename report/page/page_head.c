@@ -115,11 +115,11 @@ static void put_rate(struct rpt_json *json, const struct pd_event *event)
 		 rpt_event_name(event, buf), attr->sample_period);
 }
 
-static void put_facts(struct rpt_json *json, const struct rpt_report *part)
+void rpt_page_head_facts(struct rpt_json *json, const struct pd_reader *reader)
 {
-	const struct pd_reader *reader = part->reader;
 	const struct pd_event_set *events = pd_reader_events(reader);
 
+	rpt_json_open(json, '[');
 	put_command(json, reader);
 	put_feature(json, reader, "host", PD_FEATURE_HOSTNAME);
 	put_feature(json, reader, "kernel", PD_FEATURE_OSRELEASE);
@@ -130,6 +130,7 @@ static void put_facts(struct rpt_json *json, const struct rpt_report *part)
 	for (size_t i = 0; i < events->nr; i++)
 		put_rate(json, &events->events[i]);
 	put_cost(json, reader);
+	rpt_json_close(json, ']');
 }
 
 static void put_time(struct rpt_json *json,
@@ -178,6 +179,26 @@ static bool is_clock(const struct pd_attr *attr)
 	       attr->config <= 1; /* PERF_COUNT_SW_CPU_CLOCK, _TASK_CLOCK */
 }
 
+void rpt_page_head_event(struct rpt_json *json,
+			 const struct rpt_page_fill *fill, uint32_t idx,
+			 const char *name, bool is_clock)
+{
+	const struct rpt_page_tree *tree = &fill->trees[idx];
+	uint64_t nr = 0, total = 0;
+
+	for (uint32_t i = 0; i < tree->entry_nr; i++) {
+		nr += tree->entries[i].nr;
+		total += tree->entries[i].period;
+	}
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "name", name);
+	rpt_json_member_u64(json, "samples", nr);
+	rpt_json_member_u64(json, "total", total);
+	rpt_json_member_str(json, "unit", is_clock ? "ns" : "events");
+	rpt_json_member_u64(json, "period", fill->periods[idx]);
+	rpt_json_close(json, '}');
+}
+
 static void put_event(struct rpt_json *json, const struct rpt_report *report,
 		      const struct rpt_page_fill *fill, uint32_t idx)
 {
@@ -185,20 +206,9 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 	const struct pd_event *event =
 		&report->whole.events.sets[at->input]->events[at->idx];
 	char buf[RPT_EVENT_NAME_LEN];
-	uint64_t nr = 0, total = 0;
 
-	for (uint32_t i = 0; i < fill->trees[idx].entry_nr; i++) {
-		nr += fill->trees[idx].entries[i].nr;
-		total += fill->trees[idx].entries[i].period;
-	}
-	rpt_json_open(json, '{');
-	rpt_json_member_str(json, "name", rpt_event_name(event, buf));
-	rpt_json_member_u64(json, "samples", nr);
-	rpt_json_member_u64(json, "total", total);
-	rpt_json_member_str(json, "unit",
-			    is_clock(&event->attr) ? "ns" : "events");
-	rpt_json_member_u64(json, "period", fill->periods[idx]);
-	rpt_json_close(json, '}');
+	rpt_page_head_event(json, fill, idx, rpt_event_name(event, buf),
+			    is_clock(&event->attr));
 }
 
 /* Losses listed, at most; more are one of unknown time. */
@@ -274,31 +284,43 @@ static void put_left_out(struct rpt_json *json,
 	rpt_json_close(json, '}');
 }
 
-void rpt_page_head_put(struct rpt_json *json, const struct rpt_report *report,
-		       const struct rpt_page_fill *fill,
-		       const struct rpt_page_conf *conf)
+void rpt_page_head_fill(struct rpt_json *json, const struct rpt_page_fill *fill)
 {
-	rpt_json_open(json, '{');
+	put_places(json, &fill->names);
+	put_left_out(json, fill);
+}
+
+void rpt_page_head_start(struct rpt_json *json,
+			 const struct rpt_page_conf *conf)
+{
 	rpt_json_member_u64(json, "version", 1);
 	rpt_json_member_str(json, "program", "perfpair " PERFPAIR_VERSION);
-	rpt_json_key(json, "facts");
-	rpt_json_open(json, '[');
-	for (uint32_t p = 0; p < report->whole.part_nr; p++)
-		put_facts(json, &report->whole.parts[p]);
-	rpt_json_close(json, ']');
 	rpt_json_key(json, "warnings");
 	rpt_json_open(json, '[');
 	for (size_t i = 0; i < conf->warning_nr; i++)
 		rpt_json_str(json, conf->warnings[i]);
 	rpt_json_close(json, ']');
+}
+
+void rpt_page_head_report(struct rpt_json *json,
+			  const struct rpt_report *report,
+			  const struct rpt_page_fill *fill,
+			  const struct rpt_page_conf *conf)
+{
+	rpt_json_open(json, '{');
+	rpt_page_head_start(json, conf);
+	rpt_json_key(json, "recordings");
+	rpt_json_open(json, '[');
+	for (uint32_t p = 0; p < report->whole.part_nr; p++)
+		rpt_page_head_facts(json, report->whole.parts[p].reader);
+	rpt_json_close(json, ']');
 	put_time(json, &report->whole.parts[0].blocks);
-	put_places(json, &fill->names);
 	rpt_json_key(json, "events");
 	rpt_json_open(json, '[');
 	for (uint32_t i = 0; i < fill->tree_nr; i++)
 		put_event(json, report, fill, i);
 	rpt_json_close(json, ']');
 	put_losses(json, report);
-	put_left_out(json, fill);
+	rpt_page_head_fill(json, fill);
 	rpt_json_close(json, '}');
 }

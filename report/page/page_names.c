@@ -70,6 +70,39 @@ static enum rpt_page_kind kind_of(const struct rpt_frame *frame,
 	return dso && rpt_diff_is_jit(dso) ? RPT_PAGE_JIT : RPT_PAGE_USER;
 }
 
+#define NAME_LEN 4096
+
+/* Return the function's number by its names without what differs from build to
+ * build (function_stem.h). */
+static uint32_t stem_function(struct rpt_page_names *names, const char *name,
+			      const char *dso, enum rpt_page_kind kind)
+{
+	char name_buf[NAME_LEN], jit_buf[NAME_LEN], dso_buf[NAME_LEN];
+
+	if (kind == RPT_PAGE_NAMELESS)
+		name = dso ? rpt_diff_dso(dso, RPT_NAME_STEM, name_buf,
+					  sizeof(name_buf))
+			   : name;
+	else
+		name = rpt_diff_symbol(name, RPT_NAME_STEM, name_buf,
+				       sizeof(name_buf));
+	if (kind == RPT_PAGE_JIT) {
+		name = rpt_diff_jit_symbol(name, jit_buf, sizeof(jit_buf));
+		dso = RPT_DIFF_JIT;
+	}
+	if (dso)
+		dso = rpt_diff_dso(dso, RPT_NAME_STEM, dso_buf,
+				   sizeof(dso_buf));
+	return function(names, name, dso ? text(names, dso) : 0, kind);
+}
+
+void rpt_page_names_new_frames(struct rpt_page_names *names)
+{
+	free(names->of_frame);
+	names->of_frame = NULL;
+	names->of_frame_cap = 0;
+}
+
 static uint32_t new_of_frame(struct rpt_page_names *names,
 			     const struct rpt_frames *frames,
 			     const struct rpt_frame *frame)
@@ -83,6 +116,8 @@ static uint32_t new_of_frame(struct rpt_page_names *names,
 		name = frame->inline_name;
 	else if (frame->sym)
 		name = frame->sym->name;
+	if (names->are_stems)
+		return stem_function(names, name, dso, kind_of(frame, dso));
 	return function(names, name, dso ? text(names, dso) : 0,
 			kind_of(frame, dso));
 }
@@ -137,6 +172,8 @@ uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 
 uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu)
 {
+	if (cpu == RPT_NO_KEY)
+		cpu = UINT32_MAX;
 	return (uint32_t)rpt_intern(&names->cpus, &cpu, sizeof(cpu));
 }
 
@@ -200,7 +237,10 @@ void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max)
 
 	for (uint32_t i = 0; i < nr; i++)
 		order[i] = i;
-	qsort_r(order, nr, sizeof(*order), compare_threads, names);
+	if (names->are_stems)
+		lane_max = nr ? nr : 1;
+	else
+		qsort_r(order, nr, sizeof(*order), compare_threads, names);
 	names->lane_of =
 		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*names->lane_of));
 	names->lane_nr = nr < lane_max ? nr : lane_max;

@@ -63,7 +63,8 @@ struct rpt_page_names {
 	struct rpt_page_lane *lanes; /* owned */
 	uint32_t lane_nr;
 
-	struct rpt_intern cpus; /* uint32_t */
+	struct rpt_intern cpus; /* uint32_t; UINT32_MAX: not known */
+	bool are_stems; /* names without what differs from build to build */
 
 	/* What the page has: */
 	struct rpt_page_order text_order;
@@ -73,6 +74,8 @@ struct rpt_page_names {
 void rpt_page_names_init(struct rpt_page_names *names);
 void rpt_page_names_release(struct rpt_page_names *names);
 
+/* Forget the frames that were asked about: others have their numbers now. */
+void rpt_page_names_new_frames(struct rpt_page_names *names);
 /* Return the number of the function that a frame is shown as. */
 uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 				 const struct rpt_frames *frames,
@@ -90,8 +93,8 @@ uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 /* Return the index of a CPU. */
 uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu);
 
-/* Compute the lanes: the lane_max - 1 threads with the most samples have one
- * each, the others share one. */
+/* Compute the lanes: of recordings, in their order; else the lane_max - 1
+ * threads with the most samples have one each, the others share one. */
 void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max);
 
 /* Forget which functions are used. */
