@@ -1,0 +1,209 @@
+// data.js: the bytes of a page as typed arrays.  report/page/README.md has the coding.
+
+/**
+ * A forest in preorder.  Node 0 is the root; end is behind the last node below.
+ * @typedef {{n: number, func: Int32Array, parent: Int32Array, depth: Int32Array,
+ *   end: Int32Array}} Shape
+ */
+/**
+ * The tree of one event with what was counted in it.  The entries of node i are
+ * those from offset[i] to offset[i + 1].  Without cpu or lane there are none.
+ * @typedef {Shape & {offset: Int32Array, bin: Int32Array, cpu: Int32Array | null,
+ *   lane: Int32Array | null, samples: Int32Array, period: Float64Array}} EventTree
+ */
+/** @typedef {{name: string, samples: number, total: number, unit: string, period: number}} EventHead */
+/** @typedef {{bin: number, bins: number, cpu: number, samples: number}} Loss */
+/** @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number}} TimeHead */
+/** @typedef {{comm: string, pid: number, tid: number}} Lane */
+/**
+ * @typedef {{version: number, program: string, title: string, facts: [string, string][],
+ *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
+ *   events: EventHead[], losses: Loss[], left_out: {nodes: number, samples: number}}} Head
+ */
+/**
+ * name, dso: texts fit to be shown; kind: a number of KIND.
+ * @typedef {{head: Head, functions: number, name: string[], dso: string[],
+ *   kind: Uint8Array, events: EventTree[]}} Page
+ */
+
+export const KIND = {user: 0, kernel: 1, jit: 2, inlined: 3, guest: 4, task: 5, rest: 6, nameless: 7};
+
+/** Reads varints one after the other; over the end it throws. */
+class Cursor {
+	/** @param {Uint8Array} bytes */
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	number() {
+		const bytes = this.bytes;
+		let byte = bytes[this.at++];
+		if (byte < 128)
+			return byte;
+		let value = byte & 127;
+		for (let unit = 128; ; unit *= 128) {
+			byte = bytes[this.at++];
+			if (byte === undefined)
+				throw new RangeError('the data ends too early');
+			value += (byte & 127) * unit;
+			if (byte < 128)
+				return value;
+		}
+	}
+
+	/** A column's length, or -1 for an error: no more items than bytes are left. */
+	length() {
+		const n = this.number();
+		if (!(n <= this.bytes.length - this.at))
+			throw new RangeError('a column is longer than the data');
+		return n;
+	}
+
+	/** @returns {Int32Array} */
+	column() {
+		const out = new Int32Array(this.length());
+		for (let i = 0; i < out.length; i++)
+			out[i] = this.number();
+		return out;
+	}
+
+	/** @returns {Float64Array} */
+	wideColumn() {
+		const out = new Float64Array(this.length());
+		for (let i = 0; i < out.length; i++)
+			out[i] = this.number();
+		return out;
+	}
+
+	/** @returns {Uint8Array} */
+	text() {
+		const n = this.length();
+		this.at += n;
+		return this.bytes.subarray(this.at - n, this.at);
+	}
+}
+
+const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/**
+ * A name as it may be shown: what would turn, break or hide the text around it
+ * is written out, like <U+202E>.
+ * @param {string} name
+ */
+export function shownName(name) {
+	return name.replace(HIDDEN, (c) =>
+		'<U+' + c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0') + '>');
+}
+
+/** @param {Cursor} cursor */
+function readNames(cursor) {
+	const decoder = new TextDecoder();
+	const names = new Array(cursor.length());
+	let before = new Uint8Array(256), beforeLength = 0;
+	for (let i = 0; i < names.length; i++) {
+		const shared = cursor.number();
+		const rest = cursor.text();
+		if (shared > beforeLength)
+			throw new RangeError('a name shares more than the name before it has');
+		const length = shared + rest.length;
+		if (length > before.length) {
+			const wider = new Uint8Array(length * 2);
+			wider.set(before.subarray(0, shared));
+			before = wider;
+		}
+		before.set(rest, shared);
+		beforeLength = length;
+		names[i] = shownName(decoder.decode(before.subarray(0, length)));
+	}
+	return names;
+}
+
+/**
+ * parent, end and depth from how many children each node has; func from which of
+ * its parent's callees it is.
+ * @param {Cursor} cursor
+ * @param {number} functions
+ * @returns {Shape}
+ */
+function readShape(cursor, functions) {
+	const calleeCount = cursor.column();
+	const callee = cursor.column();
+	const first = new Int32Array(functions + 1);
+	for (let f = 0, at = 0; f < functions; f++) {
+		let number = -1;
+		for (let k = 0; k < calleeCount[f]; k++, at++)
+			number = callee[at] += number + 1;
+		first[f + 1] = at;
+	}
+	const children = cursor.column();
+	const which = cursor.column();
+	const n = children.length;
+	const func = new Int32Array(n), parent = new Int32Array(n), depth = new Int32Array(n);
+	const end = new Int32Array(n), last = new Int32Array(n).fill(-1);
+	parent[0] = -1;
+	end[0] = n;
+	let top = 0;
+	for (let i = 1; i < n; i++) {
+		while (children[top] === 0) {
+			end[top] = i;
+			top = parent[top];
+			if (top < 0)
+				throw new RangeError('a node has no parent');
+		}
+		children[top]--;
+		parent[i] = top;
+		depth[i] = depth[top] + 1;
+		last[top] += which[i - 1] + 1;
+		func[i] = callee[first[func[top]] + last[top]];
+		top = i;
+	}
+	for (; top > 0; top = parent[top])
+		end[top] = n;
+	return {n, func, parent, depth, end};
+}
+
+/**
+ * @param {Cursor} cursor
+ * @param {number} functions
+ * @param {number} period that of each sample, 0 if they differ
+ * @returns {EventTree}
+ */
+function readEvent(cursor, functions, period) {
+	const shape = readShape(cursor, functions);
+	const count = cursor.column();
+	const offset = new Int32Array(shape.n + 1);
+	for (let i = 0; i < shape.n; i++)
+		offset[i + 1] = offset[i] + count[i];
+	const bin = cursor.column();
+	for (let i = 0; i < shape.n; i++)
+		for (let e = offset[i] + 1; e < offset[i + 1]; e++)
+			bin[e] += bin[e - 1];
+	const cpu = cursor.column(), lane = cursor.column(), samples = cursor.column();
+	for (let e = 0; e < samples.length; e++)
+		samples[e]++;
+	let periods = cursor.wideColumn();
+	if (!periods.length && period)
+		periods = Float64Array.from(samples, (s) => s * period);
+	return {...shape, offset, bin, cpu: cpu.length ? cpu : null, lane: lane.length ? lane : null,
+		samples, period: periods};
+}
+
+/**
+ * The page of inflated data; throws what is wrong with it.
+ * @param {Uint8Array} bytes
+ * @returns {Page}
+ */
+export function readPage(bytes) {
+	const cursor = new Cursor(bytes);
+	const head = /** @type {Head} */ (JSON.parse(new TextDecoder().decode(cursor.text())));
+	if (head.version !== 1)
+		throw new Error(`the data is of version ${head.version}, this viewer reads version 1`);
+	const names = readNames(cursor);
+	const nameOf = cursor.column(), dsoOf = cursor.column(), kind = Uint8Array.from(cursor.column());
+	for (let f = 1; f < nameOf.length; f++)
+		nameOf[f] += nameOf[f - 1];
+	return {head, functions: nameOf.length,
+		name: Array.from(nameOf, (i) => names[i]), dso: Array.from(dsoOf, (i) => names[i]), kind,
+		events: head.events.map((e) => readEvent(cursor, nameOf.length, e.period))};
+}

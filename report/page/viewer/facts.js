@@ -1,0 +1,79 @@
+// facts.js: what is known of the recording; what was lost stands first.
+
+import { amount, brief, count, counted, el, seconds } from './dom.js';
+
+/** @typedef {import('./main.js').App} App */
+
+/**
+ * Everything that a reader of the numbers has to know, most important first.
+ * @param {App} app
+ * @returns {string[]}
+ */
+export function notesOf(app) {
+	const {head} = app.page, notes = [];
+	const lost = head.losses.reduce((sum, l) => sum + l.samples, 0);
+	const known = head.events.reduce((sum, e) => sum + e.samples, 0);
+	if (lost)
+		notes.push(`${counted(lost, 'sample')} were lost: ${(lost * 100 / (lost + known)).toFixed(2)} % of all`);
+	notes.push(...head.warnings);
+	if (head.left_out.nodes)
+		notes.push(`${counted(head.left_out.samples, 'sample')} of ${counted(head.left_out.nodes, 'caller')} ` +
+			'are shown as [rest]: the page would have become too large');
+	if (!head.time)
+		notes.push('The samples have no times: there is no timeline.');
+	return notes;
+}
+
+/**
+ * @param {string[]} heads
+ * @param {string[][]} rows
+ */
+function plainTable(heads, rows) {
+	return el('table', {}, el('thead', {}, el('tr', {}, ...heads.map((h) => el('th', {scope: 'col'}, h)))),
+		el('tbody', {}, ...rows.map((r) => el('tr', {}, ...r.map((c) => el('td', {}, c))))));
+}
+
+export class FactsView {
+	/** @param {App} app */
+	constructor(app) {
+		this.app = app;
+		this.host = el('div.facts', {tabindex: 0, role: 'region', 'aria-label': 'facts'});
+		this.fill();
+	}
+
+	fill() {
+		const {head} = this.app.page, notes = notesOf(this.app);
+		this.host.append(el('h2', {}, notes.length ? 'To know before you trust the numbers' : 'Nothing was lost'));
+		if (notes.length)
+			this.host.append(el('ul.notes', {}, ...notes.map((n) => el('li', {}, brief(n, 2000)))));
+		else
+			this.host.append(el('p', {}, 'No sample was lost, left out or cut.'));
+		if (head.losses.length)
+			this.host.append(el('h2', {}, 'Losses'), this.losses());
+		this.host.append(el('h2', {}, 'Events'), plainTable(['event', 'samples', 'sum of periods', 'period of a sample'],
+			head.events.map((e) => [e.name, count(e.samples), amount(e.total, e.unit),
+				e.period ? amount(e.period, e.unit) : 'differs'])));
+		const list = el('dl');
+		for (const [label, text] of head.facts)
+			list.append(el('dt', {}, brief(label, 200)), el('dd', {}, brief(text, 5000)));
+		if (head.time)
+			list.append(el('dt', {}, 'times'), el('dd', {}, `${seconds(head.time.span_ns / 1e9)} from ` +
+				`${(head.time.first_ns / 1e9).toFixed(6)} s of perf's clock, in ${counted(head.time.bins, 'bin')} of ` +
+				seconds(head.time.bin_ns / 1e9)));
+		list.append(el('dt', {}, 'threads, CPUs'), el('dd', {}, `${counted(head.lanes.length, 'row')} of threads, ` +
+			counted(head.cpus.length, 'CPU')));
+		list.append(el('dt', {}, 'functions, nodes'), el('dd', {}, `${count(this.app.page.functions - 1)}, ` +
+			count(this.app.page.events.reduce((sum, e) => sum + e.n - 1, 0))));
+		list.append(el('dt', {}, 'made by'), el('dd', {}, head.program));
+		this.host.append(el('h2', {}, 'Recording'), list);
+	}
+
+	losses() {
+		const {head} = this.app.page, bin = head.time ? head.time.bin_ns / 1e9 : 0;
+		return plainTable(['when', 'CPU', 'samples lost'], head.losses.slice(0, 500).map((l) => [
+			l.bins ? `${seconds(l.bin * bin)} to ${seconds((l.bin + l.bins) * bin)}` : 'not known',
+			l.cpu < 0 ? 'not known' : String(l.cpu), count(l.samples)]));
+	}
+
+	render() {}
+}

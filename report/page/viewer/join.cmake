@@ -1,0 +1,33 @@
+# join.cmake: makes the viewer two texts, without node.
+#
+#	cmake -DPAGE=page.html -DPROGRAM=program.js -P join.cmake
+#
+# The first is page.html with the style in it; @TITLE@, @PROGRAM@ and @DATA@ are
+# left for who writes a page.  The second is the modules as one script; a page
+# holds it as it holds the data: base64 of deflate.  The modules keep to what
+# makes this simple: an import is one line and names siblings, export stands in
+# front of a declaration, names at the top of files differ, no text goes over a
+# line, and a line that begins with a star or // is a comment.
+# tests/page/test_viewer_text.py holds them to it.
+
+# In the order of use: what a module imports stands before it.
+set(MODULES data select tree dom colour flame rows table calltree sandwich
+	facts timeline hash keys save main)
+
+set(HERE ${CMAKE_CURRENT_LIST_DIR})
+set(script "")
+foreach(module IN LISTS MODULES)
+	file(READ ${HERE}/${module}.js text)
+	string(APPEND script "\n${text}")
+endforeach()
+string(REGEX REPLACE "\n[\t ]*(/?\\*|//)[^\n]*" "" script "${script}")
+string(REGEX REPLACE "\nimport [^\n]*" "" script "${script}")
+string(REGEX REPLACE "\nexport " "\n" script "${script}")
+string(REGEX REPLACE "\n[\t\n]*" "\n" script "${script}")
+string(STRIP "${script}" script)
+file(READ ${HERE}/page.css style)
+string(REGEX REPLACE "\n[\t\n]*" "\n" style "${style}")
+file(READ ${HERE}/page.html page)
+string(REPLACE "@STYLE@" "${style}" page "${page}")
+file(WRITE ${PAGE} "${page}")
+file(WRITE ${PROGRAM} "'use strict';\n${script}\n")

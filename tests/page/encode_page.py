@@ -1,0 +1,281 @@
+"""encode_page.py: a recording as a page, by the words of report/page/README.md
+alone; a second opinion on the encoder in C, and what the viewer is tested with.
+
+    perfpair script -F comm,pid,tid,cpu,time,period,event,ip,sym,dso |
+        python3 encode_page.py PAGE PROGRAM [HEAD] >page.html
+
+PAGE and PROGRAM are what report/page/viewer/join.cmake writes, HEAD is JSON with
+what else the head shall hold.
+"""
+
+import base64
+import collections
+import html
+import json
+import re
+import sys
+import zlib
+
+USER, KERNEL, JIT, INLINED, GUEST, TASK, REST, NAMELESS = range(8)
+
+# One frame of a stack: name and DSO are str, kind one of the above.
+Frame = collections.namedtuple("Frame", "name dso kind")
+# frames begin with the outermost caller; time is in ns, or None.
+Sample = collections.namedtuple(
+    "Sample", "event time cpu comm pid tid period frames")
+
+ROOT = Frame("", "", USER)
+HEAD_LINE = re.compile(r"(.*?)\s+(-?\d+)/(-?\d+)\s+(?:\[(\d+)\]\s+)?"
+                       r"([\d.]+):\s+(\d+)\s+(.*?):\s*$")
+FRAME_LINE = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
+
+
+def varint(number):
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def column(numbers):
+    return varint(len(numbers)) + b"".join(map(varint, numbers))
+
+
+def text(data):
+    return varint(len(data)) + data
+
+
+def frame_of(symbol, dso):
+    """The frame that script's text shows as SYMBOL (DSO)."""
+    if dso == "inlined":
+        return Frame(symbol, "", INLINED)
+    if symbol == "[unknown]":
+        name = dso.rsplit("/", 1)[-1]
+        return Frame("[unknown]" if dso == "[unknown]" else name, dso, NAMELESS)
+    if dso.startswith("[guest"):
+        return Frame(symbol, dso, GUEST)
+    if dso == "[JIT]" or re.search(r"/(perf-\d+\.map|jitted-\d+-\d+\.so)$", dso):
+        return Frame(symbol, dso, JIT)
+    if dso.startswith("[") and dso not in ("[vdso]", "[vsyscall]"):
+        return Frame(symbol, dso, KERNEL)
+    return Frame(symbol, dso, KERNEL if dso.endswith(".ko") else USER)
+
+
+def read_script(lines):
+    """The samples of script's text."""
+    samples = []
+    frames = []
+    for line in lines:
+        line = line.rstrip("\n")
+        if not line.strip():
+            continue
+        frame = FRAME_LINE.match(line)
+        if frame:
+            frames.append(frame_of(frame[2], frame[3]))
+            continue
+        head = HEAD_LINE.match(line)
+        if not head:
+            raise ValueError(f"neither sample nor frame: {line!r}")
+        frames = []
+        seconds, fraction = head[5].split(".")
+        time = int(seconds) * 10**9 + int(fraction.ljust(9, "0"))
+        samples.append(Sample(
+            head[7], time, int(head[4]) if head[4] else None, head[1].strip(),
+            int(head[2]), int(head[3]), int(head[6]), frames))
+    for sample in samples:
+        sample.frames.reverse()
+    return samples
+
+
+class Node:
+    def __init__(self):
+        self.children = {}
+        self.entries = collections.Counter()
+        self.periods = collections.Counter()
+
+    def child(self, frame):
+        return self.children.setdefault(frame, Node())
+
+
+class Encoder:
+    """What a page holds of some samples."""
+
+    def __init__(self, samples, bins=2000, lanes=64, **head):
+        self.samples = samples
+        self.events = list(dict.fromkeys(s.event for s in samples))
+        times = [s.time for s in samples if s.time is not None]
+        self.time = None
+        if times:
+            first, span = min(times), max(times) - min(times) + 1
+            bins = min(bins, span)
+            bin_ns = -(-span // bins)
+            self.time = {"first_ns": first, "span_ns": span,
+                         "bins": -(-span // bin_ns), "bin_ns": bin_ns}
+        self.cpus = sorted({s.cpu for s in samples if s.cpu is not None})
+        self.choose_lanes(lanes)
+        self.trees = [self.tree(event) for event in self.events]
+        frames = {ROOT}
+        for tree in self.trees:
+            self.collect(tree, frames)
+        names = {b""} | {f.name.encode() for f in frames} \
+            | {f.dso.encode() for f in frames}
+        self.names = sorted(names)
+        number = {name: i for i, name in enumerate(self.names)}
+        self.functions = sorted(frames, key=lambda f: (
+            number[f.name.encode()], number[f.dso.encode()], f.kind))
+        # the root is before all others, whatever their names
+        self.functions.remove(ROOT)
+        self.functions.insert(0, ROOT)
+        self.number = number
+        self.id = {f: i for i, f in enumerate(self.functions)}
+        self.head = {
+            "version": 1, "program": "encode_page.py", "title": "a recording",
+            "facts": [], "warnings": [], "time": self.time, "cpus": self.cpus,
+            "lanes": self.lanes, "losses": [],
+            "left_out": {"nodes": 0, "samples": 0},
+            "events": [self.event_head(e) for e in self.events], **head}
+
+    def choose_lanes(self, limit):
+        """The busiest threads; what is left of a process and of all others."""
+        count = collections.Counter((s.comm, s.pid, s.tid) for s in self.samples)
+        order = [thread for thread, _ in count.most_common()]
+        kept = order[:limit]
+        self.lane = {thread: i for i, thread in enumerate(kept)}
+        self.lanes = [dict(zip(("comm", "pid", "tid"), t)) for t in kept]
+        if len(order) > limit:
+            self.lanes.append({"comm": "", "pid": -1, "tid": -1})
+            for thread in order[limit:]:
+                self.lane[thread] = limit
+
+    def event_head(self, event):
+        periods = [s.period for s in self.samples if s.event == event]
+        one = periods[0] if len(set(periods)) == 1 else 0
+        return {"name": event, "samples": len(periods), "total": sum(periods),
+                "unit": "ns" if "clock" in event else "events", "period": one}
+
+    def tree(self, event):
+        root = Node()
+        for s in self.samples:
+            if s.event != event:
+                continue
+            node = root.child(Frame(s.comm, "", TASK))
+            for frame in s.frames:
+                node = node.child(frame)
+            when = 0 if s.time is None else \
+                (s.time - self.time["first_ns"]) // self.time["bin_ns"]
+            cpu = self.cpus.index(s.cpu) if self.cpus else 0
+            key = when, cpu, self.lane[s.comm, s.pid, s.tid]
+            node.entries[key] += 1
+            node.periods[key] += s.period
+        return root
+
+    def collect(self, tree, frames):
+        todo = [tree]
+        while todo:
+            node = todo.pop()
+            frames.update(node.children)
+            todo.extend(node.children.values())
+
+    def name_bytes(self):
+        out = [varint(len(self.names))]
+        before = b""
+        for name in self.names:
+            shared = 0
+            while shared < min(len(name), len(before)) \
+                    and name[shared] == before[shared]:
+                shared += 1
+            out += [varint(shared), text(name[shared:])]
+            before = name
+        return b"".join(out)
+
+    def function_bytes(self):
+        names = [self.number[f.name.encode()] for f in self.functions]
+        return column([n - b for n, b in zip(names, [0] + names)]) \
+            + column([self.number[f.dso.encode()] for f in self.functions]) \
+            + column([f.kind for f in self.functions])
+
+    def preorder(self, tree):
+        """(function, node, function of the parent), parents first."""
+        todo = [(0, tree, None)]
+        while todo:
+            function, node, parent = todo.pop()
+            yield function, node, parent
+            for child in sorted(((self.id[f], n, function)
+                                 for f, n in node.children.items()),
+                                key=lambda c: -c[0]):
+                todo.append(child)
+
+    def event_bytes(self, tree, head):
+        nodes = list(self.preorder(tree))
+        callees = [set() for _ in self.functions]
+        for function, _, parent in nodes:
+            if parent is not None:
+                callees[parent].add(function)
+        callees = [sorted(c) for c in callees]
+        rank = [{f: i for i, f in enumerate(c)} for c in callees]
+        gaps = [f - b - 1 for c in callees for b, f in zip([-1] + c, c)]
+        which = []
+        for function, node, _ in nodes:
+            # of a child as it is seen from its parent, in preorder of all
+            node.sorted = sorted(self.id[f] for f in node.children)
+            before = -1
+            for child in node.sorted:
+                frame = self.functions[child]
+                node.children[frame].gap = rank[function][child] - before - 1
+                before = rank[function][child]
+        which = [node.gap for _, node, parent in nodes if parent is not None]
+        bins, cpus, lanes, samples, periods = [], [], [], [], []
+        for _, node, _ in nodes:
+            before = 0
+            for key in sorted(node.entries):
+                bins.append(key[0] - before)
+                before = key[0]
+                cpus.append(key[1])
+                lanes.append(key[2])
+                samples.append(node.entries[key] - 1)
+                periods.append(node.periods[key])
+        return column([len(c) for c in callees]) + column(gaps) \
+            + column([len(n.children) for _, n, _ in nodes]) + column(which) \
+            + column([len(n.entries) for _, n, _ in nodes]) + column(bins) \
+            + column(cpus if self.cpus else []) + column(lanes) \
+            + column(samples) + column([] if head["period"] else periods)
+
+    def bytes(self):
+        events = [self.event_bytes(t, h)
+                  for t, h in zip(self.trees, self.head["events"])]
+        return text(json.dumps(self.head).encode()) + self.name_bytes() \
+            + self.function_bytes() + b"".join(events)
+
+
+def deflated(data):
+    packer = zlib.compressobj(6, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def block(data):
+    return base64.b64encode(deflated(data)).decode()
+
+
+def page(template, program, encoder):
+    """The page out of the texts of join.cmake."""
+    return template.replace("@TITLE@", html.escape(encoder.head["title"])) \
+        .replace("@PROGRAM@", block(program.encode())) \
+        .replace("@DATA@", block(encoder.bytes()))
+
+
+def read_text(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def main():
+    lines = sys.stdin.buffer.read().decode("utf-8", "replace").split("\n")
+    head = json.loads(read_text(sys.argv[3])) if len(sys.argv) > 3 else {}
+    encoder = Encoder(read_script(lines), **head)
+    sys.stdout.write(page(read_text(sys.argv[1]), read_text(sys.argv[2]), encoder))
+
+
+if __name__ == "__main__":
+    main()
