@@ -6,7 +6,7 @@ import { pathOf } from './tree.js';
 import { shareCell } from './table.js';
 import { Rows } from './rows.js';
 
-/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./app.js').App} App */
 /** @typedef {{id: number, level: number, place: number, of: number, open: boolean, more: boolean}} TreeRow */
 
 const TREE_COLUMNS = [
@@ -57,17 +57,17 @@ export class CallTreeView {
 	}
 
 	/**
-	 * Unfolds a node and, where one child has most of it, that one.
+	 * Unfolds a node and below it what weighs most, while that is a third of it.
 	 * @param {number} id
 	 */
 	unfold(id) {
 		const tree = this.app.tree();
 		for (let k = 0; k < 40 && tree.hasBelow(id); k++) {
 			this.open.add(this.keyOf(id));
-			const {kids} = tree.below(id, tree.total(id) * 0.5);
-			if (kids.length !== 1)
+			const {kids} = tree.below(id, tree.total(id) / 3);
+			if (!kids.length)
 				break;
-			id = kids[0];
+			id = kids.reduce((best, kid) => tree.total(kid) > tree.total(best) ? kid : best);
 		}
 	}
 

@@ -63,6 +63,14 @@ export function baseName(path) {
 	return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 
+const KIND_NAMES = ['user code', 'kernel', 'generated code', 'inlined', 'guest or hypervisor', 'a task',
+	'what was left out', 'code without a name'];
+
+/** @param {number} kind */
+export function kindName(kind) {
+	return KIND_NAMES[kind] || '';
+}
+
 const KINDS = /** @type {[number, string, number[]][]} */ ([
 	[KIND.user, 'user code', HUES[0]], [KIND.kernel, 'kernel', KERNEL], [KIND.jit, 'generated (JIT)', HUES[1]],
 	[KIND.inlined, 'inlined', HUES[4]], [KIND.guest, 'guest, hypervisor', HUES[3]],

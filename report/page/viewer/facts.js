@@ -2,7 +2,7 @@
 
 import { amount, brief, count, counted, el, seconds } from './dom.js';
 
-/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./app.js').App} App */
 
 /**
  * Everything that a reader of the numbers has to know, most important first.

@@ -11,8 +11,8 @@
 # tests/page/test_viewer_text.py holds them to it.
 
 # In the order of use: what a module imports stands before it.
-set(MODULES data select tree dom colour flame rows table calltree sandwich
-	facts timeline hash keys save main)
+set(MODULES data select tree dom colour flame rows frame table calltree sandwich
+	facts timeline timerows hash keys save model app main)
 
 set(HERE ${CMAKE_CURRENT_LIST_DIR})
 set(script "")

@@ -2,7 +2,7 @@
 
 import { el } from './dom.js';
 
-/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./app.js').App} App */
 /** key: as the browser names it; in: views where it holds, all without. */
 /** @typedef {{keys: string[], shown: string, text: string, run: (app: App, key: string) => void, in?: string[]}} KeyEntry */
 

@@ -3,17 +3,11 @@
 import { amount, brief, button, counted, el, percent } from './dom.js';
 import { Flame } from './flame.js';
 import { mergedTree } from './tree.js';
+import { kindName } from './colour.js';
+import { showTip, tellRect } from './frame.js';
 
-/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
-
-const KIND_NAMES = ['user code', 'kernel', 'generated code', 'inlined', 'guest or hypervisor', 'a task',
-	'what was left out', 'code without a name'];
-
-/** @param {number} kind */
-export function kindName(kind) {
-	return KIND_NAMES[kind] || '';
-}
 
 export class FunctionView {
 	/** @param {App} app */
@@ -38,9 +32,9 @@ export class FunctionView {
 		/** @type {Flame} */
 		const flame = new Flame({label, name: (f) => app.page.name[f], colours: () => app.colours(),
 			match: () => app.match(), byName: () => app.state.order === 'name',
-			onSelect: (rect) => app.tellRect(flame, rect),
+			onSelect: (rect) => tellRect(app, flame, rect),
 			onZoom: (id) => flame.tree && app.openFunction(flame.tree.func(id)),
-			onHover: (rect, x, y) => app.tip(flame, rect, x, y)});
+			onHover: (rect, x, y) => showTip(app, flame, rect, x, y)});
 		flame.rising = rising;
 		return flame;
 	}

@@ -4,7 +4,7 @@ import { brief, count, percent } from './dom.js';
 import { isFunction } from './tree.js';
 import { Rows } from './rows.js';
 
-/** @typedef {import('./main.js').App} App */
+/** @typedef {import('./app.js').App} App */
 
 const COLUMNS = [
 	{key: 'total', label: 'Children', title: 'share with everything that it calls'},

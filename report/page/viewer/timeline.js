@@ -1,5 +1,5 @@
-// timeline.js: what ran when: the strip above all views, rows by CPU, process
-// and thread, and a heat map of fractions of a second.
+// timeline.js: what ran when: the strip above all views, and what it shares with
+// the other pictures over time.
 
 import { context2d, count, counted, el, niceStep, seconds } from './dom.js';
 import { ink, mixed } from './colour.js';
@@ -17,21 +17,17 @@ import { histogram } from './select.js';
  *   toggle: (by: 'cpu' | 'lane', numbers: number[], add: boolean) => void,
  *   tell: (text: string) => void}} TimeHooks
  */
-/**
- * A row: the CPUs or lanes in it, from the heads' lists.
- * @typedef {{label: string, title: string, by: 'cpu' | 'lane', numbers: number[], indent: number,
- *   open: boolean | null, key: string}} TimeRow
- */
 
 export const GUTTER = 190;
-const STRIP = 62, AXIS = 16, LINE = 18, MOST_ROWS = 400;
+export const AXIS = 16;
+const STRIP = 62;
 
 /**
  * How many bins are a column of at most so many pixels.
  * @param {number} bins
  * @param {number} width
  */
-function grouping(bins, width) {
+export function grouping(bins, width) {
 	const group = Math.max(1, Math.ceil(bins / Math.max(1, width)));
 	return {group, columns: Math.ceil(bins / group)};
 }
@@ -42,7 +38,7 @@ function grouping(bins, width) {
  * @param {(event: PointerEvent) => number | null} binAt where the pointer is; null: not in time
  * @param {TimeHooks} hooks
  */
-function dragRange(element, binAt, hooks) {
+export function dragRange(element, binAt, hooks) {
 	/** @type {number | null} */
 	let start = null;
 	let moved = false;
@@ -88,7 +84,7 @@ function dragRange(element, binAt, hooks) {
  * @param {number} w
  * @param {number} h
  */
-function hatch(g, x, y, w, h) {
+export function hatch(g, x, y, w, h) {
 	g.save();
 	g.beginPath();
 	g.rect(x, y, w, h);
@@ -107,7 +103,7 @@ function hatch(g, x, y, w, h) {
 }
 
 /** Lines, axis and losses that the strip and the rows share. */
-class TimeCanvas {
+export class TimeCanvas {
 	/**
 	 * @param {TimeHooks} hooks
 	 * @param {string} label
@@ -228,9 +224,9 @@ export class Strip extends TimeCanvas {
 		const bars = (/** @type {Float64Array} */ values, /** @type {string} */ fill) => {
 			g.fillStyle = fill;
 			for (let c = 0; c < columns; c++) {
-				const h = values[c] / most * (STRIP - 6);
+				const h = values[c] / most * (STRIP - 6), x = Math.round(c * step);
 				if (h > 0)
-					g.fillRect(GUTTER + c * step, STRIP - h, Math.min(step, GUTTER + this.width() - GUTTER - c * step) + 0.2, h);
+					g.fillRect(GUTTER + x, STRIP - h, Math.round(Math.min(c * step + step, this.width())) - x, h);
 			}
 		};
 		bars(all, mixed(now.page, now.heat, part ? 0.3 : 0.62));
@@ -270,285 +266,5 @@ export class Strip extends TimeCanvas {
 			g.fillStyle = now.hatch;
 			g.fillText(counted(lost, 'lost sample'), 26, 59);
 		}
-	}
-}
-
-/** Rows by CPU, process and thread. */
-export class TimeRows extends TimeCanvas {
-	/** @param {TimeHooks} hooks */
-	constructor(hooks) {
-		super(hooks, 'samples by CPU, process and thread');
-		this.host.classList.add('timerows');
-		this.host.tabIndex = 0;
-		this.host.setAttribute('role', 'listbox');
-		this.host.setAttribute('aria-multiselectable', 'true');
-		/** @type {Set<string>} */
-		this.opened = new Set();
-		/** @type {TimeRow[]} */
-		this.rows = [];
-		this.current = 0;
-		this.canvas.addEventListener('click', (e) => {
-			const box = this.canvas.getBoundingClientRect();
-			if (e.clientX - box.left < GUTTER)
-				this.press(Math.floor((e.clientY - box.top - AXIS) / LINE), e.ctrlKey || e.metaKey || e.shiftKey,
-					e.clientX - box.left < 18);
-		});
-		this.host.addEventListener('keydown', (e) => this.key(e));
-	}
-
-	/** CPUs first, then processes by their samples; the threads of those unfolded. */
-	list() {
-		const {page} = this.hooks, tree = this.hooks.tree(), sel = this.hooks.selection();
-		const {cpus, lanes} = page.head;
-		/** @type {TimeRow[]} */
-		const rows = cpus.map((cpu, i) => ({label: `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
-			indent: 0, open: null, key: 'c' + cpu}));
-		const busy = new Float64Array(lanes.length);
-		if (tree.lane)
-			for (let e = 0; e < tree.lane.length; e++)
-				if (tree.bin[e] >= sel.from && tree.bin[e] < sel.to)
-					busy[tree.lane[e]] += tree.samples[e];
-		/** @type {Map<number, number[]>} */
-		const processes = new Map();
-		lanes.forEach((lane, i) => {
-			const of = processes.get(lane.pid) || [];
-			of.push(i);
-			processes.set(lane.pid, of);
-		});
-		const weight = (/** @type {number[]} */ list) => list.reduce((sum, i) => sum + busy[i], 0);
-		const order = [...processes].sort((a, b) => weight(b[1]) - weight(a[1]));
-		for (const [pid, of] of order) {
-			of.sort((a, b) => busy[b] - busy[a]);
-			const main = lanes[of.find((i) => lanes[i].tid === pid) ?? of[0]];
-			const key = 'p' + pid, open = this.opened.has(key);
-			rows.push({label: pid < 0 ? 'all others' : `${main.comm} ${pid}`, title: `process ${pid}`, by: 'lane', numbers: of,
-				indent: 0, open: of.length > 1 ? open : null, key});
-			if (open)
-				for (const i of of)
-					rows.push({label: lanes[i].tid < 0 ? 'other threads' : `${lanes[i].comm} ${lanes[i].tid}`,
-						title: `thread ${lanes[i].tid}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
-		}
-		return rows;
-	}
-
-	draw() {
-		if (!this.host.clientWidth)
-			return;
-		const all = this.list(), rows = this.rows = all.slice(0, MOST_ROWS), now = ink();
-		const {hooks, bins} = this, {group, columns} = grouping(bins, this.width());
-		const height = AXIS + rows.length * LINE + (all.length > rows.length ? LINE : 0) + 4;
-		const g = context2d(this.canvas, this.host.clientWidth, height);
-		this.axis(g, 0);
-		this.current = Math.min(this.current, rows.length - 1);
-		for (const by of /** @type {('cpu' | 'lane')[]} */ (['cpu', 'lane']))
-			this.heat(g, by, group, columns);
-		this.cover(g, height);
-		rows.forEach((row, i) => this.label(g, row, AXIS + i * LINE, i === this.current));
-		if (all.length > rows.length) {
-			g.fillStyle = now.faint;
-			g.fillText(`${count(all.length - rows.length)} more are not drawn`, 12, AXIS + rows.length * LINE + LINE / 2);
-		}
-		this.host.setAttribute('aria-label', `samples by CPU, process and thread; ${rows.length} rows`);
-		const row = rows[this.current];
-		if (row && document.activeElement === this.host)
-			hooks.tell(row.title + ', ' + row.label);
-	}
-
-	/**
-	 * @param {CanvasRenderingContext2D} g
-	 * @param {'cpu' | 'lane'} by
-	 * @param {number} group
-	 * @param {number} columns
-	 */
-	heat(g, by, group, columns) {
-		const {hooks} = this, now = ink(), step = this.width() * group / this.bins;
-		const {cpus, lanes} = hooks.page.head, n = by === 'cpu' ? cpus.length : lanes.length;
-		if (!n)
-			return;
-		const own = new Int32Array(n).map((_, i) => i);
-		const only = hooks.marked();
-		const counts = histogram(hooks.tree(), {columns, group, rows: n, by, rowOf: own, only});
-		const rows = this.rows.filter((r) => r.by === by);
-		const sums = rows.map((r) => {
-			const sum = new Float64Array(columns);
-			for (const k of r.numbers)
-				for (let c = 0; c < columns; c++)
-					sum[c] += counts[k * columns + c];
-			return sum;
-		});
-		const most = Math.max(1, ...sums.map((s) => s.reduce((a, b) => Math.max(a, b), 0)));
-		const tone = only ? now.mark : now.heat;
-		rows.forEach((r, i) => {
-			const y = AXIS + this.rows.indexOf(r) * LINE;
-			g.fillStyle = mixed(now.page, [128, 132, 140], 0.08);
-			g.fillRect(GUTTER, y, this.width(), LINE - 1);
-			for (let c = 0; c < columns; c++) {
-				if (!sums[i][c])
-					continue;
-				g.fillStyle = mixed(now.page, tone, 0.15 + 0.85 * sums[i][c] / most);
-				g.fillRect(GUTTER + c * step, y, step + 0.2, LINE - 1);
-			}
-			if (by === 'cpu')
-				this.losses(g, cpus[r.numbers[0]], y, LINE - 1);
-		});
-	}
-
-	/**
-	 * @param {CanvasRenderingContext2D} g
-	 * @param {TimeRow} row
-	 * @param {number} y
-	 * @param {boolean} current
-	 */
-	label(g, row, y, current) {
-		const now = ink(), sel = this.hooks.selection();
-		const mask = row.by === 'cpu' ? sel.cpus : sel.lanes;
-		const chosen = mask && row.numbers.every((k) => mask[k]);
-		if (current && document.activeElement === this.host) {
-			g.strokeStyle = now.accent;
-			g.strokeRect(1.5, y + 0.5, GUTTER - 5, LINE - 2);
-		}
-		if (chosen) {
-			g.fillStyle = now.accent;
-			g.fillRect(2, y, 3, LINE - 1);
-		}
-		g.font = (chosen ? '600 ' : '') + '12px system-ui, sans-serif';
-		g.textBaseline = 'middle';
-		g.fillStyle = mask && !chosen ? now.faint : now.text;
-		if (row.open !== null)
-			g.fillText(row.open ? '▾' : '▸', 8, y + LINE / 2);
-		g.save();
-		g.beginPath();
-		g.rect(0, y, GUTTER - 6, LINE);
-		g.clip();
-		g.fillText(row.label.slice(0, 60), 20 + row.indent * 12, y + LINE / 2);
-		g.restore();
-	}
-
-	/**
-	 * @param {number} i
-	 * @param {boolean} add to what is chosen already
-	 * @param {boolean} fold
-	 */
-	press(i, add, fold) {
-		const row = this.rows[i];
-		if (!row)
-			return;
-		this.current = i;
-		if (fold && row.open !== null) {
-			if (!this.opened.delete(row.key))
-				this.opened.add(row.key);
-			this.draw();
-		} else {
-			this.hooks.toggle(row.by, row.numbers, add);
-		}
-	}
-
-	/** @param {KeyboardEvent} e */
-	key(e) {
-		const row = this.rows[this.current];
-		if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
-			this.current = Math.max(0, Math.min(this.rows.length - 1, this.current + (e.key === 'ArrowDown' ? 1 : -1)));
-			this.draw();
-		} else if (row && (e.key === 'Enter' || e.key === ' ')) {
-			this.press(this.current, e.shiftKey || e.key === ' ', false);
-		} else if (row && row.open !== null && (e.key === 'ArrowRight') !== row.open &&
-			(e.key === 'ArrowRight' || e.key === 'ArrowLeft')) {
-			this.press(this.current, false, true);
-		} else {
-			return;
-		}
-		e.preventDefault();
-		e.stopPropagation();
-	}
-}
-
-/** Columns of a second, or of what fits the recording; rows are parts of it. */
-export class HeatMap {
-	/** @param {TimeHooks} hooks */
-	constructor(hooks) {
-		this.hooks = hooks;
-		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {'aria-hidden': 'true'}));
-		this.host = el('div.time.heatmap', {role: 'group', 'aria-label': 'heat map of samples'}, this.canvas);
-		const time = hooks.page.head.time;
-		this.bins = time ? time.bins : 1;
-		const bin = time ? time.bin_ns / 1e9 : 1, span = bin * this.bins;
-		this.unit = [0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 86400].find((u) => span / u <= 150 && u / bin >= 8) || span;
-		/** Bins a column, and a cell. */
-		this.perColumn = Math.max(1, this.unit / bin);
-		this.columns = Math.ceil(this.bins / this.perColumn);
-		this.cells = Math.max(1, Math.min(50, Math.floor(this.perColumn)));
-		dragRange(this.canvas, (e) => this.binAt(e), hooks);
-		new ResizeObserver(() => this.draw()).observe(this.host);
-	}
-
-	geometry() {
-		const high = Math.max(3, Math.min(8, Math.floor(260 / this.cells)));
-		const wide = Math.max(2, Math.min(26, (this.host.clientWidth - GUTTER - 8) / this.columns));
-		return {high, wide, height: high * this.cells};
-	}
-
-	/** @param {MouseEvent} e */
-	binAt(e) {
-		const box = this.canvas.getBoundingClientRect(), {high, wide, height} = this.geometry();
-		const x = e.clientX - box.left - GUTTER, y = e.clientY - box.top;
-		if (e.type === 'pointerdown' && (x < 0 || x > this.columns * wide || y > height))
-			return null;
-		const column = Math.max(0, Math.min(this.columns - 1, Math.floor(x / wide)));
-		const cell = Math.max(0, Math.min(this.cells - 1, this.cells - 1 - Math.floor(y / high)));
-		return Math.min(this.bins - 1, Math.floor(column * this.perColumn + cell * this.perColumn / this.cells));
-	}
-
-	draw() {
-		if (!this.host.clientWidth)
-			return;
-		const {hooks, columns, cells, perColumn} = this, {high, wide, height} = this.geometry(), now = ink();
-		const g = context2d(this.canvas, this.host.clientWidth, height + AXIS + 2);
-		const only = hooks.marked(), range = hooks.range();
-		const bins = histogram(hooks.tree(), {columns: this.bins, group: 1, rows: 1, sel: hooks.selection(), only});
-		const sums = new Float64Array(columns * cells), seen = new Float64Array(columns * cells);
-		for (let b = 0; b < this.bins; b++) {
-			const column = Math.floor(b / perColumn);
-			const cell = Math.min(cells - 1, Math.floor((b - column * perColumn) * cells / perColumn));
-			sums[column * cells + cell] += bins[b];
-			seen[column * cells + cell]++;
-		}
-		let most = 0;
-		for (let k = 0; k < sums.length; k++)
-			most = Math.max(most, seen[k] ? sums[k] /= seen[k] : 0);
-		for (let k = 0; k < sums.length; k++) {
-			if (!seen[k])
-				continue;
-			const column = Math.floor(k / cells), cell = k % cells, at = column * perColumn + cell * perColumn / cells;
-			const out = range && (at + perColumn / cells <= range.from || at >= range.to);
-			g.globalAlpha = out ? 0.25 : 1;
-			g.fillStyle = sums[k] ? mixed(now.page, only ? now.mark : now.heat, 0.12 + 0.88 * sums[k] / most)
-				: mixed(now.page, [128, 132, 140], 0.08);
-			g.fillRect(GUTTER + column * wide, height - (cell + 1) * high, wide - (wide > 5 ? 1 : 0), high - 0.5);
-		}
-		g.globalAlpha = 1;
-		for (const loss of hooks.page.head.losses)
-			for (let b = loss.bin; b < loss.bin + loss.bins; b += perColumn / cells) {
-				const column = Math.floor(b / perColumn), cell = Math.floor((b - column * perColumn) * cells / perColumn);
-				hatch(g, GUTTER + column * wide, height - (cell + 1) * high, wide, high);
-			}
-		this.scale(g, wide, height);
-	}
-
-	/**
-	 * @param {CanvasRenderingContext2D} g
-	 * @param {number} wide
-	 * @param {number} height
-	 */
-	scale(g, wide, height) {
-		g.fillStyle = ink().faint;
-		g.font = '11px system-ui, sans-serif';
-		g.textBaseline = 'middle';
-		g.textAlign = 'right';
-		g.fillText('+ ' + seconds(this.unit), GUTTER - 6, 7);
-		g.fillText('0', GUTTER - 6, height - 6);
-		g.textAlign = 'left';
-		const step = Math.max(1, niceStep(this.columns, this.columns * wide / 70));
-		for (let c = 0; c < this.columns; c += step)
-			g.fillText(seconds(c * this.unit), GUTTER + c * wide, height + AXIS / 2 + 2);
 	}
 }

@@ -1,0 +1,225 @@
+// model.js: what one looks at, and what follows from it: computed when it is asked
+// for, and kept until what it depends on changes.
+
+import { addUp, byFunction, outermost, selectWeights } from './select.js';
+import { invertedTree, moved, nodeOf, plainTree, reshape } from './tree.js';
+import { colourFunctions, fillsOf, ink } from './colour.js';
+
+/** @typedef {import('./data.js').Page} Page */
+/** @typedef {import('./data.js').Shape} Shape */
+/** @typedef {import('./select.js').Selection} Selection */
+/** @typedef {import('./select.js').Weights} Weights */
+/** @typedef {import('./tree.js').Tree} Tree */
+/** @typedef {import('./hash.js').State} State */
+
+export class Model {
+	/**
+	 * @param {Page} page
+	 * @param {State} state
+	 */
+	constructor(page, state) {
+		this.page = page;
+		this.state = state;
+		/** @type {Map<string, {key: string, value: any}>} */
+		this.kept = new Map();
+	}
+
+	/**
+	 * @template T
+	 * @param {string} name
+	 * @param {any[]} on
+	 * @param {() => T} make
+	 * @returns {T}
+	 */
+	keep(name, on, make) {
+		const key = JSON.stringify(on), kept = this.kept.get(name);
+		if (kept && kept.key === key)
+			return kept.value;
+		const value = make();
+		this.kept.set(name, {key, value});
+		return value;
+	}
+
+	event() {
+		return this.page.events[this.state.event];
+	}
+
+	eventHead() {
+		return this.page.head.events[this.state.event];
+	}
+
+	selectionKey() {
+		const {event, range, cpus, lanes} = this.state;
+		return [event, range, cpus, lanes];
+	}
+
+	/** @returns {Selection} */
+	selection() {
+		const {range, cpus, lanes} = this.state, {head} = this.page;
+		return this.keep('selection', this.selectionKey(), () => ({from: range ? range.from : 0,
+			to: range ? range.to : Infinity, cpus: maskOf(cpus, head.cpus.length), lanes: maskOf(lanes, head.lanes.length)}));
+	}
+
+	/** The tree's shape after the steps. @returns {{shape: Shape, to: Int32Array | null}} */
+	shape() {
+		const {event, steps} = this.state;
+		return this.keep('shape', [event, steps], () => steps.length ? reshape(this.page, this.event(), steps)
+			: {shape: this.event(), to: null});
+	}
+
+	/** @returns {Weights} */
+	weights() {
+		return this.keep('weights', [this.selectionKey(), this.state.steps], () => {
+			const plain = this.keep('plain', this.selectionKey(), () => selectWeights(this.event(), this.selection()));
+			const {shape, to} = this.shape();
+			if (!to)
+				return plain;
+			const {self, selfSamples} = moved(plain, to, shape.n);
+			return addUp(shape, self, selfSamples);
+		});
+	}
+
+	outer() {
+		return this.keep('outer', [this.state.event, this.state.steps], () => outermost(this.shape().shape, this.page.functions));
+	}
+
+	functions() {
+		return this.keep('functions', [this.selectionKey(), this.state.steps],
+			() => byFunction(this.shape().shape, this.weights(), this.outer(), this.page.functions));
+	}
+
+	/** @returns {Tree} */
+	tree() {
+		return this.keep('tree', [this.selectionKey(), this.state.steps, this.state.invert], () => {
+			const {shape} = this.shape(), w = this.weights();
+			return this.state.invert ? invertedTree(shape, w) : plainTree(shape, w);
+		});
+	}
+
+	/** The period of all that is selected and not dropped. */
+	whole() {
+		return this.weights().total[0];
+	}
+
+	zoomNode() {
+		return this.keep('zoom', [this.selectionKey(), this.state.steps, this.state.invert, this.state.zoom],
+			() => nodeOf(this.tree(), this.state.zoom).id);
+	}
+
+	selectedNode() {
+		return this.keep('node', [this.selectionKey(), this.state.steps, this.state.invert, this.state.path],
+			() => nodeOf(this.tree(), this.state.path).id);
+	}
+
+	/** @returns {Uint8Array | null} 1 for each function that is searched for */
+	match() {
+		return this.keep('match', [this.state.query], () => {
+			const {query} = this.state, {page} = this;
+			if (!query)
+				return null;
+			const test = patternOf(query);
+			const out = new Uint8Array(page.functions);
+			for (let f = 1; f < page.functions; f++)
+				if (test(page.name[f]) || test(page.dso[f]))
+					out[f] = 1;
+			return out;
+		});
+	}
+
+	/** Nodes of the shape with a searched function at or above them. */
+	matchedNodes() {
+		const match = this.match();
+		return this.keep('matched', [this.state.event, this.state.steps, this.state.query], () => {
+			const {shape} = this.shape(), mask = new Uint8Array(shape.n);
+			if (match)
+				for (let i = 1; i < shape.n; i++)
+					mask[i] = mask[shape.parent[i]] | match[shape.func[i]];
+			return mask;
+		});
+	}
+
+	/** What all stacks with a searched function weigh, each counted once. */
+	matchedWeight() {
+		return this.keep('found', [this.selectionKey(), this.state.steps, this.state.query], () => {
+			const mask = this.matchedNodes(), {self, selfSamples} = this.weights();
+			let weight = 0, samples = 0;
+			for (let i = 1; i < mask.length; i++)
+				if (mask[i]) {
+					weight += self[i];
+					samples += selfSamples[i];
+				}
+			return {weight, samples};
+		});
+	}
+
+	/** The nodes of the event that the timelines lift out, null for all. @returns {Uint8Array | null} */
+	marked() {
+		const {query, fn, zoom, event, steps, invert} = this.state;
+		if (!query && !fn && !zoom.length && !steps.length)
+			return null;
+		return this.keep('marked', [event, steps, query, fn, query || fn ? 0 : [zoom, invert, this.selectionKey()]], () => {
+			const {shape, to} = this.shape();
+			/** @type {Uint8Array} */
+			let mask;
+			if (query) {
+				mask = this.matchedNodes();
+			} else {
+				mask = new Uint8Array(shape.n);
+				if (fn)
+					for (let i = 1; i < shape.n; i++)
+						mask[i] = shape.func[i] === fn ? 1 : mask[shape.parent[i]];
+				else if (zoom.length)
+					this.tree().mark(this.zoomNode(), mask);
+				else
+					mask.fill(1);
+			}
+			return to ? Uint8Array.from(to, (i) => i < 0 ? 0 : mask[i]) : mask;
+		});
+	}
+
+	colours() {
+		return this.keep('colours', [this.state.event, this.state.colour], () => {
+			const tree = this.event(), own = new Float64Array(this.page.functions);
+			for (let i = 0; i < tree.n; i++)
+				for (let e = tree.offset[i]; e < tree.offset[i + 1]; e++)
+					own[tree.func[i]] += tree.period[e];
+			return colourFunctions(this.page, this.state.colour, own);
+		});
+	}
+
+	/** @param {number} f */
+	fill(f) {
+		const colours = this.colours();
+		const fills = this.keep('fills', [this.state.event, this.state.colour, ink().text], () => fillsOf(colours));
+		return f ? fills[colours.of[f] * 3 + colours.shade[f]] : 'transparent';
+	}
+}
+
+/**
+ * @param {number[]} chosen
+ * @param {number} n
+ */
+function maskOf(chosen, n) {
+	if (!chosen.length)
+		return null;
+	const mask = new Uint8Array(n);
+	for (const i of chosen)
+		mask[i] = 1;
+	return mask;
+}
+
+/**
+ * A regular expression without regard to case unless it has capitals; what is no
+ * regular expression is looked for as it stands.
+ * @param {string} query
+ * @returns {(text: string) => boolean}
+ */
+function patternOf(query) {
+	try {
+		const pattern = new RegExp(query, /[A-Z]/.test(query) ? '' : 'i');
+		return (text) => pattern.test(text);
+	} catch {
+		const low = query.toLowerCase();
+		return (text) => text.toLowerCase().includes(low);
+	}
+}
