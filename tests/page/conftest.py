@@ -1,0 +1,148 @@
+"""Fixtures of the tests of the page: a browser, and pages to show in it."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import encode_page  # noqa: E402
+import made_samples  # noqa: E402
+
+ROOT = HERE.parent.parent
+VIEWER = ROOT / "report/page/viewer"
+FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader", "--force-device-scale-factor=1")
+
+
+def join_viewer(folder):
+    """(page, program): what the C build holds of the viewer, as texts."""
+    page, program = folder / "page.html", folder / "program.js"
+    subprocess.run(["cmake", f"-DPAGE={page}", f"-DPROGRAM={program}", "-P", VIEWER / "join.cmake"], check=True)
+    return page.read_text(), program.read_text()
+
+
+@pytest.fixture(scope="session")
+def viewer(tmp_path_factory):
+    return join_viewer(tmp_path_factory.mktemp("viewer"))
+
+
+@pytest.fixture(scope="session")
+def npm_tools():
+    """The folder of the npm packages that tests use, or the test is skipped."""
+    folder = ROOT / "build/npm"
+    if not shutil.which("npm"):
+        pytest.skip("npm is not installed")
+    if not (folder / "node_modules/axe-core").exists():
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", folder, "typescript@5",
+                               "axe-core@4"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            pytest.skip("npm installs nothing here: " + done.stdout.strip()[-100:])
+    return folder / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One headless browser for all tests."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="python3-selenium is not installed")
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not binary or not driver:
+        pytest.skip("chromium or chromium-driver is not installed")
+    options = Options()
+    options.binary_location = binary
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(service=Service(driver), options=options)
+    yield browser
+    browser.quit()
+
+
+class Shown:
+    """A page in the browser."""
+
+    def __init__(self, browser, path, encoder):
+        self.browser, self.path, self.encoder = browser, path, encoder
+
+    def open(self, fragment="", dark=False, width=1400, height=900):
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        self.browser.get("about:blank")
+        self.browser.get_log("browser")
+        self.browser.get(f"file://{self.path}#{fragment}")
+        self.until("return window.__ready != null")
+        self.frame()
+        return self
+
+    def until(self, script, *args):
+        for _ in range(400):
+            value = self.browser.execute_script(script, *args)
+            if value:
+                return value
+            time.sleep(0.025)
+        raise AssertionError(f"never: {script}: {self.browser.get_log('browser')}")
+
+    def frame(self):
+        """Waits until the browser has drawn."""
+        self.browser.execute_async_script(
+            "const done = arguments[0]; requestAnimationFrame(() => setTimeout(done, 30));")
+
+    def js(self, script, *args):
+        return self.browser.execute_script(script, *args)
+
+    def key(self, *keys):
+        from selenium.webdriver.common.action_chains import ActionChains
+        for key in keys:
+            ActionChains(self.browser).send_keys(key).perform()
+            self.frame()
+
+    def hash(self):
+        return self.js("return location.hash")
+
+    def text(self, selector):
+        return self.js("return document.querySelector(arguments[0]).textContent", selector)
+
+    def errors(self):
+        return [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
+
+
+@pytest.fixture(scope="session")
+def make_page(chromium, viewer, tmp_path_factory):
+    """Makes a page of samples and shows it."""
+    folder = tmp_path_factory.mktemp("pages")
+    pages = []
+
+    def make(samples, **head):
+        encoder = encode_page.Encoder(samples, **head)
+        path = folder / f"{len(pages)}.html"
+        path.write_text(encode_page.page(*viewer, encoder))
+        pages.append(path)
+        return Shown(chromium, path, encoder)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def made(make_page):
+    """The page of the samples by seed, with losses and warnings."""
+    return make_page(
+        made_samples.samples(), bins=500, title="made <b>samples</b>", facts=[["host", "<i>vm</i>"]],
+        warnings=["2 stacks were cut"], left_out={"nodes": 0, "samples": 0},
+        losses=[{"bin": 100, "bins": 20, "cpu": 2, "samples": 40}, {"bin": 300, "bins": 5, "cpu": -1, "samples": 2}])
+
+
+@pytest.fixture(scope="session")
+def artefacts():
+    folder = pathlib.Path(os.environ.get("PAGE_SHOTS", ROOT / "build/results/page"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
