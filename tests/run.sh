@@ -35,7 +35,7 @@ rm -rf "$results"
 mkdir -p "$results"
 failed_steps=
 how=
-folders="tests/cli tests/peer"
+folders="tests/cli tests/peer tests/page"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # step NAME COMMAND...: runs it with its output in a log, shown if it fails.

@@ -29,6 +29,8 @@ export class App extends Model {
 		super(page, state);
 		this.names = names;
 		this.waiting = 0;
+		/** The address of the step that Back goes back to. */
+		this.settled = location.hash;
 		this.events = /** @type {HTMLSelectElement} */ (el('select', {'aria-label': 'event'}));
 		this.search = /** @type {HTMLInputElement} */ (el('input', {type: 'search', placeholder: 'search (/)',
 			'aria-label': 'search by regular expression', spellcheck: 'false', autocomplete: 'off'}));
@@ -64,20 +66,25 @@ export class App extends Model {
 			this.waiting = requestAnimationFrame(() => this.renderNow());
 	}
 
-	/** @param {boolean} done */
+	/**
+	 * The address follows; while something is dragged or typed it is one step.
+	 * @param {boolean} done
+	 */
 	write(done) {
 		const hash = writeHash(this.names, this.state);
-		if (hash === location.hash)
-			return;
-		if (done)
-			history.pushState(null, '', hash);
-		else
+		if (!done) {
 			history.replaceState(null, '', hash);
+		} else if (hash !== this.settled) {
+			history.replaceState(null, '', this.settled || location.href);
+			history.pushState(null, '', hash);
+			this.settled = hash;
+		}
 	}
 
 	readAddress() {
 		const {state, unknown} = readHash(this.names, location.hash);
 		this.state = state;
+		this.settled = location.hash;
 		this.say(unknown);
 		this.renderNow();
 	}
@@ -317,11 +324,11 @@ export class App extends Model {
 
 	/** @returns {View} */
 	timeView() {
-		const host = el('div.timeview', {}, el('h3', {}, 'CPUs, processes, threads'),
+		const host = el('div.timeview', {}, el('h2', {}, 'CPUs, processes, threads'),
 			el('p.faint', {}, 'Click a name to see only that row (with Shift: add it); drag over the time for a range.'),
 			this.rows.host);
 		if (this.heatMap)
-			host.append(el('h3', {}, `Heat map: each column is ${seconds(this.heatMap.unit)}, from bottom to top`), this.heatMap.host);
+			host.append(el('h2', {}, `Heat map: each column is ${seconds(this.heatMap.unit)}, from bottom to top`), this.heatMap.host);
 		return {host, render: () => {
 			this.rows.draw();
 			if (this.heatMap)
