@@ -2,6 +2,7 @@
  * more than chance. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_file.h"
 #include "report/diff/diff_load.h"
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"
@@ -238,7 +239,9 @@ static int print_page(const struct diff *diff, struct pd_err *err)
 		.table_nr = diff->table_nr,
 		.runs = diff->runs,
 	};
-	const struct rpt_page_conf conf = { .len_max = RPT_PAGE_LEN_MAX };
+	const struct rpt_page_conf conf = {
+		.len_max = diff->args.report.out.page_len
+	};
 
 	return rpt_page_diff_print(diff->page, &result, &conf, stdout, err);
 }
@@ -309,8 +312,28 @@ static int verdict(const struct diff *diff)
 	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
 
+/* Load, compare and print; *ret_path names the file of an error. */
+static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
+{
+	int rc = rpt_diff_check_duplicates(&diff->args, err);
+
+	if (!rc)
+		rc = load(diff, ret_path, err);
+	if (rc)
+		return rc;
+	*ret_path = NULL;
+	set_sides(diff);
+	rpt_diff_choose_measure(&diff->args, diff->runs, diff->run_nr);
+	rc = tables_fill(diff, err);
+	if (!rc)
+		rpt_inlined_find(diff->tables, diff->table_nr, &diff->args,
+				 diff->sides, rpt_run_symbols(&diff->runs[0]));
+	return rc ? rc : print(diff, err);
+}
+
 int rpt_cmd_diff(int argc, char **argv)
 {
+	struct rpt_output_file file;
 	struct diff diff = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 	const char *path = NULL;
@@ -321,20 +344,11 @@ int rpt_cmd_diff(int argc, char **argv)
 		diff_release(&diff);
 		return exit_code;
 	}
-	rc = rpt_diff_check_duplicates(&diff.args, &err);
+	rc = rpt_output_file_open(&file, diff.args.report.out.path,
+				  diff.args.paths, diff.args.path_nr, &err);
 	if (!rc)
-		rc = load(&diff, &path, &err);
-	if (!rc) {
-		path = NULL;
-		set_sides(&diff);
-		rpt_diff_choose_measure(&diff.args, diff.runs, diff.run_nr);
-		rc = tables_fill(&diff, &err);
-	}
-	if (!rc)
-		rpt_inlined_find(diff.tables, diff.table_nr, &diff.args,
-				 diff.sides, rpt_run_symbols(&diff.runs[0]));
-	if (!rc)
-		rc = print(&diff, &err);
+		rc = run(&diff, &path, &err);
+	rc = rpt_output_file_end(&file, rc, &err);
 	if (rc) {
 		rpt_warn_failed(path, rc, &err);
 		exit_code = RPT_EXIT_FAILED;

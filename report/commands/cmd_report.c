@@ -1,7 +1,7 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
-#include "report/cli/output_options.h"
+#include "report/cli/output_file.h"
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
@@ -17,13 +17,11 @@
 #include "report/symbols/carried_names.h"
 
 #include "format/support/message.h"
-#include "format/support/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *plural(uint64_t nr)
 {
@@ -322,39 +320,15 @@ static int print_page(struct rpt_report_files *inputs,
 	return rc;
 }
 
-/* -o: write to a new file in place of stdout. */
-static int redirect(const struct rpt_report_args *args,
-		    struct sup_new_file *file, struct pd_err *err)
-{
-	struct rpt_output_args out = { .path = args->out.path };
-	int rc = 0;
-
-	for (size_t i = 0; i < args->input_nr && !rc; i++)
-		rc = rpt_output_check(&out, args->inputs[i], err);
-	if (!rc)
-		rc = sup_new_file_open(file, args->out.path, 0666, true, err);
-	if (!rc && dup2(file->fd, STDOUT_FILENO) < 0)
-		rc = pd_err_set(err, -errno, "%s", strerror(errno));
-	return rc;
-}
-
-/* Give the new file its name. */
-static int end_file(struct sup_new_file *file, struct pd_err *err)
-{
-	if (fflush(stdout) || ferror(stdout))
-		return pd_err_set(err, -EIO, "it could not be written");
-	return sup_new_file_name(file, err);
-}
-
 static int run_to_file(struct rpt_report_files *inputs,
 		       const struct rpt_report_args *args, int *ret_exit,
 		       struct pd_err *err)
 {
 	bool is_page =
 		args->out.format == RPT_REPORT_HTML && !shows_facts(args);
-	struct sup_new_file file = { .fd = -1 };
-	int old_stdout = dup(STDOUT_FILENO);
-	int rc = args->out.path ? redirect(args, &file, err) : 0;
+	struct rpt_output_file file;
+	int rc = rpt_output_file_open(&file, args->out.path, args->inputs,
+				      args->input_nr, err);
 
 	if (!rc)
 		rc = run(inputs, args, err);
@@ -362,14 +336,7 @@ static int run_to_file(struct rpt_report_files *inputs,
 		rc = print_page(inputs, args, ret_exit, err);
 	else if (!rc)
 		*ret_exit = warn_files(inputs);
-	if (args->out.path) {
-		if (!rc)
-			rc = end_file(&file, err);
-		sup_new_file_release(&file);
-		dup2(old_stdout, STDOUT_FILENO);
-	}
-	close(old_stdout);
-	return rc;
+	return rpt_output_file_end(&file, rc, err);
 }
 
 int rpt_cmd_report(int argc, char **argv)

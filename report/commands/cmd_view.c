@@ -2,8 +2,8 @@
 #include "report/commands/commands.h"
 
 #include "report/base/memory.h"
-#include "report/cli/command_options.h"
 #include "report/cli/exit_code.h"
+#include "report/diff/diff_args.h"
 #include "report/table/report_args.h"
 
 #include "format/support/message.h"
@@ -22,9 +22,10 @@ extern char **environ;
 
 const struct sup_command rpt_view_command = {
 	.name = "perfpair view",
-	.usage = "[OPTION]... [FILE...]",
-	.summary = "Look at a recording in the browser: report --format html, "
-		   "in a folder of its own.",
+	.usage =
+		"[OPTION]... [FILE | OLD NEW... | --old FILE... --new FILE...]",
+	.summary = "Look at a recording in the browser (report --format html), "
+		   "or at a comparison of several (diff --format html).",
 	.opts = rpt_report_opts,
 };
 
@@ -71,20 +72,24 @@ static char *new_path(void)
 	return path;
 }
 
-/* Run "report ARGUMENT... --format html -o PATH". */
-static int make_page(int argc, char **argv, char *path)
+/* Run "COMMAND --format=html --output=PATH ARGUMENT...". */
+static int make_page(int (*command)(int argc, char **argv), int argc,
+		     char **argv, const char *path)
 {
-	char **words = rpt_alloc_zeroed((size_t)argc + 4, sizeof(*words));
-	char format[] = "--format=html", output[] = "-o";
-	int nr = 0, exit_code;
+	char **words = rpt_alloc_zeroed((size_t)argc + 3, sizeof(*words));
+	char format[] = "--format=html";
+	char *output = NULL;
+	int nr = 0, exit_code = RPT_EXIT_FAILED;
 
-	words[nr++] = argv[0];
-	words[nr++] = format;
-	words[nr++] = output;
-	words[nr++] = path;
-	for (int i = 1; i < argc; i++)
-		words[nr++] = argv[i];
-	exit_code = rpt_cmd_report(nr, words);
+	if (asprintf(&output, "--output=%s", path) >= 0) {
+		words[nr++] = argv[0];
+		words[nr++] = format;
+		words[nr++] = output;
+		for (int i = 1; i < argc; i++)
+			words[nr++] = argv[i];
+		exit_code = command(nr, words);
+	}
+	free(output);
 	free(words);
 	return exit_code;
 }
@@ -96,34 +101,50 @@ static void remove_folder(char *path)
 	rmdir(path);
 }
 
-/* Return whether the command line is good, as it was not a request for help. */
-static bool check_args(int argc, char **argv, int *ret_exit)
+static bool has_word(int argc, char **argv, const char *word)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], word))
+			return true;
+	return false;
+}
+
+/* Return what makes the page: diff, if several files are named (of one it takes
+ * another as the old one); report for all else, and for wrong options, which it
+ * explains. */
+static int (*command_for(int argc, char **argv))(int argc, char **argv)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_report_args args;
-	int rc = rpt_report_args_parse(&args, argc, argv, &err);
+	struct rpt_diff_args args;
+	char **words;
+	bool is_diff;
 
-	if (!rc && args.out.path)
-		rc = pd_err_set(&err, -EINVAL,
-				"the page goes into a folder of its own; "
-				"report --format html -o names a file");
-	rpt_report_args_release(&args);
-	return rpt_options_are_good(rc, &rpt_view_command, &err, ret_exit);
+	if (has_word(argc, argv, "--old") || has_word(argc, argv, "--new"))
+		return rpt_cmd_diff;
+	words = rpt_alloc_zeroed((size_t)argc + 1, sizeof(*words));
+	memcpy(words, argv, (size_t)argc * sizeof(*words)); /* it permutes */
+	is_diff = !rpt_diff_args_parse(&args, argc, words, &err) &&
+		  has_word(argc, argv, args.paths[0]);
+	rpt_diff_args_release(&args);
+	free(words);
+	return is_diff ? rpt_cmd_diff : rpt_cmd_report;
 }
 
 int rpt_cmd_view(int argc, char **argv)
 {
-	int exit_code;
 	char *path;
+	int exit_code;
 
-	if (!check_args(argc, argv, &exit_code))
-		return exit_code;
+	if (has_word(argc, argv, "--help")) {
+		sup_help(&rpt_view_command, stdout);
+		return RPT_EXIT_OK;
+	}
 	path = new_path();
 	if (!path) {
 		sup_message("no folder for the page: %s", strerror(errno));
 		return RPT_EXIT_FAILED;
 	}
-	exit_code = make_page(argc, argv, path);
+	exit_code = make_page(command_for(argc, argv), argc, argv, path);
 	if (access(path, F_OK)) {
 		remove_folder(path);
 	} else {

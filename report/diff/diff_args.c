@@ -3,6 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
+#include "report/cli/output_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -101,12 +102,9 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_DIFF_TEXT },
-		{ "json", RPT_DIFF_JSON },
-		{ "csv", RPT_DIFF_CSV },
-		{ "folded", RPT_DIFF_FOLDED },
-		{ "html", RPT_DIFF_HTML },
-		{ NULL, 0 },
+		{ "text", RPT_DIFF_TEXT }, { "json", RPT_DIFF_JSON },
+		{ "csv", RPT_DIFF_CSV },   { "folded", RPT_DIFF_FOLDED },
+		{ "html", RPT_DIFF_HTML }, { NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
 	int rc = rpt_option_word("--format", words, arg, &args->format, err);
@@ -182,11 +180,13 @@ static const struct sup_opt opts[] = {
 		     "more than PERCENT, or a new one has more than that of "
 		     "all; needs several runs on each side",
 		     parse_fail_above),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded",
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html",
 		     "choose the form of the output (text); folded: call "
 		     "paths with old and new samples, for differential flame "
-		     "graphs",
+		     "graphs; html: a page to look at",
 		     parse_format),
+	RPT_OPT_OUTPUT_FILE(0, ARGS(report.out.path)),
+	RPT_OPT_PAGE_SIZE(ARGS(report.out.page_len)),
 	RPT_OPT_TEXT('t', "field-separator", ARGS(separator), "TEXT",
 		     "separate columns by TEXT instead of blanks"),
 	RPT_OPTS_FILTER(ARGS(report.filter), 'C', 'd', 'S', 0,

@@ -34,7 +34,7 @@ struct rpt_diff_args {
 	bool show_period;
 	bool show_formula;
 	bool is_quiet;
-	double fail_above_pct; /* negative: not given */
+	double fail_above_pct;		       /* negative: not given */
 	const struct rpt_run_visitor *visitor; /* the caller's; NULL: none */
 
 	/* --per */

@@ -181,8 +181,7 @@ static void put_runs(const struct rpt_table *table, size_t row, size_t side,
 {
 	const struct rpt_side_event *it = &table->sides[side];
 	bool is_share = table->conf.measure == RPT_MEASURE_SHARE;
-	uint32_t label =
-		rpt_table_cell_label(rpt_table_cell(table, row, side));
+	uint32_t label = rpt_table_cell_label(rpt_table_cell(table, row, side));
 	char key[32];
 
 	snprintf(key, sizeof(key), "%s%s", name, is_share ? "_pct" : "");

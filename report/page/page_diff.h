@@ -1,7 +1,7 @@
 /* page_diff.h: a comparison as one HTML file.
  *
  * The page has the table of the diff, and one call tree whose lanes are the
- *runs and whose bins are the diff's blocks of time.
+ * runs and whose bins are the diff's blocks of time.
  *
  *	args.visitor = rpt_page_diff_visitor(page = rpt_page_diff_new());
  *	rpt_runs_load(runs, &labels, &args, ...);	fills the tree

@@ -14,9 +14,6 @@ enum rpt_report_format {
 	RPT_REPORT_HTML, /* page.h */
 };
 
-/* Bytes of a page if nothing is asked for. */
-#define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
-
 /* Where the report goes. */
 struct rpt_report_out_args {
 	enum rpt_report_format format;

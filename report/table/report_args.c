@@ -1,6 +1,7 @@
 #include "report/table/report_args.h"
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_file.h"
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 
@@ -75,19 +76,6 @@ static int parse_format(void *conf, const char *arg, bool unset,
 
 	(void)unset;
 	return rpt_option_word("--format", words, arg, &args->out.format, err);
-}
-
-static int parse_page_size(void *conf, const char *arg, bool unset,
-			   struct pd_err *err)
-{
-	struct rpt_report_args *args = conf;
-
-	(void)unset;
-	if (sup_parse_size(arg, &args->out.page_len) || !args->out.page_len)
-		return pd_err_set(err, -EINVAL,
-				  "option --page-size: '%s' is no size, as 16M",
-				  arg);
-	return 0;
 }
 
 static int parse_socket(void *conf, const char *arg, bool unset,
@@ -324,12 +312,8 @@ const struct sup_opt rpt_report_opts[] = {
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at",
 		     parse_format),
-	RPT_OPT_TEXT('o', "output", ARGS(out.path), "FILE",
-		     "write the report to FILE, replacing it (stdout)"),
-	RPT_OPT_CALL(0, "page-size", "SIZE",
-		     "of --format html: add up the lightest functions so that "
-		     "the page is no larger (16M)",
-		     parse_page_size),
+	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
+	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
 	RPT_OPT_CALL(0, "stdio-color", "never|auto",
 		     "ignored, for compatibility with perf: there are no "
 		     "colours",

@@ -398,6 +398,10 @@ def test_csv_has_what_json_has(made, run, perfpair):
         for line, row in zip(lines, event["rows"]):
             row = {"event": event["event"], "side": event["side"],
                    "baseline_symbol": "", **row}
+            for side in "baseline", "new":  # lists of runs are JSON's alone
+                name = f"{side}_runs" + ("_pct" if measure == "share" else "")
+                values = row.pop(name)
+                assert values == [row[name.replace("_runs", "")]]
             assert sorted(line) == sorted(row)
             for name, value in row.items():
                 shown = {None: "", True: "true", False: "false"}.get(value, value) \

@@ -1,6 +1,7 @@
 """The page of a recording holds what --format folded prints: report/page/README.md."""
 
 import collections
+import json
 import re
 import subprocess
 import sys
@@ -219,3 +220,54 @@ def test_nameless_code_is_one_frame_of_its_file(tmp_path):
     kinds = {kind for _, _, kind in page.functions}
     assert NAMELESS in kinds
     assert ("[unknown]", "", NAMELESS) in page.functions
+
+
+def diff(perfpair, *words):
+    done = subprocess.run([perfpair, "diff", *words], capture_output=True,
+                          stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.decode()
+
+
+def test_comparison(perfpair, tmp_path):
+    """The tree has all runs, the table what --format json prints."""
+    paths = []
+    for run, names in enumerate([b"one one two", b"one two two", b"two", b"one"]):
+        made = File()
+        made.comm(90)
+        for i, name in enumerate(names.split()):
+            made.comm(100 + 10 * i, name + bytes(8 - len(name)))
+            for at in range(4):
+                made.sample(101 + 10 * i + at)
+        paths.append(tmp_path / f"{run}.data")
+        paths[-1].write_bytes(made.bytes())
+    words = ["-s", "comm", "--old", *paths[:2], "--new", *paths[2:]]
+    page = Page(diff(perfpair, *words, "--format", "html"))
+    assert page.head["diff"] == json.loads(diff(perfpair, *words,
+                                                "--format", "json"))
+    assert [lane["comm"] for lane in page.head["lanes"]] == \
+        [str(path) for path in paths]
+    assert len(page.head["recordings"]) == 4
+    found = collections.Counter()
+    tree = page.trees[0]
+    for node, _, _, lane, nr, _ in tree.entries:
+        while tree.parent[node]:
+            node = tree.parent[node]
+        found[lane, page.functions[tree.function[node]][0]] += nr
+    assert found == {(0, "one"): 8, (0, "two"): 4, (1, "one"): 4,
+                     (1, "two"): 8, (2, "two"): 4, (3, "one"): 4}
+    out = tmp_path / "out.html"
+    assert not diff(perfpair, *words, "--format", "html", "--output", out)
+    assert Page(out.read_text()).head == page.head
+
+
+def test_view_of_several_files_is_a_comparison(perfpair, tmp_path):
+    path, other = tmp_path / "a.data", tmp_path / "b.data"
+    for name in path, other:
+        name.write_bytes(File().some().bytes())
+    env = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    for words in ([path, other], ["--old", path, "--new", other]):
+        done = subprocess.run([perfpair, "view", *words], env=env,
+                              capture_output=True, text=True, check=True)
+        with open(done.stdout.strip(), encoding="utf-8") as f:
+            assert "diff" in Page(f.read()).head
