@@ -20,6 +20,22 @@ int rpt_parse_page_size(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+char *rpt_page_title(const char *const *inputs, size_t input_nr)
+{
+	char *title = NULL;
+	size_t len;
+	FILE *out = open_memstream(&title, &len);
+
+	for (size_t i = 0; i < input_nr; i++) {
+		const char *slash = strrchr(inputs[i], '/');
+
+		fprintf(out, "%s%s", i ? ", " : "",
+			slash ? slash + 1 : inputs[i]);
+	}
+	fclose(out);
+	return title;
+}
+
 int rpt_output_file_open(struct rpt_output_file *ret, const char *path,
 			 const char *const *inputs, size_t input_nr,
 			 struct pd_err *err)

@@ -30,6 +30,10 @@ struct rpt_output_file {
 	}
 #define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
 
+/* Return the title of a page: the names of the files, without their folders.
+ * The caller frees it. */
+char *rpt_page_title(const char *const *inputs, size_t input_nr);
+
 /* For SUP_CALL, of a uint64_t. */
 int rpt_parse_page_size(void *conf, const char *arg, bool unset,
 			struct pd_err *err);

@@ -239,11 +239,15 @@ static int print_page(const struct diff *diff, struct pd_err *err)
 		.table_nr = diff->table_nr,
 		.runs = diff->runs,
 	};
+	char *title = rpt_page_title(diff->args.paths, diff->args.path_nr);
 	const struct rpt_page_conf conf = {
-		.len_max = diff->args.report.out.page_len
+		.len_max = diff->args.report.out.page_len,
+		.title = title,
 	};
+	int rc = rpt_page_diff_print(diff->page, &result, &conf, stdout, err);
 
-	return rpt_page_diff_print(diff->page, &result, &conf, stdout, err);
+	free(title);
+	return rc;
 }
 
 static int print(const struct diff *diff, struct pd_err *err)

@@ -305,7 +305,9 @@ static int print_page(struct rpt_report_files *inputs,
 		      struct pd_err *err)
 {
 	struct warnings warnings = { 0 };
-	struct rpt_page_conf conf = { .len_max = args->out.page_len };
+	char *title = rpt_page_title(args->inputs, args->input_nr);
+	struct rpt_page_conf conf = { .len_max = args->out.page_len,
+				      .title = title };
 	int rc;
 
 	sup_message_listen(take_warning, &warnings);
@@ -317,6 +319,7 @@ static int print_page(struct rpt_report_files *inputs,
 	for (uint32_t i = 0; i < warnings.nr; i++)
 		free(warnings.texts[i]);
 	free(warnings.texts);
+	free(title);
 	return rc;
 }
 

@@ -15,6 +15,7 @@
 struct rpt_page_conf {
 	uint64_t len_max; /* bytes; lighter nodes are added up beyond:
 			     --page-size */
+	const char *title;
 	const char *const *warnings; /* texts to stand in front */
 	size_t warning_nr;
 };

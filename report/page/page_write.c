@@ -34,32 +34,37 @@ static void put_head_text(struct pd_buf *b, const struct page *page)
 	rpt_text_string_free(string);
 }
 
-/* Deflate b without a header.  Return the bytes, which the caller frees. */
-static uint8_t *deflated(const struct pd_buf *b, size_t *ret_len)
-{
-	z_stream z = { .next_in = b->data, .avail_in = (uInt)b->len };
-	uint8_t *bytes;
+/* Bytes that were deflated, without a header. */
+struct deflated {
+	uint8_t *bytes; /* owned; NULL: there are too many */
+	size_t len;
+};
 
-	if (b->len > UINT32_MAX / 2 ||
+static struct deflated deflated(const void *bytes, size_t len)
+{
+	z_stream z = { .next_in = (Bytef *)(uintptr_t)bytes,
+		       .avail_in = (uInt)len };
+	struct deflated d = { 0 };
+
+	if (len > UINT32_MAX / 2 ||
 	    deflateInit2(&z, LEVEL, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,
 			 Z_DEFAULT_STRATEGY) != Z_OK)
-		return NULL;
-	*ret_len = deflateBound(&z, b->len);
-	bytes = rpt_alloc(*ret_len);
-	z.next_out = bytes;
-	z.avail_out = (uInt)*ret_len;
+		return d;
+	d.len = deflateBound(&z, len);
+	d.bytes = rpt_alloc(d.len);
+	z.next_out = d.bytes;
+	z.avail_out = (uInt)d.len;
 	deflate(&z, Z_FINISH);
-	*ret_len = z.total_out;
+	d.len = z.total_out;
 	deflateEnd(&z);
-	return bytes;
+	return d;
 }
 
-/* Return the data of the page; NULL: it is too much. */
-static uint8_t *data_of(const struct page *page, size_t *ret_len)
+static struct deflated data_of(const struct page *page)
 {
 	const struct rpt_page_fill *fill = page->fill;
 	struct pd_buf b = PD_BUF_INIT;
-	uint8_t *bytes = NULL;
+	struct deflated d = { 0 };
 
 	put_head_text(&b, page);
 	rpt_page_data_names(&b, &fill->names);
@@ -67,21 +72,27 @@ static uint8_t *data_of(const struct page *page, size_t *ret_len)
 		rpt_page_data_tree(&b, &fill->trees[i], &fill->names,
 				   fill->periods[i]);
 	if (!pd_buf_status(&b))
-		bytes = deflated(&b, ret_len);
+		d = deflated(b.data, b.len);
 	pd_buf_release(&b);
-	return bytes;
+	return d;
 }
 
-static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
+static uint64_t base64_len(const struct deflated *d)
+{
+	return ((uint64_t)d->len + 2) / 3 * 4;
+}
+
+static void put_base64(FILE *out, const struct deflated *d)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
 
-	for (size_t i = 0; i < len; i += 3) {
-		size_t left = len - i;
-		uint32_t word = (uint32_t)bytes[i] << 16 |
-				(left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-				(left > 2 ? bytes[i + 2] : 0);
+	for (size_t i = 0; i < d->len; i += 3) {
+		const uint8_t *p = d->bytes + i;
+		size_t left = d->len - i;
+		uint32_t word = (uint32_t)p[0] << 16 |
+				(left > 1 ? (uint32_t)p[1] << 8 : 0) |
+				(left > 2 ? p[2] : 0);
 		char text[4] = { digits[word >> 18], digits[word >> 12 & 63],
 				 left > 1 ? digits[word >> 6 & 63] : '=',
 				 left > 2 ? digits[word & 63] : '=' };
@@ -90,28 +101,61 @@ static void put_base64(FILE *out, const uint8_t *bytes, size_t len)
 	}
 }
 
-/* Return whether a page with so many bytes of data may be. */
-static bool fits(size_t len, const struct rpt_page_conf *conf)
+/* Return data that fits, by leaving out ever heavier nodes; no bytes: none
+ * does. */
+static struct deflated fitting_data(const struct page *page,
+				    const struct deflated *program)
 {
-	return strlen(rpt_page_viewer_start) + strlen(rpt_page_viewer_end) +
-		       ((uint64_t)len + 2) / 3 * 4 <=
-	       conf->len_max;
-}
-
-/* Return data that fits, by leaving out ever heavier nodes; NULL: none does. */
-static uint8_t *fitting_data(const struct page *page, size_t *ret_len)
-{
-	uint8_t *bytes = data_of(page, ret_len);
+	uint64_t around_len = strlen((const char *)rpt_page_viewer_page) +
+			      base64_len(program) +
+			      5 * strlen(page->conf->title);
+	struct deflated data = data_of(page);
 
 	for (unsigned bit = 1; bit < 63; bit++) {
-		if (bytes && fits(*ret_len, page->conf))
-			return bytes;
+		if (data.bytes &&
+		    around_len + base64_len(&data) <= page->conf->len_max)
+			return data;
 		rpt_page_fill_prune(page->fill, UINT64_C(1) << bit);
-		free(bytes);
-		bytes = data_of(page, ret_len);
+		free(data.bytes);
+		data = data_of(page);
 	}
-	free(bytes);
-	return NULL;
+	free(data.bytes);
+	return (struct deflated){ 0 };
+}
+
+/* Put text that may not become markup. */
+static void put_escaped(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		if (strchr("<>&\"'", *text))
+			fprintf(out, "&#%d;", *text);
+		else
+			fputc(*text, out);
+}
+
+/* Put the page, with what goes in place of the words in it. */
+static void put_page(FILE *out, const struct page *page,
+		     const struct deflated *program,
+		     const struct deflated *data)
+{
+	const char *at = (const char *)rpt_page_viewer_page;
+	char word[16];
+	int len;
+
+	for (const char *next; (next = strchr(at, '@')); at = next + len) {
+		fwrite(at, 1, (size_t)(next - at), out);
+		len = 0;
+		sscanf(next, "@%9[A-Z]@%n", word, &len);
+		if (len && !strcmp(word, "TITLE"))
+			put_escaped(out, page->conf->title);
+		else if (len && !strcmp(word, "PROGRAM"))
+			put_base64(out, program);
+		else if (len && !strcmp(word, "DATA"))
+			put_base64(out, data);
+		else
+			len = fputc('@', out) == '@';
+	}
+	fputs(at, out);
 }
 
 int rpt_page_write(struct rpt_page_fill *fill, const struct rpt_page_conf *conf,
@@ -119,19 +163,23 @@ int rpt_page_write(struct rpt_page_fill *fill, const struct rpt_page_conf *conf,
 		   struct pd_err *err)
 {
 	const struct page page = { fill, conf, put_head, ctx };
-	size_t len = 0;
-	uint8_t *bytes = fitting_data(&page, &len);
+	struct deflated program =
+		deflated(rpt_page_viewer_program,
+			 strlen((const char *)rpt_page_viewer_program));
+	struct deflated data = fitting_data(&page, &program);
+	int rc = 0;
 
-	if (!bytes)
-		return pd_err_set(err, -EFBIG,
-				  "not even its heaviest functions fit into a "
-				  "page of %" PRIu64 " bytes (--page-size)",
-				  conf->len_max);
-	fputs(rpt_page_viewer_start, out);
-	put_base64(out, bytes, len);
-	fputs(rpt_page_viewer_end, out);
-	free(bytes);
-	if (fflush(out) && errno != EPIPE)
-		return pd_err_set(err, -errno, "%s", strerror(errno));
-	return 0;
+	if (data.bytes) {
+		put_page(out, &page, &program, &data);
+		if (fflush(out) && errno != EPIPE)
+			rc = pd_err_set(err, -errno, "%s", strerror(errno));
+	} else {
+		rc = pd_err_set(err, -EFBIG,
+				"not even its heaviest functions fit into a "
+				"page of %" PRIu64 " bytes (--page-size)",
+				conf->len_max);
+	}
+	free(data.bytes);
+	free(program.bytes);
+	return rc;
 }
