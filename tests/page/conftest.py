@@ -136,7 +136,7 @@ def make_page(chromium, viewer, tmp_path_factory):
 def made(make_page):
     """The page of the samples by seed, with losses and warnings."""
     return make_page(
-        made_samples.samples(), bins=500, title="made <b>samples</b>", facts=[["host", "<i>vm</i>"]],
+        made_samples.samples(), bins=500, title="made <b>samples</b>", recordings=[[["host", "<i>vm</i>"]]],
         warnings=["2 stacks were cut"], left_out={"nodes": 0, "samples": 0},
         losses=[{"bin": 100, "bins": 20, "cpu": 2, "samples": 40}, {"bin": 300, "bins": 5, "cpu": -1, "samples": 2}])
 

@@ -10,7 +10,6 @@ what else the head shall hold.
 
 import base64
 import collections
-import html
 import json
 import re
 import sys
@@ -132,7 +131,7 @@ class Encoder:
         self.id = {f: i for i, f in enumerate(self.functions)}
         self.head = {
             "version": 1, "program": "encode_page.py", "title": "a recording",
-            "facts": [], "warnings": [], "time": self.time, "cpus": self.cpus,
+            "recordings": [[]], "warnings": [], "time": self.time, "cpus": self.cpus,
             "lanes": self.lanes, "losses": [],
             "left_out": {"nodes": 0, "samples": 0},
             "events": [self.event_head(e) for e in self.events], **head}
@@ -260,8 +259,7 @@ def block(data):
 
 def page(template, program, encoder):
     """The page out of the texts of join.cmake."""
-    return template.replace("@TITLE@", html.escape(encoder.head["title"])) \
-        .replace("@PROGRAM@", block(program.encode())) \
+    return template.replace("@PROGRAM@", block(program.encode())) \
         .replace("@DATA@", block(encoder.bytes()))
 
 

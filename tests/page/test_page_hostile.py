@@ -34,7 +34,7 @@ def hostile(make_page):
             frames = [Frame("main", "/bin/" + NAMES[-k], USER), Frame(name, NAMES[(k * 7) % len(NAMES)], USER),
                       Frame(NAMES[k - 1], name, NAMELESS)]
             samples.append(Sample(event, 10**9 + k * 10**6, k % 2, name[:15], k + 1, k + 1, 1 + k, frames))
-    return make_page(samples, title=NAMES[3], facts=[[NAMES[0], NAMES[1]], ["x", NAMES[19]]],
+    return make_page(samples, title=NAMES[3], recordings=[[[NAMES[0], NAMES[1]], ["x", NAMES[19]]]],
                      warnings=[NAMES[2], NAMES[7]])
 
 

@@ -338,7 +338,7 @@ export class App extends Model {
 
 	fillPage() {
 		const {head} = this.page;
-		byId('title').textContent = head.title;
+		byId('title').textContent = document.title = head.title;
 		this.events.append(...head.events.map((e, i) => el('option', {value: i}, e.name)));
 		this.events.addEventListener('change', () => this.set({event: Number(this.events.value), zoom: [], path: []}));
 		byId('top').append(this.events, button('Save …', 'what is selected, as a file', () => this.save()),

@@ -16,7 +16,7 @@
 /** @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number}} TimeHead */
 /** @typedef {{comm: string, pid: number, tid: number}} Lane */
 /**
- * @typedef {{version: number, program: string, title: string, facts: [string, string][],
+ * @typedef {{version: number, program: string, title: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
  *   events: EventHead[], losses: Loss[], left_out: {nodes: number, samples: number}}} Head
  */

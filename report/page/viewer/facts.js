@@ -54,8 +54,12 @@ export class FactsView {
 			head.events.map((e) => [e.name, count(e.samples), amount(e.total, e.unit),
 				e.period ? amount(e.period, e.unit) : 'differs'])));
 		const list = el('dl');
-		for (const [label, text] of head.facts)
-			list.append(el('dt', {}, brief(label, 200)), el('dd', {}, brief(text, 5000)));
+		head.recordings.forEach((facts, i) => {
+			if (head.recordings.length > 1)
+				list.append(el('dt', {}, el('b', {}, `recording ${i + 1}`)), el('dd'));
+			for (const [label, text] of facts)
+				list.append(el('dt', {}, brief(label, 200)), el('dd', {}, brief(text, 5000)));
+		});
 		if (head.time)
 			list.append(el('dt', {}, 'times'), el('dd', {}, `${seconds(head.time.span_ns / 1e9)} from ` +
 				`${(head.time.first_ns / 1e9).toFixed(6)} s of perf's clock, in ${counted(head.time.bins, 'bin')} of ` +

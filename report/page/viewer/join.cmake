@@ -2,13 +2,15 @@
 #
 #	cmake -DPAGE=page.html -DPROGRAM=program.js -P join.cmake
 #
-# The first is page.html with the style in it; @TITLE@, @PROGRAM@ and @DATA@ are
-# left for who writes a page.  The second is the modules as one script; a page
+# The first is page.html with the style in it; @DATA@ and @PROGRAM@ are left for
+# who writes a page.  The second is the modules as one script; a page
 # holds it as it holds the data: base64 of deflate.  The modules keep to what
 # makes this simple: an import is one line and names siblings, export stands in
 # front of a declaration, names at the top of files differ, no text goes over a
 # line, and a line that begins with a star or // is a comment.
 # tests/page/test_viewer_text.py holds them to it.
+
+cmake_policy(VERSION 3.20)
 
 # In the order of use: what a module imports stands before it.
 set(MODULES data select tree dom colour flame rows frame table calltree sandwich
