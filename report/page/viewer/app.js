@@ -22,6 +22,15 @@ import { renderChips, renderLegend, renderStatus, showTip, tellRect } from './fr
 
 const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Facts'];
 
+/**
+ * What the page is called: as it was told, or the command that was recorded.
+ * @param {import('./data.js').Head} head
+ */
+function titleOf(head) {
+	const command = (head.recordings[0] || []).find(([label]) => label === 'command');
+	return brief(head.title || (command ? command[1] : 'perfpair'), 300);
+}
+
 export class App extends Model {
 	/** @param {Page} page */
 	constructor(page) {
@@ -41,7 +50,7 @@ export class App extends Model {
 		const hooks = this.timeHooks();
 		this.strip = page.head.time ? new Strip(hooks) : null;
 		this.rows = new TimeRows(hooks);
-		this.heatMap = page.head.time ? new HeatMap(hooks) : null;
+		this.heatMap = page.head.time && page.head.time.bin_ns ? new HeatMap(hooks) : null;
 		/** @type {View[]} */
 		this.views = [{host: this.flame.host, render: () => this.renderFlame()}, new TableView(this),
 			this.timeView(), new CallTreeView(this), new FunctionView(this), new FactsView(this)];
@@ -338,7 +347,7 @@ export class App extends Model {
 
 	fillPage() {
 		const {head} = this.page;
-		byId('title').textContent = document.title = head.title;
+		byId('title').textContent = document.title = titleOf(head);
 		this.events.append(...head.events.map((e, i) => el('option', {value: i}, e.name)));
 		this.events.addEventListener('change', () => this.set({event: Number(this.events.value), zoom: [], path: []}));
 		byId('top').append(this.events, button('Save …', 'what is selected, as a file', () => this.save()),

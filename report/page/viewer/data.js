@@ -16,9 +16,9 @@
 /** @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number}} TimeHead */
 /** @typedef {{comm: string, pid: number, tid: number}} Lane */
 /**
- * @typedef {{version: number, program: string, title: string, recordings: [string, string][][],
+ * @typedef {{version: number, program: string, title?: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
- *   events: EventHead[], losses: Loss[], left_out: {nodes: number, samples: number}}} Head
+ *   events: EventHead[], losses: Loss[], left_out: {nodes: number, samples: number}, diff?: any}} Head
  */
 /**
  * name, dso: texts fit to be shown; kind: a number of KIND.

@@ -130,3 +130,21 @@ export function context2d(canvas, width, height) {
 	g.clearRect(0, 0, width, height);
 	return g;
 }
+
+/**
+ * How much a bin is in what an axis shows: seconds, or per cent of each run.
+ * @param {{bins: number, bin_ns: number}} time
+ */
+export function binUnit(time) {
+	return time.bin_ns ? time.bin_ns / 1e9 : 100 / time.bins;
+}
+
+/**
+ * Where a bin begins, as text.
+ * @param {{bins: number, bin_ns: number}} time
+ * @param {number} bin
+ */
+export function binText(time, bin) {
+	const at = bin * binUnit(time);
+	return time.bin_ns ? seconds(at) : at.toFixed(1) + ' %';
+}

@@ -1,6 +1,6 @@
 // facts.js: what is known of the recording; what was lost stands first.
 
-import { amount, brief, count, counted, el, seconds } from './dom.js';
+import { amount, binText, brief, count, counted, el, seconds } from './dom.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -60,7 +60,7 @@ export class FactsView {
 			for (const [label, text] of facts)
 				list.append(el('dt', {}, brief(label, 200)), el('dd', {}, brief(text, 5000)));
 		});
-		if (head.time)
+		if (head.time && head.time.bin_ns)
 			list.append(el('dt', {}, 'times'), el('dd', {}, `${seconds(head.time.span_ns / 1e9)} from ` +
 				`${(head.time.first_ns / 1e9).toFixed(6)} s of perf's clock, in ${counted(head.time.bins, 'bin')} of ` +
 				seconds(head.time.bin_ns / 1e9)));
@@ -73,9 +73,9 @@ export class FactsView {
 	}
 
 	losses() {
-		const {head} = this.app.page, bin = head.time ? head.time.bin_ns / 1e9 : 0;
+		const {head} = this.app.page, {time} = head;
 		return plainTable(['when', 'CPU', 'samples lost'], head.losses.slice(0, 500).map((l) => [
-			l.bins ? `${seconds(l.bin * bin)} to ${seconds((l.bin + l.bins) * bin)}` : 'not known',
+			l.bins && time ? `${binText(time, l.bin)} to ${binText(time, l.bin + l.bins)}` : 'not known',
 			l.cpu < 0 ? 'not known' : String(l.cpu), count(l.samples)]));
 	}
 

@@ -1,7 +1,7 @@
 // frame.js: what stands around the views: what is selected, what the colours
 // mean, the chosen function, and what is under the pointer.
 
-import { amount, brief, button, byId, count, counted, el, percent, seconds } from './dom.js';
+import { amount, binText, brief, button, byId, count, counted, el, percent } from './dom.js';
 import { fillsOf, ink, kindName } from './colour.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -20,8 +20,8 @@ export function renderChips(app) {
 		chips.push(el('span.chip', {}, text, button('×', 'take away', () => app.set(change), {'aria-label': 'take away: ' + text})));
 	};
 	if (state.range && head.time) {
-		const unit = head.time.bin_ns / 1e9, {from, to} = state.range;
-		chip(`${seconds(from * unit)} – ${seconds(to * unit)}`, {range: null});
+		const {from, to} = state.range;
+		chip(`${binText(head.time, from)} – ${binText(head.time, to)}`, {range: null});
 	}
 	const some = (/** @type {string[]} */ list) => list.length > 3 ? `${list.length} of them` : list.join(', ');
 	if (state.cpus.length)

@@ -1,6 +1,8 @@
 // hash.js: what one looks at, as the fragment of the page's address.  Functions
 // stand in it by name, so that a link holds for the next recording, too.
 
+import { binUnit } from './dom.js';
+
 /** @typedef {import('./data.js').Page} Page */
 /** @typedef {import('./tree.js').Step} Step */
 /**
@@ -77,7 +79,7 @@ export function writeHash(names, s) {
 	const path = (/** @type {number[]} */ list) => list.map((f) => names.text(f)).join(';');
 	put('e', s.event ? encodeURIComponent(head.events[s.event].name) : '');
 	if (s.range && head.time) {
-		const unit = head.time.bin_ns / 1e9, text = (/** @type {number} */ b) => String(Number((b * unit).toFixed(7)));
+		const unit = binUnit(head.time), text = (/** @type {number} */ b) => String(Number((b * unit).toFixed(7)));
 		put('t', text(s.range.from) + '-' + text(s.range.to));
 	}
 	put('c', s.cpus.map((i) => head.cpus[i]).join());
@@ -135,7 +137,7 @@ export function readHash(names, hash) {
 		},
 		t: (t) => {
 			const m = /^([\d.]+)-([\d.]+)$/.exec(t), time = head.time;
-			const [from, to] = m && time ? [m[1], m[2]].map((x) => Math.round(Number(x) * 1e9 / time.bin_ns)) : [0, 0];
+			const [from, to] = m && time ? [m[1], m[2]].map((x) => Math.round(Number(x) / binUnit(time))) : [0, 0];
 			if (time && from < to && from < time.bins)
 				s.range = {from, to: Math.min(to, time.bins)};
 			else
@@ -179,7 +181,13 @@ export function readHash(names, hash) {
 		},
 		f: (t) => s.fn = find(t, 'the function'),
 		q: (t) => s.query = plain(t),
-		s: (t) => s.sort = {key: t.replace(/[+-]$/, ''), down: t.endsWith('-')},
+		s: (t) => {
+			const key = t.slice(0, -1);
+			if (['total', 'self', 'samples', 'name', 'dso'].includes(key))
+				s.sort = {key, down: t.endsWith('-')};
+			else
+				unknown.push('the order ' + plain(t));
+		},
 	};
 	for (const part of hash.replace(/^#/, '').split('&')) {
 		const at = part.indexOf('='), key = at < 0 ? part : part.slice(0, at);

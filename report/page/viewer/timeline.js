@@ -1,7 +1,7 @@
 // timeline.js: what ran when: the strip above all views, and what it shares with
 // the other pictures over time.
 
-import { context2d, count, counted, el, niceStep, seconds } from './dom.js';
+import { binText, binUnit, context2d, count, counted, el, niceStep, seconds } from './dom.js';
 import { ink, mixed } from './colour.js';
 import { histogram } from './select.js';
 
@@ -114,7 +114,8 @@ export class TimeCanvas {
 		this.host = el('div.time', {role: 'group', 'aria-label': label}, this.canvas);
 		const time = hooks.page.head.time;
 		this.bins = time ? time.bins : 1;
-		this.span = time ? time.bins * time.bin_ns / 1e9 : 0;
+		this.span = time ? time.bins * binUnit(time) : 1;
+		this.unit = time && !time.bin_ns ? ' %' : ' s';
 		dragRange(this.canvas, (e) => this.binAt(e), hooks);
 		new ResizeObserver(() => this.draw()).observe(this.host);
 	}
@@ -159,7 +160,7 @@ export class TimeCanvas {
 			g.lineTo(x, y + 4);
 			g.stroke();
 			if (x < GUTTER + width - 34)
-				g.fillText(t.toFixed(digits) + ' s', x + 3, y + AXIS / 2 + 1);
+				g.fillText(t.toFixed(digits) + this.unit, x + 3, y + AXIS / 2 + 1);
 		}
 	}
 
@@ -204,8 +205,8 @@ export class Strip extends TimeCanvas {
 			const bin = this.binAt(e), time = hooks.page.head.time;
 			if (bin === null || !time || e.buttons)
 				return;
-			const at = bin * time.bin_ns;
-			this.canvas.title = `${seconds(at / 1e9)} (${((time.first_ns + at) / 1e9).toFixed(6)} in perf's clock)`;
+			this.canvas.title = binText(time, bin) + (time.bin_ns ?
+				` (${((time.first_ns + bin * time.bin_ns) / 1e9).toFixed(6)} in perf's clock)` : ' of each run');
 		});
 	}
 
@@ -254,7 +255,7 @@ export class Strip extends TimeCanvas {
 		g.fillText(counted(sum(all), 'sample'), 12, 12);
 		g.fillStyle = now.faint;
 		g.font = '11px system-ui, sans-serif';
-		g.fillText(`over ${seconds(this.span)}`, 12, 28);
+		g.fillText(this.unit === ' s' ? `over ${seconds(this.span)}` : 'parts of each run', 12, 28);
 		if (part) {
 			g.fillStyle = mixed(now.page, now.mark, 0.9);
 			g.fillRect(12, 39, 9, 9);

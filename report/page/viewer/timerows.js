@@ -43,7 +43,7 @@ export class TimeRows extends TimeCanvas {
 		const {page} = this.hooks, tree = this.hooks.tree(), sel = this.hooks.selection();
 		const {cpus, lanes} = page.head;
 		/** @type {TimeRow[]} */
-		const rows = cpus.map((cpu, i) => ({label: `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
+		const rows = cpus.map((cpu, i) => ({label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
 			indent: 0, open: null, key: 'c' + cpu}));
 		const busy = new Float64Array(lanes.length);
 		if (tree.lane)
