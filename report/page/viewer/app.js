@@ -6,6 +6,7 @@ import { onThemeChange } from './colour.js';
 import { Flame } from './flame.js';
 import { TableView } from './table.js';
 import { CallTreeView } from './calltree.js';
+import { changeKinds, ChangesView } from './changes.js';
 import { FunctionView } from './sandwich.js';
 import { FactsView, notesOf } from './facts.js';
 import { Strip } from './timeline.js';
@@ -20,7 +21,7 @@ import { renderChips, renderLegend, renderStatus, showTip, tellRect } from './fr
 /** @typedef {import('./hash.js').State} State */
 /** @typedef {{host: HTMLElement, render: () => void}} View */
 
-const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Facts'];
+const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Facts', 'Changes'];
 
 /**
  * What the page is called: as it was told, or the command that was recorded.
@@ -54,6 +55,8 @@ export class App extends Model {
 		/** @type {View[]} */
 		this.views = [{host: this.flame.host, render: () => this.renderFlame()}, new TableView(this),
 			this.timeView(), new CallTreeView(this), new FunctionView(this), new FactsView(this)];
+		if (page.head.diff)
+			this.views.push(new ChangesView(this));
 		this.fillPage();
 		this.say(unknown);
 		listenToKeys(this);
@@ -111,13 +114,15 @@ export class App extends Model {
 
 	/** @param {number} i */
 	view(i) {
+		if (!this.views[i])
+			return;
 		this.set({view: VIEWS[i]});
 		this.focusView();
 	}
 
 	/** @param {number} by */
 	stepTab(by) {
-		const i = (VIEWS.indexOf(this.state.view) + by + VIEWS.length) % VIEWS.length;
+		const n = this.views.length, i = (VIEWS.indexOf(this.state.view) + by + n) % n;
 		this.set({view: VIEWS[i]});
 		byId('tabs').querySelectorAll('button')[i].focus();
 	}
@@ -226,7 +231,8 @@ export class App extends Model {
 	}
 
 	recolour() {
-		this.set({colour: this.state.colour === 'kind' ? 'dso' : 'kind'});
+		const modes = this.page.head.diff ? ['dso', 'kind', 'change'] : ['dso', 'kind'];
+		this.set({colour: modes[(modes.indexOf(this.state.colour) + 1) % modes.length]});
 	}
 
 	/** @param {number} by */
@@ -298,6 +304,10 @@ export class App extends Model {
 		dialog.showModal();
 	}
 
+	changeKinds() {
+		return changeKinds(this);
+	}
+
 	// The page.
 
 	makeFlame() {
@@ -358,14 +368,14 @@ export class App extends Model {
 				button(notes.length > 1 ? `${notes.length - 1} more` : 'facts', 'all of it (6)', () => this.view(5)));
 		if (this.strip)
 			byId('strip').append(this.strip.host);
-		byId('tabs').append(...LABELS.map((label, i) => button(label, `key ${i + 1}`, () => this.view(i),
+		byId('tabs').append(...LABELS.slice(0, this.views.length).map((label, i) => button(label, `key ${i + 1}`, () => this.view(i),
 			{role: 'tab', id: 'tab-' + VIEWS[i], 'aria-controls': 'view'})));
 		this.search.addEventListener('input', () => this.set({query: this.search.value}, false));
 		this.search.addEventListener('change', () => this.write(true));
 		this.toggles = [button('Invert', 'from the leaves on (i)', () => this.invert()),
 			button('Callers below', 'callers at the bottom (u)', () => this.turn()),
 			button('By name', 'order by name, not by weight (o)', () => this.reorder()),
-			button('By kind', 'colours by kind, not by file (k)', () => this.recolour()),
+			button('Colours', 'by file, by kind, of a comparison by change (k)', () => this.recolour()),
 			button('Fold recursion', 'calls of itself become one (r)', () => this.foldRecursion())];
 		byId('bar').append(el('span.group', {}, ...this.toggles), el('span.group.search', {}, this.found, this.search));
 		this.renderNow();
@@ -384,7 +394,7 @@ export class App extends Model {
 			b.tabIndex = i === at ? 0 : -1;
 		});
 		host.setAttribute('aria-labelledby', 'tab-' + state.view);
-		[state.invert, state.rising, state.order === 'name', state.colour === 'kind', state.steps.some((s) => s.op === 'r')]
+		[state.invert, state.rising, state.order === 'name', state.colour !== 'dso', state.steps.some((s) => s.op === 'r')]
 			.forEach((on, i) => this.toggles[i].setAttribute('aria-pressed', String(on)));
 		this.toggles[1].hidden = state.view !== 'flame';
 		this.toggles[0].hidden = this.toggles[2].hidden = !['flame', 'tree'].includes(state.view);

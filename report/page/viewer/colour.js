@@ -66,6 +66,9 @@ export function baseName(path) {
 const KIND_NAMES = ['user code', 'kernel', 'generated code', 'inlined', 'guest or hypervisor', 'a task',
 	'what was left out', 'code without a name'];
 
+const CHANGES = /** @type {[string, number[]][]} */ ([['no more than chance', GREY], ['+ more', [0xee, 0x88, 0x44]],
+	['− less', [0x66, 0x99, 0xdd]], ['+ only new', [0xf5, 0xc0, 0x77]], ['− gone', [0xa9, 0xd4, 0xf5]]]);
+
 /** @param {number} kind */
 export function kindName(kind) {
 	return KIND_NAMES[kind] || '';
@@ -82,9 +85,10 @@ const KINDS = /** @type {[number, string, number[]][]} */ ([
  * @param {Page} page
  * @param {string} mode dso or kind
  * @param {Float64Array} own the period of each function itself
+ * @param {() => Uint8Array} changes for the mode change: a number of CHANGES each
  * @returns {Colours}
  */
-export function colourFunctions(page, mode, own) {
+export function colourFunctions(page, mode, own, changes) {
 	const of = new Uint8Array(page.functions), shade = new Uint8Array(page.functions);
 	/** @type {ColourClass[]} */
 	let classes;
@@ -95,6 +99,9 @@ export function colourFunctions(page, mode, own) {
 		for (let f = 0; f < page.functions; f++)
 			if (page.kind[f] === KIND.rest)
 				of[f] = KINDS.length - 1;
+	} else if (mode === 'change') {
+		classes = CHANGES.map(([label, rgb]) => ({label, rgb, total: 0}));
+		of.set(changes());
 	} else {
 		classes = colourFiles(page, own, of);
 	}

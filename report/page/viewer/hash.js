@@ -13,7 +13,7 @@ import { binUnit } from './dom.js';
  *   query: string, zoom: number[], path: number[], fn: number, sort: {key: string, down: boolean}}} State
  */
 
-export const VIEWS = ['flame', 'table', 'time', 'tree', 'function', 'facts'];
+export const VIEWS = ['flame', 'table', 'time', 'tree', 'function', 'facts', 'changes'];
 
 /** @returns {State} */
 export function freshState() {
@@ -88,7 +88,7 @@ export function writeHash(names, s) {
 	put('i', s.invert ? '1' : '');
 	put('up', s.rising ? '1' : '');
 	put('o', s.order === 'name' ? 'name' : '');
-	put('k', s.colour === 'kind' ? 'kind' : '');
+	put('k', s.colour === 'dso' ? '' : s.colour);
 	put('z', path(s.zoom));
 	put('p', path(s.path));
 	put('f', s.fn && s.path[s.path.length - 1] !== s.fn ? names.text(s.fn) : '');
@@ -105,6 +105,8 @@ export function writeHash(names, s) {
  */
 export function readHash(names, hash) {
 	const s = freshState(), {head} = names.page;
+	if (head.diff)
+		s.view = 'changes';
 	/** @type {string[]} */
 	const unknown = [];
 	/** @type {(text: string, what: string) => number} */
@@ -127,7 +129,7 @@ export function readHash(names, hash) {
 	};
 	/** @type {{[key: string]: (value: string) => void}} */
 	const readers = {
-		v: (t) => VIEWS.includes(t) ? s.view = t : unknown.push('the view ' + t),
+		v: (t) => VIEWS.includes(t) && (head.diff || t !== 'changes') ? s.view = t : unknown.push('the view ' + t),
 		e: (t) => {
 			const i = head.events.findIndex((e) => e.name === plain(t));
 			if (i < 0)
@@ -173,7 +175,7 @@ export function readHash(names, hash) {
 		i: () => s.invert = true,
 		up: () => s.rising = true,
 		o: () => s.order = 'name',
-		k: () => s.colour = 'kind',
+		k: (t) => ['kind', 'dso', 'change'].includes(t) && (head.diff || t !== 'change') ? s.colour = t : unknown.push('the colours ' + t),
 		z: (t) => s.zoom = path(t),
 		p: (t) => {
 			s.path = path(t);

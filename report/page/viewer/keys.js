@@ -8,7 +8,7 @@ import { el } from './dom.js';
 
 /** @type {KeyEntry[]} */
 export const KEYS = [
-	{keys: ['1', '2', '3', '4', '5', '6'], shown: '1 … 6', text: 'flame graph, table, timeline, call tree, function, facts',
+	{keys: ['1', '2', '3', '4', '5', '6', '7'], shown: '1 … 7', text: 'flame graph, table, timeline, call tree, function, facts, changes',
 		run: (app, key) => app.view(Number(key) - 1)},
 	{keys: ['/'], shown: '/', text: 'search by regular expression', run: (app) => app.focusSearch()},
 	{keys: ['n', 'N'], shown: 'n N', text: 'next, previous match', run: (app, key) => app.nextMatch(key === 'n' ? 1 : -1)},
@@ -26,7 +26,7 @@ export const KEYS = [
 	{keys: ['i'], shown: 'i', text: 'invert: from the leaves on', run: (app) => app.invert()},
 	{keys: ['u'], shown: 'u', text: 'callers at the bottom, or at the top', run: (app) => app.turn()},
 	{keys: ['o'], shown: 'o', text: 'order by weight, or by name', run: (app) => app.reorder()},
-	{keys: ['k'], shown: 'k', text: 'colours by file, or by kind', run: (app) => app.recolour()},
+	{keys: ['k'], shown: 'k', text: 'colours by file, by kind, of a comparison by change', run: (app) => app.recolour()},
 	{keys: ['w', 's'], shown: 'w s', text: 'wider, narrower (Ctrl and the wheel, too)', in: ['flame'],
 		run: (app, key) => app.flame.scale(key === 'w' ? 0.7 : 1 / 0.7)},
 	{keys: ['a', 'e'], shown: 'a e', text: 'to the left, to the right (Shift and the wheel, too)', in: ['flame'],

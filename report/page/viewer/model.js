@@ -111,13 +111,17 @@ export class Model {
 			() => nodeOf(this.tree(), this.state.path).id);
 	}
 
+	/** Whether a text has what is searched for; null without a search. */
+	pattern() {
+		return this.state.query ? patternOf(this.state.query) : null;
+	}
+
 	/** @returns {Uint8Array | null} 1 for each function that is searched for */
 	match() {
 		return this.keep('match', [this.state.query], () => {
-			const {query} = this.state, {page} = this;
-			if (!query)
+			const test = this.pattern(), {page} = this;
+			if (!test)
 				return null;
-			const test = patternOf(query);
 			const out = new Uint8Array(page.functions);
 			for (let f = 1; f < page.functions; f++)
 				if (test(page.name[f]) || test(page.dso[f]))
@@ -183,8 +187,13 @@ export class Model {
 			for (let i = 0; i < tree.n; i++)
 				for (let e = tree.offset[i]; e < tree.offset[i + 1]; e++)
 					own[tree.func[i]] += tree.period[e];
-			return colourFunctions(this.page, this.state.colour, own);
+			return colourFunctions(this.page, this.state.colour, own, () => this.changeKinds());
 		});
+	}
+
+	/** How each function changed: changes.js. @returns {Uint8Array} */
+	changeKinds() {
+		return new Uint8Array(this.page.functions);
 	}
 
 	/** @param {number} f */
