@@ -71,3 +71,24 @@ def by_path(chosen, inverted=False):
 
 def bins_of(encoder, sample):
     return (sample.time - encoder.time["first_ns"]) // encoder.time["bin_ns"]
+
+
+def comparison():
+    """(samples, head): two sides of two runs, and rows as perfpair diff prints them."""
+    out = samples(900, seed=3, span=256 * 10**7)
+    files = ["old.1.data", "old.2.data", "new.1.data", "new.2.data"]
+    runs = [s._replace(event="cpu-clock", period=10**6, cpu=None, comm=files[k % 4], pid=0, tid=k % 4)
+            for k, s in enumerate(out)]
+    sure = {"recurse": (2.0e8, 2.6e8, 5e7, 7e7, True, "exact"), "leaf": (1.0e8, 7.0e7, -4e7, -2e7, True, "exact"),
+            "free": (5.0e7, 5.2e7, -3e6, 7e6, False, "exact"), "memcpy": (0.0, 3.0e7, 2e7, 4e7, True, "new")}
+    rows = []
+    for name, (was, now, low, high, significant, match) in sure.items():
+        dso = "/usr/lib/libc.so.6" if name in ("free", "memcpy") else "/usr/bin/app"
+        rows.append({"comm": None, "dso": dso, "symbol": name, "baseline": was, "new": now, "delta": now - was,
+                     "low": low, "high": high, "baseline_runs": [was * 0.99, was * 1.01],
+                     "new_runs": [now * 0.98, now * 1.02], "significant": significant, "match": match})
+    diff = {"tested": True, "work": "same", "variance": "between runs", "measure": "time",
+            "sides": [[{"file": f} for f in files[:2]], [{"file": f} for f in files[2:]]],
+            "events": [{"event": "cpu-clock", "new_event": "cpu-clock", "side": 1, "total_relative_pct": 3.25,
+                        "total_low_pct": 1.5, "total_high_pct": 5.0, "rows": rows}]}
+    return runs, {"diff": diff, "title": "", "recordings": [[["host", f]] for f in files]}

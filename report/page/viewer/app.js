@@ -6,7 +6,7 @@ import { onThemeChange } from './colour.js';
 import { Flame } from './flame.js';
 import { TableView } from './table.js';
 import { CallTreeView } from './calltree.js';
-import { changeKinds, ChangesView } from './changes.js';
+import { changeKinds, ChangesView, comparisonTitle } from './changes.js';
 import { FunctionView } from './sandwich.js';
 import { FactsView, notesOf } from './facts.js';
 import { Strip } from './timeline.js';
@@ -29,7 +29,7 @@ const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Fa
  */
 function titleOf(head) {
 	const command = (head.recordings[0] || []).find(([label]) => label === 'command');
-	return brief(head.title || (command ? command[1] : 'perfpair'), 300);
+	return brief(head.title || (head.diff ? comparisonTitle(head.diff) : command ? command[1] : 'perfpair'), 300);
 }
 
 export class App extends Model {
@@ -343,7 +343,7 @@ export class App extends Model {
 
 	/** @returns {View} */
 	timeView() {
-		const host = el('div.timeview', {}, el('h2', {}, 'CPUs, processes, threads'),
+		const host = el('div.timeview', {}, el('h2', {}, this.page.head.diff ? 'Runs' : 'CPUs, processes, threads'),
 			el('p.faint', {}, 'Click a name to see only that row (with Shift: add it); drag over the time for a range.'),
 			this.rows.host);
 		if (this.heatMap)
@@ -398,7 +398,9 @@ export class App extends Model {
 			.forEach((on, i) => this.toggles[i].setAttribute('aria-pressed', String(on)));
 		this.toggles[1].hidden = state.view !== 'flame';
 		this.toggles[0].hidden = this.toggles[2].hidden = !['flame', 'tree'].includes(state.view);
-		byId('bar').hidden = byId('legend').hidden = state.view === 'facts';
+		byId('bar').hidden = state.view === 'facts';
+		byId('legend').hidden = ['facts', 'changes', 'time'].includes(state.view);
+		this.toggles[3].hidden = this.toggles[4].hidden = ['changes', 'time'].includes(state.view);
 		renderChips(this);
 		renderLegend(this);
 		if (host.firstElementChild !== this.views[at].host)

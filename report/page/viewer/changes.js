@@ -17,7 +17,7 @@ const CHANGE_COLUMNS = [
 	{key: 'now', label: 'New', title: 'in the new runs'},
 	{key: 'change', label: 'Change', title: 'new minus old'},
 	{key: 'interval', label: 'Change with its 95 % interval', title: 'grey: no more than chance; blue and −: less; orange and +: more'},
-	{key: 'runs', label: 'Runs', title: 'a dot for each run: the old side above, the new side below'},
+	{key: 'runs', label: 'Runs', title: 'a dot for each run, from the lowest to the highest: the old side above, the new side below'},
 	{key: 'name', label: 'Symbol', title: 'the function', wide: true},
 	{key: 'dso', label: 'Shared Object', title: 'the file that it is in', wide: true},
 ];
@@ -69,6 +69,16 @@ export function madeUpOf(changes) {
 	const sure = changes.filter((c) => c.sure);
 	const sum = (/** @type {Change[]} */ list) => list.reduce((total, c) => total + c.change, 0);
 	return {sure: sure.sort((a, b) => Math.abs(b.change) - Math.abs(a.change)), known: sum(sure), whole: sum(changes)};
+}
+
+/**
+ * What a comparison is called: the first file of each side.
+ * @param {any} diff
+ * @returns {string}
+ */
+export function comparisonTitle(diff) {
+	return diff.sides.map((/** @type {{file: string}[]} */ side) => (side.length ? side[0].file : '') +
+		(side.length > 1 ? ` and ${side.length - 1} more` : '')).join(' → ');
 }
 
 export class ChangesView {
@@ -154,6 +164,11 @@ export class ChangesView {
 			part.style.width = (Math.abs(c.change) * 100 / sum).toFixed(2) + '%';
 			bar.append(part);
 		}
+		if (sum > 0) {
+			const rest = el('span.noise', {title: `all others ${signed(whole - known, unit)}`});
+			rest.style.flex = '1';
+			bar.append(rest);
+		}
 		this.said.replaceChildren(el('h2', {}, 'Old and new'), ...lines.map((l) => el('p', {}, l)), sure.length ? bar : '');
 	}
 
@@ -179,10 +194,10 @@ export class ChangesView {
 			span.title = `${signed(c.low, unit)} to ${signed(c.high, unit)}`;
 			cells[3].append(span);
 		}
-		const all = c.runs.flat(), top = Math.max(1e-12, ...all);
+		const all = c.runs.flat(), low = Math.min(...all), wide = Math.max(...all) - low;
 		cells[4].replaceChildren(...c.runs.flatMap((runs, side) => runs.slice(0, 50).map((v) => {
 			const dot = el(side ? 'i.dot.new' : 'i.dot');
-			dot.style.left = (4 + v * 90 / top).toFixed(1) + '%';
+			dot.style.left = (wide > 0 ? 6 + (v - low) * 84 / wide : 48).toFixed(1) + '%';
 			return dot;
 		})));
 		cells[5].textContent = brief(c.name, 300) + (MATCHES[c.match] ? `  (${MATCHES[c.match]}` +
@@ -197,9 +212,9 @@ export class ChangesView {
  * @param {App} app
  */
 export function changeKinds(app) {
-	const out = new Uint8Array(app.page.functions);
+	const out = new Uint8Array(app.page.functions), {tested} = app.page.head.diff;
 	for (const c of changesOf(app).changes) {
-		const kind = c.match === 'new' ? 3 : c.match === 'gone' ? 4 : c.sure ? c.change > 0 ? 1 : 2 : 0;
+		const kind = tested && !c.sure ? 0 : c.match === 'new' ? 3 : c.match === 'gone' ? 4 : !c.sure ? 0 : c.change > 0 ? 1 : 2;
 		const f = kind ? app.names.find(encodeURIComponent(c.name) + '@' + encodeURIComponent(c.dso)) : 0;
 		if (f)
 			out[f] = kind;

@@ -43,7 +43,7 @@ export class TimeRows extends TimeCanvas {
 		const {page} = this.hooks, tree = this.hooks.tree(), sel = this.hooks.selection();
 		const {cpus, lanes} = page.head;
 		/** @type {TimeRow[]} */
-		const rows = cpus.map((cpu, i) => ({label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
+		const rows = cpus.length === 1 && cpus[0] < 0 ? [] : cpus.map((cpu, i) => ({label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
 			indent: 0, open: null, key: 'c' + cpu}));
 		const busy = new Float64Array(lanes.length);
 		if (tree.lane)
@@ -52,22 +52,28 @@ export class TimeRows extends TimeCanvas {
 					busy[tree.lane[e]] += tree.samples[e];
 		/** @type {Map<number, number[]>} */
 		const processes = new Map();
+		// The lanes of a comparison are its runs, one side after the other.
+		const sides = /** @type {any[][]} */ (page.head.diff ? page.head.diff.sides : []);
+		const sideOf = sides.flatMap((side, k) => side.map(() => k));
 		lanes.forEach((lane, i) => {
-			const of = processes.get(lane.pid) || [];
+			const key = sideOf.length ? sideOf[i] ?? 0 : lane.pid, of = processes.get(key) || [];
 			of.push(i);
-			processes.set(lane.pid, of);
+			processes.set(key, of);
 		});
 		const weight = (/** @type {number[]} */ list) => list.reduce((sum, i) => sum + busy[i], 0);
-		const order = [...processes].sort((a, b) => Number(a[0] < 0) - Number(b[0] < 0) || weight(b[1]) - weight(a[1]));
+		const order = [...processes].sort((a, b) => sideOf.length ? a[0] - b[0]
+			: Number(a[0] < 0) - Number(b[0] < 0) || weight(b[1]) - weight(a[1]));
 		for (const [pid, of] of order) {
 			of.sort((a, b) => busy[b] - busy[a]);
 			const main = lanes[of.find((i) => lanes[i].tid === pid) ?? of[0]];
 			const key = 'p' + pid, open = this.opened.has(key);
-			rows.push({label: pid < 0 ? 'all others' : `${main.comm} ${pid}`, title: `process ${pid}`, by: 'lane', numbers: of,
+			const side = sides.length === 2 ? pid ? 'new' : 'old' : `side ${pid + 1}`;
+			rows.push({label: sideOf.length ? `${side}, ${of.length} runs` : pid < 0 ? 'all others' : `${main.comm} ${pid}`,
+				title: sideOf.length ? side : `process ${pid}`, by: 'lane', numbers: of,
 				indent: 0, open: of.length > 1 ? open : null, key});
 			if (open)
 				for (const i of of)
-					rows.push({label: lanes[i].tid < 0 ? 'other threads' : `${lanes[i].comm} ${lanes[i].tid}`,
+					rows.push({label: sideOf.length ? lanes[i].comm : lanes[i].tid < 0 ? 'other threads' : `${lanes[i].comm} ${lanes[i].tid}`,
 						title: `thread ${lanes[i].tid}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
 		}
 		return rows;
