@@ -78,3 +78,10 @@ def test_pages_of_one_recording_have_no_changes(made):
     page = made.open("v=changes&k=change")
     assert page.js("return document.querySelectorAll('[role=tab]').length") == 6
     assert "the view changes" in page.text("#unknown") and "the colours change" in page.text("#unknown")
+
+
+def test_a_selection_is_said_not_to_narrow_the_rows(compared):
+    page = compared.open("v=changes")
+    assert "whole runs" not in page.text(".about")
+    page.key("{")
+    assert "do not narrow" in page.text(".about") or "does not narrow" in page.text(".about")

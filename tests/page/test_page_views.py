@@ -255,3 +255,39 @@ def test_unknown_parts_of_a_link_are_said(made):
     said = page.text("#unknown")
     for part in ("the function nosuch", "CPU 77", "zz=1", "the time 9-3", "the step q:work"):
         assert part in said
+
+
+def test_samples_without_times_and_cpus(make_page):
+    samples = [s._replace(time=None, cpu=None) for s in made_samples.samples(300, seed=5)]
+    page = make_page(samples)
+    for view in ("flame", "table", "time", "tree", "function", "facts"):
+        page.open("v=" + view)
+        assert page.errors() == []
+    assert "The samples have no times" in page.text(".notes")
+    check_table(page, [s for s in samples if s.event == page.encoder.events[0]])
+    page.key("1", "[", "{", "}")
+    assert page.js("return pp.app.state.range") is None and page.errors() == []
+
+
+def test_one_sample(make_page):
+    page = make_page(made_samples.samples(1))
+    for view in ("flame", "table", "time", "tree", "function", "facts"):
+        page.open("v=" + view)
+        page.key("{", "{", "]")
+        assert page.errors() == []
+    assert page.js("return pp.tot[0]") == page.encoder.samples[0].period
+
+
+def test_a_stack_deeper_than_the_window_and_many_threads(make_page):
+    one = made_samples.samples(1)[0]
+    deep = one._replace(period=one.period * 999, frames=[made_samples.USERS[k % 3] for k in range(3000)])
+    many = [one._replace(time=one.time + k, pid=k, tid=k, comm=f"t{k % 500}") for k in range(3000)]
+    page = make_page([deep] + many, lanes=3000)
+    page.open("v=flame&up=1")
+    assert page.js("return pp.app.flame.levels.length") == 3002
+    assert page.js("return pp.app.flame.host.scrollTop") > 50000
+    page.open("v=time")
+    assert page.js("return pp.app.rows.rows.length") == 400
+    page.open("v=tree")
+    assert page.js("return document.querySelectorAll('.calltree .row').length") < 100
+    assert page.errors() == []

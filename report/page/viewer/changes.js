@@ -156,6 +156,9 @@ export class ChangesView {
 		else
 			lines.push(`${sure.length} of ${changes.length} functions changed by more than chance: together ` +
 				`${signed(known, unit)}; all others ${signed(whole - known, unit)}.`);
+		const {range, cpus, lanes, steps} = this.app.state;
+		if (range || cpus.length || lanes.length || steps.length)
+			lines.push('These rows are of the whole runs: what is selected above does not narrow them.');
 		const bar = el('div.makeup', {'aria-hidden': 'true'});
 		const sum = sure.reduce((total, c) => total + Math.abs(c.change), 0) + Math.abs(whole - known);
 		for (const c of sure.slice(0, 40)) {

@@ -27,7 +27,8 @@ export function renderChips(app) {
 	if (state.cpus.length)
 		chip('CPU ' + some(state.cpus.map((i) => String(head.cpus[i]))), {cpus: []});
 	if (state.lanes.length)
-		chip('thread ' + some(state.lanes.map((i) => `${head.lanes[i].comm} ${head.lanes[i].tid}`)), {lanes: []});
+		chip((head.diff ? 'run ' : 'thread ') + some(state.lanes.map((i) => head.lanes[i].comm +
+			(head.diff ? '' : ' ' + head.lanes[i].tid))), {lanes: []});
 	/** @type {{[op: string]: string}} */
 	const words = {f: 'only below', m: 'without frames of', c: 'collapsed', d: 'without samples in'};
 	for (const s of state.steps)
