@@ -1,6 +1,8 @@
 """Pictures of every view, light and dark, for people to look at: they are left in
 build/results/page."""
 
+import base64
+
 import pytest
 
 VIEWS = {"flame": "v=flame", "zoomed": "v=flame&z=app;main&t=2-7", "inverted": "v=flame&i=1&up=1&q=alloc", "table": "v=table",
@@ -35,7 +37,16 @@ def test_narrow_window(made, artefacts):
     assert page.js("return pp.app.flame.host.clientHeight") > 150
 
 
-def test_printed_page_is_light(made, artefacts):
+def test_printed_page_is_light_and_has_the_picture(made, artefacts):
+    """What a printer gets: the media is emulated, as a PDF cannot be looked into here."""
     page = made.open("v=flame", dark=True)
+    page.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": []})
+    page.js("window.dispatchEvent(new Event('beforeprint'))")
+    page.frame()
+    assert page.js("return document.querySelector('.flame').clientHeight") > 500
+    assert page.js("return getComputedStyle(document.querySelector('#nav')).display") == "none"
+    # the top of the picture is the root's light grey
+    assert min(page.js("return [...document.querySelector('.flame canvas').getContext('2d').getImageData(300, 5, 1, 1).data]")) > 200
     pdf = page.browser.execute_cdp_cmd("Page.printToPDF", {"landscape": True, "printBackground": True})["data"]
-    assert len(pdf) > 10000
+    (artefacts / "printed.pdf").write_bytes(base64.b64decode(pdf))
+    page.js("window.dispatchEvent(new Event('afterprint'))")
