@@ -322,7 +322,7 @@ export class App extends Model {
 
 	/** @returns {import('./timeline.js').TimeHooks} */
 	timeHooks() {
-		return {page: this.page, tree: () => this.event(), selection: () => this.selection(),
+		return {page: this.page, key: () => JSON.stringify([this.state.event, this.state.cpus, this.state.lanes]), tree: () => this.event(), selection: () => this.selection(),
 			range: () => this.state.range, marked: () => this.marked(),
 			setRange: (range, done) => this.set({range}, done),
 			toggle: (by, numbers, add) => this.toggle(by, numbers, add), tell: (text) => this.tell(text)};

@@ -12,7 +12,8 @@ import { histogram } from './select.js';
 /**
  * What the timelines need of the page: marked are the nodes that the search or
  * the chosen function is in, null for none.
- * @typedef {{page: Page, tree: () => EventTree, selection: () => Selection, range: () => Range | null,
+ * key: changes with event, CPUs and threads.
+ * @typedef {{page: Page, key: () => string, tree: () => EventTree, selection: () => Selection, range: () => Range | null,
  *   marked: () => Uint8Array | null, setRange: (range: Range | null, done: boolean) => void,
  *   toggle: (by: 'cpu' | 'lane', numbers: number[], add: boolean) => void,
  *   tell: (text: string) => void}} TimeHooks
@@ -102,6 +103,29 @@ export function hatch(g, x, y, w, h) {
 	g.restore();
 }
 
+/** Counts that are kept while what they depend on stays: a drag changes only the range. */
+export class KeptCounts {
+	constructor() {
+		/** @type {Map<string, {key: string, only: Uint8Array | null, value: Float64Array}>} */
+		this.kept = new Map();
+	}
+
+	/**
+	 * @param {string} name
+	 * @param {string} key
+	 * @param {Uint8Array | null} only
+	 * @param {() => Float64Array} make
+	 */
+	get(name, key, only, make) {
+		const kept = this.kept.get(name);
+		if (kept && kept.key === key && kept.only === only)
+			return kept.value;
+		const value = make();
+		this.kept.set(name, {key, only, value});
+		return value;
+	}
+}
+
 /** Lines, axis and losses that the strip and the rows share. */
 export class TimeCanvas {
 	/**
@@ -110,6 +134,7 @@ export class TimeCanvas {
 	 */
 	constructor(hooks, label) {
 		this.hooks = hooks;
+		this.counts = new KeptCounts();
 		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {'aria-hidden': 'true'}));
 		this.host = el('div.time', {role: 'group', 'aria-label': label}, this.canvas);
 		const time = hooks.page.head.time;
@@ -216,8 +241,9 @@ export class Strip extends TimeCanvas {
 		const g = context2d(this.canvas, this.host.clientWidth, STRIP + AXIS), now = ink();
 		const {hooks, bins} = this, {group, columns} = grouping(bins, this.width());
 		const how = {columns, group, rows: 1, sel: hooks.selection()};
-		const all = histogram(hooks.tree(), how), only = hooks.marked();
-		const part = only ? histogram(hooks.tree(), {...how, only}) : null;
+		const only = hooks.marked(), key = hooks.key() + group;
+		const all = this.counts.get('all', key, null, () => histogram(hooks.tree(), how));
+		const part = only ? this.counts.get('part', key, only, () => histogram(hooks.tree(), {...how, only})) : null;
 		let most = 1;
 		for (const v of all)
 			most = Math.max(most, v);

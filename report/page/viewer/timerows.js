@@ -4,7 +4,7 @@
 import { context2d, count, el, niceStep, seconds } from './dom.js';
 import { ink, mixed } from './colour.js';
 import { histogram } from './select.js';
-import { AXIS, dragRange, grouping, GUTTER, hatch, TimeCanvas } from './timeline.js';
+import { AXIS, dragRange, grouping, GUTTER, hatch, KeptCounts, TimeCanvas } from './timeline.js';
 
 /** @typedef {import('./timeline.js').TimeHooks} TimeHooks */
 /**
@@ -115,7 +115,8 @@ export class TimeRows extends TimeCanvas {
 			return;
 		const own = new Int32Array(n).map((_, i) => i);
 		const only = hooks.marked();
-		const counts = histogram(hooks.tree(), {columns, group, rows: n, by, rowOf: own, only});
+		const counts = this.counts.get(by, hooks.key() + group, only,
+			() => histogram(hooks.tree(), {columns, group, rows: n, by, rowOf: own, only}));
 		const rows = this.rows.filter((r) => r.by === by);
 		const sums = rows.map((r) => {
 			const sum = new Float64Array(columns);
@@ -216,6 +217,7 @@ export class HeatMap {
 	/** @param {TimeHooks} hooks */
 	constructor(hooks) {
 		this.hooks = hooks;
+		this.counts = new KeptCounts();
 		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {'aria-hidden': 'true'}));
 		this.host = el('div.time.heatmap', {role: 'group', 'aria-label': 'heat map of samples'}, this.canvas);
 		const time = hooks.page.head.time;
@@ -253,7 +255,8 @@ export class HeatMap {
 		const {hooks, columns, cells, perColumn} = this, {high, wide, height} = this.geometry(), now = ink();
 		const g = context2d(this.canvas, this.host.clientWidth, height + AXIS + 2);
 		const only = hooks.marked(), range = hooks.range();
-		const bins = histogram(hooks.tree(), {columns: this.bins, group: 1, rows: 1, sel: hooks.selection(), only});
+		const bins = this.counts.get('bins', hooks.key(), only,
+			() => histogram(hooks.tree(), {columns: this.bins, group: 1, rows: 1, sel: hooks.selection(), only}));
 		const sums = new Float64Array(columns * cells), seen = new Float64Array(columns * cells);
 		for (let b = 0; b < this.bins; b++) {
 			const column = Math.floor(b / perColumn);
