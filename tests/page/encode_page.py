@@ -10,6 +10,7 @@ what else the head shall hold.
 
 import base64
 import collections
+import html
 import json
 import re
 import sys
@@ -259,8 +260,9 @@ def block(data):
 
 def page(template, program, encoder):
     """The page out of the texts of join.cmake."""
-    return template.replace("@PROGRAM@", block(program.encode())) \
-        .replace("@DATA@", block(encoder.bytes()))
+    words = {"TITLE": html.escape(encoder.head["title"]), "PROGRAM": block(program.encode()),
+             "DATA": block(encoder.bytes())}
+    return re.sub("@(TITLE|PROGRAM|DATA)@", lambda word: words[word[1]], template)
 
 
 def read_text(path):

@@ -2,8 +2,8 @@
 #
 #	cmake -DPAGE=page.html -DPROGRAM=program.js -P join.cmake
 #
-# The first is page.html with the style in it; @DATA@ and @PROGRAM@ are left for
-# who writes a page.  The second is the modules as one script; a page
+# The first is page.html with the style in it; @TITLE@, @DATA@ and @PROGRAM@ are
+# left for who writes a page.  The second is the modules as one script; a page
 # holds it as it holds the data: base64 of deflate.  The modules keep to what
 # makes this simple: an import is one line and names siblings, export stands in
 # front of a declaration, names at the top of files differ, no text goes over a
