@@ -24,12 +24,17 @@ import { renderChips, renderLegend, renderStatus, showTip, tellRect } from './fr
 const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Facts', 'Changes'];
 
 /**
- * What the page is called: as it was told, or the command that was recorded.
+ * What the page is called: its sides, what it was told, or the recorded command.
  * @param {import('./data.js').Head} head
  */
 function titleOf(head) {
+	return brief((head.diff ? comparisonTitle(head.diff) : head.title) || commandOf(head) || 'perfpair', 300);
+}
+
+/** @param {import('./data.js').Head} head */
+function commandOf(head) {
 	const command = (head.recordings[0] || []).find(([label]) => label === 'command');
-	return brief(head.title || (head.diff ? comparisonTitle(head.diff) : command ? command[1] : 'perfpair'), 300);
+	return command ? command[1] : '';
 }
 
 export class App extends Model {
@@ -305,14 +310,22 @@ export class App extends Model {
 	}
 
 	changeKinds() {
-		return changeKinds(this);
+		return this.keep('kinds', [this.state.event], () => changeKinds(this));
+	}
+
+	/**
+	 * What the colours by change say, for eyes that see none.
+	 * @param {number} f
+	 */
+	sign(f) {
+		return this.state.colour === 'change' ? ['', '+ ', '− ', '+ ', '− '][this.changeKinds()[f]] : '';
 	}
 
 	// The page.
 
 	makeFlame() {
 		const flame = new Flame({label: 'flame graph: arrows walk, Enter zooms, Escape goes out',
-			name: (f) => f ? this.page.name[f] : 'all', colours: () => this.colours(), match: () => this.match(),
+			name: (f) => f ? this.sign(f) + this.page.name[f] : 'all', colours: () => this.colours(), match: () => this.match(),
 			byName: () => this.state.order === 'name',
 			onSelect: (rect) => rect.rest ? tellRect(this, flame, rect) : this.selectNode(rect.id),
 			onZoom: (id) => this.zoomTo(id),
@@ -358,6 +371,7 @@ export class App extends Model {
 	fillPage() {
 		const {head} = this.page;
 		byId('title').textContent = document.title = titleOf(head);
+		byId('title').title = brief(commandOf(head), 1000);
 		this.events.append(...head.events.map((e, i) => el('option', {value: i}, e.name)));
 		this.events.addEventListener('change', () => this.set({event: Number(this.events.value), zoom: [], path: []}));
 		byId('top').append(this.events, button('Save …', 'what is selected, as a file', () => this.save()),
