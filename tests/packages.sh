@@ -5,8 +5,9 @@ BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
 	libxxhash-dev libelf-dev libdw-dev
 	liblzma-dev zlib1g-dev libiberty-dev libtraceevent-dev"
 TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
-	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git
-	python3-selenium chromium chromium-driver"
+	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git"
+# Without these the tests of the page are skipped.
+PAGE_PACKAGES="python3-selenium chromium chromium-driver"
 FUZZ_PACKAGES="afl++ clang libclang-rt-14-dev libcmocka-dev"
 
 # install_missing PACKAGE...: apt-get only where dpkg does not have it already.

@@ -29,6 +29,8 @@ not_slow=" and not slow"
 [ "$lane" != --slow ] || not_slow=
 
 install_missing $BUILD_PACKAGES $TEST_PACKAGES || exit 1
+install_missing $PAGE_PACKAGES ||
+	echo "no browser can be installed: tests of the page are skipped"
 
 results=build/results
 rm -rf "$results"

@@ -335,7 +335,9 @@ const struct sup_opt rpt_report_opts[] = {
 	{ 0 },
 };
 
-static const char no_view[] = "reports are text: there is no interactive view";
+static const char no_view[] =
+	"reports are text; perfpair view opens a page in the "
+	"browser";
 static const char no_annotation[] =
 	"reports do not show instructions or lines of functions";
 

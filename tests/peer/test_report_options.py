@@ -134,7 +134,7 @@ VIEWS = [
                    ["--hierarchy", "-s", "dso,sym"])),
 ]
 REFUSED = {
-    "--tui": "no interactive view",
+    "--tui": "perfpair view opens a page",
     "-M intel": "do not show instructions",
     "--total-cycles": "blocks between branches",
     "--ignore-callees (": "--ignore-callees: '('",
