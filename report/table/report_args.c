@@ -399,8 +399,10 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
 				args->out.format == RPT_REPORT_TEXT;
-	/* a page is of samples, unless branches are asked for and refused */
+	/* A page is of samples, unless branches are asked for and refused, and
+	 * has a frame for each function without a symbol. */
 	args->branches.is_given |= args->out.format == RPT_REPORT_HTML;
+	args->symbols.with_bounds |= args->out.format == RPT_REPORT_HTML;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))
