@@ -45,7 +45,8 @@ void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx)
 	listener.ctx = ctx;
 }
 
-static void give(const char *fmt, va_list ap)
+__attribute__((format(printf, 1, 0))) static void give(const char *fmt,
+						       va_list ap)
 {
 	char *text;
 
