@@ -215,3 +215,19 @@ def test_axe_finds_nothing(made, npm_tools, fragment, dark):
         axe.run({resultTypes: ['violations']}).then((r) => done(r.violations.map((v) =>
             [v.id, v.nodes.map((n) => n.html.slice(0, 100) + ' ' + n.failureSummary).slice(0, 3)])), (e) => done(String(e)))""")
     assert found == []
+
+
+def test_function_page_by_keyboard(made):
+    page = made.open("v=function&f=recurse")
+    callers, callees = page.js("const v = pp.app.views[4]; return [v.callers.host, v.callees.host]")
+    page.js("arguments[0].focus()", callees)
+    page.key("\ue015")                      # down: what it calls most
+    kids = page.js("const f = pp.app.views[4].callees; return f.tree.below(0, 0).kids.map((k) => f.tree.total(k))")
+    assert page.js("const f = pp.app.views[4].callees; return f.tree.total(f.selected)") == max(kids)
+    assert page.text("#live") != ""
+    page.js("arguments[0].focus()", callers)
+    page.key("\ue013")                      # up: who calls it most
+    assert page.text("#live").startswith("main")
+    page.key("\ue007")
+    assert page.js("return pp.app.page.name[pp.app.state.fn]") == "main"
+    assert page.js("return pp.app.state.view") == "function"

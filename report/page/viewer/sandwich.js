@@ -36,6 +36,21 @@ export class FunctionView {
 			onZoom: (id) => flame.tree && app.openFunction(flame.tree.func(id)),
 			onHover: (rect, x, y) => showTip(app, flame, rect, x, y)});
 		flame.rising = rising;
+		flame.host.addEventListener('keydown', (e) => {
+			if (e.ctrlKey || e.altKey || e.metaKey || !flame.tree)
+				return;
+			const rect = e.key.startsWith('Arrow') ? flame.neighbour(e.key) : null;
+			if (rect) {
+				flame.select(rect);
+				flame.reveal(rect.id);
+			} else if (e.key === 'Enter') {
+				app.openFunction(flame.tree.func(flame.selected));
+			} else {
+				return;
+			}
+			e.preventDefault();
+			e.stopPropagation();
+		});
 		return flame;
 	}
 
