@@ -107,6 +107,8 @@ class Shown:
             self.frame()
 
     def hash(self):
+        """The address's fragment, once it is written."""
+        self.until("return pp.app.later === 0")
         return self.js("return location.hash")
 
     def text(self, selector):

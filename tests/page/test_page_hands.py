@@ -64,6 +64,17 @@ def test_browser_goes_back_over_ranges(made):
     assert page.js("return pp.tot[0]") == sum(s.period for s in chosen(page, "cpu-clock", range_=(100, 200)))
 
 
+def test_a_long_drag_writes_the_address_seldom(made):
+    page = made.open("v=flame")
+    page.js("""const real = history.replaceState.bind(history); window.writes = 0;
+        history.replaceState = (...a) => { writes++; real(...a); };
+        for (let k = 1; k < 400; k++) pp.app.set({range: {from: 0, to: k}}, false);""")
+    page.until("return pp.app.later === 0")
+    assert page.js("return writes") <= 2
+    page.open(page.hash()[1:])
+    assert page.js("return pp.app.state.range") == {"from": 0, "to": 399}
+
+
 def test_rows_of_time(made):
     page = made.open("v=time")
     labels = page.js("return pp.app.rows.rows.map((r) => r.label)")

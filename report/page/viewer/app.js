@@ -44,6 +44,8 @@ export class App extends Model {
 		super(page, state);
 		this.names = names;
 		this.waiting = 0;
+		/** The timer that writes the address. */
+		this.later = 0;
 		/** The address of the step that Back goes back to. */
 		this.settled = location.hash;
 		this.events = /** @type {HTMLSelectElement} */ (el('select', {'aria-label': 'event'}));
@@ -84,24 +86,34 @@ export class App extends Model {
 	}
 
 	/**
-	 * The address follows; while something is dragged or typed it is one step.
+	 * The address follows; while something is dragged or typed it is one step, and
+	 * written now and then: browsers refuse to change it too often.
 	 * @param {boolean} done
 	 */
 	write(done) {
 		const hash = writeHash(this.names, this.state);
 		if (!done) {
-			history.replaceState(null, '', hash);
-		} else if (hash !== this.settled) {
-			history.replaceState(null, '', this.settled || location.href);
-			history.pushState(null, '', hash);
-			this.settled = hash;
+			this.later = this.later || setTimeout(() => {
+				this.later = 0;
+				history.replaceState(null, '', writeHash(this.names, this.state));
+			}, 150);
+			return;
 		}
+		clearTimeout(this.later);
+		this.later = 0;
+		if (hash === this.settled)
+			return;
+		history.replaceState(null, '', this.settled || location.href);
+		history.pushState(null, '', hash);
+		this.settled = hash;
 	}
 
 	readAddress() {
 		const {state, unknown} = readHash(this.names, location.hash);
 		this.state = state;
 		this.settled = location.hash;
+		clearTimeout(this.later);
+		this.later = 0;
 		this.say(unknown);
 		this.renderNow();
 	}

@@ -43,11 +43,11 @@ export class FactsView {
 
 	fill() {
 		const {head} = this.app.page, notes = notesOf(this.app);
-		this.host.append(el('h2', {}, notes.length ? 'To know before you trust the numbers' : 'Nothing was lost'));
+		this.host.append(el('h2', {}, notes.length ? 'To know before you trust the numbers' : 'Nothing is known to be lost'));
 		if (notes.length)
 			this.host.append(el('ul.notes', {}, ...notes.map((n) => el('li', {}, brief(n, 2000)))));
 		else
-			this.host.append(el('p', {}, 'No sample was lost, left out or cut.'));
+			this.host.append(el('p', {}, 'The recording says of no sample that it was lost, left out or cut.'));
 		if (head.losses.length)
 			this.host.append(el('h2', {}, 'Losses'), this.losses());
 		this.host.append(el('h2', {}, 'Events'), plainTable(['event', 'samples', 'sum of periods', 'period of a sample'],
