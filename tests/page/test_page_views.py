@@ -291,3 +291,29 @@ def test_a_stack_deeper_than_the_window_and_many_threads(make_page):
     page.open("v=tree")
     assert page.js("return document.querySelectorAll('.calltree .row').length") < 100
     assert page.errors() == []
+
+
+@pytest.mark.parametrize("fragment", ["", "&i=1", "&o=name", "&z=app;main"])
+def test_grey_blocks_stand_for_all_that_is_not_drawn(made, fragment):
+    """In a narrow window frames are left out; what is drawn below each frame is
+    as wide as what it calls, but for half a pixel."""
+    page = made.open("v=flame&e=cycles" + fragment, width=420, height=700)
+    wrong = page.js("""
+        const {flame} = pp.app, {tree} = flame, wrong = [], below = new Map(), whole = tree.total(flame.zoom);
+        for (const level of flame.levels)
+            for (const r of level) {
+                const up = r.rest ? r.id : tree.parent(r.id);
+                below.set(up, (below.get(up) || 0) + r.w);
+            }
+        for (const level of flame.levels.slice(tree.depth(flame.zoom)))
+            for (const r of level) {
+                const calls = (tree.total(r.id) - tree.self(r.id)) * flame.width() / whole;
+                if (!r.rest && Math.abs((below.get(r.id) || 0) - calls) > 0.5)
+                    wrong.push([pp.app.page.name[tree.func(r.id)], below.get(r.id), calls]);
+            }
+        return wrong;""")
+    assert wrong == []
+    drawn = page.js("return pp.drawn")
+    assert drawn["blocks"] > 20 and drawn["merged"] > drawn["blocks"]
+    counted = page.js("return pp.app.flame.levels.flat().reduce((sum, r) => sum + r.rest, 0)")
+    assert counted <= drawn["merged"]
