@@ -148,3 +148,15 @@ export function binText(time, bin) {
 	const at = bin * binUnit(time);
 	return time.bin_ns ? seconds(at) : at.toFixed(1) + ' %';
 }
+
+let scrollbar = -1;
+
+/** How wide the browser's scroll bars are: 0 where they lie over the text. */
+export function scrollbarWidth() {
+	if (scrollbar < 0) {
+		const probe = document.body.appendChild(el('div.probe'));
+		scrollbar = probe.offsetWidth - probe.clientWidth;
+		probe.remove();
+	}
+	return scrollbar;
+}

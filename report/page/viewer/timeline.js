@@ -1,7 +1,7 @@
 // timeline.js: what ran when: the strip above all views, and what it shares with
 // the other pictures over time.
 
-import { binText, binUnit, context2d, count, counted, el, niceStep, seconds } from './dom.js';
+import { binText, binUnit, context2d, count, counted, el, niceStep, scrollbarWidth, seconds } from './dom.js';
 import { ink, mixed } from './colour.js';
 import { histogram } from './select.js';
 
@@ -233,6 +233,11 @@ export class Strip extends TimeCanvas {
 			this.canvas.title = binText(time, bin) + (time.bin_ns ?
 				` (${((time.first_ns + bin * time.bin_ns) / 1e9).toFixed(6)} in perf's clock)` : ' of each run');
 		});
+	}
+
+	/** As wide as the rows of the timeline, which stand beside a scroll bar. */
+	width() {
+		return Math.max(10, super.width() - scrollbarWidth());
 	}
 
 	draw() {

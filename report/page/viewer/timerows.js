@@ -113,34 +113,45 @@ export class TimeRows extends TimeCanvas {
 		const {cpus, lanes} = hooks.page.head, n = by === 'cpu' ? cpus.length : lanes.length;
 		if (!n)
 			return;
-		const own = new Int32Array(n).map((_, i) => i);
-		const only = hooks.marked();
-		const counts = this.counts.get(by, hooks.key() + group, only,
-			() => histogram(hooks.tree(), {columns, group, rows: n, by, rowOf: own, only}));
+		const own = new Int32Array(n).map((_, i) => i), only = hooks.marked();
 		const rows = this.rows.filter((r) => r.by === by);
-		const sums = rows.map((r) => {
-			const sum = new Float64Array(columns);
-			for (const k of r.numbers)
-				for (let c = 0; c < columns; c++)
-					sum[c] += counts[k * columns + c];
-			return sum;
-		});
-		const most = Math.max(1, ...sums.map((s) => s.reduce((a, b) => Math.max(a, b), 0)));
-		const tone = only ? now.mark : now.heat;
-		rows.forEach((r, i) => {
-			const y = AXIS + this.rows.indexOf(r) * LINE;
+		/** @type {(only: Uint8Array | null) => Float64Array[]} */
+		const sumsOf = (only) => {
+			const counts = this.counts.get(by + !only, hooks.key() + group, only,
+				() => histogram(hooks.tree(), {columns, group, rows: n, by, rowOf: own, only}));
+			return rows.map((r) => {
+				const sum = new Float64Array(columns);
+				for (const k of r.numbers)
+					for (let c = 0; c < columns; c++)
+						sum[c] += counts[k * columns + c];
+				return sum;
+			});
+		};
+		for (const r of rows) {
 			g.fillStyle = mixed(now.page, [128, 132, 140], 0.08);
-			g.fillRect(GUTTER, y, this.width(), LINE - 1);
-			for (let c = 0; c < columns; c++) {
-				if (!sums[i][c])
-					continue;
-				g.fillStyle = mixed(now.page, tone, 0.15 + 0.85 * sums[i][c] / most);
-				const x = Math.round(c * step);
-				g.fillRect(GUTTER + x, y, Math.round(Math.min(c * step + step, this.width())) - x, LINE - 1);
-			}
+			g.fillRect(GUTTER, AXIS + this.rows.indexOf(r) * LINE, this.width(), LINE - 1);
+		}
+		/** @type {(sums: Float64Array[], tone: number[], from: number, to: number) => void} */
+		const paint = (sums, tone, from, to) => {
+			const most = Math.max(1, ...sums.map((s) => s.reduce((a, b) => Math.max(a, b), 0)));
+			rows.forEach((r, i) => {
+				for (let c = 0; c < columns; c++) {
+					if (!sums[i][c])
+						continue;
+					g.fillStyle = mixed(now.page, tone, from + (to - from) * sums[i][c] / most);
+					const x = Math.round(c * step);
+					g.fillRect(GUTTER + x, AXIS + this.rows.indexOf(r) * LINE,
+						Math.round(Math.min(c * step + step, this.width())) - x, LINE - 1);
+				}
+			});
+		};
+		// What is not chosen stays in sight: it was no idleness.
+		paint(sumsOf(null), now.heat, 0.15, only ? 0.35 : 1);
+		if (only)
+			paint(sumsOf(only), now.mark, 0.4, 1);
+		for (const r of rows)
 			if (by === 'cpu')
-				this.losses(g, cpus[r.numbers[0]], y, LINE - 1);
-		});
+				this.losses(g, cpus[r.numbers[0]], AXIS + this.rows.indexOf(r) * LINE, LINE - 1);
 	}
 
 	/**
@@ -254,8 +265,29 @@ export class HeatMap {
 			return;
 		const {hooks, columns, cells, perColumn} = this, {high, wide, height} = this.geometry(), now = ink();
 		const g = context2d(this.canvas, this.host.clientWidth, height + AXIS + 2);
-		const only = hooks.marked(), range = hooks.range();
-		const bins = this.counts.get('bins', hooks.key(), only,
+		const only = hooks.marked();
+		this.paint(g, null, now.heat, only ? 0.4 : 1);
+		if (only)
+			this.paint(g, only, now.mark, 1);
+		g.globalAlpha = 1;
+		for (const loss of hooks.page.head.losses)
+			for (let b = loss.bin; b < loss.bin + loss.bins; b += perColumn / cells) {
+				const column = Math.floor(b / perColumn), cell = Math.floor((b - column * perColumn) * cells / perColumn);
+				hatch(g, GUTTER + column * wide, height - (cell + 1) * high, wide, high);
+			}
+		this.scale(g, wide, height);
+	}
+
+	/**
+	 * @param {CanvasRenderingContext2D} g
+	 * @param {Uint8Array | null} only
+	 * @param {number[]} tone
+	 * @param {number} strongest
+	 */
+	paint(g, only, tone, strongest) {
+		const {hooks, columns, cells, perColumn} = this, {high, wide, height} = this.geometry(), now = ink();
+		const range = hooks.range();
+		const bins = this.counts.get('bins' + !only, hooks.key(), only,
 			() => histogram(hooks.tree(), {columns: this.bins, group: 1, rows: 1, sel: hooks.selection(), only}));
 		const sums = new Float64Array(columns * cells), seen = new Float64Array(columns * cells);
 		for (let b = 0; b < this.bins; b++) {
@@ -268,22 +300,14 @@ export class HeatMap {
 		for (let k = 0; k < sums.length; k++)
 			most = Math.max(most, seen[k] ? sums[k] /= seen[k] : 0);
 		for (let k = 0; k < sums.length; k++) {
-			if (!seen[k])
+			if (!seen[k] || only && !sums[k])
 				continue;
 			const column = Math.floor(k / cells), cell = k % cells, at = column * perColumn + cell * perColumn / cells;
-			const out = range && (at + perColumn / cells <= range.from || at >= range.to);
-			g.globalAlpha = out ? 0.25 : 1;
-			g.fillStyle = sums[k] ? mixed(now.page, only ? now.mark : now.heat, 0.12 + 0.88 * sums[k] / most)
+			g.globalAlpha = range && (at + perColumn / cells <= range.from || at >= range.to) ? 0.25 : 1;
+			g.fillStyle = sums[k] ? mixed(now.page, tone, strongest * (0.12 + 0.88 * sums[k] / most))
 				: mixed(now.page, [128, 132, 140], 0.08);
 			g.fillRect(GUTTER + column * wide, height - (cell + 1) * high, wide - (wide > 5 ? 1 : 0), high - 0.5);
 		}
-		g.globalAlpha = 1;
-		for (const loss of hooks.page.head.losses)
-			for (let b = loss.bin; b < loss.bin + loss.bins; b += perColumn / cells) {
-				const column = Math.floor(b / perColumn), cell = Math.floor((b - column * perColumn) * cells / perColumn);
-				hatch(g, GUTTER + column * wide, height - (cell + 1) * high, wide, high);
-			}
-		this.scale(g, wide, height);
 	}
 
 	/**
