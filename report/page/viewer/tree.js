@@ -215,19 +215,20 @@ export function reshape(page, shape, steps) {
 	// inside: how many functions of focus are on the way to a node: all must be.
 	const to = new Int32Array(n), shut = new Uint8Array(n), gone = new Uint8Array(n);
 	const inside = new Int32Array(n), node = new Int32Array(n);
-	const made = {func: [0], parent: [-1]};
-	/** @type {Map<number, number>} */
-	const known = new Map();
+	const made = {n: 1, func: new Int32Array(n), parent: new Int32Array(n)};
+	made.parent[0] = -1;
+	// A hash table of what was made, by parent and function.
+	const bits = Math.ceil(Math.log2(n * 2 + 2)), slots = new Int32Array(2 ** bits);
 	/** @type {(up: number, f: number) => number} */
 	const child = (up, f) => {
-		const key = up * page.functions + f;
-		let id = known.get(key);
-		if (id === undefined) {
-			id = made.func.push(f) - 1;
-			made.parent.push(up);
-			known.set(key, id);
-		}
-		return id;
+		let at = Math.imul(Math.imul(up, 0x9e3779b1) + f, 0x85ebca6b) >>> 32 - bits;
+		for (; slots[at]; at = at + 1 & slots.length - 1)
+			if (made.parent[slots[at]] === up && made.func[slots[at]] === f)
+				return slots[at];
+		slots[at] = made.n;
+		made.func[made.n] = f;
+		made.parent[made.n] = up;
+		return made.n++;
 	};
 	/** @type {(up: number, f: number) => number} the open node of f at or above up, or -1 */
 	const above = (up, f) => {
@@ -281,28 +282,42 @@ function seenAbove(func, parent, i) {
  * Nodes in the order in which they were made, made anew in preorder with children
  * by function; to is made to follow.
  * @param {Page} page
- * @param {{func: number[], parent: number[]}} made
+ * @param {{n: number, func: Int32Array, parent: Int32Array}} made
  * @param {Int32Array} to
  * @returns {{shape: Shape, to: Int32Array}}
  */
 function inPreorder(page, made, to) {
-	const n = made.func.length;
-	/** @type {number[][]} */
-	const kids = Array.from({length: n}, () => []);
-	for (let i = 1; i < n; i++)
-		kids[made.parent[i]].push(i);
+	const {n} = made, order = new Int32Array(n), place = new Int32Array(page.functions + 1);
+	for (let i = 0; i < n; i++)
+		place[made.func[i] + 1]++;
+	for (let f = 0; f < page.functions; f++)
+		place[f + 1] += place[f];
+	for (let i = 0; i < n; i++)
+		order[place[made.func[i]]++] = i;
+	// Lists of children: the last function is put in first.
+	const first = new Int32Array(n).fill(-1), next = new Int32Array(n).fill(-1);
+	for (let k = n - 1; k >= 0; k--) {
+		const i = order[k], up = made.parent[i];
+		if (up >= 0) {
+			next[i] = first[up];
+			first[up] = i;
+		}
+	}
 	const func = new Int32Array(n), parent = new Int32Array(n), depth = new Int32Array(n);
 	const end = new Int32Array(n), now = new Int32Array(n);
-	const todo = [0];
-	for (let at = 0; todo.length; at++) {
-		const i = /** @type {number} */ (todo.pop());
+	for (let i = 0, at = 0; i >= 0; at++) {
 		now[i] = at;
 		func[at] = made.func[i];
 		parent[at] = i ? now[made.parent[i]] : -1;
 		depth[at] = i ? depth[parent[at]] + 1 : 0;
 		end[at] = at + 1;
-		kids[i].sort((a, b) => made.func[b] - made.func[a]);
-		todo.push(...kids[i]);
+		if (first[i] >= 0) {
+			i = first[i];
+		} else {
+			while (i >= 0 && next[i] < 0)
+				i = made.parent[i];
+			i = i < 0 ? -1 : next[i];
+		}
 	}
 	for (let i = n - 1; i > 0; i--)
 		end[parent[i]] = Math.max(end[parent[i]], end[i]);
