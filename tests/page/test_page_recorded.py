@@ -37,16 +37,30 @@ def reported(report, *options):
             if not re.match(r"0x|\[unknown\]|[0-9a-f]{16}$", r["symbol"])]
 
 
+def by_name(rows):
+    """{(symbol, file): [rows, period, samples, period with callees]}: functions that
+    differ in their parameters alone are one in the page."""
+    out = {}
+    for name, dso, *numbers in rows:
+        sums = out.setdefault((name, dso), [0, 0, 0, 0])
+        sums[:] = [sums[0] + 1] + [a + b for a, b in zip(sums[1:], numbers)]
+    return out
+
+
 def check_rows(page, expected):
     """Inlined functions are rows of their own in the page only."""
     rows, kinds = page.js("""const {page} = pp.app, kinds = {};
         for (let f = 1; f < page.functions; f++)
             (kinds[page.name[f]] ??= []).push(page.kind[f]);
         return [pp.topTable(), kinds];""")
-    shown = [(r["name"], r["dso"], r["self"], r["samples"], r["total"]) for r in rows]
-    plain = {name for name, of in kinds.items() if not {INLINED, TASK, NAMELESS} & set(of)}
-    expected = sorted(r for r in expected if r[0] in plain)
-    assert sorted(r for r in shown if r[0] in plain) == expected
+    plain = {name for name, of in kinds.items()
+             if not {INLINED, TASK, NAMELESS} & set(of) and not re.match("func_[0-9a-f]+$", name)}
+    shown = by_name(r for r in ((r["name"], r["dso"], r["self"], r["samples"], r["total"]) for r in rows) if r[0] in plain)
+    expected = by_name(r for r in expected if r[0] in plain)
+    assert shown.keys() == expected.keys()
+    for key, (number, *sums) in expected.items():
+        # callers of several of them count once in the page
+        assert shown[key][1:] == sums or number > 1 and shown[key][1:3] == sums[:2], key
     assert len(expected) > 5
     return len(expected)
 
