@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import Shown
+from shown_page import Shown
 
 INLINED, TASK, NAMELESS = 3, 5, 7
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import encode_page
-from conftest import VIEWER
+from shown_page import VIEWER
 
 MODULES = sorted(VIEWER.glob("*.js"))
 MOST_BYTES = 60 * 1024
