@@ -65,7 +65,7 @@ static uint32_t place_of(struct walk *w, const struct rpt_stack_key *key)
 	};
 	size_t len = sizeof(head) + chain_len;
 
-	if (len > w->key_cap) {
+	if (!w->key || len > w->key_cap) {
 		w->key = rpt_realloc_array(w->key, len, 2);
 		w->key_cap = 2 * len;
 	}
