@@ -200,6 +200,7 @@ def test_view(tmp_path):
     command = [program("report", "perfpair"), "view", path]
     for display in ({}, {"DISPLAY": ":0"}):
         done = subprocess.run(command, env={**env, **display},
+                              stdin=subprocess.DEVNULL,
                               capture_output=True, check=True)
         page = done.stdout.decode().strip()
         assert page.startswith(f"{tmp_path}/perfpair-")
@@ -209,7 +210,7 @@ def test_view(tmp_path):
     assert (tmp_path / "opened").read_text().strip() == page
     folders = len(list(tmp_path.glob("perfpair-*")))
     done = subprocess.run([*command[:2], tmp_path / "no.data"], env=env,
-                          capture_output=True)
+                          stdin=subprocess.DEVNULL, capture_output=True)
     assert done.returncode == 1
     assert len(list(tmp_path.glob("perfpair-*"))) == folders
 
@@ -269,6 +270,7 @@ def test_view_of_several_files_is_a_comparison(perfpair, tmp_path):
     env = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path)}
     for words in ([path, other], ["--old", path, "--new", other]):
         done = subprocess.run([perfpair, "view", *words], env=env,
+                              stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, check=True)
         with open(done.stdout.strip(), encoding="utf-8") as f:
             assert "diff" in Page(f.read()).head
