@@ -210,7 +210,8 @@ def test_view(tmp_path):
     assert (tmp_path / "opened").read_text().strip() == page
     folders = len(list(tmp_path.glob("perfpair-*")))
     done = subprocess.run([*command[:2], tmp_path / "no.data"], env=env,
-                          stdin=subprocess.DEVNULL, capture_output=True)
+                          cwd=tmp_path, stdin=subprocess.DEVNULL,
+                          capture_output=True)
     assert done.returncode == 1
     assert len(list(tmp_path.glob("perfpair-*"))) == folders
 
