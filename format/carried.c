@@ -94,19 +94,6 @@ static int read_section(const uint8_t *base, uint64_t len,
 	return pd_err_at(err, rc, s->off, "%s is damaged", kind_name(s->kind));
 }
 
-static struct pd_str read_text(struct pd_cursor *c)
-{
-	uint64_t len = pd_cursor_varint(c);
-	const uint8_t *p;
-
-	if (len > pd_cursor_left(c)) {
-		pd_cursor_short(c);
-		return (struct pd_str){ "", 0 };
-	}
-	p = pd_cursor_bytes(c, (size_t)len);
-	return (struct pd_str){ p ? (const char *)p : "", p ? (size_t)len : 0 };
-}
-
 /* Return a number that is at most max. */
 static uint64_t read_below(struct pd_cursor *c, uint64_t max)
 {
@@ -121,7 +108,7 @@ static uint64_t read_below(struct pd_cursor *c, uint64_t max)
 
 static void read_build_id(struct pd_cursor *c, struct pd_carried_file *f)
 {
-	struct pd_str id = read_text(c);
+	struct pd_str id = pd_cursor_text(c);
 
 	if (id.len > sizeof(f->build_id)) {
 		pd_cursor_fail(c, -EBADMSG, "build-id of %zu bytes", id.len);
@@ -162,7 +149,7 @@ static uint64_t read_file(struct pd_cursor *c, struct pd_carried_file *f)
 	f->kind = (enum pd_carried_kind)read_below(c, PD_CARRIED_KIND_NR - 1);
 	f->reason =
 		(enum pd_carried_reason)read_below(c, PD_CARRIED_REASON_NR - 1);
-	f->path = read_text(c);
+	f->path = pd_cursor_text(c);
 	read_build_id(c, f);
 	flags = pd_cursor_varint(c);
 	f->is_64 = flags & PD_CARRIED_IS_64;

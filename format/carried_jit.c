@@ -70,13 +70,9 @@ void pd_carried_jit_write(struct pd_buf *b, const struct pd_carried_file *files,
 
 static int read_head(struct pd_cursor *c, struct pd_carried_jit *ret)
 {
-	uint64_t len = pd_cursor_varint(c), flags, nr;
+	uint64_t flags, nr;
 
-	if (len > pd_cursor_left(c))
-		return pd_cursor_short(c);
-	ret->path =
-		(struct pd_str){ (const char *)c->data + c->pos, (size_t)len };
-	pd_cursor_skip(c, (size_t)len);
+	ret->path = pd_cursor_text(c);
 	flags = pd_cursor_varint(c);
 	ret->has_cpu_times = flags & HAS_CPU_TIMES;
 	ret->is_cut = flags & IS_CUT;

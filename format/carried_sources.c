@@ -13,19 +13,6 @@ static int compare_texts(struct pd_str a, struct pd_str b)
 	return rc ? rc : (a.len > b.len) - (a.len < b.len);
 }
 
-static struct pd_str read_text(struct pd_cursor *c)
-{
-	uint64_t len = pd_cursor_varint(c);
-	const uint8_t *p;
-
-	if (len > pd_cursor_left(c)) {
-		pd_cursor_short(c);
-		return (struct pd_str){ "", 0 };
-	}
-	p = pd_cursor_bytes(c, (size_t)len);
-	return (struct pd_str){ p ? (const char *)p : "", p ? (size_t)len : 0 };
-}
-
 /* Return true if the text is so many lines. */
 static bool has_lines(struct pd_str text, uint32_t nr)
 {
@@ -45,10 +32,10 @@ static void read_run(struct pd_cursor *c,
 	uint64_t line, line_nr;
 	uint64_t start = 0;
 
-	ret->path = read_text(c);
+	ret->path = pd_cursor_text(c);
 	line = pd_cursor_varint(c);
 	line_nr = pd_cursor_varint(c);
-	ret->text = read_text(c);
+	ret->text = pd_cursor_text(c);
 	if (pd_cursor_status(c))
 		return;
 	if (!ret->path.len && last) {

@@ -101,6 +101,19 @@ uint64_t pd_cursor_varint(struct pd_cursor *c)
 	return v | (uint64_t)byte << 63;
 }
 
+struct pd_str pd_cursor_text(struct pd_cursor *c)
+{
+	uint64_t len = pd_cursor_varint(c);
+	const uint8_t *p;
+
+	if (len > pd_cursor_left(c)) {
+		pd_cursor_short(c);
+		return (struct pd_str){ "", 0 };
+	}
+	p = pd_cursor_bytes(c, (size_t)len);
+	return (struct pd_str){ p ? (const char *)p : "", p ? (size_t)len : 0 };
+}
+
 uint64_t pd_cursor_signed(struct pd_cursor *c)
 {
 	uint64_t v = pd_cursor_varint(c);

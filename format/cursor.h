@@ -118,6 +118,8 @@ static inline uint64_t pd_cursor_u64(struct pd_cursor *c)
  * lowest first, bit 7 set in all but the last byte; one beyond 64 bits is
  * -EBADMSG. */
 uint64_t pd_cursor_varint(struct pd_cursor *c);
+/* Return a text behind its length, a varint; "" if it is not whole. */
+struct pd_str pd_cursor_text(struct pd_cursor *c);
 /* Return the next difference d, modulo 2^64, which is the number 2d, or -2d - 1
  * if it is below 0. */
 uint64_t pd_cursor_signed(struct pd_cursor *c);
