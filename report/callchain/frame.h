@@ -22,6 +22,15 @@ struct rpt_frame {
 	uint64_t ino;	   /* of its file; 0 if the record does not say */
 };
 
+/* Return the name of the function, without " (inlined)"; NULL: it is not known.
+ */
+static inline const char *rpt_frame_symbol(const struct rpt_frame *frame)
+{
+	if (frame->inline_name)
+		return frame->inline_name;
+	return frame->sym ? frame->sym->name : NULL;
+}
+
 /* The frames of one address in a call chain, innermost first: more than one if
  * functions were inlined.  self is the frame of the symbol there. */
 struct rpt_frame_span {

@@ -74,18 +74,11 @@ static uint32_t place_of(struct walk *w, const struct rpt_stack_key *key)
 	return (uint32_t)rpt_intern(&w->places, w->key, len);
 }
 
-static const char *symbol_of(const struct rpt_frame *frame)
-{
-	if (frame->inline_name)
-		return frame->inline_name;
-	return frame->sym ? frame->sym->name : NULL;
-}
-
 /* Return whether a stack is shown whose sample was taken in that frame. */
 static bool passes(const struct walk *w, const struct rpt_frame *frame)
 {
 	const struct rpt_rows_hide *hide = &w->input->report->rows_conf.hide;
-	const char *symbol = symbol_of(frame);
+	const char *symbol = rpt_frame_symbol(frame);
 
 	return (!hide->filter || rpt_filter_place(hide->filter, frame->dso,
 						  symbol, frame->ip)) &&

@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-static const char *symbol_of(const struct rpt_frame *frame)
-{
-	if (frame->inline_name)
-		return frame->inline_name;
-	return frame->sym ? frame->sym->name : NULL;
-}
-
 bool rpt_rows_hide_filtered(const struct rpt_rows *rows)
 {
 	unsigned asked =
@@ -26,15 +19,15 @@ bool rpt_row_passes_filter(const struct rpt_rows *rows,
 {
 	const struct rpt_filter *filter = rows->conf.hide.filter;
 
-	return !filter || rpt_filter_place(filter, frame->dso, symbol_of(frame),
-					   frame->ip);
+	return !filter || rpt_filter_place(filter, frame->dso,
+					   rpt_frame_symbol(frame), frame->ip);
 }
 
 bool rpt_row_has_symbol_part(const struct rpt_rows *rows,
 			     const struct rpt_frame *frame)
 {
 	const char *part = rows->conf.hide.symbol_part;
-	const char *symbol = symbol_of(frame);
+	const char *symbol = rpt_frame_symbol(frame);
 
 	return !part || (symbol && strstr(symbol, part));
 }
