@@ -6,6 +6,9 @@
 #define LABEL_PLACE   (UINT32_MAX - 1) /* in one of several recordings */
 #define LABEL_LINE    (UINT32_MAX - 2)
 #define LABEL_ADDRESS (UINT32_MAX - 3) /* a function's label, and an offset */
+/* With a DSO's number: code without a name, by ip.  A symbol's start, which is
+ * an offset in the file, may be the same number. */
+#define LABEL_NAMELESS (UINT32_C(1) << 31)
 
 /* A DSO and an address in it, or whatever else makes frames the same. */
 struct label {
@@ -24,8 +27,12 @@ static struct label function_label(struct rpt_frames *frames,
 	if (frames->is_merged && f->sym)
 		return (struct label){ LABEL_PLACE, f->place };
 	if (frames->is_merged)
-		return (struct label){ f->dso ? f->dso_place + 1 : 0, f->ip };
-	return (struct label){ f->dso_rank, f->sym ? f->sym->start : f->ip };
+		return (struct label){
+			LABEL_NAMELESS | (f->dso ? f->dso_place + 1 : 0), f->ip
+		};
+	if (f->sym)
+		return (struct label){ f->dso_rank, f->sym->start };
+	return (struct label){ LABEL_NAMELESS | f->dso_rank, f->ip };
 }
 
 /* Return the first frame with a label, which is number at if it is new. */
