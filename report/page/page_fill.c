@@ -99,6 +99,28 @@ static uint32_t task_node(struct walk *w, struct rpt_page_tree *tree,
 		tree, 0, rpt_page_names_of_task(&w->fill->names, comm));
 }
 
+/* Return whether a function stands for code without a name. */
+static bool is_nameless(const struct walk *w, uint32_t function)
+{
+	const struct rpt_page_function *f =
+		rpt_intern_key(&w->fill->names.functions, function);
+
+	return f->kind == RPT_PAGE_NAMELESS;
+}
+
+/* Return the node of a frame below its caller's.  Code without a name that
+ * calls such code of its file is one node. */
+static uint32_t frame_node(struct walk *w, struct rpt_page_tree *tree,
+			   uint32_t node, uint32_t frame)
+{
+	uint32_t function = rpt_page_names_of_frame(&w->fill->names,
+						    w->input->frames, frame);
+
+	if (tree->nodes[node].function == function && is_nameless(w, function))
+		return node;
+	return rpt_page_tree_child(tree, node, function);
+}
+
 /* Find the frames of a stack, and the node of its sample. */
 static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 {
@@ -115,15 +137,9 @@ static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 		return rc;
 	node = task_node(w, tree, key, profile->stacks[stack_idx].first_tid);
 	for (uint32_t i = 0; i < w->at.chain.nr; i++)
-		node = rpt_page_tree_child(
-			tree, node,
-			rpt_page_names_of_frame(&w->fill->names, frames,
-						w->at.chain.frames[i]));
+		node = frame_node(w, tree, node, w->at.chain.frames[i]);
 	if (!w->at.chain.nr)
-		node = rpt_page_tree_child(
-			tree, node,
-			rpt_page_names_of_frame(&w->fill->names, frames,
-						w->at.self));
+		node = frame_node(w, tree, node, w->at.self);
 	*ret = node;
 	return 0;
 }

@@ -57,6 +57,9 @@ def check_page(path, *options):
     for tree, event in zip(page.trees, page.head["events"]):
         assert sum(e[4] for e in tree.entries) == event["samples"]
         assert sum(e[5] for e in tree.entries) == event["total"]
+        for node, function in enumerate(tree.function[1:], 1):
+            assert page.functions[function][2] != NAMELESS or \
+                tree.function[tree.parent[node]] != function
         for _, at_bin, cpu, lane, nr, _ in tree.entries:
             assert at_bin < (page.head["time"] or {"bins": 1})["bins"]
             assert cpu < len(page.head["cpus"])
