@@ -9,9 +9,15 @@
  * any number of them. */
 enum { FIRST_SLOTS = 256, PARENTS_MAX = 32, OVERLAPS_MAX = 64 };
 
+/* A sample waits for two rounds, and may stand in the round after its
+ * process's end. */
+enum { ROUNDS_BEHIND_END = 4 };
+
 void rec_address_spaces_init(struct rec_address_spaces *spaces, size_t budget)
 {
-	*spaces = (struct rec_address_spaces){ .budget = budget };
+	*spaces = (struct rec_address_spaces){ .budget = budget,
+					       .budget_low = budget / 4,
+					       .round = 1 };
 }
 
 void rec_address_spaces_release(struct rec_address_spaces *spaces)
@@ -260,8 +266,87 @@ void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
 {
 	struct rec_space *space = pid != ppid ? get_space(spaces, pid) : NULL;
 
+	if (!space)
+		return;
+	space->ppid = ppid;
+	space->end_round = 0; /* the pid of one that ended */
+}
+
+void rec_address_spaces_exit(struct rec_address_spaces *spaces, uint32_t pid)
+{
+	struct rec_space *space = find_space(spaces, pid);
+
 	if (space)
-		space->ppid = ppid;
+		space->end_round = spaces->round;
+}
+
+/* Return whether nothing asks for the process's maps any more, but those that
+ * were forked from it. */
+static bool is_over(const struct rec_address_spaces *spaces,
+		    const struct rec_space *space)
+{
+	return space->end_round &&
+	       spaces->round - space->end_round > ROUNDS_BEHIND_END &&
+	       !space->dump;
+}
+
+/* Mark the processes whose maps are kept: those that are not over, and those
+ * that they were forked from. */
+static void mark_kept(const struct rec_address_spaces *spaces, bool *is_kept)
+{
+	for (uint32_t i = 0; i < spaces->space_nr; i++) {
+		const struct rec_space *space = &spaces->spaces[i];
+
+		if (is_over(spaces, space))
+			continue;
+		for (unsigned up = 0; space && up < PARENTS_MAX; up++) {
+			is_kept[space - spaces->spaces] = true;
+			space = space->ppid == UINT32_MAX
+					? NULL
+					: find_space(spaces, space->ppid);
+		}
+	}
+}
+
+static void drop_ended(struct rec_address_spaces *spaces, const bool *is_kept)
+{
+	uint32_t mask = spaces->space_slot_nr - 1, nr = 0;
+
+	for (uint32_t i = 0; i < spaces->space_slot_nr; i++)
+		spaces->space_slots[i] = 0;
+	for (uint32_t i = 0; i < spaces->space_nr; i++) {
+		struct rec_space *space = &spaces->spaces[i];
+		uint32_t at;
+
+		if (!is_kept[i]) {
+			spaces->budget += space->map_cap * sizeof(*space->maps);
+			free(space->maps);
+			rec_hit_set_release(&space->dump_hits);
+			continue;
+		}
+		at = (uint32_t)hash_of_pid(space->pid) & mask;
+		while (spaces->space_slots[at])
+			at = (at + 1) & mask;
+		spaces->spaces[nr] = *space;
+		spaces->space_slots[at] = ++nr;
+	}
+	spaces->space_nr = nr;
+}
+
+void rec_address_spaces_round(struct rec_address_spaces *spaces)
+{
+	bool *is_kept;
+
+	spaces->round++;
+	if (spaces->budget >= spaces->budget_low || !spaces->space_nr ||
+	    spaces->round % ROUNDS_BEHIND_END)
+		return;
+	is_kept = calloc(spaces->space_nr, sizeof(*is_kept));
+	if (!is_kept)
+		return;
+	mark_kept(spaces, is_kept);
+	drop_ended(spaces, is_kept);
+	free(is_kept);
 }
 
 void rec_address_spaces_dumps(struct rec_address_spaces *spaces)

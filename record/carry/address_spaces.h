@@ -50,6 +50,7 @@ struct rec_space {
 				       * tell of code in files, too */
 	struct rec_space_map *maps;   /* owned; by start, if is_sorted */
 	bool is_sorted;
+	uint32_t end_round; /* in which the process ended; 0: it did not */
 };
 
 struct rec_address_spaces {
@@ -63,7 +64,9 @@ struct rec_address_spaces {
 	uint32_t space_cap;
 	uint32_t *space_slots; /* owned; index + 1 by pid */
 	uint32_t space_slot_nr;
-	size_t budget; /* bytes that all this may still take */
+	size_t budget;	   /* bytes that all this may still take */
+	size_t budget_low; /* with less than this, ended processes go */
+	uint32_t round;	   /* from 1 on */
 	bool is_full;
 };
 
@@ -79,6 +82,13 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 			    const struct pd_mmap *map, bool is_code);
 void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
 			     uint32_t ppid);
+
+/* Note that a process has ended. */
+void rec_address_spaces_exit(struct rec_address_spaces *spaces, uint32_t pid);
+/* A round of records has ended.  If room is scarce, forget the maps of
+ * processes that ended rounds ago, so that none of their samples can follow,
+ * and that no living process was forked from. */
+void rec_address_spaces_round(struct rec_address_spaces *spaces);
 
 /* Set the jitdump of each memory whose process mapped one, and all that was hit
  * in that process; its path stays the file's.  No hits are added any more, and

@@ -186,6 +186,7 @@ static void end_round(struct rec_hit_reader *r)
 	pd_buf_reset(&taken);
 	r->before = r->round;
 	r->round = taken;
+	rec_address_spaces_round(&r->hits.spaces);
 }
 
 void rec_hit_reader_end(struct rec_hit_reader *r)

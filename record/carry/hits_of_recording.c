@@ -187,6 +187,13 @@ static void see_fork(struct rec_hits *hits, const struct pd_task *task)
 	forget(hits, task->pid);
 }
 
+/* A process ends with its first thread, as a rule. */
+static void see_exit(struct rec_hits *hits, const struct pd_task *task)
+{
+	if (task->pid == task->tid)
+		rec_address_spaces_exit(&hits->spaces, task->pid);
+}
+
 void rec_hits_see_other(struct rec_hits *hits,
 			const struct pd_event_set *events,
 			const struct pd_record *record)
@@ -196,13 +203,15 @@ void rec_hits_see_other(struct rec_hits *hits,
 	struct pd_body body;
 
 	if (rec.type != PD_RECORD_MMAP && rec.type != PD_RECORD_MMAP2 &&
-	    rec.type != PD_RECORD_FORK)
+	    rec.type != PD_RECORD_FORK && rec.type != PD_RECORD_EXIT)
 		return;
 	rec.misc = pd_event_set_misc(events, &rec);
 	if (pd_body_read(&rec, event ? event->layout.id_len : 0, &body, NULL))
 		return;
 	if (rec.type == PD_RECORD_FORK)
 		see_fork(hits, &body.u.task);
+	else if (rec.type == PD_RECORD_EXIT)
+		see_exit(hits, &body.u.task);
 	else
 		see_map(hits, &rec, &body.u.mmap);
 }

@@ -207,6 +207,44 @@ static void test_address_spaces__budget_that_is_spent(void **state)
 	}
 }
 
+/* A host that runs a program after the other: those that ended go. */
+static void test_address_spaces__ended_processes_make_room(void **state)
+{
+	enum { ALIVE = 7, DAEMON = 8, PARENT = 9, FIRST = 100, NR = 5000 };
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 256 << 10);
+	map(&s, ALIVE, 0x1000, 0x1000, 0, "/alive");
+	map(&s, PARENT, 0x1000, 0x1000, 0, "/parent");
+	rec_address_spaces_fork(&s, DAEMON, PARENT);
+	rec_address_spaces_exit(&s, PARENT);
+	for (uint32_t pid = FIRST; pid < FIRST + NR; pid++) {
+		rec_address_spaces_fork(&s, pid, ALIVE);
+		map(&s, pid, 0x5000, 0x1000, 0, "/bin/true");
+		rec_address_spaces_exit(&s, pid);
+		rec_address_spaces_round(&s);
+		rec_address_spaces_round(&s);
+		/* its samples follow */
+		assert_int_equal(
+			rec_address_spaces_hit(&s, pid, 0x5000 + pid % 64), 1);
+	}
+	assert_false(s.is_full);
+	assert_true(s.space_nr < NR / 2);
+	assert_int_equal(rec_address_spaces_hit(&s, ALIVE, 0x1004), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, DAEMON, 0x1008), 1);
+	assert_int_equal(rec_address_spaces_hit(&s, FIRST, 0x5000), 0);
+	assert_int_equal(hits_of(&s, "/bin/true"), 64);
+	assert_int_equal(hits_of(&s, "/parent"), 1);
+	/* the pid of one that ended is another's now */
+	rec_address_spaces_fork(&s, FIRST, ALIVE);
+	map(&s, FIRST, 0x5000, 0x1000, 0, "/new");
+	for (int i = 0; i < 40; i++)
+		rec_address_spaces_round(&s);
+	assert_int_equal(rec_address_spaces_hit(&s, FIRST, 0x5000), 1);
+	rec_address_spaces_release(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -220,6 +258,8 @@ int main(void)
 		cmocka_unit_test(
 			test_address_spaces__files_by_build_id_or_inode),
 		cmocka_unit_test(test_address_spaces__budget_that_is_spent),
+		cmocka_unit_test(
+			test_address_spaces__ended_processes_make_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
