@@ -8,6 +8,8 @@ TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
 	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver"
+# Without these the tests of the Debian packages are skipped.
+DEBIAN_PACKAGES="debhelper lintian"
 FUZZ_PACKAGES="afl++ clang libclang-rt-14-dev libcmocka-dev"
 
 # install_missing PACKAGE...: apt-get only where dpkg does not have it already.

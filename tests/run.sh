@@ -31,6 +31,8 @@ not_slow=" and not slow"
 install_missing $BUILD_PACKAGES $TEST_PACKAGES || exit 1
 install_missing $PAGE_PACKAGES ||
 	echo "no browser can be installed: tests of the page are skipped"
+install_missing $DEBIAN_PACKAGES ||
+	echo "no debhelper can be installed: tests of packages are skipped"
 
 results=build/results
 rm -rf "$results"
