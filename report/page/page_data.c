@@ -2,6 +2,7 @@
 
 #include "report/base/compare.h"
 #include "report/base/memory.h"
+#include "report/page/page_cells.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,59 +164,21 @@ static void put_nodes(struct pd_buf *b, const struct rpt_page_tree *tree,
 	free(last);
 }
 
-enum column { BIN, CPU, LANE, SAMPLES, PERIOD };
-
-static uint64_t value_of(const struct rpt_page_entry *e, enum column column)
-{
-	switch (column) {
-	case BIN:
-		return e->bin;
-	case CPU:
-		return e->cpu;
-	case LANE:
-		return e->lane;
-	case SAMPLES:
-		return e->nr - 1;
-	default:
-		return e->period;
-	}
-}
-
-static void put_column(struct pd_buf *b, const struct rpt_page_tree *tree,
-		       enum column column)
+static void put_samples(struct pd_buf *b, const struct rpt_page_tree *tree)
 {
 	pd_buf_varint(b, tree->entry_nr);
-	for (uint32_t i = 0; i < tree->entry_nr; i++) {
-		const struct rpt_page_entry *e = &tree->entries[i];
-		uint64_t value = value_of(e, column);
-
-		if (column == BIN && i && e[-1].node == e->node)
-			value -= e[-1].bin;
-		pd_buf_varint(b, value);
-	}
+	for (uint32_t i = 0; i < tree->entry_nr; i++)
+		pd_buf_varint(b, tree->entries[i].nr - 1);
 }
 
-static void put_entries(struct pd_buf *b, const struct rpt_page_tree *tree,
+static void put_periods(struct pd_buf *b, const struct rpt_page_tree *tree,
 			uint64_t period)
 {
-	uint32_t at = 0;
+	uint32_t nr = period ? 0 : tree->entry_nr;
 
-	pd_buf_varint(b, tree->node_nr);
-	for (uint32_t i = 0; i < tree->node_nr; i++) {
-		uint32_t first = at;
-
-		while (at < tree->entry_nr && tree->entries[at].node == i)
-			at++;
-		pd_buf_varint(b, at - first);
-	}
-	put_column(b, tree, BIN);
-	put_column(b, tree, CPU);
-	put_column(b, tree, LANE);
-	put_column(b, tree, SAMPLES);
-	if (period)
-		pd_buf_varint(b, 0);
-	else
-		put_column(b, tree, PERIOD);
+	pd_buf_varint(b, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		pd_buf_varint(b, tree->entries[i].period);
 }
 
 void rpt_page_data_tree(struct pd_buf *b, const struct rpt_page_tree *tree,
@@ -225,6 +188,8 @@ void rpt_page_data_tree(struct pd_buf *b, const struct rpt_page_tree *tree,
 
 	put_calls(b, &calls, names->order.nr);
 	put_nodes(b, tree, names, &calls);
-	put_entries(b, tree, period);
+	rpt_page_cells_put(b, tree);
+	put_samples(b, tree);
+	put_periods(b, tree, period);
 	calls_release(&calls);
 }

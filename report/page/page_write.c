@@ -77,28 +77,37 @@ static struct deflated data_of(const struct page *page)
 	return d;
 }
 
-static uint64_t base64_len(const struct deflated *d)
+/* Thirteen bits are two characters, up to six that are left over one. */
+static uint64_t text_len(const struct deflated *d)
 {
-	return ((uint64_t)d->len + 2) / 3 * 4;
+	uint64_t bit_nr = (uint64_t)d->len * 8, left = bit_nr % 13;
+
+	return bit_nr / 13 * 2 + (left > 6) + (left > 0);
 }
 
-static void put_base64(FILE *out, const struct deflated *d)
+/* Print the bytes in the 91 characters of README.md, "The page". */
+static void put_text(FILE *out, const struct deflated *d)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				     "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+		"[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
+	uint32_t word = 0;
+	unsigned bit_nr = 0;
 
-	for (size_t i = 0; i < d->len; i += 3) {
-		const uint8_t *p = d->bytes + i;
-		size_t left = d->len - i;
-		uint32_t word = (uint32_t)p[0] << 16 |
-				(left > 1 ? (uint32_t)p[1] << 8 : 0) |
-				(left > 2 ? p[2] : 0);
-		char text[4] = { digits[word >> 18], digits[word >> 12 & 63],
-				 left > 1 ? digits[word >> 6 & 63] : '=',
-				 left > 2 ? digits[word & 63] : '=' };
-
-		fwrite(text, 1, sizeof(text), out);
+	for (size_t i = 0; i < d->len; i++) {
+		word |= (uint32_t)d->bytes[i] << bit_nr;
+		bit_nr += 8;
+		if (bit_nr < 13)
+			continue;
+		putc_unlocked(digits[(word & 8191) % 91], out);
+		putc_unlocked(digits[(word & 8191) / 91], out);
+		word >>= 13;
+		bit_nr -= 13;
 	}
+	if (bit_nr)
+		putc_unlocked(digits[word % 91], out);
+	if (bit_nr > 6)
+		putc_unlocked(digits[word / 91], out);
 }
 
 /* Return data that fits, by leaving out ever heavier nodes; no bytes: none
@@ -107,13 +116,12 @@ static struct deflated fitting_data(const struct page *page,
 				    const struct deflated *program)
 {
 	uint64_t around_len = strlen((const char *)rpt_page_viewer_page) +
-			      base64_len(program) +
-			      5 * strlen(page->conf->title);
+			      text_len(program) + 5 * strlen(page->conf->title);
 	struct deflated data = data_of(page);
 
 	for (unsigned bit = 1; bit < 63; bit++) {
 		if (data.bytes &&
-		    around_len + base64_len(&data) <= page->conf->len_max)
+		    around_len + text_len(&data) <= page->conf->len_max)
 			return data;
 		rpt_page_fill_prune(page->fill, UINT64_C(1) << bit);
 		free(data.bytes);
@@ -149,9 +157,9 @@ static void put_page(FILE *out, const struct page *page,
 		if (len && !strcmp(word, "TITLE"))
 			put_escaped(out, page->conf->title);
 		else if (len && !strcmp(word, "PROGRAM"))
-			put_base64(out, program);
+			put_text(out, program);
 		else if (len && !strcmp(word, "DATA"))
-			put_base64(out, data);
+			put_text(out, data);
 		else
 			len = fputc('@', out) == '@';
 	}

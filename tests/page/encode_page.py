@@ -8,7 +8,6 @@ PAGE and PROGRAM are what report/page/viewer/join.cmake writes, HEAD is JSON wit
 what else the head shall hold.
 """
 
-import base64
 import collections
 import html
 import json
@@ -25,6 +24,7 @@ Sample = collections.namedtuple(
     "Sample", "event time cpu comm pid tid period frames")
 
 ROOT = Frame("", "", USER)
+DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in "&<>")
 HEAD_LINE = re.compile(r"(.*?)\s+(-?\d+)/(-?\d+)\s+(?:\[(\d+)\]\s+)?"
                        r"([\d.]+):\s+(\d+)\s+(.*?):\s*$")
 FRAME_LINE = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
@@ -45,6 +45,44 @@ def column(numbers):
 
 def text(data):
     return varint(len(data)) + data
+
+
+class Bits:
+    """Bits as a number, the first as its lowest."""
+
+    def __init__(self):
+        self.value = self.length = 0
+        self.done = []
+
+    def put(self, value, length):
+        self.value |= value << self.length
+        self.length += length
+        while self.length >= 8:
+            self.done.append(self.value & 255)
+            self.value >>= 8
+            self.length -= 8
+
+    def below(self, value, limit):
+        length = limit.bit_length() - 1
+        short = 2 ** (length + 1) - limit
+        if value < short:
+            self.put(value, length)
+        else:
+            self.put((value + short) // 2, length)
+            self.put((value + short) % 2, 1)
+
+    def among(self, numbers, low, high):
+        if not numbers:
+            return
+        middle = len(numbers) // 2
+        number = numbers[middle]
+        least, most = low + middle, high - (len(numbers) - 1 - middle)
+        self.below(number - least, most - least + 1)
+        self.among(numbers[:middle], low, number - 1)
+        self.among(numbers[middle + 1:], number + 1, high)
+
+    def bytes(self):
+        return bytes(self.done + [self.value] * (self.length > 0))
 
 
 def frame_of(symbol, dso):
@@ -113,7 +151,7 @@ class Encoder:
             bin_ns = -(-span // bins)
             self.time = {"first_ns": first, "span_ns": span,
                          "bins": -(-span // bin_ns), "bin_ns": bin_ns}
-        self.cpus = sorted({s.cpu for s in samples if s.cpu is not None})
+        self.cpus = sorted({-1 if s.cpu is None else s.cpu for s in samples})
         self.choose_lanes(lanes)
         self.trees = [self.tree(event) for event in self.events]
         frames = {ROOT}
@@ -131,7 +169,7 @@ class Encoder:
         self.number = number
         self.id = {f: i for i, f in enumerate(self.functions)}
         self.head = {
-            "version": 1, "program": "encode_page.py", "title": "a recording",
+            "version": 2, "program": "encode_page.py", "title": "a recording",
             "recordings": [[]], "warnings": [], "time": self.time, "cpus": self.cpus,
             "lanes": self.lanes, "losses": [],
             "left_out": {"nodes": 0, "samples": 0},
@@ -165,7 +203,7 @@ class Encoder:
                 node = node.child(frame)
             when = 0 if s.time is None else \
                 (s.time - self.time["first_ns"]) // self.time["bin_ns"]
-            cpu = self.cpus.index(s.cpu) if self.cpus else 0
+            cpu = self.cpus.index(-1 if s.cpu is None else s.cpu)
             key = when, cpu, self.lane[s.comm, s.pid, s.tid]
             node.entries[key] += 1
             node.periods[key] += s.period
@@ -226,20 +264,20 @@ class Encoder:
                 node.children[frame].gap = rank[function][child] - before - 1
                 before = rank[function][child]
         which = [node.gap for _, node, parent in nodes if parent is not None]
-        bins, cpus, lanes, samples, periods = [], [], [], [], []
+        cells = sorted({key for _, node, _ in nodes for key in node.entries})
+        place = {cell: i for i, cell in enumerate(cells)}
+        bits, samples, periods = Bits(), [], []
         for _, node, _ in nodes:
-            before = 0
-            for key in sorted(node.entries):
-                bins.append(key[0] - before)
-                before = key[0]
-                cpus.append(key[1])
-                lanes.append(key[2])
-                samples.append(node.entries[key] - 1)
-                periods.append(node.periods[key])
+            keys = sorted(node.entries)
+            bits.among([place[key] for key in keys], 0, len(cells) - 1)
+            samples += [node.entries[key] - 1 for key in keys]
+            periods += [node.periods[key] for key in keys]
+        bins = [cell[0] for cell in cells]
         return column([len(c) for c in callees]) + column(gaps) \
             + column([len(n.children) for _, n, _ in nodes]) + column(which) \
-            + column([len(n.entries) for _, n, _ in nodes]) + column(bins) \
-            + column(cpus if self.cpus else []) + column(lanes) \
+            + column([b - a for a, b in zip([0] + bins, bins)]) \
+            + column([cell[1] for cell in cells]) + column([cell[2] for cell in cells]) \
+            + column([len(n.entries) for _, n, _ in nodes]) + text(bits.bytes()) \
             + column(samples) + column([] if head["period"] else periods)
 
     def bytes(self):
@@ -255,7 +293,21 @@ def deflated(data):
 
 
 def block(data):
-    return base64.b64encode(deflated(data)).decode()
+    """The bytes deflated, in the page's 91 characters."""
+    word = length = 0
+    out = []
+    for byte in deflated(data):
+        word |= byte << length
+        length += 8
+        if length >= 13:
+            out += [DIGITS[word % 8192 % 91], DIGITS[word % 8192 // 91]]
+            word >>= 13
+            length -= 13
+    if length:
+        out.append(DIGITS[word % 91])
+    if length > 6:
+        out.append(DIGITS[word // 91])
+    return "".join(out)
 
 
 def page(template, program, encoder):

@@ -6,10 +6,14 @@
  *   end: Int32Array}} Shape
  */
 /**
+ * What has samples together: a bin, a CPU and a lane.
+ * @typedef {{bin: Int32Array, cpu: Int32Array, lane: Int32Array, samples: Float64Array}} Cells
+ */
+/**
  * The tree of one event with what was counted in it.  The entries of node i are
- * those from offset[i] to offset[i + 1].  Without cpu or lane there are none.
- * @typedef {Shape & {offset: Int32Array, bin: Int32Array, cpu: Int32Array | null,
- *   lane: Int32Array | null, samples: Int32Array, period: Float64Array}} EventTree
+ * those from offset[i] to offset[i + 1]: what the node has of a cell.
+ * @typedef {Shape & {offset: Int32Array, cells: Cells, cell: Int32Array, samples: Int32Array,
+ *   period: Float64Array}} EventTree
  */
 /** @typedef {{name: string, samples: number, total: number, unit: string, period: number}} EventHead */
 /** @typedef {{bin: number, bins: number, cpu: number, samples: number}} Loss */
@@ -163,30 +167,75 @@ function readShape(cursor, functions) {
 	return {n, func, parent, depth, end};
 }
 
+/** Reads bits, the lowest of a byte first; over the end they are 0. */
+class Bits {
+	/** @param {Uint8Array} bytes */
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+		this.word = 0;
+		this.have = 0;
+	}
+
+	/** @param {number} n at most 24 */
+	take(n) {
+		for (; this.have < n; this.have += 8)
+			this.word |= this.bytes[this.at++] << this.have;
+		const value = this.word & (1 << n) - 1;
+		this.word >>>= n;
+		this.have -= n;
+		return value;
+	}
+
+	/** A number below n, which is at most 2^25. @param {number} n */
+	below(n) {
+		const bits = 31 - Math.clz32(n), short = 2 ** (bits + 1) - n, value = this.take(bits);
+		return value < short ? value : value * 2 + this.take(1) - short;
+	}
+
+	/**
+	 * Fills out from i to j with ascending numbers from lo to hi.
+	 * @param {Int32Array} out
+	 * @param {number} i
+	 * @param {number} j
+	 * @param {number} lo
+	 * @param {number} hi
+	 */
+	fill(out, i, j, lo, hi) {
+		while (i < j) {
+			const middle = i + j >> 1, least = lo + middle - i;
+			const value = out[middle] = least + this.below(hi - (j - 1 - middle) - least + 1);
+			this.fill(out, i, middle, lo, value - 1);
+			i = middle + 1;
+			lo = value + 1;
+		}
+	}
+}
+
 /**
  * @param {Cursor} cursor
  * @param {number} functions
- * @param {number} period that of each sample, 0 if they differ
+ * @param {number} one the period of each sample, 0 if they differ
  * @returns {EventTree}
  */
-function readEvent(cursor, functions, period) {
+function readEvent(cursor, functions, one) {
 	const shape = readShape(cursor, functions);
-	const count = cursor.column();
-	const offset = new Int32Array(shape.n + 1);
-	for (let i = 0; i < shape.n; i++)
-		offset[i + 1] = offset[i] + count[i];
-	const bin = cursor.column();
-	for (let i = 0; i < shape.n; i++)
-		for (let e = offset[i] + 1; e < offset[i + 1]; e++)
-			bin[e] += bin[e - 1];
-	const cpu = cursor.column(), lane = cursor.column(), samples = cursor.column();
-	for (let e = 0; e < samples.length; e++)
-		samples[e]++;
-	let periods = cursor.wideColumn();
-	if (!periods.length && period)
-		periods = Float64Array.from(samples, (s) => s * period);
-	return {...shape, offset, bin, cpu: cpu.length ? cpu : null, lane: lane.length ? lane : null,
-		samples, period: periods};
+	const cells = {bin: cursor.column(), cpu: cursor.column(), lane: cursor.column(), samples: new Float64Array(0)};
+	const n = cells.bin.length, count = cursor.column(), bits = new Bits(cursor.text()), samples = cursor.column();
+	for (let c = 1; c < n; c++)
+		cells.bin[c] += cells.bin[c - 1];
+	const offset = new Int32Array(shape.n + 1), cell = new Int32Array(samples.length);
+	for (let i = 0; i < shape.n; i++) {
+		const end = offset[i + 1] = offset[i] + count[i];
+		if (count[i] > n || end > cell.length)
+			throw new RangeError('a node has more entries than there are');
+		bits.fill(cell, offset[i], end, 0, n - 1);
+	}
+	cells.samples = new Float64Array(n);
+	for (let e = 0; e < cell.length; e++)
+		cells.samples[cell[e]] += ++samples[e];
+	const periods = cursor.wideColumn();
+	return {...shape, offset, cells, cell, samples, period: one ? Float64Array.from(samples, (s) => s * one) : periods};
 }
 
 /**
@@ -197,8 +246,8 @@ function readEvent(cursor, functions, period) {
 export function readPage(bytes) {
 	const cursor = new Cursor(bytes);
 	const head = /** @type {Head} */ (JSON.parse(new TextDecoder().decode(cursor.text())));
-	if (head.version !== 1)
-		throw new Error(`the data is of version ${head.version}, this viewer reads version 1`);
+	if (head.version !== 2)
+		throw new Error(`the data is of version ${head.version}, this viewer reads version 2`);
 	const names = readNames(cursor);
 	const nameOf = cursor.column(), dsoOf = cursor.column(), kind = Uint8Array.from(cursor.column());
 	for (let f = 1; f < nameOf.length; f++)

@@ -4,7 +4,7 @@
 #
 # The first is page.html with the style in it; @TITLE@, @DATA@ and @PROGRAM@ are
 # left for who writes a page.  The second is the modules as one script; a page
-# holds it as it holds the data: base64 of deflate.  The modules keep to what
+# holds it as it holds the data, deflated.  The modules keep to what
 # makes this simple: an import is one line and names siblings, export stands in
 # front of a declaration, names at the top of files differ, no text goes over a
 # line, and a line that begins with a star or // is a comment.

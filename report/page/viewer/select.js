@@ -14,28 +14,40 @@
  */
 
 /**
- * Own period and samples of each node; the totals are still those of the node alone.
+ * 1 for each cell on selected CPUs and in selected lanes, within the range or not.
+ * @param {EventTree} tree
+ * @param {Selection | undefined} sel
+ */
+function chosenCells(tree, sel) {
+	const {bin, cpu, lane} = tree.cells, out = new Uint8Array(bin.length).fill(1);
+	const cpus = sel && sel.cpus, lanes = sel && sel.lanes;
+	if (cpus || lanes)
+		for (let c = 0; c < out.length; c++)
+			if (cpus && !cpus[cpu[c]] || lanes && !lanes[lane[c]])
+				out[c] = 0;
+	return out;
+}
+
+/**
+ * Own period and samples of each node, and totals.
  * @param {EventTree} tree
  * @param {Selection} sel
  * @returns {Weights}
  */
 export function selectWeights(tree, sel) {
-	const {n, offset, bin, cpu, lane, samples, period} = tree;
+	const {n, offset, cells, cell, samples, period} = tree;
 	const self = new Float64Array(n), selfSamples = new Float64Array(n);
-	const {from, to, cpus, lanes} = sel;
+	const chosen = chosenCells(tree, sel);
+	for (let c = 0; c < chosen.length; c++)
+		if (cells.bin[c] < sel.from || cells.bin[c] >= sel.to)
+			chosen[c] = 0;
 	for (let i = 0; i < n; i++) {
 		let sum = 0, count = 0;
-		for (let e = offset[i], end = offset[i + 1]; e < end; e++) {
-			const b = bin[e];
-			if (b < from)
-				continue;
-			if (b >= to)
-				break;
-			if (cpus && cpu && !cpus[cpu[e]] || lanes && lane && !lanes[lane[e]])
-				continue;
-			sum += period[e];
-			count += samples[e];
-		}
+		for (let e = offset[i], end = offset[i + 1]; e < end; e++)
+			if (chosen[cell[e]]) {
+				sum += period[e];
+				count += samples[e];
+			}
 		self[i] = sum;
 		selfSamples[i] = count;
 	}
@@ -114,21 +126,19 @@ export function byFunction(shape, weights, outer, functions) {
  */
 export function histogram(tree, how) {
 	const {columns, group, rows, only, sel, rowOf} = how;
-	const {n, offset, bin, samples} = tree;
-	const key = how.by === 'cpu' ? tree.cpu : how.by === 'lane' ? tree.lane : null;
+	const {n, offset, cells, cell, samples} = tree;
+	const key = how.by ? cells[how.by] : null;
 	const out = new Float64Array(rows * columns);
-	const cpus = sel && tree.cpu ? sel.cpus : null, lanes = sel && tree.lane ? sel.lanes : null;
-	const cpu = tree.cpu, lane = tree.lane;
-	for (let i = 0; i < n; i++) {
-		if (only && !only[i])
-			continue;
-		for (let e = offset[i], end = offset[i + 1]; e < end; e++) {
-			if (cpus && cpu && !cpus[cpu[e]] || lanes && lane && !lanes[lane[e]])
-				continue;
-			const row = rowOf ? key ? rowOf[key[e]] : -1 : 0;
-			if (row >= 0)
-				out[row * columns + Math.floor(bin[e] / group)] += samples[e];
-		}
+	const chosen = chosenCells(tree, sel), place = new Int32Array(chosen.length);
+	for (let c = 0; c < place.length; c++) {
+		const row = rowOf ? key ? rowOf[key[c]] : -1 : 0;
+		place[c] = chosen[c] && row >= 0 ? row * columns + Math.floor(cells.bin[c] / group) : -1;
+		if (!only && place[c] >= 0)
+			out[place[c]] += cells.samples[c];
 	}
+	for (let i = 0; only && i < n; i++)
+		for (let e = offset[i], end = only[i] ? offset[i + 1] : 0; e < end; e++)
+			if (place[cell[e]] >= 0)
+				out[place[cell[e]]] += samples[e];
 	return out;
 }

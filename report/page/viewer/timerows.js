@@ -46,10 +46,10 @@ export class TimeRows extends TimeCanvas {
 		const rows = cpus.length === 1 && cpus[0] < 0 ? [] : cpus.map((cpu, i) => ({label: cpu < 0 ? 'CPU not known' : `CPU ${cpu}`, title: `CPU ${cpu}`, by: 'cpu', numbers: [i],
 			indent: 0, open: null, key: 'c' + cpu}));
 		const busy = new Float64Array(lanes.length);
-		if (tree.lane)
-			for (let e = 0; e < tree.lane.length; e++)
-				if (tree.bin[e] >= sel.from && tree.bin[e] < sel.to)
-					busy[tree.lane[e]] += tree.samples[e];
+		const {bin, lane, samples} = tree.cells;
+		for (let c = 0; c < bin.length; c++)
+			if (bin[c] >= sel.from && bin[c] < sel.to)
+				busy[lane[c]] += samples[c];
 		/** @type {Map<number, number[]>} */
 		const processes = new Map();
 		// The lanes of a comparison are its runs, one side after the other.
