@@ -1,9 +1,9 @@
 #include "format/support/options.h"
 
-#include <ctype.h>
+#include "format/support/nearest.h"
+
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,62 +166,98 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 	if (!rc)
 		return 0;
 	spell(opt, name, sizeof(name));
-	return pd_err_set(err, -EINVAL, "%s: '%s' is %s", name, arg,
-			  rc == -ERANGE		      ? "out of range"
-			  : opt->kind == SUP_SIZE     ? "not a size"
-			  : opt->kind == SUP_DURATION ? "not a duration"
-						      : "not a number");
+	pd_err_set(err, -EINVAL, "%s: '%s' is %s", name, arg,
+		   rc == -ERANGE	       ? "out of range"
+		   : opt->kind == SUP_SIZE     ? "not a size"
+		   : opt->kind == SUP_DURATION ? "not a duration"
+					       : "not a number");
+	if (opt->kind == SUP_SIZE)
+		pd_err_hint(err, "give a number with K, M or G behind it: 64K");
+	else if (opt->kind == SUP_DURATION)
+		pd_err_hint(err, "give a number with ns, us, ms, s, m or h "
+				 "behind it: 500ms");
+	return -EINVAL;
 }
 
-/* Return what to do instead of an option of perf; NULL if it is not in the
- * table of such options. */
+/* Return what to do instead of an option of perf, or instead of its "no-"
+ * form; NULL if it is not in the table of such options. */
 static const char *find_instead(const struct sup_command *cmd, const char *word)
 {
 	size_t len = strcspn(word, "=");
+	bool is_no = strncmp(word, "no-", 3) == 0;
 
 	for (const struct sup_absent *a = cmd->absent; a && a->long_name; a++)
-		if (strlen(a->long_name) == len &&
-		    !memcmp(a->long_name, word, len))
+		if ((strlen(a->long_name) == len &&
+		     !memcmp(a->long_name, word, len)) ||
+		    (is_no && strlen(a->long_name) == len - 3 &&
+		     !memcmp(a->long_name, word + 3, len - 3)))
 			return a->instead;
 	return NULL;
 }
 
-/* Report what getopt complained about, which is in argv[optind - 1]. */
-static int complain(const struct sup_command *cmd, int c, char **argv,
-		    struct pd_err *err)
+/* Report a long option that getopt did not find: it has no such name, or more
+ * than one begins so. */
+static int complain_of_long(const struct sup_command *cmd,
+			    const struct getopt_form *form, const char *word,
+			    struct pd_err *err)
 {
-	const char *word = argv[optind - 1];
-	bool is_long = strncmp(word, "--", 2) == 0;
-	const char letter[2] = { (char)optopt, '\0' };
-	const char *instead = NULL;
-	int rc;
+	size_t len = strcspn(word, "=");
+	char names[sizeof(err->hint)];
+	struct sup_nearest near;
+	size_t names_len = 0;
 
-	if (is_long && !optopt)
-		instead = find_instead(cmd, word + 2);
-	else if (!is_long && c == '?')
-		instead = find_instead(cmd, letter);
-	if (instead)
-		rc = pd_err_set(err, -EINVAL,
-				"perf's option '%s%s' is not here",
-				is_long ? "" : "-", is_long ? word : letter);
-	else if (c == ':')
-		rc = is_long ? pd_err_set(err, -EINVAL,
-					  "option '%s' needs a value", word)
-			     : pd_err_set(err, -EINVAL,
-					  "option '-%c' needs a value", optopt);
-	else if (optopt >= ROW_BASE)
-		rc = pd_err_set(err, -EINVAL, "option '%s' takes no value",
-				word);
-	else if (optopt)
-		rc = pd_err_set(err, -EINVAL, "unknown option '-%c'", optopt);
-	else
-		rc = pd_err_set(err, -EINVAL,
-				"unknown or ambiguous option '%s'", word);
-	if (instead)
+	sup_nearest_init(&near, word, len);
+	names[0] = '\0';
+	for (const struct option *o = form->longs; o->name; o++) {
+		sup_nearest_offer(&near, o->name);
+		if (strncmp(o->name, word, len) == 0 &&
+		    names_len < sizeof(names))
+			names_len += (size_t)snprintf(
+				names + names_len, sizeof(names) - names_len,
+				"%s--%s", names_len ? ", " : "", o->name);
+	}
+	if (names_len) {
+		pd_err_set(err, -EINVAL, "option '%s' is short for several",
+			   word - 2);
+		pd_err_hint(err, "%s", names);
+		return -EINVAL;
+	}
+	pd_err_set(err, -EINVAL, "unknown option '%s'", word - 2);
+	if (near.nr)
+		pd_err_hint(err, "nearest: --%s; '%s --help' lists the options",
+			    near.best[0].name, cmd->name);
+	return -EINVAL;
+}
+
+/* Report what getopt complained about: optopt is 0 for a long option that it
+ * did not find, and its val for one that lacks a value or has one too many;
+ * such an option is in argv[optind - 1]. */
+static int complain(const struct sup_command *cmd, int c, char **argv,
+		    const struct getopt_form *form, struct pd_err *err)
+{
+	bool is_long = !optopt || optopt >= HELP_VAL;
+	const char letter[2] = { (char)optopt, '\0' };
+	const char *word = is_long ? argv[optind - 1] : letter;
+	const char *instead = NULL;
+
+	if (c == '?' && (!is_long || !optopt))
+		instead = find_instead(cmd, is_long ? word + 2 : word);
+	if (instead) {
+		pd_err_set(err, -EINVAL, "perf's option '%s%s' is not here",
+			   is_long ? "" : "-", word);
 		pd_err_hint(err, "%s", instead);
-	else
+	} else if (!optopt) {
+		complain_of_long(cmd, form, word + 2, err);
+	} else {
+		pd_err_set(err, -EINVAL,
+			   c == ':'  ? "option '%s%s' needs a value"
+			   : is_long ? "option '%s%s' takes no value"
+				     : "unknown option '%s%s'",
+			   is_long ? "" : "-", word);
+	}
+	if (!err->hint[0])
 		pd_err_hint(err, "'%s --help' lists the options", cmd->name);
-	return rc;
+	return -EINVAL;
 }
 
 static int parse_all(const struct sup_command *cmd, void *conf, int argc,
@@ -242,7 +278,7 @@ static int parse_all(const struct sup_command *cmd, void *conf, int argc,
 		if (c == '?' || c == ':') {
 			if (c == '?' && optopt == 'h' && !by_short(cmd, 'h'))
 				return 1;
-			return complain(cmd, c, argv, err);
+			return complain(cmd, c, argv, form, err);
 		}
 		opt = c >= ROW_BASE
 			      ? &cmd->opts[c - (unset ? UNSET_BASE : ROW_BASE)]
@@ -271,29 +307,50 @@ int sup_options_parse(const struct sup_command *cmd, void *conf, int argc,
 	return rc;
 }
 
-#define HELP_COLUMN 34
+enum { HELP_COLUMN = 34, HELP_WIDTH = 80 };
+
+/* Print text in lines up to HELP_WIDTH; the first begins at column at. */
+static void help_text(const char *text, int at, FILE *out)
+{
+	const char *gap = "";
+
+	while (*text) {
+		int len = (int)strcspn(text, " ");
+
+		if (at + (int)strlen(gap) + len > HELP_WIDTH &&
+		    at > HELP_COLUMN) {
+			fprintf(out, "\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+			gap = "";
+		}
+		at += fprintf(out, "%s%.*s", gap, len, text);
+		text += len;
+		text += *text == ' ';
+		gap = " ";
+	}
+	fputc('\n', out);
+}
 
 static void help_row(const struct sup_opt *opt, FILE *out)
 {
-	char left[120];
-	int n = 0;
+	char letter[8];
+	int at;
 
-	if (opt->short_name)
-		n = snprintf(left, sizeof(left), "  -%c%s", opt->short_name,
-			     opt->long_name ? ", " : "");
-	else
-		n = snprintf(left, sizeof(left), "      ");
+	snprintf(letter, sizeof(letter), "  -%c%s", opt->short_name,
+		 opt->long_name ? ", " : "");
+	at = fprintf(out, "%s", opt->short_name ? letter : "      ");
 	if (opt->long_name)
-		n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s",
-			      opt->long_name);
-	if (opt->metavar)
-		snprintf(left + n, sizeof(left) - (size_t)n,
-			 opt->flags & SUP_OPT_ARG_OPTIONAL ? "[=%s]" : " %s",
-			 opt->metavar);
-	if (strlen(left) >= HELP_COLUMN - 1)
-		fprintf(out, "%s\n%*s%s\n", left, HELP_COLUMN, "", opt->help);
-	else
-		fprintf(out, "%-*s%s\n", HELP_COLUMN, left, opt->help);
+		at += fprintf(out, "--%s", opt->long_name);
+	if (opt->metavar && (opt->flags & SUP_OPT_ARG_OPTIONAL))
+		at += fprintf(out, "[=%s]", opt->metavar);
+	else if (opt->metavar)
+		at += fprintf(out, " %s", opt->metavar);
+	if (at >= HELP_COLUMN - 1) {
+		fputc('\n', out);
+		at = 0;
+	}
+	fprintf(out, "%*s", HELP_COLUMN - at, "");
+	help_text(opt->help, HELP_COLUMN, out);
 }
 
 void sup_help(const struct sup_command *cmd, FILE *out)
@@ -304,85 +361,6 @@ void sup_help(const struct sup_command *cmd, FILE *out)
 		if (!(o->flags & SUP_OPT_HIDDEN))
 			help_row(o, out);
 	fprintf(out, "%-*s%s\n", HELP_COLUMN, "      --help", "this text");
-}
-
-/* Parse the digits at the start of text; *ret_rest becomes what follows them.
- */
-static int parse_digits(const char *text, uint64_t *ret, const char **ret_rest)
-{
-	char *end;
-
-	if (!isdigit((unsigned char)text[0]))
-		return -EINVAL;
-	errno = 0;
-	*ret = strtoull(text, &end, strncmp(text, "0x", 2) == 0 ? 16 : 10);
-	if (errno)
-		return -ERANGE;
-	*ret_rest = end;
-	return 0;
-}
-
-int sup_parse_u64(const char *text, uint64_t *ret)
-{
-	const char *rest;
-	uint64_t v;
-	int rc = parse_digits(text, &v, &rest);
-
-	if (rc)
-		return rc;
-	if (*rest)
-		return -EINVAL;
-	*ret = v;
-	return 0;
-}
-
-struct suffix {
-	const char *text;
-	uint64_t factor;
-};
-
-static int parse_suffixed(const char *text, const struct suffix *suffixes,
-			  uint64_t *ret)
-{
-	const char *rest;
-	uint64_t v;
-	int rc = parse_digits(text, &v, &rest);
-
-	if (rc)
-		return rc;
-	for (; suffixes->text; suffixes++) {
-		if (strcmp(rest, suffixes->text) != 0)
-			continue;
-		return __builtin_mul_overflow(v, suffixes->factor, ret)
-			       ? -ERANGE
-			       : 0;
-	}
-	return -EINVAL;
-}
-
-int sup_parse_size(const char *text, uint64_t *ret_len)
-{
-	static const struct suffix suffixes[] = {
-		{ "", 1 },	     { "B", 1 },	  { "K", 1ull << 10 },
-		{ "k", 1ull << 10 }, { "M", 1ull << 20 }, { "m", 1ull << 20 },
-		{ "G", 1ull << 30 }, { "g", 1ull << 30 }, { NULL, 0 },
-	};
-
-	return parse_suffixed(text, suffixes, ret_len);
-}
-
-int sup_parse_duration(const char *text, uint64_t *ret_ns)
-{
-	static const struct suffix suffixes[] = {
-		{ "", 1000000000ull },
-		{ "ns", 1 },
-		{ "us", 1000 },
-		{ "ms", 1000000 },
-		{ "s", 1000000000ull },
-		{ "m", 60 * 1000000000ull },
-		{ "h", 3600 * 1000000000ull },
-		{ NULL, 0 },
-	};
-
-	return parse_suffixed(text, suffixes, ret_ns);
+	if (cmd->more)
+		cmd->more(out);
 }

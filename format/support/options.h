@@ -27,13 +27,14 @@
 
 enum sup_opt_kind {
 	SUP_END = 0,
-	SUP_FLAG,     /* bool: true; --no-NAME: false */
-	SUP_COUNT,    /* unsigned: counts how often it is given */
-	SUP_STRING,   /* const char *: points into argv */
-	SUP_U32,      /* uint32_t, decimal or 0x */
-	SUP_U64,      /* uint64_t */
-	SUP_SIZE,     /* uint64_t bytes; B K M G suffixes, powers of 1024 */
-	SUP_DURATION, /* uint64_t ns; ns us ms s m h suffixes, s by default */
+	SUP_FLAG,   /* bool: true; --no-NAME: false */
+	SUP_COUNT,  /* unsigned: counts how often it is given */
+	SUP_STRING, /* const char *: points into argv */
+	SUP_U32,    /* uint32_t, decimal or 0x */
+	SUP_U64,    /* uint64_t */
+	SUP_SIZE,   /* uint64_t bytes; B K M G suffixes, powers of 1024: 1.5K */
+	SUP_DURATION, /* uint64_t ns; ns us ms s m h suffixes, s by default:
+			 0.3s */
 	SUP_CALL,     /* calls call(conf + off, arg, unset, err) */
 };
 
@@ -71,6 +72,7 @@ struct sup_command {
 	const char *summary; /* one sentence */
 	const struct sup_opt *opts;
 	const struct sup_absent *absent; /* ends with a NULL name; or NULL */
+	void (*more)(FILE *out); /* prints what --help ends with; or NULL */
 	bool stop_at_operand;
 };
 

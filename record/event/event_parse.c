@@ -12,7 +12,7 @@
 
 #include "record/event/event_modifier.h"
 #include "record/event/event_names.h"
-#include "record/event/event_nearest.h"
+#include "format/support/nearest.h"
 #include "record/event/event_terms.h"
 #include "record/event/tracefs.h"
 
@@ -157,19 +157,19 @@ static int pmu_parse(struct rec_parser *p, const struct rec_event_text *t)
 
 static int no_event(struct rec_parser *p, struct rec_text name)
 {
-	struct rec_nearest near;
+	struct sup_nearest near;
 	char other[REC_EVENT_NAME_LEN];
 
-	rec_nearest_init(&near, name.at, name.len);
+	sup_nearest_init(&near, name.at, name.len);
 	for (size_t i = 0; rec_event_name_at(i, other, sizeof(other)); i++)
-		rec_nearest_offer(&near, other);
+		sup_nearest_offer(&near, other);
 	rec_pmu_offer_aliases(&near, p->env);
 	if (p->env->tracefs && memchr(name.at, ':', name.len))
 		rec_tracefs_walk(p->env->tracefs, "*", "*",
 				 rec_offer_tracepoint, &near, NULL);
 	pd_err_set(p->err, -ENOENT, "unknown event '%.*s'", (int)name.len,
 		   name.at);
-	rec_nearest_hint(&near, p->err,
+	sup_nearest_hint(&near, p->err,
 			 "names are those of perf list; tracepoints are "
 			 "SYS:NAME");
 	return -ENOENT;

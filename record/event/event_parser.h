@@ -39,7 +39,7 @@ int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all);
 /* Parse a tracepoint; t->name has a colon. */
 int rec_parse_tracepoint(struct rec_parser *p, const struct rec_event_text *t);
 
-/* A rec_tracefs_visit() that offers names to the struct rec_nearest in ctx. */
+/* A rec_tracefs_visit() that offers names to the struct sup_nearest in ctx. */
 int rec_offer_tracepoint(void *ctx, const char *sys, const char *name);
 
 #endif

@@ -139,19 +139,19 @@ static int unknown_term(const struct pmu_event *pe, const struct rec_term *term,
 			struct pd_err *err)
 {
 	const struct rec_pmu *pmu = pe->pmu;
-	struct rec_nearest near;
+	struct sup_nearest near;
 	const char *name;
 
-	rec_nearest_init(&near, term->key, term->key_len);
+	sup_nearest_init(&near, term->key, term->key_len);
 	for (size_t i = 0; i < pmu->format_nr; i++)
-		rec_nearest_offer(&near, pmu->formats[i].name);
+		sup_nearest_offer(&near, pmu->formats[i].name);
 	for (size_t i = 0; i < pmu->alias_nr; i++)
-		rec_nearest_offer(&near, pmu->aliases[i].name);
+		sup_nearest_offer(&near, pmu->aliases[i].name);
 	for (size_t i = 0; (name = rec_term_name_at(i)); i++)
-		rec_nearest_offer(&near, name);
+		sup_nearest_offer(&near, name);
 	pd_err_set(err, -EINVAL, "PMU %s has no term '%.*s'", pmu->name,
 		   (int)term->key_len, term->key);
-	rec_nearest_hint(&near, err,
+	sup_nearest_hint(&near, err,
 			 "its terms are in the PMU's format/ and events/ "
 			 "directories in sysfs");
 	return -EINVAL;
@@ -262,13 +262,13 @@ static bool pmu_matches(const char *pattern, const char *name)
 
 static int no_pmu(const char *want, char **names, size_t nr, struct pd_err *err)
 {
-	struct rec_nearest near;
+	struct sup_nearest near;
 
-	rec_nearest_init(&near, want, strlen(want));
+	sup_nearest_init(&near, want, strlen(want));
 	for (size_t i = 0; i < nr; i++)
-		rec_nearest_offer(&near, names[i]);
+		sup_nearest_offer(&near, names[i]);
 	pd_err_set(err, -ENOENT, "this machine has no PMU '%s'", want);
-	rec_nearest_hint(&near, err,
+	sup_nearest_hint(&near, err,
 			 "PMUs are listed in "
 			 "/sys/bus/event_source/devices");
 	return -ENOENT;
@@ -373,7 +373,7 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 	return rc ? rc : appended;
 }
 
-void rec_pmu_offer_aliases(struct rec_nearest *near,
+void rec_pmu_offer_aliases(struct sup_nearest *near,
 			   const struct rec_event_env *env)
 {
 	char **names = NULL;
@@ -387,7 +387,7 @@ void rec_pmu_offer_aliases(struct rec_nearest *near,
 		if (rec_pmu_open(&pmu, env->sysfs, names[i], NULL))
 			continue;
 		for (size_t j = 0; j < pmu.alias_nr; j++)
-			rec_nearest_offer(near, pmu.aliases[j].name);
+			sup_nearest_offer(near, pmu.aliases[j].name);
 		rec_pmu_release(&pmu);
 	}
 	rec_pmu_names_free(names, nr);

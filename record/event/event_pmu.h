@@ -7,7 +7,7 @@
 #ifndef REC_EVENT_PMU_H
 #define REC_EVENT_PMU_H
 
-#include "record/event/event_nearest.h"
+#include "format/support/nearest.h"
 #include "record/event/event_spec.h"
 #include "record/event/event_text.h"
 
@@ -45,7 +45,7 @@ int rec_pmu_alias_append(struct rec_event_list *list, struct rec_text alias,
 			 struct pd_err *err);
 
 /* Offer the names in events/ of all PMUs. */
-void rec_pmu_offer_aliases(struct rec_nearest *near,
+void rec_pmu_offer_aliases(struct sup_nearest *near,
 			   const struct rec_event_env *env);
 
 /* Copy the settings that a PMU has for all its events to event. */

@@ -1,7 +1,7 @@
 /* event_tracepoint.c: "SYS:NAME", with globs on both sides. */
 #include "record/event/event_parser.h"
 
-#include "record/event/event_nearest.h"
+#include "format/support/nearest.h"
 #include "record/event/tracefs.h"
 
 #include <errno.h>
@@ -36,22 +36,22 @@ int rec_offer_tracepoint(void *ctx, const char *sys, const char *name)
 	char full[2 * REC_EVENT_NAME_LEN];
 
 	snprintf(full, sizeof(full), "%s:%s", sys, name);
-	rec_nearest_offer(ctx, full);
+	sup_nearest_offer(ctx, full);
 	return 0;
 }
 
 static int no_tracepoint(struct rec_parser *p, const char *sys,
 			 const char *name)
 {
-	struct rec_nearest near;
+	struct sup_nearest near;
 	char full[2 * REC_EVENT_NAME_LEN];
 
 	snprintf(full, sizeof(full), "%s:%s", sys, name);
-	rec_nearest_init(&near, full, strlen(full));
+	sup_nearest_init(&near, full, strlen(full));
 	rec_tracefs_walk(p->env->tracefs, "*", "*", rec_offer_tracepoint, &near,
 			 NULL);
 	pd_err_set(p->err, -ENOENT, "this kernel has no tracepoint '%s'", full);
-	rec_nearest_hint(&near, p->err,
+	sup_nearest_hint(&near, p->err,
 			 "tracepoints are listed in events/ of tracefs "
 			 "(perf list tracepoint)");
 	return -ENOENT;

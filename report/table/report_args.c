@@ -222,9 +222,11 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_FLAG(0, "children", ARGS(chains.children), SUP_OPT_NEGATABLE,
 		     "add the overhead of callees to their callers' (on)"),
 	CALL_FLAG('g', "call-graph", SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
-		  "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
-		  "function|address|srcline,percent|period|count",
-		  "show call graphs in this way (graph,0.5,caller)",
+		  "WORD,...",
+		  "show call graphs in this way: graph, fractal, flat, folded "
+		  "or none; the least PERCENT, then how many lines; caller or "
+		  "callee; function, address or srcline; percent, period or "
+		  "count (graph,0.5,caller)",
 		  rpt_report_parse_graph),
 	RPT_OPT_FLAG('G', "inverted", ARGS(graph.is_inverted), 0,
 		     "show call graphs with callers first"),

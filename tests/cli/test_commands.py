@@ -32,7 +32,7 @@ def test_a_wrong_option__is_named_and_exits_2(run, perfpair, command):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "perfpair: unknown or ambiguous option '--quux'\n"
+        "perfpair: unknown option '--quux'\n"
         f"perfpair: 'perfpair {command} --help' lists the options\n")
 
 

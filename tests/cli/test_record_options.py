@@ -34,7 +34,7 @@ def lines(text):
 
 
 @pytest.mark.parametrize("args, what", [
-    (["--bogus"], "unknown or ambiguous option '--bogus'"),
+    (["--bogus"], "unknown option '--bogus'"),
     (["-o", ""], "-o has no name"),
     (["--switch-max-files", "3"],
      "--switch-max-files without --switch-output"),

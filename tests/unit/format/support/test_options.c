@@ -182,10 +182,10 @@ static void test_options__an_error_names_the_option(void **state)
 {
 	(void)state;
 	expect_error(WORDS("-Q"), "unknown option '-Q'");
-	expect_error(WORDS("--quux"), "unknown or ambiguous option '--quux'");
+	expect_error(WORDS("--quux"), "unknown option '--quux'");
 	expect_error(WORDS("--aio=2"), "perf's option '--aio=2' is not here");
 	expect_error(WORDS("-Y"), "perf's option '-Y' is not here");
-	expect_error(WORDS("--aio2"), "unknown or ambiguous option '--aio2'");
+	expect_error(WORDS("--aio2"), "unknown option '--aio2'");
 	expect_error(WORDS("-a", "-o"), "option '-o' needs a value");
 	expect_error(WORDS("--output"), "option '--output' needs a value");
 	expect_error(WORDS("--all-cpus=3"),
@@ -194,6 +194,97 @@ static void test_options__an_error_names_the_option(void **state)
 	expect_error(WORDS("--max-size=1Q"), "--max-size: '1Q' is not a size");
 	expect_error(WORDS("-D", "1y"), "--delay: '1y' is not a duration");
 	expect_error(WORDS("-zbad"), "level 'bad' is none");
+}
+
+static void expect_hint(const char *const *words, const char *text,
+			const char *hint)
+{
+	struct pd_err err = PD_ERR_INIT;
+	struct conf conf;
+	int first;
+
+	assert_int_equal(parse(&cmd, &conf, words, &first, &err), -EINVAL);
+	assert_string_equal(err.text, text);
+	assert_string_equal(err.hint, hint);
+}
+
+static void test_options__a_misspelt_name_gets_the_nearest(void **state)
+{
+	(void)state;
+	expect_hint(WORDS("--ouptut=x"), "unknown option '--ouptut=x'",
+		    "nearest: --output; 'prog --help' lists the options");
+	expect_hint(WORDS("--quux"), "unknown option '--quux'",
+		    "'prog --help' lists the options");
+	expect_hint(WORDS("--no-verbos"), "unknown option '--no-verbos'",
+		    "'prog --help' lists the options");
+	expect_hint(WORDS("--no-all-cpu=1"),
+		    "option '--no-all-cpu=1' takes no value",
+		    "'prog --help' lists the options");
+	expect_hint(WORDS("--no"), "option '--no' is short for several",
+		    "--no-all-cpus, --no-inherit");
+	expect_hint(WORDS("--max-size=1Q"), "--max-size: '1Q' is not a size",
+		    "give a number with K, M or G behind it: 64K");
+	expect_hint(WORDS("--delay=soon"), "--delay: 'soon' is not a duration",
+		    "give a number with ns, us, ms, s, m or h behind it: "
+		    "500ms");
+}
+
+/* The option before it has a long name, and more letters follow. */
+static void test_options__perf_s_letter_is_found_in_a_cluster(void **state)
+{
+	(void)state;
+	expect_hint(WORDS("--all-cpus", "-vYa"),
+		    "perf's option '-Y' is not here", "threads write");
+	expect_hint(WORDS("--no-aio"), "perf's option '--no-aio' is not here",
+		    "threads write");
+}
+
+static void test_options__values_may_have_fractions(void **state)
+{
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(sup_parse_duration("0.3s", &v), 0);
+	assert_int_equal(v, 300000000);
+	assert_int_equal(sup_parse_duration("1.25", &v), 0);
+	assert_int_equal(v, 1250000000);
+	assert_int_equal(sup_parse_duration("1.5m", &v), 0);
+	assert_true(v == UINT64_C(90000000000));
+	assert_int_equal(sup_parse_size("1.5K", &v), 0);
+	assert_int_equal(v, 1536);
+	assert_int_equal(sup_parse_size("1.5", &v), -EINVAL);
+	assert_int_equal(sup_parse_duration("0.5ns", &v), -EINVAL);
+	assert_int_equal(sup_parse_duration("1.", &v), -EINVAL);
+	assert_int_equal(sup_parse_duration(".5", &v), -EINVAL);
+	assert_int_equal(sup_parse_duration("0.12345678s", &v), -EINVAL);
+	assert_int_equal(sup_parse_duration("18446744073.8s", &v), -ERANGE);
+}
+
+/* No line is longer than 80 columns unless a single word is. */
+static void test_options__help_is_wrapped(void **state)
+{
+	static const struct sup_opt long_opts[] = {
+		{ 'g', "call-graph", SUP_STRING, 0, 0,
+		  "graph|fractal|flat|folded|none,PERCENT,NR,caller|callee,"
+		  "function|address|srcline,percent|period|count,and_so_on",
+		  "one two three four five six seven eight nine ten eleven",
+		  NULL },
+		{ 0 },
+	};
+	const struct sup_command long_cmd = { .name = "prog",
+					      .usage = "",
+					      .summary = "Does it.",
+					      .opts = long_opts };
+	char text[2048] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	(void)state;
+	sup_help(&long_cmd, out);
+	fclose(out);
+	assert_non_null(strstr(text, ",percent|period|count,and_so_on\n"));
+	assert_non_null(strstr(text, "one two three four five six seven eight "
+				     "nine\n                                  "
+				     "ten eleven\n"));
 }
 
 static void test_options__a_number_may_be_out_of_range(void **state)
@@ -261,6 +352,12 @@ int main(void)
 		cmocka_unit_test(
 			test_options__operands_are_moved_or_end_the_options),
 		cmocka_unit_test(test_options__an_error_names_the_option),
+		cmocka_unit_test(
+			test_options__a_misspelt_name_gets_the_nearest),
+		cmocka_unit_test(
+			test_options__perf_s_letter_is_found_in_a_cluster),
+		cmocka_unit_test(test_options__values_may_have_fractions),
+		cmocka_unit_test(test_options__help_is_wrapped),
 		cmocka_unit_test(test_options__a_number_may_be_out_of_range),
 		cmocka_unit_test(
 			test_options__a_duration_counts_seconds_by_default),
