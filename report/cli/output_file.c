@@ -41,6 +41,7 @@ int rpt_output_file_open(struct rpt_output_file *ret, const char *path,
 			 struct pd_err *err)
 {
 	struct rpt_output_args out = { .path = path };
+	struct pd_err why = PD_ERR_INIT;
 	int rc = 0;
 
 	*ret = (struct rpt_output_file){ .file.fd = -1, .old_stdout = -1 };
@@ -48,10 +49,14 @@ int rpt_output_file_open(struct rpt_output_file *ret, const char *path,
 		return 0;
 	for (size_t i = 0; i < input_nr && !rc; i++)
 		rc = rpt_output_check(&out, inputs[i], err);
-	if (!rc)
-		rc = sup_new_file_open(&ret->file, path, 0666, true, err);
 	if (rc)
 		return rc;
+	rc = sup_new_file_open(&ret->file, path, 0666, true, &why);
+	if (rc) {
+		pd_err_set(err, rc, "%s: %s", path, why.text);
+		pd_err_hint(err, "%s", why.hint);
+		return rc;
+	}
 	fflush(stdout);
 	ret->old_stdout = dup(STDOUT_FILENO);
 	if (ret->old_stdout < 0 || dup2(ret->file.fd, STDOUT_FILENO) < 0)

@@ -49,6 +49,27 @@ static bool is_of_input(const char *path, const char *input)
 	return !stat(folder, &out) && is_same(&in, &out);
 }
 
+int rpt_output_refuse_input(const char *path, const char *input,
+			    struct pd_err *err)
+{
+	if (!path || !input || !is_of_input(path, input))
+		return 0;
+	pd_err_set(err, -EINVAL,
+		   "the output is the input, which is never overwritten");
+	pd_err_hint(err, "give another name than %s", path);
+	return -EINVAL;
+}
+
+int rpt_output_refuse_inputs(const char *path, const char *const *inputs,
+			     size_t nr, struct pd_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < nr && !rc; i++)
+		rc = rpt_output_refuse_input(path, inputs[i], err);
+	return rc;
+}
+
 int rpt_output_check(const struct rpt_output_args *args, const char *input,
 		     struct pd_err *err)
 {
@@ -59,12 +80,7 @@ int rpt_output_check(const struct rpt_output_args *args, const char *input,
 		return pd_err_set(err, -EINVAL,
 				  "option --output: the header is written "
 				  "last, which a pipe does not allow");
-	if (input && is_of_input(args->path, input))
-		return pd_err_set(err, -EINVAL,
-				  "option --output: '%s' is the input, which "
-				  "is never overwritten",
-				  args->path);
-	return 0;
+	return rpt_output_refuse_input(args->path, input, err);
 }
 
 bool rpt_output_keeps_text_apart(const struct rpt_output_args *args)

@@ -44,6 +44,15 @@ struct rpt_output_args {
 int rpt_parse_zstd_level(void *conf, const char *arg, bool unset,
 			 struct pd_err *err);
 
+/* Return 0, or -EINVAL if path is the file input (also by a link), or a file in
+ * it if it is a folder.  Either may be NULL: then it is not. */
+int rpt_output_refuse_input(const char *path, const char *input,
+			    struct pd_err *err);
+
+/* The same for nr inputs, of which any may be NULL. */
+int rpt_output_refuse_inputs(const char *path, const char *const *inputs,
+			     size_t nr, struct pd_err *err);
+
 /* Return 0, or -EINVAL if no file is named, or one that cannot be written: a
  * pipe; input (NULL: that may be), or a file in input, if that is a folder.
  */

@@ -136,20 +136,25 @@ static int parse(int argc, char **argv, struct carry_args *ret,
 		 struct pd_err *err)
 {
 	struct rpt_carry_conf *conf = &ret->conf;
+	const char *kernels[2];
 	int rc = rpt_options_parse(&rpt_carry_command, ret, argc, argv,
 				   &ret->input, err);
 
 	if (rc)
 		return rc;
+	kernels[0] = conf->symbols.kallsyms;
+	kernels[1] = conf->symbols.vmlinux;
 	conf->path = ret->output.path;
 	conf->force = ret->output.force;
 	/* source text is found by lines */
 	if (conf->with_source || !conf->with_code)
 		conf->with_lines = true;
-	return rpt_output_check(&ret->output,
-				ret->input ? ret->input
-					   : rpt_recording_input_default_path(),
-				err);
+	rc = rpt_output_check(&ret->output,
+			      ret->input ? ret->input
+					 : rpt_recording_input_default_path(),
+			      err);
+	return rc ? rc
+		  : rpt_output_refuse_inputs(ret->output.path, kernels, 2, err);
 }
 
 int rpt_cmd_carry(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* perfpair data convert: writes a recording as JSON. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
+#include "report/cli/output_options.h"
 #include "report/cli/symbol_options.h"
 #include "report/commands/data_json.h"
 #include "report/cli/recording_input.h"
@@ -147,6 +148,20 @@ static int run_convert(const struct convert_args *args)
 	return rpt_recording_input_close(&c.in);
 }
 
+/* All that is read stays as it is. */
+static int refuse_inputs(const struct convert_args *args, struct pd_err *err)
+{
+	const char *const inputs[] = {
+		args->input ? args->input : rpt_recording_input_default_path(),
+		args->symbols.kallsyms,
+		args->symbols.vmlinux,
+		args->symbols.carried,
+	};
+
+	return rpt_output_refuse_inputs(
+		args->to_json, inputs, sizeof(inputs) / sizeof(inputs[0]), err);
+}
+
 static int convert(int argc, char **argv)
 {
 	struct convert_args args = { .max_ratio = PD_LIMIT_ZSTD_RATIO };
@@ -158,6 +173,8 @@ static int convert(int argc, char **argv)
 	if (!rc && !args.to_json)
 		rc = pd_err_set(&err, -EINVAL,
 				"--to-json OUT says where to write");
+	if (!rc)
+		rc = refuse_inputs(&args, &err);
 	if (!rpt_options_are_good(rc, &rpt_data_command, &err, &exit_code))
 		return exit_code;
 	return run_convert(&args);

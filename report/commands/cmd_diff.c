@@ -3,6 +3,7 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
+#include "report/cli/output_options.h"
 #include "report/diff/diff_load.h"
 #include "report/cli/recording_input.h"
 #include "report/diff/out_diff.h"
@@ -335,6 +336,14 @@ static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 	return rc ? rc : print(diff, err);
 }
 
+static int refuse_inputs(const struct rpt_report_args *args, struct pd_err *err)
+{
+	const char *const others[] = { args->symbols.kallsyms,
+				       args->symbols.carried };
+
+	return rpt_output_refuse_inputs(args->out.path, others, 2, err);
+}
+
 int rpt_cmd_diff(int argc, char **argv)
 {
 	struct rpt_output_file file;
@@ -350,6 +359,8 @@ int rpt_cmd_diff(int argc, char **argv)
 	}
 	rc = rpt_output_file_open(&file, diff.args.report.out.path,
 				  diff.args.paths, diff.args.path_nr, &err);
+	if (!rc)
+		rc = refuse_inputs(&diff.args.report, &err);
 	if (!rc)
 		rc = run(&diff, &path, &err);
 	rc = rpt_output_file_end(&file, rc, &err);

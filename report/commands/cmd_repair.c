@@ -264,7 +264,7 @@ static int parse(int argc, char **argv, struct repair_args *ret,
 	if (rc)
 		return rc;
 	/* -f may put the clean file in the damaged one's place */
-	return rpt_output_check(&ret->output, NULL, err);
+	return rpt_output_check(&ret->output, ret->carried, err);
 }
 
 static int repair(const struct repair_args *args)

@@ -2,6 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
+#include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
@@ -329,10 +330,15 @@ static int run_to_file(struct rpt_report_files *inputs,
 {
 	bool is_page =
 		args->out.format == RPT_REPORT_HTML && !shows_facts(args);
+	const char *const others[] = { args->symbols.kallsyms,
+				       args->symbols.vmlinux,
+				       args->symbols.carried };
 	struct rpt_output_file file;
 	int rc = rpt_output_file_open(&file, args->out.path, args->inputs,
 				      args->input_nr, err);
 
+	if (!rc)
+		rc = rpt_output_refuse_inputs(args->out.path, others, 3, err);
 	if (!rc)
 		rc = run(inputs, args, err);
 	if (!rc && is_page)

@@ -188,10 +188,13 @@ static int parse(int argc, char **argv, struct unwind_args *ret,
 
 	if (rc)
 		return rc;
-	return rpt_output_check(&ret->output,
-				ret->input ? ret->input
-					   : rpt_recording_input_default_path(),
-				err);
+	rc = rpt_output_check(&ret->output,
+			      ret->input ? ret->input
+					 : rpt_recording_input_default_path(),
+			      err);
+	return rc ? rc
+		  : rpt_output_refuse_input(ret->output.path,
+					    ret->symbols.carried, err);
 }
 
 int rpt_cmd_unwind(int argc, char **argv)

@@ -1,6 +1,7 @@
 #include "report/script/script_line.h"
 
 #include "report/base/memory.h"
+#include "report/cli/output_options.h"
 
 #include "format/support/new_file.h"
 
@@ -34,7 +35,10 @@ static int open_dump(struct dump *dump, const char *prefix, const char *name,
 	for (char *p = dump->path + strlen(prefix); *p; p++)
 		if (*p == '/')
 			*p = '_';
-	rc = sup_new_file_open(&dump->out, dump->path, 0666, true, &why);
+	rc = rpt_output_refuse_input(dump->path, prefix, &why);
+	if (!rc)
+		rc = sup_new_file_open(&dump->out, dump->path, 0666, true,
+				       &why);
 	if (!rc)
 		dump->file = fdopen(dump->out.fd, "w");
 	if (!rc && !dump->file)
