@@ -179,6 +179,26 @@ static void put_options(FILE *out, const struct sup_command *command)
 	fputs(".TP\n\\-\\-help\nprint the options\n", out);
 }
 
+/* What --help ends with, line by line. */
+static void put_more(FILE *out, const struct sup_command *command)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *lines = open_memstream(&text, &len);
+
+	if (!lines)
+		die("out of memory");
+	if (command->more)
+		command->more(lines);
+	fclose(lines);
+	if (len) {
+		fputs(".SH KEYS\n.nf\n", out);
+		put_roff(out, text + strspn(text, "\n"));
+		fputs(".fi\n", out);
+	}
+	free(text);
+}
+
 static void put_title(FILE *out, const char *name, const char *summary)
 {
 	fprintf(out, ".TH %s 1 \"\" \"perfpair %s\" \"perfpair\"\n", name,
@@ -214,6 +234,7 @@ static void write_page(const struct page *page, const char *texts,
 	fputs("\n.fi\n.SH DESCRIPTION\n", out);
 	put_section(out, text, heading, sizeof(heading));
 	put_options(out, page->command);
+	put_more(out, page->command);
 	put_sections(out, text, heading, sizeof(heading));
 	fclose(text);
 	close_written(out);

@@ -1,10 +1,12 @@
 /* perfpair: the reader's program, which runs a command. */
 #include "report/commands/commands.h"
+#include "report/commands/absent_commands.h"
 #include "report/cli/exit_code.h"
 #include "report/base/file_map.h"
 #include "report/base/shortage.h"
 
 #include "format/support/message.h"
+#include "format/support/nearest.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -41,14 +43,69 @@ static void print_summaries(const struct rpt_command *commands)
 			       commands->summary);
 }
 
+static const struct rpt_command *
+find_command(const struct rpt_command *commands, const char *name)
+{
+	for (; commands->name; commands++)
+		if (strcmp(commands->name, name) == 0)
+			return commands;
+	return NULL;
+}
+
+/* words: the name of a command, and what stands behind it */
+static void refuse_command(char *const *words)
+{
+	const char *name = words[0];
+	const char *instead = rpt_command_instead(words);
+	const struct rpt_command *const tables[] = { rpt_commands,
+						     own_commands };
+	struct pd_err err = PD_ERR_INIT;
+	struct sup_nearest near;
+
+	sup_nearest_init(&near, name, strlen(name));
+	for (size_t i = 0; i < 2; i++)
+		for (const struct rpt_command *c = tables[i]; c->name; c++)
+			if (c->summary)
+				sup_nearest_offer(&near, c->name);
+	pd_err_set(&err, -EINVAL,
+		   instead ? "perf's command '%s' is not here"
+			   : "unknown command '%s'",
+		   name);
+	if (instead)
+		pd_err_hint(&err, "%s", instead);
+	else
+		sup_nearest_hint(&near, &err,
+				 "'perfpair help' lists the commands");
+	sup_message_err(NULL, &err);
+}
+
+/* Run a command with --help. */
+static int help_of(char *name)
+{
+	static char option[] = "--help";
+	char *words[] = { name, NULL, NULL };
+	const struct rpt_command *command = find_command(rpt_commands, name);
+
+	if (!command)
+		command = find_command(own_commands, name);
+	if (!command) {
+		refuse_command(words);
+		return RPT_EXIT_USAGE;
+	}
+	if (command->run == cmd_help)
+		return cmd_help(1, words);
+	words[1] = option;
+	return command->run(2, words);
+}
+
 static int cmd_help(int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
+	if (argc > 1 && argv[1][0] != '-')
+		return help_of(argv[1]);
 	printf("usage: perfpair COMMAND [OPTION]...\n\n");
 	print_summaries(rpt_commands);
 	print_summaries(own_commands);
-	printf("\n'perfpair COMMAND --help' lists a command's options.\n");
+	printf("\n'perfpair help COMMAND' lists a command's options.\n");
 	return RPT_EXIT_OK;
 }
 
@@ -132,15 +189,6 @@ static int report_shortage(int rc)
 	return RPT_EXIT_FAILED;
 }
 
-static const struct rpt_command *
-find_command(const struct rpt_command *commands, const char *name)
-{
-	for (; commands->name; commands++)
-		if (strcmp(commands->name, name) == 0)
-			return commands;
-	return NULL;
-}
-
 static int run_command(const struct rpt_command *command, int argc, char **argv)
 {
 	const char *why;
@@ -174,7 +222,6 @@ int main(int argc, char **argv)
 		command = find_command(own_commands, argv[1]);
 	if (command)
 		return run_command(command, argc - 1, argv + 1);
-	sup_message("unknown command '%s'", argv[1]);
-	sup_message("'perfpair help' lists the commands");
+	refuse_command(argv + 1);
 	return RPT_EXIT_USAGE;
 }

@@ -69,13 +69,21 @@ static size_t position_of(const struct sup_nearest *near, unsigned edits)
 	return at;
 }
 
+static bool has_control(const char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name < ' ' || *name == 0x7f)
+			return true;
+	return false;
+}
+
 void sup_nearest_offer(struct sup_nearest *near, const char *name)
 {
 	size_t len = strlen(name);
 	unsigned edits;
 	size_t at;
 
-	if (len >= SUP_NEAREST_NAME_LEN)
+	if (len >= SUP_NEAREST_NAME_LEN || has_control(name))
 		return;
 	edits = edits_between(near->want, name);
 	if (edits > near->limit) {

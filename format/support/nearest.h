@@ -28,7 +28,8 @@ struct sup_nearest {
 
 void sup_nearest_init(struct sup_nearest *near, const char *want, size_t len);
 
-/* Consider a name; names longer than SUP_NEAREST_NAME_LEN are ignored. */
+/* Consider a name; those longer than SUP_NEAREST_NAME_LEN, and those that have
+ * control characters, are ignored. */
 void sup_nearest_offer(struct sup_nearest *near, const char *name);
 
 /* Set err's hint to "nearest: a, b, c", or to fallback if there are none. */

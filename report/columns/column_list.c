@@ -1,10 +1,13 @@
 /* Which columns there are: found by name, listed, and put together. */
 #include "report/columns/columns_impl.h"
 
+#include "format/support/nearest.h"
+
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
 
+enum { LIST_WIDTH = 79 };
 enum table_kind { FOR_ALL, FOR_BRANCHES, FOR_MEMORY };
 
 /* In this order perf looks for a name that was cut short. */
@@ -50,8 +53,54 @@ static int refuse(struct pd_str name, const char *what, const char *why,
 static int refuse_unknown(struct pd_str name, const char *what,
 			  struct pd_err *err)
 {
-	return pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what,
-			  (int)name.len, name.ptr);
+	struct sup_nearest near;
+
+	sup_nearest_init(&near, name.ptr, name.len);
+	for (size_t i = 0; i < TABLES_NR; i++)
+		for (const struct rpt_dimension *dim = tables[i].items;
+		     dim->name; dim++)
+			sup_nearest_offer(&near, dim->name);
+	pd_err_set(err, -EINVAL, "Unknown %s: `%.*s'", what, (int)name.len,
+		   name.ptr);
+	sup_nearest_hint(&near, err, "'perfpair report --help' lists all keys");
+	return -EINVAL;
+}
+
+static const char *const kind_titles[] = {
+	[FOR_ALL] = "Sort keys and columns",
+	[FOR_BRANCHES] = "Of branches (-b)",
+	[FOR_MEMORY] = "Of memory accesses (--mem-mode)",
+};
+
+static void print_names(enum table_kind kind, FILE *out)
+{
+	const char *gap = "\n  ";
+	int at = LIST_WIDTH;
+
+	for (size_t i = 0; i < TABLES_NR; i++) {
+		const struct rpt_dimension *dim = tables[i].items;
+
+		for (; tables[i].kind == kind && dim->name; dim++) {
+			if (at + 2 + (int)strlen(dim->name) > LIST_WIDTH) {
+				fputs(gap, out);
+				at = 2;
+			}
+			at += fprintf(out, "%s%s", at > 2 ? ", " : "",
+				      dim->name);
+			gap = ",\n  ";
+		}
+	}
+}
+
+void rpt_columns_print_names(FILE *out)
+{
+	for (enum table_kind kind = FOR_ALL; kind <= FOR_MEMORY; kind++) {
+		fprintf(out, "\n%s:", kind_titles[kind]);
+		print_names(kind, out);
+	}
+	fputs("\nand fields of tracepoints: next_pid, "
+	      "sched:sched_switch.next_pid, trace_fields\n",
+	      out);
 }
 
 static int refuse_many(struct pd_str name, const char *what, struct pd_err *err)
@@ -109,8 +158,11 @@ static int add_column(struct rpt_columns *columns, struct pd_str name,
 		return add_fields(columns, name, what, err);
 	if (!dim)
 		return refuse_unknown(name, what, err);
-	if (kind == FOR_BRANCHES && !columns->is_branch)
-		return refuse(name, what, ": there are no branches", err);
+	if (kind == FOR_BRANCHES && !columns->is_branch) {
+		refuse(name, what, ": there are no branches", err);
+		pd_err_hint(err, "perfpair-record -b records branches");
+		return -EINVAL;
+	}
 	if (kind == FOR_MEMORY && !columns->is_memory)
 		return refuse(name, what,
 			      " is of memory accesses alone: --mem-mode", err);

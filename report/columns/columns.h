@@ -42,6 +42,9 @@ struct rpt_columns {
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		      const char *what, struct pd_err *err);
 
+/* Print the names of all columns in lines, for --help. */
+void rpt_columns_print_names(FILE *out);
+
 /* Add those of a list as -s takes it: what stands in braces is one level. */
 int rpt_columns_parse_keys(struct rpt_columns *columns, const char *list,
 			   struct pd_err *err);

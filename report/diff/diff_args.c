@@ -140,8 +140,8 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 
 static const struct sup_opt opts[] = {
 	RPT_OPT_TEXT('s', "sort", ARGS(report.columns.sort), "KEY[,KEY...]",
-		     "sort by these keys: pid, comm, dso, symbol, cpu, ... "
-		     "(dso,symbol)"),
+		     "sort by these keys, all of which 'perfpair report "
+		     "--help' lists (dso,symbol)"),
 	RPT_OPT_CALL('c', "compute", "delta|delta-abs|ratio|wdiff:W1,W2",
 		     "choose how a change is computed and sorted (delta-abs)",
 		     parse_compute),

@@ -4,6 +4,8 @@
 #include "report/events/event_name.h"
 #include "report/timeline/address_space.h"
 
+#include "format/support/nearest.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,17 +15,25 @@ static int find_event(const struct pd_event_set *events, const char *option,
 		      struct pd_err *err)
 {
 	char buf[RPT_EVENT_NAME_LEN];
+	struct sup_nearest near;
 
 	*ret = NULL;
-	for (size_t i = 0; name && i < events->nr && !*ret; i++) {
-		if (!strcmp(rpt_event_name(&events->events[i], buf), name))
+	if (!name)
+		return 0;
+	sup_nearest_init(&near, name, strlen(name));
+	for (size_t i = 0; i < events->nr && !*ret; i++) {
+		const char *other = rpt_event_name(&events->events[i], buf);
+
+		sup_nearest_offer(&near, other);
+		if (!strcmp(other, name))
 			*ret = &events->events[i];
 	}
-	if (!name || *ret)
+	if (*ret)
 		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "%s: there is no event '%s' in the file", option,
-			  name);
+	pd_err_set(err, -EINVAL, "%s: there is no event '%s' in the file",
+		   option, name);
+	sup_nearest_hint(&near, err, "'perfpair evlist' lists its events");
+	return -EINVAL;
 }
 
 int rpt_event_switch_init(struct rpt_event_switch *sw,

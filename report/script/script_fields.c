@@ -2,6 +2,8 @@
 
 #include "report/events/event_name.h"
 
+#include "format/support/nearest.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -155,11 +157,30 @@ static int parse_type(const char *text, const char **ret_list, int *ret_type,
 	for (int t = 0; colon && t < RPT_SCRIPT_TYPE_NR; t++)
 		if (is_name(types[t].prefix, text, (size_t)(colon - text)))
 			*ret_type = t;
-	if (colon && *ret_type < 0)
-		return pd_err_set(err, -EINVAL,
-				  "--fields: no event type is named '%.*s'",
-				  (int)(colon - text), text);
+	if (colon && *ret_type < 0) {
+		pd_err_set(err, -EINVAL,
+			   "--fields: no event type is named '%.*s'",
+			   (int)(colon - text), text);
+		pd_err_hint(err,
+			    "types are hw, sw, trace, raw, break and synth");
+		return -EINVAL;
+	}
 	return 0;
+}
+
+static int refuse_unknown(const char *word, size_t len, struct pd_err *err)
+{
+	struct sup_nearest near;
+
+	sup_nearest_init(&near, word, len);
+	for (size_t i = 0; i < KNOWN_NR; i++)
+		if (fields_known[i].bit)
+			sup_nearest_offer(&near, fields_known[i].name);
+	pd_err_set(err, -EINVAL, "--fields: there is no field '%.*s'", (int)len,
+		   word);
+	sup_nearest_hint(&near, err,
+			 "'perfpair script --help' lists the fields");
+	return -EINVAL;
 }
 
 static int apply_word(struct rpt_script_fields *fields, int type,
@@ -174,9 +195,7 @@ static int apply_word(struct rpt_script_fields *fields, int type,
 	}
 	f = field_of(word, len);
 	if (!f)
-		return pd_err_set(err, -EINVAL,
-				  "--fields: there is no field '%.*s'",
-				  (int)len, word);
+		return refuse_unknown(word, len, err);
 	if (!f->bit)
 		return pd_err_set(err, -EINVAL, "--fields: '%s' %s", f->name,
 				  f->needs_name);

@@ -1,5 +1,6 @@
 #include "report/table/report_args.h"
 #include "report/base/memory.h"
+#include "report/columns/columns.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
 #include "report/cli/symbol_options.h"
@@ -185,11 +186,9 @@ const struct sup_opt rpt_report_opts[] = {
 		     "standard input, else perf.data); several are shown as "
 		     "one run",
 		     parse_input),
-	RPT_OPT_TEXT(
-		's', "sort", ARGS(columns.sort), "KEY[,KEY...]",
-		"sort by these keys: host, pid, comm, dso, symbol, parent, "
-		"cpu, socket, time, cgroup, srcline ... "
-		"(comm,dso,symbol)"),
+	RPT_OPT_TEXT('s', "sort", ARGS(columns.sort), "KEY[,KEY...]",
+		     "sort by these keys, all of which are listed below "
+		     "(comm,dso,symbol)"),
 	RPT_OPT_TEXT('F', "fields", ARGS(columns.fields), "KEY[,KEY...]",
 		     "show these columns: overhead, overhead_children, sample, "
 		     "period and sort keys; +KEY adds to the usual ones"),
@@ -368,6 +367,7 @@ const struct sup_command rpt_report_command = {
 	.summary = "Show where the samples of a recording were taken.",
 	.opts = rpt_report_opts,
 	.absent = absent,
+	.more = rpt_columns_print_names,
 };
 
 const struct rpt_report_args rpt_report_args_default = {

@@ -45,6 +45,7 @@ static void test_nearest__takes_what_begins_so(void **state)
 	(void)state;
 	assert_string_equal(hint_of("rep", &err), "nearest: report, repair");
 	assert_string_equal(hint_of("re", &err), "none");
+	assert_string_equal(hint_of("\033[2Jaa", &err), "none");
 	assert_string_equal(hint_of("scripting-language", &err),
 			    "nearest: script");
 	assert_string_equal(hint_of("overhead", &err),

@@ -1,0 +1,156 @@
+"""What a user types: wrong words are refused with the right ones, and nothing that
+is read is overwritten."""
+
+import os
+
+import pytest
+
+from common import ROOT  # noqa: F401  (makes fixtures/gen importable)
+from made_file import File
+
+
+@pytest.fixture
+def made(tmp_path):
+    path = tmp_path / "x.data"
+    path.write_bytes(File().some().bytes())
+    return path
+
+
+@pytest.fixture
+def refused(run, perfpair):
+    """refused(WORD...): the two lines that perfpair refuses these words with."""
+    def of(*words):
+        done = run([perfpair, *map(str, words)])
+        assert (done.returncode, done.stdout) == (2, "")
+        lines = [line.removeprefix("perfpair: ")
+                 for line in done.stderr.splitlines()]
+        assert len(lines) == 2, done.stderr
+        return lines
+    return of
+
+
+@pytest.mark.parametrize("words, text, hint", [
+    (["repotr"], "unknown command 'repotr'", "nearest: report, repair"),
+    (["reprot", "-i", "x"], "unknown command 'reprot'", "nearest: report"),
+    (["help", "evlits"], "unknown command 'evlits'", "nearest: evlist"),
+    (["frobnicate"], "unknown command 'frobnicate'",
+     "'perfpair help' lists the commands"),
+    (["stat", "-e", "cycles"], "perf's command 'stat' is not here",
+     "use perf stat: here events are sampled, not counted"),
+    (["inject", "-j", "-i", "a"], "perf's command 'inject' is not here",
+     "'perfpair report' reads jitdump files itself, and what perfpair-record "
+     "carries of them"),
+    (["inject", "--itrace=i100us"], "perf's command 'inject' is not here",
+     "traces (Intel PT, CoreSight ...) are not decoded: use perf inject "
+     "--itrace"),
+    (["report", "--sotr", "comm"], "unknown option '--sotr'",
+     "nearest: --sort; 'perfpair report --help' lists the options"),
+    (["script", "--feilds=ip"], "unknown option '--feilds=ip'",
+     "nearest: --fields; 'perfpair script --help' lists the options"),
+    (["report", "--sh"], "option '--sh' is short for several",
+     "--show-on-off-events, --show-nr-samples, --show-total-period, "
+     "--show-cpu-utilization, --showcpuutilization, --show-info"),
+    (["script", "-F", "comm,symb"], "--fields: there is no field 'symb'",
+     "nearest: sym"),
+    (["script", "-F", "qqqqqq"], "--fields: there is no field 'qqqqqq'",
+     "'perfpair script --help' lists the fields"),
+    (["script", "-F", "swx:comm"], "--fields: no event type is named 'swx'",
+     "types are hw, sw, trace, raw, break and synth"),
+])
+def test_a_wrong_word_gets_the_right_one(refused, words, text, hint):
+    assert refused(*words) == [text, hint]
+
+
+@pytest.mark.parametrize("key, hint", [
+    ("commm", "nearest: comm"),
+    ("symobl", "nearest: symbol"),
+    ("dsos", "nearest: dso"),
+    ("qqqqqq", "'perfpair report --help' lists all keys"),
+])
+@pytest.mark.parametrize("option, what", [("-s", "--sort key"),
+                                          ("-F", "--fields key")])
+def test_a_wrong_key_gets_the_nearest(run, perfpair, made, option, what, key,
+                                      hint):
+    done = run([perfpair, "report", "-i", made, option, key])
+    assert done.returncode == 1
+    first, second = done.stderr.splitlines()
+    assert first.endswith(f"Unknown {what}: `{key}'")
+    assert second.startswith(f"perfpair: {hint}")
+
+
+def test_a_wrong_event_gets_the_nearest(run, perfpair, made):
+    done = run([perfpair, "report", "-i", made, "--switch-on", "cpu-clok:HG"])
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"perfpair: {made}: --switch-on: there is no event 'cpu-clok:HG' in the "
+        "file\nperfpair: nearest: cpu-clock:HG\n")
+
+
+def test_help_of_a_command_is_its_option(run, perfpair, perfpair_record):
+    path = f"{os.path.dirname(perfpair_record)}:{os.environ['PATH']}"
+    env = dict(os.environ, PATH=path)
+    for verb in ("report", "record", "diff", "check"):
+        done = run([perfpair, "help", verb], env=env)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == run([perfpair, verb, "--help"], env=env).stdout
+        assert len(done.stdout) > 500
+    assert run([perfpair, "help", "help"]).stdout == run([perfpair,
+                                                          "help"]).stdout
+
+
+def test_help_lists_all_sort_keys(run, perfpair, made):
+    text = run([perfpair, "report", "--help"]).stdout
+    keys = text[text.index("Sort keys and columns:"):]
+    listed = [key for line in keys.splitlines() if line.startswith("  ")
+              for key in line.strip(" ,").split(", ")]
+    assert len(listed) == len(set(listed)) > 55
+    for key in ("comm", "dso", "symbol", "symbol_from", "dcacheline", "sample"):
+        assert key in listed
+    for key in listed:
+        done = run([perfpair, "report", "-i", made, "-F", key])
+        assert "Unknown" not in done.stderr, key
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("link", [None, "symlink", "link"])
+@pytest.mark.parametrize("words", [
+    ["data", "convert", "-f", "-i", "IN", "--to-json", "OUT"],
+    ["data", "convert", "-f", "-i", "OTHER", "--carried", "IN", "--to-json",
+     "OUT"],
+    ["report", "-i", "IN", "-o", "OUT"],
+    ["report", "-i", "OTHER", "--carried", "IN", "-o", "OUT"],
+    ["report", "--format", "html", "-i", "IN", "-o", "OUT"],
+    ["diff", "OTHER", "IN", "--output", "OUT"],
+    ["diff", "OTHER", "OTHER", "--kallsyms", "IN", "--output", "OUT"],
+    ["repair", "-f", "OTHER", "--carried", "IN", "-o", "OUT"],
+    ["unwind", "-f", "IN", "-o", "OUT"],
+    ["unwind", "-f", "OTHER", "--carried", "IN", "-o", "OUT"],
+    ["carry", "-f", "IN", "-o", "OUT"],
+    ["carry", "-f", "OTHER", "--kallsyms", "IN", "-o", "OUT"],
+    ["scrub", "-f", "IN", "-o", "OUT"],
+], ids=" ".join)
+def test_what_is_read_is_never_overwritten(run, perfpair, made, words, link):
+    out = made
+    other = made.parent / "other.data"
+    other.write_bytes(made.read_bytes())
+    if link:
+        out = made.parent / "link.data"
+        (out.symlink_to if link == "symlink" else out.hardlink_to)(made)
+    before = made.read_bytes()
+    names = {"IN": made, "OUT": out, "OTHER": other}
+    done = run([perfpair, *(str(names.get(word, word)) for word in words)])
+    assert done.returncode in (1, 2)
+    assert ("which is never overwritten" in done.stderr or
+            (link == "symlink" and
+             f"{out}: is a link, which is not replaced" in done.stderr))
+    assert made.read_bytes() == before and out.read_bytes() == before
+    assert sorted(os.listdir(made.parent)) == sorted(
+        {"x.data", "other.data", out.name})
+
+
+def test_a_dump_of_events_leaves_the_recording(run, perfpair, made):
+    link = made.parent / "x.data.cpu-clock:HG.dump"
+    link.hardlink_to(made)
+    done = run([perfpair, "script", "-i", made, "--per-event-dump"])
+    assert "which is never overwritten" in done.stderr
+    assert link.samefile(made)
