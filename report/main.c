@@ -3,10 +3,13 @@
 #include "report/commands/absent_commands.h"
 #include "report/cli/exit_code.h"
 #include "report/base/file_map.h"
+#include "report/base/progress.h"
 #include "report/base/shortage.h"
 
 #include "format/support/message.h"
 #include "format/support/nearest.h"
+#include "format/support/pager.h"
+#include "format/support/terminal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,19 +22,27 @@
 
 #define RECORDER "perfpair-record"
 
+/* Whether the command's output goes through a pager. */
+static enum {
+	PAGER_AS_MADE, /* if the command is made for one */
+	PAGER_ALWAYS,
+	PAGER_NEVER,
+} pager_use;
+
 static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 /* Commands that need nothing of the rooms; summary NULL: another spelling. */
 static const struct rpt_command own_commands[] = {
-	{ "help", cmd_help, "list the commands", NULL },
-	{ "record", cmd_record, "record events (runs " RECORDER ")", NULL },
-	{ "version", cmd_version, "print the version", NULL },
-	{ "--help", cmd_help, NULL, NULL },
-	{ "-h", cmd_help, NULL, NULL },
-	{ "--version", cmd_version, NULL, NULL },
-	{ "-v", cmd_version, NULL, NULL },
+	{ "help", cmd_help, "list the commands", NULL, true },
+	{ "record", cmd_record, "record events (runs " RECORDER ")", NULL,
+	  false },
+	{ "version", cmd_version, "print the version", NULL, false },
+	{ "--help", cmd_help, NULL, NULL, false },
+	{ "-h", cmd_help, NULL, NULL, false },
+	{ "--version", cmd_version, NULL, NULL, false },
+	{ "-v", cmd_version, NULL, NULL, false },
 	{ 0 },
 };
 
@@ -102,7 +113,8 @@ static int cmd_help(int argc, char **argv)
 {
 	if (argc > 1 && argv[1][0] != '-')
 		return help_of(argv[1]);
-	printf("usage: perfpair COMMAND [OPTION]...\n\n");
+	printf("usage: perfpair [--no-pager | -p] COMMAND [OPTION]...\n"
+	       "       perfpair FILE    (report of it)\n\n");
 	print_summaries(rpt_commands);
 	print_summaries(own_commands);
 	printf("\n'perfpair help COMMAND' lists a command's options.\n");
@@ -189,10 +201,39 @@ static int report_shortage(int rc)
 	return RPT_EXIT_FAILED;
 }
 
+static bool has_word(int argc, char **argv, const char *word)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		if (!strcmp(argv[i], word))
+			return true;
+	return false;
+}
+
+/* Prepare the terminal, if there is one, for what the command prints. */
+static void start_terminal(const struct rpt_command *command, int argc,
+			   char **argv)
+{
+	const struct sup_terminal *terminal = sup_terminal();
+
+	if (command->run == cmd_record ||
+	    (command->run == cmd_help && has_word(argc, argv, "record")))
+		return; /* the recorder does */
+	if (pager_use == PAGER_ALWAYS ||
+	    (pager_use == PAGER_AS_MADE &&
+	     (command->is_paged || has_word(argc, argv, "--help"))))
+		sup_pager_start();
+	if (!command->options || !terminal->is_err || terminal->is_dumb)
+		return;
+	sup_message_before(rpt_progress_end);
+	rpt_progress_start(terminal->is_out);
+}
+
 static int run_command(const struct rpt_command *command, int argc, char **argv)
 {
 	const char *why;
 	int rc;
+
+	start_terminal(command, argc, argv);
 
 	/* write() fails instead, and its caller reports it; programs that the
 	 * recorder starts must not inherit this */
@@ -200,28 +241,87 @@ static int run_command(const struct rpt_command *command, int argc, char **argv)
 		signal(SIGXFSZ, SIG_IGN);
 	rc = command->run(argc, argv);
 	why = why_cut();
+	rpt_progress_end();
 	rc = report_shortage(report_cut(rc));
-	if (!why || rc == RPT_EXIT_FAILED)
-		return rc;
-	sup_message("stdout: %s", why);
-	return RPT_EXIT_FAILED;
+	if (why && rc != RPT_EXIT_FAILED) {
+		sup_message("stdout: %s", why);
+		rc = RPT_EXIT_FAILED;
+	}
+	return sup_pager_end(rc);
+}
+
+/* Take the options in front of the command, which are perf's.  Return how many
+ * words they are. */
+static int take_options(int argc, char **argv)
+{
+	int nr = 0;
+
+	for (int i = 1; i < argc; i++, nr++) {
+		if (!strcmp(argv[i], "--no-pager"))
+			pager_use = PAGER_NEVER;
+		else if (!strcmp(argv[i], "--paginate") ||
+			 !strcmp(argv[i], "-p"))
+			pager_use = PAGER_ALWAYS;
+		else
+			break;
+	}
+	return nr;
+}
+
+/* Remove --no-pager behind a command that may have a pager, where people type
+ * it, too.  Return the number of words that are left. */
+static int take_no_pager(int argc, char **argv)
+{
+	int nr = 1, i = 1;
+
+	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		if (!strcmp(argv[i], "--no-pager"))
+			pager_use = PAGER_NEVER;
+		else
+			argv[nr++] = argv[i];
+	}
+	for (; i < argc; i++)
+		argv[nr++] = argv[i];
+	argv[nr] = NULL;
+	return nr;
+}
+
+/* Return whether a first word that is no command is report's. */
+static bool is_of_report(const char *word)
+{
+	return !strcmp(word, "-") || !strncmp(word, "-i", 2) ||
+	       !strncmp(word, "--input", 7) || !access(word, F_OK);
 }
 
 int main(int argc, char **argv)
 {
 	const struct rpt_command *command;
+	static char report[] = "report";
+	char **words;
+	int nr;
 
 	limit_freed_memory();
 	sup_message_program("perfpair");
-	if (argc < 2) {
+	sup_terminal_init();
+	nr = take_options(argc, argv);
+	words = argv + 1 + nr;
+	nr = argc - 1 - nr;
+	if (nr < 1) {
 		cmd_help(argc, argv);
 		return RPT_EXIT_USAGE;
 	}
-	command = find_command(rpt_commands, argv[1]);
+	command = find_command(rpt_commands, words[0]);
 	if (!command)
-		command = find_command(own_commands, argv[1]);
+		command = find_command(own_commands, words[0]);
+	if (!command && is_of_report(words[0])) {
+		command = find_command(rpt_commands, report);
+		*--words = report;
+		nr++;
+	}
+	if (command && command->is_paged)
+		nr = take_no_pager(nr, words);
 	if (command)
-		return run_command(command, argc - 1, argv + 1);
-	refuse_command(argv + 1);
+		return run_command(command, nr, words);
+	refuse_command(words);
 	return RPT_EXIT_USAGE;
 }

@@ -13,6 +13,27 @@ void sup_message_program(const char *name)
 	program = name;
 }
 
+static FILE *message_out; /* NULL: stderr */
+static void (*call_before)(void);
+
+void sup_message_to(FILE *out)
+{
+	message_out = out;
+}
+
+void sup_message_before(void (*before)(void))
+{
+	call_before = before;
+}
+
+/* Return where a message goes, which is printed next. */
+static FILE *begin(void)
+{
+	if (call_before)
+		call_before();
+	return message_out ? message_out : stderr;
+}
+
 /* Return the text of the error, or that of its code if it has no text. */
 static const char *reason_of(const struct pd_err *err)
 {
@@ -24,14 +45,16 @@ static const char *reason_of(const struct pd_err *err)
 
 void sup_message_err(const char *path, const struct pd_err *err)
 {
-	fprintf(stderr, "%s: ", program);
+	FILE *out = begin();
+
+	fprintf(out, "%s: ", program);
 	if (path)
-		fprintf(stderr, "%s: ", path);
+		fprintf(out, "%s: ", path);
 	if (err->has_off)
-		fprintf(stderr, "at byte 0x%" PRIx64 ": ", err->off);
-	fprintf(stderr, "%s\n", reason_of(err));
+		fprintf(out, "at byte 0x%" PRIx64 ": ", err->off);
+	fprintf(out, "%s\n", reason_of(err));
 	if (err->hint[0])
-		fprintf(stderr, "%s: %s\n", program, err->hint);
+		fprintf(out, "%s: %s\n", program, err->hint);
 }
 
 static struct {
@@ -58,6 +81,7 @@ __attribute__((format(printf, 1, 0))) static void give(const char *fmt,
 
 void sup_message(const char *fmt, ...)
 {
+	FILE *out;
 	va_list ap;
 
 	if (listener.call) {
@@ -65,10 +89,10 @@ void sup_message(const char *fmt, ...)
 		give(fmt, ap);
 		va_end(ap);
 	}
-
-	fprintf(stderr, "%s: ", program);
+	out = begin();
+	fprintf(out, "%s: ", program);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vfprintf(out, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	fputc('\n', out);
 }

@@ -9,6 +9,8 @@
 
 #include "format/err.h"
 
+#include <stdio.h>
+
 /* Set the name of the program, a literal; main does so once. */
 void sup_message_program(const char *name);
 
@@ -19,6 +21,12 @@ void sup_message_err(const char *path, const struct pd_err *err);
 /* From now on, give each text of sup_message() to listen as well; NULL: to
  * nobody. */
 void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx);
+
+/* From now on, print messages to out; NULL: to stderr. */
+void sup_message_to(FILE *out);
+
+/* From now on, call before() in front of each message; NULL: nothing. */
+void sup_message_before(void (*before)(void));
 
 /* Print "PROGRAM: TEXT". */
 void sup_message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,6 @@
 #include "report/cli/debuginfod_options.h"
 
+#include "report/base/progress.h"
 #include "report/base/safe_text.h"
 
 #include "format/support/message.h"
@@ -66,6 +67,7 @@ int rpt_fetch_requests(const struct rpt_debuginfod_args *args,
 
 	if (rc)
 		return rc;
+	rpt_progress_end(); /* its own is shown */
 	for (size_t i = 0; i < nr; i++)
 		rpt_fetch_debug(d, requests[i].profile,
 				requests[i].are_lines_wanted, &fetched);

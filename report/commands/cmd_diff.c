@@ -10,6 +10,7 @@
 #include "report/page/page_diff.h"
 #include "report/rows/rows_conf.h"
 #include "report/base/memory.h"
+#include "report/base/progress.h"
 #include "report/base/safe_text.h"
 
 #include "format/support/message.h"
@@ -357,6 +358,8 @@ int rpt_cmd_diff(int argc, char **argv)
 		diff_release(&diff);
 		return exit_code;
 	}
+	if (diff.args.is_quiet)
+		rpt_progress_end();
 	rc = rpt_output_file_open(&file, diff.args.report.out.path,
 				  diff.args.paths, diff.args.path_nr, &err);
 	if (!rc)

@@ -5,6 +5,7 @@
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
+#include "report/base/progress.h"
 #include "report/base/safe_text.h"
 #include "report/table/report_files.h"
 #include "report/page/page.h"
@@ -360,6 +361,8 @@ int rpt_cmd_report(int argc, char **argv)
 		rpt_report_args_release(&args);
 		return exit_code;
 	}
+	if (args.is_quiet)
+		rpt_progress_end();
 	if (args.facts.is_dump && !args.header.is_only) {
 		exit_code = run_dump(&args);
 		args.header.is_shown = false; /* the dump has it */

@@ -14,6 +14,7 @@ struct rpt_command {
 	const char *summary; /* its line in "perfpair help" */
 	const struct sup_command
 		*options; /* for --help, man page, completion */
+	bool is_paged;	  /* its text is for a pager (pager.h) */
 };
 
 /* By name; the last one's name is NULL. */

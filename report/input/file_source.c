@@ -1,6 +1,7 @@
 #include "report/input/file_source.h"
 
 #include "report/base/memory.h"
+#include "report/base/progress.h"
 #include "report/base/temp_file.h"
 
 #include <errno.h>
@@ -123,9 +124,16 @@ static void give_back(const struct rpt_file_source *src, uint64_t from,
 			(size_t)(end - start), MADV_DONTNEED);
 }
 
+static bool is_long(const struct rpt_file_source *src)
+{
+	return span_len(src) >= LONG_FILE_LEN;
+}
+
 static void passed(void *ctx, uint64_t file_off, uint64_t len)
 {
-	give_back(ctx, file_off, file_off + len);
+	rpt_progress_add(len);
+	if (is_long(ctx))
+		give_back(ctx, file_off, file_off + len);
 }
 
 static void looked(void *ctx, uint64_t file_off)
@@ -134,6 +142,8 @@ static void looked(void *ctx, uint64_t file_off)
 	uint64_t from = file_off / LARGE_PAGE * LARGE_PAGE;
 	uint64_t end = span_len(src);
 
+	if (!is_long(src))
+		return;
 	if (from >= LARGE_PAGE)
 		from -= LARGE_PAGE;
 	if (end - from > 3 * LARGE_PAGE)
@@ -206,8 +216,8 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 		pd_reader_close(reader);
 		return rc;
 	}
-	if (span_len(src) >= LONG_FILE_LEN)
-		pd_reader_set_progress(reader, &src->progress);
+	rpt_progress_total(span_len(src));
+	pd_reader_set_progress(reader, &src->progress);
 	*ret = reader;
 	return 0;
 }
