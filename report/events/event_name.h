@@ -12,4 +12,9 @@
 /* Return the name.  It may be in buf, of RPT_EVENT_NAME_LEN bytes. */
 const char *rpt_event_name(const struct pd_event *event, char *buf);
 
+/* Return "cycles:u"; of several events "anon group { a, b }" if they are a
+ * whole group, else "a, b".  The caller frees it. */
+char *rpt_events_title(const struct pd_event_set *events, size_t lead,
+		       size_t member_nr);
+
 #endif

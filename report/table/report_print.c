@@ -156,39 +156,6 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 			       &rows->branch_types);
 }
 
-/* perf's recorder gives every group without a name this one. */
-#define NO_NAME "{anon_group}"
-
-static const char *group_name_of(const struct pd_event *event)
-{
-	if (!event->group_name || !strcmp(event->group_name, NO_NAME))
-		return "anon group";
-	return event->group_name;
-}
-
-/* Return "cycles:u"; of several events "anon group { a, b }" if they are a
- * whole group, else "a, b".  The caller frees it. */
-static char *event_title(const struct pd_event_set *events, size_t lead,
-			 size_t member_nr)
-{
-	const struct pd_event *event = &events->events[lead];
-	char *title = NULL;
-	bool is_group = member_nr > 1 && event->member_nr == member_nr;
-	char name[RPT_EVENT_NAME_LEN];
-	size_t len;
-	FILE *out = open_memstream(&title, &len);
-
-	if (is_group)
-		fprintf(out, "%s { ", group_name_of(event));
-	for (size_t i = 0; i < member_nr; i++)
-		fprintf(out, "%s%s", i ? ", " : "",
-			rpt_event_name(event + i, name));
-	if (is_group)
-		fputs(" }", out);
-	fclose(out);
-	return title;
-}
-
 static void print_events(struct rpt_report *report, uint32_t lead,
 			 uint32_t member_nr, struct rpt_text *out)
 {
@@ -200,8 +167,8 @@ static void print_events(struct rpt_report *report, uint32_t lead,
 
 	if (!section.sample_nr && report->args->events.are_empty_skipped)
 		return;
-	title = event_title(report->whole.events.sets[event->input], event->idx,
-			    member_nr);
+	title = rpt_events_title(report->whole.events.sets[event->input],
+				 event->idx, member_nr);
 	section.event_name = title;
 	section.rows = &rows;
 	rpt_rows_init(&rows, &report->rows_conf, &report->profile,
