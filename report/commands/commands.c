@@ -5,6 +5,9 @@
 #include "report/table/report_args.h"
 
 const struct rpt_command rpt_commands[] = {
+	{ "annotate", rpt_cmd_annotate,
+	  "show functions by instruction, with their source",
+	  &rpt_annotate_command, true },
 	{ "buildid-cache", rpt_cmd_buildid_cache,
 	  "write the names that a recording carries for perf and gdb",
 	  &rpt_buildid_cache_command, false },

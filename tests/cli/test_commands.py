@@ -8,7 +8,7 @@ COMMANDS = ["report", "script", "evlist", "buildid-list"]
 def test_help__lists_every_command(run, perfpair):
     done = run([perfpair, "help"])
     assert done.returncode == 0
-    for name in [*COMMANDS, "carry", "check", "data", "diff", "repair", "record",
+    for name in [*COMMANDS, "annotate", "carry", "check", "data", "diff", "repair", "record",
                  "unwind", "help", "version"]:
         assert f"\n  {name} " in done.stdout
     assert run([perfpair, "--help"]).stdout == done.stdout

@@ -9,7 +9,7 @@ import pytest
 
 from common import ROOT, build_dir
 
-VERBS = ["buildid-cache", "buildid-list", "carry", "check", "data", "diff",
+VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
          "evlist", "record", "repair", "report", "script", "scrub", "unwind",
          "view"]
 

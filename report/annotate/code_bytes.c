@@ -1,0 +1,167 @@
+#include "report/annotate/code_bytes.h"
+
+#include "report/base/memory.h"
+#include "report/symbols/carried_names.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/inline_frames.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Find the file's section with code at an address.  Debug files have sections
+ * without bytes (SHT_NOBITS), which do not count. */
+static bool section_of(const struct rpt_elf *file, uint64_t addr,
+		       struct rpt_elf_section *ret)
+{
+	for (size_t i = 1; rpt_elf_section_at(file, i, ret); i++)
+		if (ret->shdr.sh_type == SHT_PROGBITS &&
+		    (ret->shdr.sh_flags & SHF_ALLOC) &&
+		    addr >= ret->shdr.sh_addr &&
+		    addr - ret->shdr.sh_addr < ret->shdr.sh_size)
+			return true;
+	return false;
+}
+
+/* Copy the bytes at an address out of a file.  Return false if it has none. */
+static bool take(const struct rpt_elf *file, uint64_t addr, uint64_t len,
+		 struct rpt_code_bytes *ret)
+{
+	struct rpt_elf_section section;
+	size_t file_len;
+	const char *raw = elf_rawfile(file->elf, &file_len);
+	uint64_t off, left;
+
+	if (!raw || !section_of(file, addr, &section))
+		return false;
+	off = addr - section.shdr.sh_addr;
+	left = section.shdr.sh_size - off;
+	if (section.shdr.sh_offset > file_len ||
+	    off >= file_len - section.shdr.sh_offset)
+		return false;
+	off += section.shdr.sh_offset;
+	if (left > file_len - off)
+		left = file_len - off;
+	ret->len = len < left ? len : left;
+	ret->data = rpt_alloc((size_t)ret->len + 1);
+	memcpy(ret->data, raw + off, (size_t)ret->len);
+	ret->start = addr;
+	return true;
+}
+
+static bool take_local(struct rpt_dso *dso, uint64_t off, uint64_t len,
+		       struct rpt_code_bytes *ret, uint16_t *ret_machine)
+{
+	const struct rpt_dso *loaded = rpt_dso_loaded(dso);
+	const struct rpt_elf *files[] = { loaded->files.runtime,
+					  loaded->files.debug };
+	uint64_t addr;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!files[i] || !rpt_elf_off_to_addr(files[i], off, &addr))
+			continue;
+		*ret_machine = files[i]->ehdr.e_machine;
+		if (take(files[i], addr, len, ret))
+			return true;
+	}
+	return false;
+}
+
+/* Copy as many of len bytes from off on as the runs have in one piece. */
+static void join_runs(const struct pd_carried_run *runs, uint32_t nr,
+		      uint64_t off, uint64_t len, struct rpt_code_bytes *ret)
+{
+	ret->data = rpt_alloc((size_t)len + 1);
+	ret->len = 0;
+	for (uint32_t i = 0; i < nr && ret->len < len; i++) {
+		uint64_t at = off + ret->len, skip, left;
+
+		if (runs[i].off > at || at - runs[i].off >= runs[i].len)
+			continue;
+		skip = at - runs[i].off;
+		left = runs[i].len - skip;
+		if (left > len - ret->len)
+			left = len - ret->len;
+		memcpy(ret->data + ret->len, runs[i].data + skip, left);
+		ret->len += left;
+	}
+}
+
+static bool take_carried(struct rpt_dso *dso, uint64_t off, uint64_t len,
+			 const struct pd_carried_code *code,
+			 struct rpt_code_bytes *ret, uint16_t *ret_machine)
+{
+	const struct pd_carried *carried = &dso->owner->carried;
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+	const struct pd_carried_run *runs;
+	uint32_t nr;
+
+	if (!code || !f || dso->names.carried.from != carried)
+		return false;
+	runs = pd_carried_code_of(code, (uint32_t)(f - carried->files), &nr);
+	if (!runs)
+		return false;
+	join_runs(runs, nr, off, len, ret);
+	if (!ret->len) {
+		free(ret->data);
+		ret->data = NULL;
+		return false;
+	}
+	ret->start = rpt_dso_file_addr(dso, off);
+	ret->is_carried = true;
+	*ret_machine = f->machine;
+	return true;
+}
+
+static int set_arch(struct rpt_code_bytes *ret, uint16_t machine,
+		    struct pd_err *err)
+{
+	switch (machine) {
+	case EM_X86_64:
+		ret->arch = RPT_CODE_X86_64;
+		return 0;
+	case EM_386:
+		ret->arch = RPT_CODE_X86_32;
+		return 0;
+	case EM_AARCH64:
+		ret->arch = RPT_CODE_ARM64;
+		return 0;
+	default:
+		return pd_err_set(err, -ENOTSUP,
+				  "its code is of ELF machine %u: only x86 "
+				  "and arm64 are disassembled",
+				  machine);
+	}
+}
+
+/* Say why there is no code. */
+static int set_missing(struct rpt_dso *dso, struct pd_err *err)
+{
+	const char *problem = rpt_dso_problem(dso);
+	int rc = pd_err_set(err, -ENOENT, "no code: %s",
+			    problem ? problem
+				    : "its file is not on this machine, or "
+				      "has no code there");
+
+	pd_err_hint(err, "perfpair carry --code puts the code into the "
+			 "recording, on a machine that has the file");
+	return rc;
+}
+
+int rpt_code_bytes_find(struct rpt_dso *dso, const struct rpt_symbol *sym,
+			const struct pd_carried_code *carried,
+			struct rpt_code_bytes *ret, struct pd_err *err)
+{
+	uint64_t len = sym->end - sym->start;
+	uint16_t machine;
+
+	memset(ret, 0, sizeof(*ret));
+	if (len > RPT_ANNOTATION_LEN_MAX)
+		len = RPT_ANNOTATION_LEN_MAX;
+	if (dso->kind != RPT_DSO_USER && dso->kind != RPT_DSO_VDSO)
+		return set_missing(dso, err);
+	if (!take_local(dso, sym->start, len, ret, &machine) &&
+	    !take_carried(dso, sym->start, len, carried, ret, &machine))
+		return set_missing(dso, err);
+	return set_arch(ret, machine, err);
+}

@@ -1,0 +1,150 @@
+#include "report/annotate/disassembler.h"
+
+#include "report/annotate/objdump_text.h"
+#include "report/base/memory.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	cs_arch arch;
+	cs_mode mode;
+} machines[RPT_CODE_ARCH_NR] = {
+	[RPT_CODE_X86_64] = { CS_ARCH_X86, CS_MODE_64 },
+	[RPT_CODE_X86_32] = { CS_ARCH_X86, CS_MODE_32 },
+	[RPT_CODE_ARM64] = { CS_ARCH_ARM64, CS_MODE_LITTLE_ENDIAN },
+};
+
+void rpt_disassembler_init(struct rpt_disassembler *dis, bool is_intel)
+{
+	*dis = (struct rpt_disassembler){ .is_intel = is_intel };
+}
+
+void rpt_disassembler_release(struct rpt_disassembler *dis)
+{
+	if (dis->insn)
+		cs_free(dis->insn, 1);
+	for (size_t i = 0; i < RPT_CODE_ARCH_NR; i++)
+		if (dis->is_open[i])
+			cs_close(&dis->handles[i]);
+	memset(dis, 0, sizeof(*dis));
+}
+
+/* Open capstone for a machine.  Return false if it has no memory left, or was
+ * built without it. */
+static bool open_for(struct rpt_disassembler *dis, enum rpt_code_arch arch)
+{
+	csh *handle = &dis->handles[arch];
+
+	if (dis->is_open[arch])
+		return true;
+	if (cs_open(machines[arch].arch, machines[arch].mode, handle) !=
+	    CS_ERR_OK)
+		return false;
+	dis->is_open[arch] = true;
+	cs_option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
+	if (arch != RPT_CODE_ARM64 && !dis->is_intel)
+		cs_option(*handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	if (!dis->insn)
+		dis->insn = cs_malloc(*handle);
+	return dis->insn;
+}
+
+static bool has_group(const cs_insn *insn, uint8_t group)
+{
+	for (uint8_t i = 0; i < insn->detail->groups_count; i++)
+		if (insn->detail->groups[i] == group)
+			return true;
+	return false;
+}
+
+/* Find where a jump or a call of x86 leads to, and the data that an instruction
+ * finds by its own address. */
+static void set_x86(const cs_insn *insn, struct rpt_instruction *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+	bool is_branch = ret->is_call || has_group(insn, CS_GRP_JUMP);
+
+	for (uint8_t i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *op = &x86->operands[i];
+
+		if (op->type == X86_OP_IMM && is_branch) {
+			ret->has_target = true;
+			ret->target = (uint64_t)op->imm;
+		} else if (op->type == X86_OP_MEM &&
+			   op->mem.base == X86_REG_RIP) {
+			ret->has_data = true;
+			ret->data = insn->address + insn->size +
+				    (uint64_t)op->mem.disp;
+		}
+	}
+}
+
+static void set_arm64(const cs_insn *insn, struct rpt_instruction *ret)
+{
+	const cs_arm64 *arm64 = &insn->detail->arm64;
+	bool is_branch = ret->is_call || has_group(insn, CS_GRP_JUMP);
+	const cs_arm64_op *last =
+		arm64->op_count ? &arm64->operands[arm64->op_count - 1] : NULL;
+
+	if (!last || last->type != ARM64_OP_IMM)
+		return;
+	if (is_branch) {
+		ret->has_target = true;
+		ret->target = (uint64_t)last->imm;
+	} else if (insn->id == ARM64_INS_ADRP || insn->id == ARM64_INS_ADR) {
+		ret->has_data = true;
+		ret->data = (uint64_t)last->imm;
+	}
+}
+
+static void set_words(const struct rpt_disassembler *dis,
+		      enum rpt_code_arch arch, const cs_insn *insn,
+		      struct rpt_instruction *ret)
+{
+	const char *base = cs_insn_name(dis->handles[arch], insn->id);
+	const struct rpt_objdump_words words = {
+		.mnemonic = insn->mnemonic,
+		.base = base ? base : insn->mnemonic,
+		.operands = insn->op_str,
+		.is_att = arch != RPT_CODE_ARM64 && !dis->is_intel,
+		.is_branch = ret->has_target,
+	};
+
+	rpt_objdump_text(&words, ret->text, sizeof(ret->text));
+}
+
+void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
+		     const uint8_t *bytes, uint64_t len, uint64_t addr,
+		     struct rpt_instruction *ret)
+{
+	size_t left = len < 16 ? (size_t)len : 16;
+	uint64_t at = addr;
+	cs_insn *insn;
+
+	ret->has_target = ret->has_data = ret->is_call = false;
+	if (open_for(dis, arch) &&
+	    cs_disasm_iter(dis->handles[arch], &bytes, &left, &at, dis->insn)) {
+		insn = dis->insn;
+		ret->len = (uint8_t)insn->size;
+		ret->is_code = true;
+		ret->is_call = has_group(insn, CS_GRP_CALL);
+		if (arch == RPT_CODE_ARM64)
+			set_arm64(insn, ret);
+		else
+			set_x86(insn, ret);
+		set_words(dis, arch, insn, ret);
+		return;
+	}
+	ret->is_code = false;
+	ret->len = arch == RPT_CODE_ARM64 && len >= 4 ? 4 : 1;
+	if (ret->len == 1)
+		snprintf(ret->text, sizeof(ret->text), ".byte 0x%02x",
+			 bytes[0]);
+	else
+		snprintf(ret->text, sizeof(ret->text),
+			 ".inst  0x%02x%02x%02x%02x", bytes[3], bytes[2],
+			 bytes[1], bytes[0]);
+}

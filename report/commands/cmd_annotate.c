@@ -1,0 +1,443 @@
+/* perfpair annotate: functions by instruction, with their source. */
+#include "report/annotate/annotation_print.h"
+#include "report/annotate/annotation.h"
+#include "report/annotate/code_hits.h"
+#include "report/base/memory.h"
+#include "report/base/safe_text.h"
+#include "report/cli/filter_options.h"
+#include "report/cli/recording_input.h"
+#include "report/cli/symbol_options.h"
+#include "report/commands/commands.h"
+#include "report/events/event_name.h"
+#include "report/profile/profile_threads.h"
+
+#include "format/limits.h"
+#include "format/support/message.h"
+#include "format/support/terminal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct value_args {
+	bool are_samples; /* -n */
+	bool are_periods;
+};
+
+/* Options of perf that change nothing here. */
+struct ignored_args {
+	bool is_stdio;
+	bool is_forced;
+};
+
+struct annotate_args {
+	const char *input;
+	const char *symbol; /* the word behind the options */
+	struct rpt_filter_args filter;
+	struct rpt_symbols_conf symbols;
+	struct rpt_annotation_style style;
+	struct value_args values;
+	struct ignored_args ignored;
+	bool is_intel;
+	bool demangle;
+	bool group;
+	bool skip_missing;
+	bool is_quiet;
+	double percent_limit;
+	uint32_t max_ratio;
+	uint32_t jobs;
+};
+
+#define OFF(member) offsetof(struct annotate_args, member)
+
+/* What is open meanwhile. */
+struct run {
+	const struct annotate_args *args;
+	struct rpt_recording_input in;
+	struct rpt_filter filter;
+	struct rpt_symbols *symbols;
+	struct rpt_timeline *timeline;
+	struct rpt_profile profile;
+	struct rpt_code_hits hits;
+	struct rpt_annotator *annotator;
+	bool is_profiled;
+	uint64_t shown_nr; /* functions */
+};
+
+static int parse_style(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = { { "att", 0 },
+							{ "intel", 1 },
+							{ 0 } };
+	unsigned value;
+	int rc = rpt_option_word("disassembler-style", words, arg, &value, err);
+
+	(void)unset;
+	if (!rc)
+		((struct annotate_args *)conf)->is_intel = value;
+	return rc;
+}
+
+/* is_global, is_by_nr */
+static int parse_percent_type(void *conf, const char *arg, bool unset,
+			      struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = { { "local-period", 0 },
+							{ "local-hits", 1 },
+							{ "global-period", 2 },
+							{ "global-hits", 3 },
+							{ 0 } };
+	struct rpt_row_percent *percent =
+		&((struct annotate_args *)conf)->style.percent;
+	unsigned value;
+	int rc = rpt_option_word("percent-type", words, arg, &value, err);
+
+	(void)unset;
+	if (rc)
+		return rc;
+	percent->is_by_nr = value & 1;
+	percent->is_global = value & 2;
+	return 0;
+}
+
+static int parse_colour(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "never", 0 }, { "always", 1 }, { "auto", 2 }, { 0 }
+	};
+	unsigned value;
+	int rc = rpt_option_word("stdio-color", words, arg, &value, err);
+
+	(void)unset;
+	if (!rc)
+		((struct annotate_args *)conf)->style.is_coloured =
+			value == 1 ||
+			(value == 2 && sup_terminal()->has_colour);
+	return rc;
+}
+
+static int parse_limit(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	(void)unset;
+	return rpt_option_percent(
+		"percent-limit", arg,
+		&((struct annotate_args *)conf)->percent_limit, err);
+}
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_INPUT(OFF(input)),
+	RPT_OPTS_FILTER(OFF(filter), 0, 'd', 's', 'C', ""),
+	RPT_OPT_FLAG('l', "print-line", OFF(style.with_summary), 0,
+		     "show first which source lines have which share, and "
+		     "behind an instruction its line"),
+	RPT_OPT_FLAG(0, "source", OFF(style.with_source), SUP_OPT_NEGATABLE,
+		     "show source lines between instructions (on)"),
+	RPT_OPT_FLAG(0, "asm-raw", OFF(style.with_bytes), SUP_OPT_NEGATABLE,
+		     "show the bytes of instructions"),
+	RPT_OPT_FLAG('P', "full-paths", OFF(style.full_paths), 0,
+		     "show paths of files in full"),
+	RPT_OPT_CALL('M', "disassembler-style", "att|intel",
+		     "show x86 code in this syntax (att)", parse_style),
+	RPT_OPT_FLAG('n', "show-nr-samples", OFF(values.are_samples), 0,
+		     "show the number of samples instead of percentages"),
+	RPT_OPT_FLAG(0, "show-total-period", OFF(values.are_periods), 0,
+		     "show the sum of periods instead of percentages"),
+	RPT_OPT_CALL(0, "percent-type", "TYPE",
+		     "percentages of the function (local-period, local-hits) "
+		     "or of all samples (global-period, global-hits), by "
+		     "period or number of samples (local-period)",
+		     parse_percent_type),
+	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
+		     "show only functions with this share of the event's "
+		     "samples",
+		     parse_limit),
+	RPT_OPT_FLAG(0, "group", OFF(group), SUP_OPT_NEGATABLE,
+		     "show events that were recorded as a group side by side "
+		     "(on)"),
+	RPT_OPT_FLAG(0, "skip-missing", OFF(skip_missing), 0,
+		     "do not say which functions have no code here"),
+	RPT_OPT_CALL(0, "stdio-color", "never|always|auto",
+		     "colour shares of 0.5 % and more; auto: on a terminal "
+		     "(auto)",
+		     parse_colour),
+	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
+	RPT_OPT_FLAG(0, "ignore-vmlinux", OFF(symbols.ignore_vmlinux), 0,
+		     "do not look for a vmlinux"),
+	RPT_OPT_SYMFS(OFF(symbols.symfs)),
+	RPT_OPT_CARRIED(OFF(symbols.carried)),
+	RPT_OPT_DEMANGLE(OFF(demangle)),
+	RPT_OPT_FLAG(0, "demangle-kernel", OFF(symbols.demangle_kernel), 0,
+		     "demangle names of the kernel, too"),
+	RPT_OPT_BOUNDS(OFF(symbols.with_bounds)),
+	RPT_OPT_JOBS(OFF(jobs)),
+	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
+	RPT_OPT_FLAG('q', "quiet", OFF(is_quiet), 0,
+		     "print no warnings of symbols and code"),
+	RPT_OPT_FLAG(0, "stdio", OFF(ignored.is_stdio), 0,
+		     "ignored: text is the only form"),
+	RPT_OPT_FORCE(OFF(ignored.is_forced)),
+	RPT_OPT_ITRACE,
+	{ 0 },
+};
+
+static const char no_tui[] = "the output is text; perfpair view opens a page "
+			     "in the browser";
+static const char no_objdump[] = "no program is asked: capstone disassembles, "
+				 "and the text is like objdump's";
+
+static const struct sup_absent absent[] = {
+	{ "tui", no_tui },
+	{ "gtk", no_tui },
+	{ "stdio2", "'--stdio' is the only form" },
+	{ "objdump", no_objdump },
+	{ "addr2line", "no program is asked for source lines: the files' debug "
+		       "information is read" },
+	{ "dump-raw-trace", "'perfpair script -D' dumps a recording" },
+	{ "D", "'perfpair script -D' dumps a recording" },
+	{ 0 },
+};
+
+const struct sup_command rpt_annotate_command = {
+	.name = "perfpair annotate",
+	.usage = "[OPTION]... [SYMBOL]",
+	.summary = "Shows functions by instruction, with their source lines "
+		   "and the samples at each.",
+	.opts = opts,
+	.absent = absent,
+};
+
+/* Count all samples by address. */
+static int count(struct run *run, struct pd_err *err)
+{
+	const struct rpt_profile_conf conf = {
+		.reader = run->in.reader,
+		.timeline = run->timeline,
+		.filter = &run->filter,
+	};
+	const struct pd_event_set *events = pd_reader_events(run->in.reader);
+	int rc;
+
+	rpt_profile_init(&run->profile, &conf);
+	run->is_profiled = true;
+	rc = rpt_profile_add_chunk(&run->profile,
+				   pd_reader_data(run->in.reader), err);
+	if (rc)
+		return rc;
+	pd_damage_merge(&run->in.damage, &run->profile.damage);
+	rpt_code_hits_init(&run->hits, (uint32_t)events->nr);
+	rpt_code_hits_add_profile(&run->hits, &run->profile, run->timeline);
+	rpt_code_hits_close(&run->hits);
+	return 0;
+}
+
+/* Read the recording, and what it carries of code. */
+static int load(struct run *run, struct pd_err *err)
+{
+	const struct annotate_args *args = run->args;
+	struct rpt_symbols_conf conf = args->symbols;
+	struct rpt_file_chunks pieces = { .jobs = args->jobs };
+	int rc = rpt_filter_parse(&run->filter, &args->filter, err);
+
+	if (rc)
+		return rc;
+	rc = rpt_filter_resolve(&run->filter, &args->filter, run->in.reader,
+				err);
+	if (rc)
+		return rc;
+	conf.raw_names = !args->demangle;
+	if (!conf.kallsyms && !conf.vmlinux)
+		conf.kallsyms = run->in.source.dir.kallsyms;
+	run->symbols = rpt_symbols_new(&conf);
+	run->timeline = rpt_timeline_new(run->symbols);
+	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
+	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));
+	return rc ? rc : count(run, err);
+}
+
+/* Events that are shown side by side. */
+struct table {
+	uint32_t *events; /* owned */
+	uint32_t nr;
+	char *name; /* owned */
+};
+
+static void table_init(struct table *ret, const struct pd_event_set *events,
+		       uint32_t lead, uint32_t nr)
+{
+	ret->events = rpt_alloc_zeroed(nr, sizeof(*ret->events));
+	ret->nr = nr;
+	ret->name = rpt_events_title(events, lead, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		ret->events[i] = lead + i;
+}
+
+static void table_release(struct table *table)
+{
+	free(table->events);
+	free(table->name);
+}
+
+static bool is_asked(const struct run *run, uint32_t function)
+{
+	const char *name = run->hits.functions[function].sym->name;
+
+	return !run->args->symbol || !strcmp(name, run->args->symbol);
+}
+
+/* Return whether a function has the share of the event that is asked for. */
+static bool has_share(const struct run *run, uint32_t function, uint32_t event)
+{
+	const struct rpt_hit_count *total = &run->hits.totals[event];
+	struct rpt_hit_count count =
+		rpt_code_hits_of(&run->hits, function, event);
+	bool is_by_nr = run->args->style.percent.is_by_nr;
+	double weight = (double)(is_by_nr ? count.nr : count.period);
+	double all = (double)(is_by_nr ? total->nr : total->period);
+
+	return weight * 100 >= run->args->percent_limit * all;
+}
+
+static void warn_no_code(const struct run *run, uint32_t function,
+			 struct pd_err *err)
+{
+	const struct rpt_code_function *f = &run->hits.functions[function];
+
+	if (run->args->is_quiet || run->args->skip_missing)
+		return;
+	sup_message("%s in %s: %s", f->sym->name, rpt_dso_name(f->dso),
+		    err->text);
+}
+
+static void show(struct run *run, const struct table *table, uint32_t function)
+{
+	const struct rpt_annotation_columns columns = {
+		.events = table->events,
+		.nr = table->nr,
+		.event_name = table->name,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_annotation code;
+
+	if (rpt_annotate(run->annotator, &run->hits, function, &code, &err))
+		warn_no_code(run, function, &err);
+	else
+		rpt_annotation_print(stdout, &run->args->style, &columns,
+				     run->annotator, &run->hits, function,
+				     &code);
+	rpt_annotation_release(&code);
+	run->shown_nr++;
+}
+
+/* Print the functions of an event, or of those of a group, whose leader says
+ * in which order. */
+static void show_table(struct run *run, const struct table *table)
+{
+	uint32_t nr;
+	uint32_t *order =
+		rpt_code_hits_order(&run->hits, table->events[0],
+				    run->args->style.percent.is_by_nr, &nr);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (is_asked(run, order[i]) &&
+		    has_share(run, order[i], table->events[0]))
+			show(run, table, order[i]);
+	free(order);
+}
+
+static void show_all(struct run *run)
+{
+	const struct pd_event_set *events = pd_reader_events(run->in.reader);
+	const struct rpt_annotator_conf conf = {
+		.is_intel = run->args->is_intel,
+		.reader = run->in.reader,
+		.symbols = run->symbols,
+	};
+
+	run->annotator = rpt_annotator_new(&conf);
+	for (uint32_t i = 0; i < events->nr;) {
+		uint32_t nr =
+			run->args->group ? events->events[i].member_nr : 1;
+		struct table table;
+
+		nr = nr && nr <= events->nr - i ? nr : 1;
+		table_init(&table, events, i, nr);
+		show_table(run, &table);
+		table_release(&table);
+		i += nr;
+	}
+	rpt_annotator_free(run->annotator);
+	if (run->shown_nr)
+		return;
+	sup_message("%s: no samples in %s", run->in.path,
+		    run->args->symbol ? run->args->symbol
+				      : "functions with a symbol");
+	run->in.exit_code = RPT_EXIT_FAILED;
+}
+
+static int annotate(const struct annotate_args *args)
+{
+	struct run run = { .args = args };
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_recording_input_open(&run.in, args->input);
+
+	if (rc)
+		return rc;
+	pd_reader_set_ratio(run.in.reader, args->max_ratio);
+	rc = load(&run, &err);
+	if (rc) {
+		rpt_warn_failed(run.in.path, rc, &err);
+		run.in.exit_code = RPT_EXIT_FAILED;
+	} else {
+		show_all(&run);
+	}
+	rpt_code_hits_release(&run.hits);
+	if (run.is_profiled)
+		rpt_profile_release(&run.profile);
+	rpt_timeline_free(run.timeline);
+	rpt_symbols_free(run.symbols);
+	rpt_filter_release(&run.filter);
+	return rpt_recording_input_close(&run.in);
+}
+
+static int parse(int argc, char **argv, struct annotate_args *ret,
+		 struct pd_err *err)
+{
+	int rc = rpt_options_parse(&rpt_annotate_command, ret, argc, argv,
+				   &ret->symbol, err);
+
+	if (rc)
+		return rc;
+	if (ret->values.are_samples && ret->values.are_periods)
+		return pd_err_set(err, -EINVAL,
+				  "options --show-nr-samples and "
+				  "--show-total-period do not go together");
+	if (ret->values.are_samples)
+		ret->style.value = RPT_ROW_SAMPLES;
+	else if (ret->values.are_periods)
+		ret->style.value = RPT_ROW_PERIOD;
+	return 0;
+}
+
+int rpt_cmd_annotate(int argc, char **argv)
+{
+	struct annotate_args args = {
+		.style = { .with_source = true,
+			   .is_coloured = sup_terminal()->has_colour },
+		.demangle = true,
+		.group = true,
+		.max_ratio = PD_LIMIT_ZSTD_RATIO,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int exit_code;
+
+	if (!rpt_options_are_good(parse(argc, argv, &args, &err),
+				  &rpt_annotate_command, &err, &exit_code))
+		return exit_code;
+	return annotate(&args);
+}
