@@ -194,9 +194,12 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 {
 	const struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
+	struct rec_cpu_list cpus = { target->cpus, target->cpu_nr };
 	struct rec_cpu_list pmu_cpus = { NULL, 0 };
 	int rc = 0;
 
+	if (event->is_tracking && target->tracking.nr)
+		cpus = target->tracking;
 	if (event->cgroup) {
 		o->cgroup_fd = rec_cgroup_open(event->cgroup, err);
 		if (o->cgroup_fd < 0)
@@ -204,12 +207,9 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 	}
 	if (event->cpus && target->cpus[0] >= 0)
 		rc = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
-	for (size_t i = 0; i < target->cpu_nr && !rc; i++) {
-		int cpu = target->cpus[i];
-
-		if (!pmu_cpus.nr || rec_cpu_list_has(&pmu_cpus, cpu))
-			rc = open_on_cpu(o, target, idx, cpu);
-	}
+	for (size_t i = 0; i < cpus.nr && !rc; i++)
+		if (!pmu_cpus.nr || rec_cpu_list_has(&pmu_cpus, cpus.cpus[i]))
+			rc = open_on_cpu(o, target, idx, cpus.cpus[i]);
 	rec_cpu_list_release(&pmu_cpus);
 	if (o->cgroup_fd >= 0)
 		close(o->cgroup_fd);

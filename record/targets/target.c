@@ -47,21 +47,38 @@ static int online_cpus(struct rec_cpu_list *ret, struct pd_err *err)
 	return rc;
 }
 
-static int check_online(const struct rec_cpu_list *cpus, struct pd_err *err)
+static int check_online(const struct rec_cpu_list *cpus,
+			const struct rec_cpu_list *online, struct pd_err *err)
 {
-	struct rec_cpu_list online;
-	int rc = online_cpus(&online, err);
+	for (size_t i = 0; i < cpus->nr; i++) {
+		if (rec_cpu_list_has(online, cpus->cpus[i]))
+			continue;
+		pd_err_set(err, -ENODEV, "CPU %d is not online", cpus->cpus[i]);
+		pd_err_hint(err, "see /sys/" REC_ONLINE_CPUS);
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/* The CPUs of the list, which are online; all others are tracked, too. */
+static int init_listed_cpus(struct rec_target *target, const char *list,
+			    struct pd_err *err)
+{
+	struct rec_cpu_list cpus, online;
+	int rc = rec_cpu_list_parse(list, &cpus, err);
 
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < cpus->nr && !rc; i++) {
-		if (rec_cpu_list_has(&online, cpus->cpus[i]))
-			continue;
-		rc = pd_err_set(err, -ENODEV, "CPU %d is not online",
-				cpus->cpus[i]);
-		pd_err_hint(err, "see /sys/" REC_ONLINE_CPUS);
-	}
-	rec_cpu_list_release(&online);
+	target->cpus = cpus.cpus;
+	target->cpu_nr = cpus.nr;
+	rc = online_cpus(&online, err);
+	if (rc)
+		return rc;
+	rc = check_online(&cpus, &online, err);
+	if (!rc && target->system_wide && online.nr > cpus.nr)
+		target->tracking = online;
+	else
+		rec_cpu_list_release(&online);
 	return rc;
 }
 
@@ -80,13 +97,14 @@ static int init_cpus(struct rec_target *target,
 		target->cpu_nr = 1;
 		return 0;
 	}
-	rc = spec->cpu_list ? rec_cpu_list_parse(spec->cpu_list, &cpus, err)
-			    : online_cpus(&cpus, err);
+	if (spec->cpu_list)
+		return init_listed_cpus(target, spec->cpu_list, err);
+	rc = online_cpus(&cpus, err);
 	if (rc)
 		return rc;
 	target->cpus = cpus.cpus;
 	target->cpu_nr = cpus.nr;
-	return spec->cpu_list ? check_online(&cpus, err) : 0;
+	return 0;
 }
 
 static void read_comm(struct rec_thread *thread)
@@ -324,6 +342,7 @@ int rec_target_init(struct rec_target *ret, const struct rec_target_spec *spec,
 void rec_target_release(struct rec_target *target)
 {
 	free(target->cpus);
+	rec_cpu_list_release(&target->tracking);
 	free(target->threads);
 	memset(target, 0, sizeof(*target));
 }

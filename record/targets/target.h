@@ -13,6 +13,10 @@
  *
  * With a cpu for each thread, as in perf, all events on a CPU share one ring,
  * and children that inherit the event write to it too.
+ *
+ * With -C LIST the dummy event that follows tasks and maps (attr_config.h) is
+ * opened on all online CPUs, as perf does since 6.6: what a task maps while it
+ * runs on another CPU names its code on those of LIST.
  */
 #ifndef REC_TARGET_H
 #define REC_TARGET_H
@@ -32,7 +36,9 @@ struct rec_thread {
 struct rec_target {
 	int *cpus; /* owned, ascending */
 	size_t cpu_nr;
-	struct rec_thread *threads; /* owned */
+	struct rec_cpu_list tracking; /* where tasks and maps are followed;
+					 empty: on cpus */
+	struct rec_thread *threads;   /* owned */
 	size_t thread_nr;
 	bool system_wide; /* -a or -C */
 	bool any_cpu;	  /* cpus is one -1 */

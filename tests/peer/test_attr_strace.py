@@ -7,6 +7,7 @@ carry no event of the command line.  DELIBERATE lists every field in which we
 differ on purpose; docs/differences.md gives the reasons at length.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -183,6 +184,18 @@ def without_deliberate(open_):
     return (attr, *open_[1:])
 
 
+def without_other_cpus(mine, listed):
+    """Without what follows tasks on the CPUs that -C does not list: perf does
+    so since 6.6."""
+    others = [open_ for open_ in mine if open_[2] not in listed]
+    assert {cpu for _, _, cpu, *_ in others} == \
+        os.sched_getaffinity(0) - listed
+    for attr, *_ in others:
+        assert attr["config"] == "PERF_COUNT_SW_DUMMY"
+        assert all(field in attr for field in FULL_TRACK)
+    return [open_ for open_ in mine if open_[2] in listed]
+
+
 @pytest.fixture(scope="module")
 def strace(perf):
     if not shutil.which("strace"):
@@ -227,6 +240,8 @@ def check_same(run, tmp_path, perf, ours, targets, command):
     mine = straced(run, tmp_path, "ours", [ours], arguments, known)
     assert theirs, "perf opened nothing"
     mine = [without_deliberate(open_) for open_ in mine]
+    if "-C" in arguments:
+        mine = without_other_cpus(mine, {cpu for _, _, cpu, *_ in theirs})
     if "--buildid-mmap" in arguments:
         theirs = [without_deliberate(open_) for open_ in theirs]
     if any(open_[5] == "EOPNOTSUPP" for open_ in theirs):

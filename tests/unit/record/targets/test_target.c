@@ -148,6 +148,31 @@ static void test_target__all_cpus_watch_any_thread(void **state)
 	rec_target_release(&target);
 }
 
+static void test_target__tasks_are_tracked_on_cpus_not_listed(void **state)
+{
+	struct rec_target_spec spec = { .cpu_list = "0" };
+	struct rec_target target;
+	long nr = sysconf(_SC_NPROCESSORS_ONLN);
+	char all[32];
+
+	(void)state;
+	assert_int_equal(rec_target_init(&target, &spec, NULL), 0);
+	assert_int_equal(target.cpu_nr, 1);
+	assert_int_equal(target.tracking.nr, nr > 1 ? nr : 0);
+	rec_target_release(&target);
+	/* of these tasks nothing happens elsewhere that is not recorded */
+	spec.pid_list = "1";
+	assert_int_equal(rec_target_init(&target, &spec, NULL), 0);
+	assert_int_equal(target.tracking.nr, 0);
+	rec_target_release(&target);
+	snprintf(all, sizeof(all), "0-%ld", nr - 1);
+	spec = (struct rec_target_spec){ .cpu_list = all };
+	if (rec_target_init(&target, &spec, NULL))
+		skip(); /* some CPU in between is offline */
+	assert_int_equal(target.tracking.nr, 0);
+	rec_target_release(&target);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +183,8 @@ int main(void)
 		cmocka_unit_test(test_target__own_process_with_its_name),
 		cmocka_unit_test(test_target__per_thread_is_on_no_cpu),
 		cmocka_unit_test(test_target__all_cpus_watch_any_thread),
+		cmocka_unit_test(
+			test_target__tasks_are_tracked_on_cpus_not_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
