@@ -2,6 +2,7 @@
 
 #include "format/feature.h"
 #include "report/events/event_name.h"
+#include "report/page/page_gaps.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -211,66 +212,6 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 			    is_clock(&event->attr));
 }
 
-/* Losses listed, at most; more are one of unknown time. */
-#define LOSSES_MAX 5000u
-
-static void put_loss(struct rpt_json *json, uint64_t bin, uint64_t bins,
-		     int64_t cpu, uint64_t nr)
-{
-	rpt_json_open(json, '{');
-	rpt_json_member_u64(json, "bin", bin);
-	rpt_json_member_u64(json, "bins", bins);
-	rpt_json_key(json, "cpu");
-	rpt_json_int(json, cpu);
-	rpt_json_member_u64(json, "samples", nr);
-	rpt_json_close(json, '}');
-}
-
-static void put_part_losses(struct rpt_json *json,
-			    const struct rpt_report *part, uint32_t *shown,
-			    uint64_t *without_time)
-{
-	const struct pd_trailer *trailer = pd_reader_trailer(part->reader);
-
-	for (size_t i = 0; trailer && i < trailer->loss_nr; i++) {
-		const struct pd_trailer_loss *loss = &trailer->losses[i];
-		uint32_t lo, hi;
-
-		if (part->blocks.nr < 2 || *shown == LOSSES_MAX ||
-		    !loss->time_hi_ns) {
-			*without_time += loss->lost_nr;
-			continue;
-		}
-		lo = rpt_time_block_at(&part->blocks, loss->time_lo_ns);
-		hi = rpt_time_block_at(&part->blocks, loss->time_hi_ns);
-		if (hi < lo)
-			hi = lo;
-		put_loss(json, lo, hi - lo + 1,
-			 loss->cpu == PD_TRAILER_ANY_CPU ? -1
-							 : (int64_t)loss->cpu,
-			 loss->lost_nr);
-		++*shown;
-	}
-	/* without our trailer LOST_SAMPLES say how many, not when */
-	if (!trailer)
-		*without_time += part->profile.lost_sample_nr;
-}
-
-static void put_losses(struct rpt_json *json, const struct rpt_report *report)
-{
-	uint64_t without_time = 0;
-	uint32_t shown = 0;
-
-	rpt_json_key(json, "losses");
-	rpt_json_open(json, '[');
-	for (uint32_t p = 0; p < report->whole.part_nr; p++)
-		put_part_losses(json, &report->whole.parts[p], &shown,
-				&without_time);
-	if (without_time)
-		put_loss(json, 0, 0, -1, without_time);
-	rpt_json_close(json, ']');
-}
-
 static void put_left_out(struct rpt_json *json,
 			 const struct rpt_page_fill *fill)
 {
@@ -321,7 +262,7 @@ void rpt_page_head_report(struct rpt_json *json,
 	for (uint32_t i = 0; i < fill->tree_nr; i++)
 		put_event(json, report, fill, i);
 	rpt_json_close(json, ']');
-	put_losses(json, report);
+	rpt_page_gaps_put(json, report);
 	rpt_page_head_fill(json, fill);
 	rpt_json_close(json, '}');
 }

@@ -38,6 +38,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_tasks_release(&tl->tasks);
 	rpt_address_space_release(&tl->kernel);
 	rpt_guest_ids_release(&tl->guests);
+	rpt_gap_marks_release(&tl->gaps);
 	rpt_intern_release(&tl->build_ids);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
@@ -131,6 +132,11 @@ const struct rpt_guest *rpt_timeline_guest(const struct rpt_timeline *tl,
 					   uint64_t id)
 {
 	return rpt_guest_ids_find(&tl->guests, id);
+}
+
+const struct rpt_gap_marks *rpt_timeline_gaps(const struct rpt_timeline *tl)
+{
+	return &tl->gaps;
 }
 
 void rpt_timeline_join_chain(const struct rpt_timeline *tl,

@@ -4,6 +4,7 @@
 
 #include "report/timeline/cgroup_ns.h"
 #include "report/timeline/deferred.h"
+#include "report/timeline/gap_marks.h"
 #include "report/timeline/guest_ids.h"
 #include "report/timeline/lbr_stitch.h"
 #include "report/timeline/sideband.h"
@@ -45,6 +46,7 @@ struct rpt_timeline {
 	struct rpt_tasks tasks;
 	struct rpt_address_space kernel; /* the host's */
 	struct rpt_guest_ids guests;
+	struct rpt_gap_marks gaps;
 	const struct pd_event_set *events; /* of sideband; NULL: no guests */
 	struct rpt_map kernel_image;	   /* dso NULL: no record has it */
 	struct pd_header_build_id recorded_kernel; /* name NULL: none */

@@ -31,6 +31,7 @@ struct part {
 	struct pd_reader *reader;
 	struct rpt_sideband sideband;
 	struct rpt_guest_ids guests;
+	struct rpt_gap_marks gaps;
 	bool is_plain;	/* so was every chunk */
 	bool is_packed; /* there are compressed records */
 	bool is_full;	/* there was no budget for the record at full_off */
@@ -47,6 +48,7 @@ static void release(struct part *part)
 {
 	rpt_sideband_release(&part->sideband);
 	rpt_guest_ids_release(&part->guests);
+	rpt_gap_marks_release(&part->gaps);
 }
 
 /* Note that the rest of the chunk is not searched for sideband. */
@@ -72,6 +74,7 @@ static void look_at_other(struct part *part, const struct pd_record *rec)
 	const struct pd_event_set *events = pd_reader_events(part->reader);
 	int rc;
 
+	rpt_gap_marks_add(&part->gaps, events, rec);
 	if (part->is_chunk_full)
 		return;
 	if (rec->type == PD_RECORD_ID_INDEX)
@@ -93,12 +96,23 @@ static bool is_any_listening(const struct part *part)
 	return is_any;
 }
 
+static void look_at_lost(struct part *part, struct pd_record_span span)
+{
+	const struct pd_event_set *events = pd_reader_events(part->reader);
+	struct pd_record rec;
+
+	while (pd_record_span_next(&span, &rec))
+		rpt_gap_marks_add(&part->gaps, events, &rec);
+}
+
 /* Return whether no more of the chunk is wanted. */
 static bool look_at(struct part *part, const struct rpt_file_chunks *chunks,
 		    struct pd_record_span *span)
 {
 	struct pd_record rec;
 
+	if (span->next.type == PD_RECORD_LOST)
+		look_at_lost(part, *span);
 	if (rpt_sample_rle_takes(span->next.type)) {
 		for (uint32_t i = 0; i < chunks->listener_nr; i++)
 			if (part->is_wanted[i])
@@ -198,6 +212,7 @@ static int gather(struct rpt_timeline *tl, struct part *parts, uint32_t nr,
 	for (uint32_t i = 0; i < nr; i++) {
 		rpt_sideband_move(&tl->sideband, &parts[i].sideband);
 		rpt_guest_ids_move(&tl->guests, &parts[i].guests);
+		rpt_gap_marks_move(&tl->gaps, &parts[i].gaps);
 		tl->is_plain &= !parts[i].is_packed;
 		merge_passed(&tl->passed, &parts[i].passed);
 		if (parts[i].is_full &&
@@ -383,6 +398,7 @@ int rpt_timeline_load(struct rpt_timeline *tl, struct pd_reader *reader,
 	rpt_budget_give(tl->budget, share);
 	find_kernel(tl, reader);
 	rpt_guest_ids_sort(&tl->guests);
+	rpt_gap_marks_sort(&tl->gaps);
 	tl->events = pd_reader_events(reader);
 	tl->has_monotonic_times = has_monotonic_times(reader);
 	if (!rc) {
