@@ -349,7 +349,7 @@ export class App extends Model {
 	timeHooks() {
 		return {page: this.page, key: () => JSON.stringify([this.state.event, this.state.cpus, this.state.lanes]), tree: () => this.event(), selection: () => this.selection(),
 			range: () => this.state.range, marked: () => this.marked(),
-			setRange: (range, done) => this.set({range}, done),
+			gaps: () => this.gaps(), setRange: (range, done) => this.set({range}, done),
 			toggle: (by, numbers, add) => this.toggle(by, numbers, add), tell: (text) => this.tell(text)};
 	}
 

@@ -20,9 +20,9 @@ const HUES = [[0x77, 0xaa, 0xdd], [0x44, 0xbb, 0x99], [0xee, 0xdd, 0x88], [0xff,
 /** What a canvas needs besides the fills. */
 export const INK = {
 	light: {page: [255, 255, 255], text: '#16181d', faint: '#5c6370', line: '#d5d9e0', accent: '#0b5fcc',
-		heat: [11, 79, 168], mark: [200, 80, 0], hatch: '#8a1c1c', rest: '#e4e6ea'},
+		heat: [11, 79, 168], mark: [200, 80, 0], hatch: '#8a1c1c', throttle: '#6a3d9a', rest: '#e4e6ea'},
 	dark: {page: [24, 26, 31], text: '#f0f2f5', faint: '#a2a9b5', line: '#3a3f49', accent: '#7ab5ff',
-		heat: [140, 196, 255], mark: [255, 168, 76], hatch: '#ff9d9d', rest: '#33373f'},
+		heat: [140, 196, 255], mark: [255, 168, 76], hatch: '#ff9d9d', throttle: '#cdb4f5', rest: '#33373f'},
 };
 
 let printing = false;

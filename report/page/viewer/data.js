@@ -17,12 +17,13 @@
  */
 /** @typedef {{name: string, samples: number, total: number, unit: string, period: number}} EventHead */
 /** @typedef {{bin: number, bins: number, cpu: number, samples: number}} Loss */
+/** @typedef {{bin: number, bins: number, cpu: number, event: number, times: number, ns: number}} Throttle */
 /** @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number}} TimeHead */
 /** @typedef {{comm: string, pid: number, tid: number}} Lane */
 /**
  * @typedef {{version: number, program: string, title?: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
- *   events: EventHead[], losses: Loss[], left_out: {nodes: number, samples: number}, diff?: any}} Head
+ *   events: EventHead[], losses: Loss[], throttles?: Throttle[], left_out: {nodes: number, samples: number}, diff?: any}} Head
  */
 /**
  * name, dso: texts fit to be shown; kind: a number of KIND.

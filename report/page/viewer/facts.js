@@ -5,6 +5,23 @@ import { amount, binText, brief, count, counted, el, seconds } from './dom.js';
 /** @typedef {import('./app.js').App} App */
 
 /**
+ * How often and how long each event was throttled, by its number.
+ * @param {import('./data.js').Head} head
+ */
+function throttledOf(head) {
+	/** @type {Map<number, {times: number, ns: number, cpus: Set<number>}>} */
+	const sums = new Map();
+	for (const t of head.throttles || []) {
+		const sum = sums.get(t.event) || {times: 0, ns: 0, cpus: new Set()};
+		sum.times += t.times;
+		sum.ns += t.ns;
+		sum.cpus.add(t.cpu);
+		sums.set(t.event, sum);
+	}
+	return sums;
+}
+
+/**
  * Everything that a reader of the numbers has to know, most important first.
  * @param {App} app
  * @returns {string[]}
@@ -15,6 +32,11 @@ export function notesOf(app) {
 	const known = head.events.reduce((sum, e) => sum + e.samples, 0);
 	if (lost)
 		notes.push(`${counted(lost, 'sample')} were lost: ${(lost * 100 / (lost + known)).toFixed(2)} % of all`);
+	for (const [i, {times, ns, cpus}] of throttledOf(head)) {
+		const where = cpus.has(-1) ? '' : ' on ' + (cpus.size > 1 ? `${cpus.size} CPUs` : 'CPU ' + [...cpus][0]);
+		notes.push(`The kernel throttled ${i < 0 ? 'an event' : head.events[i].name} ${counted(times, 'time')}, for ` +
+			`${seconds(ns / 1e9)}${where}: it has no samples of these times`);
+	}
 	notes.push(...head.warnings);
 	if (head.left_out.nodes)
 		notes.push(`${counted(head.left_out.samples, 'sample')} of ${counted(head.left_out.nodes, 'caller')} ` +
@@ -49,7 +71,10 @@ export class FactsView {
 		else
 			this.host.append(el('p', {}, 'The recording says of no sample that it was lost, left out or cut.'));
 		if (head.losses.length)
-			this.host.append(el('h2', {}, 'Losses'), this.losses());
+			this.host.append(el('h2', {}, 'Losses'), this.gaps('samples lost', head.losses.map((l) => ({...l, cells: [count(l.samples)]}))));
+		if (head.throttles && head.throttles.length)
+			this.host.append(el('h2', {}, 'Throttled by the kernel'), this.gaps('event', head.throttles.map((t) => ({...t,
+				cells: [t.event < 0 ? 'not known' : head.events[t.event].name, count(t.times), seconds(t.ns / 1e9)]})), 'times', 'for'));
 		this.host.append(el('h2', {}, 'Events'), plainTable(['event', 'samples', 'sum of periods', 'period of a sample'],
 			head.events.map((e) => [e.name, count(e.samples), amount(e.total, e.unit),
 				e.period ? amount(e.period, e.unit) : 'differs'])));
@@ -72,11 +97,19 @@ export class FactsView {
 		this.host.append(el('h2', {}, 'Recording'), list);
 	}
 
-	losses() {
-		const {head} = this.app.page, {time} = head;
-		return plainTable(['when', 'CPU', 'samples lost'], head.losses.slice(0, 500).map((l) => [
+	/**
+	 * @param {string} first
+	 * @param {{bin: number, bins: number, cpu: number, cells: string[]}[]} gaps
+	 * @param {...string} others what stands in the cells besides
+	 */
+	gaps(first, gaps, ...others) {
+		const {time} = this.app.page.head;
+		const table = plainTable(['when', 'CPU', first, ...others], gaps.slice(0, 500).map((l) => [
 			l.bins && time ? `${binText(time, l.bin)} to ${binText(time, l.bin + l.bins)}` : 'not known',
-			l.cpu < 0 ? 'not known' : String(l.cpu), count(l.samples)]));
+			l.cpu < 0 ? 'not known' : String(l.cpu), ...l.cells]));
+		if (gaps.length > 500)
+			table.append(el('caption', {}, `the first 500 of ${count(gaps.length)}`));
+		return table;
 	}
 
 	render() {}

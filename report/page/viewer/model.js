@@ -181,6 +181,13 @@ export class Model {
 		});
 	}
 
+	/** Times without samples of the event. @returns {import('./timeline.js').Gap[]} */
+	gaps() {
+		const {losses, throttles = []} = this.page.head;
+		return this.keep('gaps', [this.state.event], () => [...losses.map((l) => ({...l, throttled: false})),
+			...throttles.filter((t) => t.event < 0 || t.event === this.state.event).map((t) => ({...t, throttled: true}))]);
+	}
+
 	colours() {
 		return this.keep('colours', [this.state.event, this.state.colour], () => {
 			const tree = this.event(), own = new Float64Array(this.page.functions);

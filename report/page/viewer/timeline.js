@@ -14,7 +14,7 @@ import { histogram } from './select.js';
  * the chosen function is in, null for none.
  * key: changes with event, CPUs and threads.
  * @typedef {{page: Page, key: () => string, tree: () => EventTree, selection: () => Selection, range: () => Range | null,
- *   marked: () => Uint8Array | null, setRange: (range: Range | null, done: boolean) => void,
+ *   gaps: () => Gap[], marked: () => Uint8Array | null, setRange: (range: Range | null, done: boolean) => void,
  *   toggle: (by: 'cpu' | 'lane', numbers: number[], add: boolean) => void,
  *   tell: (text: string) => void}} TimeHooks
  */
@@ -78,26 +78,35 @@ export function dragRange(element, binAt, hooks) {
 }
 
 /**
- * A hatched rectangle: samples were lost here, whatever the colour below says.
+ * A time without samples: lost ones, or the kernel throttled the event.
+ * @typedef {{bin: number, bins: number, cpu: number, throttled: boolean, samples?: number, ns?: number}} Gap
+ */
+
+/**
+ * A hatched rectangle: samples are missing here, whatever the colour below says.
+ * Losses rise to the right, throttled times fall.
  * @param {CanvasRenderingContext2D} g
  * @param {number} x
  * @param {number} y
  * @param {number} w
  * @param {number} h
+ * @param {boolean} throttled
  */
-export function hatch(g, x, y, w, h) {
+export function hatch(g, x, y, w, h, throttled) {
+	const tone = throttled ? ink().throttle : ink().hatch;
 	g.save();
 	g.beginPath();
 	g.rect(x, y, w, h);
 	g.clip();
-	g.fillStyle = mixed(ink().page, [200, 60, 60], 0.25);
+	g.globalAlpha = 0.2;
+	g.fillStyle = g.strokeStyle = tone;
 	g.fillRect(x, y, w, h);
-	g.strokeStyle = ink().hatch;
+	g.globalAlpha = 1;
 	g.lineWidth = 1;
 	g.beginPath();
 	for (let k = x - h; k < x + w; k += 4) {
-		g.moveTo(k, y + h);
-		g.lineTo(k + h, y);
+		g.moveTo(k, throttled ? y : y + h);
+		g.lineTo(k + h, throttled ? y + h : y);
 	}
 	g.stroke();
 	g.restore();
@@ -126,7 +135,7 @@ export class KeptCounts {
 	}
 }
 
-/** Lines, axis and losses that the strip and the rows share. */
+/** Lines, axis and gaps that the strip and the rows share. */
 export class TimeCanvas {
 	/**
 	 * @param {TimeHooks} hooks
@@ -209,14 +218,14 @@ export class TimeCanvas {
 
 	/**
 	 * @param {CanvasRenderingContext2D} g
-	 * @param {number} cpu -1 for all
+	 * @param {number} cpu -1: those whose CPU is not known
 	 * @param {number} y
 	 * @param {number} h
 	 */
-	losses(g, cpu, y, h) {
-		for (const loss of this.hooks.page.head.losses)
-			if (loss.bins > 0 && (cpu < 0 || loss.cpu === cpu))
-				hatch(g, this.x(loss.bin), y, Math.max(3, this.x(loss.bin + loss.bins) - this.x(loss.bin)), h);
+	gaps(g, cpu, y, h) {
+		for (const gap of this.hooks.gaps())
+			if (gap.bins > 0 && gap.cpu === cpu)
+				hatch(g, this.x(gap.bin), y, Math.max(3, this.x(gap.bin + gap.bins) - this.x(gap.bin)), h, gap.throttled);
 	}
 }
 
@@ -264,7 +273,10 @@ export class Strip extends TimeCanvas {
 		bars(all, mixed(now.page, now.heat, part ? 0.3 : 0.62));
 		if (part)
 			bars(part, mixed(now.page, now.mark, 0.9));
-		this.losses(g, -1, 0, STRIP);
+		// Each CPU has its share of the height, so that what is hatched is what is missing.
+		const {cpus} = hooks.page.head, high = Math.max(1, STRIP / cpus.length);
+		this.gaps(g, -1, 0, STRIP);
+		cpus.forEach((cpu, i) => cpu >= 0 && this.gaps(g, cpu, Math.floor(i * high), Math.ceil(high)));
 		this.cover(g, STRIP);
 		g.fillStyle = now.line;
 		g.fillRect(GUTTER, STRIP, this.width(), 1);
@@ -278,8 +290,17 @@ export class Strip extends TimeCanvas {
 	 * @param {Float64Array | null} part
 	 */
 	labels(g, all, part) {
-		const now = ink(), lost = this.hooks.page.head.losses.reduce((sum, l) => sum + l.samples, 0);
+		const now = ink(), gaps = this.hooks.gaps();
+		const lost = gaps.reduce((sum, l) => sum + (l.samples || 0), 0), ns = gaps.reduce((sum, l) => sum + (l.ns || 0), 0);
 		const sum = (/** @type {Float64Array} */ list) => list.reduce((a, b) => a + b, 0);
+		let y = 43;
+		/** @type {(text: string, fill: string, swatch: (y: number) => void) => void} */
+		const line = (text, fill, swatch) => {
+			swatch(y - 5);
+			g.fillStyle = fill;
+			g.fillText(text, 26, y);
+			y += 14;
+		};
 		g.font = '12px system-ui, sans-serif';
 		g.textBaseline = 'middle';
 		g.fillStyle = now.text;
@@ -287,16 +308,14 @@ export class Strip extends TimeCanvas {
 		g.fillStyle = now.faint;
 		g.font = '11px system-ui, sans-serif';
 		g.fillText(this.unit === ' s' ? `over ${seconds(this.span)}` : 'parts of each run', 12, 28);
-		if (part) {
-			g.fillStyle = mixed(now.page, now.mark, 0.9);
-			g.fillRect(12, 39, 9, 9);
-			g.fillStyle = now.faint;
-			g.fillText(`${count(sum(part))} chosen`, 26, 44);
-		}
-		if (lost) {
-			hatch(g, 12, 54, 9, 9);
-			g.fillStyle = now.hatch;
-			g.fillText(counted(lost, 'lost sample'), 26, 59);
-		}
+		if (part)
+			line(`${count(sum(part))} chosen`, now.faint, (y) => {
+				g.fillStyle = mixed(now.page, now.mark, 0.9);
+				g.fillRect(12, y, 9, 9);
+			});
+		if (lost)
+			line(counted(lost, 'lost sample'), now.hatch, (y) => hatch(g, 12, y, 9, 9, false));
+		if (ns)
+			line(`throttled for ${seconds(ns / 1e9)}`, now.throttle, (y) => hatch(g, 12, y, 9, 9, true));
 	}
 }

@@ -151,7 +151,7 @@ export class TimeRows extends TimeCanvas {
 			paint(sumsOf(only), now.mark, 0.4, 1);
 		for (const r of rows)
 			if (by === 'cpu')
-				this.losses(g, cpus[r.numbers[0]], AXIS + this.rows.indexOf(r) * LINE, LINE - 1);
+				this.gaps(g, cpus[r.numbers[0]], AXIS + this.rows.indexOf(r) * LINE, LINE - 1);
 	}
 
 	/**
@@ -270,10 +270,10 @@ export class HeatMap {
 		if (only)
 			this.paint(g, only, now.mark, 1);
 		g.globalAlpha = 1;
-		for (const loss of hooks.page.head.losses)
-			for (let b = loss.bin; b < loss.bin + loss.bins; b += perColumn / cells) {
+		for (const gap of hooks.gaps())
+			for (let b = gap.bin; b < gap.bin + gap.bins; b += perColumn / cells) {
 				const column = Math.floor(b / perColumn), cell = Math.floor((b - column * perColumn) * cells / perColumn);
-				hatch(g, GUTTER + column * wide, height - (cell + 1) * high, wide, high);
+				hatch(g, GUTTER + column * wide, height - (cell + 1) * high, wide, high, gap.throttled);
 			}
 		this.scale(g, wide, height);
 	}
