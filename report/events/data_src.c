@@ -81,61 +81,111 @@ static const char *op_name(unsigned op)
 	return "No";
 }
 
-#define NR_NA 15u /* the number of a level that is not available */
+#define LEVEL_NR 14u
 
-/* perf 6.12 and later say only once that a level is not available. */
-static void add_level(struct words *w, uint64_t v, enum pd_perf perf)
+/* The bits of LVL. */
+static const char *const level_names[LEVEL_NR] = {
+	"N/A",
+	NULL,
+	NULL,
+	"L1",
+	"LFB/MAB",
+	"L2",
+	"L3",
+	"Local RAM",
+	"Remote RAM (1 hop)",
+	"Remote RAM (2 hops)",
+	"Remote Cache (1 hop)",
+	"Remote Cache (2 hops)",
+	"I/O",
+	"Uncached",
+};
+
+static const char *const hop_names[8] = {
+	"",
+	"core, same node ",
+	"node, same socket ",
+	"socket, same board ",
+	"board ",
+	"(null) ",
+	"(null) ",
+	"(null) ",
+};
+
+/* The words of perf 6.1: bits and number of the level, one after the other. */
+static void add_level_6_1(struct words *w, uint64_t v)
 {
-	static const char *const names[] = {
-		"N/A",
-		NULL,
-		NULL,
-		"L1",
-		"LFB/MAB",
-		"L2",
-		"L3",
-		"Local RAM",
-		"Remote RAM (1 hop)",
-		"Remote RAM (2 hops)",
-		"Remote Cache (1 hop)",
-		"Remote Cache (2 hops)",
-		"I/O",
-		"Uncached",
-	};
 	static const char *const by_nr[16] = {
 		NULL,	   "L1",  "L2",	  "L3",	 "L4",	"L5",
 		"L6",	   "L7",  "L8",	  "CXL", "I/O", "Any cache",
 		"LFB/MAB", "RAM", "PMEM", "N/A",
-	};
-	static const char *const by_hops[8] = {
-		NULL,
-		"core, same node ",
-		"node, same socket ",
-		"socket, same board ",
-		"board ",
-		"(null) ",
-		"(null) ",
-		"(null) ",
 	};
 	unsigned level = field(v, level_bits), hops = field(v, hops_bits);
 	unsigned nr = field(v, level_nr_bits);
 	size_t start = w->len;
 	bool has_one = false;
 
-	if (perf != PD_PERF_6_1 && level == 1 && nr == NR_NA)
-		nr = 0;
 	if (field(v, remote_bits))
 		add(w, "Remote ");
 	if (hops)
-		add(w, by_hops[hops]);
+		add(w, hop_names[hops]);
 	else
-		add_alternatives(w, &has_one, level, names,
-				 sizeof(names) / sizeof(names[0]));
+		add_alternatives(w, &has_one, level, level_names, LEVEL_NR);
 	if (nr)
 		add_alternatives(w, &has_one, 1, &by_nr[nr], 1);
 	if (w->len == start)
 		add(w, "N/A");
 	add_hit_miss(w, level);
+}
+
+/* The words of perf 6.12 and 7.2: the number of the level with what belongs to
+ * it, or without a number the bits. */
+static void add_level_6_12(struct words *w, uint64_t v)
+{
+	static const char *const by_nr[16] = {
+		NULL,
+		"L1",
+		"L2",
+		"L3",
+		"L4",
+		"L2 MHB",
+		"Memory-side Cache",
+		"Unknown level 7",
+		"Uncached",
+		"CXL",
+		"I/O",
+		"Any cache",
+		"LFB/MAB",
+		"RAM",
+		"PMEM",
+		NULL,
+	};
+	unsigned level = field(v, level_bits), nr = field(v, level_nr_bits);
+	size_t start = w->len;
+	bool has_one = false;
+
+	if (by_nr[nr]) {
+		if (field(v, remote_bits))
+			add(w, "Remote ");
+		add(w, hop_names[field(v, hops_bits)]);
+		add(w, by_nr[nr]);
+	} else {
+		add_alternatives(w, &has_one, level & ~1u, level_names,
+				 LEVEL_NR);
+	}
+	if (w->len == start) {
+		add(w, "N/A");
+		return;
+	}
+	add(w, level & HIT ? " hit" : level & MISS ? " miss" : " ");
+}
+
+static void add_level(struct words *w, uint64_t v, enum pd_perf perf)
+{
+	if (perf == PD_PERF_6_1)
+		add_level_6_1(w, v);
+	else
+		add_level_6_12(w, v);
 }
 
 static void add_snoop(struct words *w, uint64_t v)

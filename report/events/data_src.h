@@ -1,7 +1,8 @@
 /* data_src.h: says in words where the data of a memory access came from.
  *
  * The bits are those of union perf_mem_data_src (perf_event_open(2)); the words
- * are perf 6.1's, and texts are cut at the same length.
+ * are those of the perf that reads the file, 6.1, or 6.12 and 7.2, and texts
+ * are cut at the same length.
  */
 #ifndef RPT_DATA_SRC_H
 #define RPT_DATA_SRC_H
