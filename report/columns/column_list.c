@@ -166,6 +166,8 @@ static int add_column(struct rpt_columns *columns, struct pd_str name,
 	if (kind == FOR_MEMORY && !columns->is_memory)
 		return refuse(name, what,
 			      " is of memory accesses alone: --mem-mode", err);
+	if (dim->variants & columns->variants)
+		dim = dim->instead;
 	if (!has_dimension(columns, dim))
 		put(columns, dim, 0, 0);
 	return 0;

@@ -25,6 +25,7 @@ struct rpt_columns {
 	/* where fields are looked for; events NULL: nowhere */
 	const struct rpt_tracepoints *tracepoints;
 	const struct pd_event_set *events;
+	unsigned variants;		   /* RPT_VARIANT_* of dimension.h */
 	char separator;			   /* between columns; 0: blanks */
 	struct rpt_text_string *cell_text; /* with -t and -w; borrowed */
 	bool is_branch;			   /* keys of branches are allowed */

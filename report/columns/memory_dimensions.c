@@ -166,6 +166,13 @@ static const char *block_text(const struct rpt_cell *cell)
 	return rpt_data_src_block(rpt_cell_value(cell));
 }
 
+#define MEM_ENTRY                                              \
+	.name = "mem", .header = "Memory access",              \
+	RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL), .text = level_text, \
+	.put = rpt_cell_put_whole
+
+static const struct rpt_dimension newer_mem = { MEM_ENTRY, .width = 39 };
+
 const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "symbol_daddr",
 	  .header = "Data Symbol",
@@ -200,12 +207,8 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .text = tlb_text,
 	  .put = rpt_cell_put_whole,
 	  .width = 22 },
-	{ .name = "mem",
-	  .header = "Memory access",
-	  RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL),
-	  .text = level_text,
-	  .put = rpt_cell_put_whole,
-	  .width = 24 },
+	{ MEM_ENTRY, .width = 24, .variants = RPT_VARIANT_NEWER,
+	  .instead = &newer_mem },
 	{ .name = "snoop",
 	  .header = "Snoop",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_SNOOP),

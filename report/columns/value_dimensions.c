@@ -188,6 +188,22 @@ static void put_time(const struct rpt_cell *cell, const char *text,
 
 #define WEIGHT_LEN 12 /* perf's least */
 
+/* Of perf 6.3: on x86 the third number of a weight is the time from the
+ * retirement of the instruction before. */
+#define LOCAL_RETIRE_ENTRY                                            \
+	.name = "local_retire_lat", .header = "Local Retire Latency", \
+	RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC), .is_new = true,        \
+	.text = decimal_text, .put = rpt_cell_put_whole
+#define RETIRE_ENTRY                                           \
+	.name = "retire_lat", .header = "Retire Latency",      \
+	RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC), .is_new = true, \
+	.text = sum_text, .put = rpt_cell_put_whole
+
+/* What its texts call the key that perf 6.1 has for that number; the entries of
+ * the table are the same thing, so that no table shows it twice. */
+static const struct rpt_dimension local_retire = { LOCAL_RETIRE_ENTRY };
+static const struct rpt_dimension retire = { RETIRE_ENTRY };
+
 const struct rpt_dimension rpt_value_dimensions[] = {
 	{ .name = "socket",
 	  .header = "Socket",
@@ -248,25 +264,18 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	  .header = "Local Pipeline Stage Cycle",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
 	  .text = decimal_text,
-	  .put = rpt_cell_put_whole },
+	  .put = rpt_cell_put_whole,
+	  .variants = RPT_VARIANT_RETIRE,
+	  .instead = &local_retire },
 	{ .name = "p_stage_cyc",
 	  .header = "Pipeline Stage Cycle",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
 	  .text = sum_text,
-	  .put = rpt_cell_put_whole },
-	/* of perf 6.3: on x86 the third number of a weight is the time from the
-	 * retirement of the instruction before */
-	{ .name = "local_retire_lat",
-	  .header = "Local Retire Latency",
-	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
-	  .is_new = true,
-	  .text = decimal_text,
-	  .put = rpt_cell_put_whole },
-	{ .name = "retire_lat",
-	  .header = "Retire Latency",
-	  RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC),
-	  .is_new = true,
-	  .text = sum_text,
-	  .put = rpt_cell_put_whole },
+	  .put = rpt_cell_put_whole,
+	  .variants = RPT_VARIANT_RETIRE,
+	  .instead = &retire },
+	{ LOCAL_RETIRE_ENTRY, .variants = RPT_VARIANT_RETIRE,
+	  .instead = &local_retire },
+	{ RETIRE_ENTRY, .variants = RPT_VARIANT_RETIRE, .instead = &retire },
 	{ .name = NULL }
 };

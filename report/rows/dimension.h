@@ -106,6 +106,13 @@ struct rpt_row_pair {
 /* A key has this many words at most. */
 #define RPT_KEY_WORDS_MAX 6
 
+/* Tables in which columns look otherwise than in those of perf 6.1. */
+enum {
+	RPT_VARIANT_NEWER = 1 << 0, /* newer perf than 6.1 reads the file */
+	/* ... and the third number of a weight is not POWER's */
+	RPT_VARIANT_RETIRE = 1 << 1,
+};
+
 struct rpt_dimension {
 	const char *name; /* in -s and -F */
 	const char *header;
@@ -121,6 +128,9 @@ struct rpt_dimension {
 	bool is_kept;	/* the column stays even if all rows have one name */
 	bool has_level; /* "[k] " stands in front of the text */
 	bool is_new;	/* not in perf 6.1, where a short name means another */
+	/* What takes its place in tables with one of these RPT_VARIANT_*. */
+	unsigned variants;
+	const struct rpt_dimension *instead;
 
 	/* Set word_nr words, equal for equal rows. */
 	void (*key)(const struct rpt_key_source *source, uint32_t *words);

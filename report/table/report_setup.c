@@ -25,12 +25,25 @@ static bool can_show_fields(const struct rpt_report *report)
 	return nr && nr <= RPT_KEYS_MAX;
 }
 
+/* Return the RPT_VARIANT_* of the file's tables. */
+static unsigned variants_of(const struct rpt_report *report)
+{
+	if (pd_event_set_needed_perf(pd_reader_events(report->reader)) ==
+	    PD_PERF_6_1)
+		return 0;
+	return report->shape & RPT_SHAPE_POWER
+		       ? RPT_VARIANT_NEWER
+		       : RPT_VARIANT_NEWER | RPT_VARIANT_RETIRE;
+}
+
 /* Return the sort keys if the user names none. */
 static const char *default_sort(const struct rpt_report *report)
 {
 	if (report->args->rows.mem_mode)
-		return (report->shape & RPT_SHAPE_POWER) ? MEM_SORT STAGE_SORT
-							 : MEM_SORT;
+		return report->shape & RPT_SHAPE_POWER ||
+				       variants_of(report) & RPT_VARIANT_RETIRE
+			       ? MEM_SORT STAGE_SORT
+			       : MEM_SORT;
 	if (report->shape & RPT_SHAPE_BY_BRANCH)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	if (report->shape & RPT_SHAPE_TRACE)
@@ -384,6 +397,7 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 
 	columns->is_branch = report->shape & RPT_SHAPE_BY_BRANCH;
 	columns->is_memory = args->rows.mem_mode;
+	columns->variants = variants_of(report);
 	columns->has_ns = args->columns.has_ns;
 	columns->is_verbose = args->is_verbose;
 	rc = set_columns(report, err);
