@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stddef.h>
+#include <string.h>
 
 enum field_kind {
 	FIELD_TYPE,   /* u32 */
@@ -279,42 +280,121 @@ static void print_cache_name(FILE *out, uint64_t config)
 			result, op, cache);
 }
 
-static void print_named(FILE *out, const struct pd_attr *attr,
-			enum field_kind kind)
+static bool is_shown(struct pd_str name)
 {
-	const char *name;
+	for (size_t i = 0; i < name.len; i++)
+		if (name.ptr[i] <= ' ' || name.ptr[i] > '~')
+			return false;
+	return name.len;
+}
 
-	if (kind == FIELD_TYPE) {
-		name = type_name(attr->type);
-		fprintf(out, "%" PRIu32, attr->type);
-		if (name)
-			fprintf(out, " (PERF_TYPE_%s)", name);
-		return;
+static void put_in_brackets(FILE *out, struct pd_str name)
+{
+	if (is_shown(name)) {
+		fputs(" (", out);
+		fwrite(name.ptr, 1, name.len, out);
+		fputc(')', out);
 	}
-	name = count_name(attr->type, attr->config);
+}
+
+/* Return the name of the PMU that has the type: the file's, or one that all
+ * kernels have. */
+static struct pd_str pmu_name(const struct pd_pmu_mappings *pmus, uint32_t type)
+{
+	static const char *const of_all[] = { NULL, "software", "tracepoint",
+					      NULL, NULL,	"breakpoint" };
+	const char *name = NAME_AT(of_all, type);
+
+	for (size_t i = 0; i < pmus->nr; i++)
+		if (pmus->items[i].type == type)
+			return pmus->items[i].name;
+	return (struct pd_str){ name, name ? strlen(name) : 0 };
+}
+
+static void print_type(FILE *out, uint32_t type,
+		       const struct sup_attr_style *style)
+{
+	struct pd_str pmu = pmu_name(&style->pmus, type);
+	const char *name = type_name(type);
+
+	fprintf(out, "%" PRIu32, type);
+	if (name && (style->perf == PD_PERF_7_2 || !is_shown(pmu)))
+		fprintf(out, " (PERF_TYPE_%s)", name);
+	else
+		put_in_brackets(out, pmu);
+}
+
+/* Print SYSTEM:NAME of an event's name, which modifiers may follow. */
+static void print_tracepoint(FILE *out, struct pd_str name)
+{
+	const char *system = memchr(name.ptr, ':', name.len);
+	const char *end;
+
+	if (!system)
+		return;
+	end = memchr(system + 1, ':',
+		     name.len - (size_t)(system + 1 - name.ptr));
+	if (end)
+		name.len = (size_t)(end - name.ptr);
+	put_in_brackets(out, name);
+}
+
+static void print_config(FILE *out, const struct pd_attr *attr,
+			 struct pd_str event_name)
+{
+	const char *name = count_name(attr->type, attr->config);
+
 	fprintf(out, "%#" PRIx64, attr->config);
 	if (name)
 		fprintf(out, " (PERF_COUNT_%s)", name);
 	else if (attr->type == PD_TYPE_HW_CACHE)
 		print_cache_name(out, attr->config);
+	else if (attr->type == PD_TYPE_TRACEPOINT && event_name.len)
+		print_tracepoint(out, event_name);
 }
 
-void sup_attr_print(FILE *out, const struct pd_attr *attr, enum pd_perf perf,
-		    const char *first, const char *sep)
+void sup_attr_style_init(struct sup_attr_style *style,
+			 const struct pd_reader *reader, const char *first,
+			 const char *sep)
 {
+	struct pd_cursor c;
+
+	*style = (struct sup_attr_style){
+		.perf = pd_event_set_needed_perf(pd_reader_events(reader)),
+		.first = first,
+		.sep = sep,
+	};
+	if (pd_reader_feature(reader, PD_FEATURE_PMU_MAPPINGS, &c) &&
+	    pd_feature_pmu_mappings_read(&c, &style->pmus))
+		style->pmus = (struct pd_pmu_mappings){ 0 };
+}
+
+void sup_attr_style_release(struct sup_attr_style *style)
+{
+	pd_pmu_mappings_release(&style->pmus);
+}
+
+void sup_attr_print(FILE *out, const struct pd_attr *attr,
+		    struct pd_str event_name,
+		    const struct sup_attr_style *style)
+{
+	const char *first = style->first;
+
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		enum field_kind kind = fields[i].kind;
-		bool is_named = perf != PD_PERF_6_1 &&
+		bool is_named = style->perf != PD_PERF_6_1 &&
 				(kind == FIELD_TYPE || kind == FIELD_CONFIG);
 		uint64_t v = field_value(attr, &fields[i]);
 
 		if (!v && !is_named)
 			continue;
-		fprintf(out, "%s%s%s", first, fields[i].name, sep);
-		if (is_named)
-			print_named(out, attr, kind);
-		else
+		fprintf(out, "%s%s%s", first, fields[i].name, style->sep);
+		if (!is_named)
 			print_value(out, kind, v);
+		else if (kind == FIELD_TYPE)
+			print_type(out, attr->type, style);
+		else
+			print_config(out, attr, event_name);
 		first = ", ";
 	}
 }

@@ -192,13 +192,16 @@ static void print_group(const struct rec_event_list *list, size_t leader,
 
 static void print_event(const struct rec_event *event, char option, FILE *out)
 {
+	const struct sup_attr_style style = { .perf = PD_PERF_6_1,
+					      .first = " ",
+					      .sep = ": " };
 	struct pd_attr attr;
 
 	rec_attr_to_pd(&event->attr, &attr);
 	fputs(event->name, out);
 	if (option == 'v') {
 		fputc(':', out);
-		sup_attr_print(out, &attr, PD_PERF_6_1, " ", ": ");
+		sup_attr_print(out, &attr, (struct pd_str){ 0 }, &style);
 	} else if (option == 'F') {
 		fprintf(out, ": sample_%s=%" PRIu64,
 			event->attr.sys.freq ? "freq" : "period",

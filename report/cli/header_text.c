@@ -74,7 +74,8 @@ static void print_cmdline(struct rpt_header_ctx *ctx)
 }
 
 static void print_event(const struct rpt_header_ctx *ctx,
-			const struct pd_event_desc *d)
+			const struct pd_event_desc *d,
+			const struct sup_attr_style *style)
 {
 	FILE *out = ctx->out;
 
@@ -86,21 +87,24 @@ static void print_event(const struct rpt_header_ctx *ctx,
 			pd_u64s_at(&d->ids, i));
 	if (d->ids.nr)
 		fputs(" }", out);
-	sup_attr_print(out, &d->attr, ctx->perf, ", ", " = ");
+	sup_attr_print(out, &d->attr, d->name, style);
 	fputc('\n', out);
 }
 
 static void print_event_desc(struct rpt_header_ctx *ctx)
 {
 	struct pd_event_descs descs;
+	struct sup_attr_style style;
 
 	if (pd_feature_event_desc_read(&ctx->payload, &descs)) {
 		fputs("# event desc: not available or unable to read\n",
 		      ctx->out);
 		return;
 	}
+	sup_attr_style_init(&style, ctx->reader, ", ", " = ");
 	for (size_t i = 0; i < descs.nr; i++)
-		print_event(ctx, &descs.items[i]);
+		print_event(ctx, &descs.items[i], &style);
+	sup_attr_style_release(&style);
 	pd_event_descs_release(&descs);
 }
 
@@ -238,7 +242,7 @@ static void print_cln_size(struct rpt_header_ctx *ctx)
 	uint32_t len = pd_cursor_u32(&ctx->payload);
 
 	if (!pd_cursor_status(&ctx->payload))
-		fprintf(ctx->out, "# cln_size : %" PRIu32 "\n", len);
+		fprintf(ctx->out, "# cacheline size: %" PRIu32 "\n", len);
 }
 
 struct row {

@@ -47,7 +47,7 @@ struct evlist {
 	const struct evlist_args *args;
 	const struct pd_event_set *set;
 	struct rpt_tracepoints *tracepoints; /* NULL: no formats */
-	enum pd_perf perf;
+	struct sup_attr_style style;
 };
 
 static bool is_tracepoint(const struct pd_event *event)
@@ -55,16 +55,31 @@ static bool is_tracepoint(const struct pd_event *event)
 	return event->attr.type == PD_TYPE_TRACEPOINT;
 }
 
+static const char *name_of(const struct evlist *list,
+			   const struct pd_event *event,
+			   char buf[RPT_EVENT_NAME_LEN])
+{
+	if (!event->name && is_tracepoint(event) && list->tracepoints &&
+	    rpt_tracepoint_name(list->tracepoints, event->attr.config, buf,
+				RPT_EVENT_NAME_LEN))
+		return buf;
+	return rpt_event_name(event, buf);
+}
+
 static void print_name(const struct evlist *list, const struct pd_event *event)
 {
 	char buf[RPT_EVENT_NAME_LEN];
 
-	if (!event->name && is_tracepoint(event) && list->tracepoints &&
-	    rpt_tracepoint_name(list->tracepoints, event->attr.config, buf,
-				sizeof(buf)))
-		rpt_put_safe_text(stdout, buf);
-	else
-		rpt_put_safe_text(stdout, rpt_event_name(event, buf));
+	rpt_put_safe_text(stdout, name_of(list, event, buf));
+}
+
+static void print_attr(const struct evlist *list, const struct pd_event *event)
+{
+	char buf[RPT_EVENT_NAME_LEN];
+	const char *name = name_of(list, event, buf);
+
+	sup_attr_print(stdout, &event->attr,
+		       (struct pd_str){ name, strlen(name) }, &list->style);
 }
 
 /* Print "{a,b}" of the members, behind the group's own name if it has one. */
@@ -115,7 +130,7 @@ static void print_event(const struct evlist *list, const struct pd_event *event)
 	if (is_detailed)
 		putchar(':');
 	if (args->verbose)
-		sup_attr_print(stdout, attr, list->perf, " ", ": ");
+		print_attr(list, event);
 	else if (args->freq)
 		printf(" sample_%s=%" PRIu64,
 		       attr->flags & PD_ATTR_FREQ ? "freq" : "period",
@@ -137,7 +152,7 @@ static void print_tips(const struct evlist *list)
 	if (has_tracepoint && !list->args->trace_fields)
 		puts("# Tip: use 'perf evlist --trace-fields' to show fields "
 		     "for tracepoint events");
-	if (has_group && !list->args->group && list->perf >= PD_PERF_6_12)
+	if (has_group && !list->args->group && list->style.perf >= PD_PERF_6_12)
 		puts("# Tip: use 'perf evlist -g' to show group information");
 }
 
@@ -183,7 +198,7 @@ static int run_evlist(const struct evlist_args *args)
 	if (rc)
 		return rc;
 	list.set = pd_reader_events(in.reader);
-	list.perf = pd_event_set_needed_perf(list.set);
+	sup_attr_style_init(&list.style, in.reader, " ", ": ");
 	if (needs_formats(&list) &&
 	    pd_reader_feature(in.reader, PD_FEATURE_TRACING_DATA, &c)) {
 		rc = rpt_tracepoints_new(&list.tracepoints, &c, &err);
@@ -194,6 +209,7 @@ static int run_evlist(const struct evlist_args *args)
 	}
 	print_all(&list);
 	rpt_tracepoints_free(list.tracepoints);
+	sup_attr_style_release(&list.style);
 	return rpt_recording_input_close(&in);
 }
 
