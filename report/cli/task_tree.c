@@ -61,6 +61,13 @@ static int compare_visits(const void *a, const void *b)
 	return rpt_compare_int((int32_t)x, (int32_t)y);
 }
 
+/* In the order of perf 6.12. */
+static int compare_numbers(const void *a, const void *b)
+{
+	return rpt_compare_int((int32_t)((const struct node *)a)->last.ref.tid,
+			       (int32_t)((const struct node *)b)->last.ref.tid);
+}
+
 static int compare_tids(const void *a, const void *b, void *ctx)
 {
 	const struct node *nodes = ctx;
@@ -103,7 +110,7 @@ static size_t space_nr(const struct tree *tree)
 }
 
 static void gather(struct tree *tree, const struct rpt_timeline *tl,
-		   bool with_maps)
+		   const struct rpt_task_tree_conf *conf)
 {
 	struct rpt_task_exit last;
 	uint32_t nr = 0;
@@ -119,7 +126,7 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 	tree->nodes = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->nodes));
 	tree->by_tid = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*tree->by_tid));
 	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &last); i++) {
-		if (last.is_named || with_maps)
+		if (last.is_named || conf->with_maps)
 			tree->nodes[tree->nr++] = (struct node){
 				.last = last,
 				.parent = NO_NODE,
@@ -130,7 +137,8 @@ static void gather(struct tree *tree, const struct rpt_timeline *tl,
 	}
 	tree->is_listed =
 		rpt_alloc_zeroed(space_nr(tree), sizeof(*tree->is_listed));
-	qsort(tree->nodes, tree->nr, sizeof(*tree->nodes), compare_visits);
+	qsort(tree->nodes, tree->nr, sizeof(*tree->nodes),
+	      conf->is_newer ? compare_numbers : compare_visits);
 	for (size_t i = 0; i < tree->nr; i++)
 		tree->by_tid[i] = i;
 	qsort_r(tree->by_tid, tree->nr, sizeof(*tree->by_tid), compare_tids,
@@ -291,28 +299,53 @@ static unsigned depth_below(const struct node *parent)
 	return parent->depth + (parent->depth < DEPTH_MAX);
 }
 
-static void print_tree(struct tree *tree, bool with_maps, FILE *out)
+/* Newer perf prints tasks without a parent as if the idle task had started
+ * them. */
+static unsigned depth_of_root(const struct node *node, bool is_newer)
+{
+	return is_newer && node->last.ref.tid;
+}
+
+static void print_tree(struct tree *tree, const struct rpt_task_tree_conf *conf,
+		       FILE *out)
 {
 	fprintf(out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 	for (size_t i = tree->first_root; i != NO_NODE; i = after(tree, i)) {
 		struct node *node = &tree->nodes[i];
 
-		if (node->parent != NO_NODE)
-			node->depth = depth_below(&tree->nodes[node->parent]);
-		print_node(tree, node, with_maps, out);
+		node->depth = node->parent == NO_NODE
+				      ? depth_of_root(node, conf->is_newer)
+				      : depth_below(&tree->nodes[node->parent]);
+		print_node(tree, node, conf->with_maps, out);
 	}
 }
 
-void rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
-			 FILE *out)
+/* Place the tasks in the order of perf 6.12: siblings by number. */
+static void place_sorted(struct tree *tree)
+{
+	for (size_t i = 0; i < tree->nr; i++) {
+		size_t parent = tree->nodes[i].parent;
+
+		if (parent == NO_NODE)
+			append(tree, &tree->first_root, &tree->last_root, i);
+		else
+			append(tree, &tree->nodes[parent].first_child,
+			       &tree->nodes[parent].last_child, i);
+	}
+}
+
+void rpt_task_tree_print(const struct rpt_timeline *tl,
+			 const struct rpt_task_tree_conf *conf, FILE *out)
 {
 	struct tree tree;
 
-	gather(&tree, tl, with_maps);
+	gather(&tree, tl, conf);
 	find_parents(&tree);
-	for (size_t i = 0; i < tree.nr; i++)
+	if (conf->is_newer)
+		place_sorted(&tree);
+	for (size_t i = 0; i < tree.nr && !conf->is_newer; i++)
 		place(&tree, i);
-	print_tree(&tree, with_maps, out);
+	print_tree(&tree, conf, out);
 	free(tree.nodes);
 	free(tree.by_tid);
 	free(tree.is_listed);

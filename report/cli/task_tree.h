@@ -8,9 +8,16 @@
 
 #include <stdio.h>
 
-/* Print the tree in the order of perf 6.1.  with_maps: print the maps below
- * each task, and tasks that only MMAP records name, too. */
-void rpt_task_tree_print(const struct rpt_timeline *tl, bool with_maps,
-			 FILE *out);
+struct rpt_task_tree_conf {
+	/* Print the maps below each task, and tasks that only MMAP records
+	 * name, too. */
+	bool with_maps;
+	/* Print as perf 6.12 and 7.2 do, not as 6.1: siblings by their numbers,
+	 * and what has no parent one blank to the right. */
+	bool is_newer;
+};
+
+void rpt_task_tree_print(const struct rpt_timeline *tl,
+			 const struct rpt_task_tree_conf *conf, FILE *out);
 
 #endif

@@ -96,14 +96,18 @@ static void run_stats(struct rpt_report *report)
 
 static int run_tasks(struct rpt_report *report, struct pd_err *err)
 {
+	const struct rpt_task_tree_conf conf = {
+		.with_maps = report->args->facts.mmaps,
+		.is_newer = pd_event_set_needed_perf(pd_reader_events(
+				    report->reader)) != PD_PERF_6_1,
+	};
 	int rc = rpt_timeline_load(report->timeline, report->reader,
 				   &report->pieces, err);
 
 	/* the samples are not read */
 	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
-		rpt_task_tree_print(report->timeline, report->args->facts.mmaps,
-				    stdout);
+		rpt_task_tree_print(report->timeline, &conf, stdout);
 	return rc;
 }
 
