@@ -434,9 +434,19 @@ void pd_reader_name_events(struct pd_reader *r)
 	join_groups(r);
 }
 
-/* Features from here on are written by simpleperf only, which also writes
- * record types of its own into files that perf can read otherwise. */
+/* Features from here on are written by simpleperf only. */
 #define SIMPLEPERF_FEATURES 128u
+
+/* Return whether the file is simpleperf's, which writes record types of its own
+ * into files that perf can read otherwise.  Old ones have no feature of its
+ * own; all name the machine, and none the host, which perf never leaves out. */
+static bool is_of_simpleperf(const struct pd_file_header *h)
+{
+	return h->features[SIMPLEPERF_FEATURES / 64] ||
+	       h->features[SIMPLEPERF_FEATURES / 64 + 1] ||
+	       (pd_file_header_has(h, PD_FEATURE_ARCH) &&
+		!pd_file_header_has(h, PD_FEATURE_HOSTNAME));
+}
 
 static bool has_unknown_type(const struct pd_reader *r)
 {
@@ -465,9 +475,7 @@ void pd_reader_find_needed_perf(struct pd_reader *r)
 			needed = PD_PERF_7_2;
 	}
 	if (r->has_compressed2 ||
-	    ((r->header.features[SIMPLEPERF_FEATURES / 64] ||
-	      r->header.features[SIMPLEPERF_FEATURES / 64 + 1]) &&
-	     has_unknown_type(r)))
+	    (is_of_simpleperf(&r->header) && has_unknown_type(r)))
 		needed = PD_PERF_7_2;
 	for (size_t i = 0; i < r->events.nr; i++)
 		r->events.events[i].needed_perf = needed;
