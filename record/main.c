@@ -8,6 +8,7 @@
 
 #include "format/support/message.h"
 #include "record/recording/summary.h"
+#include "record/targets/event_listing.h"
 
 enum {
 	EXIT_USAGE = 2,
@@ -88,6 +89,31 @@ out:
 	return status < 0 ? exit_status(&rec) : status;
 }
 
+/* Print what was asked for instead of recording.  Return the exit code. */
+static int print_asked(const struct rec_args *args)
+{
+	struct pd_err why = PD_ERR_INIT;
+	int rc = 0;
+
+	if (args->asked == REC_ASKED_LIST)
+		rc = rec_event_listing_print(&args->env, args->list_word,
+					     stdout, &why);
+	else if (args->asked == REC_ASKED_VERSION)
+		printf("perfpair-record version %s\n", PERFPAIR_VERSION);
+	else
+		sup_help(&rec_command, stdout);
+	if (why.code)
+		sup_message_err(NULL, &why);
+	if (rc)
+		sup_message("no event of this machine fits '%s'",
+			    args->list_word);
+	if (fflush(stdout)) {
+		sup_message("stdout: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return rc ? EXIT_USAGE : 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -98,9 +124,9 @@ int main(int argc, char **argv)
 	sup_message_program("perfpair-record");
 	rc = rec_args_parse(&args, argc, argv, &err);
 	if (rc > 0) {
-		sup_help(&rec_command, stdout);
+		status = print_asked(&args);
 		rec_args_release(&args);
-		return 0;
+		return status;
 	}
 	if (rc) {
 		sup_message_err(NULL, &err);

@@ -146,6 +146,10 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	rc = sup_options_parse(&rec_command, args, argc, argv, &first, err);
 	if (rc)
 		return rc;
+	if (args->asked == REC_ASKED_LIST && !args->list_word && first < argc)
+		args->list_word = argv[first];
+	if (args->asked)
+		return 1;
 	if (first < argc)
 		args->workload = argv + first;
 	choose_target(args);

@@ -15,6 +15,13 @@
 #include "record/control/switch_output_spec.h"
 #include "record/targets/target.h"
 
+/* What is printed instead of recording. */
+enum rec_asked {
+	REC_ASKED_NOTHING,
+	REC_ASKED_VERSION,
+	REC_ASKED_LIST,
+};
+
 /* Large: one member for each option, which the table fills by offset. */
 struct rec_args {
 	struct rec_attr_options attr;
@@ -57,6 +64,9 @@ struct rec_args {
 	bool quiet;
 	unsigned verbose_nr;
 
+	enum rec_asked asked;
+	const char *list_word; /* --list=WORD, or --list WORD */
+
 	/* A message if one of several targets was chosen; NULL: none. */
 	const char *target_note;
 
@@ -69,9 +79,12 @@ enum { REC_LEVEL_DEFAULT = 1 };
 
 /* args_table.c */
 extern const struct sup_command rec_command;
+/* args_absent.c */
+extern const struct sup_absent rec_absent[];
 
 /* Fill args; argv is borrowed.  Return -EINVAL and the like with the option
- * named in err, or 1 if --help was given. */
+ * named in err, or 1 if something else was asked for: args->asked, --help if
+ * that is REC_ASKED_NOTHING. */
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err);
 void rec_args_release(struct rec_args *args);

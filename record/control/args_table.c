@@ -233,6 +233,8 @@ OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
 OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
 OPTION(call_intr_regs, parse_regs(arg, &args->attr.regs_intr, err))
 OPTION(call_user_regs, parse_regs(arg, &args->attr.regs_user, err))
+OPTION(call_list, (args->asked = REC_ASKED_LIST, args->list_word = arg, 0))
+OPTION(call_version, (args->asked = REC_ASKED_VERSION, 0))
 OPTION(call_aux, ((void)args, refuse_aux(err)))
 /* clang-format on */
 
@@ -461,26 +463,14 @@ static const struct sup_opt opts[] = {
 	{ 0, "duration", SUP_DURATION, ARG(duration_ns), 0, "TIME",
 	  "stop after this time: 10s, 500ms, 2m", NULL },
 	FLAG(0, "no-buffering", attr.no_buffering, "wake up for each record"),
+	CALL(0, "list", OPTIONAL, "WORD",
+	     "list the events whose names hold WORD, which may be a glob, hw, "
+	     "sw, cache, pmu or tracepoint, and record nothing",
+	     call_list),
+	CALL(0, "version", NONE, NULL, "print the version", call_version),
 	FLAG('q', "quiet", quiet, "print nothing but errors"),
 	{ 'v', "verbose", SUP_COUNT, ARG(verbose_nr), 0, NULL,
 	  "print what is opened, and the cost", NULL },
-	{ 0 },
-};
-
-static const struct sup_absent absent[] = {
-	{ "aio", "threads of their own drain and write: --threads=N" },
-	{ "clang-opt", "no BPF programs are compiled here" },
-	{ "clang-path", "no BPF programs are compiled here" },
-	{ "debuginfod", "symbols are looked up by 'perfpair report'" },
-	{ "dry-run", "-v -o /dev/null -- true says what is opened" },
-	{ "group", "put the events into braces: -e '{a,b}'" },
-	{ "kcore", "use perf record for a copy of the kernel's memory" },
-	{ "mmap-flush", "--flush-interval says how soon all is in the file" },
-	{ "num-thread-synthesize", "what runs is read by as many threads as it "
-				   "takes" },
-	{ "off-cpu", "use --switch-events, or -e sched:sched_switch" },
-	{ "proc-map-timeout", "maps of what runs are read to their end" },
-	{ "vmlinux", "symbols are looked up by 'perfpair report --vmlinux'" },
 	{ 0 },
 };
 
@@ -489,6 +479,6 @@ const struct sup_command rec_command = {
 	.usage = "[OPTION]... [--] [COMMAND [ARG]...]",
 	.summary = "Records performance events into a perf.data file.",
 	.opts = opts,
-	.absent = absent,
+	.absent = rec_absent,
 	.stop_at_operand = true,
 };

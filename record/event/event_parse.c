@@ -170,8 +170,7 @@ static int no_event(struct rec_parser *p, struct rec_text name)
 	pd_err_set(p->err, -ENOENT, "unknown event '%.*s'", (int)name.len,
 		   name.at);
 	sup_nearest_hint(&near, p->err,
-			 "names are those of perf list; tracepoints are "
-			 "SYS:NAME");
+			 "'perfpair-record --list' lists all names");
 	return -ENOENT;
 }
 

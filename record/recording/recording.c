@@ -242,7 +242,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	say_namespace(rec);
 	say_ready(rec);
 	if (args->workload)
-		rc = rec_workload_start(&session->workload, err);
+		rc = rec_workload_start(&session->workload,
+					session->args->workload[0], err);
 	if (!rc)
 		drop_privileges(rec);
 	return rc;

@@ -77,7 +77,30 @@ fail:
 	return rc;
 }
 
-int rec_workload_start(struct rec_workload *w, struct pd_err *err)
+/* Say what was meant by a word that is no command: the value of an option that
+ * takes none, or of one that was not typed. */
+static void hint_at(const char *name, struct pd_err *err)
+{
+	size_t digits_nr = strspn(name, "0123456789");
+
+	if (!strncmp(name, "dwarf", 5) || !strcmp(name, "lbr") ||
+	    !strcmp(name, "fp"))
+		pd_err_hint(err, "-g takes no value: --call-graph %s", name);
+	else if (name[0] == '-')
+		pd_err_hint(err, "options stand in front of --");
+	else if (digits_nr && !name[digits_nr])
+		pd_err_hint(err,
+			    "-p %s records a process, --duration %ss so long",
+			    name, name);
+	else if (digits_nr && !strcmp(name + digits_nr, "s"))
+		pd_err_hint(err, "--duration %s records so long", name);
+	else
+		pd_err_hint(err,
+			    "nothing was recorded; check its name and path");
+}
+
+int rec_workload_start(struct rec_workload *w, const char *name,
+		       struct pd_err *err)
 {
 	int failed = 0;
 	ssize_t n;
@@ -97,9 +120,8 @@ int rec_workload_start(struct rec_workload *w, struct pd_err *err)
 	close_fd(&w->failed_fd);
 	if (n != (ssize_t)sizeof(failed))
 		return 0;
-	pd_err_set(err, -failed, "cannot run the command: %s",
-		   strerror(failed));
-	pd_err_hint(err, "nothing was recorded; check its name and path");
+	pd_err_set(err, -failed, "cannot run '%s': %s", name, strerror(failed));
+	hint_at(name, err);
 	return -failed;
 }
 

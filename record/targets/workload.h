@@ -33,8 +33,10 @@ struct rec_workload {
 int rec_workload_fork(struct rec_workload *w, char *const argv[],
 		      bool to_stderr, struct pd_err *err);
 
-/* Let the child exec and wait until it has.  Return 0, or -errno of exec. */
-int rec_workload_start(struct rec_workload *w, struct pd_err *err);
+/* Let the child exec and wait until it has.  Return 0, or -errno of exec; name
+ * is what err calls it. */
+int rec_workload_start(struct rec_workload *w, const char *name,
+		       struct pd_err *err);
 
 /* Return true if it has ended; does not wait. */
 bool rec_workload_poll(struct rec_workload *w);

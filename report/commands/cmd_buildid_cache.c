@@ -55,6 +55,8 @@ static const struct sup_opt opts[] = {
 #define FULL_FILE "entries are made of recordings; full files are perf's to add"
 
 static const struct sup_absent absent[] = {
+	{ "verbose", "what is done with each file is printed without it" },
+	{ "v", "what is done with each file is printed without it" },
 	{ "add", FULL_FILE },
 	{ "a", FULL_FILE },
 	{ "update", FULL_FILE },

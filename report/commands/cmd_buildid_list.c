@@ -47,6 +47,12 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
+static const struct sup_absent absent[] = {
+	{ "kernel-maps", "use perf: this is about the running kernel" },
+	{ "m", "use perf: this is about the running kernel" },
+	{ 0 },
+};
+
 const struct sup_command rpt_buildid_list_command = {
 	.name = "perfpair buildid-list",
 	.usage = "[OPTION]...",
@@ -54,6 +60,7 @@ const struct sup_command rpt_buildid_list_command = {
 		"Lists the build-ids of a recording: of the files in its table, or of "
 		"those with samples.",
 	.opts = opts,
+	.absent = absent,
 };
 
 static void print_hex(const uint8_t *build_id, size_t build_id_len)

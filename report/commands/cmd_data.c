@@ -46,6 +46,8 @@ static const struct sup_absent absent[] = {
 	{ "all", "JSON has a form for samples only" },
 	{ "tod", "times in JSON are those of the recording; its headers have "
 		 "clock-time and real-time of one instant" },
+	{ "verbose", "all is printed without it" },
+	{ "v", "all is printed without it" },
 	{ "to-ctf", "CTF is not written; use --to-json" },
 	{ 0 },
 };

@@ -48,6 +48,14 @@ static int parse_compute(void *conf, const char *arg, bool unset,
 		args->table.compute = RPT_COMPUTE_WDIFF;
 		return parse_weights(args, arg + 5 + (arg[5] == ':'), err);
 	}
+	if (!strcmp(arg, "cycles")) {
+		pd_err_set(err, -EINVAL,
+			   "option --compute: 'cycles' of blocks between "
+			   "branches are not compared");
+		pd_err_hint(err, "'perfpair report -b -s symbol_from,"
+				 "symbol_to,cycles' shows those of a file");
+		return -EINVAL;
+	}
 	return rpt_option_word("--compute", words, arg, &args->table.compute,
 			       err);
 }
@@ -204,6 +212,22 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
+static const struct sup_absent absent[] = {
+	{ "dump-raw-trace", "'perfpair report -D FILE' dumps a recording" },
+	{ "D", "'perfpair report -D FILE' dumps a recording" },
+	{ "modules", "symbols of modules are always shown" },
+	{ "m", "symbols of modules are always shown" },
+	{ "verbose", "'perfpair report -v FILE' shows addresses, and where "
+		     "names come from" },
+	{ "v", "'perfpair report -v FILE' shows addresses, and where names "
+	       "come from" },
+	{ "cycles-hist", "cycles of blocks are not compared: 'perfpair report "
+			 "-b -s symbol_from,symbol_to,cycles' of each file" },
+	{ "stream", "streams of branches are not compared; -g compares call "
+		    "paths" },
+	{ 0 },
+};
+
 const struct sup_command rpt_diff_command = {
 	.name = "perfpair diff",
 	.usage = "[OPTION]... [OLD] NEW...\n"
@@ -213,6 +237,7 @@ const struct sup_command rpt_diff_command = {
 		   "least three to be of use: what\ndiffers from run to run "
 		   "then decides.  With one run on a side, no row is marked.",
 	.opts = opts,
+	.absent = absent,
 };
 
 /* Move the files behind --old and --new from argv to args->paths, the old ones

@@ -148,7 +148,7 @@ def test_command_that_cannot_be_run_leaves_the_old_file(clock, tmp_path):
     done = clock("/nonexistent/command")
     assert done.returncode == 255
     assert lines(done.stderr) == [
-        "cannot run the command: No such file or directory",
+        "cannot run '/nonexistent/command': No such file or directory",
         "nothing was recorded; check its name and path"]
     assert (tmp_path / "t.data").read_text() == "old"
     assert not (tmp_path / "t.data.old").exists()

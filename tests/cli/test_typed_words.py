@@ -2,6 +2,7 @@
 is read is overwritten."""
 
 import os
+import time
 
 import pytest
 
@@ -154,3 +155,71 @@ def test_a_dump_of_events_leaves_the_recording(run, perfpair, made):
     done = run([perfpair, "script", "-i", made, "--per-event-dump"])
     assert "which is never overwritten" in done.stderr
     assert link.samefile(made)
+
+
+def test_the_recorder_tells_its_version(run, perfpair, perfpair_record):
+    done = run([perfpair_record, "--version"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == \
+        "perfpair-record " + run([perfpair, "version"]).stdout.split(" ", 1)[1]
+
+
+@pytest.mark.parametrize("words", [["--list", "clock"], ["--list=*-clock"]])
+def test_the_recorder_lists_events(run, perfpair_record, words):
+    done = run([perfpair_record, *words])
+    assert done.returncode == 0
+    software = [line.split()[0] for line in done.stdout.splitlines()
+                if line.endswith("[Software event]")]
+    assert software == ["cpu-clock", "task-clock"]
+    kinds = {line[line.rindex("["):] for line in
+             run([perfpair_record, "--list", "sw"]).stdout.splitlines()}
+    assert kinds == {"[Software event]"}
+    done = run([perfpair_record, "--list", "nosuch"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no event of this machine fits 'nosuch'" in done.stderr
+
+
+@pytest.mark.parametrize("words, text, hint", [
+    (["--frq", "99"], "unknown option '--frq'",
+     "nearest: --freq; 'perfpair-record --help' lists the options"),
+    (["-e", "cpu-clok"], "unknown event 'cpu-clok'", "nearest: cpu-clock"),
+    (["-e", "qqqqqqqq"], "unknown event 'qqqqqqqq'",
+     "'perfpair-record --list' lists all names"),
+    (["--duration", "soon"], "--duration: 'soon' is not a duration",
+     "give a number with ns, us, ms, s, m or h behind it: 500ms"),
+    (["--aio"], "perf's option '--aio' is not here",
+     "threads of their own drain and write: --threads=N"),
+])
+def test_the_recorder_refuses_with_the_right_word(run, perfpair_record, words,
+                                                  text, hint):
+    done = run([perfpair_record, *words])
+    assert done.returncode == 2
+    assert done.stderr == (f"perfpair-record: {text}\n"
+                           f"perfpair-record: {hint}\n")
+
+
+@pytest.mark.parametrize("words, name, hint", [
+    (["nosuchcmd", "x"], "nosuchcmd",
+     "nothing was recorded; check its name and path"),
+    (["-g", "dwarf", "ls"], "dwarf", "-g takes no value: --call-graph dwarf"),
+    (["5s"], "5s", "--duration 5s records so long"),
+    (["1234"], "1234", "-p 1234 records a process, --duration 1234s so long"),
+])
+def test_a_command_that_is_none_is_named(run, perfpair_record, may_record,
+                                         tmp_path, words, name, hint):
+    done = run([perfpair_record, "-q", "-e", "cpu-clock:u", "-o",
+                tmp_path / "x.data", *words])
+    assert done.returncode == 255
+    assert done.stderr == (
+        f"perfpair-record: cannot run '{name}': No such file or directory\n"
+        f"perfpair-record: {hint}\n")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_duration_may_have_a_fraction(run, perfpair_record, may_record,
+                                        tmp_path):
+    start = time.monotonic()
+    done = run([perfpair_record, "-q", "-e", "cpu-clock:u", "--duration", "0.3s",
+                "-o", tmp_path / "x.data", "sleep", "30"])
+    assert done.returncode == 0
+    assert 0.3 < time.monotonic() - start < 10
