@@ -200,6 +200,12 @@ static const struct sup_absent absent[] = {
 		       "information is read" },
 	{ "dump-raw-trace", "'perfpair script -D' dumps a recording" },
 	{ "D", "'perfpair script -D' dumps a recording" },
+	{ "modules", "symbols of modules are always shown" },
+	{ "m", "symbols of modules are always shown" },
+	{ "verbose", "'perfpair report -v' shows where names come from" },
+	{ "v", "'perfpair report -v' shows where names come from" },
+	{ "prefix", "--symfs says below which folder files are" },
+	{ "prefix-strip", "--symfs says below which folder files are" },
 	{ 0 },
 };
 
