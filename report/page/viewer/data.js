@@ -235,8 +235,10 @@ function readEvent(cursor, functions, one) {
 	cells.samples = new Float64Array(n);
 	for (let e = 0; e < cell.length; e++)
 		cells.samples[cell[e]] += ++samples[e];
-	const periods = cursor.wideColumn();
-	return {...shape, offset, cells, cell, samples, period: one ? Float64Array.from(samples, (s) => s * one) : periods};
+	const periods = cursor.wideColumn(), period = one ? new Float64Array(samples) : periods;
+	for (let e = 0; one && e < period.length; e++)
+		period[e] *= one;
+	return {...shape, offset, cells, cell, samples, period};
 }
 
 /**

@@ -111,7 +111,8 @@ export function niceStep(span, most) {
 }
 
 /**
- * A canvas made as large as its box; the context draws in CSS pixels.
+ * A canvas made as large as its box; the context draws in CSS pixels.  It is drawn
+ * by the page's own process: a few thousand rectangles are not worth the GPU's.
  * @param {HTMLCanvasElement} canvas
  * @param {number} width
  * @param {number} height
@@ -125,7 +126,7 @@ export function context2d(canvas, width, height) {
 		canvas.style.width = width + 'px';
 		canvas.style.height = height + 'px';
 	}
-	const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
+	const g = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d', {willReadFrequently: true}));
 	g.setTransform(dpr, 0, 0, dpr, 0, 0);
 	g.clearRect(0, 0, width, height);
 	return g;

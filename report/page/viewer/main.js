@@ -47,9 +47,11 @@ function testHandle(app) {
 			app.renderNow();
 			return query ? app.matchedWeight().weight / app.whole() : 0;
 		}),
-		topTable: () => timed('table', () => tableOrder(app, 'self', true).map((f) => ({name: app.page.name[f],
-			dso: app.page.dso[f], self: app.functions().self[f], total: app.functions().total[f],
-			samples: app.functions().selfSamples[f]}))),
+		topTable: () => timed('table', () => {
+			const {self, total, selfSamples} = app.functions(), {name, dso} = app.page;
+			return tableOrder(app, 'self', true).map((f) => ({name: name[f], dso: dso[f], self: self[f], total: total[f],
+				samples: selfSamples[f]}));
+		}),
 	};
 	return handle;
 }
