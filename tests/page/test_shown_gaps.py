@@ -22,7 +22,7 @@ def tones(page, canvas, bin_, y):
         const data = canvas.getContext('2d').getImageData(Math.round(time.x(bin)) - 3, y - 3, 7, 7).data;
         for (let i = 0; i < data.length; i += 4) {
             // #8a1c1c and #6a3d9a
-            out[0] += data[i] > data[i + 2] + 60 && data[i + 1] < 150 ? 1 : 0;
+            out[0] += data[i] > data[i + 2] + 40 && data[i + 1] < 150 ? 1 : 0;
             out[1] += data[i + 2] > data[i + 1] + 60 && data[i] > data[i + 1] + 20 && data[i + 1] < 150 ? 1 : 0;
         }
         return out;""", canvas, bin_, y)
