@@ -12,6 +12,7 @@
 
 #include "format/buf.h"
 #include "format/cursor.h"
+#include "format/layout.h"
 
 struct pd_attr {
 	uint32_t type;
@@ -38,6 +39,13 @@ struct pd_attr {
 	uint64_t config3;
 	uint64_t config4;
 };
+
+/* Return whether the periods of samples are ns of CPU time: cpu-clock and
+ * task-clock (PERF_COUNT_SW_CPU_CLOCK, _TASK_CLOCK). */
+static inline bool pd_attr_is_clock(const struct pd_attr *attr)
+{
+	return attr->type == PD_TYPE_SOFTWARE && attr->config <= 1;
+}
 
 /* Read one attr and move over all its attr_len bytes; those that are not known
  * are skipped.  Return -EBADMSG if it has fewer than 64 bytes. */

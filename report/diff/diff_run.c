@@ -18,9 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S   1e9
-#define NAME_LEN   4096
-#define TASK_CLOCK 1 /* PERF_COUNT_SW_TASK_CLOCK; 0 is the CPU's */
+#define NS_PER_S 1e9
+#define NAME_LEN 4096
 
 struct rpt_run_load {
 	struct rpt_run_conf conf;
@@ -93,8 +92,7 @@ static void load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->attr = from->attr;
 	event->modes = common_modes(labels, number, &from->attr);
 	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
-	event->is_clock = from->attr.type == PD_TYPE_SOFTWARE &&
-			  from->attr.config <= TASK_CLOCK;
+	event->is_clock = pd_attr_is_clock(&from->attr);
 	event->blocks = rpt_alloc_zeroed(run->block_nr, sizeof(*event->blocks));
 	if (conf->paths)
 		rpt_diff_paths_load(event, labels, report, event_idx);

@@ -173,13 +173,6 @@ static void put_places(struct rpt_json *json,
 	rpt_json_close(json, ']');
 }
 
-/* Return whether the periods of an event are ns of CPU time. */
-static bool is_clock(const struct pd_attr *attr)
-{
-	return attr->type == PD_TYPE_SOFTWARE &&
-	       attr->config <= 1; /* PERF_COUNT_SW_CPU_CLOCK, _TASK_CLOCK */
-}
-
 void rpt_page_head_event(struct rpt_json *json,
 			 const struct rpt_page_fill *fill, uint32_t idx,
 			 const char *name, bool is_clock)
@@ -209,7 +202,7 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 	char buf[RPT_EVENT_NAME_LEN];
 
 	rpt_page_head_event(json, fill, idx, rpt_event_name(event, buf),
-			    is_clock(&event->attr));
+			    pd_attr_is_clock(&event->attr));
 }
 
 static void put_left_out(struct rpt_json *json,
