@@ -9,6 +9,7 @@
 #include "report/base/safe_text.h"
 #include "report/table/report_files.h"
 #include "report/page/page.h"
+#include "report/export/export.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
@@ -210,9 +211,11 @@ static int run(struct rpt_report_files *inputs,
 	if (!rc && args->symbols.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
 	/* a page holds what the warnings say */
-	if (!rc && args->out.format != RPT_REPORT_HTML)
-		rc = rpt_report_print(&inputs->items[0], stdout, err);
-	return rc;
+	if (rc || args->out.format == RPT_REPORT_HTML)
+		return rc;
+	return rpt_report_is_export(args->out.format)
+		       ? rpt_export_print(&inputs->items[0], stdout, err)
+		       : rpt_report_print(&inputs->items[0], stdout, err);
 }
 
 static double pct_of(uint64_t nr, uint64_t all_nr)

@@ -25,6 +25,8 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_diff_command, true },
 	{ "evlist", rpt_cmd_evlist, "list the events of a recording",
 	  &rpt_evlist_command, true },
+	{ "export", rpt_cmd_export, "write a recording for pprof or speedscope",
+	  &rpt_export_command, false },
 	{ "repair", rpt_cmd_repair,
 	  "make a clean recording out of a damaged one", &rpt_repair_command,
 	  false },

@@ -11,7 +11,31 @@ enum rpt_report_format {
 	RPT_REPORT_JSON,
 	RPT_REPORT_CSV,
 	RPT_REPORT_FOLDED,
-	RPT_REPORT_HTML, /* page.h */
+	RPT_REPORT_HTML,  /* page.h */
+	RPT_REPORT_PPROF, /* export.h, from here on */
+	RPT_REPORT_SPEEDSCOPE,
+};
+
+/* Return whether samples are printed by stack, callers first, and not by row.
+ */
+static inline bool rpt_report_is_by_stack(enum rpt_report_format format)
+{
+	return format >= RPT_REPORT_FOLDED;
+}
+
+static inline bool rpt_report_is_export(enum rpt_report_format format)
+{
+	return format >= RPT_REPORT_PPROF;
+}
+
+/* What tells the samples of an export apart besides their stacks. */
+enum rpt_report_label {
+	RPT_LABEL_COMM = 1 << 0,
+	RPT_LABEL_PID = 1 << 1,
+	RPT_LABEL_TID = 1 << 2,
+	RPT_LABEL_CPU = 1 << 3,
+	RPT_LABEL_CGROUP = 1 << 4,
+	RPT_LABEL_HOST = 1 << 5,
 };
 
 /* Where the report goes. */
@@ -19,6 +43,7 @@ struct rpt_report_out_args {
 	enum rpt_report_format format;
 	const char *path;  /* -o; NULL: stdout */
 	uint64_t page_len; /* bytes that a page may have */
+	unsigned labels;   /* RPT_LABEL_* of an export */
 };
 
 /* Print what comes before the first event, and after the last. */

@@ -69,14 +69,51 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_REPORT_TEXT }, { "json", RPT_REPORT_JSON },
-		{ "csv", RPT_REPORT_CSV },   { "folded", RPT_REPORT_FOLDED },
-		{ "html", RPT_REPORT_HTML }, { NULL, 0 },
+		{ "text", RPT_REPORT_TEXT },
+		{ "json", RPT_REPORT_JSON },
+		{ "csv", RPT_REPORT_CSV },
+		{ "folded", RPT_REPORT_FOLDED },
+		{ "html", RPT_REPORT_HTML },
+		{ "pprof", RPT_REPORT_PPROF },
+		{ "speedscope", RPT_REPORT_SPEEDSCOPE },
+		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
 
 	(void)unset;
 	return rpt_option_word("--format", words, arg, &args->out.format, err);
+}
+
+/* Set the bits of the words of a list. */
+static int parse_labels(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "comm", RPT_LABEL_COMM },
+		{ "pid", RPT_LABEL_PID },
+		{ "tid", RPT_LABEL_TID },
+		{ "cpu", RPT_LABEL_CPU },
+		{ "cgroup", RPT_LABEL_CGROUP },
+		{ "host", RPT_LABEL_HOST },
+		{ "none", 0 },
+		{ NULL, 0 },
+	};
+	struct rpt_report_args *args = conf;
+	int rc = 0;
+
+	(void)unset;
+	args->out.labels = 0;
+	while (*arg && !rc) {
+		size_t len = strcspn(arg, ",");
+		char *word = rpt_alloc_text(arg, len);
+		unsigned label = 0;
+
+		rc = rpt_option_word("--labels", words, word, &label, err);
+		args->out.labels |= label;
+		free(word);
+		arg += len + (arg[len] == ',');
+	}
+	return rc;
 }
 
 static int parse_socket(void *conf, const char *arg, bool unset,
@@ -308,13 +345,18 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html",
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html|pprof|speedscope",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
-		     "periods), for flame graphs; html is a page to look at",
+		     "periods), for flame graphs; html is a page to look at; "
+		     "pprof and speedscope are for these tools",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
+	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
+		     "of an export: tell samples apart by these: comm, pid, "
+		     "tid, cpu, cgroup, host; none (comm)",
+		     parse_labels),
 	RPT_OPT_CALL(0, "stdio-color", "never|auto",
 		     "ignored, for compatibility with perf: there are no "
 		     "colours",
@@ -377,7 +419,7 @@ const struct rpt_report_args rpt_report_args_default = {
 		     .inline_frames = true,
 		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },
 	.graph = { .style = { .min_pct = GRAPH_LIMIT_PCT } },
-	.out = { .page_len = RPT_PAGE_LEN_MAX },
+	.out = { .page_len = RPT_PAGE_LEN_MAX, .labels = RPT_LABEL_COMM },
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
@@ -401,10 +443,12 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
 				args->out.format == RPT_REPORT_TEXT;
-	/* A page is of samples, unless branches are asked for and refused, and
-	 * has a frame for each function without a symbol. */
-	args->branches.is_given |= args->out.format == RPT_REPORT_HTML;
-	args->symbols.with_bounds |= args->out.format == RPT_REPORT_HTML;
+	/* Pages and exports are of samples, unless branches are asked for and
+	 * refused, and have a frame for each function without a symbol. */
+	if (args->out.format >= RPT_REPORT_HTML) {
+		args->branches.is_given = true;
+		args->symbols.with_bounds = true;
+	}
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))

@@ -67,6 +67,16 @@ static const char *more_sort(const struct rpt_report *report)
 	return report->args->chains.parent ? "parent" : NULL;
 }
 
+/* Set the columns of an export, whose samples differ by its labels. */
+static int set_export_columns(struct rpt_report *report, struct pd_err *err)
+{
+	return rpt_columns_parse(&report->view.columns,
+				 report->args->out.labels & RPT_LABEL_CGROUP
+					 ? "comm,dso,symbol,cgroup"
+					 : "comm,dso,symbol",
+				 "", err);
+}
+
 /* Set the columns of --format folded, whose rows are ordered by weight. */
 static int set_folded_columns(struct rpt_report *report, struct pd_err *err)
 {
@@ -104,6 +114,8 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 
 	if (args->out.format == RPT_REPORT_FOLDED)
 		return set_folded_columns(report, err);
+	if (rpt_report_is_export(args->out.format))
+		return set_export_columns(report, err);
 	return rpt_column_plan_make(&plan, &report->view.columns, &conf->keys,
 				    err);
 }
@@ -192,7 +204,7 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	bool is_text = args->out.format == RPT_REPORT_TEXT;
-	bool is_page = args->out.format == RPT_REPORT_HTML;
+	bool is_page = args->out.format >= RPT_REPORT_HTML;
 	bool shapes_lines = args->columns.separator || args->columns.widths;
 	const struct {
 		bool is_wrong;
@@ -209,12 +221,11 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--hierarchy: lines of that format have no levels",
 		  "--format json has" },
 		{ is_page && report->shape & RPT_SHAPE_BY_BRANCH,
-		  "--format html: branches are counted here, which have no "
-		  "call chains",
+		  "this format is of call chains, which branches (-b) do not "
+		  "have",
 		  "--no-branch-stack counts samples" },
 		{ is_page && (args->rows.hierarchy || args->rows.mem_mode),
-		  "--format html: the page has no columns for --hierarchy and "
-		  "--mem-mode",
+		  "this format has no columns for --hierarchy and --mem-mode",
 		  NULL },
 		{ args->facts.are_threads_shown && !is_text,
 		  "--threads: its table is one of --format text", NULL },
@@ -342,8 +353,7 @@ static void set_rows(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool is_folded = args->out.format == RPT_REPORT_FOLDED ||
-			 args->out.format == RPT_REPORT_HTML;
+	bool is_by_stack = rpt_report_is_by_stack(args->out.format);
 
 	conf->hide.filter = &report->filters.samples;
 	conf->host = report->host;
@@ -358,9 +368,9 @@ static void set_rows(struct rpt_report *report)
 	if (conf->is_branch)
 		conf->chains = false;
 	if (conf->is_branch || args->rows.mem_mode || args->rows.hierarchy ||
-	    is_folded)
+	    is_by_stack)
 		conf->children = false;
-	if (is_folded)
+	if (is_by_stack)
 		conf->is_caller_first = true;
 }
 
@@ -389,6 +399,19 @@ static void set_page(struct rpt_report *report)
 	report->block_nr = report->args->input_nr == 1 ? PAGE_BLOCKS_NR : 0;
 }
 
+/* Set what distinguishes the samples of an export; one block of time gives the
+ * times of the first and the last one. */
+static void set_export(struct rpt_report *report)
+{
+	unsigned labels = report->args->out.labels;
+
+	if (labels & (RPT_LABEL_PID | RPT_LABEL_TID))
+		report->rows_conf.keys.by |= RPT_BY_TASK;
+	if (labels & RPT_LABEL_CPU)
+		report->rows_conf.keys.by |= RPT_BY_CPU;
+	report->block_nr = report->args->input_nr == 1;
+}
+
 static int finish_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -406,6 +429,8 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	rpt_columns_keys(columns, &report->rows_conf.keys);
 	if (args->out.format == RPT_REPORT_HTML)
 		set_page(report);
+	if (rpt_report_is_export(args->out.format))
+		set_export(report);
 	elide_columns(report);
 	columns->is_dso_narrow = args->filter.dsos || args->columns.separator ||
 				 args->columns.widths;

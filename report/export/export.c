@@ -1,0 +1,95 @@
+#include "report/export/export.h"
+
+#include "format/feature.h"
+#include "report/base/memory.h"
+#include "report/events/event_name.h"
+#include "report/export/export_fill.h"
+#include "report/export/export_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct rpt_export_event *rpt_export_events(const struct rpt_export *export)
+{
+	const struct rpt_merged_events *from = &export->report->whole.events;
+	struct rpt_export_event *events =
+		rpt_alloc_zeroed(from->nr + (size_t)1, sizeof(*events));
+
+	for (uint32_t i = 0; i < from->nr; i++) {
+		const struct rpt_merged_event *at = &from->items[i];
+		const struct pd_event *event =
+			&from->sets[at->input]->events[at->idx];
+		char buf[RPT_EVENT_NAME_LEN];
+		const char *name = rpt_event_name(event, buf);
+
+		events[i].name = rpt_alloc_text(name, strlen(name));
+		events[i].is_clock = pd_attr_is_clock(&event->attr);
+	}
+	for (uint32_t i = 0; i < export->set.samples.nr; i++) {
+		uint32_t event = rpt_export_sample_at(&export->set, i)->event;
+
+		events[event].nr += export->set.values[i].nr;
+		events[event].period += export->set.values[i].period;
+	}
+	return events;
+}
+
+void rpt_export_events_free(const struct rpt_export *export,
+			    struct rpt_export_event *events)
+{
+	for (uint32_t i = 0; i < export->report->whole.events.nr; i++)
+		free(events[i].name);
+	free(events);
+}
+
+void rpt_export_times(const struct rpt_export *export, uint64_t *ret_start_ns,
+		      uint64_t *ret_span_ns)
+{
+	const struct rpt_time_blocks *blocks = &export->report->blocks;
+	struct pd_cursor payload;
+	struct pd_clock_data clock;
+
+	*ret_start_ns = 0;
+	*ret_span_ns = blocks->span_ns;
+	if (blocks->nr &&
+	    pd_reader_feature(export->report->reader, PD_FEATURE_CLOCK_DATA,
+			      &payload) &&
+	    !pd_feature_clock_data_read(&payload, &clock))
+		*ret_start_ns = clock.wall_clock_ns + blocks->first_ns -
+				clock.clockid_ns;
+}
+
+static int print(const struct rpt_export *export, FILE *out, struct pd_err *err)
+{
+	if (export->report->args->out.format == RPT_REPORT_PPROF &&
+	    isatty(fileno(out)))
+		return pd_err_set(err, -EINVAL,
+				  "a profile of pprof is no text: -o FILE");
+	int rc = export->report->args->out.format == RPT_REPORT_PPROF
+			 ? rpt_export_pprof(export, out, err)
+			 : rpt_export_speedscope(export, out, err);
+
+	if (!rc && fflush(out) && errno != EPIPE)
+		rc = pd_err_set(err, -errno, "%s", strerror(errno));
+	return rc;
+}
+
+int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	struct rpt_export export = { .report = report };
+	int rc;
+
+	rpt_report_merge(report);
+	rpt_export_set_init(&export.set);
+	rc = rpt_export_fill(&export.set, report);
+	if (rc)
+		pd_err_set(err, rc,
+			   "more different addresses than the limit on memory "
+			   "allows (--max-ratio)");
+	else
+		rc = print(&export, out, err);
+	rpt_export_set_release(&export.set);
+	return rc;
+}

@@ -1,0 +1,28 @@
+#include "report/export/protobuf.h"
+
+enum { WIRE_VARINT = 0, WIRE_LEN = 2, WIRE_BITS = 3 };
+
+void rpt_protobuf_number(struct pd_buf *b, uint32_t field, uint64_t v)
+{
+	if (!v)
+		return;
+	pd_buf_varint(b, (uint64_t)field << WIRE_BITS | WIRE_VARINT);
+	pd_buf_varint(b, v);
+}
+
+void rpt_protobuf_bytes(struct pd_buf *b, uint32_t field, const void *p,
+			size_t len)
+{
+	pd_buf_varint(b, (uint64_t)field << WIRE_BITS | WIRE_LEN);
+	pd_buf_varint(b, len);
+	pd_buf_bytes(b, p, len);
+}
+
+void rpt_protobuf_message(struct pd_buf *b, uint32_t field,
+			  struct pd_buf *message)
+{
+	if (pd_buf_status(message))
+		b->status = pd_buf_status(message);
+	rpt_protobuf_bytes(b, field, message->data, message->len);
+	pd_buf_reset(message);
+}

@@ -1,0 +1,21 @@
+/* protobuf.h: writes messages of Protocol Buffers, as their "Encoding" guide
+ * (protobuf.dev) has it.
+ *
+ * A message inside another is written to a buffer of its own first, since its
+ * length stands in front of it.
+ */
+#ifndef RPT_PROTOBUF_H
+#define RPT_PROTOBUF_H
+
+#include "format/buf.h"
+
+/* Put a field of a number; nothing if v is 0, the default. */
+void rpt_protobuf_number(struct pd_buf *b, uint32_t field, uint64_t v);
+/* Put a field of bytes: a string, a message, or packed numbers. */
+void rpt_protobuf_bytes(struct pd_buf *b, uint32_t field, const void *p,
+			size_t len);
+/* Put message as a field of b, and empty it. */
+void rpt_protobuf_message(struct pd_buf *b, uint32_t field,
+			  struct pd_buf *message);
+
+#endif

@@ -1,0 +1,228 @@
+"""Exports hold what report shows for the same filter: docs/formats.md."""
+
+import collections
+import json
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from common import CORPUS, program
+from golden import GEN
+from pprof_profile import Profile
+
+INLINED_C = """
+volatile unsigned sum;
+__attribute__((always_inline)) static inline void inner(void)
+{ for (unsigned i = 0; i < 1000; i++) sum += i; }
+__attribute__((noinline)) void outer(void) { inner(); }
+int main(void) { for (int i = 0; i < 200000; i++) outer(); }
+"""
+
+
+def perfpair(*words, code=None):
+    done = subprocess.run([program("report", "perfpair"), *words],
+                          capture_output=True, stdin=subprocess.DEVNULL)
+    if code is not None:
+        assert done.returncode == code, done.stderr
+    else:
+        assert done.returncode in (0, 3), done.stderr
+    return done
+
+
+def export(path, form, *options):
+    return perfpair("export", "--format", form, "--no-branch-stack", *options,
+                    path).stdout
+
+
+def pprof(path, *options):
+    return Profile(export(path, "pprof", *options))
+
+
+class Speedscope:
+    def __init__(self, data):
+        self.file = json.loads(data)
+        assert self.file["$schema"].startswith("https://www.speedscope.app/")
+        self.names = [frame["name"] for frame in self.file["shared"]["frames"]]
+
+    def stacks(self, number=0):
+        found = collections.Counter()
+        profile = self.file["profiles"][number]
+        assert profile["type"] == "sampled"
+        assert len(profile["samples"]) == len(profile["weights"])
+        assert sum(profile["weights"]) == profile["endValue"]
+        for stack, weight in zip(profile["samples"], profile["weights"]):
+            found[tuple(self.names[frame] for frame in stack)] += weight
+        return found
+
+
+def report_rows(path, *options):
+    """{event: (period, {(comm, symbol): period})}"""
+    text = perfpair("report", "-i", path, "--format", "json", "-s", "comm,sym",
+                    "--no-children", "--no-branch-stack", "--bounds",
+                    *options).stdout
+    found = {}
+    for event in json.loads(text)["events"]:
+        rows = collections.Counter()
+        for row in event["rows"]:
+            rows[row["comm"], row["symbol"]] += row["period"]
+        found[event["event"]] = (event["period"], rows)
+    return found
+
+
+def own(stacks):
+    found = collections.Counter()
+    for names, value in stacks.items():
+        found[names[0], names[-1]] += value
+    return found
+
+
+def is_address(name):
+    return re.fullmatch("0x[0-9a-f]+|[0-9a-f]{16}", name)
+
+
+def check(path, *options):
+    """Both formats against report's rows: totals, and each named function's
+    own period."""
+    profile = pprof(path, *options)
+    scope = Speedscope(export(path, "speedscope", *options))
+    rows = report_rows(path, *options)
+    with_samples = {name: event for name, event in rows.items() if event[0]}
+    periods = collections.Counter()
+    for sample in profile.samples:
+        for (name, _), value in zip(profile.types[1::2], sample.values[1::2]):
+            periods[name] += value
+    for name, (period, of_rows) in with_samples.items():
+        assert periods[name] == sum(of_rows.values())
+        assert options or periods[name] == period
+        column = [t[0] for t in profile.types].index(name)
+        number = [p["name"] for p in scope.file["profiles"]].index(name)
+        for found in own(profile.stacks(column)), own(scope.stacks(number)):
+            for (comm, symbol), value in of_rows.items():
+                if not is_address(symbol):
+                    assert found[comm, symbol] == value, (comm, symbol)
+    return profile
+
+
+@pytest.fixture(scope="session")
+def generated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("exported")
+    subprocess.run([sys.executable, "-B", GEN, folder], check=True)
+    return folder / "shown"
+
+
+def test_generated_files(generated):
+    for path in sorted(generated.glob("*-le.data")):
+        check(path)
+
+
+@pytest.mark.parametrize("path", sorted(
+    p.relative_to(CORPUS) for p in CORPUS.glob("files/*/*.data")
+    if p.is_file() and p.stat().st_size < 1 << 20), ids=str)
+def test_corpus(path):
+    check(CORPUS / path)
+
+
+@pytest.fixture(scope="module")
+def recorded(perfpair_record, may_record, tmp_path_factory):
+    path = tmp_path_factory.mktemp("exported") / "t.data"
+    subprocess.run(
+        [perfpair_record, "-a", "-g", "-e", "cpu-clock", "-F", "999", "-o",
+         path, "--", "sh", "-c", "for i in 1 2 3; do ls -R /usr/include; done"],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return path
+
+
+def test_recorded(recorded):
+    profile = check(recorded)
+    assert profile.types == [("samples", "count"), ("cpu-clock", "nanoseconds")]
+    assert profile.duration_ns > 0
+    assert {"ls", "sh"} <= {s.labels["comm"] for s in profile.samples}
+    only = check(recorded, "--comms", "ls")
+    assert {s.labels["comm"] for s in only.samples} == {"ls"}
+
+
+def test_build_ids_of_files(recorded):
+    listed = dict(reversed(line.split()) for line in perfpair(
+        "buildid-list", "-i", recorded).stdout.decode().splitlines())
+    files = dict(pprof(recorded).files.values())
+    assert files["[kernel.kallsyms]"] == listed["[kernel.kallsyms]"]
+    libc = next(name for name in files if name.endswith("/libc.so.6"))
+    assert files[libc] == listed[libc]
+
+
+def test_labels(recorded):
+    profile = pprof(recorded, "--labels", "pid,tid,cpu,host")
+    assert all(set(s.labels) == {"pid", "tid", "cpu", "host"}
+               for s in profile.samples)
+    by_cpu = collections.Counter()
+    for sample in profile.samples:
+        by_cpu[sample.labels["cpu"]] += sample.values[1]
+    text = perfpair("report", "-i", recorded, "--format", "json", "-s", "cpu",
+                    "--no-children").stdout
+    assert by_cpu == {int(row["cpu"]): row["period"] for row in
+                      json.loads(text)["events"][0]["rows"]}
+    bare = pprof(recorded, "--labels", "none")
+    assert all(not s.labels for s in bare.samples)
+    assert sum(s.values[0] for s in bare.samples) == \
+        sum(s.values[0] for s in profile.samples)
+    done = perfpair("export", "--format", "pprof", "--labels", "comm,colour",
+                    recorded, code=2)
+    assert b"colour" in done.stderr
+
+
+def test_addresses(recorded):
+    profile = pprof(recorded, "-g", "address")
+    assert all(address for file, address, _ in profile.locations.values()
+               if file)
+    assert own(profile.stacks()) == own(pprof(recorded).stacks())
+
+
+def test_inlined_functions_are_lines(perfpair_record, may_record, run,
+                                     tmp_path):
+    source = tmp_path / "inlined.c"
+    source.write_text(INLINED_C)
+    run(["gcc", "-O2", "-g", "-o", tmp_path / "inlined", source])
+    run([perfpair_record, "-e", "cpu-clock:u", "-F", "999", "--call-graph",
+         "dwarf", "-o", tmp_path / "t.data", tmp_path / "inlined"])
+    profile = pprof(tmp_path / "t.data", "-g", "srcline")
+    lines = [[(profile.functions[f], line) for f, line in location[2]]
+             for location in profile.locations.values()]
+    both = next(found for found in lines if len(found) == 2)
+    assert [function[0] for function, _ in both] == ["inner", "outer"]
+    assert all(function[1] == "inlined.c" for function, _ in both)
+    assert [line for _, line in both] == [4, 5]
+
+
+def test_no_format(recorded):
+    done = perfpair("export", recorded, code=2)
+    assert b"--format" in done.stderr
+
+
+@pytest.mark.skipif(not shutil.which("go"), reason="no go (golang-go)")
+def test_go_tool_pprof(recorded, tmp_path):
+    path = tmp_path / "t.pb.gz"
+    # pprof shortens names of C++
+    perfpair("export", "--format", "pprof", "--comms", "ls", "-o", path,
+             recorded)
+    done = subprocess.run(
+        ["go", "tool", "pprof", "-top", "-nodecount=0", "-nodefraction=0",
+         "-edgefraction=0", "-unit=ns", path], capture_output=True, check=True,
+        text=True, env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    found = {}
+    for line in done.stdout.splitlines():
+        match = re.match(r" *(\d+)ns +[\d.]+% +[\d.]+% +\d+ns +[\d.]+%  (.*)",
+                         line) or re.match(r" *(0) .*%  (.*)", line)
+        if match:
+            found[match[2].removesuffix(" (inline)")] = int(match[1])
+    rows = collections.Counter()
+    counted = report_rows(recorded, "--comms", "ls")["cpu-clock"][1]
+    for (_, symbol), period in counted.items():
+        rows[symbol] += period
+    for symbol, period in rows.items():
+        if not is_address(symbol):
+            assert found[symbol] == period
+    assert "Type: cpu-clock" in done.stdout
+    assert not done.stderr.strip()
