@@ -2,8 +2,10 @@
 
 #include "report/base/memory.h"
 #include "report/diff/out_diff.h"
+#include "report/page/page_gaps.h"
 #include "report/page/page_write.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,8 @@ struct rpt_page_diff {
 	int rc;			       /* of the run that could not be added */
 	struct rpt_text_string *facts; /* of all runs: JSON, with commas */
 	struct rpt_text_heap facts_text;
+	uint64_t *throttle_nrs; /* by run; owned */
+	uint32_t throttle_cap;
 };
 
 static void start(struct rpt_page_diff *page)
@@ -67,6 +71,13 @@ static void visit(void *ctx, const struct rpt_run *run,
 		rpt_page_fill_reserve(&page->fill, events[e] + 1);
 	}
 	keep_facts(page, report->reader);
+	/* a run without samples has a lane, too */
+	rpt_page_names_thread(&page->fill.names,
+			      &(struct rpt_page_thread){ .input = input.idx },
+			      run->path, 0);
+	page->throttle_nrs = rpt_grow(page->throttle_nrs, &page->throttle_cap,
+				      input.idx, sizeof(*page->throttle_nrs));
+	page->throttle_nrs[input.idx] = rpt_page_throttle_nr(report);
 	if (!page->rc)
 		page->rc = rpt_page_fill_add(&page->fill, &input);
 	free(events);
@@ -89,6 +100,7 @@ void rpt_page_diff_free(struct rpt_page_diff *page)
 	rpt_page_fill_release(&page->fill);
 	rpt_text_string_free(page->facts);
 	free(page->facts_text.data);
+	free(page->throttle_nrs);
 	free(page);
 }
 
@@ -164,6 +176,37 @@ static void put_table(struct rpt_json *json,
 	rpt_text_string_free(string);
 }
 
+/* Put what a reader of the numbers has to know of each run. */
+static void put_warnings(struct rpt_json *json, const struct head *head)
+{
+	char *text;
+
+	rpt_json_key(json, "warnings");
+	rpt_json_open(json, '[');
+	for (uint32_t r = 0; r < head->page->run_nr; r++) {
+		const struct rpt_run *run = &head->diff->runs[r];
+		uint64_t nr = head->page->throttle_nrs[r];
+
+		if (run->is_damaged &&
+		    asprintf(&text,
+			     "%s: not all of it could be read; perfpair check "
+			     "says what",
+			     run->path) >= 0) {
+			rpt_json_str(json, text);
+			free(text);
+		}
+		if (nr && asprintf(&text,
+				   "%s: the kernel throttled its events "
+				   "%" PRIu64 " times; there are no samples of "
+				   "these times",
+				   run->path, nr) >= 0) {
+			rpt_json_str(json, text);
+			free(text);
+		}
+	}
+	rpt_json_close(json, ']');
+}
+
 static void put_head(struct rpt_json *json, const void *ctx,
 		     const struct rpt_page_fill *fill,
 		     const struct rpt_page_conf *conf)
@@ -173,6 +216,7 @@ static void put_head(struct rpt_json *json, const void *ctx,
 
 	rpt_json_open(json, '{');
 	rpt_page_head_start(json, conf);
+	put_warnings(json, head);
 	rpt_json_key(json, "recordings");
 	rpt_json_open(json, '[');
 	rpt_json_raw(json, facts->data, facts->len);

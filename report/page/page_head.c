@@ -51,6 +51,7 @@ static void put_command(struct rpt_json *json, const struct pd_reader *reader)
 	pd_str_list_release(&argv);
 }
 
+/* Put a fact, or with label NULL a warning. */
 static void put_text(struct rpt_json *json, const char *label,
 		     const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -64,7 +65,10 @@ static void put_text(struct rpt_json *json, const char *label,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	put_fact(json, label, text, strlen(text));
+	if (label)
+		put_fact(json, label, text, strlen(text));
+	else
+		rpt_json_str(json, text);
 }
 
 static void put_cpus(struct rpt_json *json, const struct pd_reader *reader)
@@ -103,6 +107,32 @@ static void put_cost(struct rpt_json *json, const struct pd_reader *reader)
 			 cost->throttle_nr);
 	if (cost->cut_nr)
 		put_text(json, "stack copies cut", "%" PRIu64, cost->cut_nr);
+}
+
+/* Put what the recorder and the kernel did to the samples. */
+static void warn_of_cost(struct rpt_json *json, const struct pd_reader *reader)
+{
+	const struct pd_trailer *trailer = pd_reader_trailer(reader);
+	const struct pd_trailer_cost *cost = trailer ? &trailer->cost : NULL;
+
+	if (!cost)
+		return;
+	if (cost->cut_nr)
+		put_text(json, NULL,
+			 "%" PRIu64 " stack copies were cut: of these samples "
+			 "the outer callers are missing",
+			 cost->cut_nr);
+	if (cost->max_rate_after_hz < cost->max_rate_before_hz)
+		put_text(json, NULL,
+			 "the kernel lowered its limit on the sampling rate "
+			 "from %" PRIu64 " to %" PRIu64 " Hz meanwhile "
+			 "(kernel.perf_event_max_sample_rate)",
+			 cost->max_rate_before_hz, cost->max_rate_after_hz);
+	if (trailer->rate_nr)
+		put_text(json, NULL,
+			 "the recorder changed the rate %zu times to use less "
+			 "of the CPU (--cpu-limit)",
+			 trailer->rate_nr);
 }
 
 static void put_rate(struct rpt_json *json, const struct pd_event *event)
@@ -230,10 +260,17 @@ void rpt_page_head_start(struct rpt_json *json,
 	rpt_json_member_u64(json, "version", 2);
 	rpt_json_member_str(json, "title", conf->title);
 	rpt_json_member_str(json, "program", "perfpair " PERFPAIR_VERSION);
+}
+
+static void put_warnings(struct rpt_json *json, const struct rpt_report *report,
+			 const struct rpt_page_conf *conf)
+{
 	rpt_json_key(json, "warnings");
 	rpt_json_open(json, '[');
 	for (size_t i = 0; i < conf->warning_nr; i++)
 		rpt_json_str(json, conf->warnings[i]);
+	for (uint32_t p = 0; p < report->whole.part_nr; p++)
+		warn_of_cost(json, report->whole.parts[p].reader);
 	rpt_json_close(json, ']');
 }
 
@@ -244,6 +281,7 @@ void rpt_page_head_report(struct rpt_json *json,
 {
 	rpt_json_open(json, '{');
 	rpt_page_head_start(json, conf);
+	put_warnings(json, report, conf);
 	rpt_json_key(json, "recordings");
 	rpt_json_open(json, '[');
 	for (uint32_t p = 0; p < report->whole.part_nr; p++)

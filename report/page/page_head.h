@@ -18,7 +18,7 @@ void rpt_page_head_event(struct rpt_json *json,
 			 const struct rpt_page_fill *fill, uint32_t idx,
 			 const char *name, bool is_clock);
 
-/* Put "version", "program" and "warnings". */
+/* Put "version", "title" and "program". */
 void rpt_page_head_start(struct rpt_json *json,
 			 const struct rpt_page_conf *conf);
 

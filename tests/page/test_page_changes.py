@@ -14,7 +14,7 @@ def compared(make_page):
 
 def rows(page):
     return page.js("""return [...document.querySelectorAll('.changes .rows .row:not([hidden])')].map((r) =>
-        [r.dataset.tone, ...[0, 1, 2, 5, 6].map((k) => r.children[k].textContent)])""")
+        [r.dataset.tone, ...[0, 1, 2, 6, 7].map((k) => r.children[k].textContent)])""")
 
 
 def test_rows(compared):
@@ -59,8 +59,9 @@ def test_sorting_searching_and_choosing(compared):
 
 def test_runs_are_the_rows_of_time_and_narrow(compared):
     page = compared.open("v=time")
-    assert page.js("return pp.app.rows.rows.map((r) => r.label)") == ["old, 2 runs", "new, 2 runs"]
-    page.js("pp.app.rows.press(1, false, false)")
+    assert page.js("return pp.app.rows.rows.map((r) => r.label)") == [
+        "old, 2 runs", "old.1.data", "old.2.data", "new, 2 runs", "new.1.data", "new.2.data"]
+    page.js("pp.app.rows.press(3, false, false)")
     page.frame()
     assert page.js("return pp.tot[0]") == 10**6 * sum(s.tid >= 2 for s in compared.encoder.samples)
 
@@ -70,8 +71,10 @@ def test_colours_by_change(compared):
     kinds = page.js("const k = pp.app.changeKinds(), out = {}; k.forEach((v, f) => { if (v) out[pp.app.page.name[f]] = v; });"
                     "return out")
     assert kinds == {"recurse": 1, "leaf": 2, "memcpy": 3}
-    legend = page.text("#legend")
-    assert "+ more" in legend and "− less" in legend and "no more than chance" in legend
+    page.key("k")
+    assert page.hash() == "#v=flame&k=dso"
+    page.key("k", "k")
+    assert page.hash() == "#v=flame"        # by change, if nothing else is said
 
 
 def test_pages_of_one_recording_have_no_changes(made):

@@ -6,7 +6,7 @@ import { onThemeChange } from './colour.js';
 import { Flame } from './flame.js';
 import { TableView } from './table.js';
 import { CallTreeView } from './calltree.js';
-import { changeKinds, ChangesView, comparisonTitle } from './changes.js';
+import { changeKinds, changesOf, ChangesView, comparisonTitle, runTotals } from './changes.js';
 import { FunctionView } from './sandwich.js';
 import { FactsView, notesOf } from './facts.js';
 import { Strip } from './timeline.js';
@@ -15,7 +15,7 @@ import { FunctionNames, readHash, VIEWS, writeHash } from './hash.js';
 import { helpDialog, listenToKeys } from './keys.js';
 import { saveDialog } from './save.js';
 import { Model } from './model.js';
-import { renderChips, renderLegend, renderStatus, showTip, tellRect } from './frame.js';
+import { changeText, renderChips, renderLegend, renderStatus, showTip, tellRect } from './frame.js';
 
 /** @typedef {import('./data.js').Page} Page */
 /** @typedef {import('./hash.js').State} State */
@@ -183,7 +183,8 @@ export class App extends Model {
 	tellNode(id) {
 		const tree = this.tree(), f = tree.func(id);
 		this.tell(`${f ? brief(this.page.name[f], 200) : 'all'}, ${percent(tree.total(id), this.whole())}, itself ` +
-			`${percent(tree.self(id), this.whole())}, ${counted(tree.samples(id), 'sample')}, level ${tree.depth(id)}`);
+			`${percent(tree.self(id), this.whole())}, ${counted(tree.samples(id), 'sample')}, level ${tree.depth(id)}` +
+			(this.page.head.diff && !tree.upward ? ', ' + changeText(this, id) : ''));
 	}
 
 	/** @param {number} id */
@@ -325,19 +326,26 @@ export class App extends Model {
 		return this.keep('kinds', [this.state.event], () => changeKinds(this));
 	}
 
+	measured() {
+		const {unit, changes} = changesOf(this);
+		return {unit, totals: runTotals(changes)};
+	}
+
 	/**
 	 * What the colours by change say, for eyes that see none.
 	 * @param {number} f
+	 * @param {number} id
 	 */
-	sign(f) {
-		return this.state.colour === 'change' ? ['', '+ ', '− ', '+ ', '− '][this.changeKinds()[f]] : '';
+	sign(f, id) {
+		return this.state.colour === 'change' ? ['', '+ ', '− ', '+ ', '− ', '+ ', '− '][this.kindOf(f, id)] : '';
 	}
 
 	// The page.
 
 	makeFlame() {
 		const flame = new Flame({label: 'flame graph: arrows walk, Enter zooms, Escape goes out',
-			name: (f) => f ? this.sign(f) + this.page.name[f] : 'all', colours: () => this.colours(), match: () => this.match(),
+			name: (f, id) => f ? this.sign(f, id) + this.page.name[f] : 'all', colours: () => this.colours(),
+			kind: (f, id) => this.kindOf(f, id), match: () => this.match(),
 			byName: () => this.state.order === 'name',
 			onSelect: (rect) => rect.rest ? tellRect(this, flame, rect) : this.selectNode(rect.id),
 			onZoom: (id) => this.zoomTo(id),

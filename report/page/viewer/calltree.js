@@ -121,7 +121,7 @@ export class CallTreeView {
 		twisty.style.marginLeft = Math.min(r.level - 1, 60) * 13 + 'px';
 		text.textContent = f ? brief(app.page.name[f], 300) : 'all';
 		text.className = match && !match[f] ? 'dim' : match ? 'hit' : '';
-		row.style.setProperty('--chip', app.fill(f));
+		row.style.setProperty('--chip', app.fill(f, app.kindOf(f, r.id)));
 		row.setAttribute('aria-level', String(r.level));
 		row.setAttribute('aria-posinset', String(r.place));
 		row.setAttribute('aria-setsize', String(r.of));

@@ -1,27 +1,41 @@
 // changes.js: the table of a comparison: each row's change with its 95 % interval
 // about zero, and a dot for each run.  The numbers are the reader's own
-// (docs/formats.md, perfpair-diff): nothing is computed again here.
+// (docs/formats.md, perfpair-diff); only the interval of the whole is computed here.
 
-import { amount, brief, el } from './dom.js';
+import { brief, button, count, counted, el, shownValue, signed } from './dom.js';
+import { totalsMoved } from './chance.js';
 import { Rows } from './rows.js';
 
 /** @typedef {import('./app.js').App} App */
 /** A row as diff --format json prints it. @typedef {{[key: string]: any}} DiffRow */
 /**
  * @typedef {{name: string, dso: string, was: number, now: number, change: number, low: number | null,
- *   high: number | null, runs: [number[], number[]], sure: boolean, match: string, before: string}} Change
+ *   high: number | null, relative: number | null, runs: [number[], number[]], sure: boolean, match: string, how: string}} Change
  */
 
 const CHANGE_COLUMNS = [
 	{key: 'was', label: 'Old', title: 'in the old runs'},
 	{key: 'now', label: 'New', title: 'in the new runs'},
 	{key: 'change', label: 'Change', title: 'new minus old'},
+	{key: 'relative', label: 'Relative', title: 'of the old value'},
 	{key: 'interval', label: 'Change with its 95 % interval', title: 'grey: no more than chance; blue and −: less; orange and +: more'},
-	{key: 'runs', label: 'Runs', title: 'a dot for each run, from the lowest to the highest: the old side above, the new side below'},
+	{key: 'runs', label: 'Runs', title: 'a dot for each run, how far it is from the mean of the old ones, on the same scale: old runs above, new runs below'},
 	{key: 'name', label: 'Symbol', title: 'the function', wide: true},
 	{key: 'dso', label: 'Shared Object', title: 'the file that it is in', wide: true},
 ];
+const WORKS = /** @type {{[work: string]: string}} */ ({'not told': 'not known', part: 'a part of the runs', other: 'not the same'});
 const MATCHES = /** @type {{[match: string]: string}} */ ({new: 'new', gone: 'gone', stem: 'same stem', template: 'same template'});
+
+/**
+ * How a row was matched with the other side, and what was inlined; '' for equal names.
+ * @param {DiffRow} r
+ */
+function matchText(r) {
+	const parts = r.match in MATCHES ? [MATCHES[r.match] + (r.baseline_symbol ? ' as ' + brief(r.baseline_symbol, 100) : '')] : [];
+	for (const one of r.inlined || [])
+		parts.push(`${one.relation} ${brief(one.symbol, 100)}, ${one.pct.toFixed(2)} %`);
+	return parts.length ? `(${parts.join('; ')})` : '';
+}
 
 /**
  * The rows of the event in sight; unit: '%', 'ns' or 'events'.
@@ -40,25 +54,17 @@ export function changesOf(app) {
 			was: r['baseline' + end] ?? 0, now: r['new' + end] ?? 0, change: r['delta' + end] ?? 0,
 			low: r['low' + end] ?? null, high: r['high' + end] ?? null,
 			runs: /** @type {[number[], number[]]} */ ([r['baseline_runs' + end] ?? [], r['new_runs' + end] ?? []]),
-			sure: r.significant === true, match: String(r.match), before: String(r.baseline_symbol ?? '')}));
+			relative: r.relative_pct ?? null, sure: r.significant === true, match: String(r.match), how: matchText(r)}));
 		return {changes, unit: shares ? '%' : unit, event};
 	});
 }
 
 /**
- * @param {number} value
- * @param {string} unit
+ * What each run of a side is in all rows together.
+ * @param {Change[]} changes
  */
-function shownValue(value, unit) {
-	return unit === '%' ? value.toFixed(2) + ' %' : (value < 0 ? '−' : '') + amount(Math.abs(value), unit);
-}
-
-/**
- * @param {number} value
- * @param {string} unit
- */
-function signed(value, unit) {
-	return (value < 0 ? '−' : '+') + shownValue(Math.abs(value), unit);
+export function runTotals(changes) {
+	return [0, 1].map((side) => changes.reduce((/** @type {number[]} */ sums, c) => c.runs[side].map((v, r) => v + (sums[r] || 0)), []));
 }
 
 /**
@@ -121,7 +127,7 @@ export class ChangesView {
 	render() {
 		const {app} = this, {changes, unit, event} = changesOf(app), {key, down} = this.order;
 		const match = app.pattern();
-		this.list = match ? changes.filter((c) => match(c.name) || match(c.dso)) : changes.slice();
+		this.list = match ? changes.filter((c) => match(c.name) || match(c.dso) || match(c.how)) : changes.slice();
 		if (key) {
 			this.list.sort((a, b) => {
 				const x = /** @type {any} */ (a)[key], y = /** @type {any} */ (b)[key];
@@ -131,7 +137,8 @@ export class ChangesView {
 				this.list.reverse();
 			this.rows.setSort(key, down);
 		}
-		this.most = changes.reduce((most, c) => Math.max(most, Math.abs(c.change)), 1e-9) * 1.6;
+		this.most = 1.05 * changes.reduce((most, c) => [c.change, c.low ?? 0, c.high ?? 0, ...c.runs.flat().map((v) => v - c.was)]
+			.reduce((m, v) => Math.max(m, Math.abs(v)), most), 1e-9);
 		this.rows.setCount(this.list.length);
 		this.summary(changes, unit, event);
 	}
@@ -152,27 +159,75 @@ export class ChangesView {
 					'; one run a side says nothing of how sure that is.'));
 		}
 		if (!diff.tested)
-			lines.push(`Rows are not tested: the sides' work is ${diff.work}. The intervals are those ${diff.variance}.`);
+			lines.push(diff.variance === 'within runs' ? 'Rows are not tested: how much runs differ is known of several runs on both sides. The intervals are ' +
+				'from the scatter within the runs.' : `Rows are not tested: the work of the sides is ${WORKS[diff.work] || diff.work}.`);
+		else if (!sure.length)
+			lines.push(`None of ${counted(changes.length, 'function')} changed by more than chance; together ${signed(whole, unit)}.`);
 		else
-			lines.push(`${sure.length} of ${changes.length} functions changed by more than chance: together ` +
-				`${signed(known, unit)}; all others ${signed(whole - known, unit)}.`);
+			lines.push(`${sure.length} of ${counted(changes.length, 'function')} changed by more than chance` +
+				(diff.children ? ', with what they call.' : `: together ${signed(known, unit)}; all others ${signed(whole - known, unit)}.`));
 		const {range, cpus, lanes, steps} = this.app.state;
 		if (range || cpus.length || lanes.length || steps.length)
 			lines.push('These rows are of the whole runs: what is selected above does not narrow them.');
-		const bar = el('div.makeup', {'aria-hidden': 'true'});
-		const sum = sure.reduce((total, c) => total + Math.abs(c.change), 0) + Math.abs(whole - known);
-		for (const c of sure.slice(0, 40)) {
-			const part = el(c.change > 0 ? 'span.more' : 'span.less', {title: `${brief(c.name, 200)} ${signed(c.change, unit)}`},
-				brief(c.name, 40));
-			part.style.width = (Math.abs(c.change) * 100 / sum).toFixed(2) + '%';
-			bar.append(part);
-		}
-		if (sum > 0) {
-			const rest = el('span.noise', {title: `all others ${signed(whole - known, unit)}`});
-			rest.style.flex = '1';
-			bar.append(rest);
-		}
-		this.said.replaceChildren(el('h2', {}, 'Old and new'), ...lines.map((l) => el('p', {}, l)), sure.length ? bar : '');
+		const bars = diff.children || !sure.length ? '' : this.makeUp(sure, whole, unit);
+		this.said.replaceChildren(el('h2', {}, 'Old and new'), ...lines.map((l) => el('p', {}, l)), this.matching(changes), bars);
+	}
+
+	/**
+	 * How many functions were matched how; each is a search for these.
+	 * @param {Change[]} changes
+	 */
+	matching(changes) {
+		const kinds = ['exact', 'stem', 'template', 'new', 'gone'].map((match) => changes.filter((c) => c.match === match).length);
+		const said = el('p', {}, `${count(kinds[0])} of the same name on both sides`);
+		const part = (/** @type {string} */ label, /** @type {string} */ query, /** @type {number} */ n) => {
+			if (n)
+				said.append(', ', button(`${count(n)} ${label}`, 'only these', () => this.app.set({query})));
+		};
+		part('matched by the stem of their names', '\\(same stem', kinds[1]);
+		part('matched as templates', '\\(same template', kinds[2]);
+		part('only new', '\\(new', kinds[3]);
+		part('gone', '\\(gone', kinds[4]);
+		part('inlined elsewhere', 'inlined into|held |holds ', changes.filter((c) => /inlined into|held |holds /.test(c.how)).length);
+		return said;
+	}
+
+	/**
+	 * What makes up the change: each bar begins where the one above ends; the last is the whole with its interval.
+	 * @param {Change[]} sure
+	 * @param {number} whole
+	 * @param {string} unit
+	 */
+	makeUp(sure, whole, unit) {
+		const {app} = this, totals = runTotals(changesOf(app).changes), sum = (/** @type {Change[]} */ list) => list.reduce((s, c) => s + c.change, 0);
+		const first = sure.slice(0, 12), others = sure.slice(12), rest = whole - sum(sure);
+		/** @type {[string, number, string][]} */
+		const parts = first.map((c) => [c.name, c.change, '']);
+		if (others.length)
+			parts.push([`${count(others.length)} more`, sum(others), '']);
+		parts.push(['all others: no more than chance', rest, 'noise']);
+		let at = 0, low = 0, high = 0;
+		const spans = parts.map(([, change]) => {
+			const from = at;
+			at += change;
+			return [Math.min(from, at), Math.max(from, at)];
+		});
+		const moved = unit !== '%' && totals[0].length > 1 && totals[1].length > 1 ? totalsMoved(totals, app.page.head.diff.sides.map((/** @type {any[]} */ side) => side.map((run) => (run.lost_pct || 0) / 100))) : null;
+		spans.push([Math.min(0, whole), Math.max(0, whole)]);
+		parts.push(['the whole' + (moved ? `: ${signed(moved.low, unit)} to ${signed(moved.high, unit)}` : ''), whole, 'whole']);
+		for (const [a, b] of [...spans, moved ? [moved.low, moved.high] : [0, 0]])
+			[low, high] = [Math.min(low, a), Math.max(high, b)];
+		const place = (/** @type {number} */ v) => (v - low) * 100 / (high - low || 1);
+		const bar = (/** @type {string} */ tone, /** @type {number[]} */ [a, b]) => {
+			const e = el('i.' + tone);
+			e.style.left = place(a) + '%';
+			e.style.width = `max(2px, ${place(b) - place(a)}%)`;
+			return e;
+		};
+		return el('ol.makeup', {'aria-label': 'what makes up the change'}, ...parts.map(([name, change, tone], i) =>
+			el('li', {}, el('span.wide', {title: brief(name, 500)}, brief(name, 80)), el('b', {}, signed(change, unit)),
+				el('span.track', {'aria-hidden': 'true'}, bar('zero', [0, 0]), bar('bar.' + (tone === 'noise' || tone && !(moved && moved.low * moved.high > 0) ? 'noise' : change > 0 ? 'more' : 'less'), spans[i]),
+					tone === 'whole' && moved ? bar('span', [moved.low, moved.high]) : ''))));
 	}
 
 	/**
@@ -186,26 +241,26 @@ export class ChangesView {
 		cells[0].textContent = c.was ? shownValue(c.was, unit) : '';
 		cells[1].textContent = c.now ? shownValue(c.now, unit) : '';
 		cells[2].textContent = signed(c.change, unit);
-		const place = (/** @type {number} */ v) => Math.max(0, Math.min(100, 50 + v * 50 / this.most));
+		cells[3].textContent = c.relative === null || !c.was || !c.now ? '' : signed(c.relative, '%').replace(/\d %$/, ' %');
+		const place = (/** @type {number} */ v) => 50 + v * 50 / this.most;
 		const bar = el('i.bar.' + tone), span = el('i.span');
 		bar.style.left = Math.min(50, place(c.change)) + '%';
 		bar.style.width = Math.abs(place(c.change) - 50) + '%';
-		cells[3].replaceChildren(el('i.zero'), bar);
+		cells[4].replaceChildren(el('i.zero'), bar);
 		if (c.low !== null && c.high !== null) {
 			span.style.left = place(c.low) + '%';
 			span.style.width = Math.max(0.5, place(c.high) - place(c.low)) + '%';
 			span.title = `${signed(c.low, unit)} to ${signed(c.high, unit)}`;
-			cells[3].append(span);
+			cells[4].append(span);
 		}
-		const all = c.runs.flat(), low = Math.min(...all), wide = Math.max(...all) - low;
-		cells[4].replaceChildren(...c.runs.flatMap((runs, side) => runs.slice(0, 50).map((v) => {
+		cells[5].replaceChildren(el('i.zero'), ...c.runs.flatMap((runs, side) => runs.slice(0, 50).map((v) => {
 			const dot = el(side ? 'i.dot.new' : 'i.dot');
-			dot.style.left = (wide > 0 ? 6 + (v - low) * 84 / wide : 48).toFixed(1) + '%';
+			dot.style.left = `calc(${place(v - c.was).toFixed(1)}% - 2.5px)`;
+			dot.title = shownValue(v, unit);
 			return dot;
 		})));
-		cells[5].textContent = brief(c.name, 300) + (MATCHES[c.match] ? `  (${MATCHES[c.match]}` +
-			(c.before ? ' as ' + brief(c.before, 100) : '') + ')' : '');
-		cells[6].textContent = brief(c.dso, 300);
+		cells[6].textContent = brief(c.name, 300) + (c.how && '  ' + c.how);
+		cells[7].textContent = brief(c.dso, 300);
 	}
 }
 

@@ -6,7 +6,7 @@
 import { KIND } from './data.js';
 
 /** @typedef {import('./data.js').Page} Page */
-/** @typedef {{label: string, rgb: number[], total: number}} ColourClass */
+/** slope: lines over it for eyes that see no colours: 1 they rise, -1 they fall. @typedef {{label: string, rgb: number[], total: number, slope?: number}} ColourClass */
 /**
  * Of each function its class; fill[class * 3 + shade] for each of the three shades.
  * @typedef {{classes: ColourClass[], of: Uint8Array, shade: Uint8Array}} Colours
@@ -66,8 +66,10 @@ export function baseName(path) {
 const KIND_NAMES = ['user code', 'kernel', 'generated code', 'inlined', 'guest or hypervisor', 'a task',
 	'what was left out', 'code without a name'];
 
-const CHANGES = /** @type {[string, number[]][]} */ ([['no more than chance', GREY], ['+ more', [0xee, 0x88, 0x44]],
-	['− less', [0x66, 0x99, 0xdd]], ['+ only new', [0xf5, 0xc0, 0x77]], ['− gone', [0xa9, 0xd4, 0xf5]]]);
+/** By number of CHANGE. */
+const CHANGES = /** @type {[string, number[], number][]} */ ([['no more than chance', GREY, 0], ['+ more', [0xee, 0x88, 0x44], 1],
+	['− less', [0x66, 0x99, 0xdd], -1], ['+ only new', [0xf5, 0xc0, 0x77], 1], ['− gone', [0xa9, 0xd4, 0xf5], -1],
+	['+ more, one run a side', [0xf2, 0xc9, 0xa8], 0], ['− less, one run a side', [0xb9, 0xcf, 0xea], 0]]);
 
 /** @param {number} kind */
 export function kindName(kind) {
@@ -100,7 +102,7 @@ export function colourFunctions(page, mode, own, changes) {
 			if (page.kind[f] === KIND.rest)
 				of[f] = KINDS.length - 1;
 	} else if (mode === 'change') {
-		classes = CHANGES.map(([label, rgb]) => ({label, rgb, total: 0}));
+		classes = CHANGES.map(([label, rgb, slope]) => ({label, rgb, slope, total: 0}));
 		of.set(changes());
 	} else {
 		classes = colourFiles(page, own, of);

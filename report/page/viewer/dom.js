@@ -91,6 +91,23 @@ export function amount(value, unit) {
 	return count(value);
 }
 
+/**
+ * A value of a comparison: a share of 100, or a sum of periods.
+ * @param {number} value
+ * @param {string} unit '%', or as for amount()
+ */
+export function shownValue(value, unit) {
+	return unit === '%' ? value.toFixed(2) + ' %' : (value < 0 ? '−' : '') + amount(Math.abs(value), unit);
+}
+
+/**
+ * @param {number} value
+ * @param {string} unit
+ */
+export function signed(value, unit) {
+	return (value < 0 ? '−' : '+') + shownValue(Math.abs(value), unit);
+}
+
 /** @param {number} s */
 export function seconds(s) {
 	const a = Math.abs(s);

@@ -32,6 +32,9 @@ export function notesOf(app) {
 	const known = head.events.reduce((sum, e) => sum + e.samples, 0);
 	if (lost)
 		notes.push(`${counted(lost, 'sample')} were lost: ${(lost * 100 / (lost + known)).toFixed(2)} % of all`);
+	for (const {file, lost_pct: part} of head.diff ? head.diff.sides.flat() : [])
+		if (part > 0)
+			notes.push(`${file}: ${part.toFixed(2)} % of its samples were lost; intervals are as much wider`);
 	for (const [i, {times, ns, cpus}] of throttledOf(head)) {
 		const where = cpus.has(-1) ? '' : ' on ' + (cpus.size > 1 ? `${cpus.size} CPUs` : 'CPU ' + [...cpus][0]);
 		notes.push(`The kernel throttled ${i < 0 ? 'an event' : head.events[i].name} ${counted(times, 'time')}, for ` +

@@ -11,8 +11,9 @@ import { fillsOf, ink, mixed } from './colour.js';
 /** A drawn frame, or with rest > 0 a block of so many callees of id that weigh `weight`. */
 /** @typedef {{id: number, x: number, w: number, level: number, rest: number, weight: number}} Rect */
 /**
- * match: 1 for functions that are searched for, null without a search.
- * @typedef {{label: string, name: (f: number) => string, colours: () => Colours,
+ * match: 1 for functions that are searched for, null without a search.  kind: the frame's class of colours.
+ * @typedef {{label: string, name: (f: number, id: number) => string, colours: () => Colours,
+ *   kind: (f: number, id: number) => number,
  *   match: () => Uint8Array | null, byName: () => boolean,
  *   onSelect: (rect: Rect) => void, onZoom: (id: number) => void,
  *   onHover: (rect: Rect | null, x: number, y: number) => void}} FlameHooks
@@ -21,6 +22,22 @@ import { fillsOf, ink, mixed } from './colour.js';
 const ROW = 19;
 const MOST = 12000;
 const FONT = '12px system-ui, sans-serif';
+
+/**
+ * Thin lines to be filled with.
+ * @param {CanvasRenderingContext2D} g
+ * @param {boolean} falls
+ */
+function lines(g, falls) {
+	const tile = new OffscreenCanvas(7, 7), t = /** @type {OffscreenCanvasRenderingContext2D} */ (tile.getContext('2d'));
+	t.strokeStyle = 'rgb(0 0 0 / .3)';
+	for (let k = -7; k <= 7; k += 7) {
+		t.moveTo(k, falls ? 0 : 7);
+		t.lineTo(k + 7, falls ? 7 : 0);
+	}
+	t.stroke();
+	return /** @type {CanvasPattern} */ (g.createPattern(tile, 'repeat'));
+}
 
 export class Flame {
 	/** @param {FlameHooks} hooks */
@@ -189,16 +206,18 @@ export class Flame {
 		const zoomLevel = tree.depth(this.zoom);
 		/** @type {Map<string, Rect[]>} */
 		const byFill = new Map();
-		const shown = [];
+		const shown = [], lined = /** @type {[Rect[], Rect[]]} */ ([[], []]);
 		for (let level = 0; level < this.levels.length; level++) {
 			const y = this.yOf(level) - scroll;
 			if (y + ROW < 0 || y > height)
 				continue;
 			for (const r of this.levels[level]) {
-				const f = tree.func(r.id);
+				const f = tree.func(r.id), kind = this.hooks.kind(f, r.id), slope = f && !r.rest ? colours.classes[kind].slope : 0;
 				const dim = r.rest ? false : match ? !match[f] : level < zoomLevel;
 				const fill = r.rest ? now.rest : f === 0 ? mixed(now.page, [128, 132, 140], 0.25)
-					: fills[colours.of[f] * 3 + colours.shade[f]];
+					: fills[kind * 3 + colours.shade[f]];
+				if (slope && r.w > 2)
+					lined[slope > 0 ? 0 : 1].push(r);
 				const key = (dim ? '-' : '+') + fill;
 				const list = byFill.get(key);
 				if (list)
@@ -216,6 +235,12 @@ export class Flame {
 				g.fillRect(r.x, this.yOf(r.level) - scroll, r.w > 3 ? r.w - 1 : Math.max(r.w - 0.25, 0.5), ROW - 1);
 		}
 		g.globalAlpha = 1;
+		lined.forEach((rects, falls) => {
+			if (rects.length)
+				g.fillStyle = lines(g, falls > 0);
+			for (const r of rects)
+				g.fillRect(r.x, this.yOf(r.level) - scroll, r.w - 1, ROW - 1);
+		});
 		this.outline(g, scroll);
 		this.labels(g, shown, scroll, match, zoomLevel);
 	}
@@ -263,7 +288,7 @@ export class Flame {
 			if (room < 16)
 				continue;
 			const f = tree.func(r.id);
-			const text = r.rest ? `${r.rest} more` : this.hooks.name(f);
+			const text = r.rest ? `${r.rest} more` : this.hooks.name(f, r.id);
 			const faint = r.rest || (match ? !match[f] : r.level < zoomLevel);
 			g.fillStyle = faint ? now.faint : now.text;
 			const cut = this.fit(g, text, room);

@@ -1,7 +1,7 @@
 // frame.js: what stands around the views: what is selected, what the colours
 // mean, the chosen function, and what is under the pointer.
 
-import { amount, binText, brief, button, byId, count, counted, el, percent } from './dom.js';
+import { amount, binText, brief, button, byId, count, counted, el, percent, shownValue, signed } from './dom.js';
 import { fillsOf, ink, kindName } from './colour.js';
 
 /** @typedef {import('./app.js').App} App */
@@ -37,7 +37,8 @@ export function renderChips(app) {
 		chip('zoomed to ' + name(state.zoom[state.zoom.length - 1]), {zoom: []});
 	byId('chips').replaceChildren(...chips);
 	const all = app.eventHead(), w = app.weights();
-	byId('share').textContent = w.total[0] === all.total ? '' : `${percent(w.total[0], all.total)} of all: ` +
+	byId('share').textContent = app.byChange() ? 'the new runs, ' + (app.nodes().vanished ?
+		`and ${percent(app.nodes().vanished, w.total[0])} that vanished` : 'nothing vanished') : w.total[0] === all.total ? '' : `${percent(w.total[0], all.total)} of all: ` +
 		`${amount(w.total[0], all.unit)}, ${counted(w.samples[0], 'sample')}`;
 	const found = state.query ? app.matchedWeight() : null;
 	app.found.textContent = found ? `${percent(found.weight, app.whole())} matched, ${counted(found.samples, 'sample')}` : '';
@@ -45,13 +46,14 @@ export function renderChips(app) {
 
 /** @param {App} app */
 export function renderLegend(app) {
-	const colours = app.colours(), whole = app.eventHead().total, {classes} = colours;
-	const key = [app.state.event, app.state.colour, ink().text];
+	const colours = app.colours(), {classes} = colours, change = app.state.colour === 'change';
+	const whole = change ? app.whole() : app.eventHead().total;
+	const key = [app.state.event, app.state.colour, ink().text, change && [app.selectionKey(), app.state.steps]];
 	app.keep('legend', key, () => {
 		const fills = fillsOf(colours);
 		byId('legend').replaceChildren(...classes.map((c, i) => ({c, i})).filter(({c}) => c.total > 0).map(({c, i}) => {
 			const swatch = el('i');
-			swatch.style.background = fills[i * 3];
+			swatch.style.background = (c.slope ? `repeating-linear-gradient(${c.slope > 0 ? 135 : 45}deg, #0005 0 1px, #0000 1px 4px) ` : '') + fills[i * 3];
 			return el('span', {}, swatch, brief(c.label, 60), el('em', {}, percent(c.total, whole)));
 		}));
 		return true;
@@ -66,7 +68,7 @@ export function renderStatus(app) {
 		bar.replaceChildren(el('span.faint', {}, 'No function is chosen: click one, or walk with the arrows. ? shows all keys.'));
 	} else {
 		const by = app.functions(), whole = app.whole(), swatch = el('i.swatch');
-		swatch.style.background = app.fill(f);
+		swatch.style.background = app.fill(f, state.path.length ? app.kindOf(f, app.selectedNode()) : undefined);
 		const step = (/** @type {string} */ op, /** @type {string} */ text, /** @type {string} */ title) =>
 			button(text, `${title} (${op})`, () => app.step(op));
 		bar.replaceChildren(swatch, el('b', {}, brief(page.name[f], 160)), el('span.faint', {}, brief(page.dso[f], 80)),
@@ -103,6 +105,17 @@ export function restText(app, tree, rect) {
 }
 
 /**
+ * How a node of a comparison's tree changed.
+ * @param {App} app
+ * @param {number} id
+ */
+export function changeText(app, id) {
+	const {at, unit} = app.nodes(), {was, now, delta, low, high} = at(id);
+	return `old ${shownValue(was.value, unit)}, new ${shownValue(now.value, unit)}: ${signed(delta, unit)}` +
+		(low <= high ? ` (${signed(low, unit)} to ${signed(high, unit)})` : ', one run a side');
+}
+
+/**
  * What is under the pointer.
  * @param {App} app
  * @param {Flame | null} flame
@@ -128,6 +141,7 @@ export function showTip(app, flame, rect, x, y) {
 			el('div.faint', {}, [page.dso[f] && brief(page.dso[f], 200), f ? kindName(page.kind[f]) : ''].filter(Boolean).join(' · ')),
 			el('dl', {}, ...line('total', tree.total(rect.id), tree.samples(rect.id)),
 				...line(own, tree.self(rect.id), tree.selfSamples(rect.id))),
+			flame === app.flame && page.head.diff && !tree.upward ? el('div', {}, changeText(app, rect.id)) : '',
 			flame.zoom ? el('div.faint', {}, `${percent(tree.total(rect.id), zoomed)} of what is zoomed to`) : '');
 	}
 	const box = tip.getBoundingClientRect();

@@ -88,7 +88,7 @@ export function writeHash(names, s) {
 	put('i', s.invert ? '1' : '');
 	put('up', s.rising ? '1' : '');
 	put('o', s.order === 'name' ? 'name' : '');
-	put('k', s.colour === 'dso' ? '' : s.colour);
+	put('k', s.colour === (head.diff ? 'change' : 'dso') ? '' : s.colour);
 	put('z', path(s.zoom));
 	put('p', path(s.path));
 	put('f', s.fn && s.path[s.path.length - 1] !== s.fn ? names.text(s.fn) : '');
@@ -106,7 +106,7 @@ export function writeHash(names, s) {
 export function readHash(names, hash) {
 	const s = freshState(), {head} = names.page;
 	if (head.diff)
-		s.view = 'changes';
+		[s.view, s.colour] = ['changes', 'change'];
 	/** @type {string[]} */
 	const unknown = [];
 	/** @type {(text: string, what: string) => number} */

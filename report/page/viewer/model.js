@@ -3,6 +3,7 @@
 
 import { addUp, byFunction, outermost, selectWeights } from './select.js';
 import { invertedTree, moved, nodeOf, plainTree, reshape } from './tree.js';
+import { newAndGone, nodeChanges } from './chance.js';
 import { colourFunctions, fillsOf, ink } from './colour.js';
 
 /** @typedef {import('./data.js').Page} Page */
@@ -50,7 +51,7 @@ export class Model {
 
 	selectionKey() {
 		const {event, range, cpus, lanes} = this.state;
-		return [event, range, cpus, lanes];
+		return [event, range, cpus, lanes, this.byChange()];
 	}
 
 	/** @returns {Selection} */
@@ -67,9 +68,58 @@ export class Model {
 			: {shape: this.event(), to: null});
 	}
 
+	/** Whether a comparison shows its new runs and what vanished, not all runs or those that are chosen. */
+	byChange() {
+		return Boolean(this.page.head.diff) && this.state.colour === 'change' && !this.state.lanes.length;
+	}
+
+	/** What is selected of a run, or of all that the selection has, on the shape. @param {Selection} sel @returns {Weights} */
+	weigh(sel) {
+		const plain = selectWeights(this.event(), sel), {shape, to} = this.shape();
+		if (!to)
+			return plain;
+		const {self, selfSamples} = moved(plain, to, shape.n);
+		return addUp(shape, self, selfSamples);
+	}
+
+	/** A comparison's two sides, what each run weighs, and how each node changed. */
+	nodes() {
+		const {event, range, cpus, steps} = this.state;
+		return this.keep('nodes', [event, range, cpus, steps], () => {
+			const {head} = this.page, {diff} = head, {shape} = this.shape(), {unit, totals} = this.measured();
+			const sel = this.selection(), shares = unit === '%';
+			let lane = 0;
+			const of = /** @type {any[][]} */ (diff.sides).slice(0, 2).map((side, s) => side.map((run, r) => {
+				const one = {...sel, lanes: maskOf([lane++], head.lanes.length)}, w = this.weigh(one), event = this.event();
+				const all = range || cpus.length || steps.length ? selectWeights(event, {...one, from: 0, to: Infinity, cpus: null}) : w;
+				const in_ = shares ? selectWeights(event, one) : all;
+				return {w, lost: (run.lost_pct || 0) / 100, period: in_.total[0], samples: in_.samples[0],
+					factor: (shares ? 100 : totals ? totals[s][r] : 0) / in_.total[0] || 0};
+			}));
+			const sides = /** @type {[import('./chance.js').Side, import('./chance.js').Side]} */ (of.map((runs) => ({
+				factor: runs.map((r) => r.factor), period: runs.map((r) => r.period), samples: runs.map((r) => r.samples),
+				lost: runs.map((r) => r.lost)})));
+			const runs = /** @type {[Weights[], Weights[]]} */ (of.map((list) => list.map((r) => r.w)));
+			const between = diff.tested && diff.variance === 'between runs';
+			const {kind, at} = nodeChanges(shape, sides, runs, shares, between);
+			const whole = (/** @type {number} */ s) => sides[s].period.reduce((a, b) => a + b, 0);
+			const scale = shares ? whole(1) / whole(0) : runs[1].length / runs[0].length;
+			return {kind, at, unit, ...newAndGone(shape, runs, kind, scale || 0)};
+		});
+	}
+
+	/** What the rows of a comparison are in, and of each run the sum of them. @returns {{unit: string, totals: number[][] | null}} */
+	measured() {
+		return {unit: '', totals: null};
+	}
+
 	/** @returns {Weights} */
 	weights() {
 		return this.keep('weights', [this.selectionKey(), this.state.steps], () => {
+			if (this.byChange()) {
+				const {self, selfSamples} = this.nodes();
+				return addUp(this.shape().shape, self, selfSamples);
+			}
 			const plain = this.keep('plain', this.selectionKey(), () => selectWeights(this.event(), this.selection()));
 			const {shape, to} = this.shape();
 			if (!to)
@@ -188,13 +238,30 @@ export class Model {
 			...throttles.filter((t) => t.event < 0 || t.event === this.state.event).map((t) => ({...t, throttled: true}))]);
 	}
 
+	/**
+	 * The colours' class of a node: by change its own; callers of what changed are grey.
+	 * @param {number} f
+	 * @param {number} id
+	 */
+	kindOf(f, id) {
+		const change = this.state.colour === 'change';
+		return !change || this.state.invert && this.tree().depth(id) === 1 ? this.colours().of[f] : this.state.invert ? 0 : this.nodes().kind[id];
+	}
+
 	colours() {
-		return this.keep('colours', [this.state.event, this.state.colour], () => {
+		const change = this.state.colour === 'change';
+		return this.keep('colours', [this.state.event, this.state.colour, change && [this.selectionKey(), this.state.steps]], () => {
 			const tree = this.event(), own = new Float64Array(this.page.functions);
 			for (let i = 0; i < tree.n; i++)
 				for (let e = tree.offset[i]; e < tree.offset[i + 1]; e++)
 					own[tree.func[i]] += tree.period[e];
-			return colourFunctions(this.page, this.state.colour, own, () => this.changeKinds());
+			const colours = colourFunctions(this.page, this.state.colour, own, () => this.changeKinds());
+			if (change) {
+				const {self} = this.weights(), {kind} = this.nodes();
+				colours.classes.forEach((c) => c.total = 0);
+				self.forEach((v, i) => colours.classes[kind[i]].total += v);
+			}
+			return colours;
 		});
 	}
 
@@ -203,11 +270,14 @@ export class Model {
 		return new Uint8Array(this.page.functions);
 	}
 
-	/** @param {number} f */
-	fill(f) {
+	/**
+	 * @param {number} f
+	 * @param {number} [kind] of colours
+	 */
+	fill(f, kind = this.colours().of[f]) {
 		const colours = this.colours();
 		const fills = this.keep('fills', [this.state.event, this.state.colour, ink().text], () => fillsOf(colours));
-		return f ? fills[colours.of[f] * 3 + colours.shade[f]] : 'transparent';
+		return f ? fills[kind * 3 + colours.shade[f]] : 'transparent';
 	}
 }
 

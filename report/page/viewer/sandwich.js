@@ -30,7 +30,7 @@ export class FunctionView {
 	flame(label, rising) {
 		const {app} = this;
 		/** @type {Flame} */
-		const flame = new Flame({label, name: (f) => app.page.name[f], colours: () => app.colours(),
+		const flame = new Flame({label, name: (f) => app.page.name[f], colours: () => app.colours(), kind: (f) => app.colours().of[f],
 			match: () => app.match(), byName: () => app.state.order === 'name',
 			onSelect: (rect) => tellRect(app, flame, rect),
 			onZoom: (id) => flame.tree && app.openFunction(flame.tree.func(id)),

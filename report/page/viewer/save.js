@@ -59,7 +59,7 @@ export function flameSvg(app) {
 		for (const r of level) {
 			const f = tree.func(r.id), y = flame.rising ? height - (r.level + 1) * 19 : r.level * 19;
 			const name = r.rest ? restText(app, tree, r) : f ? app.page.name[f] : 'all';
-			const fill = r.rest ? '#ddd' : f ? fills[colours.of[f] * 3 + colours.shade[f]] : '#ccc';
+			const fill = r.rest ? '#ddd' : f ? fills[flame.hooks.kind(f, r.id) * 3 + colours.shade[f]] : '#ccc';
 			const x = Math.max(0, r.x), w = Math.min(flame.width(), r.x + r.w) - x;
 			add(add(svg, 'rect', {x: x.toFixed(1), y, width: Math.max(0.3, w - 0.6).toFixed(1), height: 18, fill}), 'title', {},
 				`${name}: ${(r.weight * 100 / app.whole()).toFixed(3)} %`);

@@ -256,30 +256,35 @@ export class Strip extends TimeCanvas {
 		const {hooks, bins} = this, {group, columns} = grouping(bins, this.width());
 		const how = {columns, group, rows: 1, sel: hooks.selection()};
 		const only = hooks.marked(), key = hooks.key() + group;
-		const all = this.counts.get('all', key, null, () => histogram(hooks.tree(), how));
-		const part = only ? this.counts.get('part', key, only, () => histogram(hooks.tree(), {...how, only})) : null;
+		// A comparison has two: the old runs above the new ones.
+		const {diff} = hooks.page.head, rows = diff ? 2 : 1, high = STRIP / rows;
+		const sides = diff ? {rows, by: /** @type {'lane'} */ ('lane'), rowOf: Int32Array.from(diff.sides.slice(0, 2).flatMap((/** @type {any[]} */ side, /** @type {number} */ s) => side.map(() => s)))} : {};
+		const counts = (/** @type {Uint8Array | null} */ only) => histogram(hooks.tree(), {...how, ...sides, only});
+		const all = this.counts.get('all', key, null, () => counts(null));
+		const part = only ? this.counts.get('part', key, only, () => counts(only)) : null;
 		let most = 1;
 		for (const v of all)
 			most = Math.max(most, v);
 		const step = this.width() * group / bins;
 		const bars = (/** @type {Float64Array} */ values, /** @type {string} */ fill) => {
 			g.fillStyle = fill;
-			for (let c = 0; c < columns; c++) {
-				const h = values[c] / most * (STRIP - 6), x = Math.round(c * step);
+			for (let k = 0; k < values.length; k++) {
+				const c = k % columns, h = values[k] / most * (high - 6), x = Math.round(c * step);
 				if (h > 0)
-					g.fillRect(GUTTER + x, STRIP - h, Math.round(Math.min(c * step + step, this.width())) - x, h);
+					g.fillRect(GUTTER + x, high * (1 + Math.floor(k / columns)) - h, Math.round(Math.min(c * step + step, this.width())) - x, h);
 			}
 		};
 		bars(all, mixed(now.page, now.heat, part ? 0.3 : 0.62));
 		if (part)
 			bars(part, mixed(now.page, now.mark, 0.9));
 		// Each CPU has its share of the height, so that what is hatched is what is missing.
-		const {cpus} = hooks.page.head, high = Math.max(1, STRIP / cpus.length);
+		const {cpus} = hooks.page.head, band = Math.max(1, STRIP / cpus.length);
 		this.gaps(g, -1, 0, STRIP);
-		cpus.forEach((cpu, i) => cpu >= 0 && this.gaps(g, cpu, Math.floor(i * high), Math.ceil(high)));
+		cpus.forEach((cpu, i) => cpu >= 0 && this.gaps(g, cpu, Math.floor(i * band), Math.ceil(band)));
 		this.cover(g, STRIP);
 		g.fillStyle = now.line;
-		g.fillRect(GUTTER, STRIP, this.width(), 1);
+		for (let y = high; y <= STRIP; y += high)
+			g.fillRect(GUTTER, y, this.width(), 1);
 		this.axis(g, STRIP);
 		this.labels(g, all, part);
 	}
@@ -304,10 +309,16 @@ export class Strip extends TimeCanvas {
 		g.font = '12px system-ui, sans-serif';
 		g.textBaseline = 'middle';
 		g.fillStyle = now.text;
+		if (this.hooks.page.head.diff) {
+			const half = all.length / 2;
+			g.fillText(`old: ${counted(sum(all.subarray(0, half)), 'sample')}`, 12, 16);
+			g.fillText(`new: ${counted(sum(all.subarray(half)), 'sample')}`, 12, 16 + STRIP / 2);
+			return;
+		}
 		g.fillText(counted(sum(all), 'sample'), 12, 12);
 		g.fillStyle = now.faint;
 		g.font = '11px system-ui, sans-serif';
-		g.fillText(this.unit === ' s' ? `over ${seconds(this.span)}` : 'parts of each run', 12, 28);
+		g.fillText(`over ${seconds(this.span)}`, 12, 28);
 		if (part)
 			line(`${count(sum(part))} chosen`, now.faint, (y) => {
 				g.fillStyle = mixed(now.page, now.mark, 0.9);

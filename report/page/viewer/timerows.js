@@ -25,7 +25,7 @@ export class TimeRows extends TimeCanvas {
 		this.host.setAttribute('role', 'application');
 		this.host.setAttribute('aria-roledescription', 'timeline');
 		/** @type {Set<string>} */
-		this.opened = new Set();
+		this.opened = new Set(hooks.page.head.diff && hooks.page.head.lanes.length < 25 ? ['p0', 'p1'] : []);
 		/** @type {TimeRow[]} */
 		this.rows = [];
 		this.current = 0;
@@ -64,7 +64,8 @@ export class TimeRows extends TimeCanvas {
 		const order = [...processes].sort((a, b) => sideOf.length ? a[0] - b[0]
 			: Number(a[0] < 0) - Number(b[0] < 0) || weight(b[1]) - weight(a[1]));
 		for (const [pid, of] of order) {
-			of.sort((a, b) => busy[b] - busy[a]);
+			if (!sideOf.length)
+				of.sort((a, b) => busy[b] - busy[a]);
 			const main = lanes[of.find((i) => lanes[i].tid === pid) ?? of[0]];
 			const key = 'p' + pid, open = this.opened.has(key);
 			const side = sides.length === 2 ? pid ? 'new' : 'old' : `side ${pid + 1}`;
@@ -123,7 +124,7 @@ export class TimeRows extends TimeCanvas {
 				const sum = new Float64Array(columns);
 				for (const k of r.numbers)
 					for (let c = 0; c < columns; c++)
-						sum[c] += counts[k * columns + c];
+						sum[c] += counts[k * columns + c] / (hooks.page.head.diff ? r.numbers.length : 1);
 				return sum;
 			});
 		};
