@@ -2,8 +2,8 @@
 #
 #	cmake -DPAGE=page.html -DPROGRAM=program.js -P join.cmake
 #
-# The first is page.html with the style in it; @TITLE@, @DATA@ and @PROGRAM@ are
-# left for who writes a page.  The second is the modules as one script; a page
+# The first is page.html, whose @TITLE@, @DATA@ and @PROGRAM@ are for who writes
+# a page.  The second is the style and the modules as one script; a page
 # holds it as it holds the data, deflated.  The modules keep to what
 # makes this simple: an import is one line and names siblings, export stands in
 # front of a declaration, names at the top of files differ, no text goes over a
@@ -28,9 +28,14 @@ string(REGEX REPLACE "\nimport [^\n]*" "" script "${script}")
 string(REGEX REPLACE "\nexport " "\n" script "${script}")
 string(REGEX REPLACE "\n[\t\n]*" "\n" script "${script}")
 string(STRIP "${script}" script)
+# The style goes with the program: there it is deflated, too.
 file(READ ${HERE}/page.css style)
 string(REGEX REPLACE "\n[\t\n]*" "\n" style "${style}")
+if(style MATCHES "[`\\]")
+	message(FATAL_ERROR "page.css: no backtick and no backslash")
+endif()
 file(READ ${HERE}/page.html page)
-string(REPLACE "@STYLE@" "${style}" page "${page}")
 file(WRITE ${PAGE} "${page}")
-file(WRITE ${PROGRAM} "'use strict';\n${script}\n")
+file(WRITE ${PROGRAM} "'use strict';\n"
+	"document.head.append(Object.assign(document.createElement('style'), "
+	"{textContent: `${style}`}));\n${script}\n")
