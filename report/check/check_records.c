@@ -51,7 +51,9 @@ bool rpt_is_open_text(const struct pd_body *body, const uint8_t *end)
 {
 	const struct pd_str *text = text_of(body);
 
-	return text && (const uint8_t *)text->ptr + text->len == end;
+	/* perf 3.8 left the NUL out if a name filled its words */
+	return text && body->type != PD_RECORD_HEADER_EVENT_TYPE &&
+	       (const uint8_t *)text->ptr + text->len == end;
 }
 
 /* Check the bytes between the fields and the sample_id. */

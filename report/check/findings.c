@@ -1,9 +1,10 @@
 #include "report/check/findings.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-enum { TEXT_LEN = 320 };
+#define TEXT_LEN RPT_FINDING_TEXT_LEN
 
 static const struct {
 	const char *name;
@@ -58,9 +59,16 @@ __attribute__((format(printf, 3, 0))) static void
 add(struct rpt_findings *all, struct rpt_finding finding, const char *fmt,
     va_list ap)
 {
+	bool is_counted =
+		finding.kind == RPT_FINDING_PADDING && all->cap != UINT64_MAX;
 	char text[TEXT_LEN];
 
-	if (all->nr[finding.kind]++ >= all->cap || !all->show)
+	if (is_counted && !all->nr[finding.kind]) {
+		all->first_padding = finding;
+		vsnprintf(all->padding_text, sizeof(all->padding_text), fmt,
+			  ap);
+	}
+	if (all->nr[finding.kind]++ >= all->cap || !all->show || is_counted)
 		return;
 	vsnprintf(text, sizeof(text), fmt, ap);
 	finding.text = text;
@@ -105,6 +113,21 @@ void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,
 	else
 		rpt_find(all, kind, err->has_off ? err->off : RPT_NO_OFF, "%s",
 			 err->text);
+}
+
+void rpt_findings_end(struct rpt_findings *all)
+{
+	struct rpt_finding *first = &all->first_padding;
+	uint64_t nr = all->nr[RPT_FINDING_PADDING];
+	char text[TEXT_LEN];
+
+	if (!nr || !all->show || all->cap == UINT64_MAX)
+		return;
+	snprintf(text, sizeof(text),
+		 "%s, and %" PRIu64 " more records like it: harmless",
+		 all->padding_text, nr - 1);
+	first->text = nr > 1 ? text : all->padding_text;
+	all->show(all->ctx, first);
 }
 
 uint64_t rpt_findings_count(const struct rpt_findings *all, bool is_damage)

@@ -45,7 +45,8 @@ enum rpt_finding_kind {
 	RPT_FINDING_NR,
 };
 
-#define RPT_NO_OFF UINT64_MAX
+#define RPT_NO_OFF	     UINT64_MAX
+#define RPT_FINDING_TEXT_LEN 320
 
 struct rpt_finding {
 	enum rpt_finding_kind kind;
@@ -58,8 +59,13 @@ struct rpt_finding {
 struct rpt_findings {
 	void (*show)(void *ctx, const struct rpt_finding *finding);
 	void *ctx;
-	uint64_t cap; /* findings of one kind that are shown */
+	uint64_t cap; /* findings of one kind that are shown; UINT64_MAX: all */
 	uint64_t nr[RPT_FINDING_NR];
+	/* Padding that is not zero is in most files of old kernels and perfs,
+	 * in hundreds of records: with a cap, rpt_findings_end() shows the
+	 * first with the number of the others. */
+	struct rpt_finding first_padding;
+	char padding_text[RPT_FINDING_TEXT_LEN / 2];
 };
 
 /* Return the name that users see, such as "record". */
@@ -80,6 +86,9 @@ void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
 /* Add the error of a decoder of rec; NULL: of something outside the records. */
 void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,
 		  const struct pd_record *rec, const struct pd_err *err);
+
+/* Show what is shown once for many records.  Call it when all is checked. */
+void rpt_findings_end(struct rpt_findings *all);
 
 /* Return how many findings are damage, or how many are notes. */
 uint64_t rpt_findings_count(const struct rpt_findings *all, bool is_damage);

@@ -240,7 +240,7 @@ static void print_capped(const struct output *out,
 			 const struct rpt_findings *all)
 {
 	for (unsigned i = 0; i < RPT_FINDING_NR; i++)
-		if (all->nr[i] > all->cap)
+		if (all->nr[i] > all->cap && i != RPT_FINDING_PADDING)
 			printf("%s: %s: %" PRIu64 " more like the %" PRIu64
 			       " above [%s]\n",
 			       out->path,
@@ -361,6 +361,7 @@ static int check_bytes(const struct check_args *args, const char *path,
 	else if (args->is_json)
 		begin_json(&out);
 	rc = rpt_check(source, args->max_ratio, &all, &totals);
+	rpt_findings_end(&all);
 	if (rc)
 		code = RPT_EXIT_FAILED;
 	else if (rpt_findings_count(&all, true))
