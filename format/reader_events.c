@@ -2,6 +2,7 @@
 #include "format/reader_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Add the event of an attr at off.  One over a limit is reported and skipped,
  * and so are its samples; the others are not affected.  Return 0 or -ENOMEM. */
@@ -52,6 +53,22 @@ static struct pd_u64s read_ids(struct pd_reader *r,
 	};
 }
 
+/* Return whether an attr may be as long as it says in an entry for one of
+ * entry_len bytes: as long, or shorter with zeros behind it, as simpleperf
+ * writes them.  An entry of zeros alone was overwritten. */
+static bool is_attr_of_entry(const struct pd_cursor *c, uint32_t len,
+			     uint64_t entry_len)
+{
+	static const uint8_t zeros[4];
+
+	if (len > entry_len)
+		return false;
+	for (uint64_t i = len; i < entry_len; i++)
+		if (c->data[i])
+			return false;
+	return len == entry_len || memcmp(c->data + 4, zeros, sizeof(zeros));
+}
+
 /* Read one entry of the attr section: the attr, and where its ids are.  *why
  * becomes what is wrong with an entry that could be read. */
 static int read_attr_entry(struct pd_reader *r, uint64_t off,
@@ -71,7 +88,7 @@ static int read_attr_entry(struct pd_reader *r, uint64_t off,
 	rc = pd_attr_read(&c, &attr);
 	if (rc)
 		return rc;
-	if (attr.attr_len != attr_len && !why->code)
+	if (!is_attr_of_entry(&c, attr.attr_len, attr_len) && !why->code)
 		pd_err_at(why, -EBADMSG, off,
 			  "an attr of %u bytes in an entry for one of %llu",
 			  attr.attr_len, (unsigned long long)attr_len);

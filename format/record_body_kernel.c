@@ -2,6 +2,7 @@
 #include "format/record_layout.h"
 
 #define BUILD_ID_SKIP 3u /* between the length and the bytes */
+#define PROT_OF_CODE  4u /* PROT_EXEC */
 
 /* True if the record has a build-id.  Its misc flag alone is not enough:
  * FORMAT.md "Records". */
@@ -37,6 +38,17 @@ static void read_inode(struct pd_cursor *c, struct pd_mmap *m)
 	m->ino_generation = pd_cursor_u64(c);
 }
 
+/* Return whether the name follows the inode at once, as kernel 3.10 of RHEL 7.0
+ * wrote it, before MMAP2 had prot and flags: no prot has two letters in its
+ * first two bytes, in either order of bytes. */
+static bool has_no_prot(const struct pd_cursor *c)
+{
+	struct pd_cursor look = *c;
+	uint8_t first = pd_cursor_u8(&look), second = pd_cursor_u8(&look);
+
+	return first > ' ' && first <= '~' && second >= ' ';
+}
+
 static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_mmap *m = &ret->u.mmap;
@@ -45,8 +57,12 @@ static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
 		read_build_id(c, m);
 	else
 		read_inode(c, m);
-	m->prot = pd_cursor_u32(c);
-	m->flags = pd_cursor_u32(c);
+	if (has_no_prot(c)) {
+		m->prot = ret->misc & PD_MISC_MMAP_DATA ? 0 : PROT_OF_CODE;
+	} else {
+		m->prot = pd_cursor_u32(c);
+		m->flags = pd_cursor_u32(c);
+	}
 	m->filename = pd_cursor_cstr(c);
 }
 

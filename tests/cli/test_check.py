@@ -105,7 +105,7 @@ def sections():
     f.features, f.tail = {15: b""}, b"\1" * 5
     yield "gap", f.bytes(), "gap", len(whole) + 16
     f = File().some()
-    yield "attr size", f.changed(attrs_off + 4, "I", 120), "attr", attrs_off
+    yield "attr size", f.changed(attrs_off + 4, "I", 136), "attr", attrs_off
     yield "newer bits", f.changed(attrs_off + 24, "Q", BITS | 1 << 40), \
         "attr-newer", attrs_off
     yield "id twice", f.changed(HEADER_LEN + 16, "Q", 101), \

@@ -517,7 +517,7 @@ def test_more_descriptions_than_there_can_be_events(repair, run, perfpair,
     desc[4:8] = f.e.pack("I", 64)
     f.features = {12: f.e.pack("II", 65537, 64) + 65537 * bytes(desc)}
     attrs_off = 104 + 8 * 3
-    new, told = repair(f.changed(attrs_off + 4, "I", 120))
+    new, told = repair(f.changed(attrs_off + 4, "I", 136))
     assert is_whole()
     assert native(new) == native(File().some().bytes())
     assert "features rebuilt: EVENT_DESC" in told
@@ -525,7 +525,7 @@ def test_more_descriptions_than_there_can_be_events(repair, run, perfpair,
     assert "EVENT_DESC: a list of 65537 events [feature]" in done.stdout
     done = run([perfpair, "script", "-i", "t.data"])
     assert (done.returncode, len(done.stdout.splitlines())) == (3, 4)
-    assert "an attr of 120 bytes in an entry for one of 128; and 1 more " \
+    assert "an attr of 136 bytes in an entry for one of 128; and 1 more " \
         in done.stderr
 
 
