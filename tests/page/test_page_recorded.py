@@ -90,3 +90,10 @@ def test_a_cpu_is_that_of_report(recorded):
     page, report = recorded
     page.open("v=table&c=0")
     check_rows(page, reported(report, "-C", "0"))
+
+
+def test_events_without_samples_are_not_offered(recorded):
+    """perfpair-record -a has an event that only carries records of tasks."""
+    page = recorded[0].open()
+    assert page.js("return pp.app.page.head.events.map((e) => e.samples > 0)") == [True, False]
+    assert page.js("return [...document.querySelectorAll('select option')].map((o) => o.textContent)") == ["cpu-clock"]

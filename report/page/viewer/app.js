@@ -392,7 +392,9 @@ export class App extends Model {
 		const {head} = this.page;
 		byId('title').textContent = document.title = titleOf(head);
 		byId('title').title = brief(commandOf(head), 1000);
-		this.events.append(...head.events.map((e, i) => el('option', {value: i}, e.name)));
+		// Events that only carry records of tasks and maps have no samples: there is nothing to see.
+		this.events.append(...head.events.flatMap((e, i) =>
+			e.samples || i === this.state.event ? [el('option', {value: i}, e.name)] : []));
 		this.events.addEventListener('change', () => this.set({event: Number(this.events.value), zoom: [], path: []}));
 		byId('top').append(this.events, button('Save …', 'what is selected, as a file', () => this.save()),
 			button('?', 'keys (?)', () => this.help(), {'aria-label': 'keys'}));

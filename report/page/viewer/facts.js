@@ -80,7 +80,7 @@ export class FactsView {
 				cells: [t.event < 0 ? 'not known' : head.events[t.event].name, count(t.times), seconds(t.ns / 1e9)]})), 'times', 'for'));
 		this.host.append(el('h2', {}, 'Events'), plainTable(['event', 'samples', 'sum of periods', 'period of a sample'],
 			head.events.map((e) => [e.name, count(e.samples), amount(e.total, e.unit),
-				e.period ? amount(e.period, e.unit) : 'differs'])));
+				!e.samples ? '' : e.period ? amount(e.period, e.unit) : 'differs'])));
 		const list = el('dl');
 		head.recordings.forEach((facts, i) => {
 			if (head.recordings.length > 1)
