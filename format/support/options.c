@@ -176,6 +176,9 @@ static int apply(const struct sup_opt *opt, void *conf, const char *arg,
 	else if (opt->kind == SUP_DURATION)
 		pd_err_hint(err, "give a number with ns, us, ms, s, m or h "
 				 "behind it: 500ms");
+	else
+		pd_err_hint(err, "give a number of 0 or more, or one in hex: "
+				 "0x7f");
 	return -EINVAL;
 }
 

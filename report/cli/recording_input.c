@@ -31,6 +31,13 @@ void rpt_warn_unread(const char *path, struct pd_err *err)
 	    access(RPT_DEFAULT_FILE, F_OK) == 0)
 		pd_err_hint(err, "standard input is a pipe, which counts; "
 				 "-i " RPT_DEFAULT_FILE " reads the file");
+	if (path && err->code == -ENOENT && !strcmp(path, RPT_DEFAULT_FILE))
+		pd_err_hint(err, "'perfpair record COMMAND' makes one, "
+				 "'perfpair record -a -g --duration 5s' one of "
+				 "all that runs");
+	if (path && err->code == -ENOENT && !strcmp(path, RPT_OLD_FILE))
+		pd_err_hint(err, "'perfpair diff OLD NEW' compares any two "
+				 "recordings");
 	sup_message_err(path, err);
 }
 
@@ -45,8 +52,6 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 	rc = rpt_file_source_open(&in->source, in->path, &err);
 	if (rc) {
 		rpt_warn_unread(in->path, &err);
-		if (rc == -ENOENT && !path)
-			sup_message("'perfpair record' makes one");
 		return RPT_EXIT_FAILED;
 	}
 	rc = rpt_file_source_reader(&in->source, NULL, &in->reader, &err);

@@ -23,6 +23,7 @@ struct rpt_recording_input {
 };
 
 #define RPT_DEFAULT_FILE "perf.data"
+#define RPT_OLD_FILE	 "perf.data.old" /* what diff compares it with */
 
 /* Return what is read if no option names a file: "-" if standard input is a
  * pipe (as in perf), else RPT_DEFAULT_FILE. */

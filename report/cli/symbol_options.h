@@ -6,6 +6,12 @@
 
 #include "report/cli/command_options.h"
 
+/* Check the files that --kallsyms and --vmlinux name (NULL: not given), after
+ * parsing.  Return -EINVAL if one cannot be read, or a vmlinux is no ELF file.
+ */
+int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
+			   struct pd_err *err);
+
 /* Sources of symbols: struct rpt_symbols_conf. */
 #define RPT_OPT_KALLSYMS(off)                      \
 	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \

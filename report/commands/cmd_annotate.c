@@ -427,7 +427,8 @@ static int parse(int argc, char **argv, struct annotate_args *ret,
 		ret->style.value = RPT_ROW_SAMPLES;
 	else if (ret->values.are_periods)
 		ret->style.value = RPT_ROW_PERIOD;
-	return 0;
+	return rpt_symbol_files_check(ret->symbols.kallsyms,
+				      ret->symbols.vmlinux, err);
 }
 
 int rpt_cmd_annotate(int argc, char **argv)

@@ -1,6 +1,7 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/cli/command_options.h"
+#include "report/cli/no_samples.h"
 #include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
@@ -15,6 +16,7 @@
 #include "report/script/script_args.h"
 #include "report/cli/task_tree.h"
 #include "report/timeline/timeline.h"
+#include "report/profile/unmatched_filter.h"
 #include "report/profile/unnamed_samples.h"
 #include "report/profile/user_stack.h"
 #include "report/symbols/carried_names.h"
@@ -36,8 +38,13 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 	const struct rpt_profile *p = &report->profile;
 	uint64_t damaged_nr = p->samples.damaged_nr;
 
+	const struct rpt_sample_choice choice = {
+		.filter = &report->args->filter,
+		.event_switch = &report->args->event_switch,
+	};
+
 	if (report->is_profiled && !rpt_profile_sample_nr(p))
-		sup_message("%s has no samples", path);
+		rpt_warn_no_samples(path, report->reader, &choice);
 	if (p->lost_chunk_nr)
 		sup_message("%" PRIu64 " record%s lost in %" PRIu64
 			    " place%s while recording",
@@ -295,11 +302,43 @@ static void take_warning(void *ctx, const char *text)
 	w->texts[w->nr++] = rpt_alloc_text(text, strlen(text));
 }
 
+/* Print why no row is shown of samples that there are. */
+static void warn_no_rows(const struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+	const struct rpt_report_row_args *rows = &args->rows;
+	struct pd_err err = PD_ERR_INIT;
+
+	if (rpt_unmatched_filter_find(&report->profile, &args->filter, &err))
+		sup_message_err(args->input, &err);
+	else if (rows->symbol_part)
+		sup_message("%s: --symbol-filter: no function has '%s' in its "
+			    "name",
+			    args->input, rows->symbol_part);
+	else if (rows->is_one_socket)
+		sup_message("%s: --socket-filter: no sample is of socket "
+			    "%" PRIu32,
+			    args->input, rows->socket);
+	else if (args->chains.exclude_other)
+		sup_message("%s: --exclude-other: no sample has such a parent",
+			    args->input);
+	else if (rows->hide_unresolved)
+		sup_message("%s: --hide-unresolved: no sample has a symbol",
+			    args->input);
+	else
+		rpt_warn_nothing_passes(args->input, &args->filter);
+}
+
 /* Print warnings of all files. */
 static int warn_files(const struct rpt_report_files *inputs)
 {
+	const struct rpt_report *first = &inputs->items[0];
 	int exit_code = RPT_EXIT_OK;
 
+	if (first->is_profiled && first->whole.part_nr &&
+	    !first->whole.shown_nr && rpt_profile_sample_nr(&first->profile) &&
+	    first->args->out.format != RPT_REPORT_HTML)
+		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
 		int code = warn_all(&inputs->items[i]);
 

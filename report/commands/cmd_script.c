@@ -1,5 +1,6 @@
 /* perfpair script: prints every sample as text, in the order of time. */
 #include "report/commands/commands.h"
+#include "report/cli/no_samples.h"
 #include "report/cli/command_options.h"
 #include "report/cli/header_text.h"
 #include "report/base/safe_text.h"
@@ -258,6 +259,24 @@ static void print_stats(struct script_run *run)
 	rpt_stats_release(&stats);
 }
 
+/* Print why no sample was shown, unless something else was asked for. */
+static void warn_nothing_shown(const struct script_run *run)
+{
+	const struct rpt_script_args *args = run->set.args;
+	const struct rpt_sample_choice choice = {
+		.filter = &args->filter,
+		.event_switch = &args->event_switch,
+	};
+	bool shows_others = args->is_dump || run->counts.is_titled;
+
+	for (int i = 0; i < RPT_SHOW_NR; i++)
+		shows_others |= args->show[i];
+	if (!shows_others && run->pool &&
+	    !rpt_script_pool_counts(run->pool).chosen_nr)
+		rpt_warn_no_samples(run->set.in.path, run->set.in.reader,
+				    &choice);
+}
+
 static void run_script(struct script_run *run)
 {
 	const struct rpt_script_args *args = run->set.args;
@@ -277,6 +296,8 @@ static void run_script(struct script_run *run)
 			rc = print_all(run, &err);
 		if (!rc && args->is_report_dump)
 			print_stats(run);
+		if (!rc)
+			warn_nothing_shown(run);
 	}
 	if (rc) {
 		rpt_warn_failed(in->path, rc, &err);

@@ -4,6 +4,7 @@
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 #include "report/cli/output_file.h"
+#include "report/cli/recording_input.h"
 
 #include <errno.h>
 #include <math.h>
@@ -298,9 +299,9 @@ static void set_files(struct rpt_diff_args *args, int nr, char **words)
 	size_t at = 0;
 
 	if (nr < 2)
-		args->paths[at++] = "perf.data.old";
+		args->paths[at++] = RPT_OLD_FILE;
 	if (!nr)
-		args->paths[at++] = "perf.data";
+		args->paths[at++] = RPT_DEFAULT_FILE;
 	for (int i = 0; i < nr; i++)
 		args->paths[at++] = words[i];
 	args->path_nr = at;
@@ -404,6 +405,9 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 		(args->table.is_between || is_one_recording(args));
 	if (!rc)
 		rc = check(args, err);
+	if (!rc)
+		rc = rpt_symbol_files_check(args->report.symbols.kallsyms, NULL,
+					    err);
 	if (args->table.path_limit < 0.0)
 		args->table.path_limit = PATH_LIMIT;
 	return rc;

@@ -209,6 +209,7 @@ static int print_sample(struct rpt_script *script, struct rpt_script_line *line)
 	if (script->setup->args->is_dump)
 		rpt_script_dump_sample(script, line);
 	line->is_chosen = sample->is_shown && passes(script, line);
+	script->counts.chosen_nr += line->is_chosen;
 	if (line->is_chosen)
 		unwind(script, line);
 	do {

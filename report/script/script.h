@@ -30,6 +30,7 @@ struct rpt_script_counts {
 	uint64_t unknown_id_nr; /* samples whose event the file lacks */
 	uint64_t damaged_nr;	/* records that could not be read */
 	struct pd_err damage;	/* the one of these nearest to the start */
+	uint64_t chosen_nr;	/* samples that pass all filters */
 };
 
 /* Members from base_ns on depend on the lines before; if a recording needs

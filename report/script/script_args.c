@@ -168,6 +168,9 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	if (!rc && args->is_reltime && args->is_deltatime)
 		rc = pd_err_set(err, -EINVAL,
 				"--reltime and --deltatime: one of them");
+	if (!rc)
+		rc = rpt_symbol_files_check(args->symbols.kallsyms,
+					    args->symbols.vmlinux, err);
 	args->is_dump |= args->is_unsorted_dump;
 	args->filter.is_relative = args->is_reltime;
 	args->symbols.raw_names = !args->demangle;

@@ -300,6 +300,7 @@ rpt_script_pool_counts(const struct rpt_script_pool *pool)
 		    (own->damaged_nr && own->damage.off < counts.damage.off))
 			counts.damage = own->damage;
 		counts.damaged_nr += own->damaged_nr;
+		counts.chosen_nr += own->chosen_nr;
 		counts.unknown_id_nr +=
 			pool->workers[i].script->reader.unknown_id_nr;
 	}

@@ -66,6 +66,7 @@ struct rpt_report_whole {
 	struct rpt_merged_events events;      /* of the parts ... */
 	struct rpt_event_total *totals;	      /* ... and their samples; owned */
 	uint32_t printed_nr;		      /* tables */
+	uint64_t shown_nr;		      /* rows that no filter hides */
 	struct rpt_branch_types branch_types; /* in these */
 };
 

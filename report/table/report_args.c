@@ -456,6 +456,12 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 				"--stats and --tasks or --mmaps do not go "
 				"together");
 	if (!rc)
+		rc = rpt_symbol_files_check(args->symbols.kallsyms,
+					    args->symbols.ignore_vmlinux
+						    ? NULL
+						    : args->symbols.vmlinux,
+					    err);
+	if (!rc)
 		add_operands(args, joined + first, joined_nr - first);
 	return rc;
 }

@@ -152,6 +152,8 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 	else
 		print_data(report, rows, section->event_name, out);
 	report->whole.printed_nr++;
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
+		report->whole.shown_nr += !rows->items[i].is_hidden;
 	rpt_branch_types_merge(&report->whole.branch_types,
 			       &rows->branch_types);
 }

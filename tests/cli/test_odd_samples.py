@@ -98,9 +98,9 @@ def test_names_that_nobody_asks_for_are_not_read(run, perfpair, tmp_path, key,
     path = tmp_path / "made.data"
     path.write_bytes(file.bytes())
     done = run([perfpair, "report", "-s", key, "--kallsyms",
-                tmp_path / "none", "-i", path])
+                "/dev/null", "-i", path])
     assert "100.00%" in done.stdout
-    assert (str(tmp_path / "none") in done.stderr) == is_read
+    assert ("/dev/null" in done.stderr) == is_read
 
 
 def test_maps_with_odd_names(shown):

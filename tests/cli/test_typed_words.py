@@ -2,6 +2,8 @@
 is read is overwritten."""
 
 import os
+import re
+import subprocess
 import time
 
 import pytest
@@ -223,3 +225,107 @@ def test_a_duration_may_have_a_fraction(run, perfpair_record, may_record,
                 "-o", tmp_path / "x.data", "sleep", "30"])
     assert done.returncode == 0
     assert 0.3 < time.monotonic() - start < 10
+
+
+def warned(done):
+    """What perfpair says on stderr, without the path of the file."""
+    assert done.returncode == 0, done.stderr
+    return [re.sub(r"^perfpair: (\S+x\.data(: )?)?", "", line).strip()
+            for line in done.stderr.splitlines()]
+
+
+@pytest.mark.parametrize("words, lines", [
+    (["--comms", "workr"], ["--comms: no thread is named 'workr'",
+                            "nearest: worker"]),
+    (["-c", "qqqqqqq"], ["--comms: no thread is named 'qqqqqqq'"]),
+    (["-d", "nosuch"], ["--dsos: no sample is in a file 'nosuch'"]),
+    (["-S", "nosuch"], ["--symbols: no sample is in a function 'nosuch'"]),
+    (["--tid", "77"], ["--tid: no thread has the number '77'"]),
+    (["--pid", "77"], ["--pid: no process has the number '77'"]),
+    (["-c", "worker", "-d", "nosuch"],
+     ["--dsos: no sample is in a file 'nosuch'"]),
+    (["-C", "3"], ["no sample passes --cpu 3"]),
+    (["--time", "7,8"], ["no sample passes --time 7,8",
+                         "its 4 samples are from second 0.000000 to 0.000000"]),
+    (["--symbol-filter", "zzz"],
+     ["--symbol-filter: no function has 'zzz' in its name"]),
+    (["--comms", "worker"], []),
+    (["--tid", "6"], []),
+    ([], []),
+])
+def test_report_says_that_nothing_matched(run, perfpair, made, words, lines):
+    assert warned(run([perfpair, "report", "-i", made, *words])) == lines
+
+
+@pytest.mark.parametrize("words, lines", [
+    (["-c", "workr"], ["no sample passes --comms workr"]),
+    (["--tid", "7", "-C", "1"], ["no sample passes --cpu 1 --tid 7"]),
+    (["--time", "7,8"], ["no sample passes --time 7,8",
+                         "its 4 samples are from second 0.000000 to 0.000000"]),
+    (["-c", "worker"], []),
+    (["-c", "nosuch", "--show-task-events"], []),
+])
+def test_script_says_that_nothing_matched(run, perfpair, made, words, lines):
+    assert warned(run([perfpair, "script", "-i", made, *words])) == lines
+
+
+@pytest.mark.parametrize("command", [["report"], ["script"]])
+@pytest.mark.parametrize("words, patterns", [
+    (["-F", "1", "-e", "cpu-clock", "true"],
+     [r"has no samples: cpu-clock did not occur in the 0\.\d+ s that it covers",
+      "the command ended at once: record a longer run, or with a higher -F"]),
+    (["-e", "major-faults:u", "-c", "1000000", "sleep", "0.05"],
+     [r"has no samples: major-faults:u did not occur in the 0\.0[4-9]\d+ s that "
+      "it covers",
+      r"only user space was recorded \(:u\): as root, or with "
+      "perf_event_paranoid at 1, the kernel is, too"]),
+    (["-e", "major-faults,alignment-faults", "-c", "1000000", "sleep", "0.05"],
+     [r"has no samples: none of its 2 events occurred in the 0\.\d+ s that it "
+      "covers"]),
+    (["-n", "sleep", "0.01"],
+     [r"has no samples: its events were only counted \(record -n\)"]),
+])
+def test_no_samples_have_a_reason(run, perfpair, perfpair_record, may_record,
+                                  tmp_path, command, words, patterns):
+    path = tmp_path / "x.data"
+    done = run([perfpair_record, "-q", "-o", path, *words])
+    assert done.returncode == 0
+    lines = warned(run([perfpair, *command, "-i", path]))
+    assert len(lines) == len(patterns)
+    for line, pattern in zip(lines, patterns):
+        assert re.fullmatch(pattern, line)
+
+
+@pytest.mark.parametrize("command", [["report"], ["script"],
+                                     ["data", "convert", "--to-json", "o"],
+                                     ["carry", "-o", "o"]],
+                         ids=" ".join)
+def test_a_vmlinux_must_be_one(run, perfpair, made, command):
+    done = run([perfpair, *command, "-i", made, "--vmlinux", "nosuch"])
+    assert done.returncode == 2
+    assert done.stderr == ("perfpair: option --vmlinux: nosuch: "
+                           "No such file or directory\n")
+    done = run([perfpair, *command, "-i", made, "--kallsyms", "nosuch"])
+    assert done.returncode == 2
+    assert "option --kallsyms: nosuch: No such file" in done.stderr
+    done = run([perfpair, *command, "-i", made, "-k", made])
+    assert done.returncode == 2
+    assert done.stderr == f"perfpair: option --vmlinux: {made} is no ELF file\n"
+
+
+def test_a_missing_recording_is_made_how(run, perfpair, tmp_path):
+    for command in ("report", "script", "evlist", "check"):
+        done = run([perfpair, command], stdin=subprocess.DEVNULL)
+        assert done.returncode == 1
+        assert done.stderr.splitlines() == [
+            "perfpair: perf.data: No such file or directory",
+            "perfpair: 'perfpair record COMMAND' makes one, 'perfpair record -a "
+            "-g --duration 5s' one of all that runs"]
+    done = run([perfpair, "diff"])
+    assert "'perfpair diff OLD NEW' compares any two recordings" in done.stderr
+
+
+def test_a_negative_number_is_refused(refused):
+    assert refused("report", "--max-stack", "-1") == [
+        "--max-stack: '-1' is not a number",
+        "give a number of 0 or more, or one in hex: 0x7f"]

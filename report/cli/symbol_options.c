@@ -1,0 +1,37 @@
+#include "report/cli/symbol_options.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static int check_file(const char *option, const char *path, bool is_elf,
+		      struct pd_err *err)
+{
+	char start[4] = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t nr;
+
+	if (fd < 0)
+		return pd_err_set(err, -EINVAL, "option %s: %s: %s", option,
+				  path, strerror(errno));
+	nr = read(fd, start, sizeof(start));
+	close(fd);
+	if (nr < 0)
+		return pd_err_set(err, -EINVAL, "option %s: %s: %s", option,
+				  path, strerror(errno));
+	if (is_elf && memcmp(start, "\177ELF", 4) != 0)
+		return pd_err_set(err, -EINVAL, "option %s: %s is no ELF file",
+				  option, path);
+	return 0;
+}
+
+int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
+			   struct pd_err *err)
+{
+	int rc = kallsyms ? check_file("--kallsyms", kallsyms, false, err) : 0;
+
+	if (!rc && vmlinux)
+		rc = check_file("--vmlinux", vmlinux, true, err);
+	return rc;
+}
