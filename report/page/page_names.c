@@ -128,13 +128,14 @@ uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 {
 	uint32_t had = names->of_frame_cap;
 
-	if (frame >= had) {
+	/* the first frame of a further recording has a high number */
+	while (frame >= names->of_frame_cap)
 		names->of_frame =
-			rpt_grow(names->of_frame, &names->of_frame_cap, frame,
-				 sizeof(*names->of_frame));
+			rpt_grow(names->of_frame, &names->of_frame_cap,
+				 names->of_frame_cap, sizeof(*names->of_frame));
+	if (names->of_frame_cap > had)
 		memset(names->of_frame + had, 0,
 		       (names->of_frame_cap - had) * sizeof(*names->of_frame));
-	}
 	if (!names->of_frame[frame])
 		names->of_frame[frame] =
 			new_of_frame(names, frames, &frames->items[frame]) + 1;
