@@ -138,18 +138,67 @@ class Tree:
         return found
 
 
+def ascending(numbers):
+    out, last = [], -1
+    for gap in numbers:
+        last += gap + 1
+        out.append(last)
+    return out
+
+
+def names_of(r):
+    names, last = [], b""
+    for _ in range(r.varint()):
+        shared = r.varint()
+        assert shared <= len(last)
+        last = last[:shared] + r.text()
+        names.append(last.decode(errors="replace"))
+    assert names[0] == ""
+    return names
+
+
+class Code:
+    """The instructions of functions, and lines of their source."""
+
+    def __init__(self, r, head):
+        texts = names_of(r)
+        self.files = [texts[i] for i in r.column()]
+        functions = ascending(r.column())
+        rows, self.behind, starts = (r.column() for _ in range(3))
+        skipped, steps, words, targets, files, lines = (r.column() for _ in range(6))
+        counts = []
+        for event in head["events"]:
+            samples, periods = r.column(), r.column()
+            counts.append((samples, periods or [nr * event["period"] for nr in samples]))
+        self.sources = [{} for _ in self.files]
+        if head["code"]["source"]:
+            held, numbers = r.column(), iter(r.column())
+            for source, nr in zip(self.sources, held):
+                for line in ascending([next(numbers) for _ in range(nr)]):
+                    source[line] = r.text().decode(errors="replace")
+        self.of = {}  # function: [{address, ...}, ...]
+        at = 0
+        for function, nr, address in zip(functions, rows, starts):
+            listed, line = [], 0
+            for i in range(at, at + nr):
+                address += steps[i]
+                line += -(lines[i] + 1) // 2 if lines[i] & 1 else lines[i] // 2
+                listed.append({
+                    "address": address, "skipped": skipped[i], "text": texts[words[i]], "target": targets[i],
+                    "file": self.files[files[i] - 1] if files[i] else None, "line": line,
+                    "samples": [c[0][i] for c in counts], "period": [c[1][i] for c in counts]})
+            self.of[function] = listed
+            at += nr
+        assert at == len(steps) == len(words) == len(targets) == len(files) == len(lines)
+
+
 class Page:
     def __init__(self, html):
         text = re.search(
             r'<script type="text/plain" id="data">([^<]*)</script>', html)
         r = Reader(unpacked(text[1]))
         self.head = json.loads(r.text())
-        names, last = [], b""
-        for _ in range(r.varint()):
-            shared = r.varint()
-            last = last[:shared] + r.text()
-            names.append(last.decode(errors="replace"))
-        assert names[0] == ""
+        names = names_of(r)
         name, dso, kind = r.column(), r.column(), r.column()
         assert len(name) == len(dso) == len(kind)
         number, self.functions = 0, []  # (name, dso, kind)
@@ -158,4 +207,5 @@ class Page:
             self.functions.append((names[number], names[dso[i]], kind[i]))
         self.trees = [Tree(r, self.functions, event["period"])
                       for event in self.head["events"]]
+        self.code = Code(r, self.head) if "code" in self.head else None
         assert r.at == len(r.data)

@@ -1,5 +1,6 @@
 #include "report/cli/output_file.h"
 
+#include "report/cli/command_options.h"
 #include "report/cli/output_options.h"
 
 #include <errno.h>
@@ -18,6 +19,20 @@ int rpt_parse_page_size(void *conf, const char *arg, bool unset,
 				  "option --page-size: '%s' is no size, as 16M",
 				  arg);
 	return 0;
+}
+
+int rpt_parse_page_code(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "none", RPT_PAGE_CODE_NONE },
+		{ "instructions", RPT_PAGE_CODE_INSTRUCTIONS },
+		{ "source", RPT_PAGE_CODE_SOURCE },
+		{ NULL, 0 },
+	};
+
+	(void)unset;
+	return rpt_option_word("--page-code", words, arg, conf, err);
 }
 
 char *rpt_page_title(const char *const *inputs, size_t input_nr)

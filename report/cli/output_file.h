@@ -28,11 +28,31 @@ struct rpt_output_file {
 			"that the page is no larger (16M)",                   \
 			rpt_parse_page_size                                   \
 	}
+#define RPT_OPT_PAGE_CODE(off)                                             \
+	{                                                                  \
+		0, "page-code", SUP_CALL, (off), 0,                        \
+			"none|instructions|source",                        \
+			"of --format html: what the page has of the code " \
+			"of its heaviest functions; source: their lines, " \
+			"too (instructions)",                              \
+			rpt_parse_page_code                                \
+	}
 #define RPT_PAGE_LEN_MAX (UINT64_C(16) << 20)
 
 /* Return the title of a page: the names of the files, without their folders.
  * The caller frees it. */
 char *rpt_page_title(const char *const *inputs, size_t input_nr);
+
+/* What a page has of the code of its functions. */
+enum rpt_page_code_kind {
+	RPT_PAGE_CODE_INSTRUCTIONS,
+	RPT_PAGE_CODE_NONE,
+	RPT_PAGE_CODE_SOURCE, /* instructions and lines of the source */
+};
+
+/* For SUP_CALL, of an enum rpt_page_code_kind. */
+int rpt_parse_page_code(void *conf, const char *arg, bool unset,
+			struct pd_err *err);
 
 /* For SUP_CALL, of a uint64_t. */
 int rpt_parse_page_size(void *conf, const char *arg, bool unset,

@@ -355,7 +355,8 @@ static int print_page(struct rpt_report_files *inputs,
 	struct warnings warnings = { 0 };
 	char *title = rpt_page_title(args->inputs, args->input_nr);
 	struct rpt_page_conf conf = { .len_max = args->out.page_len,
-				      .title = title };
+				      .title = title,
+				      .code = args->out.page_code };
 	int rc;
 
 	sup_message_listen(take_warning, &warnings);

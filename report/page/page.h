@@ -10,13 +10,15 @@
 #ifndef RPT_PAGE_H
 #define RPT_PAGE_H
 
+#include "report/cli/output_file.h"
 #include "report/table/report.h"
 
 struct rpt_page_conf {
 	uint64_t len_max; /* bytes; lighter nodes are added up beyond:
 			     --page-size */
 	const char *title;
-	const char *const *warnings; /* texts to stand in front */
+	enum rpt_page_code_kind code; /* of a report */
+	const char *const *warnings;  /* texts to stand in front */
 	size_t warning_nr;
 };
 

@@ -13,15 +13,14 @@ static void put_text(struct pd_buf *b, const char *text, size_t len)
 	pd_buf_bytes(b, text, len);
 }
 
-void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
+void rpt_page_data_texts(struct pd_buf *b, const struct rpt_intern *texts,
+			 const struct rpt_page_order *order)
 {
-	uint32_t nr = names->order.nr, before = 0;
 	const char *last = "";
 
-	pd_buf_varint(b, names->text_order.nr);
-	for (uint32_t i = 0; i < names->text_order.nr; i++) {
-		const char *text = rpt_intern_key(&names->texts,
-						  names->text_order.items[i]);
+	pd_buf_varint(b, order->nr);
+	for (uint32_t i = 0; i < order->nr; i++) {
+		const char *text = rpt_intern_key(texts, order->items[i]);
 		size_t shared = 0;
 
 		while (text[shared] && text[shared] == last[shared])
@@ -30,6 +29,13 @@ void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
 		put_text(b, text + shared, strlen(text + shared));
 		last = text;
 	}
+}
+
+void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names)
+{
+	uint32_t nr = names->order.nr, before = 0;
+
+	rpt_page_data_texts(b, &names->texts, &names->text_order);
 	for (unsigned column = 0; column < 3; column++) {
 		pd_buf_varint(b, nr);
 		for (uint32_t i = 0; i < nr; i++) {

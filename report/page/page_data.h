@@ -8,6 +8,10 @@
 /* Append the names and functions; ranks and lanes are computed. */
 void rpt_page_data_names(struct pd_buf *b, const struct rpt_page_names *names);
 
+/* Append texts in their order, front-coded. */
+void rpt_page_data_texts(struct pd_buf *b, const struct rpt_intern *texts,
+			 const struct rpt_page_order *order);
+
 /* Append a finished tree.  period: that of each sample; 0: they differ. */
 void rpt_page_data_tree(struct pd_buf *b, const struct rpt_page_tree *tree,
 			const struct rpt_page_names *names, uint64_t period);

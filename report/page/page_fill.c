@@ -23,14 +23,21 @@ struct place_head {
 	uint32_t modes;
 };
 
+/* Where the sample of a place counts. */
+struct placed {
+	uint32_t node;
+	uint32_t frame; /* unless the node is HIDDEN */
+	uint64_t addr;	/* of the instruction, in the frame's DSO */
+};
+
 struct walk {
 	struct rpt_page_fill *fill;
 	const struct rpt_page_input *input;
 	struct rpt_stack_frames_conf conf;
 	struct rpt_stack_frames at;
 	struct rpt_intern places; /* of stacks: struct place_head, chain */
-	uint32_t *nodes;	  /* of places */
-	uint32_t nodes_cap;
+	struct placed *placed;	  /* by place */
+	uint32_t placed_cap;
 	uint8_t *key; /* of a place, under construction */
 	size_t key_cap;
 };
@@ -144,17 +151,33 @@ static int find_node(struct walk *w, uint32_t stack_idx, uint32_t *ret)
 	return 0;
 }
 
-static int node_of(struct walk *w, uint32_t stack_idx, uint32_t *ret)
+/* Set the frame and the address that find_node() found.  Frames are those of
+ * functions: one of them has the address of another sample there. */
+static void set_address(const struct walk *w, uint32_t stack_idx,
+			struct placed *at)
+{
+	const struct rpt_frame *frame = &w->input->frames->items[w->at.self];
+
+	at->frame = w->at.self;
+	at->addr = frame->addr;
+	if (!w->at.is_cut)
+		at->addr += rpt_profile_key(profile_of(w), stack_idx)->ip -
+			    frame->ip;
+}
+
+static int find_placed(struct walk *w, uint32_t stack_idx, struct placed *ret)
 {
 	uint32_t known_nr = w->places.nr;
 	uint32_t place = place_of(w, rpt_profile_key(profile_of(w), stack_idx));
 	int rc = 0;
 
-	w->nodes =
-		rpt_grow(w->nodes, &w->nodes_cap, known_nr, sizeof(*w->nodes));
-	if (place == known_nr)
-		rc = find_node(w, stack_idx, &w->nodes[place]);
-	*ret = w->nodes[place];
+	w->placed = rpt_grow(w->placed, &w->placed_cap, known_nr,
+			     sizeof(*w->placed));
+	if (place == known_nr) {
+		rc = find_node(w, stack_idx, &w->placed[place].node);
+		set_address(w, stack_idx, &w->placed[place]);
+	}
+	*ret = w->placed[place];
 	return rc;
 }
 
@@ -179,19 +202,29 @@ static int add_stack(struct walk *w, uint32_t stack_idx)
 	const struct rpt_profile *profile = profile_of(w);
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
 	const struct rpt_stack *stack = &profile->stacks[stack_idx];
-	uint32_t node;
+	struct placed at;
 	int rc;
 
 	if (w->input->modes &&
 	    !rpt_event_modes_have(w->input->modes[key->event_idx],
 				  key->cpumode))
 		return 0;
-	rc = node_of(w, stack_idx, &node);
-	if (rc || node == HIDDEN)
+	rc = find_placed(w, stack_idx, &at);
+	if (rc || at.node == HIDDEN)
 		return rc;
+	if (w->input->hits)
+		rpt_page_hits_add(w->input->hits, &w->fill->names,
+				  &(struct rpt_page_hit){
+					  .frames = w->input->frames,
+					  .frame = at.frame,
+					  .addr = at.addr,
+					  .event_idx = event_of(w, key),
+					  .nr = stack->nr,
+					  .period = stack->period,
+				  });
 	rpt_page_tree_add(&w->fill->trees[event_of(w, key)],
 			  &(struct rpt_page_entry){
-				  .node = node,
+				  .node = at.node,
 				  .bin = key->base->block,
 				  .cpu = rpt_page_names_cpu(&w->fill->names,
 							    key->base->cpu),
@@ -301,7 +334,7 @@ int rpt_page_fill_add(struct rpt_page_fill *fill,
 		rc = add_stack(&w, input->report->order[i]);
 	rpt_stack_frames_release(&w.at);
 	rpt_intern_release(&w.places);
-	free(w.nodes);
+	free(w.placed);
 	free(w.key);
 	return rc;
 }

@@ -2,6 +2,7 @@
 #ifndef RPT_PAGE_FILL_H
 #define RPT_PAGE_FILL_H
 
+#include "report/page/page_hits.h"
 #include "report/page/page_tree.h"
 #include "report/table/report.h"
 
@@ -11,10 +12,13 @@ struct rpt_page_input {
 	struct rpt_frames *frames; /* of the report, or of several as one */
 	const uint32_t *events;	   /* by event: the number of its tree */
 	const unsigned *modes; /* by event: RPT_MODE_* that count; NULL: all */
-	uint32_t idx;	       /* of the recording */
+	struct rpt_page_hits *hits; /* gets the samples, too; NULL: none does */
+	uint32_t idx;		    /* of the recording */
 	const char *name; /* NULL: lanes are threads; else the recording is one
 			   * lane of that name */
 };
+
+struct rpt_page_code;
 
 struct rpt_page_fill {
 	struct rpt_page_names names;
@@ -22,6 +26,7 @@ struct rpt_page_fill {
 	uint32_t tree_nr;
 	uint64_t *
 		periods; /* owned; of each sample of an event; 0: they differ */
+	struct rpt_page_code *code; /* page_code.h; borrowed; NULL: none */
 };
 
 /* Begin.  Release fill in any case. */

@@ -2,6 +2,7 @@
 
 #include "format/feature.h"
 #include "report/events/event_name.h"
+#include "report/page/page_code_data.h"
 #include "report/page/page_gaps.h"
 
 #include <inttypes.h>
@@ -295,5 +296,7 @@ void rpt_page_head_report(struct rpt_json *json,
 	rpt_json_close(json, ']');
 	rpt_page_gaps_put(json, report);
 	rpt_page_head_fill(json, fill);
+	if (fill->code)
+		rpt_page_code_head(json, fill->code, &fill->names);
 	rpt_json_close(json, '}');
 }

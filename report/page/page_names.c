@@ -34,7 +34,7 @@ void rpt_page_names_init(struct rpt_page_names *names)
 	function(names, "", 0, RPT_PAGE_USER);
 }
 
-static void order_release(struct rpt_page_order *order)
+void rpt_page_order_release(struct rpt_page_order *order)
 {
 	free(order->items);
 	free(order->ranks);
@@ -51,8 +51,8 @@ void rpt_page_names_release(struct rpt_page_names *names)
 	free(names->lane_of);
 	free(names->lanes);
 	free(names->is_used);
-	order_release(&names->text_order);
-	order_release(&names->order);
+	rpt_page_order_release(&names->text_order);
+	rpt_page_order_release(&names->order);
 	*names = (struct rpt_page_names){ 0 };
 }
 
@@ -142,6 +142,16 @@ uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 	return names->of_frame[frame] - 1;
 }
 
+uint32_t rpt_page_names_of_symbol(struct rpt_page_names *names,
+				  const struct rpt_frames *frames,
+				  const struct rpt_frame *frame)
+{
+	struct rpt_frame plain = *frame;
+
+	plain.inline_name = NULL;
+	return new_of_frame(names, frames, &plain);
+}
+
 uint32_t rpt_page_names_of_task(struct rpt_page_names *names, const char *comm)
 {
 	return function(names, comm, 0, RPT_PAGE_TASK);
@@ -218,7 +228,7 @@ static void make_order(struct rpt_page_order *order, uint32_t nr,
 		       int (*compare)(const void *, const void *, void *),
 		       void *ctx)
 {
-	order_release(order);
+	rpt_page_order_release(order);
 	order->items = rpt_alloc_zeroed(nr + (size_t)1, sizeof(uint32_t));
 	order->ranks = rpt_alloc_zeroed(nr + (size_t)1, sizeof(uint32_t));
 	order->nr = 1;
@@ -229,6 +239,13 @@ static void make_order(struct rpt_page_order *order, uint32_t nr,
 		ctx);
 	for (uint32_t i = 0; i < order->nr; i++)
 		order->ranks[order->items[i]] = i;
+}
+
+void rpt_page_order_texts(struct rpt_page_order *order,
+			  const struct rpt_intern *texts, const bool *is_used)
+{
+	make_order(order, texts->nr, is_used, compare_texts,
+		   (void *)(uintptr_t)texts);
 }
 
 void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max)
@@ -286,8 +303,7 @@ void rpt_page_names_sort(struct rpt_page_names *names)
 		has_text[f->name] |= names->is_used[i];
 		has_text[f->dso] |= names->is_used[i];
 	}
-	make_order(&names->text_order, names->texts.nr, has_text, compare_texts,
-		   &names->texts);
+	rpt_page_order_texts(&names->text_order, &names->texts, has_text);
 	make_order(&names->order, names->functions.nr, names->is_used,
 		   compare_functions, names);
 	free(has_text);

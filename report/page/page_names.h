@@ -80,6 +80,11 @@ void rpt_page_names_new_frames(struct rpt_page_names *names);
 uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 				 const struct rpt_frames *frames,
 				 uint32_t frame);
+/* Return that of the symbol that a frame is in: of a function merged into it,
+ * not that one. */
+uint32_t rpt_page_names_of_symbol(struct rpt_page_names *names,
+				  const struct rpt_frames *frames,
+				  const struct rpt_frame *frame);
 /* Return that of a task. */
 uint32_t rpt_page_names_of_task(struct rpt_page_names *names, const char *comm);
 /* Return that of what is left out. */
@@ -96,6 +101,12 @@ uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu);
 /* Compute the lanes: of recordings, in their order; else the lane_max - 1
  * threads with the most samples have one each, the others share one. */
 void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max);
+
+/* Fill order with number 0 and the used ones of texts, in ascending order of
+ * bytes; a zeroed order is an empty one. */
+void rpt_page_order_texts(struct rpt_page_order *order,
+			  const struct rpt_intern *texts, const bool *is_used);
+void rpt_page_order_release(struct rpt_page_order *order);
 
 /* Forget which functions are used. */
 void rpt_page_names_use_none(struct rpt_page_names *names);

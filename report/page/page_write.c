@@ -1,6 +1,7 @@
 #include "report/page/page_write.h"
 
 #include "report/base/memory.h"
+#include "report/page/page_code_data.h"
 #include "report/page/page_data.h"
 #include "report/page/page_viewer.h"
 
@@ -12,6 +13,10 @@
 
 /* zlib's own default: level 9 takes twice the time for 1 % less. */
 #define LEVEL 6
+
+/* Instructions are at most so many bytes, and such a part of a page. */
+#define CODE_LEN_MAX (UINT64_C(200) << 10)
+#define CODE_PART    8
 
 struct page {
 	struct rpt_page_fill *fill;
@@ -71,10 +76,40 @@ static struct deflated data_of(const struct page *page)
 	for (uint32_t i = 0; i < fill->tree_nr; i++)
 		rpt_page_data_tree(&b, &fill->trees[i], &fill->names,
 				   fill->periods[i]);
+	if (fill->code)
+		rpt_page_code_data(&b, fill->code, &fill->names, fill->periods);
 	if (!pd_buf_status(&b))
 		d = deflated(b.data, b.len);
 	pd_buf_release(&b);
 	return d;
+}
+
+/* Return how many bytes of a page the instructions are. */
+static size_t code_len(const struct rpt_page_fill *fill)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	struct deflated d;
+
+	rpt_page_code_data(&b, fill->code, &fill->names, fill->periods);
+	d = deflated(b.data, b.len);
+	free(d.bytes);
+	pd_buf_release(&b);
+	return d.bytes ? d.len : SIZE_MAX;
+}
+
+/* Leave out the functions with fewest samples until their instructions have
+ * room. */
+static void fit_code(const struct page *page)
+{
+	struct rpt_page_code *code = page->fill->code;
+	uint64_t room = page->conf->len_max / CODE_PART;
+
+	if (!code)
+		return;
+	if (room > CODE_LEN_MAX)
+		room = CODE_LEN_MAX;
+	while (code->shown_nr && code_len(page->fill) > room)
+		code->shown_nr -= code->shown_nr / 8 + 1;
 }
 
 /* Thirteen bits are two characters, up to six that are left over one. */
@@ -117,8 +152,10 @@ static struct deflated fitting_data(const struct page *page,
 {
 	uint64_t around_len = strlen((const char *)rpt_page_viewer_page) +
 			      text_len(program) + 5 * strlen(page->conf->title);
-	struct deflated data = data_of(page);
+	struct deflated data;
 
+	fit_code(page);
+	data = data_of(page);
 	for (unsigned bit = 1; bit < 63; bit++) {
 		if (data.bytes &&
 		    around_len + text_len(&data) <= page->conf->len_max)

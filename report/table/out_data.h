@@ -41,9 +41,10 @@ enum rpt_report_label {
 /* Where the report goes. */
 struct rpt_report_out_args {
 	enum rpt_report_format format;
-	const char *path;  /* -o; NULL: stdout */
-	uint64_t page_len; /* bytes that a page may have */
-	unsigned labels;   /* RPT_LABEL_* of an export */
+	const char *path;   /* -o; NULL: stdout */
+	uint64_t page_len;  /* bytes that a page may have */
+	unsigned page_code; /* enum rpt_page_code_kind */
+	unsigned labels;    /* RPT_LABEL_* of an export */
 };
 
 /* Print what comes before the first event, and after the last. */

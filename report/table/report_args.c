@@ -353,6 +353,7 @@ const struct sup_opt rpt_report_opts[] = {
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
+	RPT_OPT_PAGE_CODE(ARGS(out.page_code)),
 	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
 		     "of an export: tell samples apart by these: comm, pid, "
 		     "tid, cpu, cgroup, host; none (comm)",

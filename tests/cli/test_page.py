@@ -3,6 +3,7 @@
 import collections
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -111,13 +112,14 @@ def test_page_size(perfpair_record, may_record, run, tmp_path):
     path = tmp_path / "t.data"
     run([perfpair_record, "-a", "-g", "-e", "cpu-clock", "-F", "4999", "-o",
          path, "--", "sh", "-c", "for i in 1 2 3; do ls -R /usr/include; done"])
-    whole = page_of(path)
-    html = report(path, "--format", "html").stdout
+    bare = ("--page-code", "none")  # instructions give way first
+    whole = page_of(path, *bare)
+    html = report(path, "--format", "html", *bare).stdout
     data = re.search(rb'id="data">([^<]*)<', html)[1]
     size = len(html) - len(data) // 4
     assert whole.head["left_out"] == {"nodes": 0, "samples": 0}
-    less = page_of(path, "--page-size", str(size))
-    out = report(path, "--format", "html", "--page-size", str(size)).stdout
+    less = page_of(path, *bare, "--page-size", str(size))
+    out = report(path, "--format", "html", *bare, "--page-size", str(size)).stdout
     assert len(out) <= size
     assert less.head["events"] == whole.head["events"]
     left_out = less.head["left_out"]
@@ -278,3 +280,88 @@ def test_view_of_several_files_is_a_comparison(perfpair, tmp_path):
                               capture_output=True, text=True, check=True)
         with open(done.stdout.strip(), encoding="utf-8") as f:
             assert "diff" in Page(f.read()).head
+
+
+LONG = "int main(void)\n{\n\tvolatile unsigned x = 1;\n" + "\tif (x == 7) {\n" + "\tx = x * 3 + 5;\n" * 600 + \
+    "\t}\n\tfor (unsigned i = 0; i < 60000000; i++)\n\t\tx = x * 5 + 1;\n\treturn 0;\n}\n"
+
+
+def code_of(page, name):
+    at = next(i for i, f in enumerate(page.functions) if f[0] == name and f[2] == 0)
+    return page.code.of.get(at, [])
+
+
+@pytest.fixture(scope="module")
+def coded(perfpair_record, may_record, tmp_path_factory):
+    """Two recordings of one program, whose main is long and mostly cold."""
+    folder = tmp_path_factory.mktemp("coded")
+    if not shutil.which("gcc"):
+        pytest.skip("gcc is not installed")
+    (folder / "long.c").write_text(LONG)
+    subprocess.run(["gcc", "-g", "-O0", "-o", folder / "long", folder / "long.c"], check=True)
+    for name in ("a.data", "b.data"):
+        subprocess.run([perfpair_record, "-q", "-g", "-e", "cpu-clock", "-F", "4999", "-o", folder / name, "--",
+                        folder / "long"], check=True)
+    return folder
+
+
+def test_instructions_of_several_recordings_add_up(coded):
+    one, two = (page_of(coded / f) for f in ("a.data", "b.data"))
+    both = page_of(coded / "a.data", "-i", coded / "b.data")
+    sums = {}
+    for page in (one, two):
+        for row in code_of(page, "main"):
+            sums[row["address"]] = sums.get(row["address"], 0) + row["samples"][0]
+    got = {row["address"]: row["samples"][0] for row in code_of(both, "main")}
+    assert {a: n for a, n in got.items() if n} == {a: n for a, n in sums.items() if n}
+    own = sum(e[4] for e in both.trees[0].entries if both.functions[both.trees[0].function[e[0]]][0] == "main")
+    assert sum(got.values()) == own > 100
+
+
+def test_cold_instructions_are_left_out(coded):
+    page = page_of(coded / "a.data")
+    rows = code_of(page, "main")
+    assert len(rows) < 300 < 600 < sum(r["skipped"] for r in rows)
+    hot = [i for i, r in enumerate(rows) if r["samples"][0]]
+    assert all(min(abs(i - h) for h in hot) <= 40 for i in range(len(rows)))
+    # addresses jump over what is left out, and a loop's jump finds its row
+    assert rows[0]["skipped"] > 600
+    back = [r for r in rows if r["target"] & 1 and rows[(r["target"] - 1) // 2]["address"] < r["address"]]
+    assert len(back) == 1 and back[0]["text"].startswith("j") and " " not in back[0]["text"]
+
+
+def test_page_code(coded):
+    path = coded / "a.data"
+    assert page_of(path, "--page-code", "none").code is None
+    plain, source = page_of(path), page_of(path, "--page-code=source")
+    assert not plain.head["code"]["source"] and plain.code.sources == [{}]
+    assert plain.code.files == source.code.files == ["long.c"]
+    text = LONG.split("\n")
+    assert len(source.code.sources[0]) >= 4
+    assert all(line == text[n - 1] for n, line in source.code.sources[0].items())
+    assert code_of(plain, "main") == code_of(source, "main")
+    assert str(coded) not in json.dumps(plain.head["code"])
+    done = report(path, "--format", "html", "--page-code", "all", check=False)
+    assert done.returncode == 2 and b"--page-code" in done.stderr
+
+
+def test_instructions_have_an_eighth_of_the_page(coded, perfpair_record, may_record, run, tmp_path):
+    path = tmp_path / "t.data"
+    run([perfpair_record, "-g", "-e", "cpu-clock", "-F", "4999", "-o", path, "--", "sh", "-c",
+         "for i in 1 2 3; do ls -R /usr/include | sort | gzip -9 | md5sum; done"])
+    for recording in (coded / "a.data", path):
+        whole = page_of(recording)
+        bare = len(report(recording, "--format", "html", "--page-code", "none").stdout)
+        rows = sum(map(len, whole.code.of.values()))
+        assert rows > 10 and whole.head["code"]["left_out"] == []
+        # hardly more than a viewer: an eighth of it has room for few instructions
+        out = report(recording, "--format", "html", "--page-size", str(bare + 100), check=False)
+        less = Page(out.stdout.decode())
+        assert len(out.stdout) <= bare + 100
+        left_out = less.head["code"]["left_out"]
+        assert len(less.code.of) + len(left_out) + (less.head["left_out"]["nodes"] > 0) * 99 >= len(whole.code.of)
+        assert not set(left_out) & set(less.code.of)
+        # what stays is what has most samples
+        kept = [sum(r["samples"][0] for r in rows) for rows in less.code.of.values()]
+        sums = sorted((sum(r["samples"][0] for r in rows) for rows in whole.code.of.values()), reverse=True)
+        assert sorted(kept, reverse=True) == sums[:len(kept)]

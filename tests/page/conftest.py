@@ -83,6 +83,17 @@ def made(make_page):
 
 
 @pytest.fixture(scope="session")
+def coded(make_page):
+    """The page of the samples by seed, with instructions of three functions and
+    the source of two."""
+    samples = made_samples.samples()
+    functions = [f for f in made_samples.USERS + made_samples.LIBRARY if f.name in ("recurse", "leaf", "malloc")]
+    lines = {n: f"\twork(step_{n}, size);\t// line {n}" for n in range(60, 110)}
+    return make_page(samples, bins=500, code=made_samples.listings(samples, functions), sources={"work.c": lines},
+                     cut_code={"left_out": ["free"], "problems": [["memcpy", "/usr/lib/libc.so.6 is another build"]]})
+
+
+@pytest.fixture(scope="session")
 def artefacts():
     folder = pathlib.Path(os.environ.get("PAGE_SHOTS", ROOT / "build/results/page"))
     folder.mkdir(parents=True, exist_ok=True)

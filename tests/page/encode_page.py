@@ -19,6 +19,12 @@ USER, KERNEL, JIT, INLINED, GUEST, TASK, REST, NAMELESS = range(8)
 
 # One frame of a stack: name and DSO are str, kind one of the above.
 Frame = collections.namedtuple("Frame", "name dso kind")
+# An instruction: address; how many were left out before it; target: a row's
+# number, a Frame that is called, or None; file and line of the source or None;
+# counts: {event: (samples, period)}.
+Row = collections.namedtuple(
+    "Row", "address skipped text target file line counts",
+    defaults=(0, "", None, None, 0, {}))
 # frames begin with the outermost caller; time is in ns, or None.
 Sample = collections.namedtuple(
     "Sample", "event time cpu comm pid tid period frames")
@@ -41,6 +47,11 @@ def varint(number):
 
 def column(numbers):
     return varint(len(numbers)) + b"".join(map(varint, numbers))
+
+
+def gaps(numbers):
+    """A column of ascending numbers."""
+    return column([n - b - 1 for b, n in zip([-1] + numbers, numbers)])
 
 
 def text(data):
@@ -140,8 +151,11 @@ class Node:
 class Encoder:
     """What a page holds of some samples."""
 
-    def __init__(self, samples, bins=2000, lanes=64, **head):
+    def __init__(self, samples, bins=2000, lanes=64, code=None, sources=None, cut_code=(), **head):
+        """code: {Frame: [Row, ...]}; sources: {file: {line: text}}; cut_code: what
+        head["code"] has, too, with names in place of numbers."""
         self.samples = samples
+        self.code, self.sources = code, sources
         self.events = list(dict.fromkeys(s.event for s in samples))
         times = [s.time for s in samples if s.time is not None]
         self.time = None
@@ -174,6 +188,13 @@ class Encoder:
             "lanes": self.lanes, "losses": [],
             "left_out": {"nodes": 0, "samples": 0},
             "events": [self.event_head(e) for e in self.events], **head}
+        if code is not None:
+            number = {f.name: i for i, f in enumerate(self.functions)}
+            cut_code = dict(cut_code)
+            self.head["code"] = {
+                "least_pct": 0.5, "source": sources is not None,
+                "left_out": [number[n] for n in cut_code.get("left_out", [])],
+                "problems": [[number[n], why] for n, why in cut_code.get("problems", [])]}
 
     def choose_lanes(self, limit):
         """The busiest threads; what is left of a process and of all others."""
@@ -216,10 +237,10 @@ class Encoder:
             frames.update(node.children)
             todo.extend(node.children.values())
 
-    def name_bytes(self):
-        out = [varint(len(self.names))]
+    def name_bytes(self, names):
+        out = [varint(len(names))]
         before = b""
-        for name in self.names:
+        for name in names:
             shared = 0
             while shared < min(len(name), len(before)) \
                     and name[shared] == before[shared]:
@@ -280,11 +301,50 @@ class Encoder:
             + column([len(n.entries) for _, n, _ in nodes]) + text(bits.bytes()) \
             + column(samples) + column([] if head["period"] else periods)
 
+    def target_number(self, target):
+        if target is None:
+            return 0
+        return 2 * self.id[target] + 2 if isinstance(target, Frame) else 2 * target + 1
+
+    def code_bytes(self):
+        if self.code is None:
+            return b""
+        order = sorted(self.code, key=self.id.get)
+        lists = [self.code[f] for f in order]
+        rows = [r for rows in lists for r in rows]
+        files = sorted({r.file for r in rows if r.file})
+        texts = sorted({b""} | {r.text.encode() for r in rows} | {f.encode() for f in files})
+        steps, lines = [], []
+        for one in lists:
+            before = one[0]
+            steps += [b.address - a.address for a, b in zip([before] + one, one)]
+            numbers = [r.line for r in one]
+            for a, b in zip([0] + numbers, numbers):
+                lines.append(2 * (b - a) if b >= a else 2 * (a - b) - 1)
+        out = self.name_bytes(texts) + column([texts.index(f.encode()) for f in files]) \
+            + gaps([self.id[f] for f in order]) + column([len(one) for one in lists]) \
+            + column([0 for _ in lists]) + column([one[0].address for one in lists]) \
+            + column([r.skipped for r in rows]) + column(steps) \
+            + column([texts.index(r.text.encode()) for r in rows]) \
+            + column([self.target_number(r.target) for r in rows]) \
+            + column([files.index(r.file) + 1 if r.file else 0 for r in rows]) + column(lines)
+        for event, head in zip(self.events, self.head["events"]):
+            counts = [r.counts.get(event, (0, 0)) for r in rows]
+            out += column([nr for nr, _ in counts])
+            out += column([] if head["period"] else [period for _, period in counts])
+        if self.sources is not None:
+            held = [sorted(self.sources.get(f, {})) for f in files]
+            out += column([len(h) for h in held])
+            numbers = [gaps(h)[len(varint(len(h))):] for h in held]
+            out += varint(sum(map(len, held))) + b"".join(numbers)
+            out += b"".join(text(self.sources[f][n].encode()) for f, h in zip(files, held) for n in h)
+        return out
+
     def bytes(self):
         events = [self.event_bytes(t, h)
                   for t, h in zip(self.trees, self.head["events"])]
-        return text(json.dumps(self.head).encode()) + self.name_bytes() \
-            + self.function_bytes() + b"".join(events)
+        return text(json.dumps(self.head).encode()) + self.name_bytes(self.names) \
+            + self.function_bytes() + b"".join(events) + self.code_bytes()
 
 
 def deflated(data):

@@ -4,7 +4,7 @@ sample by sample without any tree."""
 import collections
 import random
 
-from encode_page import (INLINED, JIT, KERNEL, NAMELESS, TASK, USER, Frame,
+from encode_page import (INLINED, JIT, KERNEL, NAMELESS, TASK, USER, Frame, Row,
                          Sample)
 
 USERS = [Frame(name, "/usr/bin/app", USER) for name in
@@ -92,3 +92,31 @@ def comparison():
             "events": [{"event": "cpu-clock", "new_event": "cpu-clock", "side": 1, "total_relative_pct": 3.25,
                         "total_low_pct": 1.5, "total_high_pct": 5.0, "rows": rows}]}
     return runs, {"diff": diff, "title": "", "recordings": [[["host", f]] for f in files]}
+
+
+def owner(sample):
+    """The function in whose code a sample was taken: of an inlined one that it is in."""
+    return next((f for f in reversed(sample.frames) if f.kind != INLINED), None)
+
+
+def listings(chosen, functions):
+    """{function: rows}: instructions at which the samples of each function are, by
+    their order; each third one calls the next function, each fifth jumps back."""
+    out = {}
+    for function in functions:
+        mine = [s for s in chosen if owner(s) == function]
+        number = 40
+        counts = [{} for _ in range(number)]
+        for k, s in enumerate(mine):
+            at = counts[k * k % 7 + (k % 3) * 10]
+            nr, period = at.get(s.event, (0, 0))
+            at[s.event] = nr + 1, period + s.period
+        rows = []
+        for k in range(number):
+            target = functions[(functions.index(function) + 1) % len(functions)] if k % 3 == 2 else k - 4 if k % 5 == 4 else None
+            rows.append(Row(0x1000 + 4 * k + 100 * (k >= 30), 25 * (k == 30), "call" if k % 3 == 2 else
+                            "jne" if k % 5 == 4 else f"mov    0x{8 * k:x}(%rax),%rdi", target,
+                            None if k > 36 else "work.h" if 10 <= k < 14 else "work.c",
+                            0 if k > 36 else 100 - k // 4 if k % 2 else 80 + k // 4, counts[k]))
+        out[function] = rows
+    return out

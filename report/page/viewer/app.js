@@ -59,9 +59,10 @@ export class App extends Model {
 		this.strip = page.head.time ? new Strip(hooks) : null;
 		this.rows = new TimeRows(hooks);
 		this.heatMap = page.head.time && page.head.time.bin_ns ? new HeatMap(hooks) : null;
+		this.functionView = new FunctionView(this);
 		/** @type {View[]} */
 		this.views = [{host: this.flame.host, render: () => this.renderFlame()}, new TableView(this),
-			this.timeView(), new CallTreeView(this), new FunctionView(this), new FactsView(this)];
+			this.timeView(), new CallTreeView(this), this.functionView, new FactsView(this)];
 		if (page.head.diff)
 			this.views.push(new ChangesView(this));
 		this.fillPage();
@@ -147,9 +148,9 @@ export class App extends Model {
 	focusView() {
 		this.renderNow();
 		const {host} = this.views[VIEWS.indexOf(this.state.view)];
-		const inside = /** @type {HTMLElement | null} */ (host.tabIndex >= 0 ? host : host.querySelector('[tabindex="0"]'));
-		if (inside)
-			inside.focus({preventScroll: true});
+		const inside = /** @type {HTMLElement[]} */ ([host, ...host.querySelectorAll('[tabindex="0"]')]).filter((e) => e.tabIndex >= 0 && e.offsetParent);
+		if (inside.length)
+			(inside.find((e) => e.matches('.listing .grid + .grid')) || inside[0]).focus({preventScroll: true});
 	}
 
 	focusSearch() {
@@ -246,6 +247,11 @@ export class App extends Model {
 
 	reorder() {
 		this.set({order: this.state.order === 'name' ? 'weight' : 'name'});
+	}
+
+	turnFunction() {
+		this.set({code: !this.state.code});
+		this.focusView();
 	}
 
 	recolour() {

@@ -23,12 +23,24 @@
 /**
  * @typedef {{version: number, program: string, title?: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
- *   events: EventHead[], losses: Loss[], throttles?: Throttle[], left_out: {nodes: number, samples: number}, diff?: any}} Head
+ *   events: EventHead[], losses: Loss[], throttles?: Throttle[], left_out: {nodes: number, samples: number}, code?: CodeHead, diff?: any}} Head
+ */
+/** @typedef {{least_pct: number, source: boolean, left_out: number[], problems: [number, string][]}} CodeHead */
+/**
+ * The instructions of a function.  skipped: how many are left out before each;
+ * behind: after the last.  target: 0 none, 2r + 1 row r, 2f + 2 function f; file:
+ * a number from 1 on, 0: no line is known.  samples, period: by event.
+ * @typedef {{n: number, address: Float64Array, skipped: Int32Array, behind: number, text: Int32Array,
+ *   target: Int32Array, file: Int32Array, line: Int32Array, samples: Int32Array[], period: Float64Array[]}} Listed
+ */
+/**
+ * source: of each file its lines by number.
+ * @typedef {{of: Map<number, Listed>, text: string[], files: string[], source: Map<number, string>[]}} Code
  */
 /**
  * name, dso: texts fit to be shown; kind: a number of KIND.
  * @typedef {{head: Head, functions: number, name: string[], dso: string[],
- *   kind: Uint8Array, events: EventTree[]}} Page
+ *   kind: Uint8Array, events: EventTree[], code: Code}} Page
  */
 
 export const KIND = {user: 0, kernel: 1, jit: 2, inlined: 3, guest: 4, task: 5, rest: 6, nameless: 7};
@@ -241,6 +253,52 @@ function readEvent(cursor, functions, one) {
 	return {...shape, offset, cells, cell, samples, period};
 }
 
+/** Numbers of functions or lines that ascend: the first, then gaps. @param {Int32Array} list */
+function ascending(list) {
+	for (let i = 1; i < list.length; i++)
+		list[i] += list[i - 1] + 1;
+	return list;
+}
+
+/**
+ * @param {Cursor} cursor
+ * @param {Head} head
+ * @returns {Code}
+ */
+function readCode(cursor, head) {
+	/** @type {Map<number, Listed>} */
+	const of = new Map();
+	if (!head.code)
+		return {of, text: [], files: [], source: []};
+	const text = readNames(cursor), files = Array.from(cursor.column(), (i) => text[i]);
+	const func = ascending(cursor.column()), rows = cursor.column(), behind = cursor.column();
+	const address = cursor.wideColumn();
+	const [skipped, step, word, target, file, line] = [1, 2, 3, 4, 5, 6].map(() => cursor.column());
+	const counts = head.events.map((e) => {
+		const samples = cursor.column(), period = cursor.wideColumn();
+		return {samples, period: period.length ? period : Float64Array.from(samples, (s) => s * e.period)};
+	});
+	const source = files.map(() => new Map());
+	if (head.code.source) {
+		const held = cursor.column(), number = cursor.column(), decoder = new TextDecoder();
+		let at = 0;
+		held.forEach((n, i) => ascending(number.subarray(at, at += n)).forEach((k) => source[i].set(k,
+			decoder.decode(cursor.text()).split('\t').map(shownName).join('\t'))));
+	}
+	for (let i = 0, at = 0; i < func.length; at += rows[i++]) {
+		const end = at + rows[i], own = Float64Array.from(step.subarray(at, end));
+		for (let k = 0, a = address[i], l = 0; k < own.length; k++) {
+			own[k] = a += own[k];
+			line[at + k] = l += line[at + k] & 1 ? -(line[at + k] + 1) / 2 : line[at + k] / 2;
+		}
+		const part = (/** @type {Int32Array} */ c) => c.subarray(at, end);
+		of.set(func[i], {n: rows[i], address: own, skipped: part(skipped), behind: behind[i], text: part(word),
+			target: part(target), file: part(file), line: part(line), samples: counts.map((c) => part(c.samples)),
+			period: counts.map((c) => c.period.subarray(at, end))});
+	}
+	return {of, text, files, source};
+}
+
 /**
  * The page of inflated data; throws what is wrong with it.
  * @param {Uint8Array} bytes
@@ -257,5 +315,5 @@ export function readPage(bytes) {
 		nameOf[f] += nameOf[f - 1];
 	return {head, functions: nameOf.length,
 		name: Array.from(nameOf, (i) => names[i]), dso: Array.from(dsoOf, (i) => names[i]), kind,
-		events: head.events.map((e) => readEvent(cursor, nameOf.length, e.period))};
+		events: head.events.map((e) => readEvent(cursor, nameOf.length, e.period)), code: readCode(cursor, head)};
 }

@@ -96,6 +96,11 @@ export class FactsView {
 			counted(head.cpus.length, 'CPU')));
 		list.append(el('dt', {}, 'functions, nodes'), el('dd', {}, `${count(this.app.page.functions - 1)}, ` +
 			count(this.app.page.events.reduce((sum, e) => sum + e.n - 1, 0))));
+		const {code} = this.app.page, cut = head.code;
+		if (cut)
+			list.append(el('dt', {}, 'instructions'), el('dd', {}, `${counted([...code.of.values()].reduce((n, c) => n + c.n, 0), 'row')} of ` +
+				`${counted(code.of.size, 'function')} with at least ${cut.least_pct} % of an event` +
+				(cut.left_out.length ? `; those of ${counted(cut.left_out.length, 'other')} did not fit` : '')));
 		list.append(el('dt', {}, 'made by'), el('dd', {}, head.program));
 		this.host.append(el('h2', {}, 'Recording'), list);
 	}

@@ -10,7 +10,7 @@ import { binUnit } from './dom.js';
  * from below the root of the tree that is shown.
  * @typedef {{view: string, event: number, range: {from: number, to: number} | null, cpus: number[],
  *   lanes: number[], steps: Step[], invert: boolean, rising: boolean, order: string, colour: string,
- *   query: string, zoom: number[], path: number[], fn: number, sort: {key: string, down: boolean}}} State
+ *   query: string, zoom: number[], path: number[], fn: number, code: boolean, sort: {key: string, down: boolean}}} State
  */
 
 export const VIEWS = ['flame', 'table', 'time', 'tree', 'function', 'facts', 'changes'];
@@ -18,7 +18,7 @@ export const VIEWS = ['flame', 'table', 'time', 'tree', 'function', 'facts', 'ch
 /** @returns {State} */
 export function freshState() {
 	return {view: 'flame', event: 0, range: null, cpus: [], lanes: [], steps: [], invert: false, rising: false,
-		order: 'weight', colour: 'dso', query: '', zoom: [], path: [], fn: 0, sort: {key: 'self', down: true}};
+		order: 'weight', colour: 'dso', query: '', zoom: [], path: [], fn: 0, code: false, sort: {key: 'self', down: true}};
 }
 
 /** Functions to texts that name them and back. */
@@ -92,6 +92,7 @@ export function writeHash(names, s) {
 	put('z', path(s.zoom));
 	put('p', path(s.path));
 	put('f', s.fn && s.path[s.path.length - 1] !== s.fn ? names.text(s.fn) : '');
+	put('a', s.code ? '1' : '');
 	put('q', encodeURIComponent(s.query));
 	put('s', s.sort.key === 'self' && s.sort.down ? '' : s.sort.key + (s.sort.down ? '-' : '+'));
 	return '#' + parts.join('&');
@@ -182,6 +183,7 @@ export function readHash(names, hash) {
 			s.fn = s.path[s.path.length - 1] || 0;
 		},
 		f: (t) => s.fn = find(t, 'the function'),
+		a: () => s.code = true,
 		q: (t) => s.query = plain(t),
 		s: (t) => {
 			const key = t.slice(0, -1);

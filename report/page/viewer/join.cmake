@@ -14,7 +14,7 @@ cmake_policy(VERSION 3.20)
 
 # In the order of use: what a module imports stands before it.
 set(MODULES data select tree dom chance colour flame rows frame table calltree changes
-	sandwich facts timeline timerows hash keys save model app main)
+	listing sandwich facts timeline timerows hash keys save model app main)
 
 set(HERE ${CMAKE_CURRENT_LIST_DIR})
 set(script "")

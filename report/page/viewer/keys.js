@@ -27,6 +27,8 @@ export const KEYS = [
 	{keys: ['u'], shown: 'u', text: 'callers at the bottom, or at the top', run: (app) => app.turn()},
 	{keys: ['o'], shown: 'o', text: 'order by weight, or by name', run: (app) => app.reorder()},
 	{keys: ['k'], shown: 'k', text: 'colours by file, by kind, of a comparison by change', run: (app) => app.recolour()},
+	{keys: ['v'], shown: 'v', text: 'callers and callees, or source and instructions', in: ['function'], run: (app) => app.turnFunction()},
+	{keys: ['h'], shown: 'h', text: 'hottest instruction, then the next', in: ['function'], run: (app) => app.functionView.hottest()},
 	{keys: ['w', 's'], shown: 'w s', text: 'wider, narrower (Ctrl and the wheel, too)', in: ['flame'],
 		run: (app, key) => app.flame.scale(key === 'w' ? 0.7 : 1 / 0.7)},
 	{keys: ['a', 'e'], shown: 'a e', text: 'to the left, to the right (Shift and the wheel, too)', in: ['flame'],

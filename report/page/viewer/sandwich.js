@@ -5,6 +5,7 @@ import { Flame } from './flame.js';
 import { mergedTree } from './tree.js';
 import { kindName } from './colour.js';
 import { showTip, tellRect } from './frame.js';
+import { Listing } from './listing.js';
 
 /** @typedef {import('./app.js').App} App */
 /** @typedef {import('./tree.js').Tree} Tree */
@@ -15,11 +16,14 @@ export class FunctionView {
 		this.app = app;
 		this.title = el('h2');
 		this.said = el('p.faint');
+		this.listing = new Listing(app);
+		this.why = el('p.faint');
+		this.turn = button('Source and instructions', 'or callers and callees (v)', () => app.turnFunction());
 		this.callers = this.flame('callers of the function', true);
 		this.callees = this.flame('what the function calls', false);
 		this.lists = [el('ol.near', {'aria-label': 'callers'}), el('ol.near', {'aria-label': 'callees'})];
-		this.host = el('div.function', {}, el('div.about', {}, this.title, this.said),
-			el('div.half', {}, el('section.side', {}, el('h3', {}, 'Callers'), this.lists[0]), this.callers.host),
+		this.host = el('div.function', {}, el('div.about', {}, this.title, this.said, el('p', {}, this.turn, ' ', this.listing.said), this.why),
+			this.listing.host, el('div.half', {}, el('section.side', {}, el('h3', {}, 'Callers'), this.lists[0]), this.callers.host),
 			el('div.half', {}, el('section.side', {}, el('h3', {}, 'Callees'), this.lists[1]), this.callees.host));
 	}
 
@@ -56,6 +60,12 @@ export class FunctionView {
 
 	render() {
 		const {app} = this, {page} = app, f = app.state.fn, whole = app.whole(), by = app.functions();
+		const coded = page.code.of.has(f), shown = coded && app.state.code;
+		this.turn.hidden = !coded;
+		this.listing.said.hidden = !shown;
+		this.turn.setAttribute('aria-pressed', String(shown));
+		this.host.classList.toggle('coded', shown);
+		this.why.textContent = '';
 		if (!f) {
 			this.title.textContent = 'No function is chosen';
 			this.said.textContent = 'Choose one in the flame graph, the table or the call tree.';
@@ -69,6 +79,12 @@ export class FunctionView {
 			`${percent(by.total[f], whole)} with what it calls (${amount(by.total[f], unit)}, ${counted(by.samples[f], 'sample')})`,
 			`${percent(by.self[f], whole)} itself (${amount(by.self[f], unit)}, ${counted(by.selfSamples[f], 'sample')})`,
 		].filter(Boolean).join(' · ');
+		if (shown) {
+			this.listing.render(f);
+			return;
+		}
+		const why = coded ? '' : this.listing.why(f);
+		this.why.textContent = why && 'No instructions here: ' + why;
 		const {shape} = app.shape(), w = app.weights(), outer = app.outer();
 		const start = [];
 		for (let i = 1; i < shape.n; i++)
@@ -80,6 +96,13 @@ export class FunctionView {
 		this.callers.host.scrollTop = this.callers.host.scrollHeight;
 		this.near(this.lists[0], up, 'called by nothing', up.self(0));
 		this.near(this.lists[1], down, 'the function itself', down.self(0));
+	}
+
+	hottest() {
+		if (this.app.state.code)
+			this.listing.hottest();
+		else
+			this.app.turnFunction();
 	}
 
 	/**
