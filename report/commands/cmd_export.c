@@ -11,9 +11,10 @@
 const struct sup_command rpt_export_command = {
 	.name = "perfpair export",
 	.usage = "--format FORMAT [-o OUT] [OPTION]... [FILE]...",
-	.summary = "Write the samples of a recording, added up by stack, in "
-		   "the format of another tool: pprof, speedscope, folded "
-		   "(report --format).",
+	.summary =
+		"Write the samples of a recording, added up by stack, in "
+		"the format of another tool: pprof, speedscope, Firefox Profiler, folded "
+		"(report --format).",
 	.opts = rpt_report_opts,
 };
 
@@ -27,7 +28,7 @@ int rpt_cmd_export(int argc, char **argv)
 		if (!strncmp(argv[i], "--format", strlen("--format")))
 			return rpt_cmd_report(argc, argv);
 	}
-	sup_message("no format was given: --format pprof, speedscope or "
-		    "folded");
+	sup_message("no format was given: --format pprof, speedscope, "
+		    "firefox or folded");
 	return RPT_EXIT_USAGE;
 }

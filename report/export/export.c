@@ -61,19 +61,38 @@ void rpt_export_times(const struct rpt_export *export, uint64_t *ret_start_ns,
 				clock.clockid_ns;
 }
 
+/* Print a format of text. */
+static int print_text(const struct rpt_export *export, FILE *out)
+{
+	struct rpt_text *text = rpt_alloc(sizeof(*text));
+	int rc;
+
+	rpt_text_init(text, out);
+	if (export->report->args->out.format == RPT_REPORT_FIREFOX)
+		rpt_export_firefox(export, text);
+	else
+		rpt_export_speedscope(export, text);
+	rpt_text_char(text, '\n');
+	rc = rpt_text_flush(text);
+	free(text);
+	return rc;
+}
+
 static int print(const struct rpt_export *export, FILE *out, struct pd_err *err)
 {
-	if (export->report->args->out.format == RPT_REPORT_PPROF &&
-	    isatty(fileno(out)))
+	int rc;
+
+	if (export->report->args->out.format != RPT_REPORT_PPROF)
+		rc = print_text(export, out);
+	else if (isatty(fileno(out)))
 		return pd_err_set(err, -EINVAL,
 				  "a profile of pprof is no text: -o FILE");
-	int rc = export->report->args->out.format == RPT_REPORT_PPROF
-			 ? rpt_export_pprof(export, out, err)
-			 : rpt_export_speedscope(export, out, err);
-
-	if (!rc && fflush(out) && errno != EPIPE)
-		rc = pd_err_set(err, -errno, "%s", strerror(errno));
-	return rc;
+	else
+		rc = rpt_export_pprof(export, out, err);
+	if (!rc && fflush(out))
+		rc = -errno;
+	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))
+				  : 0;
 }
 
 int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)

@@ -26,10 +26,13 @@ static uint32_t file_of(struct rpt_export_set *set, const struct rpt_dso *dso)
 
 	if (dso) {
 		const uint8_t *id = rpt_dso_build_id(dso, &len);
+		const char *name = rpt_dso_name(dso);
+		const char *slash = strrchr(name, '/');
 
 		for (uint8_t i = 0; i < len; i++)
 			sprintf(hex + 2 * i, "%02x", id[i]);
-		file.path = rpt_export_text(set, rpt_dso_name(dso));
+		file.path = rpt_export_text(set, name);
+		file.name = rpt_export_text(set, slash ? slash + 1 : name);
 	}
 	file.build_id = rpt_export_text(set, hex);
 	return (uint32_t)rpt_intern(&set->files, &file, sizeof(file));

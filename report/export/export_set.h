@@ -23,6 +23,7 @@ enum rpt_export_kind {
 
 struct rpt_export_file {   /* that code was mapped from */
 	uint32_t path;	   /* a text */
+	uint32_t name;	   /* a text, without its folders */
 	uint32_t build_id; /* a text, hexadecimal; "" if it is not known */
 };
 

@@ -6,7 +6,6 @@
 #include "report/base/memory.h"
 #include "report/cli/output_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,22 +154,14 @@ static void put_file(struct speedscope *s, const struct rpt_export *export)
 	rpt_export_events_free(export, events);
 }
 
-int rpt_export_speedscope(const struct rpt_export *export, FILE *out,
-			  struct pd_err *err)
+void rpt_export_speedscope(const struct rpt_export *export,
+			   struct rpt_text *out)
 {
-	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	struct speedscope s = { .set = &export->set,
-				.json = RPT_JSON_INIT(text, ""),
+				.json = RPT_JSON_INIT(out, ""),
 				.comms.is_bytes = true };
-	int rc;
 
-	rpt_text_init(text, out);
 	put_file(&s, export);
-	rpt_text_char(text, '\n');
-	rc = rpt_text_flush(text);
-	free(text);
 	free(s.chain);
 	rpt_intern_release(&s.comms);
-	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))
-				  : 0;
 }

@@ -14,6 +14,7 @@ enum rpt_report_format {
 	RPT_REPORT_HTML,  /* page.h */
 	RPT_REPORT_PPROF, /* export.h, from here on */
 	RPT_REPORT_SPEEDSCOPE,
+	RPT_REPORT_FIREFOX,
 };
 
 /* Return whether samples are printed by stack, callers first, and not by row.

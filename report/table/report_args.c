@@ -76,6 +76,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "html", RPT_REPORT_HTML },
 		{ "pprof", RPT_REPORT_PPROF },
 		{ "speedscope", RPT_REPORT_SPEEDSCOPE },
+		{ "firefox", RPT_REPORT_FIREFOX },
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
@@ -345,11 +346,13 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html|pprof|speedscope",
+	RPT_OPT_CALL(0, "format",
+		     "text|json|csv|folded|html|pprof|speedscope|firefox",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at; "
-		     "pprof and speedscope are for these tools",
+		     "pprof, speedscope and firefox (its Profiler) are for "
+		     "these tools",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
@@ -450,6 +453,9 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		args->branches.is_given = true;
 		args->symbols.with_bounds = true;
 	}
+	if (args->out.format == RPT_REPORT_FIREFOX) /* of threads */
+		args->out.labels |=
+			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))

@@ -390,13 +390,13 @@ static void elide_columns(struct rpt_report *report)
 }
 
 /* Blocks of time of a page; several recordings have no time in common. */
-#define PAGE_BLOCKS_NR 2000u
+#define BLOCKS_NR 2000u
 
 /* Set what distinguishes the samples of a page. */
 static void set_page(struct rpt_report *report)
 {
 	report->rows_conf.keys.by |= RPT_BY_TASK | RPT_BY_CPU;
-	report->block_nr = report->args->input_nr == 1 ? PAGE_BLOCKS_NR : 0;
+	report->block_nr = report->args->input_nr == 1 ? BLOCKS_NR : 0;
 }
 
 /* Set what distinguishes the samples of an export; one block of time gives the
@@ -409,7 +409,13 @@ static void set_export(struct rpt_report *report)
 		report->rows_conf.keys.by |= RPT_BY_TASK;
 	if (labels & RPT_LABEL_CPU)
 		report->rows_conf.keys.by |= RPT_BY_CPU;
-	report->block_nr = report->args->input_nr == 1;
+	if (report->args->input_nr > 1) /* they have no time in common */
+		report->block_nr = 0;
+	else
+		report->block_nr =
+			report->args->out.format == RPT_REPORT_FIREFOX
+				? BLOCKS_NR
+				: 1;
 }
 
 static int finish_columns(struct rpt_report *report, struct pd_err *err)

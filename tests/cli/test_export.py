@@ -58,6 +58,45 @@ class Speedscope:
         return found
 
 
+class Firefox:
+    def __init__(self, data):
+        self.file = json.loads(data)
+        assert self.file["meta"]["preprocessedProfileVersion"] == 58
+        self.texts = self.file["shared"]["stringArray"]
+
+    def threads(self, event, is_only):
+        for thread in self.file["threads"]:
+            name, _, of_event = thread["name"].rpartition(", ")
+            if is_only or of_event == event:
+                yield thread, thread["name"] if is_only else name
+
+    def columns(self, thread):
+        """Every table is a list for each column, of the same length."""
+        for table in "stackTable", "frameTable", "funcTable", "resourceTable":
+            columns = dict(thread[table])
+            length = columns.pop("length")
+            assert all(len(column) == length for column in columns.values())
+
+    def stacks(self, event="", is_only=True):
+        """{(comm, name, ...): weight}"""
+        found = collections.Counter()
+        for thread, comm in self.threads(event, is_only):
+            self.columns(thread)
+            stacks, frames = thread["stackTable"], thread["frameTable"]
+            samples = thread["samples"]
+            assert samples["time"] == sorted(samples["time"])
+            for stack, weight in zip(samples["stack"], samples["weight"]):
+                names = []
+                while stack is not None:
+                    func = frames["func"][stacks["frame"][stack]]
+                    names.append(self.texts[thread["funcTable"]["name"][func]])
+                    prefix = stacks["prefix"][stack]
+                    assert prefix is None or prefix < stack
+                    stack = prefix
+                found[(comm, *reversed(names))] += weight
+        return found
+
+
 def report_rows(path, *options):
     """{event: (period, {(comm, symbol): period})}"""
     text = perfpair("report", "-i", path, "--format", "json", "-s", "comm,sym",
@@ -142,6 +181,36 @@ def test_recorded(recorded):
     assert {"ls", "sh"} <= {s.labels["comm"] for s in profile.samples}
     only = check(recorded, "--comms", "ls")
     assert {s.labels["comm"] for s in only.samples} == {"ls"}
+
+
+def test_firefox(recorded):
+    profile = Firefox(export(recorded, "firefox", "--comms", "ls"))
+    rows = report_rows(recorded, "--comms", "ls")["cpu-clock"][1]
+    found = own(profile.stacks())
+    for (comm, symbol), period in rows.items():
+        if not is_address(symbol):
+            assert found[comm, symbol] == pytest.approx(period / 1e6)
+    assert all(t["samples"]["weightType"] == "tracing-ms" and t["pid"] and
+               t["isMainThread"] for t in profile.file["threads"])
+    assert {lib["codeId"] for lib in profile.file["libs"]} & set(
+        dict(pprof(recorded).files.values()).values())
+
+
+def test_firefox_of_several_events(generated):
+    several = 0
+    for path in sorted(generated.glob("*-le.data")):
+        counts = pprof(path, "--labels", "comm,pid,tid")
+        names = [name for name, _ in counts.types[1::2]]
+        profile = Firefox(export(path, "firefox"))
+        several += len(names) > 1
+        for name in names:
+            column = [t[0] for t in counts.types].index(name)
+            is_clock = counts.types[column][1] == "nanoseconds"
+            found = profile.stacks(name, len(names) == 1)
+            assert sum(found.values()) == pytest.approx(sum(
+                counts.stacks(column - (not is_clock)).values()) /
+                (1e6 if is_clock else 1))
+    assert several
 
 
 def test_build_ids_of_files(recorded):
