@@ -85,6 +85,7 @@ static void run_pager(int in, const char *command)
 	if (!(first.revents & POLLIN))
 		_exit(0);
 	dup2(in, STDIN_FILENO);
+	setenv("LESS", "FRX", 0); /* for a PAGER that is less without options */
 	execv("/bin/sh", argv);
 	_exit(127);
 }

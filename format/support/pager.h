@@ -6,9 +6,9 @@
  *	exit_code = sup_pager_end(exit_code);
  *
  * The pager is the first of PERFPAIR_PAGER, PERF_PAGER and PAGER that is set,
- * else "less -FRX".  There is none if that is empty or "cat", if the command
- * is not there, if the terminal knows no escape sequences, or if nothing is
- * printed: it starts with the first byte.
+ * else "less -FRX"; LESS is FRX unless it is set.  There is none if that is
+ * empty or "cat", if the command is not there, if the terminal knows no escape
+ * sequences, or if nothing is printed: it starts with the first byte.
  *
  * Messages (message.h) are held back until the pager has ended: the user sees
  * them below, not over or far behind what it shows.  If the user quits it

@@ -2,6 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
+#include "report/base/shortage.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -77,6 +78,33 @@ int rpt_text_flush(struct rpt_text *text)
 		put_out(text, text->data, text->len);
 	text->len = 0;
 	return text->status;
+}
+
+void rpt_text_escape(struct rpt_text *text, const char *sequence)
+{
+	if (text->is_safe) {
+		rpt_text_flush(text);
+		text->is_cut_char = false;
+		put_out(text, sequence, strlen(sequence));
+	} else {
+		rpt_text_str(text, sequence);
+	}
+}
+
+static ssize_t append(void *text, const char *data, size_t len)
+{
+	rpt_text_put(text, data, len);
+	return (ssize_t)len;
+}
+
+FILE *rpt_text_stream(struct rpt_text *text)
+{
+	cookie_io_functions_t calls = { .write = append };
+	FILE *out = fopencookie(text, "w", calls);
+
+	if (!out)
+		rpt_shortage_of_memory();
+	return out;
 }
 
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)

@@ -71,6 +71,13 @@ static inline void rpt_text_str(struct rpt_text *text, const char *str)
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Append an escape sequence of ours, as it is even if is_safe. */
+void rpt_text_escape(struct rpt_text *text, const char *sequence);
+
+/* Return a stream that appends to text what is printed to it; the caller closes
+ * it.  Before anything else is appended, it has to be flushed. */
+FILE *rpt_text_stream(struct rpt_text *text);
+
 /* Append nr blanks. */
 void rpt_text_pad(struct rpt_text *text, size_t nr);
 /* Append str left-aligned in width columns and cut to them, as "%-16.16s". */

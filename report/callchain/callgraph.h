@@ -14,7 +14,7 @@
 
 #include "report/callchain/branch_stat.h"
 #include "report/callchain/frames.h"
-#include "report/base/text_out.h"
+#include "report/base/look.h"
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
@@ -100,6 +100,7 @@ struct rpt_callgraph_style {
 			    * than total with --percentage relative */
 	bool skip_first;   /* the row already shows the first name */
 	char separator;	   /* between names of RPT_GRAPH_FOLDED; 0: ';' */
+	struct rpt_look look;
 };
 
 /* Sort chains, and print them one by one in the mode RPT_GRAPH_FLAT or _FOLDED.

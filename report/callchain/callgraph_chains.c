@@ -87,12 +87,13 @@ static int compare_entries(const void *a, const void *b)
 }
 
 static void print_name(const struct rpt_frames *frames, uint32_t label,
-		       struct rpt_text *out)
+		       size_t room, struct rpt_text *out)
 {
 	char buf[1024];
 
-	rpt_text_str(out,
-		     rpt_frame_graph_name(frames, label, buf, sizeof(buf)));
+	rpt_text_short(out,
+		       rpt_frame_graph_name(frames, label, buf, sizeof(buf)),
+		       room);
 }
 
 /* Return whether the address is that of a context mark, as at the end of a
@@ -117,7 +118,8 @@ static void print_folded(const struct rpt_frames *frames,
 		if (is_context_mark(frames, chain->labels[i]))
 			continue;
 		rpt_text_char(out, is_first ? ' ' : separator);
-		print_name(frames, rpt_call_chain_frame(chain, i), out);
+		print_name(frames, rpt_call_chain_frame(chain, i), SIZE_MAX,
+			   out);
 		is_first = false;
 	}
 	rpt_text_char(out, '\n');
@@ -136,7 +138,8 @@ static void print_flat(const struct rpt_frames *frames,
 			continue;
 		rpt_text_char(out, '\n');
 		rpt_text_pad(out, NAME_MARGIN);
-		print_name(frames, rpt_call_chain_frame(&entry->chain, i), out);
+		print_name(frames, rpt_call_chain_frame(&entry->chain, i),
+			   rpt_look_room(&style->look, NAME_MARGIN), out);
 	}
 	rpt_text_str(out, "\n\n");
 }

@@ -11,11 +11,17 @@
 /* perf's left edge of every call graph line */
 #define EDGE_LEN 12
 
+/* how far a node stands to the right of the one above, and how much wider a
+ * value can be */
+#define STEP_LEN   11
+#define VALUE_MORE 1u
+
 void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
 			       uint64_t period, uint64_t nr, uint64_t total,
 			       struct rpt_text *out)
 {
 	double pct = total ? 100.0 * (double)period / (double)total : 0.0;
+	const char *colour;
 
 	switch (style->value) {
 	case RPT_GRAPH_PERIOD:
@@ -25,7 +31,12 @@ void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
 		rpt_text_dec(out, nr, 0);
 		break;
 	default:
+		colour = rpt_percent_colour(&style->look, pct);
+		if (colour)
+			rpt_text_escape(out, colour);
 		rpt_text_percent(out, pct, 0);
+		if (colour)
+			rpt_text_escape(out, RPT_COLOUR_END);
 		break;
 	}
 }
@@ -129,13 +140,16 @@ static void print_margin(const struct printer *p)
 	rpt_text_pad(p->out, (size_t)(EDGE_LEN + p->margin));
 }
 
-static void print_name(const struct printer *p, uint32_t node)
+/* used: columns that stand in front of the name */
+static void print_name(const struct printer *p, uint32_t node, size_t used)
 {
 	char buf[1024];
 
-	rpt_text_str(p->out, rpt_frame_graph_name(p->graph->frames,
-						  p->graph->nodes[node].frame,
-						  buf, sizeof(buf)));
+	rpt_text_short(p->out,
+		       rpt_frame_graph_name(p->graph->frames,
+					    p->graph->nodes[node].frame, buf,
+					    sizeof(buf)),
+		       rpt_look_room(&p->style->look, used));
 	if (p->graph->branch_stats)
 		rpt_branch_stat_print(&p->graph->branch_stats[node], p->out);
 	rpt_text_char(p->out, '\n');
@@ -164,6 +178,7 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 {
 	uint32_t end = run_end(p->graph, node);
 	const struct rpt_call_node *first = &p->graph->nodes[node];
+	size_t used = EDGE_LEN + (size_t)p->margin + (size_t)depth * STEP_LEN;
 
 	for (bool is_first = true;; is_first = false) {
 		print_margin(p);
@@ -179,7 +194,7 @@ static void print_run(struct printer *p, uint32_t node, unsigned depth,
 						  p->out);
 			rpt_text_str(p->out, "--");
 		}
-		print_name(p, node);
+		print_name(p, node, used + is_first * VALUE_MORE);
 		if (node == end)
 			return;
 		node = p->graph->nodes[node].first_child;
@@ -279,7 +294,7 @@ static uint32_t print_trunk(struct printer *p, uint32_t node)
 			print_margin(p);
 		}
 		if (!is_skipped) {
-			print_name(p, node);
+			print_name(p, node, EDGE_LEN + (size_t)p->margin);
 			printed_nr++;
 		}
 		is_skipped = false;

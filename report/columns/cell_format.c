@@ -34,13 +34,35 @@ uint32_t rpt_cell_fit(const struct rpt_cell *cell)
 	return (uint32_t)strlen(rpt_cell_dimension(cell)->text(&with));
 }
 
+static bool is_short(const struct rpt_cell *cell)
+{
+	return cell->columns->items[cell->idx].is_short && !cell->is_bare;
+}
+
+/* Return how many bytes a name may have behind len others. */
+static size_t room_behind(const struct rpt_cell *cell, size_t len)
+{
+	size_t width = cell->columns->items[cell->idx].width;
+
+	if (!is_short(cell))
+		return SIZE_MAX;
+	return width > len ? width - len : 0;
+}
+
 void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 		  struct rpt_text *out)
 {
-	if (cell->is_bare)
+	size_t len;
+
+	if (cell->is_bare) {
 		rpt_text_str(out, text);
-	else
+	} else if (is_short(cell)) {
+		len = rpt_text_short(out, text, room_behind(cell, 0));
+		if (len < cell->width)
+			rpt_text_pad(out, cell->width - len);
+	} else {
 		rpt_text_left(out, text, cell->width);
+	}
 }
 
 void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
@@ -59,7 +81,7 @@ void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out)
 {
 	if (cell->is_last)
-		rpt_text_str(out, text);
+		rpt_text_short(out, text, room_behind(cell, 0));
 	else
 		rpt_cell_put(cell, text, out);
 }
@@ -117,6 +139,8 @@ static size_t put_name(const struct rpt_cell *cell, const char *name,
 	size_t len = strlen(name);
 	uint32_t asked = cell->columns->asked_widths[cell->idx];
 
+	if (is_short(cell))
+		return rpt_text_short(out, name, room_behind(cell, before_len));
 	if (asked >= before_len && len > cell->width - before_len)
 		len = cell->width - before_len;
 	rpt_text_put(out, name, len);
@@ -147,9 +171,10 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell, char level,
 
 	rpt_text_put(out, mark, sizeof(mark));
 	if (frame->inline_name) {
-		rpt_text_str(out, frame->inline_name);
+		len += rpt_text_short(out, frame->inline_name,
+				      room_behind(cell, len + strlen(INLINED)));
 		rpt_text_str(out, INLINED);
-		len += strlen(frame->inline_name) + strlen(INLINED);
+		len += strlen(INLINED);
 	} else if (frame->sym) {
 		len += put_name(cell, frame->sym->name, len, out);
 	} else {

@@ -153,15 +153,22 @@ static void print_apart(struct rpt_cell *cell, struct rpt_text *out)
 {
 	const struct rpt_columns *columns = cell->columns;
 	bool is_number = !rpt_cell_dimension(cell)->by;
+	const char *colour = is_number && cell->rows->member_nr == 1
+				     ? rpt_cell_colour(cell, 0)
+				     : NULL;
 	const char *text;
 	size_t len;
 
 	cell->is_narrow = is_number;
 	rpt_cell_print(cell, &columns->cell_text->text);
 	text = rpt_text_string_take(columns->cell_text, &len);
+	if (colour)
+		rpt_text_escape(out, colour);
 	for (size_t i = 0; i < len; i++)
 		rpt_text_char(out,
 			      text[i] == columns->separator ? '.' : text[i]);
+	if (colour)
+		rpt_text_escape(out, RPT_COLOUR_END);
 	if (is_number && !cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
 }

@@ -5,6 +5,7 @@
 #define RPT_COLUMNS_H
 
 #include "report/rows/rows.h"
+#include "report/base/look.h"
 #include "report/base/text_out.h"
 
 struct rpt_column {
@@ -13,6 +14,7 @@ struct rpt_column {
 	uint32_t width;
 	uint8_t level;	/* of a hierarchy, from 1; 0: in front of all levels */
 	bool is_hidden; /* rpt_columns_hide() */
+	bool is_short;	/* longer texts are shortened to its width */
 };
 
 struct rpt_columns {
@@ -34,6 +36,7 @@ struct rpt_columns {
 	bool is_dso_narrow; /* as perf's are with --dsos, -t, -w */
 	bool has_ns;	    /* times to the nanosecond */
 	bool is_verbose;    /* symbols with addresses and origins */
+	struct rpt_look look;
 };
 
 /* Add the columns of a list as -F takes it, names with commas or blanks

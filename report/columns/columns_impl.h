@@ -81,6 +81,10 @@ void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out);
 
+/* number_dimensions.c.  Return the escape sequence that begins the colour of a
+ * number; NULL: it has none. */
+const char *rpt_cell_colour(const struct rpt_cell *cell, uint32_t member);
+
 /* Return the name of the frame's DSO. */
 const char *rpt_cell_dso(const struct rpt_cell *cell);
 /* Return how wide a DSO's column is for a location that is not known. */

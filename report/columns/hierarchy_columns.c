@@ -1,6 +1,7 @@
 /* Columns of a hierarchy: numbers, then the columns of the row's level, each
  * level indented further.
  */
+#include "report/columns/column_shrink.h"
 #include "report/columns/columns_impl.h"
 
 #include <string.h>
@@ -72,6 +73,41 @@ static uint32_t numbers_width(const struct rpt_columns *columns)
 		width += columns->items[i].width + (width ? 2 : 0);
 	}
 	return width;
+}
+
+/* Give each column of names of the level its part of what is left of a line. */
+static void fit_level(struct rpt_columns *columns,
+		      const struct level_span *span, size_t used)
+{
+	size_t name_nr = 0, room;
+
+	for (size_t i = span->start; i < span->end; i++) {
+		if (rpt_column_may_shrink(columns, i))
+			name_nr++;
+		else if (!columns->items[i].is_hidden)
+			used += 2 + columns->items[i].width;
+	}
+	if (!name_nr)
+		return;
+	room = rpt_look_room(&columns->look, used) / name_nr;
+	for (size_t i = span->start; i < span->end; i++) {
+		struct rpt_column *column = &columns->items[i];
+
+		if (!rpt_column_may_shrink(columns, i) || column->width < room)
+			continue;
+		column->width = (uint32_t)room - 2;
+		column->is_short = true;
+	}
+}
+
+void rpt_columns_fit_levels(struct rpt_columns *columns,
+			    const struct rpt_rows *rows)
+{
+	size_t used = 2 + numbers_width(columns) + step_len(rows);
+	struct level_span span = { 0, 0 };
+
+	for (; next_level(columns, span.end, &span); used += INDENT)
+		fit_level(columns, &span, used);
 }
 
 static const char *bare_header(const struct rpt_columns *columns, size_t idx)

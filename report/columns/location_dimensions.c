@@ -212,8 +212,10 @@ static void print_offset(const struct rpt_cell *cell, struct rpt_text *out)
 	print_symbol(has_offset(frame) ? &name : cell, out);
 	if (!has_offset(frame))
 		return;
-	len = rpt_cell_fit_symbol(cell) - frame->sym->mark_len +
-	      (size_t)offset_text(frame, text);
+	len = rpt_cell_fit_symbol(cell) - frame->sym->mark_len;
+	if (cell->columns->items[cell->idx].is_short && len > cell->width)
+		len = cell->width;
+	len += (size_t)offset_text(frame, text);
 	rpt_text_str(out, text);
 	if (!cell->is_last && len < cell->width)
 		rpt_text_pad(out, cell->width - len);
@@ -229,6 +231,7 @@ static const char *no_ipc_text(const struct rpt_cell *cell)
 
 const struct rpt_dimension rpt_location_dimensions[] = {
 	{ .name = "dso",
+	  .is_name = true,
 	  .header = "Shared Object",
 	  .by = RPT_BY_DSO,
 	  .side = RPT_OF_FRAME,
@@ -239,6 +242,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .put = rpt_cell_put,
 	  .fit = fit_dso },
 	{ .name = "symbol",
+	  .is_name = true,
 	  .header = "Symbol",
 	  .by = RPT_BY_SYMBOL,
 	  .side = RPT_OF_FRAME,
@@ -249,6 +253,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .print = print_symbol,
 	  .fit = rpt_cell_fit_symbol },
 	{ .name = "srcline",
+	  .is_name = true,
 	  .header = "Source:Line",
 	  .by = RPT_BY_LINE,
 	  .side = RPT_OF_FRAME,
@@ -259,6 +264,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .put = rpt_cell_put_unfilled,
 	  .fit = rpt_cell_fit },
 	{ .name = "srcfile",
+	  .is_name = true,
 	  .header = "Source File",
 	  .by = RPT_BY_LINE,
 	  .side = RPT_OF_FRAME,
@@ -298,6 +304,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .put = rpt_cell_put,
 	  .width = sizeof(NO_IPC) - 1 },
 	{ .name = "symoff", /* of perf 6.8 */
+	  .is_name = true,
 	  .header = "Symbol Offset",
 	  .by = RPT_BY_ADDR,
 	  .side = RPT_OF_FRAME,

@@ -175,6 +175,7 @@ static const struct rpt_dimension newer_mem = { MEM_ENTRY, .width = 39 };
 
 const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "symbol_daddr",
+	  .is_name = true,
 	  .header = "Data Symbol",
 	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
@@ -185,6 +186,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .print = print_symbol,
 	  .fit = fit_symbol },
 	{ .name = "dso_daddr",
+	  .is_name = true,
 	  .header = "Data Object",
 	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
@@ -226,6 +228,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .print = print_line,
 	  .fit = fit_line },
 	{ .name = "symbol_iaddr",
+	  .is_name = true,
 	  .header = "Code Symbol",
 	  .by = RPT_BY_ADDR,
 	  .side = RPT_OF_FRAME,

@@ -43,6 +43,20 @@ static void print_no_acc(const struct rpt_cell *cell, uint32_t member,
 		rpt_text_pad(out, PERCENT_WIDTH);
 }
 
+const char *rpt_cell_colour(const struct rpt_cell *cell, uint32_t member)
+{
+	const struct rpt_dimension *dim = rpt_cell_dimension(cell);
+	const struct rpt_rows *rows = cell->rows;
+	uint64_t total = rows->totals[member];
+	uint64_t value = rpt_rows_weight(rows, cell->row, dim->weight, member);
+
+	if (dim->is_count || !total || cell->columns->separator ||
+	    (dim->weight == RPT_WEIGHT_ACC && !rows->conf.children))
+		return NULL;
+	return rpt_percent_colour(&cell->columns->look,
+				  100.0 * (double)value / (double)total);
+}
+
 static void print_member(const struct rpt_cell *cell, uint32_t member,
 			 struct rpt_text *out)
 {
@@ -62,8 +76,17 @@ static void print_member(const struct rpt_cell *cell, uint32_t member,
 
 static void print_number(const struct rpt_cell *cell, struct rpt_text *out)
 {
-	for (uint32_t m = 0; m < cell->rows->member_nr; m++)
+	for (uint32_t m = 0; m < cell->rows->member_nr; m++) {
+		/* of a narrow number, who prints it adds the colour */
+		const char *colour =
+			cell->is_narrow ? NULL : rpt_cell_colour(cell, m);
+
+		if (colour)
+			rpt_text_escape(out, colour);
 		print_member(cell, m, out);
+		if (colour)
+			rpt_text_escape(out, RPT_COLOUR_END);
+	}
 }
 
 #define NUMBER(name_, header_, weight_, width_)                               \

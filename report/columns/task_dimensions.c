@@ -176,6 +176,7 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .put = rpt_cell_put,
 	  .fit = fit_comm },
 	{ .name = "parent",
+	  .is_name = true,
 	  .header = "Parent symbol",
 	  .by = RPT_BY_PARENT,
 	  .word_nr = 1,
@@ -198,6 +199,7 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .is_new = true,
 	  KEY_OF_TASK },
 	{ .name = "host", /* not perf's */
+	  .is_name = true,
 	  .header = "Host",
 	  .by = RPT_BY_HOST,
 	  .is_new = true,

@@ -206,30 +206,28 @@ static int print_data(const struct diff *diff)
 	return rc == -EPIPE ? 0 : rc;
 }
 
-static void print_text(const struct diff *diff, FILE *out)
+static int print_text(const struct diff *diff)
 {
 	const struct rpt_diff_args *args = &diff->args;
+	struct rpt_text *text = rpt_alloc(sizeof(*text));
+	FILE *out = rpt_text_stream(text);
+	int rc;
+
+	rpt_text_init(text, stdout);
+	/* fields with a separator are for programs, and it may be any */
+	text->is_safe = !args->separator;
 
 	if (args->table.intervals && !args->is_quiet)
 		rpt_diff_print_head(args, diff->sides, out);
 	for (size_t t = 0; t < diff->table_nr; t++) {
 		if (t && (args->table.intervals || !args->is_quiet))
 			fputc('\n', out);
-		rpt_diff_print_table(args, &diff->tables[t], out);
+		rpt_diff_print_table(args, &diff->tables[t], text, out);
 	}
-}
-
-static void print_safe_text(const struct diff *diff)
-{
-	struct pd_str text = { NULL, 0 };
-	char *data = NULL;
-	FILE *out = open_memstream(&data, &text.len);
-
-	print_text(diff, out);
 	fclose(out);
-	text.ptr = data;
-	rpt_put_safe(stdout, text);
-	free(data);
+	rc = rpt_text_flush(text);
+	free(text);
+	return rc == -EPIPE ? 0 : rc;
 }
 
 static int print_page(const struct diff *diff, struct pd_err *err)
@@ -258,13 +256,8 @@ static int print(const struct diff *diff, struct pd_err *err)
 
 	if (diff->page)
 		return print_page(diff, err);
-	if (diff->args.format != RPT_DIFF_TEXT)
-		rc = print_data(diff);
-	/* fields with a separator are for programs, and it may be any */
-	else if (diff->args.separator)
-		print_text(diff, stdout);
-	else
-		print_safe_text(diff);
+	rc = diff->args.format == RPT_DIFF_TEXT ? print_text(diff)
+						: print_data(diff);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 

@@ -195,6 +195,7 @@ static const struct sup_opt opts[] = {
 		     "graphs; html: a page to look at",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE(0, ARGS(report.out.path)),
+	RPT_OPTS_LOOK(ARGS(report.out.look)),
 	RPT_OPT_PAGE_SIZE(ARGS(report.out.page_len)),
 	RPT_OPT_TEXT('t', "field-separator", ARGS(separator), "TEXT",
 		     "separate columns by TEXT instead of blanks"),

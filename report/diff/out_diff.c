@@ -6,17 +6,23 @@
 /* The most dots in the header of the last column; its texts may be longer. */
 #define LAST_WIDTH 40
 
+/* The least width of other names, on a terminal. */
+#define SHORT_LEN 12u
+
 /* A table under print. */
 struct page {
 	const struct rpt_diff_args *args;
 	const struct rpt_table *table;
 	struct rpt_diff_column *columns; /* owned */
 	size_t nr;
-	FILE *out;
+	struct rpt_look look;
+	struct rpt_text *text;
+	FILE *out; /* a stream of text */
 };
 
+/* ret_pct: set if it is a percentage, or a ratio; may be NULL */
 static void cell_text(const struct page *page, size_t idx, size_t row,
-		      char buf[RPT_DIFF_CELL_LEN])
+		      char buf[RPT_DIFF_CELL_LEN], double *ret_pct)
 {
 	const struct rpt_diff_column *column = &page->columns[idx];
 	const struct rpt_diff_text text = {
@@ -28,6 +34,7 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 					 : rpt_table_cell(page->table, row,
 							  column->side),
 		.buf = buf,
+		.ret_pct = ret_pct,
 	};
 
 	buf[0] = '\0';
@@ -44,7 +51,7 @@ static size_t cell_width(const struct page *page, size_t idx, size_t row)
 	if (column->is_label && !table->conf.intervals)
 		return table->labels->items[rpt_table_label(table, row)]
 			.widths[column->side];
-	cell_text(page, idx, row, buf);
+	cell_text(page, idx, row, buf, NULL);
 	return strlen(buf);
 }
 
@@ -67,6 +74,51 @@ static void fit(struct page *page)
 	}
 }
 
+/* Return the widest column whose names may be shortened; page->nr: there is
+ * none. */
+static size_t widest(const struct page *page)
+{
+	size_t found = page->nr;
+
+	for (size_t i = 0; i < page->nr; i++) {
+		const struct rpt_diff_column *column = &page->columns[i];
+		size_t least = strlen(column->header);
+
+		if (least < (column->is_last ? RPT_SHORT_LEN : SHORT_LEN))
+			least = column->is_last ? RPT_SHORT_LEN : SHORT_LEN;
+		if (column->is_label && column->is_left &&
+		    column->width > least &&
+		    (found == page->nr ||
+		     column->width > page->columns[found].width))
+			found = i;
+	}
+	return found;
+}
+
+/* Shorten names, the longest first, until the lines fit the terminal.  What a
+ * line says behind the last name may still be longer. */
+static void fit_terminal(struct page *page)
+{
+	struct rpt_diff_column *last = &page->columns[page->nr - 1];
+	size_t width = 0, idx;
+
+	for (size_t i = 0; i < page->nr; i++)
+		width += page->columns[i].width + 2;
+	for (; width > page->look.width; width--) {
+		idx = widest(page);
+		if (idx == page->nr)
+			break;
+		page->columns[idx].width--;
+		page->columns[idx].short_len = page->columns[idx].width;
+	}
+	if (last->is_label && last->is_last)
+		last->short_len =
+			rpt_look_room(&page->look, width - last->width);
+	for (size_t i = 0; i < page->nr; i++)
+		if (page->columns[i].short_len > RPT_DIFF_SHORT_MAX)
+			page->columns[i].short_len = RPT_DIFF_SHORT_MAX;
+}
+
 /* Replace the separator in texts by a dot, as perf does. */
 static void replace_separator(const char *separator, char *text)
 {
@@ -76,13 +128,22 @@ static void replace_separator(const char *separator, char *text)
 	}
 }
 
+static void put_escape(const struct page *page, const char *sequence)
+{
+	if (!sequence)
+		return;
+	fflush(page->out);
+	rpt_text_escape(page->text, sequence);
+}
+
 static void print_field(const struct page *page, size_t idx, const char *text,
-			bool is_padded)
+			double pct, bool is_padded)
 {
 	const struct rpt_diff_column *column = &page->columns[idx];
 	const char *sep = page->args->separator;
 	int width = is_padded ? (int)column->width : 0;
 	bool is_left = column->is_left || (sep && !column->is_label);
+	const char *colour = sep ? NULL : rpt_percent_colour(&page->look, pct);
 	char padded[RPT_DIFF_CELL_LEN];
 
 	snprintf(padded, sizeof(padded), "%*s", is_left ? -width : width, text);
@@ -92,7 +153,10 @@ static void print_field(const struct page *page, size_t idx, const char *text,
 		sep = "  ";
 	else if (!idx)
 		sep = "";
-	fprintf(page->out, "%s%s", sep, padded);
+	fputs(sep, page->out);
+	put_escape(page, colour);
+	fputs(padded, page->out);
+	put_escape(page, colour ? RPT_COLOUR_END : NULL);
 }
 
 static void print_columns(struct page *page)
@@ -123,8 +187,10 @@ static void print_row(struct page *page, size_t row)
 	char buf[RPT_DIFF_CELL_LEN];
 
 	for (size_t i = 0; i < page->nr; i++) {
-		cell_text(page, i, row, buf);
-		print_field(page, i, buf, !page->columns[i].is_last);
+		double pct = 0.0;
+
+		cell_text(page, i, row, buf, &pct);
+		print_field(page, i, buf, pct, !page->columns[i].is_last);
 	}
 	fputc('\n', page->out);
 }
@@ -144,12 +210,18 @@ static void print_files(const struct page *page)
 }
 
 void rpt_diff_print_table(const struct rpt_diff_args *args,
-			  const struct rpt_table *table, FILE *out)
+			  const struct rpt_table *table, struct rpt_text *text,
+			  FILE *out)
 {
-	struct page page = { .args = args, .table = table, .out = out };
+	struct page page = {
+		.args = args, .table = table, .text = text, .out = out
+	};
 
 	page.columns = rpt_diff_columns_new(args, table, &page.nr);
+	page.look = rpt_look_of(&args->report.out.look, !args->report.out.path);
 	fit(&page);
+	if (page.look.width && !args->separator)
+		fit_terminal(&page);
 	if (!args->is_quiet) {
 		fprintf(out, "# Event '%s'\n#\n", table->event_name);
 		print_files(&page);

@@ -4,7 +4,7 @@
 #define RPT_OUT_DIFF_H
 
 #include "report/diff/diff_args.h"
-#include "report/base/text_out.h"
+#include "report/base/look.h"
 
 #include <stdio.h>
 
@@ -35,7 +35,8 @@ const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
 /* Return the code whose samples are compared: "user", "kernel" or "all". */
 const char *rpt_diff_event_modes(const struct rpt_table *table);
 
-#define RPT_DIFF_CELL_LEN 6400
+#define RPT_DIFF_CELL_LEN  6400
+#define RPT_DIFF_SHORT_MAX 1000u
 
 struct rpt_diff_text;
 /* Put the text of a cell to text->buf, which is empty. */
@@ -51,9 +52,11 @@ struct rpt_diff_column {
 	bool is_bare; /* without a percent sign: -t */
 	bool is_cut;  /* to the width: a comm in perf's table */
 	rpt_diff_print *print;
-	size_t side;  /* of a label: its column in rpt_label */
-	double total; /* of the baseline */
-	double unit;  /* that values are shown in */
+	size_t side;	  /* of a label: its column in rpt_label */
+	double total;	  /* of the baseline */
+	double unit;	  /* that values are shown in */
+	size_t short_len; /* names have at most so many bytes, up to
+			   * RPT_DIFF_SHORT_MAX; 0: any number */
 };
 
 /* A cell under print. */
@@ -64,6 +67,7 @@ struct rpt_diff_text {
 	const struct rpt_diff_cell *old;  /* of the row in the baseline */
 	const struct rpt_diff_cell *cell; /* on the column's side */
 	char *buf;			  /* RPT_DIFF_CELL_LEN bytes */
+	double *ret_pct; /* set if it is a percentage, or a ratio; or NULL */
 };
 
 /* Return the columns from left to right, *ret_nr of them; the caller frees
@@ -72,9 +76,10 @@ struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
 					     const struct rpt_table *table,
 					     size_t *ret_nr);
 
-/* Print the table of one event. */
+/* Print the table of one event to out, a stream of text. */
 void rpt_diff_print_table(const struct rpt_diff_args *args,
-			  const struct rpt_table *table, FILE *out);
+			  const struct rpt_table *table, struct rpt_text *text,
+			  FILE *out);
 
 /* Print JSON or CSV, as docs/formats.md describes. */
 void rpt_diff_print_json(const struct rpt_diff_args *args,

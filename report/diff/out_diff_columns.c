@@ -21,17 +21,26 @@ struct columns {
 /* Set the text of a cell; as snprintf(). */
 #define PUT(text, ...) snprintf((text)->buf, RPT_DIFF_CELL_LEN, __VA_ARGS__)
 
+/* Note what decides about the colour of a cell. */
+static void set_pct(const struct rpt_diff_text *text, double pct)
+{
+	if (text->ret_pct)
+		*text->ret_pct = pct;
+}
+
 /* Format a value in the table's measure, with its sign if it is a change. */
 static void put_value(const struct rpt_diff_text *text, double value,
 		      bool is_change)
 {
-	if (text->table->conf.measure == RPT_MEASURE_SHARE)
+	if (text->table->conf.measure == RPT_MEASURE_SHARE) {
 		PUT(text, is_change ? "%+.2f%%" : "%.2f%%", 100.0 * value);
-	else if (text->column->unit > 1.0)
+		set_pct(text, 100.0 * value);
+	} else if (text->column->unit > 1.0) {
 		PUT(text, is_change ? "%+.2f" : "%.2f",
 		    value / text->column->unit);
-	else
+	} else {
 		PUT(text, is_change ? "%+.5g" : "%.5g", value);
+	}
 }
 
 static void print_baseline(const struct rpt_diff_text *text)
@@ -58,10 +67,12 @@ static void print_compute(const struct rpt_diff_text *text)
 			PUT(text, "N/A");
 	} else if (conf->compute == RPT_COMPUTE_RATIO) {
 		PUT(text, "%14.6f", value);
+		set_pct(text, value);
 	} else if (conf->compute == RPT_COMPUTE_WDIFF) {
 		/* perf's do not fill a column of three files */
 		PUT(text, "%14.0f%s", value,
 		    text->column->width > 14 && !conf->intervals ? " " : "");
+		set_pct(text, value);
 	} else {
 		put_value(text, value, true);
 	}
@@ -75,6 +86,7 @@ static void print_interval(const struct rpt_diff_text *text)
 
 	if (isnan(change->low))
 		return;
+	end.ret_pct = NULL;
 	end.buf = low;
 	put_value(&end, change->low, true);
 	end.buf = high;
@@ -103,10 +115,14 @@ static void print_relative(const struct rpt_diff_text *text)
 /* Print the share of all samples of the side. */
 static void print_share(const struct rpt_diff_text *text)
 {
-	if (text->cell->is_there)
-		PUT(text, "%.2f%%",
-		    100.0 * rpt_table_share(text->table, text->row,
-					    text->column->side));
+	double pct;
+
+	if (!text->cell->is_there)
+		return;
+	pct = 100.0 *
+	      rpt_table_share(text->table, text->row, text->column->side);
+	PUT(text, "%.2f%%", pct);
+	set_pct(text, pct);
 }
 
 static void print_period(const struct rpt_diff_text *text)
@@ -202,15 +218,22 @@ static void print_label(const struct rpt_diff_text *text)
 	const char *was = text->old->is_there
 				  ? items[text->old->label].texts[column->side]
 				  : name;
+	char short_name[RPT_DIFF_SHORT_MAX + 1];
+	char short_was[RPT_DIFF_SHORT_MAX + 1];
+	bool is_same = !strcmp(was, name);
 	int depth = 0;
 
 	if (table->depths)
 		depth = (int)(table->depths[text->row] < DEPTH_MAX
 				      ? table->depths[text->row]
 				      : DEPTH_MAX);
+	if (column->short_len) {
+		name = rpt_short_name(name, column->short_len, short_name);
+		was = rpt_short_name(was, column->short_len, short_was);
+	}
 	if (column->is_cut)
 		PUT(text, "%.*s", (int)column->width, name);
-	else if (!table->conf.intervals || !strcmp(was, name) ||
+	else if (!table->conf.intervals || is_same ||
 		 !strncmp(name + 2, "] 0x", 4))
 		PUT(text, "%*s%s", 2 * depth, "", name);
 	else

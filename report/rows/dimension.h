@@ -128,8 +128,8 @@ struct rpt_dimension {
 	bool is_kept;	/* the column stays even if all rows have one name */
 	bool has_level; /* "[k] " stands in front of the text */
 	bool is_new;	/* not in perf 6.1, where a short name means another */
-	/* What takes its place in tables with one of these RPT_VARIANT_*. */
-	unsigned variants;
+	bool is_name;	/* it may be shortened to fit a terminal */
+	unsigned variants; /* RPT_VARIANT_* of tables with instead */
 	const struct rpt_dimension *instead;
 
 	/* Set word_nr words, equal for equal rows. */

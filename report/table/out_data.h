@@ -4,6 +4,7 @@
 #ifndef RPT_OUT_DATA_H
 #define RPT_OUT_DATA_H
 
+#include "report/cli/look_options.h"
 #include "report/columns/columns.h"
 
 enum rpt_report_format {
@@ -46,6 +47,7 @@ struct rpt_report_out_args {
 	uint64_t page_len;  /* bytes that a page may have */
 	unsigned page_code; /* enum rpt_page_code_kind */
 	unsigned labels;    /* RPT_LABEL_* of an export */
+	struct rpt_look_args look;
 };
 
 /* Print what comes before the first event, and after the last. */

@@ -180,7 +180,9 @@ void rpt_print_pipeline_print(const struct rpt_print_pipeline *steps,
 			      struct rpt_text *out)
 {
 	const struct rpt_rows *rows = steps->rows;
-	bool may_share = rpt_columns_may_be_shared(steps->columns);
+	/* escape sequences of a piece would be escaped with its names */
+	bool may_share = rpt_columns_may_be_shared(steps->columns) &&
+			 !steps->columns->look.has_colour;
 	uint32_t nr = 0, end;
 	uint32_t *list = rpt_alloc_zeroed(rpt_rows_nr(rows), sizeof(*list));
 

@@ -179,18 +179,6 @@ static int parse_separator(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-static int parse_color(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
-{
-	(void)conf;
-	(void)unset;
-	if (!strcmp(arg, "never") || !strcmp(arg, "auto"))
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "option --stdio-color: '%s': there are no colours",
-			  arg);
-}
-
 /* As in perf, a number alone is one of nanoseconds. */
 static int parse_quantum(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
@@ -361,10 +349,7 @@ const struct sup_opt rpt_report_opts[] = {
 		     "of an export: tell samples apart by these: comm, pid, "
 		     "tid, cpu, cgroup, host; none (comm)",
 		     parse_labels),
-	RPT_OPT_CALL(0, "stdio-color", "never|auto",
-		     "ignored, for compatibility with perf: there are no "
-		     "colours",
-		     parse_color),
+	RPT_OPTS_LOOK(ARGS(out.look)),
 	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
 		     SUP_OPT_NEGATABLE,
 		     "do not show tables of events without samples (on)"),

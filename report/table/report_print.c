@@ -127,6 +127,7 @@ static struct rpt_section section_of(struct rpt_report *report, uint32_t lead,
 
 	section.graph.skip_first = starts_with_symbol(args);
 	section.graph.separator = args->columns.separator;
+	section.graph.look = report->view.columns.look;
 	for (uint32_t m = 0; m < member_nr; m++)
 		section.sample_nr += report->whole.totals[lead + m].sample_nr;
 	return section;

@@ -429,6 +429,8 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	columns->variants = variants_of(report);
 	columns->has_ns = args->columns.has_ns;
 	columns->is_verbose = args->is_verbose;
+	if (args->out.format == RPT_REPORT_TEXT)
+		columns->look = rpt_look_of(&args->out.look, !args->out.path);
 	rc = set_columns(report, err);
 	if (rc)
 		return rc;

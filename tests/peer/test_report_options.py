@@ -138,7 +138,7 @@ REFUSED = {
     "-M intel": "do not show instructions",
     "--total-cycles": "blocks between branches",
     "--ignore-callees (": "--ignore-callees: '('",
-    "--stdio-color always": "no colours",
+    "--stdio-color maybe": "none of always, never, auto",
     "-t .": "'.' stands for the separator",
     "-t ab": "no single character",
     "-w x": "no list of numbers",
@@ -206,6 +206,31 @@ def texts(run, perf, perfpair, home, path, more):
     # README, "Where perf 6.1 is not followed": what is left out
     shown = theirs.stdout.replace("[...] (inlined)", "[...]")
     return TIP.sub("", shown), TIP.sub("", ours.stdout)
+
+
+COLOURED = re.compile(r"\x1b\[\d+m *[\d.]+%\x1b\[m")
+COLOURED_VIEWS = [
+    (PLAIN, []), (CLOCK, ["-n"]), (CHAINS, []), (CHAINS, ["-g", "fractal"]),
+    (CHAINS, ["-g", "count", "-s", "dso"]), (CHAINS, ["-g", "folded"]),
+    (CHAINS, ["-g", "flat"]), (CHAINS, ["--hierarchy"]), (GROUP, []),
+    (CLOCK, ["--show-cpu-utilization"]), (CLOCK, ["-w", "12,5,5,20"]),
+]
+
+
+@pytest.mark.parametrize("name, more", COLOURED_VIEWS, ids=str)
+def test_report_options__colours(name, more, recorded, run, perf, perfpair, home):
+    """Equal rows may come in another order."""
+    theirs, ours = texts(run, perf, perfpair, home, recorded(name),
+                         ["--stdio-color", "always", *more])
+    assert sorted(COLOURED.findall(ours)) == sorted(COLOURED.findall(theirs)) != []
+    assert ours.count("\x1b") == theirs.count("\x1b")
+
+
+def test_report_options__no_colours_with_separators(recorded, run, perf, perfpair,
+                                                    home):
+    for text in texts(run, perf, perfpair, home, recorded(CLOCK),
+                      ["--stdio-color", "always", "-t", ","]):
+        assert "\x1b" not in text
 
 
 @pytest.mark.parametrize("case", VIEWS, ids=lambda c: "_".join([c[0], *c[1]]))
