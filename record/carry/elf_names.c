@@ -358,16 +358,33 @@ static uint64_t len_of(const struct reader *r, size_t idx)
 	       s->start;
 }
 
+/* Return the length of a symbol, which ends behind the first slot of the PLT if
+ * it reaches over all of them, as _init does: the reader's rule (elf/plt.c). */
+static uint64_t len_before_plt(const struct reader *r, size_t idx,
+			       const struct rec_elf_plt *plt)
+{
+	const uint64_t start = r->symbols[idx].start;
+	const uint64_t len = len_of(r, idx);
+
+	if (plt->nr > 2 && start <= plt->first &&
+	    start + len > plt->first + plt->nr * plt->slot_len)
+		return plt->first + plt->slot_len - start;
+	return len;
+}
+
 static int add_names(struct reader *r, struct rec_name_list *list)
 {
+	struct rec_elf_plt plt;
 	char *text = malloc(NAME_LEN_MAX);
 	int rc = text ? 0 : -ENOMEM;
 
+	if (!rec_elf_plt_find(r->mapped, &plt))
+		plt.nr = 0;
 	for (size_t i = 0; i < r->nr && !rc; i++) {
 		const struct symbol *s = &r->symbols[i];
 		struct pd_carried_name name = {
 			.start = s->start,
-			.len = len_of(r, i),
+			.len = len_before_plt(r, i, &plt),
 			.source = PD_CARRIED_SYMTAB,
 			.info = s->info,
 		};

@@ -110,6 +110,21 @@ static bool is_covered(const struct rpt_symbol_table *table, uint64_t addr)
 	return false;
 }
 
+/* End the symbols that reach over all slots, as _init does, behind the first.
+ * What lies behind the slots, in .plt.got, belongs to none then. */
+static void cut_covering(struct rpt_symbol_table *table, uint64_t first,
+			 uint64_t slot_len, size_t nr)
+{
+	const uint64_t end = first + nr * slot_len;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		struct rpt_symbol *sym = &table->syms[i];
+
+		if (!sym->is_plt && sym->start <= first && sym->end > end)
+			sym->end = first + slot_len;
+	}
+}
+
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file)
 {
@@ -130,4 +145,6 @@ void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 		if ((i && nr != 2) || !is_covered(table, start))
 			rpt_plt_slot_add(table, name, start, plt.slot_len);
 	}
+	if (nr > 2)
+		cut_covering(table, off, plt.slot_len, nr);
 }

@@ -148,6 +148,28 @@ static void test_elf_plt__slots_have_the_names_of_what_they_call(void **state)
 	free(e);
 }
 
+/* As _init, which has no size and whose next symbol is _start. */
+static void test_elf_plt__a_symbol_before_ends_behind_the_first(void **state)
+{
+	static const struct made_symbol around[] = {
+		{ "_init", 0x401500, 0, FUNC, 0, 0 },
+		{ "_start", 0x401700, 0x20, FUNC, 0, 0 },
+	};
+	static const uint64_t hits[] = { 0x1504, 0x1660 };
+	struct made_elf *e = new_elf(false, false);
+	char text[300];
+	int fd;
+
+	(void)state;
+	add_plt(e);
+	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, around, 2);
+	fd = made_finish(e);
+	assert_int_equal(names_at(fd, hits, 2, text, sizeof(text), NULL), 0);
+	assert_string_equal(text, "1500+120 _init\n");
+	close(fd);
+	free(e);
+}
+
 /* Every byte of the headers and tables takes on bad values: nothing crashes and
  * no name is out of range. */
 static void test_elf_names__damage_costs_names_only(void **state)
@@ -290,6 +312,8 @@ int main(void)
 			test_elf_names__the_last_without_size_ends_at_a_page),
 		cmocka_unit_test(
 			test_elf_plt__slots_have_the_names_of_what_they_call),
+		cmocka_unit_test(
+			test_elf_plt__a_symbol_before_ends_behind_the_first),
 		cmocka_unit_test(test_elf_names__damage_costs_names_only),
 		cmocka_unit_test(test_elf_image__what_is_none),
 		cmocka_unit_test(test_elf_names__a_table_of_any_length),

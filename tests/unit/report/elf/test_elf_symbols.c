@@ -76,7 +76,7 @@ static void test_elf_symbols__choice_and_ends(void **state)
 
 static void test_elf_symbols__plt_slots(void **state)
 {
-	struct rpt_elf_section plt;
+	struct rpt_elf_section plt, behind;
 	size_t i, slots_nr = 0;
 	bool has_rand = false, has_plain = false;
 
@@ -98,6 +98,10 @@ static void test_elf_symbols__plt_slots(void **state)
 			 3); /* of 4: the first is _init, as in perf */
 	assert_true(has_rand);
 	assert_true(has_plain);
+	/* nor does _init reach over the slots into what follows */
+	assert_true(rpt_elf_section(file, ".plt.got", &behind));
+	assert_null(rpt_symbol_table_find(&table, behind.shdr.sh_offset));
+	assert_string_equal(name_at(plt.shdr.sh_offset + 20), "_init");
 	close_table();
 }
 
