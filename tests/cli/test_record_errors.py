@@ -336,29 +336,46 @@ def fault_library(tmp_path_factory):
     return folder / "fault.so"
 
 
-@pytest.mark.parametrize("level", ["-z0", "-z1"])
-@pytest.mark.parametrize("after", [150_000, 400_001, 900_001])
-def test_write_error_leaves_what_was_whole(run, perfpair_record, may_record,
-                                           perf, tmp_path, fault_library,
-                                           level, after):
-    """A write that is torn, then fails, at whatever place."""
+@pytest.fixture
+def faulty(run, perfpair_record, may_record, fault_library):
+    """faulty(LEVEL, AFTER): a recorder whose writes fail."""
     if "asan" in perfpair_record:
         pytest.skip("a preloaded library goes before the sanitizer's")
-    env = dict(os.environ, LD_PRELOAD=str(fault_library),
-               FAULT_AFTER=str(after), FAULT_ERRNO="5")
-    done = run([perfpair_record, "-q", level, "-a", "-F", "20000", "-e",
-                "cpu-clock", "-g", "--flush-interval", "50ms", "-o", "t.data",
-                "--duration", "60s", "--", "sh", "-c",
-                "exec >/dev/null 2>&1; while :; do find /usr -xdev; done"],
-               env=env)
-    assert done.returncode == 255
-    assert messages(done.stderr) == ["t.data: writing: Input/output error"]
+
+    def record(level, after):
+        env = dict(os.environ, LD_PRELOAD=str(fault_library),
+                   FAULT_AFTER=str(after), FAULT_ERRNO="5")
+        done = run([perfpair_record, "-q", level, "-a", "-F", "20000", "-e",
+                    "cpu-clock", "-g", "--flush-interval", "50ms", "-o",
+                    "t.data", "--duration", "60s", "--", "sh", "-c",
+                    "exec >/dev/null 2>&1; while :; do find /usr -xdev; done"],
+                   env=env)
+        assert done.returncode == 255
+        assert messages(done.stderr) == ["t.data: writing: Input/output error"]
+    return record
+
+
+def test_write_error_before_the_first_sample_leaves_no_file(faulty, tmp_path):
+    faulty("-z0", 6000)
+    assert not (tmp_path / "t.data").exists()
+
+
+@pytest.mark.parametrize("level", ["-z0", "-z1"])
+@pytest.mark.parametrize("more", [50_000, 300_001, 800_001])
+def test_write_error_leaves_what_was_whole(run, perfpair_record, perf, tmp_path,
+                                           faulty, level, more):
+    """A write that is torn, then fails, at whatever place behind what already
+    ran: how long that is depends on the machine's tasks."""
+    run([perfpair_record, "-q", level, "-a", "-e", "dummy", "-o", "idle.data",
+         "true"])
+    after = (tmp_path / "idle.data").stat().st_size + more
+    faulty(level, after)
     data = (tmp_path / "t.data").read_bytes()
     start, length = struct.unpack_from("<QQ", data, 40)
     assert start + length == len(data) <= after
     script = run([perf, "script", "-i", "t.data", "-F", "time"])
     assert (script.returncode, script.stderr) == (0, "")
-    if after > 800_000:
+    if more > 800_000:
         assert len(script.stdout.splitlines()) > 100
 
 
