@@ -12,7 +12,8 @@ from common import ROOT
 
 GEN = ROOT / "fixtures" / "gen" / "make.py"
 MUTATE = ROOT / "build" / "asan" / "tests" / "mutate"
-# each place, or each so many of the longer ones
+# With run.sh --slow each place, or each so many of the longer ones, which takes
+# two minutes of both CPUs and much longer beside other work; else a fifth of them.
 STEPS = {"records-le.data": 1, "records-be.pipe": 5, "samples-be.data": 7,
          "samples-le.pipe": 7, "attr64-be.data": 1, "attr144-le.data": 1,
          "compressed-endless-le.data": 2, "compressed-frames-be.data": 5,
@@ -24,8 +25,10 @@ STEPS = {"records-le.data": 1, "records-be.pipe": 5, "samples-be.data": 7,
 OPTIONS = "quarantine_size_mb=4:detect_stack_use_after_return=0"
 
 
-@pytest.fixture(scope="session")
-def told(tmp_path_factory):
+COARSER = 5  # odd: each byte of a word has its turn
+
+
+def mutations(tmp_path_factory, coarser):
     """{name: (exit code, text)}"""
     if not MUTATE.exists():
         pytest.skip(f"{MUTATE} is not built; tests/run.sh does")
@@ -34,7 +37,7 @@ def told(tmp_path_factory):
 
     def run(name):
         return name, subprocess.run(
-            [MUTATE, "-s", str(STEPS[name]), folder / name],
+            [MUTATE, "-s", str(STEPS[name] * coarser), folder / name],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace", env=env)
 
@@ -44,8 +47,26 @@ def told(tmp_path_factory):
                 for name, done in pool.map(run, STEPS)}
 
 
+@pytest.fixture(scope="session")
+def told(tmp_path_factory):
+    return mutations(tmp_path_factory, COARSER)
+
+
+@pytest.fixture(scope="session")
+def told_of_all(tmp_path_factory):
+    return mutations(tmp_path_factory, 1)
+
+
 @pytest.mark.parametrize("name", STEPS)
 def test_an_answer_or_an_error_each_time(told, name):
     code, text = told[name]
     assert code == 0, text
     assert text.endswith(" runs\n") and int(text.split()[0]) > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", STEPS)
+def test_an_answer_or_an_error_at_all_places(told_of_all, name):
+    code, text = told_of_all[name]
+    assert code == 0, text
+    assert text.endswith(" runs\n") and int(text.split()[0]) > 5000
