@@ -56,6 +56,18 @@ def no_recorder_is_left(request):
             os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture(autouse=True)
+def no_recording_is_left_here():
+    """A perf.data in the working directory is the default input of tests that
+    expect none."""
+    path = pathlib.Path("perf.data").absolute()
+    had_one = path.exists()
+    yield
+    if path.exists() and not had_one:
+        path.unlink()
+        pytest.fail(f"the test left {path}")
+
+
 @pytest.fixture(scope="session")
 def perfpair():
     return program("report", "perfpair")
