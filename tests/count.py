@@ -7,7 +7,8 @@ Where only the end of a long output is shown, that is what says what went wrong:
 skipped tests come first, a few lines of them (all stand in skipped.txt), then
 the names of failed tests, then what these said, and last the sums.  A step (a
 build, say) that failed without a test failing in its JUnit file counts as one
-failure.  What failed in NAME.xml and passed in NAME-again.xml, its second try,
+failure.  What disturbed the tests (notes.txt, by watch.py) stands above the sums.
+What failed in NAME.xml and passed in NAME-again.xml, its second try,
 is named and has passed.
 """
 
@@ -20,6 +21,7 @@ import xml.etree.ElementTree as ElementTree
 WIDTH = 150
 SKIPS_NR = 5  # reasons that are shown
 UNSTEADY_NR = 5
+NOTES_NR = 3
 TEXT_NR = 28  # lines of all failed tests' texts together
 ONE_TEXT_NR = 8
 
@@ -57,6 +59,8 @@ def cases(path):
     """(name, outcome, element) of each test in a JUnit file."""
     if path.exists():
         for case in ElementTree.parse(path).iter("testcase"):
+            if not case.get("name"):
+                continue  # a signal ended it
             yield f"{case.get('classname')}.{case.get('name')}", outcome(case), case
 
 
@@ -98,6 +102,13 @@ def show_failed(failed):
             show(f"    {line}")
 
 
+def show_notes(results):
+    path = results / "notes.txt"
+    if path.exists():
+        for line in path.read_text().splitlines()[:NOTES_NR]:
+            show(f"note    {line}")
+
+
 def main():
     if sys.argv[1] == "--failed":
         kinds = [kind for _, kind, _ in cases(pathlib.Path(sys.argv[2]))]
@@ -130,6 +141,7 @@ def main():
         if step not in failing_files:
             count["failed"] += 1
             print(f"failed  step {step}")
+    show_notes(results)
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**count))
     return 1 if count["failed"] or not count["passed"] else 0
 

@@ -9,6 +9,11 @@
 # --slow: besides all others, the tests marked "slow", which try a failure at
 #         each of some hundred places.
 #
+# A line each minute says what is at work and how long it may take
+# (PERFPAIR_WATCH_S: each so many seconds), and what on this machine disturbs the
+# tests: another recorder, a chroot (watch.py).  A run that a signal ends closes
+# with its line, too, which counts what was done until then and one failure.
+#
 # Many tests record on a machine that others use too, beside a perf that dies of
 # its own stack now and then.  So what failed runs once more by itself: what
 # passes then is named as unsteady, and passed.  Tests marked "final" (what went
@@ -38,19 +43,80 @@ results=build/results
 rm -rf "$results"
 mkdir -p "$results"
 failed_steps=
-how=
+begin=$(date +%s)
+python=/usr/bin/python3
+watch_pid=
+# By this word watch.py knows what belongs to this run.
+export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 folders="tests/cli tests/peer tests/page"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
+
+# job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
+# so that a signal to this script ends it whole.  Sets job_pid; all that run
+# stand in jobs.
+jobs=
+job() {
+	level=$1
+	log=$2
+	shift 2
+	setsid env --default-signal=INT nice -n "$level" "$@" >"$log" 2>&1 &
+	job_pid=$!
+	jobs="$jobs $job_pid"
+}
+
+# closing_line: adds up what was done.  The status is the run's.
+closing_line() {
+	$python tests/count.py "$results" $failed_steps
+}
+
+# completed: nothing was cut short, so the time it took is what the next run
+# expects.
+completed() {
+	echo $(($(date +%s) - begin)) >"build/seconds$lane"
+	closing_line
+}
+
+# ended SIGNAL: what was tested until now counts: pytest writes its file when it
+# is interrupted, if it has a moment.
+ended() {
+	trap '' INT TERM HUP
+	echo "ended   by SIG$1 after $(($(date +%s) - begin)) s"
+	for pid in $jobs; do
+		kill -INT "-$pid" 2>/dev/null
+	done
+	for second in 1 2 3 4 5 6 7 8 9 10; do
+		left=
+		for pid in $jobs; do
+			! kill -0 "-$pid" 2>/dev/null || left="$left $pid"
+		done
+		[ -n "$left" ] || break
+		sleep 1
+	done
+	for pid in $left; do
+		kill -KILL "-$pid" 2>/dev/null
+	done
+	failed_steps="$failed_steps ended-by-SIG$1"
+	closing_line
+	exit 1
+}
+trap 'kill $watch_pid 2>/dev/null' EXIT
+trap 'ended INT' INT
+trap 'ended TERM' TERM
+trap 'ended HUP' HUP
 
 # step NAME COMMAND...: runs it with its output in a log, shown if it fails.
 step() {
 	name=$1
 	shift
 	start=$(date +%s)
-	if "$@" >"$results/$name.log" 2>&1; then
+	touch "$results/$name.started"
+	job 0 "$results/$name.log" "$@"
+	if wait $job_pid; then
 		echo "ok      $name ($(($(date +%s) - start)) s)"
+		touch "$results/$name.ended"
 	else
 		echo "FAILED  $name: $*"
+		touch "$results/$name.ended"
 		tail -n 60 "$results/$name.log"
 		failed_steps="$failed_steps $name"
 		return 1
@@ -65,39 +131,53 @@ unit() {
 		--timeout 300 --output-junit "$PWD/$results/unit-$1.xml"
 }
 
-# pytest NAME MARKS OPTION...: the Python tests of these marks; what failed is
-# kept under the first part of NAME.
+# pytest NICE NAME MARKS OPTION...: starts the Python tests of these marks; what
+# failed is kept under the first part of NAME.
 pytest() {
-	name=$1
-	marks=$2
-	shift 2
-	$how /usr/bin/python3 -m pytest -q --tb=short -m "$marks$not_slow" \
+	level=$1
+	name=$2
+	marks=$3
+	shift 3
+	touch "$results/$name.started"
+	job "$level" "$results/$name.log" $python -m pytest -q --tb=short \
+		-m "$marks$not_slow" \
 		-o "cache_dir=$PWD/$results/cache-${name%-again}" \
-		--junit-xml "$results/$name.xml" --deselect $tidy "$@" \
-		$folders >"$results/$name.log" 2>&1
+		--junit-xml "$results/$name.xml" --deselect $tidy "$@" $folders
+}
+
+# finished NAME PID: waits for what pytest() started; its status.
+finished() {
+	wait "$2"
+	status=$?
+	touch "$results/$1.ended"
+	return $status
 }
 
 # again NAME MARKS: tries what failed there once more by itself.
 again() {
 	echo "again   $1:" \
-		"$(/usr/bin/python3 tests/count.py --failed "$results/$1.xml") failed"
-	pytest "$1-again" "$2 and not final" --last-failed \
+		"$($python tests/count.py --failed "$results/$1.xml") failed"
+	pytest 0 "$1-again" "$2 and not final" --last-failed \
 		--last-failed-no-failures none
+	finished "$1-again" $job_pid
 }
+
+$python tests/watch.py --machine "$results"
+$python tests/watch.py "$results" "${PERFPAIR_WATCH_S-60}" &
+watch_pid=$!
 
 unit dev
 if [ "$lane" = --fast ]; then
-	folders=tests/cli pytest readers "not records"
-	/usr/bin/python3 tests/count.py "$results" $failed_steps
+	folders=tests/cli pytest 0 readers "not records"
+	finished readers $job_pid
+	completed
 	exit
 fi
 # Beside all that follows: minutes of one core, and most tests wait.
-nice -n 19 /usr/bin/python3 -m pytest -q -p no:cacheprovider \
-	--junit-xml "$results/tidy.xml" $tidy >"$results/tidy.log" 2>&1 &
-tidy_pid=$!
-readers_pid=
-trap 'kill $tidy_pid $readers_pid 2>/dev/null' EXIT
-trap 'exit 1' INT TERM
+touch "$results/tidy.started"
+job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
+	--junit-xml "$results/tidy.xml" $tidy
+tidy_pid=$job_pid
 unit asan
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
 	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
@@ -111,15 +191,16 @@ step build-static sh -c \
 	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
 	cmake --build build/static --target perfpair-record"
 # What records nothing reads beside what records.
-how="exec nice -n 10" pytest readers "not records" &
-readers_pid=$!
+pytest 10 readers "not records"
+readers_pid=$job_pid
 # The same inputs each time: what fails is a change of ours.
 step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
-pytest records records
+pytest 0 records records
+finished records $job_pid
 records_rc=$?
-wait $readers_pid
+finished readers $readers_pid
 readers_rc=$?
-wait
+finished tidy $tidy_pid
 [ $records_rc -eq 0 ] || again records records
 [ $readers_rc -eq 0 ] || again readers "not records"
 for name in records readers tidy; do
@@ -127,4 +208,4 @@ for name in records readers tidy; do
 done
 ! grep -q '^FAILED' "$results/tidy.log" || tail -n 60 "$results/tidy.log"
 
-/usr/bin/python3 tests/count.py "$results" $failed_steps
+completed

@@ -97,6 +97,13 @@ def test_count__the_end_is_short(count, nr, tmp_path):
                (tmp_path / "skipped.txt").read_text() for i in range(50))
 
 
+def test_count__what_disturbed_stands_above_the_sums(count, tmp_path):
+    (tmp_path / "notes.txt").write_text("".join(f"a {i}\n" for i in range(9)))
+    _, lines = count({"a": [case("one"), "<testcase time='0' />"]})
+    assert lines == ["note    a 0", "note    a 1", "note    a 2",
+                     "1 passed, 0 failed, 0 skipped"]
+
+
 def test_count__unit_tests_say_where(count):
     out = "[ RUN      ] f\n[  ERROR   ] --- 0x1 != 0x2\n" \
           "[   LINE   ] --- test_a.c:7: error: Failure!\n[  FAILED  ] f\n"
