@@ -66,12 +66,18 @@ static int find_frames(struct rpt_stack_walk *walk, uint32_t stack_idx)
 		.ignored = rows->ignored,
 	};
 	struct rpt_stack_frames *at = &walk->at;
+	const struct rpt_frame *self;
 	int rc = rpt_stack_frames_resolve(at, walk->all, &walk->report->profile,
 					  stack_idx, &conf);
 
 	if (rc)
 		return rc;
-	walk->is_hidden = hides(&rows->hide, &walk->all->items[at->self]);
+	self = &walk->all->items[at->self];
+	walk->is_hidden = hides(&rows->hide, self);
+	walk->self = at->self;
+	walk->addr = self->addr;
+	if (!at->is_cut) /* self may be that of another address in a function */
+		walk->addr += walk->key->ip - self->ip;
 	walk->frames = at->chain.nr ? at->chain.frames : &at->self;
 	walk->frame_nr = at->chain.nr ? at->chain.nr : 1;
 	return 0;

@@ -25,9 +25,12 @@ struct rpt_stack_walk {
 	const struct rpt_stack *stack;
 	uint32_t place; /* a number from 0, without gaps */
 	bool is_new_place;
-	bool is_hidden;		/* by an option, as a row would be */
-	const uint32_t *frames; /* callers first; of a new place only */
-	uint32_t frame_nr;	/* at least 1, unless it is hidden */
+	bool is_hidden; /* by an option, as a row would be */
+	/* Of a new place only: */
+	const uint32_t *frames; /* callers first */
+	uint32_t frame_nr;	/* at least 1 */
+	uint32_t self;		/* the frame where the sample was taken ... */
+	uint64_t addr; /* ... and the instruction's address in its DSO */
 
 	/* Private: */
 	const struct rpt_report *report;
