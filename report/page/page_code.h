@@ -16,9 +16,6 @@
 #include "report/cli/output_file.h"
 #include "report/page/page_hits.h"
 
-/* Functions with a smaller share of each event have no instructions here. */
-#define RPT_PAGE_CODE_LEAST_PCT 0.5
-
 struct rpt_page_row {
 	uint64_t addr;
 	uint32_t skipped_nr; /* instructions that were left out before it */

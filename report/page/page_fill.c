@@ -13,8 +13,7 @@
 /* Where the samples of a place count. */
 struct placed {
 	uint32_t node;
-	uint32_t frame;
-	uint64_t addr; /* of the instruction, in the frame's DSO */
+	uint32_t hit; /* in filler.hits */
 };
 
 struct filler {
@@ -23,6 +22,8 @@ struct filler {
 	struct rpt_stack_walk walk;
 	struct placed *placed; /* by place of the walk */
 	uint32_t placed_cap;
+	struct rpt_page_hit *hits;
+	uint32_t hit_nr, hits_cap;
 };
 
 /* Return the child of the root for the stack's task. */
@@ -73,8 +74,13 @@ static const struct placed *place(struct filler *f, struct rpt_page_tree *tree)
 	node = task_node(f, tree);
 	for (uint32_t i = 0; i < walk->frame_nr; i++)
 		node = frame_node(f, tree, node, walk->frames[i]);
-	f->placed[walk->place] =
-		(struct placed){ node, walk->self, walk->addr };
+	f->hits = rpt_grow(f->hits, &f->hits_cap, f->hit_nr, sizeof(*f->hits));
+	f->hits[f->hit_nr] = (struct rpt_page_hit){
+		.frame = walk->self,
+		.addr = walk->addr,
+		.event_idx = f->input->events[walk->key->event_idx],
+	};
+	f->placed[walk->place] = (struct placed){ node, f->hit_nr++ };
 	return &f->placed[walk->place];
 }
 
@@ -94,20 +100,6 @@ static uint32_t lane_of(struct filler *f)
 	return rpt_page_names_thread(&f->fill->names, &thread, name, stack->nr);
 }
 
-static void add_hit(const struct filler *f, const struct placed *at,
-		    uint32_t event)
-{
-	rpt_page_hits_add(f->input->hits, &f->fill->names,
-			  &(struct rpt_page_hit){
-				  .frames = f->input->frames,
-				  .frame = at->frame,
-				  .addr = at->addr,
-				  .event_idx = event,
-				  .nr = f->walk.stack->nr,
-				  .period = f->walk.stack->period,
-			  });
-}
-
 static void add_stack(struct filler *f)
 {
 	const struct rpt_stack_key *key = f->walk.key;
@@ -120,8 +112,8 @@ static void add_stack(struct filler *f)
 				  key->cpumode))
 		return;
 	at = place(f, tree);
-	if (f->input->hits)
-		add_hit(f, at, event);
+	f->hits[at->hit].nr += f->walk.stack->nr;
+	f->hits[at->hit].period += f->walk.stack->period;
 	rpt_page_tree_add(tree,
 			  &(struct rpt_page_entry){
 				  .node = at->node,
@@ -132,6 +124,18 @@ static void add_stack(struct filler *f)
 				  .nr = f->walk.stack->nr,
 				  .period = f->walk.stack->period,
 			  });
+}
+
+/* Count the samples by address.  Several recordings are one run: which of
+ * their functions are heavy is known at the end only. */
+static void add_hits(const struct filler *f)
+{
+	const struct rpt_page_input *input = f->input;
+	bool is_only = input->report->whole.part_nr < 2 && !input->idx;
+
+	rpt_page_hits_add(input->hits, &f->fill->names, input->frames, f->hits,
+			  f->hit_nr,
+			  is_only ? RPT_PAGE_CODE_LEAST_PCT / 100 : 0);
 }
 
 /* Return the period of each sample of a tree; 0 if they differ. */
@@ -224,8 +228,11 @@ int rpt_page_fill_add(struct rpt_page_fill *fill,
 	while (!(rc = rpt_stack_walk_next(&f.walk)) && f.walk.stack)
 		if (!f.walk.is_hidden)
 			add_stack(&f);
+	if (input->hits && !rc)
+		add_hits(&f);
 	rpt_stack_walk_release(&f.walk);
 	free(f.placed);
+	free(f.hits);
 	return rc;
 }
 
