@@ -24,6 +24,7 @@ static void event_release(struct rec_event *event)
 	free(event->cpus);
 	free(event->filter);
 	free(event->cgroup);
+	free(event->title);
 	free(event->group_name);
 }
 

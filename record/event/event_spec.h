@@ -15,8 +15,7 @@
  * recorder's options to it.
  *
  * The syntax is that of perf-list(1), "EVENT MODIFIERS" on, and of
- * perf-record(1), "-e"; names are those that perf 6.1 writes into EVENT_DESC
- * for the same spelling.
+ * perf-record(1), "-e"; names are those that perf 6.1 writes for it.
  */
 #ifndef REC_EVENT_SPEC_H
 #define REC_EVENT_SPEC_H
@@ -71,7 +70,8 @@ struct rec_event_terms {
 
 struct rec_event {
 	union rec_attr attr;
-	char *name;	/* owned; written to EVENT_DESC */
+	char *name;	/* owned */
+	char *title;	/* owned; rec_event_title(); NULL: name */
 	char *pmu_name; /* owned; NULL: a kind that needs no PMU directory */
 	char *unit;	/* owned; NULL: none */
 	double scale;	/* 1: none */

@@ -8,6 +8,7 @@
 #include "format/zstd_compress.h"
 #include "format/feature.h"
 #include "format/record.h"
+#include "record/event/event_title.h"
 #include "record/host/host_facts.h"
 #include "record/host/tracing_data.h"
 
@@ -104,7 +105,7 @@ static void fill_event_desc(const struct rec_session *session, size_t idx,
 
 	rec_attr_to_pd(&session->args->events.events[idx].attr, &ret->attr);
 	ret->attr.attr_len = rec_file_attr_len(&session->args->events);
-	ret->name = str_of(session->args->events.events[idx].name);
+	ret->name = str_of(rec_event_title(&session->args->events.events[idx]));
 	ret->ids.raw = (const uint8_t *)(ids + open->first[idx]);
 	ret->ids.nr = open->first[idx + 1] - open->first[idx];
 }

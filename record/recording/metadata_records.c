@@ -6,6 +6,7 @@
 
 #include "format/record_body.h"
 #include "format/sample_id.h"
+#include "record/event/event_title.h"
 #include "record/recording/session.h"
 
 enum {
@@ -155,7 +156,7 @@ static void write_event_update(struct pd_buf *b, const struct rec_event *event,
 		write_event_cpus(b, &body, event);
 	if (is_pipe) {
 		update->what = UPDATE_NAME;
-		update->text = str_of(event->name);
+		update->text = str_of(rec_event_title(event));
 		pd_body_write(b, 0, &body);
 	}
 }

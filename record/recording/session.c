@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "format/sample.h"
+#include "record/event/event_title.h"
 #include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/snapshot/snapshot.h"
@@ -86,8 +87,10 @@ static int open_events(struct rec_session *session, rec_note_fn *note,
 	struct rec_open_conf conf = { .target = &session->target,
 				      .note = note };
 
-	return rec_open_set_open(&session->open, &session->args->events, &conf,
-				 err);
+	int rc = rec_open_set_open(&session->open, &session->args->events,
+				   &conf, err);
+
+	return rc ? rc : rec_event_set_titles(&session->args->events);
 }
 
 /* The rings are smaller than the watermark was computed for, and the kernel

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "record/event/event_title.h"
 #include "record/recording/self_usage.h"
 
 #define LINE "[ perfpair-record: "
@@ -52,7 +53,8 @@ static void print_loss_rows(const struct rec_recording *rec, FILE *out)
 		const struct pd_trailer_loss *row = &table->rows[i];
 
 		fprintf(out, LINE "%" PRIu64 " of %s", row->lost_nr,
-			rec->session.args->events.events[row->event_idx].name);
+			rec_event_title(&rec->session.args->events
+						 .events[row->event_idx]));
 		if (row->cpu != PD_TRAILER_ANY_CPU)
 			fprintf(out, " on CPU %" PRIu32, row->cpu);
 		fprintf(out, " between %.6f and %.6f ]\n",

@@ -77,9 +77,28 @@ def test_all_events_for_each_group(run, perf, perfpair_record, may_record,
          "--for-each-cgroup", "perfpair_a,perfpair_b", "-o", "t.data",
          "sleep", "1"])
     names = run([perf, "evlist", "-i", "t.data"]).stdout.split()
-    assert names == ["cpu-clock", "cs", "cpu-clock", "cs", "dummy:HG"]
+    assert names == [f"{event}/cgroup=perfpair_{group}/" for group in "ab"
+                     for event in ("cpu-clock", "cs")] + ["dummy:HG"]
     script = run([perf, "script", "-i", "t.data", "-F", "pid"])
     assert {int(word) for word in script.stdout.split()} == {busy.pid}
+
+
+def test_report_names_the_group(run, perfpair, perf, perfpair_record,
+                                may_record, busy, tmp_path):
+    for output in ("t.data", "-"):
+        done = run([perfpair_record, "-q", "-a", "-e", "cpu-clock:u", "-e",
+                    "sched:sched_switch", "-G", "perfpair_a", "-o", output,
+                    "sleep", "0.5"], text=False)
+        assert done.returncode == 0
+        if output == "-":
+            (tmp_path / "t.data").write_bytes(done.stdout)
+        for program in (perf, perfpair):
+            text = run([program, "report", "--stdio", "-i", "t.data"]).stdout
+            assert re.findall("^# Samples: .* of event '(.*)'", text, re.M) == [
+                "cpu-clock/cgroup=perfpair_a/u",
+                "sched:sched_switch/cgroup=perfpair_a/"]
+        script = run([perfpair, "script", "-i", "t.data"]).stdout
+        assert "sched:sched_switch/cgroup=perfpair_a/: prev_comm=" in script
 
 
 def stat_groups(run, perf, groups):
