@@ -3,7 +3,8 @@
 import itertools
 import re
 
-TIP = re.compile(r"^# \((Tip: |Cannot load tips.txt file).*\n", re.M)
+TIP = re.compile(r"^(#\n)?# \((Tip: |Cannot load tips.txt file).*\n(#\n)?",
+                 re.M)
 BRANCH = re.compile(r"^[ |]*-*")
 PERCENT = re.compile(r"^ *(\d+\.\d+)%")
 # What perf says of any file that says that the kernel lost events.

@@ -258,10 +258,25 @@ static int print_results(struct rpt_report *report, FILE *out,
 	return 0;
 }
 
-/* perf ends with a random tip. */
-static const char tip[] =
-	"#\n# (Tip: For rows without call graphs, try: perfpair report -g "
-	"none)\n#\n";
+/* Return what may be tried next, by what was shown; NULL: nothing.  perf ends
+ * with a random tip. */
+static const char *tip_for(const struct rpt_report *report)
+{
+	bool has_chains = report->shape & RPT_SHAPE_CHAINS;
+
+	if (!report->whole.shown_nr)
+		return NULL;
+	if (report->rows_conf.chains)
+		return "For rows without call graphs, try: perfpair report -g "
+		       "none";
+	if (has_chains)
+		return "For a flame graph, try: perfpair view";
+	if (report->shape & RPT_SHAPE_TRACE && !report->args->columns.sort)
+		return "For rows by one field, try: perfpair report -s FIELD";
+	if (!(report->shape & (RPT_SHAPE_BY_BRANCH | RPT_SHAPE_DATA_SRC)))
+		return "For call graphs, try: perfpair record -g";
+	return NULL;
+}
 
 /* -T */
 static int print_threads(const struct rpt_report *report, FILE *out,
@@ -308,6 +323,7 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	bool is_text = report->args->out.format == RPT_REPORT_TEXT;
 	bool has_comments = is_text && !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
+	const char *tip;
 	int rc;
 
 	rpt_report_merge(report);
@@ -325,8 +341,9 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 			lost_nr);
 	rc = print_results(report, out, err);
-	if (!rc && has_comments)
-		fputs(tip, out);
+	tip = tip_for(report);
+	if (!rc && has_comments && tip)
+		fprintf(out, "#\n# (Tip: %s)\n#\n", tip);
 	if (!rc && is_text && report->args->facts.are_threads_shown)
 		rc = print_threads(report, out, err);
 	if (!rc && is_text)

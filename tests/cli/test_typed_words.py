@@ -329,3 +329,27 @@ def test_a_negative_number_is_refused(refused):
     assert refused("report", "--max-stack", "-1") == [
         "--max-stack: '-1' is not a number",
         "give a number of 0 or more, or one in hex: 0x7f"]
+
+
+@pytest.mark.parametrize("words, tip", [
+    ([], "For call graphs, try: perfpair record -g"),
+    (["-c", "nosuch"], None),
+    (["-q"], None),
+])
+def test_the_tip_fits_what_is_shown(run, perfpair, made, words, tip):
+    text = run([perfpair, "report", "-i", made, *words]).stdout
+    assert re.findall(r"\(Tip: (.*)\)", text) == [tip] * (tip is not None)
+
+
+def test_the_tip_of_call_graphs(run, perfpair, perfpair_record, may_record,
+                                tmp_path):
+    done = run([perfpair_record, "-q", "-g", "-e", "cpu-clock", "-F", "4000",
+                "-o", "x.data", "sh", "-c", "i=0; while [ $i -lt 20000 ]; do "
+                "i=$((i+1)); done"])
+    assert done.returncode == 0
+    for words, tip in (([], "For rows without call graphs, try: perfpair "
+                        "report -g none"),
+                       (["-g", "none"],
+                        "For a flame graph, try: perfpair view")):
+        text = run([perfpair, "report", "-i", "x.data", *words]).stdout
+        assert text.endswith(f"#\n# (Tip: {tip})\n#\n")
