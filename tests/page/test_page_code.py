@@ -139,6 +139,26 @@ def test_what_the_page_does_not_have_is_said(coded):
     assert "120 rows of 3 functions with at least 0.5 % of an event; those of 1 other did not fit" in page.text(".facts")
 
 
+def test_code_without_lines_has_no_pane_of_source(make_page):
+    main = Frame("main", "/bin/x", USER)
+    samples = [Sample("cycles", 10**9 + k, 0, "x", 1, 1, 1, [main]) for k in range(9)]
+    rows = [Row(k * 4, 0, "nop", None, None, 0, {"cycles": (3, 3)} if k in (5, 50, 90) else {}) for k in range(100)]
+    page = make_page(samples, code={main: rows}).open("v=function&f=main&a=1", width=700, height=600)
+    assert not page.js("return document.querySelector(arguments[0]).offsetParent", LINES)
+    assert page.js("return document.querySelectorAll('.mine').length") == 0
+    # the hottest of equals is the first; each is in sight, with rows around it
+    for k in (5, 50, 90, 5):
+        current = page.js("""const at = document.querySelector('.listing [aria-selected=true]').getBoundingClientRect(),
+            all = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [document.querySelector('.listing [aria-selected=true]').children[2].textContent, at.top - all.top,
+                all.bottom - at.bottom]""", INSTRUCTIONS)
+        assert current[0] == f"{k * 4:x}" and current[1] >= 22 and current[2] >= 22, current
+        page.key("h")
+    page.open("v=function&f=x")
+    page.key("v")
+    assert page.text("#live") == "the page has no instructions of this function" and "a=1" not in page.hash()
+
+
 def test_a_page_without_code_has_no_word_of_it(made):
     page = made.open("v=function&f=recurse&a=1")
     assert page.js("return [...document.querySelectorAll('.about button')].every((b) => !b.offsetParent)")

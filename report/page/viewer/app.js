@@ -250,6 +250,10 @@ export class App extends Model {
 	}
 
 	turnFunction() {
+		if (!this.page.code.of.has(this.state.fn)) {
+			this.tell('the page has no instructions of this function');
+			return;
+		}
 		this.set({code: !this.state.code});
 		this.focusView();
 	}

@@ -95,17 +95,17 @@ export class Listing {
 
 	/** @param {number} r a row */
 	show(r) {
-		const i = this.shown.indexOf(r), {host} = this.rows;
-		this.rows.select(Math.min(this.shown.length - 1, i + Math.floor(host.clientHeight / 66)), false);
-		this.rows.select(Math.max(0, i - Math.floor(host.clientHeight / 66)), false);
+		const i = this.shown.indexOf(r);
+		roomAround(this.rows, i, Math.floor(this.rows.host.clientHeight / 66));
 		this.rows.select(i, true);
 	}
 
 	/** The line of an instruction. @param {number} r */
 	toLine(r) {
 		const code = /** @type {Listed} */ (this.code);
-		this.mine = r < 0 ? '' : lineKey(code, r);
+		this.mine = r < 0 || !code.line[r] ? '' : lineKey(code, r);
 		const i = this.list.findIndex((l) => l.line && l.file + ':' + l.line === this.mine);
+		roomAround(this.lines, i, 3);
 		this.lines.select(i, false);
 		this.lines.draw();
 		this.rows.draw();
@@ -190,6 +190,17 @@ export class Listing {
 		cells[3].textContent = this.sourceOf(line);
 		cells[3].classList.toggle('dim', line.line > 0 && !this.app.page.code.source[line.file - 1].has(line.line));
 	}
+}
+
+/**
+ * Scrolls so that rows before and behind one are in sight.
+ * @param {Rows} rows
+ * @param {number} i
+ * @param {number} by
+ */
+function roomAround(rows, i, by) {
+	for (const k of i < 0 ? [] : [i + by, i - by])
+		rows.select(Math.max(0, Math.min(rows.count - 1, k)), false);
 }
 
 /**
