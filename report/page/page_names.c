@@ -5,6 +5,8 @@
 #include "report/elf/function_stem.h"
 #include "report/events/sample_value.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,11 +113,16 @@ static uint32_t new_of_frame(struct rpt_page_names *names,
 						      frame->dso_place)
 				     : NULL;
 	const char *name = dso ? dso : "[unknown]";
+	char addr[sizeof("0x") + 16];
 
-	if (frame->inline_name)
+	if (frame->inline_name) {
 		name = frame->inline_name;
-	else if (frame->sym)
+	} else if (frame->sym) {
 		name = frame->sym->name;
+	} else if (frames->key == RPT_FRAME_ADDRESS) {
+		snprintf(addr, sizeof(addr), "0x%" PRIx64, frame->addr);
+		name = addr;
+	}
 	if (names->are_stems)
 		return stem_function(names, name, dso, kind_of(frame, dso));
 	return function(names, name, dso ? text(names, dso) : 0,

@@ -433,10 +433,13 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 				strstr(args->columns.sort, "symbol") &&
 				args->out.format == RPT_REPORT_TEXT;
 	/* Pages and exports are of samples, unless branches are asked for and
-	 * refused, and have a frame for each function without a symbol. */
+	 * refused, and have a frame for each function without a symbol, or a
+	 * page for each of its addresses if these are asked for. */
 	if (args->out.format >= RPT_REPORT_HTML) {
 		args->branches.is_given = true;
-		args->symbols.with_bounds = true;
+		args->symbols.with_bounds |=
+			args->out.format != RPT_REPORT_HTML ||
+			args->graph.key != RPT_FRAME_ADDRESS;
 	}
 	if (args->out.format == RPT_REPORT_FIREFOX) /* of threads */
 		args->out.labels |=

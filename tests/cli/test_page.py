@@ -230,6 +230,25 @@ def test_nameless_code_is_one_frame_of_its_file(tmp_path):
     assert ("[unknown]", "", NAMELESS) in page.functions
 
 
+def test_addresses_without_a_name_when_asked_for(perfpair_record, may_record, run, tmp_path):
+    """-g address: each is a frame, as folded stacks have them."""
+    path = tmp_path / "perf.data"
+    run([perfpair_record, "-q", "-g", "-e", "cpu-clock", "-F", "4999", "-o", path, "--", "sh", "-c",
+         "for i in 1 2 3; do sort -R /usr/include/*.h | gzip -9 | sha256sum; done"])
+    page = page_of(path, "-g", "address")
+    shown = {name for name, _, kind in page.functions if kind == NAMELESS}
+    assert len(shown) > 50 and all(re.fullmatch("0x[0-9a-f]+", name) for name in shown)
+    lines = report(path, "--format", "folded").stdout.decode().splitlines()
+    named = collections.Counter()
+    for stack, nr in (line.rsplit(" ", 1) for line in lines):
+        names = stack.split(";")[len(page.head["events"]) > 1:]
+        named[tuple("" if re.fullmatch("0x[0-9a-f]+|0", n) else n for n in names)] += int(nr)
+    found = collections.Counter()
+    for names, nr in stacks(page).items():
+        found[tuple("" if n in shown else n for n in names)] += nr
+    assert found == named
+
+
 def diff(perfpair, *words):
     done = subprocess.run([perfpair, "diff", *words], capture_output=True,
                           stdin=subprocess.DEVNULL)
