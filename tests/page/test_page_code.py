@@ -205,14 +205,19 @@ PROGRAM = r"""
 
 static unsigned table[4096];
 
-__attribute__((noinline)) unsigned fill(unsigned seed)
+__attribute__((noipa)) unsigned step(unsigned seed)
+{
+	return seed * 1664525 + 1013904223;
+}
+
+__attribute__((noipa)) unsigned fill(unsigned seed)
 {
 	for (unsigned i = 0; i < 4096; i++)
-		table[i] = seed = seed * 1664525 + 1013904223;
+		table[i] = seed = step(seed);
 	return seed;
 }
 
-__attribute__((noinline)) unsigned mix(unsigned sum)
+__attribute__((noipa)) unsigned mix(unsigned sum)
 {
 	for (unsigned i = 0; i < 4096; i++)
 		if (table[i] % 7 > 3) /* </script><b>odd */
@@ -300,16 +305,22 @@ def test_source_is_there_if_asked_for(chromium, program):
     assert Page(run("report", "--format", "html", "--page-code", "none")).code is None
 
 
-def test_a_call_leads_to_the_called_function(chromium, program):
+def test_jumps_and_calls_lead_somewhere(chromium, program):
     folder, run = program
     run("report", "--format", "html", "-o", "calls.html")
-    code = Page((folder / "calls.html").read_text())
-    names = {f: i for i, (f, _, _) in enumerate(code.functions)}
-    jumps = [r for r in code.code.of[names["mix"]] if r["target"]]
+    page = Page((folder / "calls.html").read_text())
+    number = {f[0]: i for i, f in enumerate(page.functions) if f[2] == USER}
+    rows = page.code.of[number["mix"]]
+    jumps = [r for r in rows if r["target"]]
     assert jumps and all(r["target"] & 1 for r in jumps)
-    for r in jumps:
-        assert (r["target"] - 1) // 2 < len(code.code.of[names["mix"]])
-        assert re.fullmatch(r"j\w+", r["text"])
+    assert all((r["target"] - 1) // 2 < len(rows) and re.fullmatch(r"j\w+", r["text"]) for r in jumps)
+    calls = [r for r in page.code.of[number["fill"]] if r["target"] and not r["target"] & 1]
+    assert [(r["text"].rstrip("q"), r["target"] // 2 - 1) for r in calls] == [("call", number["step"])]
+    shown_ = Shown(chromium, folder / "calls.html", None).open("v=function&f=fill&a=1", height=2400)
+    shown_.js("[...document.querySelectorAll('.go')].find((g) => g.textContent === '→ step').click()")
+    shown_.frame()
+    assert shown_.text(".function h2") == "step"
+    assert shown_.js(ROWS, INSTRUCTIONS)[-1][3].startswith("ret")
 
 
 def test_a_recording_elsewhere(program, tmp_path):
