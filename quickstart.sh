@@ -1,46 +1,133 @@
 #!/bin/sh
 # quickstart.sh: from a fresh Debian 12 to a first profile, with nothing to
-# edit: installs what is missing, builds, records five seconds of real work on
-# all CPUs with callchains, and shows the report.  A user who may not record all
-# CPUs gets what runs of his own.
+# edit: installs what is missing, builds, records three seconds of a small shop
+# whose functions have plain names, and shows where its time went: a table, a
+# call graph, and a page for the browser.
 set -eu
 cd "$(dirname "$0")"
 . tests/packages.sh
 
 level=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 2)
-where="on all CPUs"
-all=-a
-if [ "$(id -u)" != 0 ] && [ "$level" -gt 0 ]; then
-	if [ "$level" -gt 2 ]; then
-		echo "only root may record here: kernel.perf_event_paranoid" \
-			"is $level" >&2
+recorder=build/release/record/perfpair-record
+reader=build/release/report/perfpair
+as_root=
+if [ "$(id -u)" != 0 ] && [ "$level" -gt 2 ]; then
+	if ! command -v sudo >/dev/null; then
+		echo "only root may record here: kernel.perf_event_paranoid is $level" >&2
+		echo "as root: sysctl kernel.perf_event_paranoid=2, or run this" >&2
 		exit 1
 	fi
-	echo "you may not record all CPUs (kernel.perf_event_paranoid is" \
-		"$level, and you are not root): your own processes then"
-	where="of your own"
-	all=
+	echo "only root may record here: kernel.perf_event_paranoid is $level;" \
+		"sudo runs the recorder"
+	as_root=sudo
 fi
 
 install_missing $BUILD_PACKAGES
-bin=build/release
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=build/quickstart
+mkdir -p "$work"
 
-echo "building $bin"
+echo "building build/release (two minutes; later runs take none)"
 if ! { cmake --preset release && cmake --build --preset release; } \
 	>"$work/build.log" 2>&1; then
 	tail -n 40 "$work/build.log" >&2
 	exit 1
 fi
 
-echo "recording five seconds $where: packing /usr/share, and what else runs"
-"$bin/record/perfpair-record" $all -g -F 999 -o "$work/perf.data" -- sh -c '
-	timeout 5 sh -c "while :; do
-		tar -C /usr/share -cf - . 2>/dev/null | gzip -c | md5sum
-	done" >/dev/null
-	[ $? = 124 ]  # the time is up: as it should be
-'
+cat >"$work/shop.c" <<'EOF'
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
-"$bin/report/perfpair" report --stdio --no-children -g none \
-	--percent-limit 0.5 -i "$work/perf.data"
+#define ORDERS 4096
+#define STEP __attribute__((noinline))
+
+static unsigned prices[ORDERS];
+static char names[ORDERS][64];
+
+static STEP unsigned add_tax(unsigned price)
+{
+	for (int i = 0; i < 40; i++)
+		price = price * 119u / 100u + 7u;
+	return price;
+}
+
+static STEP void price_orders(void)
+{
+	for (int i = 0; i < ORDERS; i++)
+		prices[i] = add_tax((unsigned)i * 2654435761u);
+}
+
+static STEP int compare_prices(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+static STEP void sort_orders(void)
+{
+	qsort(prices, ORDERS, sizeof(prices[0]), compare_prices);
+}
+
+static STEP void print_receipts(void)
+{
+	for (int i = 0; i < ORDERS; i++)
+		for (int k = 0; k < 60; k++)
+			names[i][k] = (char)('a' + (prices[i] >> k % 24) % 26);
+}
+
+static STEP void serve_customers(void)
+{
+	price_orders();
+	sort_orders();
+	print_receipts();
+}
+
+int main(void)
+{
+	struct timespec now, end;
+
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	end.tv_sec += 3;
+	do {
+		serve_customers();
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec < end.tv_sec || now.tv_nsec < end.tv_nsec);
+	return 0;
+}
+EOF
+gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+	-fno-optimize-sibling-calls \
+	-o "$work/shop" "$work/shop.c"
+
+say() {
+	printf '\n$ %s\n' "$*"
+}
+# The rows of a report, without its head.
+rows() {
+	"$reader" report --stdio -i "$data" "$@" | grep -v '^#' | grep . || :
+}
+
+data=$work/perf.data
+rm -f "$data" 2>/dev/null || $as_root rm -f "$data"
+say "perfpair-record -g -- shop"
+$as_root "$recorder" -q -g -F 999 -o "$data" -- "$work/shop"
+[ -z "$as_root" ] || $as_root chown "$(id -u)" "$data"
+
+say "perfpair report --no-children -g none        # the functions that ran most"
+rows --no-children -g none | head -n 5
+
+say "perfpair report --no-children -S add_tax     # who called this one"
+rows --no-children -s sym -S add_tax
+
+say "perfpair view                                # the same, to click through"
+if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] &&
+	command -v xdg-open >/dev/null; then
+	"$reader" view "$data"
+else
+	"$reader" report --format html -i "$data" -o "$work/page.html"
+	echo "no browser here: open $PWD/$work/page.html in one"
+fi
+
+echo
+echo "now yours: $recorder -g -- PROGRAM, then $reader report"

@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 
 #include "format/support/message.h"
+#include "format/support/pager.h"
+#include "format/support/terminal.h"
 #include "record/recording/summary.h"
 #include "record/targets/event_listing.h"
 
@@ -48,6 +50,13 @@ static int exit_status(const struct rec_recording *rec)
 	return WEXITSTATUS(w->wait_status);
 }
 
+static void print_end(struct rec_recording *rec)
+{
+	rec_summary_print(rec, stderr);
+	if (sup_terminal()->is_err)
+		rec_summary_print_next(rec, stderr);
+}
+
 static int record(struct rec_args *args, struct pd_err *err)
 {
 	static struct rec_recording rec;
@@ -76,7 +85,7 @@ static int record(struct rec_args *args, struct pd_err *err)
 			    "program");
 	}
 	if (!args->quiet && rec.file.out.len && !rec.file.out.is_gone)
-		rec_summary_print(&rec, stderr);
+		print_end(&rec);
 	if (!rc)
 		status = -1;
 out:
@@ -122,9 +131,11 @@ int main(int argc, char **argv)
 	int rc;
 
 	sup_message_program("perfpair-record");
+	sup_terminal_init();
 	rc = rec_args_parse(&args, argc, argv, &err);
 	if (rc > 0) {
-		status = print_asked(&args);
+		sup_pager_start();
+		status = sup_pager_end(print_asked(&args));
 		rec_args_release(&args);
 		return status;
 	}

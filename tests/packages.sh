@@ -23,8 +23,9 @@ install_missing() {
 	as_root=
 	if [ "$(id -u)" != 0 ]; then
 		command -v sudo >/dev/null || {
-			echo "these packages are missing, and neither root" \
-				"nor sudo is there:$missing" >&2
+			echo "packages are missing, and neither root nor" \
+				"sudo is there; as root:" \
+				"apt-get install$missing" >&2
 			return 1
 		}
 		as_root=sudo

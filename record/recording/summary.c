@@ -1,6 +1,7 @@
 #include "record/recording/summary.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "record/event/event_title.h"
 #include "record/recording/self_usage.h"
@@ -313,4 +314,30 @@ void rec_summary_print(struct rec_recording *rec, FILE *out)
 	print_build_ids(rec, out);
 	rec_summary_print_cost(rec, out);
 	print_closing(rec, out);
+}
+
+/* Return whether a shell takes the path as one word. */
+static bool is_plain_word(const char *path)
+{
+	return path[0] != '-' &&
+	       !path[strspn(path, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				  "abcdefghijklmnopqrstuvwxyz0123456789"
+				  "_./+@%=:,-")];
+}
+
+void rec_summary_print_next(const struct rec_recording *rec, FILE *out)
+{
+	const char *path = rec->file.out.path;
+
+	if (rec->rotation.files.nr || rec->file.out.is_pipe ||
+	    !rec->file.sink.counts.sample_nr)
+		return;
+	if (!strcmp(path, "perf.data"))
+		path = "";
+	else if (!is_plain_word(path))
+		path = "FILE";
+	fprintf(out,
+		LINE "to look at it: perfpair report%s%s, or perfpair view%s%s "
+		     "in the browser ]\n",
+		*path ? " " : "", path, *path ? " " : "", path);
 }

@@ -13,6 +13,10 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out);
  * and when; then the cost. */
 void rec_summary_print(struct rec_recording *rec, FILE *out);
 
+/* Print how to read what was written; nothing of a pipe, of several files, or
+ * without samples. */
+void rec_summary_print_next(const struct rec_recording *rec, FILE *out);
+
 /* Print the cost so far: CPU, memory, wake-ups, ratio, and spare memory,
  * throttling or lowered rates if there were any.  At the end, and on SIGUSR1,
  * while others drain. */

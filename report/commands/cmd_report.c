@@ -17,6 +17,7 @@
 #include "report/cli/task_tree.h"
 #include "report/timeline/timeline.h"
 #include "report/profile/unmatched_filter.h"
+#include "report/profile/profile_hints.h"
 #include "report/profile/unnamed_samples.h"
 #include "report/profile/user_stack.h"
 #include "report/symbols/carried_names.h"
@@ -281,6 +282,8 @@ static int warn_all(const struct rpt_report *report)
 	warn_problems(report->symbols);
 	if (report->is_profiled)
 		warn_unnamed(path, report);
+	if (report->is_profiled && !report->args->is_quiet)
+		rpt_profile_hints_warn(path, &report->profile);
 	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);

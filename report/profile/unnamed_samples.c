@@ -3,10 +3,8 @@
 #include "report/base/intern.h"
 #include "report/symbols/carried_names.h"
 
-/* Return the mapping in which a stack's sample was taken; false if there is
- * none. */
-static bool find_map(const struct rpt_profile *profile, uint32_t stack_idx,
-		     struct rpt_map *ret)
+bool rpt_unnamed_samples_map(const struct rpt_profile *profile,
+			     uint32_t stack_idx, struct rpt_map *ret)
 {
 	const struct rpt_timeline *timeline = profile->conf.timeline;
 	const struct rpt_stack *stack = &profile->stacks[stack_idx];
@@ -47,7 +45,7 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 		int64_t idx;
 
 		ret->all_nr += profile->stacks[i].nr;
-		if (!find_map(profile, i, &map) ||
+		if (!rpt_unnamed_samples_map(profile, i, &map) ||
 		    !is_unnamed(&map, rpt_profile_key(profile, i)->ip,
 				is_unfinished))
 			continue;

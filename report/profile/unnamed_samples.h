@@ -22,4 +22,9 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 			       bool is_unfinished,
 			       struct rpt_unnamed_samples *ret);
 
+/* Get the mapping in which the samples of a stack were taken; false if there is
+ * none. */
+bool rpt_unnamed_samples_map(const struct rpt_profile *profile,
+			     uint32_t stack_idx, struct rpt_map *ret);
+
 #endif

@@ -1,0 +1,102 @@
+#include "report/profile/profile_hints.h"
+
+#include "format/layout.h"
+#include "report/profile/unnamed_samples.h"
+#include "report/symbols/perf_map.h"
+
+#include "format/support/message.h"
+
+/* Fewer samples say nothing about how a program was built. */
+#define CHAINS_MIN 50u
+
+#define JIT_MIN	    10u
+#define JIT_PERCENT 1u
+
+/* Return how many frames of programs a chain has. */
+static uint32_t user_depth(const struct rpt_stack_key *key)
+{
+	bool is_user = false;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < key->chain_nr; i++) {
+		if (key->chain[i] >= PD_CONTEXT_MAX)
+			is_user = key->chain[i] == PD_CONTEXT_USER;
+		else
+			nr += is_user;
+	}
+	return nr;
+}
+
+static bool has_jit_memory(struct rpt_symbols *symbols)
+{
+	struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
+		if (rpt_is_perf_map(rpt_dso_name(dso)))
+			return true;
+	return false;
+}
+
+static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
+{
+	uint64_t ip = rpt_profile_key(profile, idx)->ip;
+	struct rpt_map map;
+
+	return rpt_unnamed_samples_map(profile, idx, &map) &&
+	       rpt_is_perf_map(rpt_dso_name(map.dso)) &&
+	       !rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
+}
+
+void rpt_profile_hints_count(const struct rpt_profile *profile,
+			     struct rpt_profile_hints *ret)
+{
+	bool has_jit =
+		has_jit_memory(rpt_timeline_symbols(profile->conf.timeline));
+	bool has_chains = profile->conf.with_chains && !profile->conf.unwind;
+
+	*ret = (struct rpt_profile_hints){ 0 };
+	if (!has_jit && !has_chains)
+		return;
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
+		uint64_t nr = profile->stacks[i].nr;
+		uint32_t depth;
+
+		ret->all_nr += nr;
+		if (key->cpumode != PD_CPUMODE_USER)
+			continue;
+		if (has_jit && is_unnamed_jit(profile, i))
+			ret->jit_nr += nr;
+		depth = has_chains && !key->is_of_branches ? user_depth(key)
+							   : 0;
+		ret->chain_nr += depth ? nr : 0;
+		ret->one_deep_nr += depth == 1 ? nr : 0;
+	}
+}
+
+static double pct_of(uint64_t nr, uint64_t all_nr)
+{
+	return 100.0 * (double)nr / (double)all_nr;
+}
+
+void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
+{
+	struct rpt_profile_hints hints;
+
+	rpt_profile_hints_count(profile, &hints);
+	if (hints.chain_nr >= CHAINS_MIN &&
+	    hints.one_deep_nr > hints.chain_nr / 2)
+		sup_message(
+			"%s: %.0f%% of the call chains in programs have one "
+			"function: the code keeps no frame pointers; "
+			"perfpair-record --call-graph dwarf shows who "
+			"called it",
+			path, pct_of(hints.one_deep_nr, hints.chain_nr));
+	if (hints.jit_nr >= JIT_MIN &&
+	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
+		sup_message("%s: %.1f%% of the samples are in code that a JIT "
+			    "compiler made and gave no names; these do: node "
+			    "--perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
+			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
+			    path, pct_of(hints.jit_nr, hints.all_nr));
+}
