@@ -46,6 +46,11 @@ static const struct rpt_command own_commands[] = {
 	{ 0 },
 };
 
+/* The program under the name by which pprof calls it. */
+static const struct rpt_command perf_to_profile = { "perf_to_profile",
+						    rpt_cmd_perf_to_profile,
+						    NULL, NULL, false };
+
 static void print_summaries(const struct rpt_command *commands)
 {
 	for (; commands->name; commands++)
@@ -293,6 +298,14 @@ static bool is_of_report(const char *word)
 	       !strncmp(word, "--input", 7) || !access(word, F_OK);
 }
 
+/* Return whether pprof called this program, by its name for it. */
+static bool is_perf_to_profile(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return !strcmp(slash ? slash + 1 : path, perf_to_profile.name);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rpt_command *command;
@@ -303,6 +316,8 @@ int main(int argc, char **argv)
 	limit_freed_memory();
 	sup_message_program("perfpair");
 	sup_terminal_init();
+	if (argc && is_perf_to_profile(argv[0]))
+		return run_command(&perf_to_profile, argc, argv);
 	nr = take_options(argc, argv);
 	words = argv + 1 + nr;
 	nr = argc - 1 - nr;

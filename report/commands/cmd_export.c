@@ -1,12 +1,19 @@
-/* perfpair export: writes a recording in the format of another tool. */
+/* perfpair export: writes a recording in the format of another tool.  As
+ * perf_to_profile it is what pprof calls to read a perf.data file. */
 #include "report/commands/commands.h"
 
+#include "report/cli/command_options.h"
 #include "report/cli/exit_code.h"
+#include "report/cli/output_options.h"
 #include "report/table/report_args.h"
 
 #include "format/support/message.h"
 
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 const struct sup_command rpt_export_command = {
 	.name = "perfpair export",
@@ -31,4 +38,66 @@ int rpt_cmd_export(int argc, char **argv)
 	sup_message("no format was given: --format pprof, speedscope, "
 		    "firefox or folded");
 	return RPT_EXIT_USAGE;
+}
+
+struct profile_args {
+	const char *input;
+	const char *output;
+	bool force;
+	bool allow_unaligned_jit;
+};
+
+#define ARGS(field) offsetof(struct profile_args, field)
+
+static const struct sup_opt profile_opts[] = {
+	{ 'i', "input", SUP_STRING, ARGS(input), 0, "FILE", "read FILE", NULL },
+	{ 'o', "output", SUP_STRING, ARGS(output), 0, "FILE",
+	  "write the profile to FILE", NULL },
+	{ 'f', "force", SUP_FLAG, ARGS(force), 0, NULL,
+	  "overwrite FILE if it exists", NULL },
+	{ 'j', "jit", SUP_FLAG, ARGS(allow_unaligned_jit), 0, NULL,
+	  "ignored: generated code is read in any case", NULL },
+	{ 0 },
+};
+
+const struct sup_command rpt_perf_to_profile_command = {
+	.name = "perf_to_profile",
+	.usage = "-i FILE -o FILE [-f]",
+	.summary = "Write a recording as a profile of pprof, which calls this "
+		   "program for perf.data files.",
+	.opts = profile_opts,
+};
+
+int rpt_cmd_perf_to_profile(int argc, char **argv)
+{
+	struct profile_args args = { .input = NULL };
+	struct pd_err err = PD_ERR_INIT;
+	int first, exit_code = RPT_EXIT_OK;
+	int rc = sup_options_parse(&rpt_perf_to_profile_command, &args, argc,
+				   argv, &first, &err);
+
+	if (!rpt_options_are_good(rc, &rpt_perf_to_profile_command, &err,
+				  &exit_code))
+		return exit_code;
+	if (!args.input || !args.output || first < argc) {
+		sup_message("it takes -i FILE and -o FILE, and no other words");
+		return RPT_EXIT_USAGE;
+	}
+	if (!args.force && !access(args.output, F_OK)) {
+		sup_message("%s exists: -f overwrites it", args.output);
+		return RPT_EXIT_FAILED;
+	}
+	if (rpt_output_refuse_input(args.output, args.input, &err)) {
+		sup_message_err(NULL, &err);
+		return RPT_EXIT_USAGE;
+	}
+	/* pprof has the file open, so it may not be replaced by another */
+	if (!freopen(args.output, "w", stdout)) {
+		sup_message("%s: %s", args.output, strerror(errno));
+		return RPT_EXIT_FAILED;
+	}
+	return rpt_cmd_report(
+		4, (char *[]){ argv[0], (char[]){ "--format=pprof" },
+			       (char[]){ "-i" }, (char *)(uintptr_t)args.input,
+			       NULL });
 }

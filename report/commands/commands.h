@@ -29,6 +29,8 @@ int rpt_cmd_data(int argc, char **argv);
 int rpt_cmd_diff(int argc, char **argv);
 int rpt_cmd_evlist(int argc, char **argv);
 int rpt_cmd_export(int argc, char **argv);
+/* The program perf_to_profile, which main() runs under that name. */
+int rpt_cmd_perf_to_profile(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
@@ -44,6 +46,7 @@ extern const struct sup_command rpt_check_command;
 extern const struct sup_command rpt_data_command;
 extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_export_command;
+extern const struct sup_command rpt_perf_to_profile_command;
 extern const struct sup_command rpt_repair_command;
 extern const struct sup_command rpt_scrub_command;
 extern const struct sup_command rpt_unwind_command;

@@ -2,6 +2,7 @@
 
 import collections
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -295,3 +296,27 @@ def test_go_tool_pprof(recorded, tmp_path):
             assert found[symbol] == period
     assert "Type: cpu-clock" in done.stdout
     assert not done.stderr.strip()
+
+
+def test_perf_to_profile(recorded, tmp_path):
+    command = program("report", "perf_to_profile")
+    out = tmp_path / "t.pb.gz"
+    run = lambda *words: subprocess.run([command, *words], capture_output=True)
+    assert run("-i", recorded, "-o", out).returncode == 0
+    counted = sum(s.values[1] for s in Profile(out.read_bytes()).samples)
+    assert counted == report_rows(recorded)["cpu-clock"][0]
+    again = run("-i", recorded, "-o", out)
+    assert again.returncode == 1 and b"-f" in again.stderr
+    assert run("-i", recorded, "-o", out, "-f").returncode == 0
+    assert run("-i", recorded).returncode == 2
+
+
+@pytest.mark.skipif(not shutil.which("go"), reason="no go (golang-go)")
+def test_go_tool_pprof_reads_recordings(recorded, tmp_path):
+    folder = os.path.dirname(program("report", "perf_to_profile"))
+    done = subprocess.run(
+        ["go", "tool", "pprof", "-top", "-unit=ns", recorded],
+        capture_output=True, check=True, text=True,
+        env={"HOME": str(tmp_path), "PATH": f"{folder}:/usr/bin:/bin"})
+    total = report_rows(recorded)["cpu-clock"][0]
+    assert f"% of {total}ns total" in done.stdout
