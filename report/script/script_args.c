@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static int add_fields(void *conf, const char *arg, bool unset,
 		      struct pd_err *err)
@@ -105,8 +106,11 @@ static const struct sup_opt opts[] = {
 
 static const char no_disassembly[] = "instructions are not decoded";
 static const char no_scripts[] =
-	"scripts and filter libraries of perf are not run; feed them from "
-	"what is printed here";
+	"scripts of perf are not run here; 'perf script -s SCRIPT -i FILE' and "
+	"'perf script report NAME -i FILE' run them on the same file";
+static const char no_filters[] =
+	"filter libraries of perf are not run here; 'perf script --dlfilter "
+	"LIBRARY -i FILE' runs them on the same file";
 static const char no_guests[] = "samples of guests are not shown";
 
 static const struct sup_absent absent[] = {
@@ -120,11 +124,11 @@ static const struct sup_absent absent[] = {
 	{ "g", no_scripts },
 	{ "script", no_scripts },
 	{ "s", no_scripts },
-	{ "dlfilter", no_scripts },
-	{ "dlarg", no_scripts },
+	{ "dlfilter", no_filters },
+	{ "dlarg", no_filters },
 	{ "list", no_scripts },
 	{ "l", no_scripts },
-	{ "list-dlfilters", no_scripts },
+	{ "list-dlfilters", no_filters },
 	{ "all-cpus", no_scripts },
 	{ "a", no_scripts },
 	{ "guestmount", no_guests },
@@ -147,6 +151,39 @@ const struct sup_command rpt_script_command = {
 	.absent = absent,
 };
 
+/* Return the file that the words behind an option's end name, or the usual. */
+static const char *input_of(const char *input, int nr, char *const words[])
+{
+	for (int i = 0; i + 1 < nr; i++)
+		if (!strcmp(words[i], "-i") || !strcmp(words[i], "--input"))
+			input = words[i + 1];
+	return input ? input : "perf.data";
+}
+
+/* What else stands there is for perf's scripts: "report NAME", "record NAME",
+ * or the path of one. */
+static int refuse_words(const char *input, int nr, char *const words[],
+			struct pd_err *err)
+{
+	bool is_named = nr > 1 && words[1][0] != '-';
+
+	input = input_of(input, nr, words);
+	pd_err_set(err, -EINVAL,
+		   "'%s' is no option; scripts of perf are not run here",
+		   words[0]);
+	if (!strcmp(words[0], "report"))
+		pd_err_hint(err, "'perf script report %s -i %s' does",
+			    is_named ? words[1] : "NAME", input);
+	else if (!strcmp(words[0], "record"))
+		pd_err_hint(err,
+			    "'perf script record %s' records what it needs",
+			    is_named ? words[1] : "NAME");
+	else
+		pd_err_hint(err, "'perf script -s %s -i %s' does", words[0],
+			    input);
+	return -EINVAL;
+}
+
 int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 			  struct pd_err *err)
 {
@@ -162,9 +199,7 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	rc = sup_options_parse(&rpt_script_command, args, argc, argv, &first,
 			       err);
 	if (!rc && first < argc)
-		rc = pd_err_set(err, -EINVAL,
-				"'%s' is no option; scripts are not run",
-				argv[first]);
+		rc = refuse_words(args->input, argc - first, argv + first, err);
 	if (!rc && args->is_reltime && args->is_deltatime)
 		rc = pd_err_set(err, -EINVAL,
 				"--reltime and --deltatime: one of them");
