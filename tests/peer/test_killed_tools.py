@@ -1,0 +1,52 @@
+"""perf's commands that pass over feature records cannot unpack a recording that
+was killed; what repair makes of it they read (docs/differences.md, "Newer perf
+on our recordings")."""
+
+import re
+import subprocess
+import time
+
+import pytest
+
+
+@pytest.fixture
+def killed(perfpair_record, may_record, tmp_path):
+    """A recording of some seconds whose recorder had no chance to close it."""
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-g", "-e", "cpu-clock",
+         "--flush-interval", "200ms", "-o", "k.data", "--", "sh", "-c",
+         "while :; do find /usr/share/doc -name 'x*'; done"],
+        cwd=tmp_path, stdout=subprocess.DEVNULL)
+    time.sleep(2)
+    assert recorder.poll() is None
+    recorder.kill()
+    recorder.wait(30)
+
+
+def test_a_repaired_recording_is_read_by_each_command(run, perf, perfpair,
+                                                      killed):
+    made = run([perfpair, "repair", "-o", "new.data", "k.data"])
+    assert (made.returncode, made.stderr) == (0, "")
+    nr = len(run([perfpair, "script", "-G", "-F", "tid", "-i", "k.data"])
+             .stdout.splitlines())
+    stats = run([perf, "report", "--stats", "-i", "new.data"])
+    assert re.search(rf"SAMPLE events: +{nr}\b", stats.stdout)
+    tasks = run([perf, "report", "--tasks", "-i", "new.data"])
+    assert re.search(r"^ +\d+ +\d+ +-?\d+ \|.* find$", tasks.stdout, re.M)
+    listed = run([perf, "buildid-list", "-i", "new.data"])
+    assert re.search(r"^[0-9a-f]{40} \[kernel.kallsyms\]$", listed.stdout, re.M)
+    assert [done.returncode for done in (stats, tasks, listed)] == [0, 0, 0]
+    assert stats.stderr + tasks.stderr + listed.stderr == ""
+
+
+def test_an_uncompressed_one_needs_no_repair(run, perf, perfpair_record,
+                                             may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-z0", "-e", "cpu-clock",
+         "--flush-interval", "200ms", "-o", "k.data"], cwd=tmp_path)
+    time.sleep(1.5)
+    recorder.kill()
+    recorder.wait(30)
+    stats = run([perf, "report", "--stats", "-i", "k.data"])
+    assert (stats.returncode, stats.stderr) == (0, "")
+    assert re.search(r"SAMPLE events: +\d\d+", stats.stdout)
