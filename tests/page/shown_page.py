@@ -63,5 +63,20 @@ class Shown:
     def text(self, selector):
         return self.js("return document.querySelector(arguments[0]).textContent", selector)
 
+    def media(self, **features):
+        """Emulates media features: forced_colors="active"."""
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": [
+            {"name": name.replace("_", "-"), "value": value} for name, value in features.items()]})
+        self.frame()
+
+    def axe(self, tools):
+        """What axe-core finds wrong."""
+        # given by the browser's own interface: the page's policy lets nothing in
+        self.browser.execute_cdp_cmd("Runtime.evaluate", {"expression": (tools / "axe-core/axe.min.js").read_text()})
+        return self.browser.execute_async_script("""
+            const done = arguments[0];
+            axe.run({resultTypes: ['violations']}).then((r) => done(r.violations.map((v) =>
+                [v.id, v.nodes.map((n) => n.html.slice(0, 100) + ' ' + n.failureSummary).slice(0, 3)])), (e) => done(String(e)))""")
+
     def errors(self):
         return [e["message"] for e in self.browser.get_log("browser") if e["level"] == "SEVERE"]
