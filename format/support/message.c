@@ -43,20 +43,6 @@ static const char *reason_of(const struct pd_err *err)
 			 : "it failed for an unknown reason";
 }
 
-void sup_message_err(const char *path, const struct pd_err *err)
-{
-	FILE *out = begin();
-
-	fprintf(out, "%s: ", program);
-	if (path)
-		fprintf(out, "%s: ", path);
-	if (err->has_off)
-		fprintf(out, "at byte 0x%" PRIx64 ": ", err->off);
-	fprintf(out, "%s\n", reason_of(err));
-	if (err->hint[0])
-		fprintf(out, "%s: %s\n", program, err->hint);
-}
-
 static struct {
 	void (*call)(void *ctx, const char *text);
 	void *ctx;
@@ -77,6 +63,35 @@ __attribute__((format(printf, 1, 0))) static void give(const char *fmt,
 		return;
 	listener.call(listener.ctx, text);
 	free(text);
+}
+
+static void tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void tell(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	give(fmt, ap);
+	va_end(ap);
+}
+
+void sup_message_err(const char *path, const struct pd_err *err)
+{
+	FILE *out = begin();
+	char at[32] = "";
+
+	if (err->has_off)
+		snprintf(at, sizeof(at), "at byte 0x%" PRIx64 ": ", err->off);
+	if (listener.call)
+		tell("%s%s%s%s", path ? path : "", path ? ": " : "", at,
+		     reason_of(err));
+	fprintf(out, "%s: ", program);
+	if (path)
+		fprintf(out, "%s: ", path);
+	fprintf(out, "%s%s\n", at, reason_of(err));
+	if (err->hint[0])
+		fprintf(out, "%s: %s\n", program, err->hint);
 }
 
 void sup_message(const char *fmt, ...)

@@ -18,8 +18,8 @@ void sup_message_program(const char *name);
  * own.  path may be NULL. */
 void sup_message_err(const char *path, const struct pd_err *err);
 
-/* From now on, give each text of sup_message() to listen as well; NULL: to
- * nobody. */
+/* From now on, give each text of sup_message() and sup_message_err() to listen
+ * as well; NULL: to nobody. */
 void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx);
 
 /* From now on, print messages to out; NULL: to stderr. */

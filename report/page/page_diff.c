@@ -197,9 +197,9 @@ static void put_warnings(struct rpt_json *json, const struct head *head)
 		}
 		if (nr && asprintf(&text,
 				   "%s: the kernel throttled its events "
-				   "%" PRIu64 " times; there are no samples of "
-				   "these times",
-				   run->path, nr) >= 0) {
+				   "%" PRIu64 " time%s; there are no samples "
+				   "of these times",
+				   run->path, nr, nr == 1 ? "" : "s") >= 0) {
 			rpt_json_str(json, text);
 			free(text);
 		}

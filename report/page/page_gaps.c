@@ -82,33 +82,72 @@ static void put_loss(struct losses *l, const struct rpt_report *part,
 	l->shown++;
 }
 
-/* Our trailer knows since when samples were lost; without it there are the
- * kernel's records, and LOST_SAMPLES, which say how many, not when. */
+/* Samples by CPU that LOST records count. */
+struct marked {
+	struct rpt_intern cpus; /* uint32_t */
+	uint64_t *nrs;		/* by number of the CPU; owned */
+	uint32_t cap;
+};
+
+static void count_marked(struct marked *marked, const struct rpt_gap_mark *mark)
+{
+	uint32_t known_nr = marked->cpus.nr;
+	uint32_t idx = (uint32_t)rpt_intern(&marked->cpus, &mark->cpu,
+					    sizeof(mark->cpu));
+
+	marked->nrs =
+		rpt_grow(marked->nrs, &marked->cap, idx, sizeof(*marked->nrs));
+	if (idx == known_nr)
+		marked->nrs[idx] = 0;
+	marked->nrs[idx] += mark->lost_nr;
+}
+
+/* Return how many of nr samples lost on that CPU no LOST record has. */
+static uint64_t take_marked(struct marked *marked, uint32_t cpu, uint64_t nr)
+{
+	int64_t idx = rpt_intern_find(&marked->cpus, &cpu, sizeof(cpu));
+	uint64_t taken;
+
+	if (idx < 0)
+		return nr;
+	taken = marked->nrs[idx] < nr ? marked->nrs[idx] : nr;
+	marked->nrs[idx] -= taken;
+	return nr - taken;
+}
+
+/* LOST records say when; our trailer has what was lost besides, often within a
+ * long time; LOST_SAMPLES of perf say how many, not when. */
 static void put_part_losses(struct losses *l, const struct rpt_report *part)
 {
 	const struct pd_trailer *trailer = pd_reader_trailer(part->reader);
 	const struct rpt_gap_marks *marks = rpt_timeline_gaps(part->timeline);
+	struct marked marked = { 0 };
 	uint64_t nr = 0;
 
+	for (uint32_t i = 0; i < marks->nr; i++) {
+		const struct rpt_gap_mark *mark = &marks->items[i];
+
+		if (mark->type != PD_RECORD_LOST)
+			continue;
+		put_loss(l, part,
+			 &(struct gap){ mark->when.time_ns, mark->when.time_ns,
+					mark->cpu },
+			 mark->lost_nr);
+		count_marked(&marked, mark);
+		nr += mark->lost_nr;
+	}
 	for (size_t i = 0; trailer && i < trailer->loss_nr; i++) {
 		const struct pd_trailer_loss *loss = &trailer->losses[i];
 
 		put_loss(l, part,
 			 &(struct gap){ loss->time_lo_ns, loss->time_hi_ns,
 					loss->cpu },
-			 loss->lost_nr);
-	}
-	for (uint32_t i = 0; !trailer && i < marks->nr; i++) {
-		const struct rpt_gap_mark *mark = &marks->items[i];
-
-		put_loss(l, part,
-			 &(struct gap){ mark->when.time_ns, mark->when.time_ns,
-					mark->cpu },
-			 mark->lost_nr);
-		nr += mark->lost_nr;
+			 take_marked(&marked, loss->cpu, loss->lost_nr));
 	}
 	if (!trailer && part->profile.lost_sample_nr > nr)
 		l->without_time += part->profile.lost_sample_nr - nr;
+	rpt_intern_release(&marked.cpus);
+	free(marked.nrs);
 }
 
 static void put_losses(struct rpt_json *json, const struct rpt_report *report)

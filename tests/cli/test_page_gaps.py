@@ -132,11 +132,51 @@ def test_losses_of_a_recording_of_perf(tmp_path):
                               {"bin": 0, "bins": 0, "cpu": -1, "samples": 2}]
 
 
+def test_damage_stands_in_the_page(tmp_path):
+    """What is printed of a truncated or damaged file is what the page warns of."""
+    path = tmp_path / "t.data"
+    data = Gaps().bytes()
+    path.write_bytes(data[:-30])
+    done = subprocess.run([program("report", "perfpair"), "report", "-i", path, "--format", "html"],
+                          capture_output=True, stdin=subprocess.DEVNULL, text=True)
+    warnings = Page(done.stdout).head["warnings"]
+    assert done.returncode == 3
+    assert [f"perfpair: {w}" for w in warnings] == done.stderr.splitlines()
+    assert "at byte 0x" in warnings[0] and "the file ends inside" in warnings[0]
+
+
+def test_a_comparison_warns_of_its_runs(tmp_path):
+    paths = [tmp_path / "old.data", tmp_path / "new.data", tmp_path / "cut.data"]
+    paths[0].write_bytes(Gaps(lambda f: f.throttle(1100), lambda f: f.throttle(1200, False)).bytes())
+    paths[1].write_bytes(Gaps().bytes())
+    paths[2].write_bytes(Gaps().bytes()[:-30])
+    done = subprocess.run([program("report", "perfpair"), "diff", "-s", "comm", "--format", "html", "--old", paths[0], paths[1],
+                           "--new", paths[2]], capture_output=True, stdin=subprocess.DEVNULL, text=True)
+    assert Page(done.stdout).head["warnings"] == [
+        f"{paths[0]}: the kernel throttled its events 1 time; there are no samples of these times",
+        f"{paths[2]}: not all of it could be read; perfpair check says what"]
+
+
+@pytest.mark.records
+def test_losses_of_ours_are_where_they_were(perfpair_record, may_record, run, tmp_path):
+    """The trailer says between which times samples were lost, LOST records when."""
+    path = tmp_path / "t.data"
+    run([perfpair_record, "-q", "-m", "1", "-g", "-a", "-e", "cpu-clock", "-c", "30000", "-o", path, "--", "sh", "-c",
+         "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"])
+    dump = subprocess.run([program("report", "perfpair"), "script", "--show-lost-events", "-i", path], capture_output=True,
+                          stdin=subprocess.DEVNULL, text=True).stdout
+    lost = sum(map(int, re.findall(r"PERF_RECORD_LOST lost (\d+)", dump)))
+    if not lost:
+        pytest.skip("nothing was lost")
+    head = head_of(path)
+    assert sum(one["samples"] for one in head["losses"] if one["bins"] == 1) == lost
+
+
 @pytest.mark.records
 def test_throttling_for_real(perfpair_record, may_record, run, tmp_path):
-    """A clock with a sample each 20 us: the kernel allows less of a tick."""
+    """A clock with a sample each 10 us: the kernel allows less of a tick."""
     path = tmp_path / "t.data"
-    run([perfpair_record, "-q", "-a", "-e", "cpu-clock", "-c", "20000", "-o", path, "--", "sh", "-c",
+    run([perfpair_record, "-q", "-a", "-e", "cpu-clock", "-c", "10000", "-o", path, "--", "sh", "-c",
          "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done"])
     facts = subprocess.run([program("report", "perfpair"), "report", "--stats", "-i", path], capture_output=True,
                            stdin=subprocess.DEVNULL, text=True).stdout

@@ -62,3 +62,13 @@ def test_facts_and_notes(gaps):
     assert cells[1:5] == ["1", "cpu-clock", "3", "100 ms"]
     assert cells[10:] == ["not known", "not known", "not known", "2", "1.00 ms"]
     assert page.errors() == []
+
+
+def test_much_code_without_a_name_is_said(make_page):
+    """More than a tenth, as no colour in a flame graph says it."""
+    nameless = made_samples.OTHERS[2]
+    samples = [s._replace(event="cpu-clock", period=10**6, frames=s.frames[:2] + ([nameless] if k % 5 == 0 else []))
+               for k, s in enumerate(made_samples.samples(1000, seed=9))]
+    part = sum(s.frames[-1:] == [nameless] for s in samples) / 10
+    page = make_page(samples).open("v=facts")
+    assert page.text(".notes") == f"{part:.2f} % of cpu-clock are in code without a name: libz.so.1 {part:.2f} %"

@@ -1,6 +1,7 @@
 // facts.js: what is known of the recording; what was lost stands first.
 
-import { amount, binText, brief, count, counted, el, seconds } from './dom.js';
+import { amount, binText, brief, count, counted, el, percent, seconds } from './dom.js';
+import { KIND } from './data.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -19,6 +20,30 @@ function throttledOf(head) {
 		sums.set(t.event, sum);
 	}
 	return sums;
+}
+
+/**
+ * How much of an event is in code without a name, and in which files most of it.
+ * @param {App} app
+ * @param {number} event
+ */
+function namelessOf(app, event) {
+	const {page} = app, {func, offset, period, n} = page.events[event];
+	/** @type {Map<string, number>} */
+	const files = new Map();
+	let all = 0, sum = 0;
+	for (let i = 0; i < n; i++)
+		for (let e = offset[i]; e < offset[i + 1]; e++) {
+			const f = func[i];
+			all += period[e];
+			if (page.kind[f] === KIND.nameless) {
+				sum += period[e];
+				files.set(page.name[f], (files.get(page.name[f]) || 0) + period[e]);
+			}
+		}
+	const most = [...files].sort((a, b) => b[1] - a[1]);
+	return {part: all ? sum / all : 0, files: most.slice(0, 3).map(([name, v]) => `${brief(name, 80)} ${percent(v, all)}`)
+		.concat(most.length > 3 ? [counted(most.length - 3, 'more file')] : [])};
 }
 
 /**
@@ -44,6 +69,11 @@ export function notesOf(app) {
 	if (head.left_out.nodes)
 		notes.push(`${counted(head.left_out.samples, 'sample')} of ${counted(head.left_out.nodes, 'caller')} ` +
 			'are shown as [rest]: the page would have become too large');
+	head.events.forEach((e, i) => {
+		const {part, files} = namelessOf(app, i);
+		if (part > 0.1)
+			notes.push(`${percent(part, 1)} of ${e.name} are in code without a name: ${files.join(', ')}`);
+	});
 	if (!head.time)
 		notes.push('The samples have no times: there is no timeline.');
 	return notes;
