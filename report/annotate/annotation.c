@@ -9,6 +9,8 @@
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/source_line.h"
 
+#include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ struct rpt_annotator {
 	struct pd_carried_code carried;
 };
 
-/* What is being made. */
+/* A function while its rows are made. */
 struct maker {
 	struct rpt_annotator *annotator;
 	struct rpt_annotation *code;
@@ -95,34 +97,54 @@ static uint32_t add_text(struct maker *m, const char *text)
 	return off;
 }
 
-/* Return the dso address of an address that objdump shows. */
-static uint64_t dso_addr(const struct rpt_annotation *code, uint64_t addr)
+/* Find the dso address of an address that objdump shows, if it is in the
+ * segment of the function. */
+static bool dso_addr(const struct rpt_annotation *code, uint64_t addr,
+		     uint64_t *ret)
 {
-	return addr - code->start + code->function.sym->start;
+	const struct rpt_code_function *f = &code->function;
+
+	*ret = addr - code->start + f->sym->start;
+	return rpt_dso_file_addr(f->dso, *ret) == addr;
 }
 
-/* Write "<mix+0x10>" behind the text of an instruction that names an address;
- * callee gets "mix+0x10". */
-static void name_target(const struct maker *m, struct rpt_instruction *insn,
-			char *callee, size_t len)
+/* Return the symbol of code at a dso address, or NULL. */
+static const struct rpt_symbol *code_symbol(struct rpt_dso *dso, uint64_t addr)
 {
-	uint64_t addr =
-		dso_addr(m->code, insn->has_target ? insn->target : insn->data);
-	const struct rpt_symbol *sym =
-		rpt_dso_symbol(m->code->function.dso, addr);
-	size_t used = strlen(insn->text);
+	const struct rpt_symbol *sym = rpt_dso_symbol(dso, addr);
+
+	return sym && sym->name && sym->type != STT_OBJECT &&
+			       sym->type != STT_TLS
+		       ? sym
+		       : NULL;
+}
+
+/* Write "<mix+0x10>" behind the text of an instruction that names an address,
+ * "# 1210 <mix+0x10>" if that is not in the text; callee gets "mix+0x10". */
+static void name_target(const struct maker *m, struct rpt_code_row *row,
+			struct rpt_instruction *insn, char *callee, size_t len)
+{
+	uint64_t addr = insn->has_target ? insn->target : insn->data, off;
+	struct rpt_dso *dso = m->code->function.dso;
+	const struct rpt_symbol *sym = NULL;
+	char *end = insn->text + strlen(insn->text);
+	size_t left = sizeof(insn->text) - (size_t)(end - insn->text);
 
 	*callee = '\0';
-	if (!sym || !sym->name)
-		return;
-	if (addr == sym->start)
+	if (dso_addr(m->code, addr, &off)) {
+		row->to = off;
+		sym = code_symbol(dso, off);
+	}
+	if (sym && off == sym->start)
 		snprintf(callee, len, "%s", sym->name);
-	else
-		snprintf(callee, len, "%s+0x%llx", sym->name,
-			 (unsigned long long)(addr - sym->start));
-	if (insn->has_target)
-		snprintf(insn->text + used, sizeof(insn->text) - used, " <%s>",
-			 callee);
+	else if (sym)
+		snprintf(callee, len, "%s+0x%" PRIx64, sym->name,
+			 off - sym->start);
+	if (!insn->has_target)
+		snprintf(end, left, "        # %" PRIx64 "%s%s%s", addr,
+			 sym ? " <" : "", callee, sym ? ">" : "");
+	else if (sym)
+		snprintf(end, left, " <%s>", callee);
 }
 
 /* Return the number of a source file's name. */
@@ -178,9 +200,11 @@ static void set_target(struct maker *m, struct rpt_code_row *row,
 	char callee[RPT_INSTRUCTION_TEXT_LEN];
 
 	m->targets[m->code->row_nr] = 0;
+	if (!insn->has_target && !insn->has_data)
+		return;
+	name_target(m, row, insn, callee, sizeof(callee));
 	if (!insn->has_target)
 		return;
-	name_target(m, insn, callee, sizeof(callee));
 	if (!insn->is_call && off < m->code->len)
 		m->targets[m->code->row_nr] = off + 1;
 	else if (*callee)

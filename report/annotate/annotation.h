@@ -35,14 +35,16 @@ struct rpt_annotator_conf {
 
 /* An instruction, or bytes that are none. */
 struct rpt_code_row {
+	uint64_t to;	      /* dso address of the code that it jumps to,
+			       * calls or names; 0: none */
 	uint32_t off;	      /* of its first byte in the function */
 	uint8_t len;	      /* in bytes, from 1 on */
-	bool is_code;	      /* false: text is "(bad)", or ".byte 0x06" */
+	bool is_code;	      /* false: text is ".byte  0x06" */
 	uint32_t text_off;    /* in annotation.texts */
 	uint32_t callee_off;  /* likewise: the function that it calls, or jumps
 			       * to elsewhere, "memcpy@plt"; 0: none */
 	uint32_t target;      /* the row that it jumps to, or RPT_NO_ROW */
-	uint32_t inlined_off; /* likewise: the function that was inlined here;
+	uint32_t inlined_off; /* in texts: the function that was inlined here;
 			       * 0: none */
 	uint32_t file;	      /* in annotation.files; only if line is not 0 */
 	uint32_t line;	      /* of the source; 0: it is not known */

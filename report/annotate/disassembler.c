@@ -1,7 +1,8 @@
 #include "report/annotate/disassembler.h"
 
 #include "report/annotate/objdump_text.h"
-#include "report/base/memory.h"
+#include "report/annotate/text_piece.h"
+#include "report/annotate/vex_length.h"
 
 #include <capstone/capstone.h>
 #include <stdio.h>
@@ -65,7 +66,10 @@ static bool has_group(const cs_insn *insn, uint8_t group)
 static void set_x86(const cs_insn *insn, struct rpt_instruction *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
-	bool is_branch = ret->is_call || has_group(insn, CS_GRP_JUMP);
+	bool is_branch = ret->is_call || has_group(insn, CS_GRP_JUMP) ||
+			 insn->id == X86_INS_LOOP ||
+			 insn->id == X86_INS_LOOPE ||
+			 insn->id == X86_INS_LOOPNE;
 
 	for (uint8_t i = 0; i < x86->op_count; i++) {
 		const cs_x86_op *op = &x86->operands[i];
@@ -106,14 +110,51 @@ static void set_words(const struct rpt_disassembler *dis,
 {
 	const char *base = cs_insn_name(dis->handles[arch], insn->id);
 	const struct rpt_objdump_words words = {
+		.syntax = arch == RPT_CODE_ARM64 ? RPT_TEXT_ARM64
+			  : dis->is_intel	 ? RPT_TEXT_INTEL
+						 : RPT_TEXT_ATT,
 		.mnemonic = insn->mnemonic,
 		.base = base ? base : insn->mnemonic,
 		.operands = insn->op_str,
-		.is_att = arch != RPT_CODE_ARM64 && !dis->is_intel,
 		.is_branch = ret->has_target,
+		.has_disp = arch != RPT_CODE_ARM64 &&
+			    insn->detail->x86.encoding.disp_size,
+		.has_imm = arch != RPT_CODE_ARM64 &&
+			   insn->detail->x86.encoding.imm_size,
+		.operand_len = arch != RPT_CODE_ARM64
+				       ? insn->detail->x86.operands[0].size
+				       : 0,
+		.bytes = insn->bytes,
+		.len = ret->len,
 	};
 
 	rpt_objdump_text(&words, ret->text, sizeof(ret->text));
+}
+
+/* Show bytes that are no instruction to capstone. */
+static void set_bad(enum rpt_code_arch arch, const uint8_t *bytes, uint64_t len,
+		    struct rpt_instruction *ret)
+{
+	struct rpt_text_piece t = { ret->text, sizeof(ret->text) };
+	char text[8];
+
+	ret->is_code = false;
+	ret->len = 1;
+	if (arch == RPT_CODE_ARM64 && len >= 4) {
+		ret->len = 4;
+		snprintf(ret->text, sizeof(ret->text),
+			 ".inst  0x%02x%02x%02x%02x", bytes[3], bytes[2],
+			 bytes[1], bytes[0]);
+		return;
+	}
+	if (arch == RPT_CODE_X86_64 && rpt_vex_length(bytes, len))
+		ret->len = rpt_vex_length(bytes, len);
+	rpt_piece_text(&t, ".byte  ");
+	for (uint8_t i = 0; i < ret->len; i++) {
+		snprintf(text, sizeof(text), "%s0x%02x", i ? "," : "",
+			 bytes[i]);
+		rpt_piece_text(&t, text);
+	}
 }
 
 void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
@@ -138,13 +179,5 @@ void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
 		set_words(dis, arch, insn, ret);
 		return;
 	}
-	ret->is_code = false;
-	ret->len = arch == RPT_CODE_ARM64 && len >= 4 ? 4 : 1;
-	if (ret->len == 1)
-		snprintf(ret->text, sizeof(ret->text), ".byte 0x%02x",
-			 bytes[0]);
-	else
-		snprintf(ret->text, sizeof(ret->text),
-			 ".inst  0x%02x%02x%02x%02x", bytes[3], bytes[2],
-			 bytes[1], bytes[0]);
+	set_bad(arch, bytes, len, ret);
 }

@@ -1,92 +1,176 @@
 #include "report/annotate/objdump_text.h"
 
+#include "report/annotate/att_text.h"
+#include "report/annotate/text_piece.h"
+
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct text {
-	char *at;
-	size_t left; /* with the NUL */
-};
+enum { NAME_WIDTH = 6 };
 
-static void put(struct text *t, char c)
+static bool starts_with(const char *text, const char *start)
 {
-	if (t->left < 2)
-		return;
-	*t->at++ = c;
-	*t->at = '\0';
-	t->left--;
-}
-
-static void put_words(struct text *t, const char *words)
-{
-	while (*words)
-		put(t, *words++);
-}
-
-/* Put a number as hex, and return what follows it. */
-static const char *put_number(struct text *t, const char *p)
-{
-	unsigned long long value = 0;
-	char buf[24];
-
-	if (p[0] == '0' && p[1] == 'x') {
-		put(t, *p++);
-		put(t, *p++);
-		while (isxdigit((unsigned char)*p))
-			put(t, *p++);
-		return p;
-	}
-	while (isdigit((unsigned char)*p))
-		value = value * 10 + (unsigned long long)(*p++ - '0');
-	snprintf(buf, sizeof(buf), "0x%llx", value);
-	put_words(t, buf);
-	return p;
+	return !strncmp(text, start, strlen(start));
 }
 
 static bool is_word(char c)
 {
-	return isalnum((unsigned char)c) || c == '%' || c == '_' || c == '.';
+	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Put the operands: no blanks behind commas, and numbers in hex. */
-static void put_operands(struct text *t, const struct rpt_objdump_words *words)
+/* Put a number as hex, and return what follows it. */
+static const char *put_number(struct rpt_text_piece *t, const char *p)
 {
-	const char *p = words->operands;
+	char buf[24], *end;
+
+	snprintf(buf, sizeof(buf), "0x%llx", strtoull(p, &end, 0));
+	rpt_piece_text(t, buf);
+	return end;
+}
+
+/* Put the operands of arm64, with all numbers in hex. */
+static void put_operands(struct rpt_text_piece *t, const char *p)
+{
 	char last = ' ';
 
-	if (words->is_branch && p[0] == '0' && p[1] == 'x')
-		p += 2;
-	else if (words->is_branch)
-		last = 'x';
 	while (*p) {
-		if (*p == ' ' && last == ',') {
-			p++;
+		if (isdigit((unsigned char)*p) && !is_word(last)) {
+			p = put_number(t, p);
+			last = '0';
 			continue;
 		}
-		if (isdigit((unsigned char)*p) && !is_word(last)) {
-			p = words->is_branch ? p : put_number(t, p);
-			last = '0';
-			if (!words->is_branch)
-				continue;
-		}
 		last = *p;
-		put(t, *p++);
+		rpt_piece_char(t, *p++);
 	}
+}
+
+/* Put "[rax+rdx*1+0x0]" for "[rax+rdx]"; return what follows it. */
+static const char *put_address(struct rpt_text_piece *t, const char *p,
+			       bool has_disp)
+{
+	const char *end = p + strcspn(p, "]");
+	bool has_number = false, has_scale = false;
+	unsigned register_nr = 0;
+	char last = '+';
+
+	while (p < end) {
+		if (isdigit((unsigned char)*p) && !is_word(last) &&
+		    last != '*') {
+			has_number = true;
+			p = put_number(t, p);
+			last = '0';
+			continue;
+		}
+		if (*p == '*')
+			has_scale = true;
+		else if ((*p == '+' || *p == '-') && register_nr == 2 &&
+			 !has_scale) {
+			rpt_piece_text(t, "*1");
+			has_scale = true;
+		}
+		if (last == '+' && isalpha((unsigned char)*p))
+			register_nr++;
+		last = *p;
+		rpt_piece_char(t, *p++);
+	}
+	if (register_nr == 2 && !has_scale)
+		rpt_piece_text(t, "*1");
+	if (!has_number && has_disp)
+		rpt_piece_text(t, "+0x0");
+	return p;
+}
+
+/* Put Intel operands without blanks: numbers in hex. */
+static void put_intel_operands(struct rpt_text_piece *t, const char *p,
+			       const struct rpt_objdump_words *words)
+{
+	unsigned bits = words->operand_len * 8u;
+	unsigned long long value;
+	char last = ' ', buf[24], *end;
+
+	while (*p) {
+		if (*p == '[' && last == ':' && isdigit((unsigned char)p[1])) {
+			p = put_number(t, p + 1);
+			p += *p == ']';
+		} else if (*p == '[') {
+			rpt_piece_char(t, *p);
+			p = put_address(t, p + 1, words->has_disp);
+		} else if (*p == '-' && bits && last == ',') {
+			value = strtoull(p, &end, 0);
+			if (bits < 64)
+				value &= (1ull << bits) - 1;
+			snprintf(buf, sizeof(buf), "0x%llx", value);
+			rpt_piece_text(t, buf);
+			p = end;
+		} else if (isdigit((unsigned char)*p) && !is_word(last) &&
+			   last != '(') {
+			p = put_number(t, p);
+			last = '0';
+			continue;
+		}
+		if (!*p)
+			return;
+		last = *p;
+		rpt_piece_char(t, *p++);
+	}
+}
+
+/* Put Intel syntax: "QWORD PTR [rax+0x8]" for "qword ptr [rax + 8]". */
+static void put_intel(struct rpt_text_piece *t,
+		      const struct rpt_objdump_words *words)
+{
+	static const char ptr[] = " ptr ", tenbyte[] = "xword ptr ";
+	char text[160] = "";
+	struct rpt_text_piece all = { text, sizeof(text) };
+	const char *p = words->operands;
+
+	while (*p) {
+		size_t len = strcspn(p, " ,[]");
+
+		if (starts_with(p, tenbyte)) {
+			rpt_piece_text(&all, "TBYTE PTR ");
+			p += strlen(tenbyte);
+		} else if (len && starts_with(p + len, ptr)) {
+			for (size_t i = 0; i < len + 4; i++)
+				rpt_piece_char(
+					&all,
+					(char)toupper((unsigned char)p[i]));
+			rpt_piece_char(&all, ' ');
+			p += len + strlen(ptr);
+		} else if (len) {
+			for (size_t i = 0; i < len; i++)
+				rpt_piece_char(&all, *p++);
+		} else if (*p == ' ') {
+			p++;
+		} else {
+			rpt_piece_char(&all, *p++);
+		}
+	}
+	put_intel_operands(t, text, words);
 }
 
 void rpt_objdump_text(const struct rpt_objdump_words *words, char *ret,
 		      size_t len)
 {
-	struct text t = { ret, len };
-	size_t name_len = strlen(words->mnemonic);
+	struct rpt_text_piece t = { ret, len };
 
 	*ret = '\0';
-	put_words(&t, words->mnemonic);
+	if (words->syntax == RPT_TEXT_ATT) {
+		rpt_att_text(&t, words);
+		return;
+	}
+	rpt_piece_text(&t, words->mnemonic);
 	if (!*words->operands)
 		return;
-	for (; name_len < 6; name_len++)
-		put(&t, ' ');
-	put(&t, ' ');
-	put_operands(&t, words);
+	rpt_piece_char(&t, ' ');
+	for (size_t i = strlen(words->mnemonic); i < NAME_WIDTH; i++)
+		rpt_piece_char(&t, ' ');
+	if (words->is_branch && starts_with(words->operands, "0x"))
+		rpt_piece_text(&t, words->operands + 2);
+	else if (words->syntax == RPT_TEXT_INTEL)
+		put_intel(&t, words);
+	else
+		put_operands(&t, words->operands);
 }
