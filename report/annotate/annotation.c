@@ -3,6 +3,7 @@
 #include "report/annotate/code_bytes.h"
 #include "report/annotate/disassembler.h"
 #include "report/base/memory.h"
+#include "report/elf/plt.h"
 #include "report/elf/source_file.h"
 #include "report/symbols/carried_texts.h"
 #include "report/symbols/dso.h"
@@ -119,6 +120,23 @@ static const struct rpt_symbol *code_symbol(struct rpt_dso *dso, uint64_t addr)
 		       : NULL;
 }
 
+/* Write the name of a slot of the PLT that is no symbol of its own: the first
+ * ones, which _init covers (plt.c), and those of functions without a name.
+ * Return false if it is something else. */
+static bool name_slot(struct rpt_dso *dso, const struct rpt_symbol *sym,
+		      uint64_t off, char *ret, size_t len)
+{
+	const struct rpt_elf *file = rpt_dso_loaded(dso)->files.runtime;
+	const char *name;
+
+	if (strcmp(sym->name, "_init") != 0 || off == sym->start)
+		return !strcmp(sym->name, "@plt");
+	name = file ? rpt_plt_name_at(file, off) : NULL;
+	if (name)
+		snprintf(ret, len, "%s@plt", name);
+	return true;
+}
+
 /* Write "<mix+0x10>" behind the text of an instruction that names an address,
  * "# 1210 <mix+0x10>" if that is not in the text; callee gets "mix+0x10". */
 static void name_target(const struct maker *m, struct rpt_code_row *row,
@@ -135,7 +153,9 @@ static void name_target(const struct maker *m, struct rpt_code_row *row,
 		row->to = off;
 		sym = code_symbol(dso, off);
 	}
-	if (sym && off == sym->start)
+	if (sym && name_slot(dso, sym, off, callee, len))
+		sym = *callee ? sym : NULL;
+	else if (sym && off == sym->start)
 		snprintf(callee, len, "%s", sym->name);
 	else if (sym)
 		snprintf(callee, len, "%s+0x%" PRIx64, sym->name,

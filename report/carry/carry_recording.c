@@ -6,6 +6,7 @@
 #include "report/carry/found_lines.h"
 #include "report/carry/found_names.h"
 #include "report/carry/found_sources.h"
+#include "report/carry/hit_code.h"
 #include "report/carry/hit_files.h"
 #include "report/symbols/dso.h"
 
@@ -132,6 +133,9 @@ static int find(struct run *run, struct pd_err *err)
 	if (rc)
 		return rc;
 	result->is_cut = run->hits.is_cut;
+	if (run->conf->with_code)
+		rpt_hit_code_add(&run->hits, run->conf->with_lines ||
+						     run->conf->with_source);
 	result->has_bare_copies = has_bare_copies(run->reader);
 	rpt_found_names_find(&run->names, run->symbols, &run->hits, result);
 	if (run->conf->with_lines || run->conf->with_source)

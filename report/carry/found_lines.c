@@ -41,8 +41,9 @@ static void add_function(struct rpt_found_lines *found, struct rpt_dso *dso,
 	lines->functions[lines->function_nr++] = f;
 }
 
-/* Add what is known of an address, if anything is. */
-static void add_place(struct rpt_found_lines *found, struct rpt_dso *dso,
+/* Add what is known of an address, if anything is.  Return whether a line is.
+ */
+static bool add_place(struct rpt_found_lines *found, struct rpt_dso *dso,
 		      uint64_t addr)
 {
 	struct rpt_function_facts facts[RPT_FUNCTIONS_MAX];
@@ -62,10 +63,11 @@ static void add_place(struct rpt_found_lines *found, struct rpt_dso *dso,
 	for (uint32_t i = 0; i < place.function_nr; i++)
 		add_function(found, dso, &facts[i]);
 	if (!place.file && !place.function_nr)
-		return;
+		return false;
 	lines->places = rpt_grow(lines->places, &found->place_cap,
 				 lines->place_nr, sizeof(place));
 	lines->places[lines->place_nr++] = place;
+	return place.file;
 }
 
 static bool has_lines(struct rpt_dso *dso)
@@ -84,13 +86,12 @@ static void find_in(struct rpt_found_lines *found,
 	f->file_idx = hit->carried_idx;
 	f->place_start = lines->place_nr;
 	for (uint32_t i = 0; i < hit->hit_nr; i++)
-		add_place(found, hit->dso, hit->hits[i].addr);
+		line_nr += add_place(found, hit->dso, hit->hits[i].addr) &&
+			   !hit->hits[i].is_code;
 	f->place_nr = lines->place_nr - f->place_start;
 	/* an empty list says that the file was here */
 	lines->file_nr += f->place_nr || rpt_dso_has_file(hit->dso);
-	for (uint32_t i = 0; i < f->place_nr; i++)
-		line_nr += lines->places[f->place_start + i].file != 0;
-	rpt_carry_count_add(&result->lines, line_nr, hit->hit_nr,
+	rpt_carry_count_add(&result->lines, line_nr, hit->hit_nr - hit->code_nr,
 			    rpt_dso_name(hit->dso));
 }
 

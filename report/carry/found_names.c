@@ -249,7 +249,8 @@ static void sort_names(struct rpt_found_file *list)
 }
 
 /* Take the symbols of all hits of a file.  Return how many hits have one, and
- * in *ret_new_nr how many had none in what the recording carries. */
+ * in *ret_new_nr how many had none in what the recording carries; those of
+ * hit_code.h do not count. */
 static uint64_t take_symbols(struct rpt_found_names *found,
 			     const struct rpt_hit_file *hit, bool is_elf,
 			     uint64_t *ret_new_nr)
@@ -268,8 +269,10 @@ static uint64_t take_symbols(struct rpt_found_names *found,
 		const struct rpt_symbol *sym =
 			find_new(hit->dso, addr, &is_first);
 
-		named_nr += rpt_dso_symbol(hit->dso, addr) != NULL;
-		*ret_new_nr += is_first;
+		if (!hit->hits[i].is_code) {
+			named_nr += rpt_dso_symbol(hit->dso, addr) != NULL;
+			*ret_new_nr += is_first;
+		}
 		if (!sym || sym == last)
 			continue;
 		last = sym;
@@ -293,7 +296,7 @@ static void find_in(struct rpt_found_names *found, struct rpt_hit_file *hit,
 	hit->carried_idx = idx;
 	named_nr = take_symbols(found, hit, f->kind == PD_CARRIED_ELF, &new_nr);
 	if (idx >= found->old_nr) {
-		f->hit_nr += hit->hit_nr;
+		f->hit_nr += hit->hit_nr - hit->code_nr;
 		f->named_nr += named_nr;
 	} else if (new_nr) {
 		f->named_nr += new_nr;
@@ -303,8 +306,8 @@ static void find_in(struct rpt_found_names *found, struct rpt_hit_file *hit,
 			f->reason = PD_CARRIED_WHOLE;
 	}
 	result->new_name_nr += new_nr;
-	rpt_carry_count_add(&result->names, named_nr, hit->hit_nr,
-			    rpt_dso_name(hit->dso));
+	rpt_carry_count_add(&result->names, named_nr,
+			    hit->hit_nr - hit->code_nr, rpt_dso_name(hit->dso));
 }
 
 void rpt_found_names_find(struct rpt_found_names *found,

@@ -88,24 +88,37 @@ static int compare_hits(const void *a, const void *b)
 }
 
 /* Sort, and merge those of one address. */
-static void sort_hits(struct rpt_hit_file *f)
+void rpt_hit_file_sort(struct rpt_hit_file *f)
 {
 	uint32_t nr = 0;
 
 	qsort(f->hits, f->hit_nr, sizeof(*f->hits), compare_hits);
 	for (uint32_t i = 0; i < f->hit_nr; i++) {
-		if (nr && f->hits[nr - 1].addr == f->hits[i].addr)
-			f->hits[nr - 1].self_nr += f->hits[i].self_nr;
-		else
+		struct rpt_hit *last = nr ? &f->hits[nr - 1] : NULL;
+
+		if (last && last->addr == f->hits[i].addr) {
+			last->self_nr += f->hits[i].self_nr;
+			last->is_code &= f->hits[i].is_code;
+		} else {
 			f->hits[nr++] = f->hits[i];
+		}
 	}
 	f->hit_nr = nr;
+	f->code_nr = 0;
+	for (uint32_t i = 0; i < nr; i++)
+		f->code_nr += f->hits[i].is_code;
 }
 
 static void add_hit(struct rpt_hit_file *f, uint64_t addr, uint64_t self_nr)
 {
 	f->hits = rpt_grow(f->hits, &f->hit_cap, f->hit_nr, sizeof(*f->hits));
-	f->hits[f->hit_nr++] = (struct rpt_hit){ addr, self_nr };
+	f->hits[f->hit_nr++] = (struct rpt_hit){ addr, self_nr, false };
+}
+
+void rpt_hit_file_add_code(struct rpt_hit_file *f, uint64_t addr)
+{
+	add_hit(f, addr, 0);
+	f->hits[f->hit_nr - 1].is_code = true;
 }
 
 static void gather(struct rpt_hit_files *hits, const struct search *search)
@@ -138,7 +151,7 @@ static void gather(struct rpt_hit_files *hits, const struct search *search)
 	hits->nr = dsos.nr;
 	rpt_intern_release(&dsos);
 	for (uint32_t i = 0; i < hits->nr; i++)
-		sort_hits(&hits->files[i]);
+		rpt_hit_file_sort(&hits->files[i]);
 	if (hits->nr)
 		qsort(hits->files, hits->nr, sizeof(*hits->files),
 		      compare_files);

@@ -13,6 +13,7 @@
 struct rpt_hit {
 	uint64_t addr;	  /* in the DSO */
 	uint64_t self_nr; /* of samples that were taken there */
+	bool is_code;	  /* no sample has it: hit_code.h added it */
 };
 
 struct rpt_hit_file {
@@ -20,6 +21,7 @@ struct rpt_hit_file {
 	struct rpt_hit *hits; /* owned; by addr, each once */
 	uint32_t hit_nr;
 	uint32_t hit_cap;
+	uint32_t code_nr;     /* of hits that are is_code */
 	uint32_t carried_idx; /* in the carried files; UINT32_MAX: in none */
 };
 
@@ -36,6 +38,9 @@ struct rpt_hit_files {
 int rpt_hit_files_find(struct rpt_hit_files *hits, struct pd_reader *reader,
 		       const struct rpt_timeline *timeline,
 		       struct rpt_file_chunks *chunks, struct pd_err *err);
+/* Add an address that no sample has, and sort after the last one. */
+void rpt_hit_file_add_code(struct rpt_hit_file *f, uint64_t addr);
+void rpt_hit_file_sort(struct rpt_hit_file *f);
 /* Safe on a zeroed struct. */
 void rpt_hit_files_release(struct rpt_hit_files *hits);
 

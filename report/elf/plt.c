@@ -148,3 +148,18 @@ void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 	if (nr > 2)
 		cut_covering(table, off, plt.slot_len, nr);
 }
+
+const char *rpt_plt_name_at(const struct rpt_elf *file, uint64_t off)
+{
+	struct plt plt;
+	const char *name;
+	uint64_t start;
+
+	if (!find_plt(file, &plt) || plt.slot_len == 0)
+		return NULL;
+	start = plt.slots.shdr.sh_offset + plt.header_len;
+	if (off < start)
+		return NULL;
+	name = slot_name(file, &plt, (size_t)((off - start) / plt.slot_len));
+	return name && *name ? name : NULL;
+}

@@ -14,6 +14,10 @@
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file);
 
+/* Return the function, as the linker names it, whose slot a file offset lies
+ * in; NULL: it is in none, or that has no name. */
+const char *rpt_plt_name_at(const struct rpt_elf *file, uint64_t off);
+
 /* Add a slot: the symbol "NAME@plt" of NAME, which is demangled if the table's
  * names are. */
 void rpt_plt_slot_add(struct rpt_symbol_table *table, const char *name,
