@@ -12,6 +12,7 @@
 
 #include <elf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,14 +74,39 @@ void rpt_annotator_free(struct rpt_annotator *annotator)
 	free(annotator);
 }
 
+/* Write where a source file is looked for.  Return false if that is too long.
+ */
+static bool moved_path(const struct rpt_annotator_conf *conf, const char *path,
+		       char ret[PATH_MAX])
+{
+	const char *prefix = conf->prefix && *path == '/' ? conf->prefix : "";
+	const char *rest = path;
+	int len;
+
+	for (uint32_t i = 0; i < conf->strip_nr && *rest == '/'; i++) {
+		const char *slash = strchr(rest + 1, '/');
+
+		if (!slash)
+			break;
+		rest = slash;
+	}
+	len = snprintf(ret, PATH_MAX, "%s%s", prefix, rest);
+	return len > 0 && len < PATH_MAX;
+}
+
 bool rpt_annotator_source(struct rpt_annotator *annotator,
 			  const struct rpt_dso *dso, const char *path,
 			  uint32_t line, struct pd_str *ret)
 {
+	char other[PATH_MAX];
+
 	if (!line || line > INT32_MAX)
 		return false;
-	return rpt_symbols_carried_source(dso->owner, path, (int)line, ret) ||
-	       rpt_source_file_line(&annotator->sources, path, (int)line, ret);
+	if (rpt_symbols_carried_source(dso->owner, path, (int)line, ret))
+		return true;
+	if (!moved_path(&annotator->conf, path, other))
+		return false;
+	return rpt_source_file_line(&annotator->sources, other, (int)line, ret);
 }
 
 static uint32_t add_text(struct maker *m, const char *text)
@@ -106,7 +132,9 @@ static bool dso_addr(const struct rpt_annotation *code, uint64_t addr,
 	const struct rpt_code_function *f = &code->function;
 
 	*ret = addr - code->start + f->sym->start;
-	return rpt_dso_file_addr(f->dso, *ret) == addr;
+	return rpt_dso_kind(f->dso) == RPT_DSO_KERNEL ||
+	       rpt_dso_kind(f->dso) == RPT_DSO_MODULE ||
+	       rpt_dso_file_addr(f->dso, *ret) == addr;
 }
 
 /* Return the symbol of code at a dso address, or NULL. */

@@ -25,6 +25,11 @@
 
 struct rpt_annotator_conf {
 	bool is_intel; /* -M intel instead of AT&T syntax, of x86 */
+	/* Source files are not where the compiler had them: the first parts
+	 * of absolute paths are left out, and prefix (NULL: none) put before.
+	 */
+	uint32_t strip_nr;
+	const char *prefix;
 	/* The recording that the functions are of, whose timeline is loaded:
 	 * code that it carries is read.  Borrowed.  NULL: none is. */
 	const struct pd_reader *reader;

@@ -1,5 +1,6 @@
 #include "report/annotate/annotation_print.h"
 
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/symbols/dso_class.h"
@@ -13,6 +14,10 @@
  */
 enum { LINES_BEFORE = 5, BYTES_PER_ROW = 7 };
 
+/* Shares that a summary shows, and colours; as in perf. */
+#define SHOWN_PCT 0.5
+#define HOT_PCT	  5.0
+
 struct printer {
 	FILE *out;
 	const struct rpt_annotation_style *style;
@@ -21,6 +26,7 @@ struct printer {
 	const struct rpt_code_hits *hits;
 	const struct rpt_annotation *code;
 	struct rpt_hit_count *sums; /* by column: what is 100 % */
+	uint64_t sample_nr;	    /* of the function, in all columns */
 	uint32_t *shown;	    /* by file: the last line that was shown */
 	uint32_t last_file, last_line;
 	uint32_t last_inlined;
@@ -43,6 +49,20 @@ static double percent(const struct printer *p, uint32_t column, uint32_t row)
 static int column_width(const struct printer *p)
 {
 	return p->style->value == RPT_ROW_PERIOD ? 12 : 8;
+}
+
+static const char *colour_of(const struct printer *p, double pct)
+{
+	if (!p->style->is_coloured || pct < SHOWN_PCT)
+		return "";
+	return pct >= HOT_PCT ? "\033[31m" : "\033[32m";
+}
+
+static void print_percent(const struct printer *p, double pct)
+{
+	const char *colour = colour_of(p, pct);
+
+	fprintf(p->out, "%s%8.2f%s", colour, pct, *colour ? "\033[m" : "");
 }
 
 /* Return the largest share of a row. */
@@ -72,12 +92,9 @@ static void print_title(const struct printer *p)
 	char *text = NULL, name[PATH_MAX];
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
-	uint64_t nr = 0;
 
 	if (!out)
 		return;
-	for (uint32_t i = 0; i < p->columns->nr; i++)
-		nr += p->sums[i].nr;
 	fprintf(out, " %-*s|\tSource code & Disassembly of ",
 		column_width(p) * (int)p->columns->nr, words[p->style->value]);
 	rpt_put_safe_text(
@@ -86,7 +103,7 @@ static void print_title(const struct printer *p)
 			     : rpt_dso_short_name(f->dso, name, sizeof(name)));
 	fputs(" for ", out);
 	rpt_put_safe_text(out, p->columns->event_name);
-	fprintf(out, " (%" PRIu64 " samples, percent: %s %s)", nr,
+	fprintf(out, " (%" PRIu64 " samples, percent: %s %s)", p->sample_nr,
 		p->style->percent.is_global ? "global" : "local",
 		p->style->percent.is_by_nr ? "hits" : "period");
 	if (fclose(out) == 0) {
@@ -96,6 +113,92 @@ static void print_title(const struct printer *p)
 		fputc('\n', p->out);
 	}
 	free(text);
+}
+
+/* A row while those of a line are added up. */
+struct line_share {
+	uint32_t file, line;
+	uint32_t row; /* the first one */
+	double *pcts; /* by column; in one array */
+};
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line_share *x = a, *y = b;
+	int rc = rpt_compare_u64(x->file, y->file);
+
+	return rc ? rc : rpt_compare_u64(x->line, y->line);
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct line_share *x = a, *y = b;
+
+	if (x->pcts[0] != y->pcts[0])
+		return x->pcts[0] < y->pcts[0] ? 1 : -1;
+	return rpt_compare_u64(x->row, y->row);
+}
+
+/* Fill lines with one for each source line that has samples; return how many.
+ */
+static uint32_t add_lines(const struct printer *p, struct line_share *lines,
+			  double *pcts)
+{
+	uint32_t row_nr = 0, nr = 0, column_nr = p->columns->nr;
+
+	for (uint32_t i = 0; i < p->code->row_nr; i++) {
+		const struct rpt_code_row *row = &p->code->rows[i];
+
+		if (!row->line || !row->hit_nr)
+			continue;
+		lines[row_nr] =
+			(struct line_share){ row->file, row->line, i,
+					     pcts + row_nr * column_nr };
+		for (uint32_t c = 0; c < column_nr; c++)
+			lines[row_nr].pcts[c] = percent(p, c, i);
+		row_nr++;
+	}
+	qsort(lines, row_nr, sizeof(*lines), compare_lines);
+	for (uint32_t i = 0; i < row_nr; i++) {
+		if (!nr || compare_lines(&lines[nr - 1], &lines[i])) {
+			lines[nr++] = lines[i];
+			continue;
+		}
+		for (uint32_t c = 0; c < column_nr; c++)
+			lines[nr - 1].pcts[c] += lines[i].pcts[c];
+	}
+	return nr;
+}
+
+/* Print the source lines with their shares, the largest first. */
+static void print_summary(const struct printer *p)
+{
+	size_t cap = p->code->hit_nr + (size_t)1;
+	struct line_share *lines = rpt_alloc_zeroed(cap, sizeof(*lines));
+	double *pcts = rpt_alloc_zeroed(cap * p->columns->nr, sizeof(*pcts));
+	uint32_t nr = add_lines(p, lines, pcts);
+
+	if (nr)
+		qsort(lines, nr, sizeof(*lines), compare_shares);
+	fputs("\nSorted summary for file ", p->out);
+	rpt_put_safe_text(p->out, rpt_dso_name(p->code->function.dso));
+	fputs("\n----------------------------------------------\n\n", p->out);
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_shown = false;
+
+		for (uint32_t c = 0; c < p->columns->nr; c++)
+			is_shown |= lines[i].pcts[c] >= SHOWN_PCT;
+		if (!is_shown)
+			continue;
+		for (uint32_t c = 0; c < p->columns->nr; c++)
+			print_percent(p, lines[i].pcts[c]);
+		fputc(' ', p->out);
+		rpt_put_safe_text(p->out,
+				  name_of(p, p->code->files[lines[i].file]));
+		fprintf(p->out, ":%" PRIu32 "\n", lines[i].line);
+	}
+	free(lines);
+	free(pcts);
 }
 
 /* Begin a line that is no instruction. */
@@ -198,25 +301,23 @@ static void print_value(const struct printer *p, uint32_t column, uint32_t row)
 {
 	struct rpt_hit_count count =
 		rpt_annotation_count(p->code, row, p->columns->events[column]);
-	double pct = percent(p, column, row);
-	const char *colour = pct >= 5 ? "\033[31m" : "\033[32m";
-	bool is_coloured = p->style->is_coloured && pct >= 0.5;
+	const char *colour = colour_of(p, percent(p, column, row));
 
-	if (is_coloured)
-		fputs(colour, p->out);
-	switch (p->style->value) {
-	case RPT_ROW_PERCENT:
-		fprintf(p->out, "%8.2f", pct);
-		break;
-	case RPT_ROW_SAMPLES:
-		fprintf(p->out, "%8" PRIu64, count.nr);
-		break;
-	case RPT_ROW_PERIOD:
-		fprintf(p->out, "%12" PRIu64, count.period);
-		break;
+	if (p->style->value == RPT_ROW_PERCENT) {
+		print_percent(p, percent(p, column, row));
+		return;
 	}
-	if (is_coloured)
-		fputs("\033[m", p->out);
+	fprintf(p->out, "%s%*" PRIu64 "%s", colour, column_width(p),
+		p->style->value == RPT_ROW_SAMPLES ? count.nr : count.period,
+		*colour ? "\033[m" : "");
+}
+
+/* Print the values of a row without samples. */
+static void print_zeros(const struct printer *p)
+{
+	for (uint32_t i = 0; i < p->columns->nr; i++)
+		fprintf(p->out, "%*s", column_width(p),
+			p->style->value == RPT_ROW_PERCENT ? "0.00" : "0");
 }
 
 /* Print " :   1213:   ", the text of the row begins in a column that is a
@@ -251,7 +352,8 @@ static void print_row(const struct printer *p, uint32_t idx)
 	if (p->style->with_bytes)
 		print_bytes(p, row, 0);
 	rpt_put_safe_text(p->out, rpt_annotation_text(p->code, row->text_off));
-	if (p->style->with_summary && row->line && top_percent(p, idx) >= 0.5) {
+	if (p->style->with_summary && row->line &&
+	    top_percent(p, idx) >= SHOWN_PCT) {
 		fputs(" // ", p->out);
 		rpt_put_safe_text(p->out,
 				  name_of(p, p->code->files[row->file]));
@@ -266,8 +368,7 @@ static void print_more_bytes(const struct printer *p, uint32_t idx)
 	const struct rpt_code_row *row = &p->code->rows[idx];
 
 	for (uint32_t i = BYTES_PER_ROW; i < row->len; i += BYTES_PER_ROW) {
-		fprintf(p->out, "%*s", column_width(p) * (int)p->columns->nr,
-			"");
+		print_zeros(p);
 		print_addr(p, p->code->start + row->off + i);
 		print_bytes(p, row, i);
 		fputc('\n', p->out);
@@ -316,12 +417,18 @@ void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
 					  sizeof(*p.shown)),
 	};
 
-	for (uint32_t i = 0; i < columns->nr; i++)
+	for (uint32_t i = 0; i < columns->nr; i++) {
+		uint32_t event = columns->events[i];
+		struct rpt_hit_count own =
+			rpt_code_hits_of(hits, function, event);
+
+		p.sample_nr += own.nr;
 		p.sums[i] =
-			rpt_code_hits_of(hits, function, columns->events[i]);
+			style->percent.is_global ? hits->totals[event] : own;
+	}
+	if (style->with_summary)
+		print_summary(&p);
 	print_title(&p);
-	for (uint32_t i = 0; i < columns->nr && style->percent.is_global; i++)
-		p.sums[i] = hits->totals[columns->events[i]];
 	print_head(&p);
 	print_rows(&p);
 	free(p.sums);

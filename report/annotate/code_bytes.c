@@ -1,5 +1,6 @@
 #include "report/annotate/code_bytes.h"
 
+#include "report/annotate/kernel_bytes.h"
 #include "report/base/memory.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
@@ -23,9 +24,8 @@ static bool section_of(const struct rpt_elf *file, uint64_t addr,
 	return false;
 }
 
-/* Copy the bytes at an address out of a file.  Return false if it has none. */
-static bool take(const struct rpt_elf *file, uint64_t addr, uint64_t len,
-		 struct rpt_code_bytes *ret)
+bool rpt_code_take(const struct rpt_elf *file, uint64_t addr, uint64_t len,
+		   struct rpt_code_bytes *ret)
 {
 	struct rpt_elf_section section;
 	size_t file_len;
@@ -61,7 +61,7 @@ static bool take_local(struct rpt_dso *dso, uint64_t off, uint64_t len,
 		if (!files[i] || !rpt_elf_off_to_addr(files[i], off, &addr))
 			continue;
 		*ret_machine = files[i]->ehdr.e_machine;
-		if (take(files[i], addr, len, ret))
+		if (rpt_code_take(files[i], addr, len, ret))
 			return true;
 	}
 	return false;
@@ -134,17 +134,31 @@ static int set_arch(struct rpt_code_bytes *ret, uint16_t machine,
 	}
 }
 
+static bool is_of_kernel(const struct rpt_dso *dso)
+{
+	return dso->kind == RPT_DSO_KERNEL || dso->kind == RPT_DSO_MODULE;
+}
+
 /* Say why there is no code. */
 static int set_missing(struct rpt_dso *dso, struct pd_err *err)
 {
 	const char *problem = rpt_dso_problem(dso);
-	int rc = pd_err_set(err, -ENOENT, "no code: %s",
-			    problem ? problem
-				    : "its file is not on this machine, or "
-				      "has no code there");
+	int rc;
 
-	pd_err_hint(err, "perfpair carry --code puts the code into the "
-			 "recording, on a machine that has the file");
+	if (is_of_kernel(dso)) {
+		rc = pd_err_set(err, -ENOENT,
+				"no code: there is no vmlinux of the recorded "
+				"kernel here, and its memory cannot be read");
+		pd_err_hint(err, "-k FILE names a vmlinux; the memory of the "
+				 "running kernel is /proc/kcore, which root "
+				 "may read");
+		return rc;
+	}
+	rc = pd_err_set(err, -ENOENT, "no code: %s",
+			problem ? problem
+				: "no file here has it, nor the recording");
+	pd_err_hint(err, "perfpair carry --code puts it into the recording, "
+			 "on a machine that has the file");
 	return rc;
 }
 
@@ -153,15 +167,19 @@ int rpt_code_bytes_find(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			struct rpt_code_bytes *ret, struct pd_err *err)
 {
 	uint64_t len = sym->end - sym->start;
-	uint16_t machine;
+	uint16_t machine = EM_NONE;
+	bool is_found;
 
 	memset(ret, 0, sizeof(*ret));
 	if (len > RPT_ANNOTATION_LEN_MAX)
 		len = RPT_ANNOTATION_LEN_MAX;
-	if (dso->kind != RPT_DSO_USER && dso->kind != RPT_DSO_VDSO)
-		return set_missing(dso, err);
-	if (!take_local(dso, sym->start, len, ret, &machine) &&
-	    !take_carried(dso, sym->start, len, carried, ret, &machine))
-		return set_missing(dso, err);
-	return set_arch(ret, machine, err);
+	if (is_of_kernel(dso))
+		is_found = rpt_kernel_bytes_find(dso, sym, len, ret, &machine);
+	else
+		is_found = (dso->kind == RPT_DSO_USER ||
+			    dso->kind == RPT_DSO_VDSO) &&
+			   (take_local(dso, sym->start, len, ret, &machine) ||
+			    take_carried(dso, sym->start, len, carried, ret,
+					 &machine));
+	return is_found ? set_arch(ret, machine, err) : set_missing(dso, err);
 }

@@ -30,6 +30,7 @@ struct value_args {
 struct ignored_args {
 	bool is_stdio;
 	bool is_forced;
+	bool are_modules_asked;
 };
 
 struct annotate_args {
@@ -46,6 +47,8 @@ struct annotate_args {
 	bool skip_missing;
 	bool is_quiet;
 	double percent_limit;
+	const char *prefix; /* of source files */
+	uint32_t strip_nr;
 	uint32_t max_ratio;
 	uint32_t jobs;
 };
@@ -63,7 +66,19 @@ struct run {
 	struct rpt_code_hits hits;
 	struct rpt_annotator *annotator;
 	bool is_profiled;
-	uint64_t shown_nr; /* functions */
+	uint64_t shown_nr;	 /* functions ... */
+	uint64_t no_code_nr;	 /* ... of which have no code */
+	struct missing *missing; /* owned; by file */
+	uint32_t missing_nr;
+	uint32_t missing_cap;
+};
+
+/* The functions of a file that have no code here. */
+struct missing {
+	const struct rpt_dso *dso;
+	uint64_t nr;	     /* of functions */
+	const char *name;    /* of the first one */
+	struct pd_err first; /* why */
 };
 
 static int parse_style(void *conf, const char *arg, bool unset,
@@ -141,6 +156,11 @@ static const struct sup_opt opts[] = {
 		     "show the bytes of instructions"),
 	RPT_OPT_FLAG('P', "full-paths", OFF(style.full_paths), 0,
 		     "show paths of files in full"),
+	RPT_OPT_TEXT(0, "prefix", OFF(prefix), "DIR",
+		     "put DIR before the absolute paths of source files"),
+	RPT_OPT_U32("prefix-strip", OFF(strip_nr), "N",
+		    "leave out the first N parts of the absolute paths of "
+		    "source files"),
 	RPT_OPT_CALL('M', "disassembler-style", "att|intel",
 		     "show x86 code in this syntax (att)", parse_style),
 	RPT_OPT_FLAG('n', "show-nr-samples", OFF(values.are_samples), 0,
@@ -181,6 +201,9 @@ static const struct sup_opt opts[] = {
 		     "print no warnings of symbols and code"),
 	RPT_OPT_FLAG(0, "stdio", OFF(ignored.is_stdio), 0,
 		     "ignored: text is the only form"),
+	RPT_OPT_FLAG('m', "modules", OFF(ignored.are_modules_asked), 0,
+		     "ignored, for compatibility with perf: symbols of modules "
+		     "are always shown"),
 	RPT_OPT_FORCE(OFF(ignored.is_forced)),
 	RPT_OPT_ITRACE,
 	{ 0 },
@@ -198,6 +221,8 @@ static const struct sup_absent absent[] = {
 	{ "objdump", no_objdump },
 	{ "addr2line", "no program is asked for source lines: the files' debug "
 		       "information is read" },
+	{ "verbose", "use '-P' for full paths, or 'perfpair report -v'" },
+	{ "v", "use '-P' for full paths, or 'perfpair report -v'" },
 	{ "dump-raw-trace", "'perfpair script -D' dumps a recording" },
 	{ "D", "'perfpair script -D' dumps a recording" },
 	{ "modules", "symbols of modules are always shown" },
@@ -219,7 +244,8 @@ const struct sup_command rpt_annotate_command = {
 };
 
 /* Count all samples by address. */
-static int count(struct run *run, struct pd_err *err)
+static int count(struct run *run, struct rpt_file_chunks *pieces,
+		 struct pd_err *err)
 {
 	const struct rpt_profile_conf conf = {
 		.reader = run->in.reader,
@@ -231,8 +257,7 @@ static int count(struct run *run, struct pd_err *err)
 
 	rpt_profile_init(&run->profile, &conf);
 	run->is_profiled = true;
-	rc = rpt_profile_add_chunk(&run->profile,
-				   pd_reader_data(run->in.reader), err);
+	rc = rpt_profile_threads_count(&run->profile, pieces, NULL, NULL, err);
 	if (rc)
 		return rc;
 	pd_damage_merge(&run->in.damage, &run->profile.damage);
@@ -263,7 +288,7 @@ static int load(struct run *run, struct pd_err *err)
 	run->timeline = rpt_timeline_new(run->symbols);
 	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
 	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));
-	return rc ? rc : count(run, err);
+	return rc ? rc : count(run, &pieces, err);
 }
 
 /* Events that are shown side by side. */
@@ -309,15 +334,48 @@ static bool has_share(const struct run *run, uint32_t function, uint32_t event)
 	return weight * 100 >= run->args->percent_limit * all;
 }
 
-static void warn_no_code(const struct run *run, uint32_t function,
-			 struct pd_err *err)
+/* Note that a function has no code. */
+static void add_missing(struct run *run, const struct rpt_code_function *f,
+			const struct pd_err *err)
 {
-	const struct rpt_code_function *f = &run->hits.functions[function];
+	struct missing *m;
 
+	run->no_code_nr++;
+	for (uint32_t i = 0; i < run->missing_nr; i++) {
+		m = &run->missing[i];
+		if (m->dso == f->dso) {
+			m->nr++;
+			return;
+		}
+	}
+	run->missing = rpt_grow(run->missing, &run->missing_cap,
+				run->missing_nr, sizeof(*run->missing));
+	run->missing[run->missing_nr++] =
+		(struct missing){ f->dso, 1, f->sym->name, *err };
+}
+
+/* Print which files have functions without code. */
+static void warn_missing(const struct run *run)
+{
 	if (run->args->is_quiet || run->args->skip_missing)
 		return;
-	sup_message("%s in %s: %s", f->sym->name, rpt_dso_name(f->dso),
-		    err->text);
+	for (uint32_t i = 0; i < run->missing_nr; i++) {
+		struct missing *m = &run->missing[i];
+		char *text = NULL;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+
+		if (!out)
+			return;
+		rpt_put_safe_text(out, rpt_dso_name(m->dso));
+		fputs(": ", out);
+		rpt_put_safe_text(out, m->name);
+		if (m->nr > 1)
+			fprintf(out, " and %" PRIu64 " more", m->nr - 1);
+		if (fclose(out) == 0)
+			sup_message_err(text, &m->first);
+		free(text);
+	}
 }
 
 static void show(struct run *run, const struct table *table, uint32_t function)
@@ -331,7 +389,7 @@ static void show(struct run *run, const struct table *table, uint32_t function)
 	struct rpt_annotation code;
 
 	if (rpt_annotate(run->annotator, &run->hits, function, &code, &err))
-		warn_no_code(run, function, &err);
+		add_missing(run, &run->hits.functions[function], &err);
 	else
 		rpt_annotation_print(stdout, &run->args->style, &columns,
 				     run->annotator, &run->hits, function,
@@ -361,6 +419,8 @@ static void show_all(struct run *run)
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
 	const struct rpt_annotator_conf conf = {
 		.is_intel = run->args->is_intel,
+		.strip_nr = run->args->strip_nr,
+		.prefix = run->args->prefix,
 		.reader = run->in.reader,
 		.symbols = run->symbols,
 	};
@@ -378,6 +438,9 @@ static void show_all(struct run *run)
 		i += nr;
 	}
 	rpt_annotator_free(run->annotator);
+	warn_missing(run);
+	if (run->shown_nr && run->shown_nr == run->no_code_nr)
+		run->in.exit_code = RPT_EXIT_FAILED;
 	if (run->shown_nr)
 		return;
 	sup_message("%s: no samples in %s", run->in.path,
@@ -402,6 +465,7 @@ static int annotate(const struct annotate_args *args)
 	} else {
 		show_all(&run);
 	}
+	free(run.missing);
 	rpt_code_hits_release(&run.hits);
 	if (run.is_profiled)
 		rpt_profile_release(&run.profile);
