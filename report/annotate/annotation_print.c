@@ -26,7 +26,7 @@ struct printer {
 	const struct rpt_code_hits *hits;
 	const struct rpt_annotation *code;
 	struct rpt_hit_count *sums; /* by column: what is 100 % */
-	uint64_t sample_nr;	    /* of the function, in all columns */
+	uint64_t sample_nr;	    /* of the function, of the first column */
 	uint32_t *shown;	    /* by file: the last line that was shown */
 	uint32_t last_file, last_line;
 	uint32_t last_inlined;
@@ -422,7 +422,7 @@ void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
 		struct rpt_hit_count own =
 			rpt_code_hits_of(hits, function, event);
 
-		p.sample_nr += own.nr;
+		p.sample_nr = i ? p.sample_nr : own.nr;
 		p.sums[i] =
 			style->percent.is_global ? hits->totals[event] : own;
 	}

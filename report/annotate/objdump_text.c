@@ -30,12 +30,21 @@ static const char *put_number(struct rpt_text_piece *t, const char *p)
 	return end;
 }
 
-/* Put the operands of arm64, with all numbers in hex. */
-static void put_operands(struct rpt_text_piece *t, const char *p)
+/* Put the operands of arm64, with all numbers in hex, and the address that a
+ * branch leads to, the last one, bare. */
+static void put_operands(struct rpt_text_piece *t,
+			 const struct rpt_objdump_words *words)
 {
+	static const char address[] = "#0x";
+	const char *p = words->operands;
 	char last = ' ';
 
 	while (*p) {
+		if (words->is_branch && starts_with(p, address) &&
+		    !strchr(p, ',')) {
+			rpt_piece_text(t, p + strlen(address));
+			return;
+		}
 		if (isdigit((unsigned char)*p) && !is_word(last)) {
 			p = put_number(t, p);
 			last = '0';
@@ -167,10 +176,10 @@ void rpt_objdump_text(const struct rpt_objdump_words *words, char *ret,
 	rpt_piece_char(&t, ' ');
 	for (size_t i = strlen(words->mnemonic); i < NAME_WIDTH; i++)
 		rpt_piece_char(&t, ' ');
-	if (words->is_branch && starts_with(words->operands, "0x"))
+	if (words->syntax == RPT_TEXT_ARM64)
+		put_operands(&t, words);
+	else if (words->is_branch && starts_with(words->operands, "0x"))
 		rpt_piece_text(&t, words->operands + 2);
-	else if (words->syntax == RPT_TEXT_INTEL)
-		put_intel(&t, words);
 	else
-		put_operands(&t, words->operands);
+		put_intel(&t, words);
 }
