@@ -1,6 +1,7 @@
 /* perfpair diff: shows what changed between recordings, and whether that is
  * more than chance. */
 #include "report/commands/commands.h"
+#include "report/commands/diff_verdict.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
@@ -261,39 +262,6 @@ static int print(const struct diff *diff, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
-/* Return true if the row grew by more than the limit: a share of its old value
- * or, if it is new, of the total. */
-static bool is_beyond(const struct rpt_table *table, size_t row, size_t side,
-		      double limit)
-{
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
-
-	if (old->is_there)
-		return new->change.delta > limit * old->estimate.value;
-	return new->change.delta > 0.0 &&
-	       new->estimate.sum.period >
-		       limit * table->sides[side].total.period;
-}
-
-/* Return true if a row grew by more than the limit, and not by chance. */
-static bool has_regression(const struct diff *diff)
-{
-	double limit = diff->args.fail_above_pct / 100.0;
-
-	for (size_t t = 0; t < diff->table_nr; t++) {
-		const struct rpt_table *table = &diff->tables[t];
-
-		for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
-			if (table->cells[i].change.is_significant &&
-			    is_beyond(table, i / table->side_nr,
-				      i % table->side_nr, limit))
-				return true;
-		}
-	}
-	return false;
-}
-
 static int verdict(const struct diff *diff)
 {
 	bool is_damaged = false;
@@ -306,7 +274,12 @@ static int verdict(const struct diff *diff)
 			    diff->runs[r].path);
 		is_damaged = true;
 	}
-	if (diff->args.fail_above_pct >= 0.0 && has_regression(diff))
+	if (diff->args.table.only_significant &&
+	    !rpt_diff_shows_rows(diff->tables, diff->table_nr))
+		sup_message("no row changed by more than chance");
+	if (diff->args.fail_above_pct >= 0.0 &&
+	    rpt_diff_warn_regressions(diff->tables, diff->table_nr,
+				      diff->args.fail_above_pct))
 		return RPT_EXIT_REGRESSION;
 	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }

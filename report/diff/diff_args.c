@@ -141,7 +141,7 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 	int rc = rpt_option_percent("--percent-limit", arg, &pct, err);
 
 	(void)unset;
-	args->table.path_limit = pct / 100.0;
+	args->table.row_limit = pct / 100.0;
 	return rc;
 }
 
@@ -168,9 +168,12 @@ static const struct sup_opt opts[] = {
 		     "compare call paths: show functions below their callers, "
 		     "each with all that it called"),
 	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
-		     "with -g: hide paths below PERCENT on all sides, unless "
-		     "their change is significant (0.5)",
+		     "hide rows below PERCENT of all on all sides, unless "
+		     "their change is significant (0; with -g 0.5)",
 		     parse_limit),
+	RPT_OPT_FLAG(0, "significant", ARGS(table.only_significant), 0,
+		     "only show rows that changed by more than chance; needs "
+		     "several runs on each side"),
 	RPT_OPT_CALL(0, "measure", "share|wall|cpu|count",
 		     "compare shares of all samples, events per second of "
 		     "wall or CPU time, or what a run cost (count if each run "
@@ -347,8 +350,18 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 		{ !is_text && !table->intervals, "--no-interval is for text" },
 		{ !is_text && (args->separator || args->show_formula),
 		  "--field-separator and --formula are for text" },
-		{ table->path_limit >= 0.0 && !args->call_paths,
-		  "--percent-limit is for call paths (-g)" },
+		{ table->row_limit >= 0.0 && !table->intervals,
+		  "--percent-limit needs the intervals" },
+		{ table->row_limit >= 0.0 && args->format == RPT_DIFF_HTML &&
+			  !args->call_paths,
+		  "--percent-limit is for tables: text, json and csv" },
+		{ table->only_significant && !table->is_tested,
+		  "--significant needs two runs or more on each side (--old A "
+		  "B C --new D E F): one run does not tell a change from "
+		  "chance" },
+		{ table->only_significant && (args->format == RPT_DIFF_FOLDED ||
+					      args->format == RPT_DIFF_HTML),
+		  "--significant is for tables: text, json and csv" },
 		{ table->measure == RPT_MEASURE_UNIT && args->side_nr != 2,
 		  "--per is for an old and a new side" },
 		{ table->measure != RPT_MEASURE_SHARE && !table->intervals,
@@ -382,7 +395,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 		.table = { .compute = RPT_COMPUTE_DELTA_ABS,
 			   .intervals = true,
 			   .order = 1,
-			   .path_limit = -1.0 },
+			   .row_limit = -1.0 },
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;
@@ -409,8 +422,8 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 	if (!rc)
 		rc = rpt_symbol_files_check(args->report.symbols.kallsyms, NULL,
 					    err);
-	if (args->table.path_limit < 0.0)
-		args->table.path_limit = PATH_LIMIT;
+	if (args->table.row_limit < 0.0)
+		args->table.row_limit = args->call_paths ? PATH_LIMIT : 0.0;
 	return rc;
 }
 

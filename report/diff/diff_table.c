@@ -199,6 +199,30 @@ static void sort(struct rpt_table *table)
 		compare_rows, table);
 }
 
+bool rpt_table_shows(const struct rpt_table *table, size_t row)
+{
+	for (size_t s = 0; s < table->side_nr; s++) {
+		const struct rpt_diff_cell *cell =
+			rpt_table_cell(table, row, s);
+		double least =
+			table->conf.row_limit * table->sides[s].total.period;
+
+		if (cell->change.is_significant ||
+		    (!table->conf.only_significant &&
+		     cell->estimate.sum.period >= least))
+			return true;
+	}
+	return false;
+}
+
+/* Leave the rows that are shown in table->order. */
+static void hide_rows(struct rpt_table *table)
+{
+	for (size_t i = 0; i < table->row_nr; i++)
+		if (rpt_table_shows(table, table->order[i]))
+			table->order[table->shown_nr++] = table->order[i];
+}
+
 static void fill(struct rpt_table *table)
 {
 	struct lines lines = { 0 };
@@ -210,9 +234,10 @@ static void fill(struct rpt_table *table)
 	for (size_t s = 1; s < table->side_nr; s++)
 		rpt_table_set_changes(table, s);
 	sort(table);
-	table->shown_nr = table->row_nr;
 	if (table->labels->is_paths)
 		rpt_table_order_tree(table);
+	else
+		hide_rows(table);
 }
 
 static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)

@@ -25,10 +25,10 @@ struct rpt_table_conf {
 	bool is_tested;	 /* mark rows: it is known how much runs differ */
 	bool is_nested;	 /* rows share samples: --children */
 	bool intervals;	 /* false: perf's table, whose names match exactly */
-	bool baseline_only; /* only rows that the baseline has */
-	uint32_t order;	    /* sort by this side; 0: the baseline */
-	double path_limit;  /* hide call paths with a lower share unless they
-			     * changed */
+	bool baseline_only;    /* only rows that the baseline has */
+	uint32_t order;	       /* sort by this side; 0: the baseline */
+	bool only_significant; /* hide rows that may have changed by chance */
+	double row_limit; /* hide rows with a lower share unless they changed */
 };
 
 struct rpt_diff_cell {
@@ -89,6 +89,10 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 		   const struct rpt_side *sides, size_t side_nr,
 		   struct pd_err *err);
 void rpt_table_release(struct rpt_table *table);
+
+/* Return whether a row is large enough on one side, or changed, as conf asks
+ * for. */
+bool rpt_table_shows(const struct rpt_table *table, size_t row);
 
 /* diff_change.c: set the changes of a side against side 0. */
 void rpt_table_set_changes(struct rpt_table *table, size_t side);

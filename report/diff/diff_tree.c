@@ -13,6 +13,7 @@ struct tree {
 	uint32_t *first;  /* first child by row, the last one for the root */
 	uint32_t *next;	  /* next child of the same parent, by row */
 	uint32_t *order;
+	bool *is_marked; /* by row */
 };
 
 static uint32_t *new_numbers(size_t nr)
@@ -54,19 +55,18 @@ static void tree_link(struct tree *tree)
 	}
 }
 
-/* Return whether the row is large enough on one side, or changed. */
-static bool is_shown(const struct rpt_table *table, uint32_t row)
+/* Mark rows that changed by more than chance, and their callers. */
+static void mark_significant(struct tree *tree)
 {
-	for (size_t s = 0; s < table->side_nr; s++) {
-		const struct rpt_diff_cell *cell =
-			rpt_table_cell(table, row, s);
-		double total = table->sides[s].total.period;
+	const struct rpt_table *table = tree->table;
 
-		if (cell->change.is_significant ||
-		    cell->estimate.sum.period >= table->conf.path_limit * total)
-			return true;
+	for (uint32_t r = 0; r < table->row_nr; r++) {
+		uint32_t at = rpt_table_shows(table, r) ? r : RPT_NO_CALLER;
+
+		for (; at != RPT_NO_CALLER && !tree->is_marked[at];
+		     at = table->parents[at])
+			tree->is_marked[at] = true;
 	}
-	return false;
 }
 
 /* Show a row below its caller, which is shown.  Return whether it is shown. */
@@ -75,7 +75,8 @@ static bool show(struct tree *tree, uint32_t row)
 	struct rpt_table *table = tree->table;
 	uint32_t parent = table->parents[row];
 
-	if (!is_shown(table, row))
+	if (table->conf.only_significant ? !tree->is_marked[row]
+					 : !rpt_table_shows(table, row))
 		return false;
 	if (parent != RPT_NO_CALLER)
 		table->depths[row] = table->depths[parent] + 1;
@@ -111,6 +112,7 @@ void rpt_table_order_tree(struct rpt_table *table)
 		.first = new_numbers(nr),
 		.next = new_numbers(nr),
 		.order = new_numbers(nr),
+		.is_marked = rpt_alloc_zeroed(nr + 1, sizeof(bool)),
 	};
 
 	table->depths = new_numbers(nr);
@@ -118,7 +120,9 @@ void rpt_table_order_tree(struct rpt_table *table)
 	table->parents = new_numbers(nr);
 	table->shown_nr = 0;
 	tree_link(&tree);
+	mark_significant(&tree);
 	tree_walk(&tree);
+	free(tree.is_marked);
 	free(table->order);
 	table->order = tree.order;
 	free(tree.row_of);

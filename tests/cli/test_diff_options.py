@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import random
+import re
 
 import pytest
 
@@ -84,7 +85,8 @@ def test_what_got_dearer_by_more_than_the_limit_fails(sides, run, perfpair, word
     for form in ("text", "json", "csv"):
         done = run([perfpair, "diff", "-s", "comm", "--format", form, *words,
                     *both])
-        assert (done.returncode, done.stderr) == (status, "")
+        assert done.returncode == status
+        assert ("dearer grew by" in done.stderr) == (status == REGRESSION)
         assert done.stdout
     done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
                 "--fail-above", "0", *sides({"one": 1000, "cheaper": 2000},
@@ -411,3 +413,80 @@ def test_csv_has_what_json_has(made, run, perfpair):
         assert lines[0]["baseline_period"] or lines[0]["new_period"]
         assert sum(int(line["new_period"]) for line in lines) \
             == event["new_period"] == 1570 * (10**10 + 3)
+
+
+def test_fail_above_names_the_rows(run, perfpair, sides):
+    words = sides({"same": 3000, "slower": 1000, "gone": 500},
+                  {"same": 3000, "slower": 2000, "fresh": 700})
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                "--fail-above", "10", *words])
+    assert done.returncode == REGRESSION
+    lines = done.stderr.splitlines()
+    assert len(lines) == 3
+    assert re.fullmatch(r"perfpair: cpu-clock:HG: slower grew by "
+                        r"(99|100|101)\.\d%", lines[0])
+    assert re.fullmatch(r"perfpair: cpu-clock:HG: fresh is new and has "
+                        r"12\.\d\d% of all", lines[1])
+    assert lines[2] == "perfpair: --fail-above 10: exit code 4"
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                "--fail-above", "200", *words])
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_fail_above_counts_what_it_does_not_name(run, perfpair, sides):
+    old = {f"t{nr}": 300 for nr in range(14)}
+    new = {comm: 900 for comm in old}
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                "--fail-above", "20", *sides(old, new)])
+    assert done.returncode == REGRESSION
+    lines = done.stderr.splitlines()
+    assert len(lines) == 12
+    assert lines[10] == "perfpair: and 4 rows more"
+
+
+@pytest.fixture
+def comms_of(run, perfpair):
+    """comms_of(WORD...): the commands that a diff shows, and stderr."""
+    def of(*words):
+        done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                    "--format", "json", *words])
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(done.stdout)["events"][0]["rows"]
+        return {row["comm"] for row in rows}, done.stderr
+    return of
+
+
+def test_significant_hides_what_may_be_chance(run, perfpair, comms_of, sides):
+    words = sides({"same": 3000, "slower": 1000, "gone": 500},
+                  {"same": 3000, "slower": 2000, "gone": 500})
+    assert comms_of(*words)[0] == {"same", "slower", "gone"}
+    assert comms_of("--significant", *words) == ({"slower"}, "")
+    text = run([perfpair, "diff", "-q", "-s", "comm", "--measure", "count",
+                "--significant", *words]).stdout
+    assert len(text.splitlines()) == 1 and "slower" in text
+    words = sides({"same": 3000, "other": 1000}, {"same": 3000, "other": 1000})
+    assert comms_of("--significant", *words) == (
+        set(), "perfpair: no row changed by more than chance\n")
+
+
+def test_percent_limit_hides_small_rows(comms_of, sides):
+    words = sides({"same": 3000, "small": 30, "grown": 10},
+                  {"same": 3000, "small": 30, "grown": 90})
+    assert comms_of(*words)[0] == {"same", "small", "grown"}
+    # what changed is shown, as small as it is
+    assert comms_of("--percent-limit", "5", *words)[0] == {"same", "grown"}
+
+
+@pytest.mark.parametrize("words, why", [
+    (["--significant"], "needs two runs or more on each side"),
+    (["--significant", "--format", "folded"], "is for tables"),
+    (["--percent-limit", "3", "--no-interval"], "needs the intervals"),
+    (["--percent-limit", "3", "--format", "html"], "is for tables"),
+])
+def test_what_row_filters_do_not_go_with(run, perfpair, made, words, why):
+    one, two = made("1", {"a": 100}), made("2", {"a": 100})
+    more = ["--old", one, two, "--new", two, one] if "folded" in words else [
+        one, two]
+    done = run([perfpair, "diff", *words, *more])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert why in done.stderr
