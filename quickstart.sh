@@ -34,49 +34,51 @@ if ! { cmake --preset release && cmake --build --preset release; } \
 fi
 
 cat >"$work/shop.c" <<'EOF'
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #define ORDERS 4096
-#define STEP __attribute__((noinline))
 
 static unsigned prices[ORDERS];
-static char names[ORDERS][64];
+static char receipts[ORDERS][64];
 
-static STEP unsigned add_tax(unsigned price)
+static unsigned add_tax(unsigned price)
 {
 	for (int i = 0; i < 40; i++)
 		price = price * 119u / 100u + 7u;
 	return price;
 }
 
-static STEP void price_orders(void)
+static void price_orders(void)
 {
 	for (int i = 0; i < ORDERS; i++)
 		prices[i] = add_tax((unsigned)i * 2654435761u);
 }
 
-static STEP int compare_prices(const void *a, const void *b)
+static int is_cheaper(int a, int b)
 {
-	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
-
-	return (x > y) - (x < y);
+	return prices[a] < prices[b];
 }
 
-static STEP void sort_orders(void)
+static void sort_orders(void)
 {
-	qsort(prices, ORDERS, sizeof(prices[0]), compare_prices);
+	for (int gap = ORDERS / 2; gap; gap /= 2)
+		for (int i = gap; i < ORDERS; i++)
+			for (int k = i; k >= gap && is_cheaper(k, k - gap); k -= gap) {
+				unsigned price = prices[k];
+
+				prices[k] = prices[k - gap];
+				prices[k - gap] = price;
+			}
 }
 
-static STEP void print_receipts(void)
+static void print_receipts(void)
 {
 	for (int i = 0; i < ORDERS; i++)
-		for (int k = 0; k < 60; k++)
-			names[i][k] = (char)('a' + (prices[i] >> k % 24) % 26);
+		for (int k = 0; k < 20; k++)
+			receipts[i][k] = (char)('a' + (prices[i] >> k) % 26);
 }
 
-static STEP void serve_customers(void)
+static void serve_customers(void)
 {
 	price_orders();
 	sort_orders();
@@ -85,20 +87,14 @@ static STEP void serve_customers(void)
 
 int main(void)
 {
-	struct timespec now, end;
+	time_t end = time(NULL) + 3;
 
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	end.tv_sec += 3;
-	do {
+	while (time(NULL) < end)
 		serve_customers();
-		clock_gettime(CLOCK_MONOTONIC, &now);
-	} while (now.tv_sec < end.tv_sec || now.tv_nsec < end.tv_nsec);
 	return 0;
 }
 EOF
-gcc -O1 -g -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
-	-fno-optimize-sibling-calls \
-	-o "$work/shop" "$work/shop.c"
+gcc -g -fno-omit-frame-pointer -o "$work/shop" "$work/shop.c"
 
 say() {
 	printf '\n$ %s\n' "$*"
@@ -114,13 +110,13 @@ say "perfpair-record -g -- shop"
 $as_root "$recorder" -q -g -F 999 -o "$data" -- "$work/shop"
 [ -z "$as_root" ] || $as_root chown "$(id -u)" "$data"
 
-say "perfpair report --no-children -g none        # the functions that ran most"
+say "perfpair report --no-children -g none          # the functions that ran most"
 rows --no-children -g none | head -n 5
 
-say "perfpair report --no-children -S add_tax     # who called this one"
+say "perfpair report --no-children -s sym -S add_tax     # who called this one"
 rows --no-children -s sym -S add_tax
 
-say "perfpair view                                # the same, to click through"
+say "perfpair view                                       # the same, to click through"
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] &&
 	command -v xdg-open >/dev/null; then
 	"$reader" view "$data"

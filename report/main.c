@@ -114,6 +114,25 @@ static int help_of(char *name)
 	return command->run(2, words);
 }
 
+static const char tasks[] =
+	"\nWhere does a program spend its time, and who called that?\n"
+	"  perfpair-record -g -- PROGRAM         then: perfpair report\n"
+	"The same of one that runs, and of code without frame pointers:\n"
+	"  perfpair-record -g -p PID --duration 10s\n"
+	"  perfpair-record --call-graph dwarf -p PID --duration 10s\n"
+	"A flame graph of the whole machine, in the browser:\n"
+	"  perfpair-record -a -g -- sleep 10     then: perfpair view\n"
+	"Containers, one row each:\n"
+	"  perfpair-record -a -g --all-cgroups -- sleep 10\n"
+	"  perfpair report -s cgroup,comm,sym\n"
+	"Always on, the last hour in files of a minute:\n"
+	"  perfpair-record -a -g -F 99 --switch-output=1m "
+	"--switch-max-files 60\n"
+	"Did the new build become slower?  Three runs of each:\n"
+	"  perfpair diff --old A1 A2 A3 --new B1 B2 B3 --fail-above 5\n"
+	"For another machine, with lines and code; for other people:\n"
+	"  perfpair carry -o FILE --lines --code    perfpair scrub -o FILE\n";
+
 static int cmd_help(int argc, char **argv)
 {
 	if (argc > 1 && argv[1][0] != '-')
@@ -122,6 +141,7 @@ static int cmd_help(int argc, char **argv)
 	       "       perfpair FILE    (report of it)\n\n");
 	print_summaries(rpt_commands);
 	print_summaries(own_commands);
+	fputs(tasks, stdout);
 	printf("\n'perfpair help COMMAND' lists a command's options.\n");
 	return RPT_EXIT_OK;
 }

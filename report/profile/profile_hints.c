@@ -96,7 +96,9 @@ void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
 		sup_message("%s: %.1f%% of the samples are in code that a JIT "
 			    "compiler made and gave no names; these do: node "
-			    "--perf-basic-prof, java -XX:+DumpPerfMapAtExit, "
+			    "--perf-basic-prof, java "
+			    "-XX:+UnlockDiagnosticVMOptions "
+			    "-XX:+DumpPerfMapAtExit, "
 			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
 			    path, pct_of(hints.jit_nr, hints.all_nr));
 }

@@ -85,6 +85,7 @@ def test_code_of_a_jit_compiler_without_names(run, perfpair, perfpair_record,
     said = stderr_of(run, perfpair, perfpair_record, built("jit", JIT, "-O1"))
     assert "code that a JIT compiler made and gave no names" in said
     assert "node --perf-basic-prof" in said
+    assert "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" in said
 
 
 @pytest.fixture
