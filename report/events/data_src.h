@@ -8,6 +8,7 @@
 #define RPT_DATA_SRC_H
 
 #include "format/event_set.h"
+#include "format/sample.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,6 +22,15 @@
 #define RPT_DATA_SRC_LOCK	(UINT64_C(3) << 24)
 #define RPT_DATA_SRC_TLB	(UINT64_C(0x7f) << 26)
 #define RPT_DATA_SRC_BLOCK	(UINT64_C(7) << 40)
+
+/* The word of a sample that has none: each part is not available. */
+#define RPT_DATA_SRC_NONE UINT64_C(0x5080021)
+
+static inline uint64_t rpt_data_src_of(const struct pd_sample *sample)
+{
+	return sample->present & PD_SAMPLE_DATA_SRC ? sample->data_src
+						    : RPT_DATA_SRC_NONE;
+}
 
 /* Length of a text with its NUL: that of perf's buffer, 100, less the number
  * and the blank in front of the text. */

@@ -97,7 +97,7 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 	case RPT_VALUE_DATA_PAGE:
 		return sample->data_page_size;
 	default:
-		return sample->data_src & data_src_bits(value);
+		return rpt_data_src_of(sample) & data_src_bits(value);
 	}
 }
 

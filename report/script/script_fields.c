@@ -65,8 +65,8 @@ static const struct field {
 	{ "callindent", F(DECODED), 0, NULL },
 	{ "synth", F(DECODED), 0, NULL },
 	{ "ipc", F(DECODED), 0, NULL },
-	{ "insn", 0, 0, DISASM },
-	{ "insnlen", 0, 0, DISASM },
+	{ "insn", F(INSN), 0, NULL },
+	{ "insnlen", F(INSN_LEN), 0, NULL },
 	{ "disasm", 0, 0, DISASM },
 	{ "brstackinsn", 0, 0, DISASM },
 	{ "brstackinsnlen", 0, 0, DISASM },
@@ -264,11 +264,16 @@ static int check_company(const struct rpt_script_fields *fields, int t,
 	return 0;
 }
 
+/* Fields that perf allows in a recording with AUX data even if samples lack
+ * them, since those that it makes of AUX data may have them. */
+#define DECODERS_SET \
+	(F(CPU) | F(ADDR) | F(WEIGHT) | F(PHYS_ADDR) | F(DATA_SRC) | F(IREGS))
+
 /* Remove fields that samples of the event lack.  all_bits: of all events, since
  * branch stacks are printed if any event has them. */
 static int adapt_to_event(struct rpt_script_fields *fields,
 			  const struct pd_event *event, uint64_t all_bits,
-			  struct pd_err *err)
+			  bool has_aux, struct pd_err *err)
 {
 	int t = (int)rpt_script_type_of(&event->attr);
 	char buf[RPT_EVENT_NAME_LEN];
@@ -283,6 +288,8 @@ static int adapt_to_event(struct rpt_script_fields *fields,
 		/* as in perf, shown by default even if samples lack it: a
 		 * line with nothing else is then empty */
 		if (f->bit == F(BPF_OUTPUT) && !(fields->asked[t] & f->bit))
+			continue;
+		if (has_aux && (fields->asked[t] & f->bit & DECODERS_SET))
 			continue;
 		if (fields->required[t] & f->bit)
 			return pd_err_set(err, -EINVAL,
@@ -370,6 +377,8 @@ int rpt_script_fields_adapt(struct rpt_script_fields *fields,
 	bool is_seen[RPT_SCRIPT_TYPE_NR] = { false };
 	const int trace = RPT_SCRIPT_TRACEPOINT;
 	uint64_t all_bits = 0;
+	struct pd_cursor c;
+	bool has_aux = pd_reader_feature(reader, PD_FEATURE_AUXTRACE, &c);
 	int rc = check_decoded(fields, reader, err);
 
 	if (is_of_stat(reader))
@@ -390,7 +399,7 @@ int rpt_script_fields_adapt(struct rpt_script_fields *fields,
 			continue;
 		if (!is_seen[t])
 			rc = adapt_to_event(fields, &events->events[i],
-					    all_bits, err);
+					    all_bits, has_aux, err);
 		is_seen[t] = true;
 	}
 	if (!rc)

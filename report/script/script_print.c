@@ -52,6 +52,14 @@ static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 	rpt_text_char(t, ' ');
 }
 
+/* Return the CPU of a sample, -1 if its event does not sample it. */
+static uint32_t cpu_of(const struct rpt_script_line *line)
+{
+	return line->sample.event->attr.sample_type & PD_SAMPLE_CPU
+		       ? line->sample.fields.cpu
+		       : UINT32_MAX;
+}
+
 static void print_cpu(struct rpt_text *t, uint32_t cpu, bool is_latency)
 {
 	if (is_latency) {
@@ -188,8 +196,7 @@ void rpt_script_print_start(struct rpt_script *script,
 	if (line->fields & (RPT_FIELD_PID | RPT_FIELD_TID))
 		print_task(t, line);
 	if (line->fields & RPT_FIELD_CPU)
-		print_cpu(t, line->sample.fields.cpu,
-			  script->setup->args->is_latency);
+		print_cpu(t, cpu_of(line), script->setup->args->is_latency);
 	if (line->fields & RPT_FIELD_MISC)
 		print_misc(t, line);
 	line->times_start = t->len;

@@ -70,7 +70,7 @@ static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 static void print_data_src(struct rpt_script *script,
 			   struct rpt_script_line *line)
 {
-	uint64_t data_src = line->sample.fields.data_src;
+	uint64_t data_src = rpt_data_src_of(&line->sample.fields);
 	struct rpt_text *t = &script->text;
 	char buf[RPT_DATA_SRC_LEN];
 	size_t len = rpt_data_src_text(data_src,
@@ -274,6 +274,8 @@ void rpt_script_print_values(struct rpt_script *script,
 		print_branches(script, line);
 	if (fields & RPT_FIELD_BPF_OUTPUT)
 		print_bpf_output(script, line);
+	if (fields & RPT_FIELD_INSN_LEN) /* only what is decoded has one */
+		rpt_text_str(t, " ilen: 0");
 	if (fields & RPT_FIELD_PHYS_ADDR)
 		rpt_text_hex(t, sample->phys_addr, 16);
 	if (fields & RPT_FIELD_DATA_PAGE)

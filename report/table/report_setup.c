@@ -247,12 +247,14 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  NULL },
 		{ args->branches.has_history &&
 			  !(report->shape &
-			    (RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES)),
+			    (RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES |
+			     RPT_SHAPE_PIPE)),
 		  "--branch-history: neither branches nor call chains were "
 		  "recorded (record -b -g)",
 		  NULL },
 		{ args->graph.is_given && !args->graph.is_off &&
-			  !has_chains(report),
+			  !has_chains(report) &&
+			  !(report->shape & RPT_SHAPE_PIPE),
 		  "-g was given, but nothing was recorded with call chains "
 		  "(record -g)",
 		  NULL },

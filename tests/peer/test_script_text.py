@@ -143,7 +143,7 @@ def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
 
 
 @pytest.mark.parametrize("options", [
-    ["-F", "insn"], ["-F", "brstackinsn"], ["-F", "metric"],
+    ["-F", "disasm"], ["-F", "brstackinsn"], ["-F", "metric"],
     ["--itrace=i"], ["--insn-trace"], ["-s", "x.py"], ["--dlfilter", "x.so"],
     ["--xed"], ["--guestmount", "/"], ["-l"],
 ], ids=" ".join)

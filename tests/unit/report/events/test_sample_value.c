@@ -57,7 +57,8 @@ static void test_sample_value__is_the_record_s_own(void **state)
 /* Level and snooping have bits that are shown and tell nothing apart. */
 static void test_sample_value__parts_of_a_data_source(void **state)
 {
-	static const struct pd_sample sample = { .data_src = UINT64_MAX };
+	static const struct pd_sample sample = { .present = PD_SAMPLE_DATA_SRC,
+						 .data_src = UINT64_MAX };
 	static const struct rpt_value_conf conf = { 0 };
 	static const struct {
 		enum rpt_value value;
