@@ -108,7 +108,7 @@ static uint64_t take_marked(struct marked *marked, uint32_t cpu, uint64_t nr)
 	int64_t idx = rpt_intern_find(&marked->cpus, &cpu, sizeof(cpu));
 	uint64_t taken;
 
-	if (idx < 0)
+	if (idx < 0 || !marked->nrs)
 		return nr;
 	taken = marked->nrs[idx] < nr ? marked->nrs[idx] : nr;
 	marked->nrs[idx] -= taken;
