@@ -56,6 +56,16 @@ def no_recorder_is_left(request):
             os.kill(pid, signal.SIGKILL)
 
 
+@pytest.fixture(scope="session")
+def may_unshare():
+    """Skips where no mount namespace can be made: not as root, or in a chroot,
+    whose / is no mount point."""
+    done = subprocess.run(["unshare", "-m", "true"], stderr=subprocess.PIPE,
+                          text=True)
+    if done.returncode:
+        pytest.skip("unshare is not permitted here: " + done.stderr.strip())
+
+
 @pytest.fixture(autouse=True)
 def no_recording_is_left_here():
     """A perf.data in the working directory is the default input of tests that

@@ -141,10 +141,9 @@ def files_of(run, perfpair, path):
 
 
 @pytest.fixture(scope="module")
-def mix(tmp_path_factory, perfpair_record, may_record, workload, home):
+def mix(tmp_path_factory, perfpair_record, may_record, may_unshare, workload,
+        home):
     """The recording, made once."""
-    if os.geteuid():
-        pytest.skip("other namespaces need root")
     folder = tmp_path_factory.mktemp("carried")
     made = Mix(folder, workload)
     if javac := shutil.which("javac"):

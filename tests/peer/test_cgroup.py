@@ -143,7 +143,7 @@ def test_group_that_is_not_there(run, perfpair_record, may_record, hierarchy):
 
 
 def test_hierarchy_that_perf_events_do_not_belong_to(
-        run, perfpair_record, may_record, hierarchy):
+        run, perfpair_record, may_record, hierarchy, may_unshare):
     """The controller's own is mounted, but not where the recorder runs."""
     show = run(["unshare", "--mount", "sh", "-c",
                 f"umount {hierarchy} || exit 9; cat /proc/mounts"])
