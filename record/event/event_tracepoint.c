@@ -52,8 +52,7 @@ static int no_tracepoint(struct rec_parser *p, const char *sys,
 			 NULL);
 	pd_err_set(p->err, -ENOENT, "this kernel has no tracepoint '%s'", full);
 	sup_nearest_hint(&near, p->err,
-			 "tracepoints are listed in events/ of tracefs "
-			 "(perf list tracepoint)");
+			 "'perfpair-record --list tracepoint' lists them");
 	return -ENOENT;
 }
 

@@ -186,7 +186,7 @@ static int append_thread_checked(struct rec_target *target, pid_t tid)
 static int bad_list(const char *list, const char *what, struct pd_err *err)
 {
 	pd_err_set(err, -EINVAL, "'%s' is not a list of %s ids", list, what);
-	pd_err_hint(err, "give numbers, such as 1234,1240");
+	pd_err_hint(err, "give numbers, such as 1234,1240 or $(pidof NAME)");
 	return -EINVAL;
 }
 

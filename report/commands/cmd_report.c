@@ -316,7 +316,7 @@ static void warn_no_rows(const struct rpt_report *report)
 		sup_message_err(args->input, &err);
 	else if (rows->symbol_part)
 		sup_message("%s: --symbol-filter: no function has '%s' in its "
-			    "name",
+			    "name, which is no recording either",
 			    args->input, rows->symbol_part);
 	else if (rows->is_one_socket)
 		sup_message("%s: --socket-filter: no sample is of socket "

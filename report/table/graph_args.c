@@ -63,6 +63,21 @@ static bool graph_number(struct rpt_report_args *args, const char *text)
 	return true;
 }
 
+static int refuse_graph_word(const char *text, struct pd_err *err)
+{
+	pd_err_set(err, -EINVAL, "option --call-graph: '%s' is not supported",
+		   text);
+	if (!strcmp(text, "dwarf") || !strcmp(text, "fp") ||
+	    !strcmp(text, "lbr"))
+		pd_err_hint(err, "'perfpair record --call-graph %s' records so",
+			    text);
+	else
+		pd_err_hint(err, "words are graph, fractal, flat, folded, "
+				 "none, caller, callee, function, address, "
+				 "srcline, percent, period, count");
+	return -EINVAL;
+}
+
 static int graph_word(struct rpt_report_args *args, const char *word,
 		      size_t len, struct pd_err *err)
 {
@@ -83,8 +98,7 @@ static int graph_word(struct rpt_report_args *args, const char *word,
 	}
 	if (graph_style_word(args, text) || graph_number(args, text))
 		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "option --call-graph: '%s' is not supported", text);
+	return refuse_graph_word(text, err);
 }
 
 int rpt_report_parse_graph(void *conf, const char *arg, bool unset,

@@ -130,7 +130,7 @@ def test_wrong_option(record, args, what, hint):
     (["-F", "9", "-c", "9"], "-F and -c exclude each other",
      "give -F samples per second, or one sample every -c events"),
     (["-p", "1x"], "'1x' is not a list of process ids",
-     "give numbers, such as 1234,1240"),
+     "give numbers, such as 1234,1240 or $(pidof NAME)"),
     (["-u", "54321"], "user '54321' runs nothing",
      "start it first, or record all with -a"),
 ])

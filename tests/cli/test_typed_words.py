@@ -248,7 +248,8 @@ def warned(done):
     (["--time", "7,8"], ["no sample passes --time 7,8",
                          "its 4 samples are from second 0.000000 to 0.000000"]),
     (["--symbol-filter", "zzz"],
-     ["--symbol-filter: no function has 'zzz' in its name"]),
+     ["--symbol-filter: no function has 'zzz' in its name, which is no "
+      "recording either"]),
     (["--comms", "worker"], []),
     (["--tid", "6"], []),
     ([], []),
@@ -353,3 +354,84 @@ def test_the_tip_of_call_graphs(run, perfpair, perfpair_record, may_record,
                         "For a flame graph, try: perfpair view")):
         text = run([perfpair, "report", "-i", "x.data", *words]).stdout
         assert text.endswith(f"#\n# (Tip: {tip})\n#\n")
+
+
+@pytest.mark.parametrize("words, text, hint", [
+    (["-g", "dwarf"], "option --call-graph: 'dwarf' is not supported",
+     "'perfpair record --call-graph dwarf' records so"),
+    (["-g", "caller,foo"], "option --call-graph: 'foo' is not supported",
+     "words are graph, fractal, flat, folded, none, caller, callee, function, "
+     "address, srcline, percent, period, count"),
+])
+def test_words_of_call_graphs(refused, words, text, hint):
+    assert refused("report", *words) == [text, hint]
+
+
+# What the first line begins with; a second one helps.
+REPORT_MISTAKES = [
+    (["report", "-s"], "option '-s' needs a value"),
+    (["report", "-i"], "option '-i' needs a value"),
+    (["report", "--tui"], "perf's option '--tui' is not here"),
+    (["report", "--max-stack", "1e3"], "--max-stack: '1e3' is not a number"),
+    (["report", "--children=yes"], "option '--children=yes' takes no value"),
+    (["report", "--jobs", "many"], "--jobs: 'many' is not a number"),
+    (["script", "-F"], "option '-F' needs a value"),
+    (["script", "-F", "+xx"], "--fields: there is no field 'xx'"),
+    (["script", "report", "foo"], "'report' is no option"),
+    (["script", "-s", "x.py"], "perf's option '-s' is not here"),
+    (["buildid-list", "--wrong"], "unknown option '--wrong'"),
+    (["data", "convert", "--to-json"], "option '--to-json' needs a value"),
+    (["diff", "-D"], "perf's option '-D' is not here"),
+    (["diff", "--compute", "cycles"], "option --compute: 'cycles' of blocks"),
+    (["annotate", "--tui"], "perf's option '--tui' is not here"),
+    (["top"], "perf's command 'top' is not here"),
+    (["c2c", "record"], "perf's command 'c2c' is not here"),
+    (["sched", "latency"], "perf's command 'sched' is not here"),
+    (["archive"], "perf's command 'archive' is not here"),
+    (["recrod", "-a"], "unknown command 'recrod'"),
+    (["scritp"], "unknown command 'scritp'"),
+]
+
+
+@pytest.mark.parametrize("words, text", REPORT_MISTAKES,
+                         ids=lambda value: " ".join(value)
+                         if isinstance(value, list) else "")
+def test_mistakes_have_two_lines(run, perfpair, words, text):
+    done = run([perfpair, *words], stdin=subprocess.DEVNULL)
+    lines = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert lines[0].startswith(f"perfpair: {text}")
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize("words, text", [
+    (["-e"], "option '-e' needs a value"),
+    (["-F", "abc", "true"], "-F 'abc' is not understood"),
+    (["-p", "sshd"], "'sshd' is not a list of process ids"),
+    (["-p", "99999999"], "no process has the id 99999999"),
+    (["-t", "abc"], "'abc' is not a list of thread ids"),
+    (["-C", "9999", "true"], "CPU 9999 is not online"),
+    (["-u", "nosuchuser"], "there is no user 'nosuchuser'"),
+    (["-c", "0", "true"], "-c '0' is not understood"),
+    (["-z99", "true"], "-z '99' is not understood"),
+    (["--call-graph", "foo", "true"],
+     "no way to record call chains is called 'foo'"),
+    (["--duration", "-1", "true"], "--duration: '-1' is not a duration"),
+    (["--max-size", "foo", "true"], "--max-size 'foo' is not understood"),
+    (["-j", "foo", "true"], "unknown branch filter 'foo'"),
+    (["-k", "foo", "true"], "unknown clock 'foo'"),
+    (["--switch-output=foo", "true"], "--switch-output 'foo' is not understood"),
+    (["--filter", "x", "true"], "--filter without an event before it"),
+    (["-G", "web", "true"], "-G without an event before it"),
+    (["--carry", "foo", "true"], "--carry 'foo' is not understood"),
+    (["-D", "foo", "true"], "-D 'foo' is not understood"),
+    (["--off-cpu"], "perf's option '--off-cpu' is not here"),
+    (["--outptu", "x"], "unknown option '--outptu'"),
+    (["--s"], "option '--s' is short for several"),
+])
+def test_mistakes_of_recording_have_two_lines(run, perfpair_record, words, text):
+    done = run([perfpair_record, *words])
+    lines = done.stderr.splitlines()
+    assert done.returncode in (2, 255)
+    assert lines[0].startswith(f"perfpair-record: {text}")
+    assert len(lines) == 2

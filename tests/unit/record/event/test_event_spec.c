@@ -464,8 +464,7 @@ static void test_event_spec__errors_name_the_thing(void **state)
 		  "nearest: cpu" },
 		{ "cpu-clock:x", -ENOENT,
 		  "this kernel has no tracepoint 'cpu-clock:x'",
-		  "tracepoints are listed in events/ of tracefs (perf list "
-		  "tracepoint)" },
+		  "'perfpair-record --list tracepoint' lists them" },
 		{ "cpu-clock:uu", -EINVAL,
 		  "event modifier 'u' stands too often", "" },
 		{ "cpu-clock:pppp", -EINVAL,
