@@ -108,19 +108,27 @@ static void write_sections(struct run *run)
 	rpt_carried_copy_keep(&run->copy);
 }
 
+/* Return true if the recording has a section of that kind. */
+static bool carries(const struct pd_reader *reader, uint32_t kind)
+{
+	const struct pd_trailer *t = pd_reader_trailer(reader);
+
+	for (size_t i = 0; t && i < t->section_nr; i++)
+		if (t->sections[i].kind == kind)
+			return true;
+	return false;
+}
+
 /* Return true if there are stack copies that nobody can unwind elsewhere. */
 static bool has_bare_copies(const struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
-	const struct pd_trailer *t = pd_reader_trailer(reader);
 	bool has = false;
 
 	for (size_t i = 0; i < events->nr; i++)
 		has |= (events->events[i].attr.sample_type &
 			PD_SAMPLE_STACK_USER) != 0;
-	for (size_t i = 0; t && i < t->section_nr; i++)
-		has &= t->sections[i].kind != PD_CARRIED_CFI;
-	return has;
+	return has && !carries(reader, PD_CARRIED_CFI);
 }
 
 /* Find all that is asked for. */
@@ -133,9 +141,10 @@ static int find(struct run *run, struct pd_err *err)
 	if (rc)
 		return rc;
 	result->is_cut = run->hits.is_cut;
-	if (run->conf->with_code)
-		rpt_hit_code_add(&run->hits, run->conf->with_lines ||
-						     run->conf->with_source);
+	if (run->conf->with_code || carries(run->reader, PD_CARRIED_BYTES))
+		rpt_hit_code_add(&run->hits, run->reader, run->symbols,
+				 run->conf->with_lines ||
+					 run->conf->with_source);
 	result->has_bare_copies = has_bare_copies(run->reader);
 	rpt_found_names_find(&run->names, run->symbols, &run->hits, result);
 	if (run->conf->with_lines || run->conf->with_source)

@@ -45,9 +45,14 @@ static void count(const struct rpt_hit_files *hits, struct rpt_code_hits *ret)
 	rpt_code_hits_close(ret);
 }
 
-void rpt_hit_code_add(struct rpt_hit_files *hits, bool with_lines)
+void rpt_hit_code_add(struct rpt_hit_files *hits,
+		      const struct pd_reader *reader,
+		      const struct rpt_symbols *symbols, bool with_lines)
 {
-	const struct rpt_annotator_conf conf = { .is_intel = false };
+	const struct rpt_annotator_conf conf = {
+		.reader = reader,
+		.symbols = symbols,
+	};
 	struct rpt_annotator *annotator = rpt_annotator_new(&conf);
 	struct rpt_code_hits counts;
 	uint64_t row_nr = 0;

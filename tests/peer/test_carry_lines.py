@@ -150,6 +150,23 @@ def test_file__is_the_old_one_with_more_behind(recorder, made):
     assert (3 in kinds) == ("copies" in recorder)
 
 
+def contents(path):
+    """What the sections hold, wherever they stand: those that are made anew
+    come first."""
+    return sorted((section[0], *section[3:])
+                  for section in sections(path.read_bytes()))
+
+
+def test_lines_alone__keep_those_of_instructions(made, elsewhere, perfpair,
+                                                home, tmp_path):
+    """They are there for code that is carried already."""
+    _, _, carried = made("ours")
+    again = tmp_path / "again"
+    printed([perfpair, "carry", "--lines", *elsewhere, "-i", carried, "-o",
+             again], home, cwd=tmp_path)
+    assert contents(again) == contents(carried)
+
+
 @pytest.mark.parametrize("recorder", RECORDERS)
 def test_file__is_whole(recorder, made, perfpair, home):
     _, _, carried = made(recorder)
@@ -176,7 +193,7 @@ def test_carried_again__nothing_is_lost(made, elsewhere, perfpair, home,
     again = tmp_path / "again"
     printed([perfpair, "carry", "--lines", "--code", "--source", *elsewhere,
              "-i", carried, "-o", again], home, cwd=tmp_path)
-    assert sections(again.read_bytes()) == sections(carried.read_bytes())
+    assert contents(again) == contents(carried)
 
 
 def test_names__of_perf_s_recording_are_found(made, elsewhere, perfpair, home):
