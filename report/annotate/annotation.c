@@ -314,7 +314,7 @@ static void link_targets(struct maker *m)
 {
 	struct rpt_annotation *code = m->code;
 
-	for (uint32_t i = 0; i < code->row_nr; i++) {
+	for (uint32_t i = 0; m->targets && i < code->row_nr; i++) {
 		uint32_t to;
 
 		if (!m->targets[i])

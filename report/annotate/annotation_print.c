@@ -398,7 +398,7 @@ static void print_rows(struct printer *p)
 		p->code->outside_nr);
 }
 
-void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
+void rpt_annotation_print(FILE *out,
 			  const struct rpt_annotation_columns *columns,
 			  struct rpt_annotator *annotator,
 			  const struct rpt_code_hits *hits, uint32_t function,
@@ -406,7 +406,7 @@ void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
 {
 	struct printer p = {
 		.out = out,
-		.style = style,
+		.style = columns->style,
 		.columns = columns,
 		.annotator = annotator,
 		.hits = hits,
@@ -423,10 +423,11 @@ void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
 			rpt_code_hits_of(hits, function, event);
 
 		p.sample_nr = i ? p.sample_nr : own.nr;
-		p.sums[i] =
-			style->percent.is_global ? hits->totals[event] : own;
+		p.sums[i] = columns->style->percent.is_global
+				    ? hits->totals[event]
+				    : own;
 	}
-	if (style->with_summary)
+	if (columns->style->with_summary)
 		print_summary(&p);
 	print_title(&p);
 	print_head(&p);

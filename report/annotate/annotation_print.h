@@ -37,6 +37,7 @@ struct rpt_annotation_style {
 
 /* What stands in one table: events side by side. */
 struct rpt_annotation_columns {
+	const struct rpt_annotation_style *style;
 	const uint32_t *events; /* their numbers in hits */
 	uint32_t nr;
 	const char *event_name; /* of all of them, for the title */
@@ -44,7 +45,7 @@ struct rpt_annotation_columns {
 
 /* Print code, of a function of hits, and its source text that annotator finds.
  */
-void rpt_annotation_print(FILE *out, const struct rpt_annotation_style *style,
+void rpt_annotation_print(FILE *out,
 			  const struct rpt_annotation_columns *columns,
 			  struct rpt_annotator *annotator,
 			  const struct rpt_code_hits *hits, uint32_t function,

@@ -126,36 +126,43 @@ static void put_intel_operands(struct rpt_text_piece *t, const char *p,
 	}
 }
 
+/* Put a word of Intel operands, "qword ptr " as "QWORD PTR "; return what
+ * follows it. */
+static const char *put_word(struct rpt_text_piece *t, const char *p)
+{
+	static const char ptr[] = " ptr ", tenbyte[] = "xword ptr ";
+	size_t len = strcspn(p, " ,[]");
+
+	if (starts_with(p, tenbyte)) {
+		rpt_piece_text(t, "TBYTE PTR ");
+		return p + strlen(tenbyte);
+	}
+	if (!starts_with(p + len, ptr)) {
+		for (size_t i = 0; i < len; i++)
+			rpt_piece_char(t, p[i]);
+		return p + len;
+	}
+	for (size_t i = 0; i < len; i++)
+		rpt_piece_char(t, (char)toupper((unsigned char)p[i]));
+	rpt_piece_text(t, " PTR ");
+	return p + len + strlen(ptr);
+}
+
 /* Put Intel syntax: "QWORD PTR [rax+0x8]" for "qword ptr [rax + 8]". */
 static void put_intel(struct rpt_text_piece *t,
 		      const struct rpt_objdump_words *words)
 {
-	static const char ptr[] = " ptr ", tenbyte[] = "xword ptr ";
 	char text[160] = "";
 	struct rpt_text_piece all = { text, sizeof(text) };
 	const char *p = words->operands;
 
 	while (*p) {
-		size_t len = strcspn(p, " ,[]");
-
-		if (starts_with(p, tenbyte)) {
-			rpt_piece_text(&all, "TBYTE PTR ");
-			p += strlen(tenbyte);
-		} else if (len && starts_with(p + len, ptr)) {
-			for (size_t i = 0; i < len + 4; i++)
-				rpt_piece_char(
-					&all,
-					(char)toupper((unsigned char)p[i]));
-			rpt_piece_char(&all, ' ');
-			p += len + strlen(ptr);
-		} else if (len) {
-			for (size_t i = 0; i < len; i++)
-				rpt_piece_char(&all, *p++);
-		} else if (*p == ' ') {
-			p++;
-		} else {
+		if (strchr(",[]", *p))
 			rpt_piece_char(&all, *p++);
-		}
+		else if (*p == ' ')
+			p++;
+		else
+			p = put_word(&all, p);
 	}
 	put_intel_operands(t, text, words);
 }

@@ -38,9 +38,9 @@ struct rpt_annotate_args {
 	uint32_t jobs;
 };
 
-/* Fill args.  Return what rpt_options_parse() of rpt_annotate_command returns,
+/* Fill ret.  Return what rpt_options_parse() of rpt_annotate_command returns,
  * or -EINVAL. */
-int rpt_annotate_args_parse(struct rpt_annotate_args *args, int argc,
+int rpt_annotate_args_parse(struct rpt_annotate_args *ret, int argc,
 			    char **argv, struct pd_err *err);
 
 #endif

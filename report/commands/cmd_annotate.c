@@ -182,6 +182,7 @@ static void warn_missing(const struct run *run)
 static void show(struct run *run, const struct table *table, uint32_t function)
 {
 	const struct rpt_annotation_columns columns = {
+		.style = &run->args->style,
 		.events = table->events,
 		.nr = table->nr,
 		.event_name = table->name,
@@ -192,9 +193,8 @@ static void show(struct run *run, const struct table *table, uint32_t function)
 	if (rpt_annotate(run->annotator, &run->hits, function, &code, &err))
 		add_missing(run, &run->hits.functions[function], &err);
 	else
-		rpt_annotation_print(stdout, &run->args->style, &columns,
-				     run->annotator, &run->hits, function,
-				     &code);
+		rpt_annotation_print(stdout, &columns, run->annotator,
+				     &run->hits, function, &code);
 	rpt_annotation_release(&code);
 	run->shown_nr++;
 }
