@@ -91,7 +91,8 @@ def test_perf_prints_the_same(options, names, recorded, perf, perfpair, run,
 
 def rows_of(run, perfpair, home, *words):
     done = run([perfpair, "diff", "--format", "json", *words], env=home)
-    assert done.stderr == ""
+    assert ("--fail-above" in done.stderr) == (done.returncode == 4)
+    assert not done.stderr or done.returncode == 4
     return done.returncode, json.loads(done.stdout)["events"][0]["rows"]
 
 
@@ -388,7 +389,10 @@ def test_wrong_words_are_named(recorded, run, perfpair, home):
             (["-g", "-s", "comm", one, one], 2, "-g does not go with --sort"),
             (["--format", "folded", "--children", one, one], 2,
              "--format folded goes neither with --children"),
-            (["--percent-limit", "1", one, one], 2, "for call paths"),
+            (["--percent-limit", "1", "--no-interval", one, one], 2,
+             "--percent-limit needs the intervals"),
+            (["--significant", one, other], 2,
+             "--significant needs two runs or more"),
             (["--format", "json", "-t", ";", one, one], 2, "are for text"),
             ([one, "/nonexistent"], 1, "/nonexistent: "),
     ]:
