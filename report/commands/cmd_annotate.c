@@ -13,6 +13,7 @@
 
 #include "format/support/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -215,6 +216,33 @@ static void show_table(struct run *run, const struct table *table)
 	free(order);
 }
 
+/* Return the first function whose name has what was asked for in it, as
+ * step.constprop.0 has step, or NULL. */
+static const char *near_name(const struct run *run)
+{
+	for (uint32_t i = 0; run->args->symbol && i < run->hits.function_nr;
+	     i++) {
+		const char *name = run->hits.functions[i].sym->name;
+
+		if (strstr(name, run->args->symbol))
+			return name;
+	}
+	return NULL;
+}
+
+static void warn_nothing(const struct run *run)
+{
+	const char *near = near_name(run);
+	struct pd_err err = PD_ERR_INIT;
+
+	pd_err_set(&err, -ENOENT, "no samples in %s",
+		   run->args->symbol ? run->args->symbol
+				     : "functions with a symbol");
+	if (near)
+		pd_err_hint(&err, "there are samples in '%s'", near);
+	sup_message_err(run->in.path, &err);
+}
+
 static void show_all(struct run *run)
 {
 	const struct pd_event_set *events = pd_reader_events(run->in.reader);
@@ -244,9 +272,7 @@ static void show_all(struct run *run)
 		run->in.exit_code = RPT_EXIT_FAILED;
 	if (run->shown_nr)
 		return;
-	sup_message("%s: no samples in %s", run->in.path,
-		    run->args->symbol ? run->args->symbol
-				      : "functions with a symbol");
+	warn_nothing(run);
 	run->in.exit_code = RPT_EXIT_FAILED;
 }
 

@@ -52,6 +52,10 @@ def test_no_samples_in_a_symbol(worked, run, perfpair):
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         f"perfpair: {path}: no samples in no_such_function\n")
+    done = run([perfpair, "annotate", "-i", path, "wor"])
+    assert (done.returncode, done.stderr) == (1, (
+        f"perfpair: {path}: no samples in wor\n"
+        "perfpair: there are samples in 'work'\n"))
 
 
 @pytest.mark.records
