@@ -234,13 +234,21 @@ static void warn_nothing(const struct run *run)
 {
 	const char *near = near_name(run);
 	struct pd_err err = PD_ERR_INIT;
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
 
+	if (!out)
+		return;
+	rpt_put_safe_text(out, near ? near : "");
+	fclose(out);
 	pd_err_set(&err, -ENOENT, "no samples in %s",
 		   run->args->symbol ? run->args->symbol
 				     : "functions with a symbol");
 	if (near)
-		pd_err_hint(&err, "there are samples in '%s'", near);
+		pd_err_hint(&err, "there are samples in '%s'", text);
 	sup_message_err(run->in.path, &err);
+	free(text);
 }
 
 static void show_all(struct run *run)
