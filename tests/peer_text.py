@@ -12,6 +12,17 @@ LOST = re.compile(r"\s*Warning:\s+Processed \d+ events and lost \d+ chunks!\s+"
                   r"Check IO/CPU overload!\s*")
 
 
+# What report says of what was recorded; perf has no such words.
+HINT = re.compile(r"^perfpair: .*: (\d+% of the call chains in programs have one "
+                  r"function: |[\d.]+% of the samples are in code that a JIT ).*\n",
+                  re.M)
+
+
+def without_hints(stderr):
+    """Messages but for those that say how to record more."""
+    return HINT.sub("", stderr)
+
+
 def same_text(theirs, ours):
     """Equal line by line; what is shown is the first line that differs.  Where
     the vdso has no build-id, perf names a temporary copy of its own vdso, a new
