@@ -19,6 +19,7 @@
 #include "report/profile/unmatched_filter.h"
 #include "report/profile/profile_hints.h"
 #include "report/profile/unnamed_samples.h"
+#include "report/symbols/inline_frames.h"
 #include "report/profile/user_stack.h"
 #include "report/symbols/carried_names.h"
 
@@ -270,6 +271,52 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 	free(names);
 }
 
+#define UNNAMED_LEAST	  20u /* samples, from which on it is said ... */
+#define UNNAMED_LEAST_PCT 1.0 /* ... and their share of all */
+
+/* Print how many samples of the tables have no function's name, which files
+ * they are in, and what gives names. */
+static void warn_nameless(const struct rpt_report *report)
+{
+	const struct rpt_unnamed_rows *unnamed = &report->whole.unnamed;
+	struct rpt_dso *files[RPT_UNNAMED_ROWS_SHOWN];
+	uint64_t nrs[RPT_UNNAMED_ROWS_SHOWN];
+	uint32_t nr = rpt_unnamed_rows_files(unnamed, files, nrs);
+	bool has_stripped = false, has_missing = false;
+	char *names = NULL;
+	size_t len;
+	FILE *out;
+
+	if (unnamed->nr < UNNAMED_LEAST || report->args->is_quiet ||
+	    pct_of(unnamed->nr, unnamed->all_nr) < UNNAMED_LEAST_PCT)
+		return;
+	out = open_memstream(&names, &len);
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_here = rpt_dso_has_file(files[i]);
+
+		has_stripped |= is_here;
+		has_missing |= !is_here;
+		fputs(i ? ", " : "", out);
+		rpt_put_safe_text(out, rpt_dso_name(files[i]));
+		fprintf(out, " (%.1f%%, %s)", pct_of(nrs[i], unnamed->all_nr),
+			is_here ? "stripped" : "not here");
+	}
+	fclose(out);
+	sup_message("%s: %.1f%% of the samples have no function's name, in %u "
+		    "file%s: %s%s",
+		    report->args->input, pct_of(unnamed->nr, unnamed->all_nr),
+		    unnamed->files.nr, plural(unnamed->files.nr), names,
+		    unnamed->files.nr > nr ? ", ..." : "");
+	free(names);
+	if (has_missing)
+		sup_message("'perfpair carry' where these files are adds their "
+			    "names");
+	if (has_stripped)
+		sup_message("a debug package or --debuginfod has the names of "
+			    "stripped files; --bounds shows each function as "
+			    "one row");
+}
+
 /* Print all warnings about a file that was read.  Return the exit code. */
 static int warn_all(const struct rpt_report *report)
 {
@@ -282,6 +329,8 @@ static int warn_all(const struct rpt_report *report)
 	warn_problems(report->symbols);
 	if (report->is_profiled)
 		warn_unnamed(path, report);
+	if (report->is_profiled)
+		warn_nameless(report);
 	if (report->is_profiled && !report->args->is_quiet)
 		rpt_profile_hints_warn(path, &report->profile);
 	rpt_warn_damage(path, &report->source, &damage);

@@ -228,6 +228,7 @@ void rpt_report_close(struct rpt_report *report)
 	free(report->whole.totals);
 	free(report->host);
 	free(report->view.sort_order);
+	rpt_unnamed_rows_release(&report->whole.unnamed);
 	rpt_text_string_free(report->view.cell_text);
 	free(report->order);
 	rpt_frames_release(&report->frames);

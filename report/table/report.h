@@ -19,6 +19,7 @@
 #include "report/input/sample_encoder.h"
 #include "report/input/file_source.h"
 #include "report/table/merged_events.h"
+#include "report/table/unnamed_rows.h"
 #include "report/profile/profile.h"
 #include "report/table/report_args.h"
 #include "report/events/tracepoint.h"
@@ -68,6 +69,7 @@ struct rpt_report_whole {
 	uint32_t printed_nr;		      /* tables */
 	uint64_t shown_nr;		      /* rows that no filter hides */
 	struct rpt_branch_types branch_types; /* in these */
+	struct rpt_unnamed_rows unnamed;      /* of the tables as text */
 };
 
 struct rpt_report {

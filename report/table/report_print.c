@@ -152,6 +152,8 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 		rpt_stdio_print_section(section, out);
 	else
 		print_data(report, rows, section->event_name, out);
+	if (args->out.format == RPT_REPORT_TEXT)
+		rpt_unnamed_rows_add(&report->whole.unnamed, rows);
 	report->whole.printed_nr++;
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
 		report->whole.shown_nr += !rows->items[i].is_hidden;
