@@ -1,6 +1,7 @@
 /* perfpair buildid-list: the build-ids of the files in a recording. */
 #include "report/commands/commands.h"
 #include "report/commands/carried_list.h"
+#include "report/commands/running_maps.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/base/intern.h"
@@ -22,6 +23,7 @@ struct list_args {
 	uint32_t max_ratio;
 	bool with_hits;
 	bool of_kernel;
+	bool of_kernel_maps;
 	bool is_carried;
 	bool is_verbose;
 	bool force;
@@ -36,6 +38,10 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_MAX_RATIO(OFF(max_ratio)),
 	{ 'k', "kernel", SUP_FLAG, OFF(of_kernel), 0, NULL,
 	  "show the build-id of the running kernel; read no recording", NULL },
+	{ 'm', "kernel-maps", SUP_FLAG, OFF(of_kernel_maps), 0, NULL,
+	  "show the build-ids and addresses of the running kernel and its "
+	  "modules; read no recording",
+	  NULL },
 	{ 0, "carried", SUP_FLAG, OFF(is_carried), 0, NULL,
 	  "list the files whose names the recording carries: build-id, number "
 	  "of sampled addresses with a name and of all, path, and the reason "
@@ -47,12 +53,6 @@ static const struct sup_opt opts[] = {
 	{ 0 },
 };
 
-static const struct sup_absent absent[] = {
-	{ "kernel-maps", "use perf: this is about the running kernel" },
-	{ "m", "use perf: this is about the running kernel" },
-	{ 0 },
-};
-
 const struct sup_command rpt_buildid_list_command = {
 	.name = "perfpair buildid-list",
 	.usage = "[OPTION]...",
@@ -60,7 +60,6 @@ const struct sup_command rpt_buildid_list_command = {
 		"Lists the build-ids of a recording: of the files in its table, or of "
 		"those with samples.",
 	.opts = opts,
-	.absent = absent,
 };
 
 static void print_hex(const uint8_t *build_id, size_t build_id_len)
@@ -284,5 +283,7 @@ int rpt_cmd_buildid_list(int argc, char **argv)
 	if (!rpt_options_are_good(rc, &rpt_buildid_list_command, &err,
 				  &exit_code))
 		return exit_code;
-	return args.of_kernel ? print_running_kernel() : run_list(&args);
+	if (args.of_kernel)
+		return print_running_kernel();
+	return args.of_kernel_maps ? rpt_running_maps_print() : run_list(&args);
 }

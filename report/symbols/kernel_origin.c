@@ -4,6 +4,7 @@
 #include "report/symbols/dso.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +21,12 @@ static size_t padded(size_t len)
 	return (len + 3) & ~(size_t)3;
 }
 
-uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
+/* Read the build-id out of a file of ELF notes. */
+static uint8_t read_notes(const char *path, uint8_t ret[RPT_BUILD_ID_MAX])
 {
 	struct pd_err err = PD_ERR_INIT;
 	size_t len, off = 0;
-	char *notes =
-		rpt_whole_file("/sys/kernel/notes", NOTES_MAX_LEN, &len, &err);
+	char *notes = rpt_whole_file(path, NOTES_MAX_LEN, &len, &err);
 	uint8_t id_len = 0;
 	Elf64_Nhdr note;
 
@@ -48,6 +49,21 @@ uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
 	}
 	free(notes);
 	return id_len;
+}
+
+uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX])
+{
+	return read_notes("/sys/kernel/notes", ret);
+}
+
+uint8_t rpt_running_module_build_id(const char *name,
+				    uint8_t ret[RPT_BUILD_ID_MAX])
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id",
+		 name);
+	return read_notes(path, ret);
 }
 
 void rpt_symbols_set_origin(struct rpt_symbols *symbols, const char *release,

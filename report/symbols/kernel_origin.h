@@ -23,6 +23,10 @@ struct rpt_kernel_origin {
  * its length; 0 if there is none. */
 uint8_t rpt_running_build_id(uint8_t ret[RPT_BUILD_ID_MAX]);
 
+/* The same of a module, by its name in /proc/modules. */
+uint8_t rpt_running_module_build_id(const char *name,
+				    uint8_t ret[RPT_BUILD_ID_MAX]);
+
 /* Set the release and the machine of the recorded kernel, as in uname(2) (""
  * if unknown), before the first look-up.  Without this call, and without a
  * build-id, the recorded kernel counts as the running one. */
