@@ -3,6 +3,7 @@
 #include "report/commands/commands.h"
 #include "report/commands/diff_verdict.h"
 #include "report/cli/command_options.h"
+#include "report/cli/no_samples.h"
 #include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
 #include "report/diff/diff_load.h"
@@ -262,6 +263,30 @@ static int print(const struct diff *diff, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
+/* Return whether a sample passed the filter in a run. */
+static bool has_cells(const struct diff *diff)
+{
+	for (size_t r = 0; r < diff->run_nr; r++)
+		for (size_t e = 0; e < diff->runs[r].event_nr; e++)
+			if (diff->runs[r].events[e].cell_nr)
+				return true;
+	return false;
+}
+
+/* Print which option leaves nothing of each file. */
+static void warn_nothing_passes(const struct diff *diff)
+{
+	for (size_t r = 0; r < diff->run_nr; r++) {
+		const struct rpt_run *run = &diff->runs[r];
+
+		if (run->unmatched)
+			sup_message_err(run->path, run->unmatched);
+		else
+			rpt_warn_nothing_passes(run->path,
+						&diff->args.report.filter);
+	}
+}
+
 static int verdict(const struct diff *diff)
 {
 	bool is_damaged = false;
@@ -274,8 +299,10 @@ static int verdict(const struct diff *diff)
 			    diff->runs[r].path);
 		is_damaged = true;
 	}
-	if (diff->args.table.only_significant &&
-	    !rpt_diff_shows_rows(diff->tables, diff->table_nr))
+	if (!has_cells(diff))
+		warn_nothing_passes(diff);
+	else if (diff->args.table.only_significant &&
+		 !rpt_diff_shows_rows(diff->tables, diff->table_nr))
 		sup_message("no row changed by more than chance");
 	if (diff->args.fail_above_pct >= 0.0 &&
 	    rpt_diff_warn_regressions(diff->tables, diff->table_nr,

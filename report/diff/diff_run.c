@@ -10,6 +10,7 @@
 #include "report/events/event_name.h"
 #include "report/symbols/inline_frames.h"
 #include "report/input/sample_pass.h"
+#include "report/profile/unmatched_filter.h"
 #include "report/symbols/symbols.h"
 #include "report/table/report.h"
 #include "report/timeline/timeline.h"
@@ -328,6 +329,22 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 	return 0;
 }
 
+/* If no sample passed the filter, find the option that none fits. */
+static void find_unmatched(struct rpt_run *run)
+{
+	const struct rpt_report *report = &run->load->report;
+	struct pd_err err = PD_ERR_INIT;
+
+	for (size_t e = 0; e < run->event_nr; e++)
+		if (run->events[e].cell_nr)
+			return;
+	if (!rpt_unmatched_filter_find(&report->profile, &report->args->filter,
+				       &err))
+		return;
+	run->unmatched = rpt_alloc(sizeof(err));
+	*run->unmatched = err;
+}
+
 static void unload(struct rpt_run *run)
 {
 	if (!run->load)
@@ -352,6 +369,7 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 	if (!rc) {
 		set_command(run, labels, report->reader);
 		set_facts(run, report);
+		find_unmatched(run);
 	}
 	if (!rc && conf->visitor)
 		conf->visitor->visit(conf->visitor->ctx, run, report);
@@ -372,6 +390,7 @@ void rpt_run_release(struct rpt_run *run)
 	}
 	free(run->events);
 	free(run->times);
+	free(run->unmatched);
 	rpt_intern_release(&run->inline_dsos);
 	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };

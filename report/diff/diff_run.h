@@ -74,6 +74,7 @@ struct rpt_run {
 	/* Files whose debug information knows inlined functions, by the stems
 	 * of their names (function_stem.h). */
 	struct rpt_intern inline_dsos;
+	struct pd_err *unmatched;    /* the option that no sample fits; owned */
 	struct rpt_symbols *symbols; /* owned; NULL: not kept */
 	struct rpt_run_load *load;   /* owned; until rpt_run_label() */
 };

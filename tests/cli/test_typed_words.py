@@ -270,6 +270,27 @@ def test_script_says_that_nothing_matched(run, perfpair, made, words, lines):
     assert warned(run([perfpair, "script", "-i", made, *words])) == lines
 
 
+@pytest.mark.parametrize("words, lines", [
+    (["-d", "nosuch"], ["--dsos: no sample is in a file 'nosuch'"]),
+    (["-d", "nosuch", "--format", "csv"],
+     ["--dsos: no sample is in a file 'nosuch'"]),
+    (["--comms", "workr"], ["--comms: no thread is named 'workr'",
+                            "nearest: worker"]),
+    (["--pid", "77"], ["--pid: no process has the number '77'"]),
+    (["-S", "nosuch"],
+     ["--symbols: no sample is in a function 'nosuch'"]),
+    (["--comms", "worker"], []),
+    ([], []),
+])
+def test_diff_says_that_nothing_matched(run, perfpair, made, tmp_path, words,
+                                        lines):
+    other = tmp_path / "zx.data"
+    other.write_bytes(made.read_bytes())
+    done = run([perfpair, "diff", *words, made, other])
+    assert done.returncode == 0
+    assert warned(done) == 2 * lines
+
+
 @pytest.mark.parametrize("command", [["report"], ["script"]])
 @pytest.mark.parametrize("words, patterns", [
     (["-F", "1", "-e", "cpu-clock", "true"],
