@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "record/base/runtime.h"
 #include "record/event/event_title.h"
 #include "record/recording/self_usage.h"
 
@@ -10,6 +11,9 @@
 
 /* TRACEPOINTS_SLOW: closing that many takes a second. */
 enum { LOSSES_SHOWN = 8, TRACEPOINTS_SLOW = 25, SHARE_MIN_NS = 500000000 };
+
+/* A shorter recording may end before a clock's first sample. */
+enum { SHORT_NS = 100000000 };
 
 /* Return true for a dummy, whose losses are records of maps and tasks. */
 static bool is_side_band(const struct rec_recording *rec,
@@ -123,6 +127,86 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 	print_lost_samples(rec, table, out);
 	print_lost_side_band(rec, table, out);
 	print_loss_rows(rec, out);
+}
+
+/* What is common to the events that take samples. */
+struct sampling {
+	const struct rec_event *first;
+	size_t nr;
+	uint64_t period;    /* the longest that was asked for (-c) */
+	bool are_user_only; /* none counts in the kernel */
+	bool are_periodic;  /* clocks, and what occurs while code runs */
+};
+
+static struct sampling sampling_of(const struct rec_event_list *events)
+{
+	struct sampling s = { .are_user_only = true, .are_periodic = true };
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct rec_event *event = &events->events[i];
+		const struct perf_event_attr *sys = &event->attr.sys;
+
+		if (rec_event_is_dummy(event))
+			continue;
+		if (!s.nr++)
+			s.first = event;
+		if (!sys->freq && sys->sample_period > s.period)
+			s.period = sys->sample_period;
+		s.are_user_only &= sys->exclude_kernel;
+		s.are_periodic &= sys->type == PERF_TYPE_HARDWARE ||
+				  (sys->type == PERF_TYPE_SOFTWARE &&
+				   (sys->config == PERF_COUNT_SW_CPU_CLOCK ||
+				    sys->config == PERF_COUNT_SW_TASK_CLOCK));
+	}
+	return s;
+}
+
+/* Return what probably kept the events from occurring, or NULL. */
+static const char *likely_cause(const struct rec_args *args,
+				const struct sampling *s, uint64_t recorded_ns)
+{
+	if (s->are_periodic && recorded_ns < SHORT_NS)
+		return args->workload && !args->duration_ns
+			       ? "the command ended at once: record a longer "
+				 "run, or with a higher -F"
+			       : "record for longer, or with a higher -F";
+	if (s->are_periodic && !args->target.system_wide)
+		return "it used less CPU time than lies between two samples: "
+		       "-g -e sched:sched_switch shows where it waits";
+	if (s->are_user_only)
+		return "only user space was recorded (:u)";
+	return NULL;
+}
+
+/* Print why there are no samples, unless they were lost, which is said. */
+static void print_absence(const struct rec_recording *rec, FILE *out)
+{
+	const struct rec_args *args = rec->session.args;
+	const uint64_t recorded_ns = rec_now_ns() - rec->session.started_ns;
+	const struct sampling s = sampling_of(&args->events);
+	const char *cause = likely_cause(args, &s, recorded_ns);
+
+	if (rec->rotation.done.counts.sample_nr ||
+	    rec->file.sink.counts.sample_nr ||
+	    lost_on(rec, all_losses(rec), false, -1))
+		return;
+	if (!s.nr || args->attr.no_samples) {
+		fprintf(out, LINE "no samples: its events %s ]\n",
+			s.nr ? "were only counted (-n)" : "take none");
+		return;
+	}
+	fputs(LINE "no samples: ", out);
+	if (s.nr == 1)
+		fprintf(out, "%s did not occur", rec_event_title(s.first));
+	else
+		fprintf(out, "none of the %zu events occurred", s.nr);
+	if (s.period > 1)
+		fprintf(out, " %" PRIu64 " times", s.period);
+	if (args->delay.is_given || args->control)
+		fputs(" while events were enabled ]\n", out);
+	else
+		fprintf(out, " in %.3f s%s%s ]\n", s_of(recorded_ns),
+			cause ? ": " : "", cause ? cause : "");
 }
 
 static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
@@ -311,6 +395,7 @@ void rec_summary_print(struct rec_recording *rec, FILE *out)
 				1024.0 / 1024.0);
 	fprintf(out, " ]\n");
 	print_losses(rec, out);
+	print_absence(rec, out);
 	print_build_ids(rec, out);
 	rec_summary_print_cost(rec, out);
 	print_closing(rec, out);

@@ -9,8 +9,8 @@
 /* -v, before it starts: print each event with its attr, and the rings. */
 void rec_summary_print_opened(const struct rec_recording *rec, FILE *out);
 
-/* Print in perf's style how much was written, with samples; what was lost where
- * and when; then the cost. */
+/* Print in perf's style how much was written, with samples, or why there are
+ * none; what was lost where and when; then the cost. */
 void rec_summary_print(struct rec_recording *rec, FILE *out);
 
 /* Print how to read what was written; nothing of a pipe, of several files, or

@@ -318,6 +318,37 @@ def test_no_samples_have_a_reason(run, perfpair, perfpair_record, may_record,
         assert re.fullmatch(pattern, line)
 
 
+@pytest.mark.parametrize("words, reason", [
+    (["-F", "1", "-e", "cpu-clock", "true"],
+     r"cpu-clock did not occur in 0\.0\d+ s: the command ended at once: record a "
+     "longer run, or with a higher -F"),
+    (["-F", "1", "-e", "cpu-clock", "sleep", "0.2"],
+     r"cpu-clock did not occur in 0\.\d+ s: it used less CPU time than lies "
+     "between two samples: -g -e sched:sched_switch shows where it waits"),
+    (["-e", "major-faults:u", "-c", "1000000", "sleep", "0.05"],
+     r"major-faults:u did not occur 1000000 times in 0\.\d+ s: only user space "
+     r"was recorded \(:u\)"),
+    (["-e", "major-faults,alignment-faults", "-c", "1000000", "true"],
+     r"none of the 2 events occurred 1000000 times in 0\.\d+ s"),
+    (["-D", "100000", "-e", "cpu-clock", "true"],
+     "cpu-clock did not occur while events were enabled"),
+    (["-n", "-e", "cpu-clock", "true"],
+     r"its events were only counted \(-n\)"),
+    (["-e", "dummy", "true"], "its events take none"),
+    (["-e", "page-faults", "-c", "1", "true"], None),
+])
+def test_the_recorder_says_why_there_are_no_samples(
+        run, perfpair_record, may_record, tmp_path, words, reason):
+    done = run([perfpair_record, "-o", tmp_path / "x.data", *words])
+    assert done.returncode == 0
+    found = re.findall(r"^\[ perfpair-record: no samples: (.*) \]$", done.stderr,
+                       re.M)
+    assert len(found) == (reason is not None)
+    assert ("(0 samples)" in done.stderr) == bool(found)
+    if found:
+        assert re.fullmatch(reason, found[0])
+
+
 @pytest.mark.parametrize("command", [["report"], ["script"],
                                      ["data", "convert", "--to-json", "o"],
                                      ["carry", "-o", "o"]],
