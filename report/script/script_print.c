@@ -52,9 +52,12 @@ static void print_task(struct rpt_text *t, const struct rpt_script_line *line)
 	rpt_text_char(t, ' ');
 }
 
-/* Return the CPU of a sample, -1 if its event does not sample it. */
+/* Return the CPU of a sample, -1 if its event does not sample it.  Other
+ * records have what their line is to show: perf shows 0 where none has one. */
 static uint32_t cpu_of(const struct rpt_script_line *line)
 {
+	if (line->sample.rec->type != PD_RECORD_SAMPLE)
+		return line->sample.fields.cpu;
 	return line->sample.event->attr.sample_type & PD_SAMPLE_CPU
 		       ? line->sample.fields.cpu
 		       : UINT32_MAX;

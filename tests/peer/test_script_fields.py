@@ -52,6 +52,20 @@ def test_script_fields__cpu_that_a_dummy_does_not_tell(file, run, perf,
     same_text(theirs.stdout, ours.stdout)
 
 
+def test_script_fields__cpu_where_no_event_has_samples(run, perf, perfpair,
+                                                       may_record, home,
+                                                       tmp_path):
+    """The maps of perf stat's recordings are of CPU 0, as perf shows them."""
+    path = tmp_path / "stat.data"
+    done = run([perf, "stat", "record", "-o", path, "true"])
+    assert done.returncode == 0, done.stderr
+    words = ["script", "-i", path, "--show-mmap-events", "--show-task-events"]
+    theirs, ours = (run([program, *words], env=home)
+                    for program in (perf, perfpair))
+    assert " [000] " in theirs.stdout and "PERF_RECORD_MMAP" in theirs.stdout
+    same_text(theirs.stdout, ours.stdout)
+
+
 def test_script_fields__decoded_ones_of_traces_are_an_error(corpus, run,
                                                             perfpair):
     path = corpus / "files" / "jbeich__platform_system_extras" / \
