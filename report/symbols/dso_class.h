@@ -59,7 +59,8 @@ bool rpt_module_name(const char *name, char *buf, size_t len);
  *	B the build-id cache, D its debug file
  *	f /usr/lib/debug/PATH.debug, u /usr/lib/debug/PATH
  *	b /usr/lib/debug/.build-id, o .debug/NAME beside the file
- *	d the mapped file itself, K a module's, j a perf-PID.map
+ *	d the mapped file itself, j a perf-PID.map
+ *	K a module's, m one's that is packed (.ko.gz, .ko.xz)
  *	! nowhere, or dso is NULL
  */
 char rpt_dso_origin(struct rpt_dso *dso);

@@ -376,18 +376,29 @@ static char runtime_origin(struct rpt_dso *dso)
 	return origins[cached ? RPT_PLACE_CACHE : RPT_PLACE_ITSELF];
 }
 
+/* Return a module's letter: perf has one of its own for what it unpacks. */
+static char module_origin(const struct rpt_dso *dso)
+{
+	const char *ending = strrchr(dso->name, '.');
+	bool is_packed =
+		ending && (!strcmp(ending, ".gz") || !strcmp(ending, ".xz"));
+
+	return is_packed ? 'm' : 'K';
+}
+
 static char kernel_origin(const struct rpt_dso *dso)
 {
 	const struct rpt_symbols *symbols = dso->owner;
 
 	if (dso->kind == RPT_DSO_MODULE && dso->files.runtime)
-		return 'K';
+		return module_origin(dso);
 	if (symbols->kernel_names.source.vmlinux)
 		return 'v';
 	if (symbols->kernel_names.copy ||
 	    symbols->kernel_names.kallsyms.kernel.nr)
 		return 'k';
-	return dso->kind == RPT_DSO_MODULE ? 'K' : '!'; /* not found: as perf */
+	/* not found: as perf */
+	return dso->kind == RPT_DSO_MODULE ? module_origin(dso) : '!';
 }
 
 static char find_origin(struct rpt_dso *dso)
@@ -405,7 +416,8 @@ char rpt_dso_origin(struct rpt_dso *dso)
 {
 	dso = dso ? rpt_dso_shared(dso) : NULL;
 	if (!dso || !dso->is_loaded)
-		return dso && dso->kind == RPT_DSO_MODULE ? 'K' : '!';
+		return dso && dso->kind == RPT_DSO_MODULE ? module_origin(dso)
+							  : '!';
 	if (!dso->origin)
 		dso->origin = find_origin(dso);
 	return dso->origin;

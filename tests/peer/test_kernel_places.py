@@ -169,3 +169,20 @@ def test_modules__in_any_order(seed, shown, tmp_path):
         path = directory(tmp_path / what[-1], what, maps, symbols=symbols,
                          loaded=loaded)
         shown(path)
+
+
+@pytest.mark.parametrize("path", [
+    "hkAlice__VelvetSlim/perf.data.old~1c4b14f",
+    "PourroyJean__performance_modelisation/test__perf.data"])
+def test_origin_of_modules_that_are_not_here(corpus, run, perf, perfpair,
+                                             tmp_path, path):
+    """report -v: packed modules (.ko.gz, .ko.xz) have a letter of their own."""
+    words = ["report", "--stdio", "-v", "--no-children", "-g", "none", "-s",
+             "dso,sym", "--symfs", tmp_path, "-i", corpus / "files" / path]
+    theirs, ours = (
+        sorted(line.rstrip() for line in run(program).stdout.splitlines()
+               if ".ko" in line and "%" in line)
+        for program in ([perf, "--buildid-dir", tmp_path, *words],
+                        [perfpair, *words]))
+    assert sum(" m [k] 0x" in row for row in theirs) > 2
+    assert ours == theirs
