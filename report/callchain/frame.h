@@ -18,7 +18,7 @@ struct rpt_frame {
 	uint32_t dso_rank; /* of its DSO in MMAP order, from 1; 0: no DSO */
 	char level;	   /* 'k', '.', 'H' */
 	bool is_shared;	   /* data in a file that processes share */
-	uint64_t map_len;  /* of the map it is in */
+	uint64_t map_len;  /* of the piece of a map it is in */
 	uint64_t ino;	   /* of its file; 0 if the record does not say */
 };
 

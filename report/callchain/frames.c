@@ -259,7 +259,7 @@ static struct rpt_frame frame_at(const struct rpt_location *location,
 		.level = rpt_frame_level(cpumode & PD_MISC_CPUMODE_MASK),
 		.is_shared = map->is_shared && map->ino &&
 			     !(map->prot & RPT_PROT_EXEC),
-		.map_len = map->end - map->start,
+		.map_len = location->map_len,
 		.ino = map->ino,
 	};
 }

@@ -3,6 +3,7 @@
 #include "report/base/hash_seed.h"
 #include "report/base/memory.h"
 #include "report/symbols/symbols.h"
+#include "report/timeline/address_space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,10 @@ void rpt_timeline_locate(const struct rpt_timeline *tl,
 	if (!is_mapped)
 		return;
 	ret->map = mapped.map;
+	ret->map_len = mapped.map.end - mapped.map.start;
+	if (query->cpumode == PD_CPUMODE_USER)
+		ret->map_len = rpt_address_space_piece_len(
+			query->ref->space, ip, query->when, &mapped.map);
 	ret->addr_add = mapped.map.pgoff - mapped.map.start;
 	if (query->without_symbol)
 		return;

@@ -24,6 +24,7 @@ struct rpt_location {
 	struct rpt_addr_range range; /* of recorded addresses */
 	uint64_t addr_add;  /* recorded address + this: address in the DSO */
 	struct rpt_map map; /* dso NULL: nothing is mapped there */
+	uint64_t map_len;   /* of the piece of it that other maps left */
 	const struct rpt_symbol *sym; /* or NULL */
 };
 

@@ -186,3 +186,36 @@ bool rpt_address_space_find_range(const struct rpt_address_space *space,
 	}
 	return false;
 }
+
+/* Narrow range, which is around addr, by the last of the first nr changes,
+ * until one that covers addr.  Return whether there was one. */
+static bool cut_piece(const struct rpt_address_space *space, uint64_t addr,
+		      uint32_t nr, struct rpt_addr_range *range)
+{
+	while (nr--) {
+		const struct rpt_address_space_bounds *bounds =
+			&space->bounds[nr / BOUNDS_NR];
+		const struct rpt_map *map = &space->changes[nr].map;
+
+		if (bounds->end <= range->first || bounds->start > range->last)
+			nr -= nr % BOUNDS_NR;
+		else if (narrow(range, addr, map->start, map->end))
+			return true;
+	}
+	return false;
+}
+
+uint64_t rpt_address_space_piece_len(const struct rpt_address_space *space,
+				     uint64_t addr, struct rpt_timestamp when,
+				     const struct rpt_map *map)
+{
+	struct rpt_addr_range range = { map->start, map->end - 1 };
+
+	while (space &&
+	       !cut_piece(space, addr, rpt_address_space_version(space, when),
+			  &range)) {
+		when = space->fork;
+		space = space->parent;
+	}
+	return range.last - range.first + 1;
+}

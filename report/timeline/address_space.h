@@ -97,6 +97,12 @@ bool rpt_address_space_find_range(const struct rpt_address_space *space,
 				  struct rpt_map *ret,
 				  struct rpt_addr_range *range);
 
+/* Return how many addresses around addr are of the map that holds there, which
+ * find gave: the piece of it that later maps have left until when. */
+uint64_t rpt_address_space_piece_len(const struct rpt_address_space *space,
+				     uint64_t addr, struct rpt_timestamp when,
+				     const struct rpt_map *map);
+
 /* List all maps that hold in the end, by address; the caller frees *ret.  Maps
  * that later ones cover in part come as the pieces that are left of them, with
  * pgoff moved along.  space may be NULL, which has none. */

@@ -206,3 +206,22 @@ def test_offsets_in_symbols_are_those_of_script(perf, perfpair, run, home,
             ours[row["symoff"]] += int(row["samples"])
     assert len(theirs) > 3
     assert ours == theirs
+
+
+@pytest.mark.parametrize("path", [
+    "google__perf_data_converter/src__quipper__testdata__perf.data.busy.0-3.4",
+    "google__perf_data_converter/src__quipper__testdata__perf.data.branch-4.14",
+    "google__perf_data_converter/src__quipper__testdata__"
+    "perf.data.piped.no_attr_ids-4.14",
+    "KDAB__perfparser/tests__auto__perfdata__contentsize.data"])
+def test_the_length_of_a_map_is_what_others_left_of_it(corpus, perf, perfpair,
+                                                       run, tmp_path, path):
+    words = ["report", "--stdio", "--no-children", "-g", "none", "-s",
+             "dso_size,dso", "--symfs", tmp_path, "-i", corpus / "files" / path]
+    theirs, ours = (
+        sorted(line.rstrip() for line in run(program).stdout.splitlines()
+               if "%" in line)
+        for program in ([perf, "--buildid-dir", tmp_path, *words],
+                        [perfpair, *words]))
+    assert len(theirs) > 1
+    assert ours == theirs

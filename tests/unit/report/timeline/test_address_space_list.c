@@ -56,6 +56,9 @@ static void test_space_list__is_what_find_finds(void **state)
 		assert_int_equal(addr - maps[at].start + maps[at].pgoff,
 				 addr - found.start + found.pgoff);
 		assert_int_equal(maps[at].pgoff, maps[at].recorded_pgoff);
+		assert_int_equal(
+			rpt_address_space_piece_len(&space, addr, end, &found),
+			maps[at].end - maps[at].start);
 	}
 	free(maps);
 	rpt_address_space_release(&space);
@@ -80,6 +83,40 @@ static void test_space_list__has_what_the_parent_had_at_the_fork(void **state)
 	assert_int_equal(maps[1].start, 0x1800);
 	assert_int_equal(maps[1].end, 0x3000);
 	free(maps);
+	rpt_address_space_release(&parent);
+	rpt_address_space_release(&child);
+}
+
+static void test_space_piece__is_what_was_left_then(void **state)
+{
+	const struct rpt_timestamp times[] = { { 2, 0 }, { 4, 0 }, { 6, 0 } };
+	struct rpt_address_space parent = { 0 }, child = { 0 };
+	struct rpt_map map;
+
+	(void)state;
+	add(&parent, 1, 0x1000, 0x9000, some_dso);
+	add(&parent, 3, 0x1800, 0x2000, some_dso);
+	rpt_address_space_fork(&child, &parent, 7,
+			       (struct rpt_timestamp){ 4, 0 });
+	add(&parent, 5, 0x4000, 0x5000, some_dso);
+	add(&child, 5, 0x8000, 0xa000, NULL);
+	assert_true(rpt_address_space_find(&child, 0x3000, times[2], &map));
+	assert_int_equal(map.start, 0x1000);
+	assert_int_equal(
+		rpt_address_space_piece_len(&child, 0x3000, times[2], &map),
+		0x6000);
+	assert_int_equal(
+		rpt_address_space_piece_len(&child, 0x3000, times[1], &map),
+		0x7000);
+	assert_int_equal(
+		rpt_address_space_piece_len(&parent, 0x3000, times[0], &map),
+		0x8000);
+	assert_int_equal(
+		rpt_address_space_piece_len(&parent, 0x3000, times[2], &map),
+		0x2000);
+	assert_int_equal(
+		rpt_address_space_piece_len(&parent, 0x1400, times[2], &map),
+		0x800);
 	rpt_address_space_release(&parent);
 	rpt_address_space_release(&child);
 }
@@ -134,6 +171,7 @@ int main(void)
 			test_space_list__has_what_the_parent_had_at_the_fork),
 		cmocka_unit_test(
 			test_space_list_own__has_what_came_after_the_fork),
+		cmocka_unit_test(test_space_piece__is_what_was_left_then),
 		cmocka_unit_test(test_space_list__of_nothing_is_nothing),
 	};
 
