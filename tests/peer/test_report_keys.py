@@ -60,6 +60,7 @@ TABLES = [
     (CHAINS, ["-x"]),
     (GROUP, ["--no-group"]),
     (CHAINS, ["-s", "dso,dso_size", "-d", "spin,libc.so.6", "-g", "none"]),
+    (CHAINS, ["-s", ",", "-g", "none"]),
     (ONE_CPU, ["-s", "socket,dso", "--socket-filter", "0"]),
     (ONE_CPU, ["-s", "comm", "--socket-filter", "7"]),
     (ONE_CPU, ["--show-cpu-utilization", "-s", "dso", "-n"]),
