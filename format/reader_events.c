@@ -66,7 +66,8 @@ static bool is_attr_of_entry(const struct pd_cursor *c, uint32_t len,
 	for (uint64_t i = len; i < entry_len; i++)
 		if (c->data[i])
 			return false;
-	return len == entry_len || memcmp(c->data + 4, zeros, sizeof(zeros));
+	return len == entry_len ||
+	       memcmp(c->data + 4, zeros, sizeof(zeros)) != 0;
 }
 
 /* Read one entry of the attr section: the attr, and where its ids are.  *why

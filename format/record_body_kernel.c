@@ -38,15 +38,33 @@ static void read_inode(struct pd_cursor *c, struct pd_mmap *m)
 	m->ino_generation = pd_cursor_u64(c);
 }
 
+/* Return whether two bytes begin a name, and not a prot: no prot has two
+ * letters in its first two bytes, in either order of bytes. */
+static bool begin_name(uint32_t first, uint32_t second)
+{
+	return first > ' ' && first <= '~' && second >= ' ';
+}
+
 /* Return whether the name follows the inode at once, as kernel 3.10 of RHEL 7.0
- * wrote it, before MMAP2 had prot and flags: no prot has two letters in its
- * first two bytes, in either order of bytes. */
+ * wrote it, before MMAP2 had prot and flags. */
 static bool has_no_prot(const struct pd_cursor *c)
 {
 	struct pd_cursor look = *c;
 	uint8_t first = pd_cursor_u8(&look), second = pd_cursor_u8(&look);
 
-	return first > ' ' && first <= '~' && second >= ' ';
+	return begin_name(first, second);
+}
+
+/* Read a prot.  One that would be a name in the other order of bytes is none.
+ */
+static uint32_t read_prot(struct pd_cursor *c)
+{
+	uint32_t prot = pd_cursor_u32(c);
+
+	return begin_name(prot & 0xff, prot >> 8 & 0xff) ||
+			       begin_name(prot >> 24, prot >> 16 & 0xff)
+		       ? 0
+		       : prot;
 }
 
 static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
@@ -60,7 +78,7 @@ static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
 	if (has_no_prot(c)) {
 		m->prot = ret->misc & PD_MISC_MMAP_DATA ? 0 : PROT_OF_CODE;
 	} else {
-		m->prot = pd_cursor_u32(c);
+		m->prot = read_prot(c);
 		m->flags = pd_cursor_u32(c);
 	}
 	m->filename = pd_cursor_cstr(c);
