@@ -344,8 +344,8 @@ def test_text(run, perfpair, tmp_path):
     (tmp_path / "t.data").write_bytes(f.changed(f.off(0) + 23, "B", 1))
     done = run([perfpair, "check"], stdin=subprocess.DEVNULL)
     assert done.returncode == UNREADABLE
-    assert done.stderr == \
-        "perfpair: perf.data: No such file or directory\n"
+    assert done.stderr.startswith(
+        "perfpair: perf.data: No such file or directory\n")
     done = run(["sh", "-c", f"cat t.data | {perfpair} check"])
     assert done.returncode == WHOLE
     assert done.stdout == (

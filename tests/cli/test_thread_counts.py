@@ -1,6 +1,8 @@
 """report -T: what each thread counted, by the READ records at its end.  The
 table is perf 6.1's; so is --pretty raw, but that its lines end."""
 
+import re
+
 import pytest
 
 from made_file import ATTR, File, make
@@ -26,7 +28,7 @@ def shown(run, perfpair, tmp_path):
         path = tmp_path / "made.data"
         path.write_bytes(file.bytes())
         done = run([perfpair, "report", "--stdio", "-T", "-i", path, *more])
-        return (done.stdout.split("report -g none)\n#\n")[-1], done.stderr,
+        return (re.split(r"# \(Tip: .*\)\n#\n", done.stdout)[-1], done.stderr,
                 done.returncode)
     return show
 
