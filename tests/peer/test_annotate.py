@@ -156,9 +156,12 @@ def test_rows_are_perfs(made, perfpair, home, name, options):
     assert set(ours) == set(perfs)
     row_nr = 0
     unknown_nr = 0
+    # of all samples of the second event perf prints 0.00 now and then
+    value_nr = 1 if "group" in name and options == OPTIONS["of all"] else None
     for key, rows in perfs.items():
         mine = ours[key]
-        assert [row[:2] for row in mine] == [row[:2] for row in rows], key
+        assert [(row[0][:value_nr], row[1]) for row in mine] == \
+            [(row[0][:value_nr], row[1]) for row in rows], key
         for row, other in zip(mine, rows):
             row_nr += 1
             # capstone 4 does not know AVX-512BW
