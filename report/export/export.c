@@ -78,7 +78,7 @@ static int print_text(const struct rpt_export *export, FILE *out)
 	return rc;
 }
 
-static int print(const struct rpt_export *export, FILE *out, struct pd_err *err)
+static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 {
 	int rc;
 

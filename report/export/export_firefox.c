@@ -25,6 +25,7 @@ struct firefox {
 	const struct rpt_export *export;
 	const struct rpt_export_set *set;
 	struct rpt_export_event *events;
+	bool has_several_events; /* with samples */
 	struct rpt_json json;
 	struct rpt_intern sources; /* texts that are names of source files */
 	struct firefox_tables thread;
@@ -274,7 +275,7 @@ static void put_samples(struct firefox *f, uint32_t first, uint32_t end)
 	put_length(f, end - first);
 }
 
-static bool has_several_events(const struct firefox *f)
+static bool have_several(const struct firefox *f)
 {
 	uint32_t nr = 0;
 
@@ -289,7 +290,7 @@ static void put_thread_name(struct firefox *f,
 	const char *comm = rpt_export_text_at(f->set, sample->comm);
 	char *name = NULL;
 
-	if (has_several_events(f) &&
+	if (f->has_several_events &&
 	    asprintf(&name, "%s, %s", comm, f->events[sample->event].name) < 0)
 		abort();
 	rpt_json_member_str(&f->json, "name", name ? name : comm);
@@ -470,6 +471,7 @@ void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out)
 			     .json = RPT_JSON_INIT(out, ""),
 			     .sources.is_bytes = true };
 
+	f.has_several_events = have_several(&f);
 	rpt_json_open(&f.json, '{');
 	put_meta(&f);
 	put_libs(&f);

@@ -47,11 +47,10 @@ enum {
 
 struct pprof {
 	const struct rpt_export *export;
-	const struct rpt_export_set *set;
+	struct rpt_export_set *set; /* gets the texts of the profile, too */
 	struct rpt_export_event *events;
 	uint32_t *columns; /* numbers of those that have samples */
 	uint32_t event_nr;
-	struct rpt_intern texts;     /* those of set first */
 	struct rpt_intern locations; /* lists of frames, innermost first */
 	struct pd_buf out;
 	struct pd_buf message, inner; /* under construction */
@@ -59,7 +58,7 @@ struct pprof {
 
 static uint64_t text(struct pprof *p, const char *str)
 {
-	return (uint64_t)rpt_intern(&p->texts, str, strlen(str));
+	return rpt_export_text(p->set, str);
 }
 
 static void put_type(struct pprof *p, const char *type, const char *unit)
@@ -108,8 +107,7 @@ static void put_text_label(struct pprof *p, const char *key, uint32_t value)
 	if (value == RPT_EXPORT_NONE)
 		return;
 	rpt_protobuf_number(&p->inner, LABEL_KEY, text(p, key));
-	rpt_protobuf_number(&p->inner, LABEL_STR,
-			    text(p, rpt_export_text_at(p->set, value)));
+	rpt_protobuf_number(&p->inner, LABEL_STR, value);
 	rpt_protobuf_message(&p->message, SAMPLE_LABEL, &p->inner);
 }
 
@@ -280,10 +278,12 @@ static void put_functions(struct pprof *p)
 
 static void put_texts(struct pprof *p)
 {
-	for (uint32_t i = 0; i < p->texts.nr; i++)
+	const struct rpt_intern *texts = &p->set->texts;
+
+	for (uint32_t i = 0; i < texts->nr; i++)
 		rpt_protobuf_bytes(&p->out, STRING_TABLE,
-				   rpt_intern_key(&p->texts, i),
-				   p->texts.entries[i].len);
+				   rpt_intern_key(texts, i),
+				   texts->entries[i].len);
 }
 
 static void put_profile(struct pprof *p)
@@ -334,8 +334,7 @@ static int write_gzip(const struct pd_buf *b, FILE *out, struct pd_err *err)
 	return 0;
 }
 
-int rpt_export_pprof(const struct rpt_export *export, FILE *out,
-		     struct pd_err *err)
+int rpt_export_pprof(struct rpt_export *export, FILE *out, struct pd_err *err)
 {
 	struct pprof p = { .export = export,
 			   .set = &export->set,
@@ -344,8 +343,6 @@ int rpt_export_pprof(const struct rpt_export *export, FILE *out,
 			   .locations.is_bytes = true };
 	int rc;
 
-	for (uint32_t i = 0; i < p.set->texts.nr; i++)
-		text(&p, rpt_export_text_at(p.set, i));
 	put_profile(&p);
 	rc = pd_buf_status(&p.out);
 	if (rc)
@@ -355,7 +352,6 @@ int rpt_export_pprof(const struct rpt_export *export, FILE *out,
 	pd_buf_release(&p.out);
 	pd_buf_release(&p.message);
 	pd_buf_release(&p.inner);
-	rpt_intern_release(&p.texts);
 	rpt_intern_release(&p.locations);
 	rpt_export_events_free(export, p.events);
 	free(p.columns);
