@@ -38,23 +38,15 @@ static uint32_t file_of(struct rpt_export_set *set, const struct rpt_dso *dso)
 	return (uint32_t)rpt_intern(&set->files, &file, sizeof(file));
 }
 
-/* Return whether a frame is of a function that was inlined into that of the
- * next frame.  A frame whose name is another than its symbol's is named as if
- * it were inlined, too. */
-static bool is_inlined(const struct rpt_frames *all, uint32_t number)
-{
-	const struct rpt_frame *frame = &all->items[number];
-
-	return frame->inline_name && number + 1 < all->nr &&
-	       frame[1].ip == frame->ip && frame[1].dso == frame->dso;
-}
-
+/* A function that was inlined is in front of the one that has it.  A frame
+ * whose name is another than its symbol's is named as if it were inlined, too.
+ */
 static enum rpt_export_kind kind_of(const struct rpt_frames *all,
-				    uint32_t number)
+				    uint32_t number, uint32_t caller)
 {
 	const struct rpt_frame *frame = &all->items[number];
 
-	if (is_inlined(all, number))
+	if (frame->inline_name && caller == number + 1)
 		return RPT_EXPORT_INLINED;
 	if (!rpt_frame_symbol(frame))
 		return RPT_EXPORT_NAMELESS;
@@ -108,14 +100,14 @@ static void set_line(struct fill *fill, uint32_t number,
 	frame->line = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
 }
 
-static uint32_t new_frame(struct fill *fill, uint32_t number)
+static uint32_t new_frame(struct fill *fill, uint32_t number, uint32_t caller)
 {
 	struct rpt_export_set *set = fill->set;
 	const struct rpt_frame *from = &fill->report->frames.items[number];
 	struct rpt_export_function function = {
 		.name = name_of(fill, from),
 		.file = file_of(set, from->dso),
-		.kind = kind_of(&fill->report->frames, number),
+		.kind = kind_of(&fill->report->frames, number, caller),
 	};
 	struct rpt_export_frame frame = { 0 };
 
@@ -127,7 +119,7 @@ static uint32_t new_frame(struct fill *fill, uint32_t number)
 	return (uint32_t)rpt_intern(&set->frames, &frame, sizeof(frame));
 }
 
-static uint32_t frame_of(struct fill *fill, uint32_t number)
+static uint32_t frame_of(struct fill *fill, uint32_t number, uint32_t caller)
 {
 	uint32_t had = fill->frames_cap;
 
@@ -138,7 +130,7 @@ static uint32_t frame_of(struct fill *fill, uint32_t number)
 		       (fill->frames_cap - had) * sizeof(*fill->frames));
 	}
 	if (!fill->frames[number])
-		fill->frames[number] = new_frame(fill, number) + 1;
+		fill->frames[number] = new_frame(fill, number, caller) + 1;
 	return fill->frames[number] - 1;
 }
 
@@ -160,7 +152,8 @@ static uint32_t stack_of(struct fill *fill)
 	uint32_t stack = 0;
 
 	for (uint32_t i = 0; i < walk->frame_nr; i++) {
-		uint32_t frame = frame_of(fill, walk->frames[i]);
+		uint32_t frame = frame_of(fill, walk->frames[i],
+					  i ? walk->frames[i - 1] : 0);
 
 		if (!is_more_of(fill->set, stack, frame))
 			stack = rpt_export_stack(fill->set, stack, frame);
