@@ -30,7 +30,6 @@ static void look_at(struct content *c, const struct pd_event_set *events,
 		    const struct pd_record *rec)
 {
 	uint64_t time_ns = pd_event_set_time_of(events, rec);
-
 	struct pd_body body;
 
 	c->record_nr++;
@@ -161,6 +160,7 @@ static struct sampling sampling_of(const struct pd_event_set *events)
 static void print_never(const char *path, const struct content *c,
 			const struct sampling *s)
 {
+	bool has_times = c->records.first_ns <= c->records.last_ns;
 	uint64_t span_ns = c->records.last_ns - c->records.first_ns;
 	char *name = NULL, buf[RPT_EVENT_NAME_LEN];
 	size_t len;
@@ -171,7 +171,7 @@ static void print_never(const char *path, const struct content *c,
 	else
 		fprintf(out, "none of its %zu events", s->nr);
 	fclose(out);
-	if (c->records.first_ns > c->records.last_ns)
+	if (!has_times)
 		sup_message("%s has no samples: %s %s", path, name,
 			    s->nr == 1 ? "did not occur" : "occurred");
 	else
@@ -181,7 +181,7 @@ static void print_never(const char *path, const struct content *c,
 			    s->nr == 1 ? "did not occur" : "occurred",
 			    (double)span_ns / 1e9);
 	free(name);
-	if (s->are_periodic && span_ns < SHORT_NS)
+	if (has_times && s->are_periodic && span_ns < SHORT_NS)
 		sup_message("the command ended at once: record a longer run, "
 			    "or with a higher -F");
 	else if (s->are_user_only)

@@ -389,7 +389,7 @@ static int warn_files(const struct rpt_report_files *inputs)
 
 	if (first->is_profiled && first->whole.part_nr &&
 	    !first->whole.shown_nr && rpt_profile_sample_nr(&first->profile) &&
-	    first->args->out.format != RPT_REPORT_HTML)
+	    first->args->out.format < RPT_REPORT_HTML)
 		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
 		int code = warn_all(&inputs->items[i]);

@@ -266,6 +266,13 @@ def test_inlined_functions_are_lines(perfpair_record, may_record, run,
     assert [line for _, line in both] == [4, 5]
 
 
+def test_a_filter_that_fits_says_nothing(recorded):
+    for form in "pprof", "speedscope", "firefox":
+        done = perfpair("export", "--format", form, "--comms", "ls", recorded,
+                        code=0)
+        assert b"no sample passes" not in done.stderr
+
+
 def test_no_format(recorded):
     done = perfpair("export", recorded, code=2)
     assert b"--format" in done.stderr
