@@ -2,6 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/commands/absent_commands.h"
 #include "report/cli/exit_code.h"
+#include "report/cli/recorder_program.h"
 #include "report/base/file_map.h"
 #include "report/base/progress.h"
 #include "report/base/shortage.h"
@@ -12,15 +13,12 @@
 #include "format/support/terminal.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#define RECORDER "perfpair-record"
 
 /* Whether the command's output goes through a pager. */
 static enum {
@@ -36,8 +34,8 @@ static int cmd_version(int argc, char **argv);
 /* Commands that need nothing of the rooms; summary NULL: another spelling. */
 static const struct rpt_command own_commands[] = {
 	{ "help", cmd_help, "list the commands", NULL, true },
-	{ "record", cmd_record, "record events (runs " RECORDER ")", NULL,
-	  false },
+	{ "record", cmd_record, "record events (runs " RPT_RECORDER_NAME ")",
+	  NULL, false },
 	{ "version", cmd_version, "print the version", NULL, false },
 	{ "--help", cmd_help, NULL, NULL, false },
 	{ "-h", cmd_help, NULL, NULL, false },
@@ -154,31 +152,10 @@ static int cmd_version(int argc, char **argv)
 	return RPT_EXIT_OK;
 }
 
-/* Execute the recorder beside this program, or the one in PATH: it replaces
- * this process, so that exit code and signals are its own. */
 static int cmd_record(int argc, char **argv)
 {
-	char self[PATH_MAX], path[PATH_MAX + sizeof(RECORDER)];
-	static char name[] = RECORDER;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
 	(void)argc;
-	argv[0] = name;
-	if (n > 0) {
-		self[n] = '\0';
-		slash = strrchr(self, '/');
-		if (slash) {
-			slash[1] = '\0';
-			snprintf(path, sizeof(path), "%s%s", self, RECORDER);
-			execv(path, argv);
-		}
-	}
-	execvp(RECORDER, argv);
-	sup_message("%s: %s", RECORDER, strerror(errno));
-	if (errno == ENOENT)
-		sup_message("it is neither beside perfpair nor in PATH");
-	return RPT_EXIT_FAILED;
+	return rpt_recorder_run(argv);
 }
 
 /* Have glibc return freed memory to the system: its thresholds would rise to
