@@ -29,6 +29,12 @@ static inline bool pd_file_header_has(const struct pd_file_header *h,
 	return h->features[bit / 64] >> (bit % 64) & 1;
 }
 
+static inline bool pd_file_header_has_any(const struct pd_file_header *h)
+{
+	return h->features[0] || h->features[1] || h->features[2] ||
+	       h->features[3];
+}
+
 static inline void pd_file_header_add(struct pd_file_header *h, unsigned bit)
 {
 	h->features[bit / 64] |= PD_BIT(bit % 64);

@@ -109,58 +109,6 @@ int pd_reader_add_part(struct pd_reader *r, const struct pd_section *part)
 	return 0;
 }
 
-static bool has_any_feature(const struct pd_file_header *h)
-{
-	return h->features[0] || h->features[1] || h->features[2] ||
-	       h->features[3];
-}
-
-/* True if the only feature is TRACING_DATA: the header of a recording of ours
- * with tracepoints that was not closed (FORMAT.md "Checkpoints"). */
-static bool is_checkpoint(const struct pd_file_header *h)
-{
-	return h->features[0] == PD_BIT(PD_FEATURE_TRACING_DATA) &&
-	       !h->features[1] && !h->features[2] && !h->features[3];
-}
-
-/* True if the feature table is in its place, and each payload in the file. */
-static bool has_sound_table(const struct pd_reader *r, uint64_t off)
-{
-	struct pd_cursor c;
-
-	if (off > r->len)
-		return false;
-	pd_cursor_init(&c, r->base + off, (size_t)(r->len - off), off,
-		       "feature table");
-	c.swap = r->header.swap;
-	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
-		uint64_t at, len;
-
-		if (!pd_file_header_has(&r->header, bit))
-			continue;
-		at = pd_cursor_u64(&c);
-		len = pd_cursor_u64(&c);
-		if (at > r->len || len > r->len - at)
-			return false;
-	}
-	return !pd_cursor_status(&c);
-}
-
-/* True if the recorder was killed.  perf leaves a length of 0, and bits for
- * features that it did not write; ours leaves the length of its last checkpoint
- * and no bits. */
-static bool is_unfinished(const struct pd_reader *r)
-{
-	const struct pd_section *said = &r->header.data;
-
-	if (r->has_trailer || said->off > r->len ||
-	    said->len >= r->len - said->off)
-		return false;
-	if (!has_any_feature(&r->header) || is_checkpoint(&r->header))
-		return true;
-	return !said->len && !has_sound_table(r, said->off);
-}
-
 /* Set r->data to as much of the data section as is there.  If the recorder was
  * killed, everything up to the end of the file may be data. */
 static void find_data(struct pd_reader *r)
@@ -185,17 +133,8 @@ static void find_data(struct pd_reader *r)
 		pd_damage_add(&r->damage, PD_DAMAGE_CUT,
 			      said->len - (r->len - said->off), &err);
 		r->data.len = r->len - said->off;
-	} else if (is_unfinished(r)) {
-		pd_err_at(&err, -ENODATA, said->off + said->len,
-			  "the recording was not closed");
-		pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
-		r->is_unfinished = true;
-		r->data.len = r->len - said->off;
-		if (said->len && is_checkpoint(&r->header))
-			r->table_off = said->off + said->len;
-		else
-			memset(r->header.features, 0,
-			       sizeof(r->header.features));
+	} else {
+		pd_reader_find_unfinished(r);
 	}
 }
 
@@ -232,7 +171,7 @@ static void read_feature_table(struct pd_reader *r)
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_cursor table;
 
-	if (r->header.is_pipe || !has_any_feature(&r->header))
+	if (r->header.is_pipe || !pd_file_header_has_any(&r->header))
 		return;
 	if (off < r->header.data.off || off > r->len)
 		off = r->len;
@@ -334,7 +273,7 @@ static bool ends_at_checkpoint(struct pd_reader *r)
 
 	if (r->header.is_pipe || r->header.header_len != PD_FILE_HEADER_LEN ||
 	    !r->header.data.len || r->has_trailer ||
-	    has_any_feature(&r->header))
+	    pd_file_header_has_any(&r->header))
 		return false;
 	pd_records_init(&it, r, pd_reader_data(r));
 	is_head = pd_records_next(&it, &rec, NULL) > 0 &&

@@ -35,9 +35,10 @@ struct pd_reader {
 	uint64_t head_end;	  /* of the records that were read for events */
 	struct pd_section *parts; /* the other parts; owned */
 	size_t part_nr;
-	/* Where the entry of the feature table stands in the data, if a
-	 * recording of ours was not closed; else UINT64_MAX. */
+	/* Where the feature table stands in the data, if a recording of ours
+	 * was not closed; else UINT64_MAX and 0. */
 	uint64_t table_off;
+	uint64_t table_len;
 	const struct pd_read_progress *progress; /* may be NULL */
 	struct pd_chunk *chunks; /* owned; made by pd_reader_chunks() */
 	size_t chunk_nr;
@@ -99,6 +100,11 @@ int pd_reader_read_head(struct pd_reader *r, struct pd_err *err);
 
 /* Set the names and groups of events from EVENT_DESC and GROUP_DESC. */
 void pd_reader_name_events(struct pd_reader *r);
+
+/* If the recorder was killed, add that to the damage, make all up to the end of
+ * the file the data section, and set table_off and table_len, or remove feature
+ * bits for which there is no table. */
+void pd_reader_find_unfinished(struct pd_reader *r);
 
 /* Set needed_perf of all events. */
 void pd_reader_find_needed_perf(struct pd_reader *r);

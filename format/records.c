@@ -4,8 +4,7 @@
 #include "format/sample_id.h"
 #include "format/zstd_decompress.h"
 
-#define FEATURE_ENTRY_LEN 16u
-#define AHEAD_LEN	  1024u /* how far ahead to prefetch */
+#define AHEAD_LEN 1024u /* how far ahead to prefetch */
 
 /* Return how many bytes follow a record without being one. */
 static uint64_t payload_after(const struct pd_reader *r,
@@ -90,9 +89,8 @@ int pd_reader_raw_record(const struct pd_reader *r, uint64_t file_off,
 	ret->plain_off = PD_RECORD_NOT_COMPRESSED;
 	*ret_next = file_off + ret->len;
 	if (*ret_next == r->table_off)
-		*ret_next += end - *ret_next < FEATURE_ENTRY_LEN
-				     ? end - *ret_next
-				     : FEATURE_ENTRY_LEN;
+		*ret_next += end - *ret_next < r->table_len ? end - *ret_next
+							    : r->table_len;
 	if (ret->type != PD_RECORD_AUXTRACE &&
 	    ret->type != PD_RECORD_HEADER_TRACING_DATA)
 		return 0;

@@ -333,11 +333,17 @@ static void write_feature_record(const struct rec_file *file,
 		b->status = rc;
 }
 
-void rec_compressed_feature_write(const struct rec_file *file,
-				  const struct rec_session *session,
-				  struct pd_buf *b)
+struct pd_section
+rec_compressed_feature_write(const struct rec_file *file,
+			     const struct rec_session *session,
+			     struct pd_buf *b)
 {
+	size_t off = b->len + FEATURE_RECORD_LEN;
+
 	write_feature_record(file, session, NULL, PD_FEATURE_COMPRESSED, b);
+	if (b->len <= off)
+		return (struct pd_section){ 0 };
+	return (struct pd_section){ off, b->len - off };
 }
 
 static int write_pipe_tracing_data(const struct rec_session *session,

@@ -89,6 +89,8 @@ int rec_file_write_header(struct rec_output *out,
 	write_prefix(session, &prefix, &header.attrs);
 	if (!out->is_pipe)
 		rc = write_formats(out, session, &prefix, &header, err);
+	if (out->compressed.len)
+		pd_file_header_add(&header, PD_FEATURE_COMPRESSED);
 	if (!rc)
 		rc = rec_output_start(out, &header, &prefix, records);
 	pd_buf_release(&prefix);
@@ -127,7 +129,8 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 	} else if (session->args->level) {
 		/* It is first, so that a file whose recorder was killed can be
 		 * decompressed: FORMAT.md "Checkpoints". */
-		rec_compressed_feature_write(file, session, &b);
+		file->out.compressed =
+			rec_compressed_feature_write(file, session, &b);
 	}
 	rec_metadata_records_write(&b, session);
 	if (!rc)

@@ -112,16 +112,25 @@ static int write_mark_len(struct rec_output *out, uint16_t len)
 			(off_t)out->mark_off + RECORD_LEN_OFF);
 }
 
-/* Enlarge the record before the last checkpoint's table entry to cover it. */
-static int cover_entry(struct rec_output *out)
+/* Return the length of the feature table at a checkpoint; 0: there is none. */
+static uint16_t table_len(const struct rec_output *out)
+{
+	int nr = (out->formats.len != 0) + (out->compressed.len != 0);
+
+	return (uint16_t)(nr * ENTRY_LEN);
+}
+
+/* Enlarge the record before the last checkpoint's table to cover it. */
+static int cover_table(struct rec_output *out)
 {
 	if (!out->mark_off)
 		return 0;
-	return write_mark_len(out, PD_RECORD_HEADER_LEN + ENTRY_LEN);
+	return write_mark_len(
+		out, (uint16_t)(PD_RECORD_HEADER_LEN + table_len(out)));
 }
 
 /* Restore the last checkpoint: the header could not be written. */
-static void uncover_entry(struct rec_output *out)
+static void uncover_table(struct rec_output *out)
 {
 	if (out->mark_off)
 		(void)!write_mark_len(out, PD_RECORD_HEADER_LEN);
@@ -151,25 +160,31 @@ static int append_whole(struct rec_output *out, struct iovec *parts,
 	return rc;
 }
 
-/* Append the end of the data section, and the feature table's entry. */
-static void put_mark(struct pd_buf *b, const struct pd_section *formats)
+/* Append the end of the data section, and the feature table. */
+static void put_mark(const struct rec_output *out, struct pd_buf *b)
 {
 	pd_record_end(b, pd_record_begin(b, PD_RECORD_FINISHED_INIT, 0));
-	pd_buf_u64(b, formats->off);
-	pd_buf_u64(b, formats->len);
+	if (out->formats.len) {
+		pd_buf_u64(b, out->formats.off);
+		pd_buf_u64(b, out->formats.len);
+	}
+	if (out->compressed.len) {
+		pd_buf_u64(b, out->data_off + out->compressed.off);
+		pd_buf_u64(b, out->compressed.len);
+	}
 }
 
-/* Add the mark and entry at the end of b to the checksum, as once covered. */
+/* Add the mark and table at the end of b to the checksum, as once covered. */
 static void sum_mark(struct rec_output *out, struct pd_buf *b)
 {
-	const size_t len = PD_RECORD_HEADER_LEN + ENTRY_LEN;
+	const size_t len = PD_RECORD_HEADER_LEN + table_len(out);
 	size_t at = b->len - len;
 
 	pd_buf_patch_u16(b, at + RECORD_LEN_OFF, (uint16_t)len);
 	pd_hash_add(out->rest, b->data + at, len);
 }
 
-/* Write a new mark and entry at the end, then cover the old one, then write the
+/* Write a new mark and table at the end, then cover the old one, then write the
  * header: if we are killed before the second step, the file ends at the old
  * mark. */
 static int mark_end(struct rec_output *out)
@@ -179,7 +194,7 @@ static int mark_end(struct rec_output *out)
 	struct iovec part;
 	int rc;
 
-	put_mark(&b, &out->formats);
+	put_mark(out, &b);
 	part = (struct iovec){ b.data, b.len };
 	rc = pd_buf_status(&b);
 	if (!rc)
@@ -187,11 +202,11 @@ static int mark_end(struct rec_output *out)
 	if (!rc)
 		rc = sync_data(out);
 	if (!rc)
-		rc = cover_entry(out);
+		rc = cover_table(out);
 	if (!rc)
 		rc = write_data_len(out, at + PD_RECORD_HEADER_LEN);
 	if (rc) {
-		uncover_entry(out);
+		uncover_table(out);
 	} else {
 		out->mark_off = at;
 		sum_mark(out, &b);
@@ -206,18 +221,18 @@ static int checkpoint(struct rec_output *out)
 
 	if (out->len == out->covered)
 		return 0;
-	if (out->formats.len)
+	if (table_len(out))
 		rc = mark_end(out);
 	else
 		rc = sync_data(out);
-	if (!rc && !out->formats.len)
+	if (!rc && !table_len(out))
 		rc = write_data_len(out, out->len);
 	if (rc)
 		return rc;
 	out->covered = out->len;
 	/* the mark becomes longer */
 	__atomic_store_n(&out->whole_len,
-			 out->formats.len ? out->mark_off : out->len,
+			 table_len(out) ? out->mark_off : out->len,
 			 __ATOMIC_RELAXED);
 	return 0;
 }
@@ -247,7 +262,7 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 static int make_start(struct rec_output *out, const struct pd_buf *prefix,
 		      const struct pd_buf *records, struct pd_buf *b)
 {
-	bool has_mark = !out->is_pipe && out->formats.len;
+	bool has_mark = !out->is_pipe && table_len(out);
 
 	out->header.data.len =
 		records->len + (has_mark ? PD_RECORD_HEADER_LEN : 0);
@@ -257,7 +272,7 @@ static int make_start(struct rec_output *out, const struct pd_buf *prefix,
 	pd_buf_bytes(b, records->data, records->len);
 	if (has_mark) {
 		out->mark_off = out->data_off + records->len;
-		put_mark(b, &out->formats);
+		put_mark(out, b);
 	}
 	if (pd_buf_status(prefix))
 		return pd_buf_status(prefix);
@@ -351,11 +366,11 @@ static int write_last_header(struct rec_output *out, const uint64_t *features,
 	pd_file_header_write(&b, &header);
 	rc = pd_buf_status(&b);
 	if (!rc)
-		rc = cover_entry(out);
+		rc = cover_table(out);
 	if (!rc)
 		rc = write_at(out, b.data, b.len, 0);
 	if (rc)
-		uncover_entry(out);
+		uncover_table(out);
 	pd_buf_release(&b);
 	return rc;
 }

@@ -7,12 +7,12 @@
  *	rec_output_finish()        features, trailer, final header
  *	rec_output_close()
  *
- * At each checkpoint the file on disk is a valid perf.data file without
- * features (FORMAT.md "Checkpoints"), but for the one that stock perf cannot
- * open a file of tracepoints without; perf reads it up to there.  An append
- * that fails part way (no space, I/O error) is cut off again, the checkpoint is
- * written, and the error latches: later appends return it and do nothing.  A
- * pipe has neither checkpoints nor a header to rewrite.
+ * At each checkpoint the file on disk is a valid perf.data file, with those
+ * features alone that stock perf cannot read it without (FORMAT.md
+ * "Checkpoints"); perf reads it up to there.  An append that fails part way (no
+ * space, I/O error) is cut off again, the checkpoint is written, and the error
+ * latches: later appends return it and do nothing.  A pipe has neither
+ * checkpoints nor a header to rewrite.
  *
  * Functions that return an int return 0 or the negative errno of the first
  * failure, whose text is in rec_output.err, or in err for rec_output_open() and
@@ -42,10 +42,13 @@ struct rec_output {
 	uint64_t len;	   /* atomic: bytes that are whole in the file */
 	uint64_t data_off; /* where the data section begins */
 	struct pd_file_header header;
-	/* TRACING_DATA, before the data section; len 0: no tracepoints.  Its
-	 * table entry follows each checkpoint, see rec_output_checkpoint(). */
-	struct pd_section formats;
-	uint64_t mark_off;	  /* of the record before the entry; 0: none */
+	/* The features of a checkpoint, whose table follows it, see
+	 * rec_output_checkpoint().  The caller sets them before the start; len
+	 * 0: there is none. */
+	struct pd_section formats; /* TRACING_DATA, before the data section */
+	struct pd_section compressed; /* COMPRESSED; off is in the data section,
+				       * within the first records */
+	uint64_t mark_off;	  /* of the record before the table; 0: none */
 	uint64_t covered;	  /* the value of len at the last checkpoint */
 	uint64_t whole_len;	  /* atomic: records in front of it are written
 				   * and do not change any more */
@@ -87,11 +90,10 @@ int rec_output_append_loose(struct rec_output *out, const struct iovec *parts,
 /* Make everything appended so far part of the data section on disk; with sync,
  * so that it survives a crash of the machine.
  *
- * With formats, readers expect the feature table's one entry right after the
- * data section, where the next frames will be.  So a FINISHED_INIT record of 8
- * bytes ends the data, and the entry follows it; at the next checkpoint that
- * record is enlarged to cover the entry, which becomes its payload, ignored by
- * readers. */
+ * With features, readers expect their table right after the data section, where
+ * the next frames will be.  So a FINISHED_INIT record of 8 bytes ends the data,
+ * and the table follows it; at the next checkpoint that record is enlarged to
+ * cover the table, which becomes its payload, ignored by readers. */
 int rec_output_checkpoint(struct rec_output *out);
 
 /* Return the descriptor of what can be read back: of a pipe, its copy. */

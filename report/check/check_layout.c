@@ -89,6 +89,14 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
 	}
 }
 
+/* True if the table of a recording that was not closed, which lies amid the
+ * data, names a payload there on purpose: FORMAT.md "Checkpoints". */
+static bool may_lie_in_data(const struct rpt_check *check, unsigned bit)
+{
+	return bit == PD_FEATURE_COMPRESSED &&
+	       pd_reader_is_unfinished(check->reader);
+}
+
 static void add_features(const struct rpt_check *check, struct spans *spans)
 {
 	const struct pd_file_header *h = pd_reader_header(check->reader);
@@ -101,14 +109,14 @@ static void add_features(const struct rpt_check *check, struct spans *spans)
 		if (!pd_file_header_has(h, bit))
 			continue;
 		nr++;
-		if (!pd_reader_feature(check->reader, bit, &c))
+		if (!pd_reader_feature(check->reader, bit, &c) ||
+		    may_lie_in_data(check, bit))
 			continue;
 		if (name)
 			add(spans, c.file_off, c.len, "feature %s", name);
 		else
 			add(spans, c.file_off, c.len, "feature %u", bit);
 	}
-	/* the table of a recording that was not closed lies amid the data */
 	if (nr && check->end_off <= check->len &&
 	    pd_reader_data_section(check->reader).len == h->data.len)
 		add(spans, check->end_off, nr * ENTRY_LEN, "%s", table_name);

@@ -68,6 +68,11 @@ def test_killed_at_any_moment(options, flush_s, perfpair_record, perfpair,
             # a busy machine loses some, and the file says so
             said = LOST.sub("", script.stderr)
             assert (script.returncode, said) == (0, "")
+            # this needs COMPRESSED from the feature table of the checkpoint
+            stats = run([perf, "report", "-i", "t.data", "--stats"])
+            assert (stats.returncode, LOST.sub("", stats.stderr)) == (0, "")
+            assert (re.findall(r"^ +SAMPLE events: +(\d+)", stats.stdout, re.M)
+                    or ["0"])[0] == str(len(script.stdout.splitlines()))
             ours = run([perfpair, "script", "-i", "t.data", "-F", "time"])
             # it reads on to the last whole frame, and says that
             assert ours.returncode == 3

@@ -212,6 +212,44 @@ static void test_output__formats_follow_each_checkpoint(void **state)
 	rec_output_release(&out);
 }
 
+/* The table names a payload within the first records. */
+static void test_output__so_does_the_place_of_compressed(void **state)
+{
+	struct pd_file_header header = { .version = 2,
+					 .attr_entry_len = 144,
+					 .attrs = { 104, 24 } };
+	struct pd_buf prefix = PD_BUF_INIT, records = PD_BUF_INIT;
+	struct fixture *f = *state;
+	struct rec_output out;
+	uint8_t *data;
+	size_t len;
+
+	pd_buf_zero(&prefix, PREFIX_LEN);
+	pd_buf_bytes(&records, "12345678payload.", 16);
+	assert_int_equal(rec_output_open(&out, f->path, NULL), 0);
+	out.formats = (struct pd_section){ PD_FILE_HEADER_LEN, 16 };
+	out.compressed = (struct pd_section){ 8, 8 };
+	assert_int_equal(rec_output_start(&out, &header, &prefix, &records), 0);
+	append(&out, "abcdefgh");
+	assert_int_equal(rec_output_checkpoint(&out), 0);
+	data = get_file(f->path, &len);
+	assert_int_equal(len, DATA_OFF + 16 + 40 + 8 + 40);
+	assert_int_equal(word_at(data, 48), 16 + 40 + 8 + 8);
+	assert_int_equal(word_at(data, DATA_OFF + 16), mark_of(40));
+	assert_int_equal(word_at(data, DATA_OFF + 64), mark_of(8));
+	for (size_t at = DATA_OFF + 24; at <= DATA_OFF + 72; at += 48) {
+		assert_int_equal(word_at(data, at), PD_FILE_HEADER_LEN);
+		assert_int_equal(word_at(data, at + 8), 16);
+		assert_int_equal(word_at(data, at + 16), DATA_OFF + 8);
+		assert_int_equal(word_at(data, at + 24), 8);
+	}
+	free(data);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	pd_buf_release(&prefix);
+	pd_buf_release(&records);
+}
+
 /* What memory was short for is no end: the file is as a kill leaves it. */
 static void test_output__a_failed_end_leaves_the_checkpoint(void **state)
 {
@@ -372,6 +410,7 @@ int main(void)
 		OUTPUT_TEST(test_output__finish_sets_features_behind_the_data),
 		OUTPUT_TEST(test_output__the_start_is_a_checkpoint),
 		OUTPUT_TEST(test_output__formats_follow_each_checkpoint),
+		OUTPUT_TEST(test_output__so_does_the_place_of_compressed),
 		OUTPUT_TEST(test_output__a_failed_end_leaves_the_checkpoint),
 		OUTPUT_TEST(test_output__a_start_without_memory_is_none),
 		OUTPUT_TEST(test_output__renames_the_previous_file_to_old),
