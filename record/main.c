@@ -10,7 +10,7 @@
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
 #include "record/recording/summary.h"
-#include "record/targets/event_listing.h"
+#include "record/listing/event_listing.h"
 
 enum {
 	EXIT_USAGE = 2,

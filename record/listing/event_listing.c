@@ -1,8 +1,9 @@
-#include "record/targets/event_listing.h"
+#include "record/listing/event_listing.h"
 
 #include "record/event/event_names.h"
 #include "record/event/pmu.h"
 #include "record/event/tracefs.h"
+#include "record/metric/metric.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -14,7 +15,16 @@
 
 enum { LINE_LEN = 280, NAME_LEN = 128 };
 
-enum kind { HARDWARE, SOFTWARE, CACHE, PMU, RAW, BREAKPOINT, TRACEPOINT };
+enum kind {
+	HARDWARE,
+	SOFTWARE,
+	CACHE,
+	PMU,
+	RAW,
+	BREAKPOINT,
+	TRACEPOINT,
+	METRIC
+};
 
 static const struct {
 	const char *word; /* as a pattern; NULL: none */
@@ -28,6 +38,7 @@ static const struct {
 	[RAW] = { NULL, NULL, "Raw hardware event descriptor" },
 	[BREAKPOINT] = { NULL, NULL, "Hardware breakpoint" },
 	[TRACEPOINT] = { "tracepoint", NULL, "Tracepoint event" },
+	[METRIC] = { "metric", NULL, "Metric" },
 };
 
 struct listing {
@@ -201,6 +212,17 @@ static void list_tracepoints(struct listing *l, struct pd_err *note)
 	print(l, TRACEPOINT, true);
 }
 
+static void list_metrics(struct listing *l)
+{
+	const struct rec_metric *metric = NULL;
+	struct rec_metric_host host;
+
+	rec_metric_host_read(&host, l->env->sysfs);
+	while ((metric = rec_metric_next(&host, metric)))
+		add(l, METRIC, metric->name);
+	print(l, METRIC, true);
+}
+
 static void list_forms(struct listing *l)
 {
 	add(l, RAW, "rNNN");
@@ -223,6 +245,7 @@ int rec_event_listing_print(const struct rec_event_env *env,
 	list_pmus(&l);
 	list_forms(&l);
 	list_tracepoints(&l, note);
+	list_metrics(&l);
 	free(l.lines);
 	return l.nr ? 0 : -ENOENT;
 }
