@@ -187,6 +187,14 @@ out:
 	return rc;
 }
 
+void rpt_file_source_memory(struct rpt_file_source *ret, const uint8_t *base,
+			    uint64_t len)
+{
+	*ret = (struct rpt_file_source){ .base = base,
+					 .len = len,
+					 .is_piped = true };
+}
+
 void rpt_file_source_close(struct rpt_file_source *src)
 {
 	if (src->dir.file_nr)
@@ -217,7 +225,7 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 		return rc;
 	}
 	rpt_progress_total(span_len(src));
-	if (src->progress.passed) /* not if a test made the source */
+	if (src->progress.passed) /* not of memory */
 		pd_reader_set_progress(reader, &src->progress);
 	*ret = reader;
 	return 0;

@@ -29,7 +29,7 @@
 struct rpt_file_source {
 	const uint8_t *base; /* len bytes; never NULL once open */
 	uint64_t len;
-	struct rpt_file_map *map;  /* base; NULL: it is a directory */
+	struct rpt_file_map *map;  /* base; NULL: a directory, or memory */
 	bool is_piped;		   /* it was copied from a pipe */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */
@@ -41,6 +41,9 @@ struct rpt_file_source {
  * Return 0, -ENODATA for an empty file, or the errno of a system call. */
 int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 			 struct pd_err *err);
+/* Take a recording that is in memory, len bytes at base, which are borrowed. */
+void rpt_file_source_memory(struct rpt_file_source *ret, const uint8_t *base,
+			    uint64_t len);
 /* Unmap it.  Safe on a zeroed struct. */
 void rpt_file_source_close(struct rpt_file_source *src);
 

@@ -90,7 +90,7 @@ struct rpt_symbols {
 	struct rpt_intern names;  /* of DSOs */
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
-	struct rpt_arena recorded_names; /* rpt_dso_add_symbol() */
+	struct rpt_intern recorded;	 /* rpt_dso_add_symbol() */
 	struct pd_carried carried, lent; /* carried_names.h */
 	struct rpt_carried_index carried_index, lent_index;
 	bool is_lent_own; /* lent is of this recording */

@@ -90,7 +90,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	rpt_intern_release(&symbols->names);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
-	rpt_arena_release(&symbols->recorded_names);
+	rpt_intern_release(&symbols->recorded);
 	rpt_carried_index_release(&symbols->carried_index);
 	pd_carried_release(&symbols->carried);
 	pd_carried_release(&symbols->lent);
@@ -192,12 +192,30 @@ void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 	dso->mapper_ino = ino;
 }
 
+/* What tells recorded symbols apart; the name stands behind it. */
+struct recorded_key {
+	uint64_t dso_idx;
+	uint64_t start;
+	uint64_t end;
+};
+
 void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 			const char *name, size_t name_len)
 {
+	const struct recorded_key head = { dso->idx, start, end };
 	struct rpt_symbol sym = { .start = start, .end = end };
+	struct rpt_intern *all = &dso->owner->recorded;
+	char *key = rpt_alloc(sizeof(head) + name_len);
+	uint32_t known_nr = all->nr;
+	int64_t idx;
 
-	sym.name = rpt_arena_copy(&dso->owner->recorded_names, name, name_len);
+	memcpy(key, &head, sizeof(head));
+	memcpy(key + sizeof(head), name, name_len);
+	idx = rpt_intern(all, key, sizeof(head) + name_len);
+	free(key);
+	if (idx != known_nr)
+		return;
+	sym.name = (const char *)rpt_intern_key(all, known_nr) + sizeof(head);
 	rpt_symbol_table_add(&dso->names.recorded, &sym);
 }
 

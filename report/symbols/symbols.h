@@ -106,7 +106,7 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end);
  * files of containers are found.  The first call counts. */
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino);
 
-/* Add a symbol of the recording itself (PERF_RECORD_KSYMBOL). */
+/* Add a symbol of the recording itself (PERF_RECORD_KSYMBOL), once. */
 void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 			const char *name, size_t name_len);
 

@@ -30,7 +30,7 @@ static bool is_heavy(const struct rpt_section *section, uint32_t row)
 	       section->percent_limit;
 }
 
-static bool is_shown(const struct rpt_section *section, uint32_t row)
+bool rpt_stdio_is_shown(const struct rpt_section *section, uint32_t row)
 {
 	return !section->rows->items[row].is_hidden && is_heavy(section, row);
 }
@@ -67,9 +67,9 @@ static bool has_graph(const struct rpt_rows *rows, uint32_t row)
 	       rpt_rows_stat(rows, row, 0)->acc >= rows->min_weight;
 }
 
-static void print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
+void rpt_stdio_print_graph(const struct rpt_section *section, uint32_t row,
+			   struct rpt_text *out)
 {
-	const struct rpt_section *section = ctx;
 	struct rpt_rows *rows = section->rows;
 	const struct rpt_callgraph_style *style = &section->graph;
 	uint64_t acc = rpt_rows_stat(rows, row, 0)->acc;
@@ -86,6 +86,11 @@ static void print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
 	}
 	rpt_rows_graph(rows, row);
 	rpt_callgraph_print(&rows->graph, acc, style, out);
+}
+
+static void print_graph(const void *ctx, uint32_t row, struct rpt_text *out)
+{
+	rpt_stdio_print_graph(ctx, row, out);
 }
 
 static void print_level_row(const struct rpt_section *section, uint32_t at,
@@ -108,7 +113,7 @@ static void print_levels(const struct rpt_section *section,
 	const struct rpt_rows *rows = section->rows;
 
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
-		if (is_shown(section, rows->order[i]))
+		if (rpt_stdio_is_shown(section, rows->order[i]))
 			print_level_row(section, i, out);
 	}
 }
@@ -121,7 +126,7 @@ static uint8_t *kinds_of(const struct rpt_section *section)
 	uint8_t *kinds = rpt_alloc_zeroed(nr, sizeof(*kinds));
 
 	for (uint32_t row = 0; row < nr; row++) {
-		if (is_shown(section, row))
+		if (rpt_stdio_is_shown(section, row))
 			kinds[row] = has_graph(rows, row) ? RPT_OUT_WITH_GRAPH
 							  : RPT_OUT_PLAIN;
 	}
@@ -148,7 +153,7 @@ static uint64_t whole_of(double weight)
 	return weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
 }
 
-static uint64_t min_weight(const struct rpt_section *section)
+uint64_t rpt_stdio_min_weight(const struct rpt_section *section)
 {
 	if (section->graph.mode == RPT_GRAPH_REL)
 		return 0;
@@ -197,7 +202,7 @@ void rpt_stdio_print_section(const struct rpt_section *section,
 	struct rpt_print_pipeline steps = {
 		.columns = section->columns,
 		.rows = section->rows,
-		.min_weight = min_weight(section),
+		.min_weight = rpt_stdio_min_weight(section),
 		.jobs = section->jobs,
 	};
 

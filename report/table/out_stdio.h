@@ -21,6 +21,15 @@ struct rpt_section {
 	uint32_t jobs; /* threads; 0: as many as there are CPUs */
 };
 
+/* Return whether a row is shown: no filter hides it, and it is heavy enough. */
+bool rpt_stdio_is_shown(const struct rpt_section *section, uint32_t row);
+/* Return the weight from which on rows have a call graph:
+ * rpt_print_pipeline.min_weight. */
+uint64_t rpt_stdio_min_weight(const struct rpt_section *section);
+/* Print the call graph of a row, which may be empty. */
+void rpt_stdio_print_graph(const struct rpt_section *section, uint32_t row,
+			   struct rpt_text *out);
+
 /* Print "# Samples: 2K of event ..." and the table. */
 void rpt_stdio_print_section(const struct rpt_section *section,
 			     struct rpt_text *out);

@@ -148,20 +148,20 @@ static void set_host(struct rpt_report *report)
 			 : strdup(slash ? slash + 1 : report->args->input);
 }
 
-int rpt_report_open(struct rpt_report *report,
-		    const struct rpt_report_args *args, struct pd_err *err)
+static void begin(struct rpt_report *report, const struct rpt_report_args *args)
 {
-	int rc;
-
 	*report =
 		(struct rpt_report){ .args = args, .whole = { .part_nr = 1 } };
 	report->whole.parts = report;
-	rc = rpt_filter_parse(&report->filters.samples, &args->filter, err);
-	if (!rc)
-		rc = rpt_file_source_open(&report->source, args->input, err);
-	if (!rc)
-		rc = rpt_file_source_reader(&report->source, NULL,
-					    &report->reader, err);
+}
+
+/* Open the reader of report->source, and look at what it has. */
+static int open_source(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	int rc = rpt_file_source_reader(&report->source, NULL, &report->reader,
+					err);
+
 	if (rc)
 		return rc;
 	pd_reader_set_ratio(report->reader, args->max_ratio);
@@ -179,6 +179,33 @@ int rpt_report_open(struct rpt_report *report,
 			&report->filters.samples.times, report->reader, err);
 	set_host(report);
 	return rc;
+}
+
+int rpt_report_open(struct rpt_report *report,
+		    const struct rpt_report_args *args, struct pd_err *err)
+{
+	int rc;
+
+	begin(report, args);
+	rc = rpt_filter_parse(&report->filters.samples, &args->filter, err);
+	if (!rc)
+		rc = rpt_file_source_open(&report->source, args->input, err);
+	return rc ? rc : open_source(report, err);
+}
+
+int rpt_report_open_memory(struct rpt_report *report,
+			   const struct rpt_report_args *args,
+			   const uint8_t *base, uint64_t len,
+			   struct pd_err *err)
+{
+	int rc;
+
+	begin(report, args);
+	rc = rpt_filter_parse(&report->filters.samples, &args->filter, err);
+	if (rc)
+		return rc;
+	rpt_file_source_memory(&report->source, base, len);
+	return open_source(report, err);
 }
 
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
@@ -206,7 +233,8 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	set_unwind(report);
 	if (!symbols.kallsyms && !symbols.vmlinux)
 		symbols.kallsyms = report->source.dir.kallsyms;
-	report->symbols = rpt_symbols_new(&symbols);
+	report->symbols = report->shared.is_lent ? report->shared.symbols
+						 : rpt_symbols_new(&symbols);
 	report->timeline = rpt_timeline_new(report->symbols);
 	frames = (struct rpt_frames_conf){
 		.inlines = args->symbols.inline_frames && may_unwind(report) &&
@@ -242,7 +270,8 @@ void rpt_report_close(struct rpt_report *report)
 	rpt_tracepoints_free(report->tracepoints);
 	rpt_unwind_free(report->unwind);
 	rpt_timeline_free(report->timeline);
-	rpt_symbols_free(report->symbols);
+	if (!report->shared.is_lent)
+		rpt_symbols_free(report->symbols);
 	if (report->reader)
 		pd_reader_close(report->reader);
 	rpt_file_source_close(&report->source);

@@ -58,6 +58,8 @@ struct rpt_report_view {
 struct rpt_report_shared {
 	struct rpt_symbols *symbols;
 	bool is_busy; /* another thread counts that recording */
+	bool is_lent; /* they are used as the report's own, and stay the
+		       * lender's: of a recording of the same host and boot */
 };
 
 /* What is printed: one recording, or several as one run. */
@@ -108,12 +110,23 @@ struct rpt_report {
 /* Return 0, or a negative errno with err set.  Close in any case. */
 int rpt_report_open(struct rpt_report *report,
 		    const struct rpt_report_args *args, struct pd_err *err);
+/* Do the same with a recording in memory, len bytes at base, which must outlive
+ * the report; args->input is what it is called. */
+int rpt_report_open_memory(struct rpt_report *report,
+			   const struct rpt_report_args *args,
+			   const uint8_t *base, uint64_t len,
+			   struct pd_err *err);
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
 /* What rpt_report_print() begins with, for another form of output: match the
  * events of all parts and add up their samples (report->whole). */
 void rpt_report_merge(struct rpt_report *report);
+/* Fill rows, which were initialised, with the stacks of events lead .. lead +
+ * member_nr - 1 of the merged events, which are all that they get.  Without
+ * budget some are left out, and counted in the part's damage. */
+void rpt_report_fill_rows(struct rpt_report *report, struct rpt_rows *rows,
+			  uint32_t lead);
 /* Return whether rows or call graphs show source lines; call it after
  * rpt_report_configure(). */
 bool rpt_report_shows_lines(const struct rpt_report *report);

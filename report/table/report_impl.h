@@ -17,10 +17,4 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
 /* Print "# comm: sh" for each column of which a filter left one name. */
 void rpt_report_print_elided(const struct rpt_report *report, FILE *out);
 
-/* Fill rows with the stacks of events lead .. lead + member_nr - 1, which are
- * all that they get.  Without budget some are left out, and counted in the
- * part's damage. */
-void rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
-		    uint32_t lead);
-
 #endif

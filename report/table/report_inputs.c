@@ -241,8 +241,8 @@ static void warn_spent(struct rpt_report *report)
 	}
 }
 
-void rpt_parts_fill(struct rpt_report *report, struct rpt_rows *rows,
-		    uint32_t lead)
+void rpt_report_fill_rows(struct rpt_report *report, struct rpt_rows *rows,
+			  uint32_t lead)
 {
 	for (uint32_t p = 0; p < report->whole.part_nr; p++)
 		add_part(report, p, rows, lead);

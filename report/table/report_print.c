@@ -181,7 +181,7 @@ static void print_events(struct rpt_report *report, uint32_t lead,
 	rows.event_idx = lead;
 	if (report->args->rows.hierarchy)
 		rpt_columns_fill_levels(&report->view.columns, &rows);
-	rpt_parts_fill(report, &rows, lead);
+	rpt_report_fill_rows(report, &rows, lead);
 	print_rows(report, &section, out);
 	rpt_rows_release(&rows);
 	free(title);
