@@ -62,8 +62,6 @@ static const struct sup_absent commands[] = {
 	{ "stat", "use perf stat: here events are sampled, not counted" },
 	{ "test", "perfpair's tests are tests/run.sh of its sources" },
 	{ "timechart", "'perfpair view' has a timeline" },
-	{ "top", "'perfpair record -a -g --duration 5s', then 'perfpair "
-		 "report'" },
 	{ "trace", "use perf trace, or 'perfpair record -e \"syscalls:*\"' and "
 		   "'perfpair script'" },
 	{ 0 },

@@ -3,6 +3,7 @@
 #include "report/diff/diff_args.h"
 #include "report/script/script_args.h"
 #include "report/table/report_args.h"
+#include "report/top/top_args.h"
 
 const struct rpt_command rpt_commands[] = {
 	{ "annotate", rpt_cmd_annotate,
@@ -36,6 +37,8 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_script_command, true },
 	{ "scrub", rpt_cmd_scrub, "make a recording that can be given away",
 	  &rpt_scrub_command, false },
+	{ "top", rpt_cmd_top, "show where samples are taken, while they are",
+	  &rpt_top_command, false },
 	{ "unwind", rpt_cmd_unwind,
 	  "make call chains of stack copies, which are dropped",
 	  &rpt_unwind_command, false },

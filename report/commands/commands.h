@@ -35,6 +35,7 @@ int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
 int rpt_cmd_scrub(int argc, char **argv);
+int rpt_cmd_top(int argc, char **argv);
 int rpt_cmd_unwind(int argc, char **argv);
 int rpt_cmd_view(int argc, char **argv);
 

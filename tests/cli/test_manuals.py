@@ -10,7 +10,7 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "export", "record", "repair", "report", "script", "scrub", "unwind",
+         "evlist", "export", "record", "repair", "report", "script", "scrub", "top", "unwind",
          "view"]
 
 

@@ -436,7 +436,7 @@ REPORT_MISTAKES = [
     (["diff", "-D"], "perf's option '-D' is not here"),
     (["diff", "--compute", "cycles"], "option --compute: 'cycles' of blocks"),
     (["annotate", "--tui"], "perf's option '--tui' is not here"),
-    (["top"], "perf's command 'top' is not here"),
+    (["top", "--tui"], "perf's option '--tui' is not here"),
     (["c2c", "record"], "perf's command 'c2c' is not here"),
     (["sched", "latency"], "perf's command 'sched' is not here"),
     (["archive"], "perf's command 'archive' is not here"),

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 VERBS = ["record", "report", "script", "diff", "annotate", "evlist",
-         "buildid-list", "buildid-cache", "data"]
+         "buildid-list", "buildid-cache", "data", "top"]
 OPTION = re.compile(r"^    (?:(-\w), )?(?:    )?(--[\w-]+)?", re.M)
 
 
