@@ -16,6 +16,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	rec_event_list_init(&args->events);
 	rec_event_list_init(&args->switch_events);
 	args->env.sysfs = "/sys";
+	args->env.vendor_names = true;
 	args->env.cpu_is_amd = rec_host_cpu_is_amd();
 	args->ring_len = REC_RING_LEN_DEFAULT;
 	args->level = REC_LEVEL_DEFAULT;

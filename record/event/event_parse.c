@@ -7,6 +7,7 @@
  *		 | PLAIN ['/' terms '/'] [[':'] letters]
  *		 | PMU '/' terms '/' [[':'] letters]
  *		 | TYPE ':' CONFIG [':' letters]
+ *		 | VENDOR [':' letters]
  */
 #include "record/event/event_parser.h"
 
@@ -15,6 +16,7 @@
 #include "format/support/nearest.h"
 #include "record/event/event_terms.h"
 #include "record/event/tracefs.h"
+#include "record/vendor/vendor_names.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -157,6 +159,7 @@ static int pmu_parse(struct rec_parser *p, const struct rec_event_text *t)
 
 static int no_event(struct rec_parser *p, struct rec_text name)
 {
+	const char *hint = "'perfpair-record --list' lists all names";
 	struct sup_nearest near;
 	char other[REC_EVENT_NAME_LEN];
 
@@ -164,13 +167,15 @@ static int no_event(struct rec_parser *p, struct rec_text name)
 	for (size_t i = 0; rec_event_name_at(i, other, sizeof(other)); i++)
 		sup_nearest_offer(&near, other);
 	rec_pmu_offer_aliases(&near, p->env);
+	rec_offer_vendor(&near, p->env);
+	if (p->env->vendor_names && !rec_vendor_is_there())
+		hint = rec_vendor_missing();
 	if (p->env->tracefs && memchr(name.at, ':', name.len))
 		rec_tracefs_walk(p->env->tracefs, "*", "*",
 				 rec_offer_tracepoint, &near, NULL);
 	pd_err_set(p->err, -ENOENT, "unknown event '%.*s'", (int)name.len,
 		   name.at);
-	sup_nearest_hint(&near, p->err,
-			 "'perfpair-record --list' lists all names");
+	sup_nearest_hint(&near, p->err, hint);
 	return -ENOENT;
 }
 
@@ -186,9 +191,32 @@ static int alias_parse(struct rec_parser *p, const struct rec_event_text *t)
 	nr = rec_pmu_alias_append(p->list, t->name, name, p->env, p->err);
 	if (nr < 0)
 		return nr;
-	if (nr == 0)
+	if (nr > 0)
+		return rec_parser_modifiers(p, first, t->modifiers);
+	rc = rec_parse_vendor(p, t);
+	if (rc == 0)
 		return no_event(p, t->name);
-	return rec_parser_modifiers(p, first, t->modifiers);
+	return rc < 0 ? rc : 0;
+}
+
+/* Parse "SYS:NAME", or "EVENT:UMASK" if no tracepoint is called so. */
+static int colon_parse(struct rec_parser *p, const struct rec_event_text *t)
+{
+	struct pd_err why = PD_ERR_INIT;
+	struct pd_err *err = p->err;
+	size_t first = p->list->nr;
+	int rc, vendor_rc = 0;
+
+	p->err = &why;
+	rc = rec_parse_tracepoint(p, t);
+	p->err = err;
+	if (rc && p->list->nr == first)
+		vendor_rc = rec_parse_vendor(p, t);
+	if (vendor_rc)
+		return vendor_rc < 0 ? vendor_rc : 0;
+	if (rc && err && !err->code)
+		*err = why;
+	return rc;
 }
 
 /* Parse "1:0": attr.type and attr.config as numbers. */
@@ -238,7 +266,7 @@ static int bare_parse(struct rec_parser *p, struct rec_event_text *t)
 		return alias_parse(p, t);
 	if (numeric_parse(p, t, &rc))
 		return rc;
-	return rec_parse_tracepoint(p, t);
+	return colon_parse(p, t);
 }
 
 static int event_parse(struct rec_parser *p, struct rec_text all)

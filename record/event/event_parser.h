@@ -39,6 +39,12 @@ int rec_parse_breakpoint(struct rec_parser *p, struct rec_text all);
 /* Parse a tracepoint; t->name has a colon. */
 int rec_parse_tracepoint(struct rec_parser *p, const struct rec_event_text *t);
 
+/* Parse a name of the CPU's vendor.  Return 1, or 0 if there is none. */
+int rec_parse_vendor(struct rec_parser *p, const struct rec_event_text *t);
+/* Offer these names in perf list's spelling. */
+void rec_offer_vendor(struct sup_nearest *near,
+		      const struct rec_event_env *env);
+
 /* A rec_tracefs_visit() that offers names to the struct sup_nearest in ctx. */
 int rec_offer_tracepoint(void *ctx, const char *sys, const char *name);
 

@@ -11,8 +11,7 @@
  *	rec_event_list_release(&list)
  *
  * After parsing, an attr holds only what the text says: type, config*, bp_*,
- * exclude_*, precise_ip, pinned, exclusive. rec_attr_config() applies the
- * recorder's options to it.
+ * exclude_*, precise_ip, pinned, exclusive; rec_attr_config() does the rest.
  *
  * The syntax is that of perf-list(1), "EVENT MODIFIERS" on, and of
  * perf-record(1), "-e"; names are those that perf 6.1 writes for it.
@@ -32,6 +31,7 @@ struct rec_event_env {
 	const char *sysfs;   /* "/sys" */
 	const char *tracefs; /* NULL: none; see rec_tracefs_find() */
 	bool cpu_is_amd;     /* see rec_host_cpu_is_amd() */
+	bool vendor_names;   /* of this CPU, by libpfm4, if all else fails */
 };
 
 /* Terms of one event that override the options of the command line. */

@@ -1,9 +1,8 @@
-/* metric_host.c: which metrics a machine has, by sysfs.
+/* metric_host.c: which metrics a machine has, by these files of sysfs:
  *
- *	bus/event_source/devices/cpu/events/slots	Intel from Ice Lake on
- *	devices/system/cpu/modalias
- *"cpu:type:x86,ven0002fam0019mod0061:"
- *	devices/system/cpu/cpuN/regs/identification/midr_el1
+ *	bus/event_source/devices/cpu/events/slots: Intel from Ice Lake on
+ *	devices/system/cpu/modalias: "cpu:type:x86,ven0002fam0019mod0061:"
+ *	devices/system/cpu/cpu0/regs/identification/midr_el1
  *
  * Source: Linux Documentation/ABI/testing/sysfs-devices-system-cpu (midr_el1);
  * arch/x86/include/asm/cpu_device_id.h (the vendors' numbers in modalias); the

@@ -1,4 +1,5 @@
-/* fuzz_event_spec.c: any text behind -e, on three machines.
+/* fuzz_event_spec.c: any text behind -e, on four machines, one with the
+ * names of its vendor if libpfm4 is installed.
  *
  * Beyond memory errors: what was parsed can be configured, names are set, and
  * an error leaves the list as it was.
@@ -15,6 +16,7 @@ static const struct rec_event_env envs[] = {
 	{ .sysfs = MACHINES "intel", .tracefs = MACHINES "tracefs" },
 	{ .sysfs = MACHINES "hybrid", .tracefs = MACHINES "tracefs" },
 	{ .sysfs = MACHINES "power" },
+	{ .sysfs = MACHINES "icelake", .vendor_names = true },
 };
 
 static const struct rec_attr_host host = { .max_sample_hz = 100000,
@@ -48,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
 	if (!text)
 		return 0;
+	setenv("LIBPFM_FORCE_PMU", "icx", 0);
 	if (len)
 		memcpy(text, data, len);
 	text[len] = '\0';
