@@ -81,7 +81,7 @@ static void add_damage(struct rpt_record_stream *stream, uint64_t off,
 static bool is_plausible(const struct rpt_record_stream *stream,
 			 const uint8_t *data, size_t left)
 {
-	struct pd_record rec;
+	struct pd_record rec = { 0 };
 
 	if (left < PD_RECORD_HEADER_LEN)
 		return true;
