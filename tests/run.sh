@@ -44,6 +44,7 @@ rm -rf "$results"
 mkdir -p "$results"
 failed_steps=
 begin=$(date +%s)
+pace=0 # the niceness of steps
 python=/usr/bin/python3
 watch_pid=
 # By this word watch.py knows what belongs to this run.
@@ -110,7 +111,7 @@ step() {
 	shift
 	start=$(date +%s)
 	touch "$results/$name.started"
-	job 0 "$results/$name.log" "$@"
+	job $pace "$results/$name.log" "$@"
 	if wait $job_pid; then
 		echo "ok      $name ($(($(date +%s) - start)) s)"
 		touch "$results/$name.ended"
@@ -178,28 +179,33 @@ touch "$results/tidy.started"
 job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy
 tidy_pid=$job_pid
-unit asan
+# Tests that record use the next two, and wait most of the time: all else runs
+# beside them, and gives way.
+step build-static sh -c \
+	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
+	cmake --build build/static --target perfpair-record"
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
 	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
 	test_drain_pool test_work_queue test_stack_resolver" &&
 	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
 		-R '^unit_(epoch|ring_reader|drain|drain_pool|work_queue|stack_resolver)$' \
 		--output-junit "$PWD/$results/unit-tsan.xml"
-step build-release sh -c \
-	"cmake --preset release && cmake --build --preset release"
-step build-static sh -c \
-	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
-	cmake --build build/static --target perfpair-record"
+pytest 0 records records
+records_pid=$job_pid
+pace=15
+# The sanitizers are those of the preset asan; the fuzz targets need more.
+unit fuzz
 # What records nothing reads beside what records.
 pytest 10 readers "not records"
 readers_pid=$job_pid
 # The same inputs each time: what fails is a change of ours.
 step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
-pytest 0 records records
-finished records $job_pid
-records_rc=$?
+step build-release sh -c \
+	"cmake --preset release && cmake --build --preset release"
 finished readers $readers_pid
 readers_rc=$?
+finished records $records_pid
+records_rc=$?
 finished tidy $tidy_pid
 [ $records_rc -eq 0 ] || again records records
 [ $readers_rc -eq 0 ] || again readers "not records"

@@ -11,7 +11,10 @@ import pytest
 from common import ROOT
 
 GEN = ROOT / "fixtures" / "gen" / "make.py"
-MUTATE = ROOT / "build" / "asan" / "tests" / "mutate"
+# both have the sanitizers
+MUTATE = next((path for path in (ROOT / "build/fuzz/tests/mutate",
+                                 ROOT / "build/asan/tests/mutate")
+               if path.exists()), ROOT / "build/asan/tests/mutate")
 # With run.sh --slow each place, or each so many of the longer ones, which takes
 # two minutes of both CPUs and much longer beside other work; else a fifth of them.
 STEPS = {"records-le.data": 1, "records-be.pipe": 5, "samples-be.data": 7,

@@ -7,6 +7,7 @@ carry no event of the command line.  DELIBERATE lists every field in which we
 differ on purpose; docs/differences.md gives the reasons at length.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -168,10 +169,15 @@ def opens(trace, known_pids):
     return result
 
 
-def straced(run, tmp_path, name, program, arguments, known_pids):
-    trace = tmp_path / f"{name}.trace"
-    run(["strace", "-f", "-v", "-s", "256", "-e", "trace=perf_event_open",
-         "-o", trace, *program, "-o", tmp_path / f"{name}.data", *arguments])
+def straced(folder, name, program, arguments, known_pids):
+    """What a program opens.  Only that call stops it."""
+    trace = folder / f"{name}.trace"
+    env = dict(os.environ, HOME=str(folder), TZ="UTC", LC_ALL="C")
+    subprocess.run(["strace", "-f", "--seccomp-bpf", "-v", "-s", "256", "-e",
+                    "trace=perf_event_open", "-o", trace, *program, "-o",
+                    folder / f"{name}.data", *arguments], cwd=folder, env=env,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   timeout=120)
     return opens(trace, known_pids)
 
 
@@ -231,18 +237,33 @@ def threads_of(pid):
             for task in pathlib.Path(f"/proc/{pid}/task").iterdir()]
 
 
-def check_same(run, tmp_path, perf, ours, targets, command):
-    for name, pid in targets.items():
-        command = command.replace(name, str(pid))
-    arguments = command.split()
+@pytest.fixture(scope="module")
+def opened(request, tmp_path_factory, perf, perfpair_record, strace, targets):
+    """{command: a future of (perf's opens, ours)} of the chosen tests.  Several
+    run at a time: perf waits for a second at its end."""
     known = {tid for pid in targets.values() for tid in threads_of(pid)}
-    theirs = straced(run, tmp_path, "perf", [perf, "record"], arguments, known)
-    mine = straced(run, tmp_path, "ours", [ours], arguments, known)
+
+    def both(command):
+        folder = tmp_path_factory.mktemp("opens")
+        for name, pid in targets.items():
+            command = command.replace(name, str(pid))
+        return [straced(folder, name, program, command.split(), known)
+                for name, program in (("perf", [perf, "record"]),
+                                      ("ours", [perfpair_record]))]
+
+    chosen = [item.callspec.params["command"] for item in request.session.items
+              if item.path == request.path and "opened" in item.fixturenames]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        yield {command: pool.submit(both, command) for command in chosen}
+
+
+def check_same(opened, command):
+    theirs, mine = opened[command].result()
     assert theirs, "perf opened nothing"
     mine = [without_deliberate(open_) for open_ in mine]
-    if "-C" in arguments:
+    if "-C" in command.split():
         mine = without_other_cpus(mine, {cpu for _, _, cpu, *_ in theirs})
-    if "--buildid-mmap" in arguments:
+    if "--buildid-mmap" in command:
         theirs = [without_deliberate(open_) for open_ in theirs]
     if any(open_[5] == "EOPNOTSUPP" for open_ in theirs):
         # Nothing can be recorded; what is tried after that says nothing.
@@ -251,22 +272,20 @@ def check_same(run, tmp_path, perf, ours, targets, command):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_attr_is_perfs(run, tmp_path, strace, may_record, perf,
-                       perfpair_record, targets, command):
-    check_same(run, tmp_path, perf, perfpair_record, targets, command)
+def test_attr_is_perfs(may_record, opened, command):
+    check_same(opened, command)
 
 
 @pytest.mark.parametrize("command", TRACEPOINTS)
-def test_tracepoint_attr_is_perfs(run, tmp_path, strace, may_trace, perf,
-                                  perfpair_record, targets, command):
-    check_same(run, tmp_path, perf, perfpair_record, targets, command)
+def test_tracepoint_attr_is_perfs(may_trace, opened, command):
+    check_same(opened, command)
 
 
 @pytest.mark.parametrize("command", ["true", "-a true"])
-def test_build_ids_are_asked_for(run, tmp_path, strace, may_record,
+def test_build_ids_are_asked_for(tmp_path, strace, may_record,
                                  perfpair_record, command):
     """With --buildid-mmap exactly the tracking event asks."""
-    mine = straced(run, tmp_path, "ours", [perfpair_record],
+    mine = straced(tmp_path, "ours", [perfpair_record],
                    ["--buildid-mmap", "-e", "cpu-clock", *command.split()],
                    set())
     for attr, *_ in mine:
@@ -299,6 +318,8 @@ def test_names_are_perfs(run, tmp_path, may_record, perf, perfpair_record,
                          spelling, system_wide):
     options = system_wide + (["-e", spelling] if spelling else [])
     mine = names(run, tmp_path, perf, [perfpair_record], options)
-    # -B: perf 6.1 now and then ends in an assertion of its build-id cache.
-    theirs = names(run, tmp_path, perf, [perf, "record", "-B"], options)
+    # -B: perf 6.1 now and then ends in an assertion of its build-id cache;
+    # --no-bpf-event: it waits for a second for none.
+    theirs = names(run, tmp_path, perf,
+                   [perf, "record", "-B", "--no-bpf-event"], options)
     assert mine == theirs
