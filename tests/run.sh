@@ -181,9 +181,7 @@ job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
 tidy_pid=$job_pid
 # Tests that record use the next two, and wait most of the time: all else runs
 # beside them, and gives way.
-step build-static sh -c \
-	"cmake --preset release -B build/static -DPERFPAIR_STATIC=ON &&
-	cmake --build build/static --target perfpair-record"
+step build-static cross/static.sh "$(uname -m)"
 step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
 	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
 	test_drain_pool test_work_queue test_stack_resolver" &&

@@ -43,6 +43,7 @@ echo "<testsuite><testcase classname='u' name='unit'/></testsuite>" >"$2"
 def tree(tmp_path):
     """tree(SECONDS): where run.sh is started; its long test takes SECONDS."""
     def make(seconds):
+        (tmp_path / "cross").mkdir()
         for name in ("cli", "peer", "page", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
         for name in ("run.sh", "count.py", "watch.py"):
@@ -57,7 +58,8 @@ def tree(tmp_path):
             RECORDS.format(seconds=seconds))
         (tmp_path / "bin").mkdir()
         for path, text in (("bin/cmake", "#!/bin/sh\n"), ("bin/ctest", CTEST),
-                           ("tests/fuzz/run.sh", "#!/bin/sh\n")):
+                           ("tests/fuzz/run.sh", "#!/bin/sh\n"),
+                           ("cross/static.sh", "#!/bin/sh\n")):
             (tmp_path / path).write_text(text)
             (tmp_path / path).chmod(0o755)
         return tmp_path

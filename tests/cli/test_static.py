@@ -35,6 +35,8 @@ def test_static_for_this_machine(run, may_record, perf, tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     script = run([perf, "script", "-i", "t.data"])
     assert (script.returncode, script.stderr) == (0, "")
+    done = run([program, "-e", "cpu-clock", "-o", "s.data", "true"], env={})
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from perf_data_validator import validate
 
-CALLS = 200000
+CALLS = 80000
 CPUS = sorted(os.sched_getaffinity(0))[:4]
 FIELDS = "comm,tid,cpu,time,event"
 
