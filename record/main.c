@@ -10,7 +10,7 @@
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
 #include "record/recording/summary.h"
-#include "record/listing/event_listing.h"
+#include "record/listing/list.h"
 
 enum {
 	EXIT_USAGE = 2,
@@ -98,6 +98,21 @@ out:
 	return status < 0 ? exit_status(&rec) : status;
 }
 
+/* --list: rows by the names of perf list, without descriptions. */
+static int list_events(const struct rec_args *args, struct pd_err *note)
+{
+	struct rec_list_conf conf = {
+		.sysfs = args->env.sysfs,
+		.words = &args->list_word,
+		.word_nr = args->list_word ? 1 : 0,
+		.no_text = args->verbose_nr == 0,
+		.details = args->verbose_nr > 0,
+		.quiet = true,
+	};
+
+	return rec_list_print(&conf, stdout, note);
+}
+
 /* Print what was asked for instead of recording.  Return the exit code. */
 static int print_asked(const struct rec_args *args)
 {
@@ -105,8 +120,7 @@ static int print_asked(const struct rec_args *args)
 	int rc = 0;
 
 	if (args->asked == REC_ASKED_LIST)
-		rc = rec_event_listing_print(&args->env, args->list_word,
-					     stdout, &why);
+		rc = list_events(args, &why);
 	else if (args->asked == REC_ASKED_VERSION)
 		printf("perfpair-record version %s\n", PERFPAIR_VERSION);
 	else
@@ -132,6 +146,8 @@ int main(int argc, char **argv)
 
 	sup_message_program("perfpair-record");
 	sup_terminal_init();
+	if (argc > 1 && !strcmp(argv[1], "list"))
+		return rec_list_main(argc - 1, argv + 1);
 	rc = rec_args_parse(&args, argc, argv, &err);
 	if (rc > 0) {
 		sup_pager_start();
