@@ -253,6 +253,28 @@ static bool break_weak_group(struct opener *o, size_t idx)
 	return true;
 }
 
+/* A counter that became another event would be a wrong number; one of user
+ * space alone, or of less precision, is named so. */
+static bool may_fall_back(const struct opener *o, size_t idx, int rc)
+{
+	const struct rec_event *event = &o->list->events[idx];
+
+	return !o->conf->refused || rc == -EACCES ||
+	       (event->precise_max && event->attr.sys.precise_ip > 0);
+}
+
+/* Some PMUs cannot leave guests out, msr for one.  Return false if that is not
+ * what the kernel refused. */
+static bool include_guest(struct rec_event *event, int rc)
+{
+	bool was_out = event->attr.sys.exclude_guest;
+
+	if (rc != -EINVAL || event->guest_chosen)
+		return false;
+	event->attr.sys.exclude_guest = 0;
+	return was_out;
+}
+
 /* Return true if opening may succeed now, after events[idx] was refused;
  * *ret_from is the event to start at. */
 static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
@@ -265,18 +287,40 @@ static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
 	/* On whole CPUs user space needs the same rights as the kernel. */
 	if (rc == -EACCES && o->conf->target->system_wide)
 		return false;
-	if (rec_event_fallback(&o->list->events[idx], rc, &text)) {
+	if (may_fall_back(o, idx, rc) &&
+	    rec_event_fallback(&o->list->events[idx], rc, &text)) {
 		add_note(o, &text);
 		return true;
 	}
-	if (rc != -EINVAL)
+	if (rc != -EINVAL && !o->conf->refused)
 		return false;
 	if (break_weak_group(o, idx)) {
 		*ret_from = 0;
 		return true;
 	}
+	if (o->conf->refused)
+		return include_guest(&o->list->events[idx], rc);
 	*ret_from = 0;
 	return drop_feature(o);
+}
+
+/* Leave an event out that is only counted and that the machine lacks.  Return
+ * false if that is not the reason, or if others need it as their leader. */
+static bool leave_out(struct opener *o, size_t idx, const struct pd_err *why)
+{
+	const int lacking[] = { ENOENT,	    ENXIO,  ENODEV,
+				EOPNOTSUPP, ENOSYS, EINVAL };
+	bool is_lacking = false;
+
+	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+		is_lacking |= why->code == -lacking[i];
+	if (!o->conf->refused || !is_lacking ||
+	    o->list->events[idx].member_nr > 1)
+		return false;
+	close_event(o->set, idx);
+	o->set->first[idx + 1] = o->set->nr;
+	o->conf->refused[idx] = *why;
+	return true;
 }
 
 static int open_all(struct opener *o, struct pd_err *err)
@@ -296,13 +340,20 @@ static int open_all(struct opener *o, struct pd_err *err)
 			*err = group;
 			return rc;
 		}
-		if (!can_retry(o, idx, rc, &from))
-			return rec_open_error(&o->list->events[idx],
-					      o->conf->target, rc, err);
-		close_event(o->set, from);
-		idx = from;
+		if (can_retry(o, idx, rc, &from)) {
+			close_event(o->set, from);
+			idx = from;
+			continue;
+		}
+		rec_open_error(&o->list->events[idx], o->conf->target, rc,
+			       &group);
+		if (!leave_out(o, idx, &group)) {
+			*err = group;
+			return rc;
+		}
+		idx++;
 	}
-	if (!o->set->nr)
+	if (!o->set->nr && !o->conf->refused)
 		return rec_open_error(&o->list->events[0], o->conf->target,
 				      -ESRCH, err);
 	return 0;

@@ -48,6 +48,10 @@ struct rec_open_conf {
 	const struct rec_target *target;
 	/* Prints a message for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
+	/* For counting; has room for each event: one that the machine lacks is
+	 * left out, with the reason here, and nothing else is opened instead of
+	 * it.  NULL: it fails, or becomes what rec_event_fallback() says. */
+	struct pd_err *refused;
 };
 
 /* Open all events and set their filters; list then has the attrs as the kernel

@@ -224,12 +224,32 @@ static bool is_of_user(pid_t pid, uid_t uid)
 	return !stat(path, &st) && st.st_uid == uid;
 }
 
+/* Append all processes; uid: only those of that user, NULL for any. */
+static int append_running(struct rec_target *target, const uid_t *uid,
+			  struct pd_err *err)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *entry;
+	int rc = 0;
+
+	if (!dir)
+		return pd_err_set(err, -errno, "/proc: %s", strerror(errno));
+	while (!rc && (entry = readdir(dir))) {
+		pid_t pid = entry_pid(entry);
+
+		if (pid && (!uid || is_of_user(pid, *uid)))
+			rc = append_process(target, pid);
+		if (rc == -ESRCH)
+			rc = 0; /* ended since readdir() */
+	}
+	closedir(dir);
+	return rc;
+}
+
 static int append_user(struct rec_target *target, const char *user,
 		       struct pd_err *err)
 {
-	struct dirent *entry;
 	uid_t uid = 0;
-	DIR *dir;
 	int rc = rec_user_id("/etc/passwd", user, &uid);
 
 	if (rc) {
@@ -237,18 +257,7 @@ static int append_user(struct rec_target *target, const char *user,
 		pd_err_hint(err, "give a name of /etc/passwd or a number");
 		return rc;
 	}
-	dir = opendir("/proc");
-	if (!dir)
-		return pd_err_set(err, -errno, "/proc: %s", strerror(errno));
-	while (!rc && (entry = readdir(dir))) {
-		pid_t pid = entry_pid(entry);
-
-		if (pid && is_of_user(pid, uid))
-			rc = append_process(target, pid);
-		if (rc == -ESRCH)
-			rc = 0; /* ended since readdir() */
-	}
-	closedir(dir);
+	rc = append_running(target, &uid, err);
 	if (!rc && !target->thread_nr) {
 		rc = pd_err_set(err, -ESRCH, "user '%s' runs nothing", user);
 		pd_err_hint(err, "start it first, or record all with -a");
@@ -313,6 +322,8 @@ static int init_threads(struct rec_target *target,
 				 append_thread_checked, err);
 	if (!rc && spec->user)
 		rc = append_user(target, spec->user, err);
+	if (!rc && spec->all_threads)
+		rc = append_running(target, NULL, err);
 	if (!rc && !target->thread_nr)
 		rc = append_thread(target, 0);
 	if (!rc)

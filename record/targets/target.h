@@ -51,6 +51,7 @@ struct rec_target_spec {
 	const char *pid_list; /* "12,13" */
 	const char *tid_list;
 	const char *user; /* a name or a number */
+	bool all_threads; /* those that run now, instead of whole CPUs */
 	bool per_thread;
 	bool inherit;
 	bool has_workload;
