@@ -9,8 +9,9 @@
 #include "format/support/message.h"
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
-#include "record/recording/summary.h"
 #include "record/listing/list.h"
+#include "record/recording/summary.h"
+#include "record/stat/stat.h"
 
 enum {
 	EXIT_USAGE = 2,
@@ -148,6 +149,8 @@ int main(int argc, char **argv)
 	sup_terminal_init();
 	if (argc > 1 && !strcmp(argv[1], "list"))
 		return rec_list_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "stat"))
+		return rec_stat_main(argc - 1, argv + 1);
 	rc = rec_args_parse(&args, argc, argv, &err);
 	if (rc > 0) {
 		sup_pager_start();

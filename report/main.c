@@ -29,12 +29,15 @@ static enum {
 
 static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
+static int cmd_stat(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 /* Commands that need nothing of the rooms; summary NULL: another spelling. */
 static const struct rpt_command own_commands[] = {
 	{ "help", cmd_help, "list the commands", NULL, true },
 	{ "record", cmd_record, "record events (runs " RPT_RECORDER_NAME ")",
+	  NULL, false },
+	{ "stat", cmd_stat, "count events (runs " RPT_RECORDER_NAME " stat)",
 	  NULL, false },
 	{ "version", cmd_version, "print the version", NULL, false },
 	{ "--help", cmd_help, NULL, NULL, false },
@@ -118,6 +121,8 @@ static const char tasks[] =
 	"The same of one that runs, and of code without frame pointers:\n"
 	"  perfpair-record -g -p PID --duration 10s\n"
 	"  perfpair-record --call-graph dwarf -p PID --duration 10s\n"
+	"How long does it take, and what does it count?  Ten runs:\n"
+	"  perfpair stat -r 10 -- PROGRAM\n"
 	"A flame graph of the whole machine, in the browser:\n"
 	"  perfpair-record -a -g -- sleep 10     then: perfpair view\n"
 	"Containers, one row each:\n"
@@ -156,6 +161,27 @@ static int cmd_record(int argc, char **argv)
 {
 	(void)argc;
 	return rpt_recorder_run(argv);
+}
+
+static int cmd_stat(int argc, char **argv)
+{
+	char **words = calloc((size_t)argc + 2, sizeof(*words));
+	int rc;
+
+	if (!words) {
+		rpt_shortage_note(ENOMEM);
+		return RPT_EXIT_FAILED;
+	}
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+	rc = rpt_recorder_run(words);
+	free(words);
+	return rc;
+}
+
+/* True for commands that the recorder's program takes over. */
+static bool is_of_recorder(const struct rpt_command *command)
+{
+	return command->run == cmd_record || command->run == cmd_stat;
 }
 
 /* Have glibc return freed memory to the system: its thresholds would rise to
@@ -217,8 +243,9 @@ static void start_terminal(const struct rpt_command *command, int argc,
 {
 	const struct sup_terminal *terminal = sup_terminal();
 
-	if (command->run == cmd_record ||
-	    (command->run == cmd_help && has_word(argc, argv, "record")))
+	if (is_of_recorder(command) ||
+	    (command->run == cmd_help &&
+	     (has_word(argc, argv, "record") || has_word(argc, argv, "stat"))))
 		return; /* the recorder does */
 	if (pager_use == PAGER_ALWAYS ||
 	    (pager_use == PAGER_AS_MADE &&
@@ -239,7 +266,7 @@ static int run_command(const struct rpt_command *command, int argc, char **argv)
 
 	/* write() fails instead, and its caller reports it; programs that the
 	 * recorder starts must not inherit this */
-	if (command->run != cmd_record)
+	if (!is_of_recorder(command))
 		signal(SIGXFSZ, SIG_IGN);
 	rc = command->run(argc, argv);
 	why = why_cut();

@@ -59,7 +59,6 @@ static const struct sup_absent commands[] = {
 	{ "probe", "perf probe adds probes, which 'perfpair record -e "
 		   "probe:NAME' records" },
 	{ "sched", by_perf },
-	{ "stat", "use perf stat: here events are sampled, not counted" },
 	{ "test", "perfpair's tests are tests/run.sh of its sources" },
 	{ "timechart", "'perfpair view' has a timeline" },
 	{ "trace", "use perf trace, or 'perfpair record -e \"syscalls:*\"' and "

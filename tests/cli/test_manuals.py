@@ -10,7 +10,7 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "export", "record", "repair", "report", "script", "scrub", "top", "unwind",
+         "evlist", "export", "record", "repair", "report", "script", "scrub", "stat", "top", "unwind",
          "view"]
 
 
@@ -25,6 +25,7 @@ def docs():
 def words_of_help(run, perfpair, perfpair_record, verb):
     """The options that --help lists, "-i" and "--input"."""
     command = [perfpair_record] if verb == "record" else [
+        perfpair_record, verb] if verb == "stat" else [
         perfpair, *(["data", "convert"] if verb == "data" else [verb])]
     text = run([*command, "--help"]).stdout
     lines = re.findall(r"^  (-\S|  )(?:, |  )?(--[\w-]+)?", text, re.M)

@@ -38,8 +38,6 @@ def refused(run, perfpair):
     (["help", "evlits"], "unknown command 'evlits'", "nearest: evlist"),
     (["frobnicate"], "unknown command 'frobnicate'",
      "'perfpair help' lists the commands"),
-    (["stat", "-e", "cycles"], "perf's command 'stat' is not here",
-     "use perf stat: here events are sampled, not counted"),
     (["inject", "-j", "-i", "a"], "perf's command 'inject' is not here",
      "'perfpair report' reads jitdump files itself, and what perfpair-record "
      "carries of them"),

@@ -1,0 +1,172 @@
+/* stat_json.c: one JSON object a line, -j.
+ *
+ * The first keys are perf's, in its order.  Behind them stand:
+ *	"event-enabled"	ns for which it was enabled, of which it ran
+ *			"event-runtime"
+ *	"counters"	on how many CPUs or threads it is open
+ *	"reason"	why it is not supported
+ *	"runs"		with -r, the value of each run
+ *	"low", "high"	with -r, hold the true mean with 95 %
+ *	"drift"		the change of the last half of the runs in percent of
+ *			the first, if it is more than chance
+ * and a last line, with "elapsed" and without "event", has the runs' times and
+ * what counting cost.
+ */
+#include "record/stat/stat_print.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void print_text(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", c);
+		else if (c < ' ' || c == 0x7f)
+			fprintf(out, "\\u%04x", c);
+		else
+			putc(c, out);
+	}
+	putc('"', out);
+}
+
+static void print_start(const struct rec_stat_print *print,
+			const struct rec_stat_sheet *sheet, size_t group,
+			size_t counter_nr)
+{
+	static const char *const keys[] = {
+		[REC_STAT_CORE] = "core",     [REC_STAT_DIE] = "die",
+		[REC_STAT_SOCKET] = "socket", [REC_STAT_NODE] = "node",
+		[REC_STAT_THREAD] = "thread",
+	};
+	const struct rec_stat_groups *groups = sheet->conf.groups;
+	FILE *out = print->out;
+	char name[64];
+
+	putc('{', out);
+	if (print->is_interval)
+		fprintf(out, "\"interval\" : %.9f, ", print->time_ns / 1e9);
+	if (groups->mode == REC_STAT_GLOBAL)
+		return;
+	if (groups->mode == REC_STAT_CPU) {
+		fprintf(out, "\"cpu\" : \"%d\", ", groups->groups[group].cpu);
+		return;
+	}
+	rec_stat_label_name(name, sizeof(name), groups, group);
+	fprintf(out, "\"%s\" : ", keys[groups->mode]);
+	print_text(out, name);
+	fputs(", ", out);
+	if (groups->mode != REC_STAT_THREAD)
+		fprintf(out, "\"aggregate-number\" : %zu, ", counter_nr);
+}
+
+static void print_values(FILE *out, const double *values, size_t nr,
+			 double scale)
+{
+	fputs(", \"runs\" : [", out);
+	for (size_t i = 0; i < nr; i++)
+		fprintf(out, "%s%.9g", i ? ", " : "", values[i] * scale);
+	putc(']', out);
+}
+
+static void print_more(const struct rec_stat_print *print,
+		       const struct rec_stat_sheet *sheet,
+		       const struct rec_stat_row *row,
+		       const struct rec_stat_value *value)
+{
+	const struct rec_stat_cell *cell =
+		rec_stat_sheet_cell(sheet, row->event, row->group);
+	const struct rec_event *event = &sheet->conf.events->events[row->event];
+	FILE *out = print->out;
+	double drift_pct;
+
+	fprintf(out, ", \"event-enabled\" : %.0f, \"counters\" : %zu",
+		value->enabled_ns, value->counter_nr);
+	if (value->state == REC_STAT_NOT_SUPPORTED) {
+		fputs(", \"reason\" : ", out);
+		print_text(out, sheet->conf.refused[row->event].text);
+	}
+	if (!print->has_runs || value->state != REC_STAT_COUNTED)
+		return;
+	print_values(out, cell->values, cell->value_nr, rec_stat_scale(event));
+	if (value->series.nr > 1)
+		fprintf(out, ", \"low\" : %.9g, \"high\" : %.9g",
+			value->series.low, value->series.high);
+	if (rec_series_drifts(cell->values, cell->value_nr, &drift_pct))
+		fprintf(out, ", \"drift\" : %.2f", drift_pct);
+}
+
+static void print_row(const struct rec_stat_print *print,
+		      const struct rec_stat_sheet *sheet,
+		      const struct rec_stat_row *row)
+{
+	const struct rec_event *event = &sheet->conf.events->events[row->event];
+	struct rec_stat_value value;
+	FILE *out = print->out;
+
+	rec_stat_sheet_value(sheet, row, &value);
+	print_start(print, sheet, row->group, value.counter_nr);
+	if (value.state == REC_STAT_COUNTED)
+		fprintf(out, "\"counter-value\" : \"%f\"", value.series.mean);
+	else
+		fprintf(out, "\"counter-value\" : \"%s\"",
+			value.state == REC_STAT_NOT_COUNTED
+				? "<not counted>"
+				: "<not supported>");
+	fputs(", \"unit\" : ", out);
+	print_text(out, rec_stat_unit(event));
+	fputs(", \"event\" : ", out);
+	print_text(out, event->name);
+	if (event->cgroup) {
+		fputs(", \"cgroup\" : ", out);
+		print_text(out, event->cgroup);
+	}
+	if (print->has_runs)
+		fprintf(out, ", \"variance\" : %.2f",
+			rec_series_noise_pct(&value.series));
+	fprintf(out,
+		", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f, "
+		"\"metric-value\" : %f, \"metric-unit\" : \"%s\"",
+		value.running_ns, value.running_pct, value.rate,
+		value.rate_unit);
+	print_more(print, sheet, row, &value);
+	fputs("}\n", out);
+}
+
+static void print_end(const struct rec_stat_print *print,
+		      const struct rec_stat_sheet *sheet)
+{
+	struct rec_series wall;
+	FILE *out = print->out;
+
+	rec_series_of(&wall, sheet->wall_ns, sheet->run_nr);
+	fprintf(out, "{\"elapsed\" : %.9f", wall.mean / 1e9);
+	if (sheet->has_usage)
+		fprintf(out, ", \"user\" : %.6f, \"sys\" : %.6f",
+			(double)sheet->user_us / 1e6,
+			(double)sheet->sys_us / 1e6);
+	if (print->has_runs)
+		print_values(out, sheet->wall_ns, sheet->run_nr, 1e-9);
+	fprintf(out, ", \"own-cpu\" : %.6f}\n",
+		(double)print->own_cpu_ns / 1e9);
+}
+
+int rec_stat_print_json(const struct rec_stat_print *print,
+			const struct rec_stat_sheet *sheet)
+{
+	size_t nr;
+	struct rec_stat_row *rows = rec_stat_sheet_rows(sheet, &nr);
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		print_row(print, sheet, &rows[i]);
+	free(rows);
+	if (!print->is_interval)
+		print_end(print, sheet);
+	return 0;
+}

@@ -1,0 +1,55 @@
+/* stat_print.h: prints a sheet as perf stat does: text, -x, -j.
+ *
+ *	text		rec_stat_print_text()	head, rows, foot
+ *	-I		the same with time_ns, rows alone
+ *	-x SEP		rec_stat_print_csv()
+ *	-j		rec_stat_print_json()
+ *
+ * Layout, units and the order of columns were observed with perf 6.1; what is
+ * added stands behind perf's columns, or below its text.
+ */
+#ifndef REC_STAT_PRINT_H
+#define REC_STAT_PRINT_H
+
+#include "record/stat/stat_sheet.h"
+
+#include <stdio.h>
+
+struct rec_stat_print {
+	FILE *out;
+	const char *sep;     /* -x; else NULL */
+	const char *title;   /* what is counted: "'sleep 1'", "'system wide'" */
+	bool big_num;	     /* with the locale's thousands separators */
+	bool is_interval;    /* rows begin with time_ns */
+	bool is_summary;     /* -x rows begin with "summary" */
+	bool has_runs;	     /* -r: with scatter */
+	bool table;	     /* --table */
+	double time_ns;	     /* since counting began */
+	uint64_t own_cpu_ns; /* what counting itself cost */
+};
+
+/* Print the line above intervals. */
+void rec_stat_print_interval_head(const struct rec_stat_print *print,
+				  enum rec_stat_mode mode);
+/* Each returns 0 or -ENOMEM. */
+int rec_stat_print_text(const struct rec_stat_print *print,
+			const struct rec_stat_sheet *sheet);
+int rec_stat_print_csv(const struct rec_stat_print *print,
+		       const struct rec_stat_sheet *sheet);
+int rec_stat_print_json(const struct rec_stat_print *print,
+			const struct rec_stat_sheet *sheet);
+
+/* stat_runs_text.c: print the intervals of several runs, and what drifts. */
+void rec_stat_print_runs(const struct rec_stat_print *print,
+			 const struct rec_stat_sheet *sheet);
+
+/* stat_label.c: what stands before the value of a row. */
+
+/* Print the group in perf's columns for text. */
+void rec_stat_label_text(FILE *out, const struct rec_stat_groups *groups,
+			 size_t group, size_t counter_nr);
+/* Write the group's name, "S0-D0-C1", "sh-1234"; "" for the only one. */
+void rec_stat_label_name(char *ret, size_t cap,
+			 const struct rec_stat_groups *groups, size_t group);
+
+#endif
