@@ -10,6 +10,7 @@
  * fish/perfpair.fish; its folders exist.
  */
 #include "record/control/args.h"
+#include "record/listing/list.h"
 #include "record/stat/stat.h"
 #ifdef WITH_REPORT
 #include "report/commands/commands.h"
@@ -79,6 +80,7 @@ static void add_page(const char *verb, const char *summary,
 static void collect_pages(void)
 {
 	add_page(NULL, "record events into a perf.data file", &rec_command);
+	add_page("list", "list events and metrics", &rec_list_command);
 	add_page("stat", "count events", &rec_stat_command);
 #ifdef WITH_REPORT
 	for (const struct rpt_command *c = rpt_commands; c->name; c++)

@@ -29,16 +29,18 @@ static enum {
 
 static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
-static int cmd_stat(int argc, char **argv);
+static int cmd_by_recorder(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 /* Commands that need nothing of the rooms; summary NULL: another spelling. */
 static const struct rpt_command own_commands[] = {
 	{ "help", cmd_help, "list the commands", NULL, true },
+	{ "list", cmd_by_recorder,
+	  "list the events and metrics of this machine", NULL, false },
 	{ "record", cmd_record, "record events (runs " RPT_RECORDER_NAME ")",
 	  NULL, false },
-	{ "stat", cmd_stat, "count events (runs " RPT_RECORDER_NAME " stat)",
-	  NULL, false },
+	{ "stat", cmd_by_recorder,
+	  "count events (runs " RPT_RECORDER_NAME " stat)", NULL, false },
 	{ "version", cmd_version, "print the version", NULL, false },
 	{ "--help", cmd_help, NULL, NULL, false },
 	{ "-h", cmd_help, NULL, NULL, false },
@@ -163,7 +165,8 @@ static int cmd_record(int argc, char **argv)
 	return rpt_recorder_run(argv);
 }
 
-static int cmd_stat(int argc, char **argv)
+/* Commands that the recorder has, too, by the same name. */
+static int cmd_by_recorder(int argc, char **argv)
 {
 	char **words = calloc((size_t)argc + 2, sizeof(*words));
 	int rc;
@@ -181,7 +184,7 @@ static int cmd_stat(int argc, char **argv)
 /* True for commands that the recorder's program takes over. */
 static bool is_of_recorder(const struct rpt_command *command)
 {
-	return command->run == cmd_record || command->run == cmd_stat;
+	return command->run == cmd_record || command->run == cmd_by_recorder;
 }
 
 /* Have glibc return freed memory to the system: its thresholds would rise to
@@ -245,7 +248,8 @@ static void start_terminal(const struct rpt_command *command, int argc,
 
 	if (is_of_recorder(command) ||
 	    (command->run == cmd_help &&
-	     (has_word(argc, argv, "record") || has_word(argc, argv, "stat"))))
+	     (has_word(argc, argv, "list") || has_word(argc, argv, "record") ||
+	      has_word(argc, argv, "stat"))))
 		return; /* the recorder does */
 	if (pager_use == PAGER_ALWAYS ||
 	    (pager_use == PAGER_AS_MADE &&

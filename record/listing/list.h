@@ -9,6 +9,8 @@
 
 #include "record/event/event_spec.h"
 
+#include "format/support/options.h"
+
 #include <stdio.h>
 
 struct rec_list_conf {
@@ -28,6 +30,9 @@ struct rec_list_conf {
  * is set if the tracepoints cannot be read. */
 int rec_list_print(const struct rec_list_conf *conf, FILE *out,
 		   struct pd_err *note);
+
+/* The options of "perfpair list". */
+extern const struct sup_command rec_list_command;
 
 /* Run "perfpair-record list"; argv[0] is "list".  Return the exit code. */
 int rec_list_main(int argc, char **argv);

@@ -1,5 +1,5 @@
 /* list_args.c: the options of perf list, and of ours. */
-#include "record/listing/list_args.h"
+#include "record/listing/list.h"
 
 #include "format/support/message.h"
 #include "format/support/pager.h"
@@ -70,14 +70,20 @@ static const struct sup_absent absent[] = {
 	{ 0 },
 };
 
+static void print_kinds(FILE *out)
+{
+	fputs("\nKinds: hw, sw, cache, pmu, vendor, tracepoint, metric, "
+	      "metricgroup.\n",
+	      out);
+}
+
 const struct sup_command rec_list_command = {
 	.name = "perfpair list",
-	.usage = "[OPTION]... "
-		 "[hw|sw|cache|pmu|vendor|tracepoint|metric|metricgroup|"
-		 "PATTERN]...",
+	.usage = "[OPTION]... [KIND|PATTERN]...",
 	.summary = "List the events and metrics of this machine.",
 	.opts = opts,
 	.absent = absent,
+	.more = print_kinds,
 };
 
 static int print(struct list_args *args, const char *first_word)

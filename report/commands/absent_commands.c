@@ -52,7 +52,6 @@ static const struct sup_absent commands[] = {
 	{ "kmem", by_perf },
 	{ "kvm", by_perf },
 	{ "kwork", by_perf },
-	{ "list", "'perfpair record --list' lists the events" },
 	{ "lock", by_perf },
 	{ "mem", "'perfpair report --mem-mode' shows memory accesses, of "
 		 "'perfpair record -d -W -e EVENT'" },

@@ -10,7 +10,7 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "export", "record", "repair", "report", "script", "scrub", "stat", "top", "unwind",
+         "evlist", "export", "list", "record", "repair", "report", "script", "scrub", "stat", "top", "unwind",
          "view"]
 
 
@@ -25,7 +25,7 @@ def docs():
 def words_of_help(run, perfpair, perfpair_record, verb):
     """The options that --help lists, "-i" and "--input"."""
     command = [perfpair_record] if verb == "record" else [
-        perfpair_record, verb] if verb == "stat" else [
+        perfpair_record, verb] if verb in ("list", "stat") else [
         perfpair, *(["data", "convert"] if verb == "data" else [verb])]
     text = run([*command, "--help"]).stdout
     lines = re.findall(r"^  (-\S|  )(?:, |  )?(--[\w-]+)?", text, re.M)
