@@ -79,6 +79,9 @@ static int init_sheet(struct stat *s, struct rec_stat_sheet *ret, size_t cap)
 		.groups = &s->run.groups,
 		.run_cap = cap,
 		.no_scale = !s->args->scale,
+		.host = &s->args->host,
+		.metrics = s->args->metrics,
+		.metric_nr = s->args->metric_nr,
 	};
 
 	return rec_stat_sheet_init(ret, &conf);

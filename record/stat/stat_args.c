@@ -16,6 +16,7 @@ static void init(struct rec_stat_args *args)
 	args->env.sysfs = "/sys";
 	args->env.vendor_names = true;
 	args->env.cpu_is_amd = rec_host_cpu_is_amd();
+	rec_metric_host_read(&args->host, args->env.sysfs);
 	args->scale = args->big_num = true;
 	args->repeat_nr = 1;
 	args->log_fd = -1;
@@ -130,6 +131,9 @@ static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 		{ has_cgroup(args) && !is_whole_cpus(args),
 		  "control groups are counted on whole CPUs",
 		  "give -a or -C with -G, and no -p or -t" },
+		{ args->metric_nr && args->each_cgroup,
+		  "-M does not go with --for-each-cgroup",
+		  "name one group with -G" },
 		{ args->null_run && args->events.nr,
 		  "-n counts no events, -e names some", "leave one out" },
 	};

@@ -7,19 +7,25 @@
 #define REC_STAT_ARGS_H
 
 #include "record/event/event_spec.h"
+#include "record/metric/metric.h"
 #include "record/stat/stat_groups.h"
 #include "record/targets/target.h"
+
+enum { REC_STAT_METRIC_MAX = 64 };
 
 /* Large: one member for each option, which the table fills by offset. */
 struct rec_stat_args {
 	struct rec_target_spec target; /* strings out of argv */
 	struct rec_event_env env;      /* env.tracefs is owned */
 	struct rec_event_list events;  /* owned */
-	size_t cgroup_nr;	       /* names given with -G */
-	const char *each_cgroup;       /* --for-each-cgroup */
-	bool group;		       /* -g */
-	bool null_run;		       /* -n */
-	unsigned detail_nr;	       /* -d */
+	struct rec_metric_host host;
+	const struct rec_metric *metrics[REC_STAT_METRIC_MAX]; /* -M */
+	size_t metric_nr;
+	size_t cgroup_nr;	 /* names given with -G */
+	const char *each_cgroup; /* --for-each-cgroup */
+	bool group;		 /* -g */
+	bool null_run;		 /* -n */
+	unsigned detail_nr;	 /* -d */
 	bool all_user;
 	bool all_kernel;
 	bool no_inherit;
@@ -69,5 +75,10 @@ void rec_stat_args_release(struct rec_stat_args *args);
 int rec_stat_events_add(struct rec_event_list *list,
 			const struct rec_event_env *env, bool whole_cpus,
 			unsigned detail_nr, struct pd_err *err);
+
+/* -M: add the metrics that the words name to args, and their events, those with
+ * equal texts once.  Return -ENOENT if this machine has none of a word. */
+int rec_stat_metrics_add(struct rec_stat_args *args, const char *words,
+			 struct pd_err *err);
 
 #endif

@@ -52,10 +52,36 @@ static void print_row(const struct rec_stat_print *print,
 			sep);
 	fprintf(out, "%.0f%s%.2f%s", value.running_ns, sep, value.running_pct,
 		sep);
-	if (*value.rate_unit)
-		fprintf(out, "%.3f%s%s\n", value.rate, sep, value.rate_unit);
+	if (*value.rate.unit)
+		fprintf(out, "%.*f%s%s\n", value.rate.is_short ? 2 : 3,
+			value.rate.value, sep, value.rate.unit);
 	else
 		fprintf(out, "%s\n", sep);
+}
+
+/* -M: in the columns of a metric; the others are empty. */
+static void print_metrics(const struct rec_stat_print *print,
+			  const struct rec_stat_sheet *sheet)
+{
+	const struct rec_stat_sheet_conf *conf = &sheet->conf;
+	int empty_nr = print->has_runs ? 6 : 5;
+
+	for (size_t i = 0; i < conf->groups->nr * conf->metric_nr; i++) {
+		const struct rec_metric *metric =
+			conf->metrics[i % conf->metric_nr];
+		size_t group = i / conf->metric_nr;
+		struct rec_stat_rate rate;
+
+		rec_stat_metric_of(sheet, metric, group, &rate);
+		print_start(print, sheet, group, 0);
+		for (int field = 0; field < empty_nr; field++)
+			fputs(print->sep, print->out);
+		if (rate.refused)
+			fprintf(print->out, "<%s>", rate.refused);
+		else
+			fprintf(print->out, "%.2f", rate.value);
+		fprintf(print->out, "%s%s\n", print->sep, metric->name);
+	}
 }
 
 int rec_stat_print_csv(const struct rec_stat_print *print,
@@ -68,6 +94,7 @@ int rec_stat_print_csv(const struct rec_stat_print *print,
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		print_row(print, sheet, &rows[i]);
+	print_metrics(print, sheet);
 	free(rows);
 	return 0;
 }

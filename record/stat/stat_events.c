@@ -3,7 +3,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "format/support/nearest.h"
 
 /* Seen with perf 6.1. */
 static const char *const details[] = {
@@ -58,5 +61,65 @@ int rec_stat_events_add(struct rec_event_list *list,
 	for (unsigned i = 0; i < detail_nr && !rc; i++)
 		if (i < sizeof(details) / sizeof(details[0]))
 			rc = rec_event_parse(list, details[i], env, err);
+	return rc;
+}
+
+/* Add one metric.  Return 0, also if it is there already. */
+static int add_metric(struct rec_stat_args *args,
+		      const struct rec_metric *metric, struct pd_err *err)
+{
+	bool has_events = false;
+
+	for (size_t i = 0; i < args->metric_nr; i++) {
+		if (args->metrics[i] == metric)
+			return 0;
+		has_events |= !strcmp(args->metrics[i]->events, metric->events);
+	}
+	if (args->metric_nr == REC_STAT_METRIC_MAX)
+		return pd_err_set(err, -EINVAL, "-M: no more than %d metrics",
+				  REC_STAT_METRIC_MAX);
+	args->metrics[args->metric_nr++] = metric;
+	if (has_events)
+		return 0;
+	return rec_event_parse(&args->events, metric->events, &args->env, err);
+}
+
+static int add_word(struct rec_stat_args *args, const char *word,
+		    struct pd_err *err)
+{
+	const struct rec_metric *metric = NULL;
+	struct sup_nearest near;
+	bool found = false;
+	int rc = 0;
+
+	sup_nearest_init(&near, word, strlen(word));
+	while (!rc && (metric = rec_metric_next(&args->host, metric))) {
+		sup_nearest_offer(&near, metric->name);
+		if (!rec_metric_is_named(metric, word))
+			continue;
+		found = true;
+		rc = add_metric(args, metric, err);
+	}
+	if (rc || found)
+		return rc;
+	pd_err_set(err, -ENOENT, "this machine has no metric '%s'", word);
+	sup_nearest_hint(&near, err, "'perfpair list metric' lists them");
+	return -ENOENT;
+}
+
+int rec_stat_metrics_add(struct rec_stat_args *args, const char *words,
+			 struct pd_err *err)
+{
+	int rc = 0;
+
+	while (!rc && *words) {
+		size_t len = strcspn(words, ",");
+		char word[64];
+
+		snprintf(word, sizeof(word), "%.*s", (int)len, words);
+		if (*word)
+			rc = add_word(args, word, err);
+		words += len + (words[len] == ',');
+	}
 	return rc;
 }

@@ -5,6 +5,7 @@
  *			"event-runtime"
  *	"counters"	on how many CPUs or threads it is open
  *	"reason"	why it is not supported
+ *	"refused"	why there is no metric: events that took turns
  *	"runs"		with -r, the value of each run
  *	"low", "high"	with -r, hold the true mean with 95 %
  *	"drift"		the change of the last half of the runs in percent of
@@ -90,6 +91,10 @@ static void print_more(const struct rec_stat_print *print,
 		fputs(", \"reason\" : ", out);
 		print_text(out, sheet->conf.refused[row->event].text);
 	}
+	if (value->rate.refused) {
+		fputs(", \"refused\" : ", out);
+		print_text(out, value->rate.refused);
+	}
 	if (!print->has_runs || value->state != REC_STAT_COUNTED)
 		return;
 	print_values(out, cell->values, cell->value_nr, rec_stat_scale(event));
@@ -131,10 +136,34 @@ static void print_row(const struct rec_stat_print *print,
 	fprintf(out,
 		", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f, "
 		"\"metric-value\" : %f, \"metric-unit\" : \"%s\"",
-		value.running_ns, value.running_pct, value.rate,
-		value.rate_unit);
+		value.running_ns, value.running_pct, value.rate.value,
+		value.rate.unit);
 	print_more(print, sheet, row, &value);
 	fputs("}\n", out);
+}
+
+/* -M: a line for each metric, with perf's keys of a metric. */
+static void print_metrics(const struct rec_stat_print *print,
+			  const struct rec_stat_sheet *sheet)
+{
+	const struct rec_stat_sheet_conf *conf = &sheet->conf;
+	FILE *out = print->out;
+
+	for (size_t i = 0; i < conf->groups->nr * conf->metric_nr; i++) {
+		const struct rec_metric *metric =
+			conf->metrics[i % conf->metric_nr];
+		size_t group = i / conf->metric_nr;
+		struct rec_stat_rate rate;
+
+		rec_stat_metric_of(sheet, metric, group, &rate);
+		print_start(print, sheet, group, 0);
+		if (rate.refused)
+			fprintf(out, "\"refused\" : \"%s\"", rate.refused);
+		else
+			fprintf(out, "\"metric-value\" : %f", rate.value);
+		fprintf(out, ", \"metric-unit\" : \"%s\", \"unit\" : \"%s\"}\n",
+			metric->name, metric->unit);
+	}
 }
 
 static void print_end(const struct rec_stat_print *print,
@@ -165,6 +194,7 @@ int rec_stat_print_json(const struct rec_stat_print *print,
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		print_row(print, sheet, &rows[i]);
+	print_metrics(print, sheet);
 	free(rows);
 	if (!print->is_interval)
 		print_end(print, sheet);

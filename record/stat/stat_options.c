@@ -141,6 +141,7 @@ static int set_sep(struct rec_stat_args *args, const char *arg)
 
 /* clang-format off */
 OPTION(call_event, parse_events(args, arg, err))
+OPTION(call_metrics, rec_stat_metrics_add(args, arg, err))
 OPTION(call_filter, rec_event_filter(&args->events, arg, err))
 OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
 OPTION(call_repeat, parse_repeat(args, arg, err))
@@ -175,6 +176,10 @@ static const struct sup_opt opts[] = {
 	     "count this event, see perf-list(1); several -e add up; {a,b} is "
 	     "a group that is counted at the same time",
 	     call_event),
+	CALL('M', "metrics", "METRIC[,METRIC]",
+	     "count what these metrics or groups of metrics need, and print "
+	     "them; 'perfpair list metric' lists them",
+	     call_metrics),
 	CALL(0, "filter", "FILTER",
 	     "let the kernel filter the tracepoints of the -e before it",
 	     call_filter),
@@ -258,13 +263,13 @@ static const struct sup_opt opts[] = {
 
 /* Those of perf stat that are not here. */
 static const struct sup_absent absent[] = {
-	{ "M", "name the events, -e '{cycles,instructions}'" },
-	{ "metrics", "name the events, -e '{cycles,instructions}'" },
-	{ "metric-only", "-j has each count with its metric" },
-	{ "metric-no-group", "no metrics are chosen here" },
-	{ "metric-no-merge", "no metrics are chosen here" },
-	{ "topdown", "name its events, -e '{slots,topdown-retiring,...}'" },
-	{ "td-level", "name the events of that level with -e" },
+	{ "metric-only",
+	  "-M prints metrics below the counts, -j each on a line" },
+	{ "metric-no-group", "a metric's events are one group: only so do they "
+			     "belong together" },
+	{ "metric-no-merge", "metrics with the same events share them" },
+	{ "topdown", "-M topdown" },
+	{ "td-level", "-M topdown has level 1" },
 	{ "T", "name the events: -e cpu/tx-start/,cpu/cycles-t/" },
 	{ "transaction", "name the events: -e cpu/tx-start/,cpu/cycles-t/" },
 	{ "smi-cost", "count -e msr/smi/,msr/aperf/ with -a" },

@@ -201,74 +201,6 @@ struct rec_stat_row *rec_stat_sheet_rows(const struct rec_stat_sheet *sheet,
 	return rows;
 }
 
-static bool is_same_cgroup(const struct rec_event *a, const struct rec_event *b)
-{
-	if (!a->cgroup || !b->cgroup)
-		return a->cgroup == b->cgroup;
-	return !strcmp(a->cgroup, b->cgroup);
-}
-
-static double mean_of(const struct rec_stat_cell *cell)
-{
-	struct rec_series series;
-
-	rec_series_of(&series, cell->values, cell->value_nr);
-	return series.mean;
-}
-
-/* Return the CPU time of the group, the mean of its clocks; 0: none counted. */
-static double clock_ns(const struct rec_stat_sheet *sheet, size_t event,
-		       size_t group)
-{
-	const struct rec_event *events = sheet->conf.events->events;
-	double sum = 0;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < sheet->clock_nr; i++) {
-		size_t clock = sheet->clocks[i];
-		const struct rec_stat_cell *cell = cell_at(sheet, clock, group);
-
-		if (!cell->value_nr ||
-		    !is_same_cgroup(&events[event], &events[clock]))
-			continue;
-		sum += mean_of(cell);
-		nr++;
-	}
-	return nr ? sum / (double)nr : 0;
-}
-
-/* The column behind the count: the share of CPUs for a clock, how often a
- * second of CPU time for others. */
-static void set_rate(const struct rec_stat_sheet *sheet,
-		     const struct rec_stat_row *row, double mean,
-		     struct rec_stat_value *ret)
-{
-	static const char *const units[] = { "/sec", "K/sec", "M/sec",
-					     "G/sec" };
-	double base;
-	size_t i = 0;
-
-	if (rec_stat_is_clock(&sheet->conf.events->events[row->event])) {
-		struct rec_series wall;
-
-		rec_series_of(&wall, sheet->wall_ns, sheet->run_nr);
-		if (wall.mean <= 0)
-			return;
-		ret->rate = mean / wall.mean;
-		ret->rate_unit = "CPUs utilized";
-		return;
-	}
-	base = clock_ns(sheet, row->event, row->group);
-	if (base <= 0)
-		return;
-	ret->rate = mean / base * 1e9;
-	while (ret->rate > 1000 && i + 1 < sizeof(units) / sizeof(units[0])) {
-		ret->rate /= 1000;
-		i++;
-	}
-	ret->rate_unit = units[i];
-}
-
 void rec_stat_sheet_value(const struct rec_stat_sheet *sheet,
 			  const struct rec_stat_row *row,
 			  struct rec_stat_value *ret)
@@ -285,7 +217,7 @@ void rec_stat_sheet_value(const struct rec_stat_sheet *sheet,
 		.enabled_ns = cell->enabled_ns / runs,
 		.running_ns = cell->running_ns / runs,
 		.running_pct = 100,
-		.rate_unit = "",
+		.rate.unit = "",
 		.counter_nr = cell->counter_nr,
 	};
 	if (cell->enabled_ns > 0)
@@ -293,7 +225,7 @@ void rec_stat_sheet_value(const struct rec_stat_sheet *sheet,
 	if (ret->state != REC_STAT_COUNTED)
 		return;
 	rec_series_of(&ret->series, cell->values, cell->value_nr);
-	set_rate(sheet, row, ret->series.mean, ret);
+	rec_stat_rate_of(sheet, row, ret->series.mean, &ret->rate);
 	ret->series.mean *= scale;
 	ret->series.error *= fabs(scale);
 	ret->series.low *= scale;

@@ -14,6 +14,7 @@
 
 #include "record/count/counts.h"
 #include "record/event/event_spec.h"
+#include "record/metric/metric.h"
 #include "record/stat/stat_groups.h"
 #include "record/stat/stat_series.h"
 
@@ -24,6 +25,10 @@ struct rec_stat_sheet_conf {
 	const struct rec_stat_groups *groups; /* borrowed */
 	size_t run_cap;			      /* the most runs */
 	bool no_scale; /* --no-scale: values as they were read */
+	const struct rec_metric_host *host;	 /* borrowed; whose metrics are
+						    computed; NULL: none */
+	const struct rec_metric *const *metrics; /* borrowed; -M */
+	size_t metric_nr;
 };
 
 /* One event in one group, over all runs. */
@@ -55,6 +60,17 @@ struct rec_stat_row {
 	double key; /* what rows of threads are sorted by */
 };
 
+/* What stands behind a count: what it means for a second, or beside another
+ * count. */
+struct rec_stat_rate {
+	double value;
+	const char *unit; /* "CPUs utilized", "/sec", "K/sec", "insn per
+			     cycle", "of all branches"; "": no rate */
+	bool is_short;	  /* two digits after the point, not three */
+	bool is_percent;
+	const char *refused; /* why there is none; NULL: there is no such */
+};
+
 enum rec_stat_state {
 	REC_STAT_COUNTED,
 	REC_STAT_NOT_COUNTED,	/* it never ran */
@@ -67,9 +83,8 @@ struct rec_stat_value {
 	struct rec_series series; /* in the printed unit */
 	double enabled_ns;
 	double running_ns;
-	double running_pct;    /* of the time that it was enabled; else 100 */
-	double rate;	       /* if rate_unit is not "" */
-	const char *rate_unit; /* "CPUs utilized", "/sec", "K/sec", ... */
+	double running_pct; /* of the time that it was enabled; else 100 */
+	struct rec_stat_rate rate;
 	size_t counter_nr;
 };
 
@@ -95,6 +110,16 @@ rec_stat_sheet_cell(const struct rec_stat_sheet *sheet, size_t event,
 void rec_stat_sheet_value(const struct rec_stat_sheet *sheet,
 			  const struct rec_stat_row *row,
 			  struct rec_stat_value *ret);
+
+/* stat_rate.c: find the rate of a row whose count has that mean (unscaled). */
+void rec_stat_rate_of(const struct rec_stat_sheet *sheet,
+		      const struct rec_stat_row *row, double mean,
+		      struct rec_stat_rate *ret);
+
+/* Compute a metric of a group's counts; its unit is the metric's name. */
+void rec_stat_metric_of(const struct rec_stat_sheet *sheet,
+			const struct rec_metric *metric, size_t group,
+			struct rec_stat_rate *ret);
 
 /* cpu-clock and task-clock count ns and are printed in ms. */
 bool rec_stat_is_clock(const struct rec_event *event);

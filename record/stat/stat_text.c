@@ -59,6 +59,24 @@ static void print_count(const struct rec_stat_print *print,
 		fprintf(out, "%*.*f", VALUE_WIDTH, is_whole ? 0 : 2, mean);
 }
 
+static void print_rate(FILE *out, const struct rec_stat_rate *rate)
+{
+	if (rate->refused)
+		fprintf(out, " # %-*s", BLANK_WIDTH - 3, rate->refused);
+	else if (!*rate->unit)
+		fprintf(out, "%*s", BLANK_WIDTH, "");
+	else if (!rate->is_short && rate->is_percent)
+		fprintf(out, " #%9.3f %% %-*s", rate->value,
+			RATE_UNIT_WIDTH - 2, rate->unit);
+	else if (!rate->is_short)
+		fprintf(out, " #%9.3f %-*s", rate->value, RATE_UNIT_WIDTH,
+			rate->unit);
+	else
+		fprintf(out, " #%8.2f%s %-*s", rate->value,
+			rate->is_percent ? "%" : " ", RATE_UNIT_WIDTH,
+			rate->unit);
+}
+
 /* What stands behind the name: rate, scatter, share of the time that it ran. */
 static void print_rest(const struct rec_stat_print *print,
 		       const struct rec_stat_value *value)
@@ -70,11 +88,7 @@ static void print_rest(const struct rec_stat_print *print,
 		fprintf(out, "%*s\n", BLANK_WIDTH, "");
 		return;
 	}
-	if (*value->rate_unit)
-		fprintf(out, " #%9.3f %-*s", value->rate, RATE_UNIT_WIDTH,
-			value->rate_unit);
-	else
-		fprintf(out, "%*s", BLANK_WIDTH, "");
+	print_rate(out, &value->rate);
 	if (print->has_runs && noise > 0)
 		fprintf(out, "  ( +-%6.2f%% )", noise);
 	if (value->running_ns < value->enabled_ns)
@@ -107,6 +121,34 @@ static void print_row(const struct rec_stat_print *print,
 	print_rest(print, &value);
 }
 
+/* -M: a line for each metric of the group. */
+static void print_metrics(const struct rec_stat_print *print,
+			  const struct rec_stat_sheet *sheet, int unit_len)
+{
+	const struct rec_stat_sheet_conf *conf = &sheet->conf;
+	FILE *out = print->out;
+
+	for (size_t i = 0; i < conf->groups->nr * conf->metric_nr; i++) {
+		const struct rec_metric *metric =
+			conf->metrics[i % conf->metric_nr];
+		size_t group = i / conf->metric_nr;
+		struct rec_stat_rate rate;
+
+		rec_stat_metric_of(sheet, metric, group, &rate);
+		if (print->is_interval)
+			fprintf(out, "%16.9f ", print->time_ns / 1e9);
+		rec_stat_label_text(out, conf->groups, group, 0);
+		fprintf(out, "%*s", VALUE_WIDTH + unit_len + 2, "");
+		print_name(out, metric->name, COUNTED_NAME_WIDTH);
+		if (rate.refused)
+			fprintf(out, " # %s\n", rate.refused);
+		else if (rate.is_percent)
+			fprintf(out, " #%8.2f%%\n", rate.value);
+		else
+			fprintf(out, " #%8.2f  %s\n", rate.value, metric->unit);
+	}
+}
+
 static int print_rows(const struct rec_stat_print *print,
 		      const struct rec_stat_sheet *sheet)
 {
@@ -118,6 +160,7 @@ static int print_rows(const struct rec_stat_print *print,
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		print_row(print, sheet, &rows[i], unit_len);
+	print_metrics(print, sheet, unit_len);
 	free(rows);
 	return 0;
 }

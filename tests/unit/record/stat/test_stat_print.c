@@ -33,6 +33,7 @@ static int setup(void **state)
 	rec_event_list_init(&f->events);
 	assert_non_null(rec_event_append(&f->events, "cycles"));
 	assert_non_null(rec_event_append(&f->events, "task-clock"));
+	f->events.events[0].attr.sys.type = PERF_TYPE_RAW;
 	f->events.events[1].attr.sys.type = PERF_TYPE_SOFTWARE;
 	f->events.events[1].attr.sys.config = PERF_COUNT_SW_TASK_CLOCK;
 	f->cpus[1] = 1;
