@@ -21,6 +21,14 @@ export function freshState() {
 		order: 'weight', colour: 'dso', query: '', zoom: [], path: [], fn: 0, code: false, sort: {key: 'self', down: true}};
 }
 
+/**
+ * The event that is shown at first: one that has samples.
+ * @param {import('./data.js').Head} head
+ */
+function firstEvent(head) {
+	return Math.max(0, head.events.findIndex((e) => e.samples));
+}
+
 /** Functions to texts that name them and back. */
 export class FunctionNames {
 	/** @param {Page} page */
@@ -77,7 +85,7 @@ export function writeHash(names, s) {
 			parts.push(key + '=' + value);
 	};
 	const path = (/** @type {number[]} */ list) => list.map((f) => names.text(f)).join(';');
-	put('e', s.event ? encodeURIComponent(head.events[s.event].name) : '');
+	put('e', s.event !== firstEvent(head) ? encodeURIComponent(head.events[s.event].name) : '');
 	if (s.range && head.time) {
 		const unit = binUnit(head.time), text = (/** @type {number} */ b) => String(Number((b * unit).toFixed(7)));
 		put('t', text(s.range.from) + '-' + text(s.range.to));
@@ -106,6 +114,7 @@ export function writeHash(names, s) {
  */
 export function readHash(names, hash) {
 	const s = freshState(), {head} = names.page;
+	s.event = firstEvent(head);
 	if (head.diff)
 		[s.view, s.colour] = ['changes', 'change'];
 	/** @type {string[]} */
