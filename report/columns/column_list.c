@@ -8,7 +8,7 @@
 #include <strings.h>
 
 enum { LIST_WIDTH = 79 };
-enum table_kind { FOR_ALL, FOR_BRANCHES, FOR_MEMORY };
+enum table_kind { FOR_ALL, FOR_BRANCHES, FOR_MEMORY, FOR_WAITS };
 
 /* In this order perf looks for a name that was cut short. */
 static const struct {
@@ -22,6 +22,7 @@ static const struct {
 	{ rpt_number_dimensions, FOR_ALL },
 	{ rpt_branch_dimensions, FOR_BRANCHES },
 	{ rpt_memory_dimensions, FOR_MEMORY },
+	{ rpt_wait_dimensions, FOR_WAITS },
 };
 
 #define TABLES_NR (sizeof(tables) / sizeof(tables[0]))
@@ -70,6 +71,7 @@ static const char *const kind_titles[] = {
 	[FOR_ALL] = "Sort keys and columns",
 	[FOR_BRANCHES] = "Of branches (-b)",
 	[FOR_MEMORY] = "Of memory accesses (--mem-mode)",
+	[FOR_WAITS] = "Of time without a CPU (--off-cpu, --wall-clock)",
 };
 
 static void print_names(enum table_kind kind, FILE *out)
@@ -94,7 +96,7 @@ static void print_names(enum table_kind kind, FILE *out)
 
 void rpt_columns_print_names(FILE *out)
 {
-	for (enum table_kind kind = FOR_ALL; kind <= FOR_MEMORY; kind++) {
+	for (enum table_kind kind = FOR_ALL; kind <= FOR_WAITS; kind++) {
 		fprintf(out, "\n%s:", kind_titles[kind]);
 		print_names(kind, out);
 	}

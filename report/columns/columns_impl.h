@@ -141,6 +141,7 @@ extern const struct rpt_dimension rpt_trace_dimensions[];
 extern const struct rpt_dimension rpt_number_dimensions[];
 extern const struct rpt_dimension rpt_branch_dimensions[];
 extern const struct rpt_dimension rpt_memory_dimensions[];
+extern const struct rpt_dimension rpt_wait_dimensions[];
 /* A field of a tracepoint: RPT_BY_FIELD; its column says which. */
 extern const struct rpt_dimension rpt_field_dimension;
 

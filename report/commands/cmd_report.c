@@ -52,6 +52,12 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 			    " place%s while recording",
 			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
 			    plural(p->lost_chunk_nr));
+	if (p->off_cpu.with_loss.nr)
+		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
+			    "miss records and are not counted",
+			    path, p->off_cpu.with_loss.nr,
+			    plural(p->off_cpu.with_loss.nr),
+			    (double)p->off_cpu.with_loss.sum_ns / 1e9);
 	if (p->samples.unknown_id_nr)
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",

@@ -135,9 +135,9 @@ static uint64_t order_of(const struct script_run *run,
 
 static int put_in_order(struct script_run *run, const struct pd_record *rec)
 {
-	const struct rpt_pass_input in = { &run->set.in.source,
-					   run->set.in.reader,
-					   &run->set.in.damage, false };
+	const struct rpt_pass_input in = { .source = &run->set.in.source,
+					   .reader = run->set.in.reader,
+					   .damage = &run->set.in.damage };
 	uint64_t time_ns;
 
 	/* as in perf: if rounds are shown, all is in the order of the file */

@@ -232,8 +232,9 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 static int put_samples(struct data_json *data, struct pd_err *err)
 {
 	struct rpt_recording_input *in = data->in;
-	const struct rpt_pass_input pass = { &in->source, in->reader,
-					     &in->damage, false };
+	const struct rpt_pass_input pass = { .source = &in->source,
+					     .reader = in->reader,
+					     .damage = &in->damage };
 	int rc;
 
 	rpt_json_line_key(&data->json, 1, "samples");

@@ -96,6 +96,12 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		return sample->phys_addr;
 	case RPT_VALUE_DATA_PAGE:
 		return sample->data_page_size;
+	case RPT_VALUE_WAIT_STATE:
+		return conf->wait ? conf->wait->state : RPT_WAIT_NONE;
+	case RPT_VALUE_WAKER:
+		return conf->wait ? (uintptr_t)conf->wait->waker : 0;
+	case RPT_VALUE_WAKER_TID:
+		return conf->wait ? conf->wait->waker_tid : RPT_WAKER_NONE;
 	default:
 		return rpt_data_src_of(sample) & data_src_bits(value);
 	}

@@ -7,6 +7,7 @@
 #include "format/err.h"
 #include "format/reader.h"
 #include "format/sample.h"
+#include "report/events/wait_state.h"
 #include "report/timeline/timeline.h"
 
 enum rpt_value {
@@ -30,6 +31,10 @@ enum rpt_value {
 	RPT_VALUE_TLB,
 	RPT_VALUE_LOCK,
 	RPT_VALUE_BLOCK,
+	/* of an interval without a CPU: wait_state.h */
+	RPT_VALUE_WAIT_STATE,
+	RPT_VALUE_WAKER,     /* const char *, of the timeline; 0: unknown */
+	RPT_VALUE_WAKER_TID, /* RPT_WAKER_* or a thread id */
 	RPT_VALUES_NR,
 };
 
@@ -56,6 +61,7 @@ struct rpt_value_conf {
 	const struct rpt_sockets *sockets; /* NULL: no value needs it */
 	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */
 	const struct rpt_timeline *timeline;
+	const struct rpt_wait *wait; /* NULL: the task was on a CPU */
 };
 
 /* Return a value of a sample; when is the sample's. */

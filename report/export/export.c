@@ -25,7 +25,8 @@ struct rpt_export_event *rpt_export_events(const struct rpt_export *export)
 		const char *name = rpt_event_name(event, buf);
 
 		events[i].name = rpt_alloc_text(name, strlen(name));
-		events[i].is_clock = pd_attr_is_clock(&event->attr);
+		events[i].is_clock = export->report->args->events.off_cpu ||
+				     pd_attr_is_clock(&event->attr);
 	}
 	for (uint32_t i = 0; i < export->set.samples.nr; i++) {
 		uint32_t event = rpt_export_sample_at(&export->set, i)->event;

@@ -33,6 +33,19 @@ int rpt_pass_add(const struct rpt_pass_input *in, struct rpt_order *order,
 	return rc == -EFBIG ? stop_at(in, rec) : rc;
 }
 
+static bool is_asked(const struct rpt_pass_input *in, uint32_t type)
+{
+	return type < 64 && in->types >> type & 1;
+}
+
+static uint64_t time_of(const struct pd_event_set *events,
+			const struct pd_record *rec)
+{
+	return rec->type == PD_RECORD_SAMPLE
+		       ? pd_event_set_time_of_sample(events, rec)
+		       : pd_event_set_time_of(events, rec);
+}
+
 static int take(struct pass *pass, const struct pd_record *rec)
 {
 	uint64_t time_ns;
@@ -41,10 +54,9 @@ static int take(struct pass *pass, const struct pd_record *rec)
 		return pd_reader_has_parts(pass->in->reader)
 			       ? 0
 			       : rpt_order_round(&pass->order);
-	if (rec->type != PD_RECORD_SAMPLE)
+	if (rec->type != PD_RECORD_SAMPLE && !is_asked(pass->in, rec->type))
 		return 0;
-	time_ns = pd_event_set_order(
-		pass->events, pd_event_set_time_of_sample(pass->events, rec));
+	time_ns = pd_event_set_order(pass->events, time_of(pass->events, rec));
 	if (!time_ns)
 		return pass->deliver(pass->ctx, rec, 0);
 	return rpt_pass_add(pass->in, &pass->order, rec, time_ns);

@@ -1,4 +1,5 @@
-/* sample_pass.h: reads all samples of a recording in the order of time. */
+/* sample_pass.h: reads all samples of a recording in the order of time, and
+ * other records, if asked for. */
 #ifndef RPT_SAMPLE_PASS_H
 #define RPT_SAMPLE_PASS_H
 
@@ -11,10 +12,13 @@ struct rpt_pass_input {
 	struct pd_reader *reader;
 	struct pd_damage *damage; /* unreadable records are added here, ... */
 	bool is_extra; /* ... except for what another pass finds as well */
+	uint64_t
+		types; /* bits (1 << PD_RECORD_*) of other records to deliver */
 };
 
-/* Call deliver for each sample.  If a record cannot be read, those before it
- * are delivered.  Return 0, what deliver returned, or the negative errno. */
+/* Call deliver for each sample, and for each record of in->types.  If a record
+ * cannot be read, those before it are delivered.  Return 0, what deliver
+ * returned, or the negative errno. */
 int rpt_sample_pass(const struct rpt_pass_input *in, rpt_order_deliver *deliver,
 		    void *ctx, struct pd_err *err);
 

@@ -233,7 +233,8 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 	char buf[RPT_EVENT_NAME_LEN];
 
 	rpt_page_head_event(json, fill, idx, rpt_event_name(event, buf),
-			    pd_attr_is_clock(&event->attr));
+			    report->args->events.off_cpu ||
+				    pd_attr_is_clock(&event->attr));
 }
 
 static void put_left_out(struct rpt_json *json,

@@ -212,10 +212,9 @@ bool rpt_profile_add_equal(struct rpt_profile *profile,
 	return true;
 }
 
-/* Count a delivered sample, whose event and period may differ from those of the
- * record. */
-static int count(struct rpt_profile *profile, const struct rpt_sample *sample,
-		 struct rpt_counted_at *ret_at)
+int rpt_profile_count(struct rpt_profile *profile,
+		      const struct rpt_sample *sample,
+		      struct rpt_counted_at *ret_at)
 {
 	struct rpt_stack_key *key = (void *)profile->scratch;
 	const struct rpt_profile_conf *conf = &profile->conf;
@@ -267,7 +266,7 @@ static int count_branches(struct rpt_profile *profile,
 		profile->branch = pd_sample_branch_at(&sample->fields, i);
 		sample->fields.weight = rpt_branch_weight(&profile->branch);
 		sample->fields.ip = profile->branch.to;
-		rc = count(profile, sample, NULL);
+		rc = rpt_profile_count(profile, sample, NULL);
 	}
 	return rc;
 }
@@ -289,7 +288,9 @@ static int add_sample(struct rpt_profile *profile, const struct pd_record *rec,
 	if (conf->branches.is_asked)
 		return sample.is_shown ? count_branches(profile, &sample) : 0;
 	while (!rc && rpt_sample_reader_next(&profile->samples, &sample, &i))
-		rc = sample.is_shown ? count(profile, &sample, ret_at) : 0;
+		rc = sample.is_shown
+			     ? rpt_profile_count(profile, &sample, ret_at)
+			     : 0;
 	return rc;
 }
 

@@ -17,6 +17,7 @@
 #include "report/events/sample_value.h"
 #include "report/events/time_blocks.h"
 #include "report/input/sample_rle.h"
+#include "report/offcpu/off_cpu.h"
 #include "report/profile/branch_history.h"
 #include "report/profile/stack_key.h"
 #include "report/timeline/timeline.h"
@@ -84,12 +85,13 @@ struct rpt_profile {
 	struct rpt_intern keys;	  /* struct rpt_stack_key */
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
-	struct rpt_event_total *totals;	  /* by event, then block */
-	uint64_t lost_nr;		  /* events, by LOST records */
-	uint64_t lost_chunk_nr;		  /* LOST records */
-	uint64_t lost_sample_nr;	  /* by LOST_SAMPLES records */
-	struct rpt_sample_reader samples; /* counts what it cannot read */
-	struct pd_damage damage;	  /* what could not be read */
+	struct rpt_event_total *totals;	   /* by event, then block */
+	uint64_t lost_nr;		   /* events, by LOST records */
+	uint64_t lost_chunk_nr;		   /* LOST records */
+	uint64_t lost_sample_nr;	   /* by LOST_SAMPLES records */
+	struct rpt_sample_reader samples;  /* counts what it cannot read */
+	struct pd_damage damage;	   /* what could not be read */
+	struct rpt_off_cpu_counts off_cpu; /* by rpt_off_cpu_pass() */
 	bool is_full;		 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */

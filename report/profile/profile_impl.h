@@ -24,6 +24,12 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 			   const struct pd_record *rec,
 			   struct rpt_counted_at *at, struct pd_err *err);
 
+/* Count a delivered sample, whose event and period may differ from those of the
+ * record.  ret_at is as in rpt_profile_add_record().  Return 0 or -EFBIG. */
+int rpt_profile_count(struct rpt_profile *profile,
+		      const struct rpt_sample *sample,
+		      struct rpt_counted_at *ret_at);
+
 /* Count nr samples, from first to last in time, that are equal to the one that
  * was counted at.  Return false and count none if some do not belong there. */
 bool rpt_profile_add_equal(struct rpt_profile *profile,

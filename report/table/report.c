@@ -148,6 +148,31 @@ static void set_host(struct rpt_report *report)
 			 : strdup(slash ? slash + 1 : report->args->input);
 }
 
+/* --off-cpu, --wall-clock: the switches become the event that is shown. */
+static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	bool is_wall = report->args->events.wall_clock;
+	const char *name = is_wall ? "wall-clock" : "off-cpu";
+	int64_t idx;
+	int rc;
+
+	if (!report->args->events.off_cpu)
+		return 0;
+	if (is_wall && rpt_off_cpu_run_event(events) < 0)
+		return pd_err_set(err, -EINVAL,
+				  "--wall-clock: no event was recorded whose "
+				  "samples are time on a CPU: cpu-clock, "
+				  "task-clock, or one with a frequency (-F)");
+	report->shape &= ~(unsigned)(RPT_SHAPE_TRACE | RPT_SHAPE_BY_BRANCH);
+	idx = rpt_switch_event_of(events, report->tracepoints);
+	if (idx < 0)
+		return 0; /* the pass says so */
+	rc = pd_reader_name_event(report->reader, (size_t)idx,
+				  (struct pd_str){ name, strlen(name) });
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
+
 static void begin(struct rpt_report *report, const struct rpt_report_args *args)
 {
 	*report =
@@ -177,6 +202,8 @@ static int open_source(struct rpt_report *report, struct pd_err *err)
 		rc = rpt_event_switch_find(
 			&report->filters.event_switch, &args->event_switch,
 			&report->filters.samples.times, report->reader, err);
+	if (!rc)
+		rc = set_off_cpu(report, err);
 	set_host(report);
 	return rc;
 }

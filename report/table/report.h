@@ -20,6 +20,7 @@
 #include "report/input/file_source.h"
 #include "report/table/merged_events.h"
 #include "report/table/unnamed_rows.h"
+#include "report/profile/off_cpu_pass.h"
 #include "report/profile/profile.h"
 #include "report/table/report_args.h"
 #include "report/events/tracepoint.h"

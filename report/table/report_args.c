@@ -291,6 +291,11 @@ const struct sup_opt rpt_report_opts[] = {
 		     "they touched (record -d -W)"),
 	RPT_OPT_FLAG(0, "raw-trace", ARGS(events.is_raw_trace), 0,
 		     "show fields of tracepoints as plain numbers"),
+	RPT_OPT_FLAG(0, "off-cpu", ARGS(events.off_cpu), 0,
+		     "show the time that threads spent without a CPU, by the "
+		     "stack that gave it up (record --off-cpu)"),
+	RPT_OPT_FLAG(0, "wall-clock", ARGS(events.wall_clock), 0,
+		     "show that time and the time on a CPU together"),
 	RPT_OPT_CALL(0, "time-quantum", "TIME",
 		     "with -s time, make one row of samples in TIME (100ms)",
 		     parse_quantum),
@@ -445,6 +450,14 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		args->out.labels |=
 			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
 	args->is_verbose &= !args->is_quiet; /* in any order */
+	args->events.off_cpu |= args->events.wall_clock;
+	if (!rc && args->events.off_cpu &&
+	    (args->rows.mem_mode || args->branches.has_history ||
+	     (args->branches.is_given && args->branches.are_counted)))
+		rc = pd_err_set(err, -EINVAL,
+				"--off-cpu and --wall-clock count time: they "
+				"do not go with --mem-mode, -b and "
+				"--branch-history");
 	if (!rc && args->facts.stats &&
 	    (args->facts.tasks || args->facts.mmaps))
 		rc = pd_err_set(err, -EINVAL,

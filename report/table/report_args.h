@@ -64,8 +64,8 @@ struct rpt_report_event_args {
 	bool group;
 	bool is_group_given;
 	uint32_t group_sort_idx;
-	bool are_empty_skipped;
-	bool is_raw_trace;
+	bool are_empty_skipped, is_raw_trace;
+	bool off_cpu, wall_clock; /* the first with the second, too */
 };
 
 struct rpt_report_header_args {

@@ -79,7 +79,9 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
 					(RPT_BY_TRACE | RPT_BY_FIELD));
-	rpt_file_chunks_listen(&report->pieces, &report->encoder.listener);
+	if (!report->args->events.off_cpu)
+		rpt_file_chunks_listen(&report->pieces,
+				       &report->encoder.listener);
 	if (report->block_nr && rpt_time_question_is_open(&times))
 		rpt_file_chunks_listen(&report->pieces, &times.listener);
 	rc = rpt_timeline_load(report->timeline, report->reader,
@@ -112,8 +114,10 @@ static int stitch(struct rpt_report *report,
 		  const struct rpt_profile_conf *conf, struct pd_err *err)
 {
 	const struct rpt_stitch_pass pass = {
-		.in = { &report->source, report->reader, &report->damage,
-			true },
+		.in = { .source = &report->source,
+			.reader = report->reader,
+			.damage = &report->damage,
+			.is_extra = true },
 		.timeline = report->timeline,
 		.max_stack = report->rows_conf.max_stack,
 		.lost_max = lost_max(report),
@@ -135,6 +139,34 @@ static bool may_read_names(const struct rpt_report *report)
 	       !report->args->symbols.debuginfod.is_asked;
 }
 
+/* --off-cpu, --wall-clock */
+static int count_off_cpu(struct rpt_report *report, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	const struct rpt_off_cpu_pass pass = {
+		.in = { .source = &report->source,
+			.reader = report->reader,
+			.damage = &report->profile.damage },
+		.tracepoints = report->tracepoints,
+		.run_idx = report->args->events.wall_clock
+				   ? rpt_off_cpu_run_event(events)
+				   : RPT_OFF_CPU_NO_RUNS,
+	};
+
+	return rpt_off_cpu_pass(&pass, &report->profile, err);
+}
+
+static int count_samples(struct rpt_report *report,
+			 struct rpt_symbol_preload *early, struct pd_err *err)
+{
+	return report->args->events.off_cpu
+		       ? count_off_cpu(report, err)
+		       : rpt_profile_threads_count(
+				 &report->profile, &report->pieces,
+				 &report->encoder,
+				 may_read_names(report) ? early : NULL, err);
+}
+
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_symbol_preload early = { 0 };
@@ -151,9 +183,7 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))
 		rpt_symbols_prefetch_kernel(report->symbols);
-	rc = rpt_profile_threads_count(
-		&report->profile, &report->pieces, &report->encoder,
-		may_read_names(report) ? &early : NULL, err);
+	rc = count_samples(report, &early, err);
 	if (!rc)
 		report->order = rpt_profile_order(&report->profile);
 	rpt_symbol_preload_end(&early);

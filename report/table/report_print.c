@@ -50,8 +50,10 @@ static void print_data(struct rpt_report *report, struct rpt_rows *rows,
 	struct rpt_data_event event = {
 		.name = name,
 		.is_first = !report->whole.printed_nr,
-		.is_only = report->whole.events.nr == 1,
-		.is_period = report->args->columns.show_total_period,
+		.is_only = report->whole.events.nr == 1 ||
+			   report->args->events.off_cpu,
+		.is_period = report->args->columns.show_total_period ||
+			     report->args->events.off_cpu,
 		.rows = rows,
 		.columns = &report->view.columns,
 	};
@@ -320,6 +322,36 @@ static void count_samples(const struct rpt_report *report, uint64_t *ret_nr,
 	}
 }
 
+static void print_off_cpu_count(const char *title,
+				const struct rpt_off_cpu_count *count,
+				const char *rest, FILE *out)
+{
+	if (count->nr)
+		fprintf(out, "# %s: %" PRIu64 ", %.6f s%s\n", title, count->nr,
+			(double)count->sum_ns / 1e9, rest);
+}
+
+/* --off-cpu: what the numbers are, and what is not among them. */
+static void print_off_cpu(const struct rpt_report *report, FILE *out)
+{
+	fprintf(out,
+		"# Samples are intervals without a CPU%s; their weight is ns.\n",
+		report->args->events.wall_clock ? ", and samples on one" : "");
+	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
+		const struct rpt_off_cpu_counts *counts =
+			&report->whole.parts[p].profile.off_cpu;
+
+		print_off_cpu_count("Threads without a CPU at the start",
+				    &counts->at_start,
+				    " (no stack, not counted)", out);
+		print_off_cpu_count("Without a CPU at the end", &counts->at_end,
+				    " (counted until the end)", out);
+		print_off_cpu_count("Intervals with missing records",
+				    &counts->with_loss, " (not counted)", out);
+	}
+	fputs("#\n", out);
+}
+
 int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool is_text = report->args->out.format == RPT_REPORT_TEXT;
@@ -342,6 +374,8 @@ int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	if (has_comments)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 			lost_nr);
+	if (has_comments && report->args->events.off_cpu)
+		print_off_cpu(report, out);
 	rc = print_results(report, out, err);
 	tip = tip_for(report);
 	if (!rc && has_comments && tip)

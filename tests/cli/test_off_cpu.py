@@ -1,0 +1,150 @@
+"""report --off-cpu and --wall-clock on a recording made record by record."""
+
+import json
+
+import pytest
+
+from made_file import ATTR, BITS, File, make
+
+CLOCK, SWITCH = 101, 102
+SWITCHES = make.Attr(size=128, type=1, config=3, sample_period=1,
+                     flags=1 << make.SAMPLE_ID_ALL, sample_type=BITS)
+OUT, PREEMPT = 0x2000, 0x6000
+
+
+class Switches(File):
+    def __init__(self, big_endian=False):
+        super().__init__(big_endian, attrs=(ATTR, SWITCHES))
+
+    def out(self, time, misc=OUT):
+        self.sample(time, ident=SWITCH)
+        self.add(14, b"", time + 1, misc, ident=SWITCH)
+
+    def on(self, time):
+        self.add(14, b"", time, ident=SWITCH)
+
+    def lost(self, time):
+        self.add(2, self.e.words(SWITCH, 7), time, ident=SWITCH)
+
+
+def waits(big_endian=False):
+    """Thread 6 waits 4000 ns, is preempted for 1000, waits for 1000 with lost
+    records, then from 9500 to the end at 10000.  Five samples of 4000 ns."""
+    made = Switches(big_endian)
+    made.comm(90)
+    made.sample(100)
+    made.on(150)
+    made.out(1000)
+    made.on(5000)
+    made.sample(5500)
+    made.out(6000, PREEMPT)
+    made.on(7000)
+    made.sample(7500)
+    made.out(8000)
+    made.lost(8500)
+    made.on(9000)
+    made.sample(9100)
+    made.out(9500)
+    made.sample(10000)
+    made.add(68, b"")
+    return made
+
+
+@pytest.fixture
+def shown(run, perfpair, tmp_path):
+    """shown(WORD..., made=FILE): the finished report of such a recording."""
+    def show(*words, made=None, code=0):
+        (tmp_path / "t.data").write_bytes((made or waits()).bytes())
+        done = run([perfpair, "report", "-i", "t.data", *words])
+        assert done.returncode == code, done.stderr
+        return done
+    return show
+
+
+def rows_of(done, *keys):
+    """{keys: (ns, samples)} of JSON's only table."""
+    event, = json.loads(done.stdout)["events"]
+    return event["event"], {
+        tuple(row[key] for key in keys): (row["period"], row["samples"])
+        for row in event["rows"]}
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_intervals_by_state(shown, big_endian):
+    done = shown("--off-cpu", "-s", "comm,state,waker", "--format", "json",
+                 made=waits(big_endian))
+    assert rows_of(done, "comm", "state", "waker") == ("off-cpu", {
+        ("worker", "blocked", "-"): (4500, 2),
+        ("worker", "R+ (preempted)", "-"): (1000, 1)})
+    assert "1 interval without a CPU, 0.000001 s, miss" in done.stderr
+
+
+def test_text_says_what_is_not_counted(shown):
+    lines = shown("--off-cpu", "-s", "state", "-n").stdout.splitlines()
+    assert [line for line in lines if "CPU" in line or "missing" in line] == [
+        "# Samples are intervals without a CPU; their weight is ns.",
+        "# Threads without a CPU at the start: 1, 0.000000 s (no stack, not "
+        "counted)",
+        "# Without a CPU at the end: 1, 0.000000 s (counted until the end)",
+        "# Intervals with missing records: 1, 0.000001 s (not counted)"]
+    assert "# Samples: 3  of event 'off-cpu'" in lines
+    assert "# Event count (approx.): 5500" in lines
+
+
+@pytest.mark.parametrize("times,ns,nr", [
+    ("0.000002,0.000003", 1001, 1),           # both ends included
+    (",0.000002", 1001, 1),
+    ("0.000002,0.000003 0.000006,", 1001 + 1500, 3),
+    ("0.0000052,0.0000053", 0, 0)])
+def test_time_cuts_intervals(shown, times, ns, nr):
+    done = shown("--off-cpu", "--time", times, "-s", "comm", "--format", "csv")
+    lines = done.stdout.splitlines()[1:]
+    assert [line.split(",")[2:4] for line in lines] == (
+        [[str(ns), str(nr)]] if nr else [])
+
+
+def test_wall_clock_is_both(shown):
+    done = shown("--wall-clock", "-s", "state", "--format", "json")
+    assert rows_of(done, "state") == ("wall-clock", {
+        ("on CPU",): (5 * 4000, 5), ("blocked",): (4500, 2),
+        ("R+ (preempted)",): (1000, 1)})
+
+
+def test_folded_lines_are_of_time(shown):
+    done = shown("--off-cpu", "--format", "folded")
+    assert [line.rsplit(" ", 1)[1] for line in done.stdout.splitlines()] == [
+        "5500"]
+    assert done.stdout.startswith("worker;")
+
+
+def test_without_the_option_samples_are_as_recorded(shown):
+    lines = shown("-s", "comm").stdout.splitlines()
+    assert "# Samples: 4  of event 'context-switches:HG'" in lines
+    assert not [line for line in lines if "off-cpu" in line]
+
+
+@pytest.mark.parametrize("words,text", [
+    (["--off-cpu", "--mem-mode"], "count time"),
+    (["--wall-clock", "--branch-history"], "count time")])
+def test_refusals(shown, words, text):
+    assert text in shown(*words, code=2).stderr
+
+
+def test_a_recording_without_switches(shown):
+    done = shown("--off-cpu", made=File().some(), code=1)
+    assert "no context switches were recorded" in done.stderr
+    assert "perfpair-record --off-cpu" in done.stderr
+
+
+def test_changed_bytes(run, perfpair, tmp_path):
+    """Each byte of the records: an answer, or an error with its reason."""
+    whole, first = waits().bytes(), waits().data_off
+    for at in range(first, len(whole), 13):
+        for value in (0, 0xff):
+            data = bytearray(whole)
+            data[at] = value
+            (tmp_path / "t.data").write_bytes(data)
+            done = run([perfpair, "report", "--off-cpu", "-s", "comm,state",
+                        "-q", "-i", "t.data"], timeout=10)
+            assert done.returncode in (0, 1, 3), (at, value)
+            assert done.returncode == 0 or done.stderr, (at, value)
