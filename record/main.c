@@ -166,6 +166,8 @@ int main(int argc, char **argv)
 	quiet = args.quiet;
 	if (args.target_note && !quiet)
 		sup_message("%s", args.target_note);
+	if (args.off_cpu_note && !quiet)
+		sup_message("%s", args.off_cpu_note);
 	status = record(&args, &err);
 	rec_args_release(&args);
 	return status;

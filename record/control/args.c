@@ -6,6 +6,7 @@
 
 #include "record/carry/carry.h"
 #include "record/targets/cgroup.h"
+#include "record/targets/off_cpu_events.h"
 #include "record/host/host_facts.h"
 #include "record/ring/ring_set.h"
 #include "record/snapshot/snapshot.h"
@@ -120,6 +121,12 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--switch-max-files without --switch-output",
 		  "--switch-output=SIZE, TIME or signal says when a file "
 		  "ends" },
+		{ args->off_cpu && args->cpu_limit_pct > 0,
+		  "--off-cpu with --cpu-limit, which would leave out switches",
+		  "leave one of them out" },
+		{ args->off_cpu && (args->cgroup_nr || args->each_cgroup),
+		  "--off-cpu with a control group",
+		  "give -a, and look at one with report -s cgroup" },
 		{ args->max_files && !args->switch_output.is_on &&
 			  !args->timestamp_filename,
 		  "--max-files without --switch-output or "
@@ -135,6 +142,17 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		return -EINVAL;
 	}
 	return 0;
+}
+
+/* --off-cpu */
+static int add_off_cpu(struct rec_args *args, struct pd_err *err)
+{
+	const struct rec_target_spec *t = &args->target;
+
+	args->attr.switch_events = true;
+	return rec_off_cpu_events_add(&args->events, &args->env,
+				      !t->system_wide && !t->cpu_list,
+				      &args->off_cpu_note, err);
 }
 
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
@@ -161,6 +179,8 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	rc = check_options(args, err);
 	if (!rc && !args->events.nr)
 		rc = rec_event_default(&args->events, &args->env, err);
+	if (!rc && args->off_cpu)
+		rc = add_off_cpu(args, err);
 	if (!rc && args->each_cgroup)
 		rc = rec_cgroup_multiply(&args->events, args->each_cgroup,
 					 "/proc", err);

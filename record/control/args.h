@@ -69,6 +69,8 @@ struct rec_args {
 
 	/* A message if one of several targets was chosen; NULL: none. */
 	const char *target_note;
+	bool off_cpu;		  /* --off-cpu */
+	const char *off_cpu_note; /* what it records instead; NULL: as asked */
 
 	char *const *workload; /* argv of the command; NULL: none */
 	int argc;	       /* all of it, for the CMDLINE feature */

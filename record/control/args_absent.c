@@ -12,7 +12,6 @@ const struct sup_absent rec_absent[] = {
 	{ "mmap-flush", "--flush-interval says how soon all is in the file" },
 	{ "num-thread-synthesize", "what runs is read by as many threads as it "
 				   "takes" },
-	{ "off-cpu", "use --switch-events, or -e sched:sched_switch" },
 	{ "proc-map-timeout", "maps of what runs are read to their end" },
 	{ "vmlinux", "symbols are looked up by 'perfpair report --vmlinux'" },
 	{ 0 },

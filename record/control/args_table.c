@@ -353,6 +353,9 @@ static const struct sup_opt opts[] = {
 	     call_clock),
 	/* other records */
 	FLAG(0, "switch-events", attr.switch_events, "record context switches"),
+	FLAG(0, "off-cpu", off_cpu,
+	     "also record when and where threads give up a CPU, and who wakes "
+	     "them, for report --off-cpu"),
 	FLAG(0, "namespaces", attr.namespaces, "record namespaces of tasks"),
 	FLAG(0, "all-cgroups", attr.all_cgroups, "record control groups"),
 	FLAG(0, "no-bpf-event", attr.no_bpf_event,

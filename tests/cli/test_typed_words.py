@@ -475,7 +475,7 @@ def test_mistakes_have_two_lines(run, perfpair, words, text):
     (["-G", "web", "true"], "-G without an event before it"),
     (["--carry", "foo", "true"], "--carry 'foo' is not understood"),
     (["-D", "foo", "true"], "-D 'foo' is not understood"),
-    (["--off-cpu"], "perf's option '--off-cpu' is not here"),
+    (["--aio"], "perf's option '--aio' is not here"),
     (["--outptu", "x"], "unknown option '--outptu'"),
     (["--s"], "option '--s' is short for several"),
 ])

@@ -1,0 +1,217 @@
+"""Time without a CPU: against the clocks of a program that waits, and against
+what perf sched timehist says of the same recording."""
+
+import collections
+import json
+import re
+import shutil
+import subprocess
+
+import pytest
+
+WAYS = ["by_sleep", "by_pipe", "by_lock", "by_disk"]
+TRIES = 4  # a busy host takes time from the machine, which no record has
+
+
+@pytest.fixture(scope="module")
+def waits(workload):
+    return workload("waits", "-O1", "-g0", "-fno-omit-frame-pointer")
+
+
+@pytest.fixture(scope="module")
+def whole(may_trace, perfpair_record, waits, tmp_path_factory):
+    """The folder of t.data, of all CPUs, and of what the program says.  It
+    stays on CPU 0, so that perf sees each of its switches on one."""
+    folder = tmp_path_factory.mktemp("whole")
+    record_whole(folder, perfpair_record, waits)
+    return folder
+
+
+def record_whole(folder, perfpair_record, waits):
+    done = subprocess.run(
+        [perfpair_record, "-q", "--off-cpu", "-a", "-g", "-F", "199", "-o",
+         "t.data", "--", "taskset", "-c", "0", waits, "."],
+        cwd=folder, capture_output=True, text=True, check=True)
+    (folder / "said").write_text(done.stdout)
+
+
+def said(text):
+    """{function: ns that it waited}, as the program says."""
+    return {line.split()[0]: int(line.split()[1])
+            for line in text.splitlines()}
+
+
+def rows(run, perfpair, whole, *words):
+    done = run([perfpair, "report", "-i", whole / "t.data", "--format",
+                "json", *words])
+    assert done.returncode == 0, done.stderr
+    event, = json.loads(done.stdout)["events"]
+    return event
+
+
+def by_function(event):
+    """{function: ns without a CPU in it, or below it}"""
+    return {row["symbol"]: row["children_period"] for row in event["rows"]}
+
+
+def differences(measured, told, slack_ns):
+    """The functions whose waits are off by more than 1 % and the slack."""
+    return [(way, measured[way], told[way]) for way in WAYS
+            if abs(measured[way] - told[way]) > told[way] * 0.01 + slack_ns]
+
+
+def test_waits_of_all_cpus_are_as_long_as_the_program_says(
+        run, perfpair, perfpair_record, waits, whole):
+    for _ in range(TRIES):
+        event = rows(run, perfpair, whole, "--off-cpu", "--comms", "waits",
+                     "-s", "sym")
+        wrong = differences(by_function(event),
+                            said((whole / "said").read_text()), 200_000)
+        if not wrong:
+            break
+        record_whole(whole, perfpair_record, waits)
+    assert (wrong, event["event"]) == ([], "off-cpu")
+
+
+def test_waits_of_a_command_are_as_long_as_it_says(run, perfpair, may_trace,
+                                                   perfpair_record, waits,
+                                                   tmp_path):
+    """Between the two records of a switch away the kernel stops the events of
+    the task, some 20 us; of some 30 waits at most."""
+    for _ in range(TRIES):
+        done = run([perfpair_record, "-q", "--off-cpu", "-g", "-o", "t.data",
+                    "--", waits, "."])
+        event = rows(run, perfpair, tmp_path, "--off-cpu", "-s", "sym")
+        wrong = differences(by_function(event), said(done.stdout), 600_000)
+        if not wrong:
+            break
+    assert wrong == []
+
+
+def test_states_and_wakers(run, perfpair, whole):
+    told = said((whole / "said").read_text())
+    event = rows(run, perfpair, whole, "--off-cpu", "--comms", "waits", "-s",
+                 "sym,state,waker")
+    seen = {(row["symbol"], row["state"][0], row["waker"]):
+            row["children_period"] for row in event["rows"]
+            if row["symbol"] in WAYS and "woken" not in row["state"]}
+    assert seen["by_sleep", "S", "[interrupt]"] > 0.8 * told["by_sleep"]
+    assert seen["by_pipe", "S", "waits"] > 0.8 * told["by_pipe"]
+    assert seen["by_lock", "S", "waits"] > 0.5 * told["by_lock"]
+    assert any(way == "by_disk" and state == "D"
+               for way, state, waker in seen)
+
+
+def test_wall_clock_of_a_thread(run, perfpair, whole):
+    """On and off the CPU the main thread has the time of its life."""
+    told = said((whole / "said").read_text())
+    event = rows(run, perfpair, whole, "--wall-clock", "--comms", "waits",
+                 "-s", "sym,state")
+    below = collections.Counter()
+    for row in event["rows"]:
+        below[row["symbol"]] += row["children_period"]
+    states = {row["state"] for row in event["rows"]}
+    assert "S (sleeping)" in states
+    assert below["main"] >= sum(told.values())
+    assert below["main"] < 3 * sum(told.values())
+
+
+def timehist(perf, path):
+    """(tid of the program, [(us of waiting, us of waiting for a CPU)], time of
+    the last of these rows)."""
+    text = subprocess.run([perf, "sched", "timehist", "-i", path], text=True,
+                          capture_output=True, check=True).stdout
+    found = re.findall(r"^ *([\d.]+) \[\d+\] +(\S.*)\[(\d+)(?:/\d+)?\] +([\d.]+)"
+                       r" +([\d.]+) +[\d.]+ *$", text, re.M)
+    main = min(int(tid) for _, comm, tid, _, _ in found if comm == "waits")
+    found = [row for row in found if int(row[2]) == main]
+    return main, [(round(float(wait) * 1000), round(float(delay) * 1000))
+                  for *_, wait, delay in found], found[-1][0]
+
+
+def test_sums_are_those_of_timehist(run, perfpair, perf, whole):
+    """To the microsecond that perf cuts each row to.  The first row of a
+    thread ends what has no stack: it waited before it first ran.  The last
+    switch of a thread may have no thread id any more: perf has no row of it."""
+    main, (first, *theirs), end = timehist(perf, whole / "t.data")
+    event = rows(run, perfpair, whole, "--off-cpu", "--tid", str(main), "-s",
+                 "state", "--time", f",{end}")
+    ours = {row["state"]: row["period"] for row in event["rows"]}
+    assert len(theirs) > 40 and first[0] == 0
+    for column, ns in enumerate([sum(ours.values()), ours["R (woken)"]]):
+        cut_ns = ns - 1000 * sum(row[column] for row in theirs)
+        assert -1000 <= cut_ns < 1000 * len(theirs)
+
+
+def test_recordings_of_perf(run, perfpair, perf, may_trace, waits, tmp_path):
+    for _ in range(TRIES):
+        done = run([perf, "record", "-q", "-B", "-a", "-e",
+                    "sched:sched_switch,sched:sched_waking", "-g", "-o",
+                    "t.data", "--", "taskset", "-c", "0", waits, "."])
+        event = rows(run, perfpair, tmp_path, "--off-cpu", "--comms", "waits",
+                     "-s", "sym")
+        wrong = differences(by_function(event), said(done.stdout), 200_000)
+        if not wrong:
+            break
+    assert wrong == []
+    plain = run([perfpair, "script", "-i", "t.data", "--comms", "waits"])
+    assert "sched:sched_switch: prev_comm=waits" in plain.stdout
+
+
+def test_the_records_are_plain_tracepoints_to_perf(run, perf, whole):
+    done = run([perf, "script", "-i", whole / "t.data", "-F", "event,trace",
+                "--comms", "waits"])
+    assert "sched:sched_switch: prev_comm=waits" in done.stdout
+    assert "sched:sched_waking: comm=waits" in done.stdout
+
+
+def test_exports_and_pages_are_of_time(run, perfpair, whole, tmp_path):
+    total = rows(run, perfpair, whole, "--wall-clock")["period"]
+    done = run([perfpair, "export", "--wall-clock", "--format", "speedscope",
+                "-i", whole / "t.data"])
+    profile, = json.loads(done.stdout)["profiles"]
+    assert (profile["unit"], profile["endValue"]) == ("nanoseconds", total)
+    done = run([perfpair, "report", "--wall-clock", "--format", "folded",
+                "-i", whole / "t.data"])
+    assert sum(int(line.rsplit(" ", 1)[1])
+               for line in done.stdout.splitlines()) == total
+
+
+def test_without_tracepoints(run, perfpair, may_trace, perfpair_record, waits,
+                             tmp_path):
+    """As a user who may not read tracefs, with the kernel's switches
+    allowed."""
+    if not shutil.which("setpriv"):
+        pytest.skip("needs setpriv, to become another user")
+    tmp_path.chmod(0o777)
+    for parent in list(tmp_path.parents)[:2]:
+        parent.chmod(parent.stat().st_mode | 0o055)
+    for program in (perfpair_record, waits):
+        shutil.copy(program, tmp_path)
+    user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    caps = ["--inh-caps=+perfmon", "--ambient-caps=+perfmon"]
+    command = ["./perfpair-record", "--off-cpu", "-g", "-o", "t.data", "--",
+               "./waits", "."]
+    for _ in range(TRIES):
+        done = run([*user, *caps, *command])
+        assert "no tracepoints are allowed: context-switches" in done.stderr
+        assert done.returncode == 0
+        event = rows(run, perfpair, tmp_path, "--off-cpu", "-s", "sym")
+        wrong = differences(by_function(event), said(done.stdout), 600_000)
+        if not wrong:
+            break
+    assert wrong == []
+    whole = run([*user, *caps, "./perfpair-record", "--off-cpu", "-a", "-o",
+                 "u.data", "--", "true"])
+    assert whole.returncode == 2
+    assert "are not allowed to this user" in whole.stderr
+
+
+@pytest.mark.parametrize("words,text", [
+    (["-a", "--cpu-limit", "3"], "--off-cpu with --cpu-limit"),
+    (["-a", "-e", "cpu-clock", "-G", "web"], "--off-cpu with a control group")])
+def test_refusals(run, perfpair_record, may_trace, words, text):
+    done = run([perfpair_record, "--off-cpu", *words, "-o", "t.data", "--",
+                "true"])
+    assert done.returncode == 2
+    assert text in done.stderr
