@@ -1,6 +1,8 @@
 /* list_args.c: the options of perf list, and of ours. */
 #include "record/listing/list.h"
 
+#include "record/vendor/vendor_names.h"
+
 #include "format/support/message.h"
 #include "format/support/pager.h"
 
@@ -93,9 +95,14 @@ static int print(struct list_args *args, const char *first_word)
 
 	if (note.code)
 		sup_message_err(NULL, &note);
-	if (rc == -ENOENT)
+	if (rc == -ENOENT) {
 		sup_message("no event of this machine fits '%s'", first_word);
-	else if (rc)
+		if (!rec_vendor_is_there())
+			sup_message("%s", rec_vendor_missing());
+		else if (!strcmp(first_word, "vendor"))
+			sup_message("libpfm4 does not know this CPU");
+	}
+	if (rc && rc != -ENOENT)
 		sup_message("%s", strerror(-rc));
 	if (fflush(stdout)) {
 		sup_message("stdout: %s", strerror(errno));
