@@ -5,6 +5,7 @@
 #include "report/events/event_name.h"
 #include "report/export/export_fill.h"
 #include "report/export/export_impl.h"
+#include "report/export/export_llvm.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,6 +103,8 @@ int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	int rc;
 
 	rpt_report_merge(report);
+	if (report->args->out.format == RPT_REPORT_LLVM)
+		return rpt_export_llvm(report, out, err);
 	rpt_export_set_init(&export.set);
 	rc = rpt_export_fill(&export.set, report);
 	if (rc)

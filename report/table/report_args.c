@@ -77,6 +77,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "pprof", RPT_REPORT_PPROF },
 		{ "speedscope", RPT_REPORT_SPEEDSCOPE },
 		{ "firefox", RPT_REPORT_FIREFOX },
+		{ "llvm", RPT_REPORT_LLVM },
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
@@ -340,12 +341,12 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	RPT_OPT_CALL(0, "format",
-		     "text|json|csv|folded|html|pprof|speedscope|firefox",
+		     "text|json|csv|folded|html|pprof|speedscope|firefox|llvm",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at; "
 		     "pprof, speedscope and firefox (its Profiler) are for "
-		     "these tools",
+		     "these tools, llvm is branch stacks for llvm-profgen",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
@@ -417,6 +418,21 @@ const struct rpt_report_args rpt_report_args_default = {
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
+/* Refuse options that branch stacks are not chosen by. */
+static int check_llvm(const struct rpt_report_args *args, struct pd_err *err)
+{
+	if (args->out.format != RPT_REPORT_LLVM ||
+	    !(args->rows.is_one_socket || args->chains.exclude_other ||
+	      args->chains.ignore_callees || args->branches.has_history ||
+	      args->events.off_cpu ||
+	      args->out.labels & ~(unsigned)RPT_LABEL_COMM))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--format llvm: --socket-filter, --labels, "
+			  "--exclude-other, --ignore-callees, --off-cpu and "
+			  "--branch-history are not for branch stacks");
+}
+
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err)
 {
@@ -463,6 +479,8 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 		rc = pd_err_set(err, -EINVAL,
 				"--stats and --tasks or --mmaps do not go "
 				"together");
+	if (!rc)
+		rc = check_llvm(args, err);
 	if (!rc)
 		rc = rpt_symbol_files_check(args->symbols.kallsyms,
 					    args->symbols.ignore_vmlinux
