@@ -219,10 +219,10 @@ static int add_sample(struct llvm *llvm, const struct rpt_sample *sample)
 
 		if (!branch.from && !branch.to) /* a register without one */
 			continue;
-		put_word(llvm, address_of(llvm, sample,
-					  PD_CPUMODE_USER, branch.from));
-		put_word(llvm, address_of(llvm, sample,
-					  PD_CPUMODE_USER, branch.to));
+		put_word(llvm, address_of(llvm, sample, PD_CPUMODE_USER,
+					  branch.from));
+		put_word(llvm,
+			 address_of(llvm, sample, PD_CPUMODE_USER, branch.to));
 	}
 	if (llvm->stack_nr == llvm->stack[0] + 1)
 		return 0;
@@ -313,8 +313,7 @@ static bool *find_known(const struct llvm *llvm)
 	for (uint32_t i = 0; i < nr; i++) {
 		const char *name = name_of(llvm, i);
 		uint32_t known_nr = names.nr;
-		uint32_t idx =
-			(uint32_t)rpt_intern(&names, name, strlen(name));
+		uint32_t idx = (uint32_t)rpt_intern(&names, name, strlen(name));
 
 		if (idx == known_nr ||
 		    llvm->files[i].use_nr > llvm->files[most[idx]].use_nr)

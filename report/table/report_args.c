@@ -4,6 +4,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
 #include "report/cli/symbol_options.h"
+#include "report/table/report_impl.h"
 #include "report/cli/filter_options.h"
 
 #include "format/limits.h"
@@ -418,21 +419,6 @@ const struct rpt_report_args rpt_report_args_default = {
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
-/* Refuse options that branch stacks are not chosen by. */
-static int check_llvm(const struct rpt_report_args *args, struct pd_err *err)
-{
-	if (args->out.format != RPT_REPORT_LLVM ||
-	    !(args->rows.is_one_socket || args->chains.exclude_other ||
-	      args->chains.ignore_callees || args->branches.has_history ||
-	      args->events.off_cpu ||
-	      args->out.labels & ~(unsigned)RPT_LABEL_COMM))
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "--format llvm: --socket-filter, --labels, "
-			  "--exclude-other, --ignore-callees, --off-cpu and "
-			  "--branch-history are not for branch stacks");
-}
-
 int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			  struct pd_err *err)
 {
@@ -467,26 +453,8 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	args->events.off_cpu |= args->events.wall_clock;
-	if (!rc && args->events.off_cpu &&
-	    (args->rows.mem_mode || args->branches.has_history ||
-	     (args->branches.is_given && args->branches.are_counted)))
-		rc = pd_err_set(err, -EINVAL,
-				"--off-cpu and --wall-clock count time: they "
-				"do not go with --mem-mode, -b and "
-				"--branch-history");
-	if (!rc && args->facts.stats &&
-	    (args->facts.tasks || args->facts.mmaps))
-		rc = pd_err_set(err, -EINVAL,
-				"--stats and --tasks or --mmaps do not go "
-				"together");
 	if (!rc)
-		rc = check_llvm(args, err);
-	if (!rc)
-		rc = rpt_symbol_files_check(args->symbols.kallsyms,
-					    args->symbols.ignore_vmlinux
-						    ? NULL
-						    : args->symbols.vmlinux,
-					    err);
+		rc = rpt_report_args_check(args, err);
 	if (!rc)
 		add_operands(args, joined + first, joined_nr - first);
 	return rc;

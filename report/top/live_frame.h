@@ -1,5 +1,5 @@
 /* live_frame.h: what is shown of a window: a report of it, which stays until
- *the next one is made.
+ * the next one is made.
  *
  *	rpt_live_frame_make(&frame, &args, &names, &window, &hide, &err);
  *	rpt_live_frame_choose(&frame, event);	its rows

@@ -48,21 +48,24 @@ static int parse_chains(void *conf, const char *arg, bool unset,
 	struct rpt_top_args *args = conf;
 	char *rest = rpt_alloc(strlen(arg ? arg : "") + 2);
 	char *mode = rpt_alloc(strlen(arg ? arg : "") + 2);
+	char *rest_end = rest;
+	char *mode_end = mode;
 	bool is_behind_dwarf = false;
 	int rc;
 
-	*rest = *mode = '\0';
 	while (arg && *arg) {
 		size_t len = strcspn(arg, ",");
 		bool is_mode = is_of_recorder(arg, len, is_behind_dwarf);
-		char *to = is_mode ? mode : rest;
+		char **end = is_mode ? &mode_end : &rest_end;
 
-		if (*to)
-			strcat(to, ",");
-		strncat(to, arg, len);
+		if (*end != (is_mode ? mode : rest))
+			*(*end)++ = ',';
+		memcpy(*end, arg, len);
+		*end += len;
 		is_behind_dwarf = is_mode && len == 5;
 		arg += len + (arg[len] == ',');
 	}
+	*rest_end = *mode_end = '\0';
 	free(args->record.chains);
 	args->record.chains = *mode ? mode : NULL;
 	args->flags.is_chained = !unset;
