@@ -59,8 +59,10 @@ static int load_timeline(struct rpt_script_setup *setup, struct pd_err *err)
 static int stitch(struct rpt_script_setup *setup, struct pd_err *err)
 {
 	const struct rpt_stitch_pass pass = {
-		.in = { &setup->in.source, setup->in.reader, &setup->in.damage,
-			true },
+		.in = { .source = &setup->in.source,
+			.reader = setup->in.reader,
+			.damage = &setup->in.damage,
+			.is_extra = true },
 		.timeline = setup->timeline,
 		.max_stack = setup->args->max_stack,
 		.lost_max = RPT_CHAIN_NR,

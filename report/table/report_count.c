@@ -51,9 +51,10 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.is_stitched = report->args->chains.stitch_lbr,
 		.values = report->rows_conf.keys.values,
 		.value_nr = report->rows_conf.keys.value_nr,
-		.value_conf = { &report->filters.sockets,
-				report->args->columns.time_quantum_ns,
-				report->timeline },
+		.value_conf = { .sockets = &report->filters.sockets,
+				.quantum_ns =
+					report->args->columns.time_quantum_ns,
+				.timeline = report->timeline },
 		.is_weight_period = report->args->rows.mem_mode,
 		.socket = report->args->rows.is_one_socket
 				  ? &report->args->rows.socket
