@@ -160,6 +160,8 @@ static void adopt_all(struct rpt_live_tasks *tasks, uint64_t horizon_ns)
 {
 	uint32_t nr = 0;
 
+	if (!tasks->fork_nr)
+		return;
 	qsort(tasks->forks, tasks->fork_nr, sizeof(*tasks->forks),
 	      compare_forks);
 	while (nr < tasks->fork_nr && tasks->forks[nr].time_ns < horizon_ns) {

@@ -99,7 +99,8 @@ static int teardown(void **state)
 
 static void set_reads(struct fixture *f, const uint64_t *words, size_t nr)
 {
-	memcpy(f->reads.words, words, nr * sizeof(*words));
+	for (size_t i = 0; i < nr; i++)
+		f->reads.words[i] = words[i];
 	f->reads.nr = nr;
 }
 
