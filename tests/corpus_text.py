@@ -41,6 +41,8 @@ class Case:
         words = self.command.replace("$C/empty", str(folder / "empty"))
         words = [word for word in words.replace("$C", str(CORPUS)).split()[1:]
                  if word != "--no-itrace"]
+        if words[0] == "report":
+            words.insert(1, "--raw-addresses")
         return subprocess.run(
             [program("report", "perfpair"), *words], capture_output=True,
             timeout=120, cwd=folder,

@@ -59,6 +59,16 @@ static void grow(struct rpt_chain *chain, bool has_history)
 	chain->cap = cap;
 }
 
+/* Return true if the frame, and the one pushed before it, are code of one file
+ * of which no function is known: they are shown as one. */
+static bool repeats_file(const struct rpt_chain *chain,
+			 const struct rpt_frames *frames, uint32_t frame)
+{
+	return frames->flags[frame].is_file && chain->nr &&
+	       frames->items[chain->frames[chain->nr - 1]].sym ==
+		       frames->items[frame].sym;
+}
+
 /* Push the frames of one address, in the order that conf asks for. */
 static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
 		 const struct rpt_frame_span *span,
@@ -70,7 +80,9 @@ static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
 		uint32_t frame =
 			conf->is_caller_first ? end - 1 - k : span->start + k;
 
-		if (conf->hide_unresolved && !frames->items[frame].sym)
+		if ((conf->hide_unresolved &&
+		     !rpt_frame_has_name(&frames->items[frame])) ||
+		    repeats_file(chain, frames, frame))
 			continue;
 		if (chain->nr == chain->cap)
 			grow(chain, conf->has_history);

@@ -31,6 +31,19 @@ static inline const char *rpt_frame_symbol(const struct rpt_frame *frame)
 	return frame->sym ? frame->sym->name : NULL;
 }
 
+/* Return true if the function's name is known: made-up symbols have none. */
+static inline bool rpt_frame_has_name(const struct rpt_frame *frame)
+{
+	return frame->inline_name || (frame->sym && !frame->sym->is_made_up);
+}
+
+/* Return true if not even the bounds of a function are known at the address. */
+static inline bool rpt_frame_is_nameless(const struct rpt_frame *frame)
+{
+	return !frame->inline_name &&
+	       (!frame->sym || rpt_symbol_is_file(frame->sym));
+}
+
 /* The frames of one address in a call chain, innermost first: more than one if
  * functions were inlined.  self is the frame of the symbol there. */
 struct rpt_frame_span {
@@ -48,6 +61,7 @@ struct rpt_frame_flags {
 	char level;	     /* rpt_frame.level */
 	bool is_mapped;	     /* it has a DSO ... */
 	bool is_named;	     /* ... with a symbol */
+	bool is_file;	     /* ... which is that of the whole file */
 };
 
 /* What makes frames the same in a call graph. */

@@ -27,12 +27,13 @@ static char *line_text(const struct rpt_frame *f)
 	char name[512];
 	char *text;
 	int len;
+	bool has_function = f->sym && !rpt_symbol_is_file(f->sym);
 
 	if (!f->dso ||
-	    (f->sym && !f->sym->is_plt &&
+	    (has_function && !f->sym->is_plt &&
 	     rpt_dso_kind(f->dso) == RPT_DSO_USER && rpt_dso_has_file(f->dso)))
 		return strdup(NO_LINE);
-	if (f->sym)
+	if (has_function)
 		len = asprintf(&text, "%s+%" PRIu64, f->sym->name,
 			       f->addr - f->sym->start);
 	else

@@ -8,6 +8,7 @@
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,20 @@ uint32_t rpt_frame_inline_number(struct rpt_frames *frames,
 		    : 0;
 }
 
+/* Return the number of a function's name.  One that is made of bounds is
+ * another function in each build. */
+static uint32_t number_name(struct rpt_frames *frames,
+			    const struct rpt_symbol *sym, uint32_t build)
+{
+	char name[64];
+
+	if (!sym->is_made_up || rpt_symbol_is_file(sym))
+		return rpt_frames_number(&frames->dso_names, sym->name,
+					 strlen(sym->name));
+	snprintf(name, sizeof(name), "%s@%" PRIu32, sym->name, build);
+	return rpt_frames_number(&frames->dso_names, name, strlen(name));
+}
+
 /* Return the number of a function of several recordings. */
 static uint32_t number_merged(struct rpt_frames *frames,
 			      const struct rpt_frame *f)
@@ -93,8 +108,6 @@ static uint32_t number_merged(struct rpt_frames *frames,
 		.start = f->sym->start,
 		.end = f->sym->end,
 		.dso = f->dso_place,
-		.name = rpt_frames_number(&frames->dso_names, f->sym->name,
-					  strlen(f->sym->name)),
 		.inlined = rpt_frame_inline_number(frames, f),
 		.input = frames->input,
 	};
@@ -103,6 +116,7 @@ static uint32_t number_merged(struct rpt_frames *frames,
 	if (id_len && rpt_dso_kind(f->dso) == RPT_DSO_USER)
 		place.build = 1 + rpt_frames_number(&frames->merge.builds, id,
 						    id_len);
+	place.name = number_name(frames, f->sym, place.build);
 	return rpt_function_merge_number(&frames->merge, &place);
 }
 
@@ -143,6 +157,7 @@ static void push_numbered(struct rpt_frames *frames,
 		.level = frame->level,
 		.is_mapped = frame->dso,
 		.is_named = frame->sym,
+		.is_file = frame->sym && rpt_symbol_is_file(frame->sym),
 	};
 	frames->items[frames->nr++] = *frame;
 }

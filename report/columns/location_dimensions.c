@@ -20,7 +20,8 @@ static uint32_t fit_dso(const struct rpt_cell *cell)
 {
 	const struct rpt_frame *frame = rpt_cell_frame(cell);
 	uint32_t len = frame->dso ? rpt_cell_fit(cell) : 0;
-	uint32_t least = frame->sym ? 0 : rpt_cell_fit_unresolved(cell);
+	uint32_t least =
+		rpt_frame_has_name(frame) ? 0 : rpt_cell_fit_unresolved(cell);
 
 	return len > least ? len : least;
 }
@@ -90,7 +91,9 @@ static const char *file_text(const struct rpt_cell *cell)
 
 static uint64_t symbol_len(const struct rpt_frame *frame)
 {
-	return frame->sym ? frame->sym->end - frame->sym->start : 0;
+	return frame->sym && !rpt_symbol_is_file(frame->sym)
+		       ? frame->sym->end - frame->sym->start
+		       : 0;
 }
 
 static void key_symbol_len(const struct rpt_key_source *source, uint32_t *words)

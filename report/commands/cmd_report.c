@@ -319,8 +319,7 @@ static void warn_nameless(const struct rpt_report *report)
 			    "names");
 	if (has_stripped)
 		sup_message("a debug package or --debuginfod has the names of "
-			    "stripped files; --bounds shows each function as "
-			    "one row");
+			    "stripped files");
 }
 
 /* Print all warnings about a file that was read.  Return the exit code. */

@@ -32,14 +32,21 @@
 
 struct rpt_symbol {
 	uint64_t start;
-	uint64_t end;	   /* one past the last byte */
-	const char *name;  /* demangled unless the table has raw_names */
-	uint8_t binding;   /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
-	uint8_t type;	   /* STT_* */
-	uint8_t mark_len;  /* length of "\t[ext4]", cut off from the name */
-	bool is_plt : 1;   /* made up for a PLT slot: "name@plt" */
-	bool is_named : 1; /* name is final; always after a look-up */
+	uint64_t end;	     /* one past the last byte */
+	const char *name;    /* demangled unless the table has raw_names */
+	uint8_t binding;     /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
+	uint8_t type;	     /* STT_* */
+	uint8_t mark_len;    /* length of "\t[ext4]", cut off from the name */
+	bool is_plt : 1;     /* made up for a PLT slot: "name@plt" */
+	bool is_named : 1;   /* name is final; always after a look-up */
+	bool is_made_up : 1; /* no name is known: dso_bounds.h */
 };
+
+/* Return true for the symbol of a whole file (rpt_dso_file_symbol()). */
+static inline bool rpt_symbol_is_file(const struct rpt_symbol *sym)
+{
+	return sym->is_made_up && sym->end == UINT64_MAX;
+}
 
 /* Addresses from start up to the next span's start belong to one symbol. */
 struct rpt_symbol_span {

@@ -48,7 +48,7 @@ static enum rpt_export_kind kind_of(const struct rpt_frames *all,
 
 	if (frame->inline_name && caller == number + 1)
 		return RPT_EXPORT_INLINED;
-	if (!rpt_frame_symbol(frame))
+	if (rpt_frame_is_nameless(frame))
 		return RPT_EXPORT_NAMELESS;
 	if (frame->level == 'k')
 		return RPT_EXPORT_KERNEL;

@@ -27,7 +27,7 @@ static uint32_t symbol_of(struct rpt_page_hits *hits,
 	const struct rpt_page_symbol symbol = { frame->dso, frame->sym };
 	uint32_t known_nr = hits->symbols.nr, number;
 
-	if (!frame->sym || !frame->dso)
+	if (rpt_frame_is_nameless(frame) || !frame->dso)
 		return 0;
 	number = (uint32_t)rpt_intern(&hits->symbols, &symbol, sizeof(symbol));
 	hits->functions = rpt_grow(hits->functions, &hits->functions_cap,

@@ -63,7 +63,7 @@ static enum rpt_page_kind kind_of(const struct rpt_frame *frame,
 {
 	if (frame->inline_name)
 		return RPT_PAGE_INLINED;
-	if (!frame->sym)
+	if (rpt_frame_is_nameless(frame))
 		return RPT_PAGE_NAMELESS;
 	if (frame->level == 'k')
 		return RPT_PAGE_KERNEL;
@@ -117,7 +117,7 @@ static uint32_t new_of_frame(struct rpt_page_names *names,
 
 	if (frame->inline_name) {
 		name = frame->inline_name;
-	} else if (frame->sym) {
+	} else if (!rpt_frame_is_nameless(frame)) {
 		name = frame->sym->name;
 	} else if (frames->key == RPT_FRAME_ADDRESS) {
 		snprintf(addr, sizeof(addr), "0x%" PRIx64, frame->addr);

@@ -89,6 +89,7 @@ bool rpt_row_is_resolved(const struct rpt_rows *rows,
 {
 	const struct rpt_frame *frames = rows->frames->items;
 
-	return frames[self].sym &&
-	       (!rows->conf.is_branch || frames[add->from_frame].sym);
+	return rpt_frame_has_name(&frames[self]) &&
+	       (!rows->conf.is_branch ||
+		rpt_frame_has_name(&frames[add->from_frame]));
 }

@@ -3,6 +3,7 @@
 #include "report/elf/function_bounds.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
+#include "report/symbols/dso_class.h"
 
 #include <elf.h>
 #include <inttypes.h>
@@ -16,16 +17,14 @@ void rpt_dso_bounds_release(struct rpt_dso_bounds *bounds)
 	*bounds = (struct rpt_dso_bounds){ .names.nr = 0 };
 }
 
-/* Return the symbol of these bounds, made at its first time. */
-static const struct rpt_symbol *symbol_of(struct rpt_dso_bounds *bounds,
-					  uint64_t start, uint64_t end)
+/* Return the symbol of these bounds, made the first time. */
+static const struct rpt_symbol *add_symbol(struct rpt_dso_bounds *bounds,
+					   const char *name, uint64_t start,
+					   uint64_t end)
 {
-	char name[sizeof("func_") + 16];
+	int64_t idx = rpt_intern(&bounds->names, name, strlen(name));
 	struct rpt_symbol sym;
-	int64_t idx;
-	int len = snprintf(name, sizeof(name), "func_%" PRIx64, start);
 
-	idx = rpt_intern(&bounds->names, name, (size_t)len);
 	if (idx < 0)
 		return NULL;
 	memset(&sym, 0, sizeof(sym)); /* padding, too: it is a key */
@@ -34,8 +33,32 @@ static const struct rpt_symbol *symbol_of(struct rpt_dso_bounds *bounds,
 	sym.name = rpt_intern_key(&bounds->names, (uint32_t)idx);
 	sym.type = STT_FUNC;
 	sym.is_named = true;
+	sym.is_made_up = true;
 	idx = rpt_intern(&bounds->symbols, &sym, sizeof(sym));
 	return idx < 0 ? NULL : rpt_intern_key(&bounds->symbols, (uint32_t)idx);
+}
+
+static const struct rpt_symbol *function_symbol(struct rpt_dso_bounds *bounds,
+						uint64_t start, uint64_t end)
+{
+	char name[sizeof("func_") + 16];
+
+	snprintf(name, sizeof(name), "func_%" PRIx64, start);
+	return add_symbol(bounds, name, start, end);
+}
+
+const struct rpt_symbol *rpt_dso_file_symbol(struct rpt_dso *dso)
+{
+	struct rpt_dso_bounds *bounds = &dso->names.carried.shown;
+	char buf[512], name[512 + sizeof("[]")];
+	const char *file;
+
+	if (bounds->file)
+		return bounds->file;
+	file = rpt_dso_short_name(dso, buf, sizeof(buf));
+	snprintf(name, sizeof(name), *file == '[' ? "%s" : "[%s]", file);
+	bounds->file = add_symbol(bounds, name, 0, UINT64_MAX);
+	return bounds->file;
 }
 
 /* Return false if the file says nothing about the address. */
@@ -67,6 +90,6 @@ const struct rpt_symbol *rpt_dso_bounds_find(struct rpt_dso *dso, uint64_t addr,
 			: rpt_dso_carried_bounds(dso, addr, &start, &end);
 	rpt_range_from(range, is_found ? start : addr);
 	rpt_range_until(range, is_found ? end : addr + 1);
-	return is_found ? symbol_of(&dso->names.carried.shown, start, end)
+	return is_found ? function_symbol(&dso->names.carried.shown, start, end)
 			: NULL;
 }

@@ -1,9 +1,11 @@
-/* dso_bounds.h: functions that have no symbol, by their bounds (--bounds).
+/* dso_bounds.h: what an address without a symbol belongs to: a function, by its
+ * bounds, or the file.
  *
  * The .eh_frame of a file says where its functions start and end, also of
  * stripped ones; the recording carries these bounds for functions that were hit
  * (format/carried.h).  Such a function is called func_OFFSET, its start as
- * an offset in the file, so that it can be named later.
+ * an offset in the file, so that it can be named later.  All other addresses of
+ * a file belong to one symbol, [FILE].
  */
 #ifndef RPT_DSO_BOUNDS_H
 #define RPT_DSO_BOUNDS_H
@@ -17,9 +19,15 @@ struct rpt_dso;
 struct rpt_dso_bounds {
 	struct rpt_intern names;
 	struct rpt_intern symbols; /* struct rpt_symbol; names point to names */
+	const struct rpt_symbol
+		*file; /* rpt_dso_file_symbol(); NULL: not yet */
 };
 
 void rpt_dso_bounds_release(struct rpt_dso_bounds *bounds);
+
+/* Return the symbol of all addresses in a file that belong to no function,
+ * whatever their number: "[libc.so.6]"; NULL if memory is short. */
+const struct rpt_symbol *rpt_dso_file_symbol(struct rpt_dso *dso);
 
 /* Return the function around a dso address that has no symbol, or NULL; range
  * is narrowed to addresses with the same answer. */

@@ -342,6 +342,8 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 		sym = rpt_dso_carried_symbol(dso, addr, range);
 	if (!sym && dso->owner->conf.with_bounds)
 		sym = rpt_dso_bounds_find(dso, addr, range);
+	if (!sym && dso->owner->conf.with_file_symbols)
+		sym = rpt_dso_file_symbol(dso);
 	return sym;
 }
 

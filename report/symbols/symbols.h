@@ -47,9 +47,9 @@ struct rpt_symbols_conf {
 	const char *kallsyms, *vmlinux; /* kernel names from these files */
 	const char *buildid_dir;	/* instead of ~/.debug */
 	const char *carried;		/* a file that carries more names */
-	bool ignore_vmlinux;		/* do not search for a vmlinux */
-	bool raw_names, with_bounds;	/* --no-demangle; dso_bounds.h */
-	bool with_parameters;		/* of C++ functions */
+	bool ignore_vmlinux, raw_names; /* search for none; --no-demangle */
+	bool with_bounds, with_file_symbols; /* dso_bounds.h */
+	bool with_parameters;		     /* of C++ functions */
 	bool demangle_kernel; /* kernel names are left alone otherwise */
 	/* another recording's, which outlives these and reads files of both */
 	struct rpt_symbols *shared_from;

@@ -250,13 +250,17 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		.with_parameters = args->is_verbose,
 		.demangle_kernel =
 			args->symbols.demangle && args->symbols.demangle_kernel,
-		.with_bounds = args->symbols.with_bounds,
+		.with_bounds = args->symbols.nameless.with_bounds ||
+			       !args->symbols.nameless.raw_addresses,
 	};
 	struct rpt_frames_conf frames;
 	int rc = rpt_report_set_view(report, err);
 
 	if (rc)
 		return rc;
+	symbols.with_file_symbols = !args->symbols.nameless.raw_addresses &&
+				    args->graph.key != RPT_FRAME_ADDRESS &&
+				    !(report->rows_conf.keys.by & RPT_BY_DATA);
 	set_unwind(report);
 	if (!symbols.kallsyms && !symbols.vmlinux)
 		symbols.kallsyms = report->source.dir.kallsyms;

@@ -3,7 +3,6 @@
 #include "report/columns/columns.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
-#include "report/cli/symbol_options.h"
 #include "report/table/report_impl.h"
 #include "report/cli/filter_options.h"
 
@@ -333,7 +332,8 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
 		     "show source files with their paths"),
 	RPT_OPT_DEMANGLE(ARGS(symbols.demangle)),
-	RPT_OPT_BOUNDS(ARGS(symbols.with_bounds)),
+	RPT_OPTS_ADDRESSES(ARGS(symbols.nameless.with_bounds),
+			   ARGS(symbols.nameless.raw_addresses)),
 	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(symbols.demangle_kernel),
 		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
 	RPT_OPTS_DEBUGINFOD(ARGS(symbols.debuginfod)),
@@ -440,14 +440,12 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 				strstr(args->columns.sort, "symbol") &&
 				args->out.format == RPT_REPORT_TEXT;
 	/* Pages and exports are of samples, unless branches are asked for and
-	 * refused, and have a frame for each function without a symbol, or a
-	 * page for each of its addresses if these are asked for. */
-	if (args->out.format >= RPT_REPORT_HTML) {
+	 * refused.  A page by address has each of them. */
+	if (args->out.format >= RPT_REPORT_HTML)
 		args->branches.is_given = true;
-		args->symbols.with_bounds |=
-			args->out.format != RPT_REPORT_HTML ||
-			args->graph.key != RPT_FRAME_ADDRESS;
-	}
+	if (args->out.format == RPT_REPORT_HTML &&
+	    args->graph.key == RPT_FRAME_ADDRESS)
+		args->symbols.nameless.raw_addresses = true;
 	if (args->out.format == RPT_REPORT_FIREFOX) /* of threads */
 		args->out.labels |=
 			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;

@@ -3,6 +3,7 @@
 #define RPT_REPORT_ARGS_H
 
 #include "report/callchain/callgraph.h"
+#include "report/cli/symbol_options.h"
 #include "report/cli/debuginfod_options.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
@@ -86,11 +87,10 @@ struct rpt_report_fact_args {
 };
 
 struct rpt_report_symbol_args {
-	bool demangle;
-	bool demangle_kernel;
-	bool inline_frames, with_bounds;
-	bool full_source_path;
-	bool ignore_vmlinux;
+	bool demangle, demangle_kernel;
+	bool inline_frames;
+	struct rpt_nameless_args nameless;
+	bool full_source_path, ignore_vmlinux;
 	const char *kallsyms, *vmlinux, *symfs, *carried;
 	struct rpt_debuginfod_args debuginfod;
 };

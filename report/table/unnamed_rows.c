@@ -46,7 +46,7 @@ void rpt_unnamed_rows_add(struct rpt_unnamed_rows *unnamed,
 		if (row->is_hidden || !nr)
 			continue;
 		unnamed->all_nr += nr;
-		if (!frame->dso || rpt_frame_symbol(frame) ||
+		if (!frame->dso || rpt_frame_has_name(frame) ||
 		    rpt_dso_problem(frame->dso))
 			continue;
 		unnamed->nr += nr;

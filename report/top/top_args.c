@@ -224,7 +224,8 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_DEMANGLE(REPORT(symbols.demangle)),
 	RPT_OPT_FLAG(0, "demangle-kernel", REPORT(symbols.demangle_kernel),
 		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
-	RPT_OPT_BOUNDS(REPORT(symbols.with_bounds)),
+	RPT_OPTS_ADDRESSES(REPORT(symbols.nameless.with_bounds),
+			   REPORT(symbols.nameless.raw_addresses)),
 	RPT_OPT_INLINE(REPORT(symbols.inline_frames)),
 	RPT_OPT_FLAG('v', "verbose", REPORT(is_verbose), SUP_OPT_NEGATABLE,
 		     "show files by their paths, and symbols with an address "

@@ -88,7 +88,8 @@ def row(perfpair, run, tmp_path):
     def of(made):
         path = tmp_path / "perf.data"
         path.write_bytes(made.bytes())
-        done = run([perfpair, "report", "-q", "-i", path, "-s", "sym"])
+        done = run([perfpair, "report", "--raw-addresses", "-q", "-i", path,
+                    "-s", "sym"])
         assert done.returncode == 0
         return " ".join(done.stdout.split()), done.stderr
     return of

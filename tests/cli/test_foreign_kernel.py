@@ -61,7 +61,8 @@ def shown(run, perfpair, tmp_path):
     """Symbols that report shows, and what it says on stderr."""
     def of(made, *words):
         (tmp_path / "a.data").write_bytes(made.bytes())
-        done = run([perfpair, "report", "--format", "json", "-s", "dso,sym",
+        done = run([perfpair, "report", "--raw-addresses", "--format", "json",
+                    "-s", "dso,sym",
                     "-i", "a.data", *words])
         assert done.returncode == 0
         rows = json.loads(done.stdout)["events"][0]["rows"]

@@ -95,8 +95,10 @@ def names(perfpair, tmp_path):
     def of(at):
         env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
         shown = []
-        for words in (["report", "-q", "-s", "sym"], ["script", "-F", "ip,sym"],
-                      ["report", "-q", "-s", "sym", "--jobs", "1"]):
+        for words in (["report", "-q", "-s", "sym",
+                       "--raw-addresses"], ["script", "-F", "ip,sym"],
+                      ["report", "-q", "-s", "sym",
+                       "--raw-addresses", "--jobs", "1"]):
             done = subprocess.run([perfpair, *words, "-i", at], env=env,
                                   text=True, capture_output=True, timeout=60,
                                   check=True)

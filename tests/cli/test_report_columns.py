@@ -108,7 +108,8 @@ def test_lines_of_branches_are_each_their_own(run, perfpair, tmp_path):
         + e.pack("II", 1, 0) + e.words(len(to)) + branches)))
     path = tmp_path / "branches.data"
     path.write_bytes(file.bytes())
-    done = run([perfpair, "report", "-q", "-s", "sym,srcline", "-i", path])
+    done = run([perfpair, "report", "-q", "-s", "sym,srcline", "--raw-addresses",
+                "-i", path])
     assert sorted(line.split()[-2:] for line in done.stdout.splitlines()
                   if line.strip()) == [
         [f"0x{addr:016x}", f"tool[{addr - 0x400000:x}]"] for addr in to]

@@ -5,7 +5,7 @@ import pytest
 
 import made_file  # noqa: F401  fixtures/gen is found by it
 from perf_data import Encoder
-from shown import attr_of, ident
+from shown import PLAIN, attr_of, ident, tasks
 
 E = Encoder(False)
 MISSING, STRIPPED = "/nowhere/of/this/test", "/usr/bin/true"
@@ -47,7 +47,7 @@ def test_files_and_shares(told):
         f"files: {MISSING} (75.0%, not here), {STRIPPED} (25.0%, stripped)",
         "perfpair: 'perfpair carry' where these files are adds their names",
         "perfpair: a debug package or --debuginfod has the names of stripped "
-        "files; --bounds shows each function as one row"]
+        "files"]
 
 
 def test_the_three_heaviest(told):
@@ -56,6 +56,36 @@ def test_the_three_heaviest(told):
     assert "in 5 files: /nowhere/d (29.7%, not here), " \
         "/nowhere/e (23.4%, not here), /nowhere/a (15.6%, not here), ..." \
         in line
+
+
+def rows(run, perfpair, tmp_path, *words):
+    (tmp_path / "u.data").write_bytes(recording([MISSING] * 30 + [MISSING + "2"]))
+    text = run([perfpair, "report", "--stdio", "-q", "-s", "dso,sym", *words,
+                "-i", "u.data"]).stdout
+    return [line.split()[1:] for line in text.splitlines() if line.strip()]
+
+
+def test_a_file_without_names_is_one_row(run, perfpair, tmp_path):
+    assert rows(run, perfpair, tmp_path) == [
+        ["test", "[.]", "[test]"], ["test2", "[.]", "[test2]"]]
+
+
+def test_raw_addresses_are_a_row_each(run, perfpair, tmp_path):
+    found = rows(run, perfpair, tmp_path, "--raw-addresses")
+    assert len(found) == 31
+    assert all(row[2].startswith("0x0000") for row in found)
+
+
+def test_hide_unresolved_hides_them(run, perfpair, tmp_path):
+    assert rows(run, perfpair, tmp_path, "-U") == []
+
+
+def test_its_frames_are_one_in_a_call_chain(run, perfpair, tmp_path):
+    attr = attr_of(sample_type=PLAIN | 1 << 5)
+    data = tasks(E, attr) + E.sample(attr, ident(1, pid=100, tid=100))
+    (tmp_path / "c.data").write_bytes(E.plain_file([(attr, (7,))], data))
+    text = run([perfpair, "report", "--format", "folded", "-i", "c.data"]).stdout
+    assert text == "fixture;[fixture] 1\n"
 
 
 @pytest.mark.parametrize("paths,words", [

@@ -12,6 +12,12 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 from recordings import both, perf_home, recording  # noqa: E402, F401
 
 
+@pytest.fixture(scope="session")
+def perfpair():
+    """perfpair with --raw-addresses, for perf's rows."""
+    return str(pathlib.Path(__file__).resolve().parent / "raw_perfpair")
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """An environment with one HOME for recording and reporting: perf names the

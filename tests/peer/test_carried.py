@@ -14,6 +14,7 @@ import subprocess
 import pytest
 
 from carried_file import sections, without_names
+import common
 from peer_text import TIP, same_text
 
 # What is asked of a recording, by report and script alike.
@@ -250,11 +251,12 @@ def other_debian(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def moved(other_debian, perfpair):
+def moved(other_debian):
     """moved(COMMAND, FILE): in there with our reader and the libraries that it
     needs, and nothing else of this machine."""
     place = other_debian / "reader"
     place.mkdir()
+    perfpair = common.program("report", "perfpair")
     shutil.copy(perfpair, place)
     libraries = subprocess.run(["ldd", perfpair], text=True, check=True,
                                stdout=subprocess.PIPE).stdout

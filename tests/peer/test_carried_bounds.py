@@ -1,10 +1,12 @@
-"""--bounds: functions that have no symbol are one row each, by the bounds that
+"""Functions that have no symbol are one row each, by the bounds that
 .eh_frame tells, with the file and with what the recording carries of it."""
 
 import re
 import subprocess
 
 import pytest
+
+from common import program
 
 SOURCE = """
 #include <stdlib.h>
@@ -27,23 +29,29 @@ int main(void)
 """
 
 
+@pytest.fixture(scope="session")
+def perfpair():
+    """As users have it, not with --raw-addresses."""
+    return program("report", "perfpair")
+
+
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory, perfpair_record, may_record):
     """(the recording of a stripped program, {name: offset} of its functions)"""
     folder = tmp_path_factory.mktemp("bounds")
     (folder / "t.c").write_text(SOURCE)
-    program = folder / "t"
-    subprocess.run(["gcc", "-O1", "-o", program, folder / "t.c"], check=True)
-    listed = subprocess.run(["nm", program], capture_output=True, text=True,
+    path = folder / "t"
+    subprocess.run(["gcc", "-O1", "-o", path, folder / "t.c"], check=True)
+    listed = subprocess.run(["nm", path], capture_output=True, text=True,
                             check=True).stdout
     # a PIE's code has its offset in the file as its address
     offsets = {name: int(addr, 16) for addr, name in
                re.findall(r"^(\w+) t (odd|even)$", listed, re.M)}
     assert len(offsets) == 2
-    subprocess.run(["strip", program], check=True)
+    subprocess.run(["strip", path], check=True)
     out = folder / "t.data"
     subprocess.run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-g",
-                    "-o", out, "--", program], check=True)
+                    "-o", out, "--", path], check=True)
     return out, offsets
 
 
@@ -67,7 +75,7 @@ def texts(recording, run, perfpair, tmp_path):
 def test_report_has_a_row_for_each_function(recording, texts):
     path, offsets = recording
     words = ("report", "-i", path, "--no-children", "-g", "none", "-s",
-             "dso,sym", "--bounds")
+             "dso,sym")
     here, there = texts(*words)
     assert there == here
     for offset in offsets.values():
@@ -76,9 +84,9 @@ def test_report_has_a_row_for_each_function(recording, texts):
     assert all(row.startswith("func_") for row in rows), rows
 
 
-def test_without_the_option_addresses_are_shown(recording, texts):
+def test_raw_addresses_are_shown(recording, texts):
     here, there = texts("report", "-i", recording[0], "--no-children", "-g", "none",
-                        "-s", "dso,sym")
+                        "-s", "dso,sym", "--raw-addresses")
     assert there == here and "func_" not in here
     assert len(re.findall(r"\bt +\[\.\] 0x0", here)) > 2
 
