@@ -1,5 +1,6 @@
 #include "report/script/script.h"
 
+#include "report/script/script_compat.h"
 #include "report/base/memory.h"
 #include "report/script/script_line.h"
 
@@ -31,6 +32,11 @@ static void name_events(struct rpt_script *script)
 			width = len;
 	}
 	for (size_t i = 0; i < events->nr; i++) {
+		if (script->setup->args->is_compat) {
+			script->titles[i] =
+				rpt_script_compat_title(script->names[i]);
+			continue;
+		}
 		script->titles[i] = rpt_alloc(width + sizeof(": "));
 		snprintf(script->titles[i], width + sizeof(": "),
 			 "%*s: ", (int)width, script->names[i]);

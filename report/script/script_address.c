@@ -1,5 +1,6 @@
 #include "report/script/script_line.h"
 
+#include "report/script/script_compat.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/source_line.h"
@@ -28,26 +29,32 @@ static void put_dso_name(struct rpt_script *script,
 			 const struct rpt_location *at)
 {
 	const struct rpt_dso *dso = at->map.dso;
+	const char *name = "[unknown]";
 	char buf[PATH_MAX];
 
-	if (!dso)
-		rpt_text_str(&script->text, "[unknown]");
-	else if (rpt_dso_kind(dso) == RPT_DSO_MODULE &&
-		 !script->setup->args->is_kernel_path &&
-		 !rpt_dso_is_in_table(dso))
-		rpt_text_str(&script->text,
-			     rpt_dso_short_name(dso, buf, sizeof(buf)));
+	if (dso && rpt_dso_kind(dso) == RPT_DSO_MODULE &&
+	    !script->setup->args->is_kernel_path && !rpt_dso_is_in_table(dso))
+		name = rpt_dso_short_name(dso, buf, sizeof(buf));
+	else if (dso)
+		name = rpt_dso_name(dso);
+	if (script->setup->args->is_compat)
+		rpt_script_compat_file(&script->text, name);
 	else
-		rpt_text_str(&script->text, rpt_dso_name(dso));
+		rpt_text_str(&script->text, name);
 }
 
-static void put_symbol(struct rpt_text *t, const struct rpt_location *at,
+static void put_symbol(struct rpt_script *script, const struct rpt_location *at,
 		       const char *name, uint64_t ip, uint64_t fields)
 {
+	struct rpt_text *t = &script->text;
+
 	if (!(fields & RPT_FIELD_SYM))
 		return;
 	rpt_text_char(t, ' ');
-	rpt_text_str(t, name);
+	if (script->setup->args->is_compat)
+		rpt_script_compat_function(t, name);
+	else
+		rpt_text_str(t, name);
 	if (!at->sym || !(fields & RPT_FIELD_SYMOFF))
 		return;
 	rpt_text_put(t, "+0x", 3);
@@ -136,7 +143,8 @@ static void put_chain_line(struct rpt_script *script,
 	rpt_text_char(t, '\t');
 	rpt_text_hex(t, shown_addr(at, ip, line->sample.event->needed_perf),
 		     16);
-	put_symbol(t, at, frame ? frame->name : name_at(at), ip, line->fields);
+	put_symbol(script, at, frame ? frame->name : name_at(at), ip,
+		   line->fields);
 	if (!is_inlined)
 		put_dso(script, at, ip, line->fields);
 	put_srcline(script, at, ip, frame ? frame->call_off : 0, line->fields);
@@ -223,7 +231,7 @@ bool rpt_script_put_address(struct rpt_script *script,
 
 	switch (form) {
 	case RPT_SCRIPT_ADDRESS:
-		put_symbol(&script->text, at, name_at(at), ip, line->fields);
+		put_symbol(script, at, name_at(at), ip, line->fields);
 		put_dso(script, at, ip, line->fields);
 		put_srcline(script, at, ip, 0, line->fields);
 		break;

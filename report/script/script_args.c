@@ -1,4 +1,5 @@
 #include "report/script/script_args.h"
+#include "report/script/script_compat.h"
 #include "report/cli/command_options.h"
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
@@ -51,6 +52,10 @@ static const struct sup_opt opts[] = {
 	  "also show the events of --switch-on and --switch-off", NULL },
 	{ 0, "per-event-dump", SUP_FLAG, OFF(is_per_event), 0, NULL,
 	  "write a file for each event: FILE.EVENT.dump", NULL },
+	{ 0, "compat", SUP_FLAG, OFF(is_compat), 0, NULL,
+	  "show samples in the layout that stackcollapse-perf.pl, inferno, "
+	  "speedscope, the Firefox Profiler and flamescope all read",
+	  NULL },
 	{ 'L', "Latency", SUP_FLAG, OFF(is_latency), 0, NULL,
 	  "show short columns for the task and the CPU", NULL },
 	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "show times in nanoseconds",
@@ -203,6 +208,8 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	if (!rc && args->is_reltime && args->is_deltatime)
 		rc = pd_err_set(err, -EINVAL,
 				"--reltime and --deltatime: one of them");
+	if (!rc && args->is_compat)
+		rc = rpt_script_compat_check(args, err);
 	if (!rc)
 		rc = rpt_symbol_files_check(args->symbols.kallsyms,
 					    args->symbols.vmlinux, err);

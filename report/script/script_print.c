@@ -1,6 +1,7 @@
 #include "report/script/script_line.h"
 
 #include "format/callchain.h"
+#include "report/script/script_compat.h"
 #include "report/timeline/guest_ids.h"
 
 #include <errno.h>
@@ -269,6 +270,13 @@ void rpt_script_print_ip(struct rpt_script *script,
 	};
 
 	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
+		if (script->setup->args->is_compat) {
+			rpt_text_char(&script->text, '\n');
+			rpt_script_put_address(script, line, RPT_SCRIPT_CHAIN,
+					       line->sample.cpumode,
+					       sample->ip);
+			return;
+		}
 		rpt_text_char(&script->text, ' ');
 		rpt_text_hex(&script->text, sample->ip, 16);
 		rpt_script_put_address(script, line, RPT_SCRIPT_ADDRESS,
@@ -287,7 +295,10 @@ void rpt_script_print_ip(struct rpt_script *script,
 
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 {
-	rpt_script_print_start(script, line);
+	if (script->setup->args->is_compat)
+		rpt_script_compat_start(script, line);
+	else
+		rpt_script_print_start(script, line);
 	rpt_script_print_values(script, line);
 	rpt_text_char(&script->text, '\n');
 	if (line->fields & RPT_FIELD_SRCCODE)

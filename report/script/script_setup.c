@@ -1,5 +1,6 @@
 #include "report/script/script_setup.h"
 
+#include "report/script/script_compat.h"
 #include "report/profile/fetch_debug.h"
 #include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
@@ -140,6 +141,8 @@ static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 		rc = rpt_script_fields_adapt(&setup->fields, setup->in.reader,
 					     !args->hide_chains, err);
 	}
+	if (args->is_compat)
+		rpt_script_compat_fields(&setup->fields);
 	if (!rc)
 		rc = rpt_filter_resolve(&setup->filter, &args->filter,
 					setup->in.reader, err);
