@@ -47,14 +47,17 @@ void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
 void *rpt_grow_within(struct rpt_budget *budget, void *items, uint32_t *cap,
 		      uint32_t nr, size_t item_len)
 {
-	uint32_t more = *cap ? *cap : GROW_NR_MIN;
+	uint64_t new_cap = *cap ? *cap : GROW_NR_MIN / 2;
 
 	if (nr < *cap)
 		return items;
-	if (*cap > UINT32_MAX / 2)
+	do
+		new_cap *= 2;
+	while (new_cap <= nr);
+	if (new_cap > UINT32_MAX)
 		rpt_shortage_of_memory();
-	items = rpt_realloc_array(items, (size_t)*cap + more, item_len);
-	rpt_budget_charge(budget, more * item_len);
-	*cap += more;
+	items = rpt_realloc_array(items, new_cap, item_len);
+	rpt_budget_charge(budget, (new_cap - *cap) * item_len);
+	*cap = (uint32_t)new_cap;
 	return items;
 }

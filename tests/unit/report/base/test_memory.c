@@ -59,6 +59,20 @@ static void test_budget__is_charged_with_what_is_allocated(void **state)
 	assert_false(rpt_budget_is_spent(NULL));
 }
 
+static void test_grow__makes_room_for_any_item(void **state)
+{
+	uint32_t cap = 0;
+	uint64_t *items = rpt_grow(NULL, &cap, 1000, sizeof(*items));
+
+	(void)state;
+	assert_in_range(cap, 1001, 2048);
+	items[1000] = 1;
+	items = rpt_grow(items, &cap, 100000, sizeof(*items));
+	assert_in_range(cap, 100001, 200000);
+	assert_int_equal(items[1000], 1);
+	free(items);
+}
+
 static void test_budget__a_table_takes_no_new_key_once_it_is_spent(void **state)
 {
 	struct rpt_budget budget = { .left = 5000 };
@@ -121,6 +135,7 @@ static void test_budget__asking_in_vain_leaves_it_to_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grow__makes_room_for_any_item),
 		cmocka_unit_test(test_budget__takes_what_there_is),
 		cmocka_unit_test(
 			test_budget__is_charged_with_what_is_allocated),
