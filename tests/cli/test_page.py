@@ -32,7 +32,7 @@ def page_of(path, *options):
 def folded(path, has_events, *options):
     """{(name, ...): samples} of the stacks whose names are all known."""
     found = collections.Counter()
-    for line in report(path, "--format", "folded",
+    for line in report(path, "--format", "folded", "--raw-addresses",
                        *options).stdout.decode(errors="replace").splitlines():
         stack, nr = line.rsplit(" ", 1)
         names = stack.split(";")[has_events:]
@@ -244,7 +244,7 @@ def test_addresses_without_a_name_when_asked_for(perfpair_record, may_record, ru
     page = page_of(path, "-g", "address")
     shown = {name for name, _, kind in page.functions if kind == NAMELESS}
     assert len(shown) > 50 and all(re.fullmatch("0x[0-9a-f]+", name) for name in shown)
-    lines = report(path, "--format", "folded").stdout.decode().splitlines()
+    lines = report(path, "--format", "folded", "--raw-addresses").stdout.decode().splitlines()
     named = collections.Counter()
     for stack, nr in (line.rsplit(" ", 1) for line in lines):
         names = stack.split(";")[len(page.head["events"]) > 1:]
