@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Return the length of the character beyond ASCII at s, 0 if it is not UTF-8.
- */
-static size_t utf8_len(const unsigned char *s, size_t left)
+size_t rpt_utf8_len(const char *str, size_t left)
 {
-	size_t len = s[0] < 0xc2   ? 0
+	const unsigned char *s = (const unsigned char *)str;
+	size_t len = s[0] < 0x80   ? 1
+		     : s[0] < 0xc2 ? 0
 		     : s[0] < 0xe0 ? 2
 		     : s[0] < 0xf0 ? 3
 		     : s[0] < 0xf5 ? 4
@@ -31,7 +31,8 @@ static size_t plain_len(const unsigned char *s, size_t len)
 	size_t i = 0;
 
 	while (i < len) {
-		size_t step = s[i] >= 0x80 ? utf8_len(s + i, len - i)
+		size_t step = s[i] >= 0x80 ? rpt_utf8_len((const char *)s + i,
+							  len - i)
 			      : s[i] < ' ' || s[i] == '"' || s[i] == '\\' ? 0
 									  : 1;
 

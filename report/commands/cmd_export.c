@@ -20,7 +20,8 @@ const struct sup_command rpt_export_command = {
 	.usage = "--format FORMAT [-o OUT] [OPTION]... [FILE]...",
 	.summary =
 		"Write the samples of a recording, added up by stack, in "
-		"the format of another tool: pprof, speedscope, Firefox Profiler, folded "
+		"the format of another tool: pprof, speedscope, Firefox Profiler, "
+		"otlp (OpenTelemetry, experimental), folded "
 		"(report --format); or its branch stacks for llvm-profgen: llvm.",
 	.opts = rpt_report_opts,
 };
@@ -36,7 +37,7 @@ int rpt_cmd_export(int argc, char **argv)
 			return rpt_cmd_report(argc, argv);
 	}
 	sup_message("no format was given: --format pprof, speedscope, "
-		    "firefox, folded or llvm");
+		    "firefox, otlp, folded or llvm");
 	return RPT_EXIT_USAGE;
 }
 

@@ -82,15 +82,18 @@ static int print_text(const struct rpt_export *export, FILE *out)
 
 static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 {
+	enum rpt_report_format format = export->report->args->out.format;
 	int rc;
 
-	if (export->report->args->out.format != RPT_REPORT_PPROF)
+	if (format != RPT_REPORT_PPROF && format != RPT_REPORT_OTLP)
 		rc = print_text(export, out);
 	else if (isatty(fileno(out)))
 		return pd_err_set(err, -EINVAL,
-				  "a profile of pprof is no text: -o FILE");
-	else
+				  "this format is no text: -o FILE");
+	else if (format == RPT_REPORT_PPROF)
 		rc = rpt_export_pprof(export, out, err);
+	else
+		rc = rpt_export_otlp(export, out, err);
 	if (!rc && fflush(out))
 		rc = -errno;
 	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))

@@ -29,9 +29,10 @@ void rpt_export_events_free(const struct rpt_export *export,
 void rpt_export_times(const struct rpt_export *export, uint64_t *ret_start_ns,
 		      uint64_t *ret_span_ns);
 
-/* Each of these prints a format; rpt_export_pprof() returns 0, or a negative
- * errno with err set. */
+/* Each of these prints a format; the first two, whose formats are no text,
+ * return 0, or a negative errno with err set. */
 int rpt_export_pprof(struct rpt_export *export, FILE *out, struct pd_err *err);
+int rpt_export_otlp(struct rpt_export *export, FILE *out, struct pd_err *err);
 void rpt_export_speedscope(const struct rpt_export *export,
 			   struct rpt_text *out);
 void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out);

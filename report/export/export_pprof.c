@@ -1,5 +1,6 @@
 /* A profile of pprof: profile.proto of github.com/google/pprof, deflated. */
 #include "report/export/export_impl.h"
+#include "report/export/export_location.h"
 #include "report/export/protobuf.h"
 
 #include "report/base/memory.h"
@@ -120,34 +121,11 @@ static void put_number_label(struct pprof *p, const char *key, uint32_t value)
 	rpt_protobuf_message(&p->message, SAMPLE_LABEL, &p->inner);
 }
 
-/* Put the locations of a stack, the innermost first.  Functions that were
- * inlined are of one location with the function that has them. */
+/* Put the locations of a stack, the innermost first. */
 static void put_stack(struct pprof *p, uint32_t stack)
 {
-	struct pd_buf *ids = &p->inner;
-	struct pd_buf frames = PD_BUF_INIT;
-
-	while (stack) {
-		const struct rpt_export_stack *at =
-			rpt_export_stack_at(p->set, stack);
-		const struct rpt_export_frame *frame =
-			rpt_export_frame_at(p->set, at->frame);
-
-		pd_buf_u32(&frames, at->frame);
-		stack = at->callers;
-		if (stack &&
-		    rpt_export_function_at(p->set, frame->function)->kind ==
-			    RPT_EXPORT_INLINED)
-			continue;
-		if (!pd_buf_status(&frames))
-			pd_buf_varint(ids, (uint64_t)rpt_intern(&p->locations,
-								frames.data,
-								frames.len) +
-						   1);
-		pd_buf_reset(&frames);
-	}
-	pd_buf_release(&frames);
-	rpt_protobuf_message(&p->message, SAMPLE_LOCATION_ID, ids);
+	rpt_export_put_locations(p->set, &p->locations, stack, &p->inner);
+	rpt_protobuf_message(&p->message, SAMPLE_LOCATION_ID, &p->inner);
 }
 
 static void put_samples(struct pprof *p)
@@ -234,9 +212,9 @@ static void put_mappings(struct pprof *p)
 static void put_locations(struct pprof *p)
 {
 	for (uint32_t i = 0; i < p->locations.nr; i++) {
-		const uint32_t *frames = rpt_intern_key(&p->locations, i);
-		uint32_t nr =
-			p->locations.entries[i].len / (uint32_t)sizeof(*frames);
+		uint32_t nr;
+		const uint32_t *frames =
+			rpt_export_location_at(&p->locations, i, &nr);
 		const struct rpt_export_frame *outer =
 			rpt_export_frame_at(p->set, frames[nr - 1]);
 		uint32_t file =

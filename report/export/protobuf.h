@@ -11,6 +11,12 @@
 
 /* Put a field of a number; nothing if v is 0, the default. */
 void rpt_protobuf_number(struct pd_buf *b, uint32_t field, uint64_t v);
+/* Put a field of a number in a oneof, where 0 is a value like any other. */
+void rpt_protobuf_choice(struct pd_buf *b, uint32_t field, uint64_t v);
+/* Put a field of type fixed64; nothing if v is 0. */
+void rpt_protobuf_fixed64(struct pd_buf *b, uint32_t field, uint64_t v);
+/* Put what stands in front of a field of len bytes. */
+void rpt_protobuf_head(struct pd_buf *b, uint32_t field, uint64_t len);
 /* Put a field of bytes: a string, a message, or packed numbers. */
 void rpt_protobuf_bytes(struct pd_buf *b, uint32_t field, const void *p,
 			size_t len);

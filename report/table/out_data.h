@@ -16,6 +16,7 @@ enum rpt_report_format {
 	RPT_REPORT_PPROF, /* export.h, from here on */
 	RPT_REPORT_SPEEDSCOPE,
 	RPT_REPORT_FIREFOX,
+	RPT_REPORT_OTLP,
 	RPT_REPORT_LLVM,
 };
 

@@ -77,6 +77,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "pprof", RPT_REPORT_PPROF },
 		{ "speedscope", RPT_REPORT_SPEEDSCOPE },
 		{ "firefox", RPT_REPORT_FIREFOX },
+		{ "otlp", RPT_REPORT_OTLP },
 		{ "llvm", RPT_REPORT_LLVM },
 		{ NULL, 0 },
 	};
@@ -342,12 +343,14 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	RPT_OPT_CALL(0, "format",
-		     "text|json|csv|folded|html|pprof|speedscope|firefox|llvm",
+		     "text|json|csv|folded|html|pprof|speedscope|firefox|otlp|"
+		     "llvm",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at; "
 		     "pprof, speedscope and firefox (its Profiler) are for "
-		     "these tools, llvm is branch stacks for llvm-profgen",
+		     "these tools, otlp (experimental) for OpenTelemetry, llvm "
+		     "is branch stacks for llvm-profgen",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
