@@ -141,28 +141,52 @@ static void find_wake(struct rpt_switch_events *se)
 	find_number(se, se->wake_idx, "common_flags", &se->flags);
 }
 
+static void init(struct rpt_switch_events *se,
+		 const struct pd_event_set *events,
+		 struct rpt_tracepoints *tracepoints,
+		 const struct rpt_timeline *timeline)
+{
+	const struct rpt_sample_reader_conf conf = {
+		.events = events,
+		.timeline = timeline,
+	};
+
+	*se = (struct rpt_switch_events){
+		.events = events,
+		.tracepoints = tracepoints,
+	};
+	find_wake(se);
+	rpt_sample_reader_init(&se->samples, &conf);
+}
+
 int rpt_switch_events_find(struct rpt_switch_events *ret,
 			   const struct pd_event_set *events,
 			   struct rpt_tracepoints *tracepoints,
 			   const struct rpt_timeline *timeline,
 			   struct pd_err *err)
 {
-	const struct rpt_sample_reader_conf conf = {
-		.events = events,
-		.timeline = timeline,
-	};
 	int rc;
 
-	*ret = (struct rpt_switch_events){
-		.events = events,
-		.tracepoints = tracepoints,
-	};
+	init(ret, events, tracepoints, timeline);
 	rc = find_switch(ret, err);
 	if (rc)
-		return rc;
-	find_wake(ret);
-	rpt_sample_reader_init(&ret->samples, &conf);
-	return 0;
+		rpt_switch_events_release(ret);
+	return rc;
+}
+
+bool rpt_switch_events_find_any(struct rpt_switch_events *ret,
+				const struct pd_event_set *events,
+				struct rpt_tracepoints *tracepoints,
+				const struct rpt_timeline *timeline)
+{
+	init(ret, events, tracepoints, timeline);
+	if (!find_switch(ret, NULL))
+		return true;
+	ret->switch_idx = UINT32_MAX;
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.flags & PD_ATTR_CONTEXT_SWITCH)
+			return true;
+	return false;
 }
 
 void rpt_switch_events_release(struct rpt_switch_events *se)
@@ -238,47 +262,52 @@ static enum rpt_wait_state state_of(struct rpt_switch_events *se,
 	return se->states[se->state_nr++].state;
 }
 
-static int apply_switch(struct rpt_switch_events *se, struct rpt_off_cpu *off,
-			const struct pd_sample *sample,
-			const struct pd_record *rec)
+static void read_switch(struct rpt_switch_events *se,
+			const struct pd_sample *sample, struct rpt_switch *ret)
 {
 	uint64_t prev, next;
-	int rc;
 
-	if (!se->is_traced)
-		return rpt_off_cpu_out(off, sample->tid, sample->time_ns,
-				       RPT_WAIT_BLOCKED, rec);
+	se->has_begun = true;
+	ret->cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX;
+	ret->tid = sample->tid;
+	ret->state = RPT_WAIT_BLOCKED;
+	if (!se->is_traced) {
+		ret->kind = RPT_SWITCH_SAMPLED;
+		return;
+	}
 	if (!read_number(se, &se->prev, sample, &prev) ||
 	    !read_number(se, &se->next, sample, &next))
-		return 0;
+		return;
 	/* -1: the task has ended already */
 	if (prev && sample->tid != (uint32_t)prev && sample->tid != UINT32_MAX)
 		learn_tid(se, (uint32_t)prev, sample->tid);
-	rc = rpt_off_cpu_out(off, own_tid(se, prev), sample->time_ns,
-			     state_of(se, sample), rec);
-	return rc ? rc
-		  : rpt_off_cpu_in(off, own_tid(se, next), sample->time_ns);
+	ret->kind = RPT_SWITCH_TRACED;
+	ret->tid = own_tid(se, prev);
+	ret->next = own_tid(se, next);
+	ret->state = state_of(se, sample);
+	ret->is_wide = !prev; /* the idle task */
 }
 
-static void apply_wake(struct rpt_switch_events *se, struct rpt_off_cpu *off,
-		       const struct rpt_sample *sample)
+static void read_wake(struct rpt_switch_events *se,
+		      const struct rpt_sample *sample, struct rpt_switch *ret)
 {
-	struct rpt_wait waker = { RPT_WAIT_NONE, sample->fields.tid,
-				  sample->task->comm };
 	uint64_t woken, flags;
 
 	if (!read_number(se, &se->woken, &sample->fields, &woken))
 		return;
+	ret->kind = RPT_SWITCH_WAKE;
+	ret->tid = own_tid(se, woken);
+	ret->waker = (struct rpt_wait){ RPT_WAIT_NONE, sample->fields.tid,
+					sample->task->comm };
 	if (read_number(se, &se->flags, &sample->fields, &flags) &&
 	    flags & FLAGS_INTERRUPT)
-		waker = (struct rpt_wait){ RPT_WAIT_NONE, RPT_WAKER_INTERRUPT,
+		ret->waker =
+			(struct rpt_wait){ RPT_WAIT_NONE, RPT_WAKER_INTERRUPT,
 					   "[interrupt]" };
-	rpt_off_cpu_wake(off, own_tid(se, woken), sample->fields.time_ns,
-			 &waker);
 }
 
-static int apply_sample(struct rpt_switch_events *se, struct rpt_off_cpu *off,
-			const struct pd_record *rec)
+static void read_sample(struct rpt_switch_events *se,
+			const struct pd_record *rec, struct rpt_switch *ret)
 {
 	const struct pd_event *event = pd_event_set_of_record(se->events, rec);
 	struct rpt_sample sample;
@@ -286,71 +315,117 @@ static int apply_sample(struct rpt_switch_events *se, struct rpt_off_cpu *off,
 
 	if (!event) {
 		se->samples.unknown_id_nr++;
-		return 0;
+		return;
 	}
 	idx = (size_t)(event - se->events->events);
-	rpt_off_cpu_saw(off, pd_event_set_time_of_sample(se->events, rec));
+	ret->kind = RPT_SWITCH_OTHER;
+	ret->time_ns = pd_event_set_time_of_sample(se->events, rec);
 	if (idx == se->switch_idx) {
-		if (pd_sample_read(&event->layout, rec, &sample.fields, NULL)) {
+		if (pd_sample_read(&event->layout, rec, &sample.fields, NULL))
 			se->samples.damaged_nr++;
-			return 0;
-		}
-		se->has_begun = true;
-		return apply_switch(se, off, &sample.fields, rec);
+		else
+			read_switch(se, &sample.fields, ret);
+	} else if (idx == se->wake_idx &&
+		   !rpt_sample_reader_read(&se->samples, rec, &sample, NULL)) {
+		read_wake(se, &sample, ret);
 	}
-	if (idx == se->wake_idx &&
-	    !rpt_sample_reader_read(&se->samples, rec, &sample, NULL))
-		apply_wake(se, off, &sample);
-	return 0;
 }
 
-static int apply_switch_record(const struct rpt_switch_events *se,
-			       struct rpt_off_cpu *off,
-			       const struct pd_record *rec)
+/* Return whether a record that is no sample has a thread id and a time. */
+static bool read_id(const struct rpt_switch_events *se,
+		    const struct pd_record *rec, struct rpt_switch *ret)
 {
 	const struct pd_event *event = pd_event_set_of_record(se->events, rec);
 	struct pd_sample_id id;
 
-	if (!event || pd_sample_id_read(&event->layout, rec, &id, NULL) ||
-	    !(id.present & PD_SAMPLE_TID) || !(id.present & PD_SAMPLE_TIME))
-		return 0;
-	if (!(rec->misc & PD_MISC_SWITCH_OUT))
-		return rpt_off_cpu_in(off, id.tid, id.time_ns);
-	/* before it, switches had no samples yet */
-	if (se->has_begun)
-		rpt_off_cpu_switched(off, id.tid, id.time_ns,
-				     rec->misc & PD_MISC_SWITCH_OUT_PREEMPT);
-	return 0;
+	if (!event || pd_sample_id_read(&event->layout, rec, &id, NULL))
+		return false;
+	ret->tid = id.tid;
+	ret->time_ns = id.time_ns;
+	ret->cpu = id.present & PD_SAMPLE_CPU ? id.cpu : UINT32_MAX;
+	return id.present & PD_SAMPLE_TID && id.present & PD_SAMPLE_TIME;
 }
 
-static int apply_task(struct rpt_off_cpu *off, const struct pd_record *rec)
+static void read_task(const struct pd_record *rec, struct rpt_switch *ret)
 {
 	struct pd_body body;
 
 	if (pd_body_read(rec, 0, &body, NULL))
-		return 0;
+		return;
+	ret->tid = body.u.task.tid;
+	ret->time_ns = body.u.task.time_ns;
 	if (rec->type == PD_RECORD_EXIT)
-		return rpt_off_cpu_exit(off, body.u.task.tid,
-					body.u.task.time_ns);
-	if (body.u.task.time_ns) /* 0: a recorder wrote it */
-		rpt_off_cpu_fork(off, body.u.task.tid);
-	return 0;
+		ret->kind = RPT_SWITCH_EXIT;
+	else if (ret->time_ns) /* 0: a recorder wrote it */
+		ret->kind = RPT_SWITCH_FORK;
+}
+
+void rpt_switch_events_read(struct rpt_switch_events *se,
+			    const struct pd_record *rec, struct rpt_switch *ret)
+{
+	*ret = (struct rpt_switch){ .cpu = UINT32_MAX };
+	switch (rec->type) {
+	case PD_RECORD_SAMPLE:
+		read_sample(se, rec, ret);
+		break;
+	case PD_RECORD_SWITCH:
+	case PD_RECORD_SWITCH_CPU_WIDE:
+		if (!read_id(se, rec, ret))
+			break;
+		ret->is_wide = rec->type == PD_RECORD_SWITCH_CPU_WIDE;
+		ret->kind = rec->misc & PD_MISC_SWITCH_OUT ? RPT_SWITCH_OUT
+							   : RPT_SWITCH_IN;
+		ret->state = rec->misc & PD_MISC_SWITCH_OUT_PREEMPT
+				     ? RPT_WAIT_PREEMPTED
+				     : RPT_WAIT_BLOCKED;
+		break;
+	case PD_RECORD_LOST:
+		read_id(se, rec, ret);
+		ret->kind = RPT_SWITCH_LOST;
+		ret->time_ns = pd_event_set_time_of(se->events, rec);
+		break;
+	default:
+		read_task(rec, ret);
+	}
 }
 
 int rpt_switch_events_apply(struct rpt_switch_events *se,
 			    struct rpt_off_cpu *off,
 			    const struct pd_record *rec)
 {
-	switch (rec->type) {
-	case PD_RECORD_SAMPLE:
-		return apply_sample(se, off, rec);
-	case PD_RECORD_SWITCH:
-	case PD_RECORD_SWITCH_CPU_WIDE:
-		return apply_switch_record(se, off, rec);
-	case PD_RECORD_LOST:
-		rpt_off_cpu_lost(off, pd_event_set_time_of(se->events, rec));
+	struct rpt_switch sw;
+	int rc;
+
+	rpt_switch_events_read(se, rec, &sw);
+	if (rec->type == PD_RECORD_SAMPLE && sw.kind)
+		rpt_off_cpu_saw(off, sw.time_ns);
+	switch (sw.kind) {
+	case RPT_SWITCH_TRACED:
+	case RPT_SWITCH_SAMPLED:
+		rc = rpt_off_cpu_out(off, sw.tid, sw.time_ns, sw.state, rec);
+		return rc || sw.kind == RPT_SWITCH_SAMPLED
+			       ? rc
+			       : rpt_off_cpu_in(off, sw.next, sw.time_ns);
+	case RPT_SWITCH_IN:
+		return rpt_off_cpu_in(off, sw.tid, sw.time_ns);
+	case RPT_SWITCH_OUT:
+		/* before it, switches had no samples yet */
+		if (se->has_begun)
+			rpt_off_cpu_switched(off, sw.tid, sw.time_ns,
+					     sw.state == RPT_WAIT_PREEMPTED);
 		return 0;
+	case RPT_SWITCH_WAKE:
+		rpt_off_cpu_wake(off, sw.tid, sw.time_ns, &sw.waker);
+		return 0;
+	case RPT_SWITCH_LOST:
+		rpt_off_cpu_lost(off, sw.time_ns);
+		return 0;
+	case RPT_SWITCH_FORK:
+		rpt_off_cpu_fork(off, sw.tid);
+		return 0;
+	case RPT_SWITCH_EXIT:
+		return rpt_off_cpu_exit(off, sw.tid, sw.time_ns);
 	default:
-		return apply_task(off, rec);
+		return 0;
 	}
 }

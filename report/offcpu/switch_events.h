@@ -22,6 +22,32 @@
 #include "report/events/tracepoint.h"
 #include "report/offcpu/off_cpu.h"
 
+enum rpt_switch_kind {
+	RPT_SWITCH_NONE,    /* the record says nothing */
+	RPT_SWITCH_OTHER,   /* a sample of something else, or unreadable */
+	RPT_SWITCH_TRACED,  /* tid gives its CPU to next */
+	RPT_SWITCH_SAMPLED, /* tid gives up its CPU */
+	RPT_SWITCH_OUT,	    /* the same, by PERF_RECORD_SWITCH, which follows
+			     * the sample if there is one */
+	RPT_SWITCH_IN,	    /* tid has a CPU */
+	RPT_SWITCH_WAKE,    /* tid is woken by waker */
+	RPT_SWITCH_LOST,    /* records of cpu were lost */
+	RPT_SWITCH_FORK,    /* tid is new */
+	RPT_SWITCH_EXIT,    /* tid ends */
+};
+
+/* What a record says. */
+struct rpt_switch {
+	enum rpt_switch_kind kind;
+	uint64_t time_ns;
+	uint32_t tid;
+	uint32_t next; /* of TRACED */
+	uint32_t cpu;  /* UINT32_MAX: not known */
+	bool is_wide;  /* the recording is of CPUs, not of some tasks */
+	enum rpt_wait_state state; /* in which tid gives up its CPU */
+	struct rpt_wait waker;	   /* its state is RPT_WAIT_NONE */
+};
+
 /* Bits (1 << PD_RECORD_*) of the records to apply besides samples. */
 extern const uint64_t rpt_switch_event_types;
 
@@ -42,7 +68,8 @@ enum { RPT_SEEN_STATES = 16 };
 struct rpt_switch_events {
 	const struct pd_event_set *events;
 	struct rpt_tracepoints *tracepoints;
-	uint32_t switch_idx; /* of the event whose samples are switches */
+	uint32_t switch_idx; /* of the event whose samples are switches;
+			      * UINT32_MAX: none */
 	uint32_t wake_idx;   /* of wakeups; UINT32_MAX: none */
 	bool is_traced;	     /* by sched_switch, not by context-switches */
 	bool has_begun;	     /* there was a sample of a switch */
@@ -65,12 +92,23 @@ int rpt_switch_events_find(struct rpt_switch_events *ret,
 			   struct rpt_tracepoints *tracepoints,
 			   const struct rpt_timeline *timeline,
 			   struct pd_err *err);
+/* The same for a recording whose switches may be PERF_RECORD_SWITCH alone; such
+ * have no stacks.  Return false if it has none at all. */
+bool rpt_switch_events_find_any(struct rpt_switch_events *ret,
+				const struct pd_event_set *events,
+				struct rpt_tracepoints *tracepoints,
+				const struct rpt_timeline *timeline);
 /* Safe on a zeroed struct. */
 void rpt_switch_events_release(struct rpt_switch_events *se);
 
 /* Return the event whose samples are switches, or -1. */
 int64_t rpt_switch_event_of(const struct pd_event_set *events,
 			    const struct rpt_tracepoints *tracepoints);
+
+/* Read a record, of those to apply. */
+void rpt_switch_events_read(struct rpt_switch_events *se,
+			    const struct pd_record *rec,
+			    struct rpt_switch *ret);
 
 /* Apply a record to off.  What it cannot read is passed over.  Return 0 or what
  * off's deliver returned. */
