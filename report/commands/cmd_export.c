@@ -22,7 +22,8 @@ const struct sup_command rpt_export_command = {
 		"Write the samples of a recording, added up by stack, in "
 		"the format of another tool: pprof, speedscope, Firefox Profiler, "
 		"otlp (OpenTelemetry, experimental), folded "
-		"(report --format); or its branch stacks for llvm-profgen: llvm.",
+		"(report --format); or its branch stacks for llvm-profgen: llvm; or its tasks and "
+		"context switches for Perfetto: trace.",
 	.opts = rpt_report_opts,
 };
 
@@ -37,7 +38,7 @@ int rpt_cmd_export(int argc, char **argv)
 			return rpt_cmd_report(argc, argv);
 	}
 	sup_message("no format was given: --format pprof, speedscope, "
-		    "firefox, otlp, folded or llvm");
+		    "firefox, otlp, folded, llvm or trace");
 	return RPT_EXIT_USAGE;
 }
 

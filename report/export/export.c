@@ -6,6 +6,7 @@
 #include "report/export/export_fill.h"
 #include "report/export/export_impl.h"
 #include "report/export/export_llvm.h"
+#include "report/export/export_trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -108,6 +109,8 @@ int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 	rpt_report_merge(report);
 	if (report->args->out.format == RPT_REPORT_LLVM)
 		return rpt_export_llvm(report, out, err);
+	if (report->args->out.format == RPT_REPORT_TRACE)
+		return rpt_export_trace(report, out, err);
 	rpt_export_set_init(&export.set);
 	rc = rpt_export_fill(&export.set, report);
 	if (rc)

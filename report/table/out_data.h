@@ -18,6 +18,7 @@ enum rpt_report_format {
 	RPT_REPORT_FIREFOX,
 	RPT_REPORT_OTLP,
 	RPT_REPORT_LLVM,
+	RPT_REPORT_TRACE,
 };
 
 /* Return whether samples are printed by stack, callers first, and not by row.

@@ -79,6 +79,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "firefox", RPT_REPORT_FIREFOX },
 		{ "otlp", RPT_REPORT_OTLP },
 		{ "llvm", RPT_REPORT_LLVM },
+		{ "trace", RPT_REPORT_TRACE },
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
@@ -344,13 +345,14 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	RPT_OPT_CALL(0, "format",
 		     "text|json|csv|folded|html|pprof|speedscope|firefox|otlp|"
-		     "llvm",
+		     "llvm|trace",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at; "
 		     "pprof, speedscope and firefox (its Profiler) are for "
 		     "these tools, otlp (experimental) for OpenTelemetry, llvm "
-		     "is branch stacks for llvm-profgen",
+		     "is branch stacks for llvm-profgen, trace is tasks and "
+		     "context switches for Perfetto and chrome://tracing",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
@@ -455,9 +457,9 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	args->events.off_cpu |= args->events.wall_clock;
 	if (!rc)
-		rc = rpt_report_args_check(args, err);
-	if (!rc)
 		add_operands(args, joined + first, joined_nr - first);
+	if (!rc)
+		rc = rpt_report_args_check(args, err);
 	return rc;
 }
 
