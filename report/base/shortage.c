@@ -7,6 +7,7 @@
 
 static atomic_int first;
 static _Atomic(const char *) unlinked;
+static void (*_Atomic called)(void);
 
 static bool is_shortage(int error)
 {
@@ -32,12 +33,20 @@ void rpt_shortage_unlinks(const char *path)
 	atomic_store(&unlinked, path);
 }
 
+void rpt_shortage_calls(void (*call)(void))
+{
+	atomic_store(&called, call);
+}
+
 /* No lock is taken and nothing flushed: any library may be at work. */
 void rpt_shortage_of_memory(void)
 {
 	static const char text[] = "perfpair: out of memory\n";
 	const char *path = atomic_load(&unlinked);
+	void (*call)(void) = atomic_load(&called);
 
+	if (call)
+		call();
 	if (path)
 		unlink(path);
 	(void)!write(STDERR_FILENO, text, sizeof(text) - 1);

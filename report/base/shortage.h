@@ -26,6 +26,10 @@ int rpt_shortage(void);
  * is borrowed. */
 void rpt_shortage_unlinks(const char *path);
 
+/* Set what is called before the program ends for want of memory; NULL for
+ * nothing.  It may only do what a handler of a signal may. */
+void rpt_shortage_calls(void (*call)(void));
+
 /* End the program, as an allocation failed. */
 void rpt_shortage_of_memory(void) __attribute__((noreturn));
 

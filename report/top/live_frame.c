@@ -87,17 +87,12 @@ static int count(struct rpt_live_frame *frame, struct rpt_live_names *names,
 	return rc;
 }
 
-int rpt_live_frame_make(struct rpt_live_frame *frame,
-			const struct rpt_report_args *args,
-			struct rpt_live_names *names,
-			struct rpt_live_window *window,
-			const struct rpt_live_hide *hide, struct pd_err *err)
+int rpt_live_frame_again(struct rpt_live_frame *frame,
+			 const struct rpt_report_args *args,
+			 struct rpt_live_names *names, struct pd_err *err)
 {
 	close_report(frame);
 	limit_names(names);
-	rpt_live_window_put(window, hide, &frame->bytes);
-	if (pd_buf_status(&frame->bytes))
-		return pd_err_set(err, -ENOMEM, "out of memory");
 	frame->names = names;
 	frame->args = *args;
 	frame->args.input = "-";
@@ -108,6 +103,19 @@ int rpt_live_frame_make(struct rpt_live_frame *frame,
 				   frame->bytes.data, frame->bytes.len, err))
 		return err->code;
 	return count(frame, names, err);
+}
+
+int rpt_live_frame_make(struct rpt_live_frame *frame,
+			const struct rpt_report_args *args,
+			struct rpt_live_names *names,
+			struct rpt_live_window *window,
+			const struct rpt_live_hide *hide, struct pd_err *err)
+{
+	close_report(frame);
+	rpt_live_window_put(window, hide, &frame->bytes);
+	if (pd_buf_status(&frame->bytes))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	return rpt_live_frame_again(frame, args, names, err);
 }
 
 uint32_t rpt_live_frame_event_nr(const struct rpt_live_frame *frame)

@@ -49,6 +49,10 @@ int rpt_live_frame_make(struct rpt_live_frame *frame,
 			struct rpt_live_names *names,
 			struct rpt_live_window *window,
 			const struct rpt_live_hide *hide, struct pd_err *err);
+/* Read the samples of a frame that was made once more, by other args. */
+int rpt_live_frame_again(struct rpt_live_frame *frame,
+			 const struct rpt_report_args *args,
+			 struct rpt_live_names *names, struct pd_err *err);
 void rpt_live_frame_release(struct rpt_live_frame *frame);
 /* Free the names, once there is no frame. */
 void rpt_live_names_release(struct rpt_live_names *names);

@@ -15,6 +15,7 @@
 #include "report/top/recorder_child.h"
 #include "report/top/record_stream.h"
 #include "report/top/top_args.h"
+#include "report/top/top_screen.h"
 
 struct rpt_top {
 	const struct rpt_top_args *args;
@@ -28,8 +29,11 @@ struct rpt_top {
 	uint64_t delay_ns;
 	uint64_t next_ns;  /* when the next frame is due */
 	uint32_t frame_nr; /* that were shown */
-	bool is_ended;	   /* the user wants no more */
-	int exit_code;	   /* of the recorder */
+	bool is_users_end; /* the recording had not ended before */
+	bool has_screen;
+	struct rpt_top_screen screen;
+	bool is_ended; /* the user wants no more */
+	int exit_code; /* of the recorder */
 };
 
 /* Show frames until the recording ends, or the user wants no more.  Return 0 or

@@ -246,7 +246,8 @@ static const struct sup_absent absent[] = {
 	{ "dump-symtab", "perfpair script --show-mmap-events shows what is "
 			 "mapped" },
 	{ "hierarchy", later },
-	{ "group", "each event has a table of its own: keys e and E" },
+	{ "group",
+	  "each event has a table of its own: key Tab shows the next" },
 	{ "group-sort-idx", later },
 	{ "percentage", later },
 	{ "stitch-lbr", later },

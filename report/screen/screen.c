@@ -1,0 +1,178 @@
+#include "report/screen/screen.h"
+
+#include "report/base/shortage.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* The other screen of the terminal, without a cursor, and back. */
+#define ENTER "\33[?1049h\33[?25l\33[2J"
+#define LEAVE "\33[m\33[?25h\33[?1049l"
+
+#define LINES	24u
+#define COLUMNS 80u
+
+/* Ends that are nobody else's: the terminal is given back first. */
+static const int fatal_signals[] = { SIGSEGV, SIGBUS,  SIGILL,
+				     SIGFPE,  SIGABRT, SIGQUIT };
+
+/* For handlers of signals. */
+static struct termios former;
+static volatile sig_atomic_t former_fd = -1; /* -1: nothing is to be restored */
+static volatile sig_atomic_t is_resized;
+static volatile sig_atomic_t is_stop_asked;
+
+/* Safe in handlers of signals. */
+static void leave(void)
+{
+	int fd = former_fd, code = errno;
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	former_fd = -1;
+	n = write(STDOUT_FILENO, LEAVE, sizeof(LEAVE) - 1);
+	(void)n;
+	tcsetattr(fd, TCSANOW, &former);
+	errno = code;
+}
+
+static void end(int number)
+{
+	leave();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void note(int number)
+{
+	if (number == SIGWINCH)
+		is_resized = 1;
+	else
+		is_stop_asked = 1;
+}
+
+/* No line of input is waited for, and no key is shown; those that send signals
+ * still do. */
+static int enter(int fd)
+{
+	struct termios raw;
+
+	if (tcgetattr(fd, &former))
+		return -errno;
+	raw = former;
+	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO | IEXTEN);
+	raw.c_iflag &= ~(tcflag_t)(IXON | ICRNL | INLCR);
+	raw.c_cc[VMIN] = 1;
+	raw.c_cc[VTIME] = 0;
+	former_fd = fd;
+	if (tcsetattr(fd, TCSANOW, &raw)) {
+		former_fd = -1;
+		return -errno;
+	}
+	return rpt_screen_draw(ENTER, sizeof(ENTER) - 1);
+}
+
+static void measure(struct rpt_screen *screen)
+{
+	struct winsize size = { 0 };
+
+	screen->lines = LINES;
+	screen->columns = COLUMNS;
+	if (ioctl(screen->key_fd, TIOCGWINSZ, &size))
+		return;
+	screen->lines = size.ws_row ? size.ws_row : LINES;
+	screen->columns = size.ws_col ? size.ws_col : COLUMNS;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = end }, old;
+
+	for (size_t i = 0; i < sizeof(fatal_signals) / sizeof(fatal_signals[0]);
+	     i++) {
+		/* files' handler of SIGBUS hands on to this one (file_map.h) */
+		if (!sigaction(fatal_signals[i], NULL, &old) &&
+		    old.sa_handler == SIG_DFL)
+			sigaction(fatal_signals[i], &action, NULL);
+	}
+	action.sa_handler = note;
+	sigaction(SIGWINCH, &action, NULL);
+	sigaction(SIGTSTP, &action, NULL);
+	rpt_shortage_calls(leave);
+}
+
+int rpt_screen_open(struct rpt_screen *screen, struct pd_err *err)
+{
+	int rc;
+
+	*screen = (struct rpt_screen){
+		.key_fd = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC),
+	};
+	if (screen->key_fd < 0)
+		return pd_err_set(err, -errno, "/dev/tty: %s", strerror(errno));
+	catch_signals();
+	rc = enter(screen->key_fd);
+	if (rc) {
+		rpt_screen_close(screen);
+		return pd_err_set(err, rc, "/dev/tty: %s", strerror(-rc));
+	}
+	measure(screen);
+	return 0;
+}
+
+void rpt_screen_close(struct rpt_screen *screen)
+{
+	leave();
+	if (screen->key_fd >= 0)
+		close(screen->key_fd);
+	screen->key_fd = -1;
+}
+
+bool rpt_screen_read(struct rpt_screen *screen)
+{
+	uint8_t buf[RPT_KEY_READER_LEN];
+	ssize_t n = read(screen->key_fd, buf, sizeof(buf));
+
+	if (n > 0)
+		rpt_key_reader_add(&screen->keys, buf, (size_t)n);
+	return n > 0 || (n < 0 && errno == EINTR);
+}
+
+bool rpt_screen_heed(struct rpt_screen *screen)
+{
+	bool is_changed = is_resized || is_stop_asked;
+
+	if (is_stop_asked) {
+		leave();
+		is_stop_asked = 0;
+		raise(SIGSTOP);
+		enter(screen->key_fd);
+	}
+	if (is_changed) {
+		is_resized = 0;
+		measure(screen);
+		rpt_screen_draw("\33[2J", 4);
+	}
+	return is_changed;
+}
+
+int rpt_screen_draw(const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(STDOUT_FILENO, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}

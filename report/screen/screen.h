@@ -1,0 +1,48 @@
+/* screen.h: the whole terminal as a screen that is drawn again and again, and
+ * its keys.
+ *
+ *	rpt_screen_open(&screen, &err)
+ *	loop:	poll() screen.key_fd
+ *		rpt_screen_read(&screen)	then screen.keys (screen_keys.h)
+ *		rpt_screen_heed(&screen)	resized, stopped and continued
+ *		rpt_screen_draw(&screen, text, len)
+ *	rpt_screen_close(&screen)
+ *
+ * Keys are read from /dev/tty, since a recording may come on standard input.
+ * What was on the terminal is back after rpt_screen_close(), and at any end
+ * that this process takes but SIGKILL: out of memory (shortage.h), a signal
+ * that a fault sends, SIGQUIT.  Signals that the caller catches are the
+ * caller's.  Only one screen can be open.
+ */
+#ifndef RPT_SCREEN_H
+#define RPT_SCREEN_H
+
+#include "format/err.h"
+#include "report/screen/screen_keys.h"
+
+struct rpt_screen {
+	int key_fd; /* -1: the screen is closed */
+	uint32_t columns;
+	uint32_t lines;
+	struct rpt_key_reader keys;
+};
+
+/* Take the terminal of this process.  Return 0; a negative errno if there is
+ * none. */
+int rpt_screen_open(struct rpt_screen *screen, struct pd_err *err);
+/* Give it back.  Safe on a screen that is closed. */
+void rpt_screen_close(struct rpt_screen *screen);
+
+/* Read bytes of keys; key_fd is readable.  Return false if the terminal is
+ * gone. */
+bool rpt_screen_read(struct rpt_screen *screen);
+
+/* Do what signals have asked for since the last call: stop (SIGTSTP; returns
+ * when the process goes on), find the new size.  Return whether all has to be
+ * drawn anew. */
+bool rpt_screen_heed(struct rpt_screen *screen);
+
+/* Write text to the terminal.  Return 0 or a negative errno. */
+int rpt_screen_draw(const char *text, size_t len);
+
+#endif

@@ -1,0 +1,272 @@
+#include "report/top/top_screen.h"
+
+#include "report/base/memory.h"
+#include "report/top/top.h"
+
+#include "format/support/terminal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ESCAPE_NS UINT64_C(50000000)
+
+static char *copy(const char *text)
+{
+	return rpt_alloc_text(text, strlen(text));
+}
+
+int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
+			struct pd_err *err)
+{
+	const struct rpt_top_args *args = top->args;
+	int rc;
+
+	*at = (struct rpt_top_screen){ .top = top, .report = args->report };
+	at->sort = copy(args->report.columns.sort);
+	at->report.columns.sort = at->sort;
+	rpt_view_init(&at->view, at->sort);
+	at->view.hide.kernel = args->view.hide_kernel;
+	at->view.hide.user = args->view.hide_user;
+	at->view.is_zeroed = args->view.is_zeroed;
+	at->code.is_coloured = sup_terminal()->has_colour;
+	at->text = rpt_text_string_new();
+	rc = rpt_screen_open(&at->screen, err);
+	rpt_view_say(&at->view, "collecting samples ...");
+	if (!rc)
+		rpt_top_screen_draw(at);
+	return rc;
+}
+
+void rpt_top_screen_close(struct rpt_top_screen *at)
+{
+	if (!at->text)
+		return;
+	rpt_screen_close(&at->screen);
+	rpt_view_release(&at->view);
+	rpt_top_lines_release(&at->lines);
+	rpt_top_code_release(&at->code);
+	rpt_text_string_free(at->text);
+	free(at->sort);
+	at->text = NULL;
+	at->sort = NULL;
+}
+
+/* Return the event to show: the one that was shown, or the next one (step 1 or
+ * -1) that has samples. */
+static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
+{
+	const struct rpt_live_frame *frame = &at->top->frame;
+	uint32_t nr = rpt_live_frame_event_nr(frame);
+	uint32_t event = at->event < nr ? at->event : 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t next = (event + (step ? step * (i + 1) : i)) % nr;
+
+		if (rpt_live_frame_sample_nr(frame, next))
+			return next;
+	}
+	return event;
+}
+
+/* Find the lines of the frame.  The cursor stays on its row if it was moved
+ * there. */
+static void make_lines(struct rpt_top_screen *at)
+{
+	struct rpt_live_frame *frame = &at->top->frame;
+	struct rpt_view_list *list = &at->view.lists[RPT_PAGE_ROWS];
+	uint32_t line;
+
+	if (!rpt_live_frame_event_nr(frame)) {
+		at->lines.nr = 0;
+		rpt_top_screen_fit(at);
+		return;
+	}
+	rpt_live_frame_choose(frame, at->event, at->screen.columns);
+	rpt_view_set_rows(&at->view, frame->rows.conf.keys.by,
+			  frame->rows.conf.chains);
+	rpt_top_lines_make(&at->lines, frame, &at->view, &at->top->args->view);
+	rpt_top_screen_fit(at);
+	if (!at->view.is_held)
+		return;
+	line = rpt_top_lines_find(&at->lines, frame, at->view.at_id);
+	if (line < at->lines.nr)
+		rpt_view_list_go(list, line);
+}
+
+/* Show the code of the function that was chosen with the frame's samples. */
+static void make_code(struct rpt_top_screen *at)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	if (at->view.page != RPT_PAGE_CODE ||
+	    !rpt_live_frame_event_nr(&at->top->frame))
+		return;
+	if (rpt_top_code_make(&at->code, &at->top->frame, &err))
+		rpt_view_say(&at->view, "%s", err.text);
+	rpt_top_screen_fit(at);
+}
+
+/* Report the window, or the samples of the last frame again.  Sort keys that
+ * the recording does not have are those of before. */
+static int make_frame(struct rpt_top_screen *at, bool is_again,
+		      struct pd_err *err)
+{
+	struct rpt_top *top = at->top;
+	char *sort = at->sort;
+	int rc;
+
+	if (!rpt_live_window_events(&top->window))
+		return 0;
+	if (is_again) {
+		sort = copy(at->view.sort);
+		at->report.columns.sort = sort;
+	}
+	rc = is_again ? rpt_live_frame_again(&top->frame, &at->report,
+					     &top->names, err)
+		      : rpt_live_frame_make(&top->frame, &at->report,
+					    &top->names, &top->window,
+					    &at->view.hide, err);
+	if (rc && is_again && rc != -ENOMEM) {
+		rpt_view_say(&at->view, "%s", err->text);
+		free(sort);
+		free(at->view.sort);
+		at->view.sort = copy(at->sort);
+		at->report.columns.sort = at->sort;
+		err->code = 0;
+		rc = rpt_live_frame_again(&top->frame, &at->report, &top->names,
+					  err);
+	} else if (is_again) {
+		free(at->sort);
+		at->sort = sort;
+	}
+	if (rc)
+		return rc;
+	at->event = event_to_show(at, 0);
+	make_lines(at);
+	make_code(at);
+	return 0;
+}
+
+int rpt_top_screen_turn(struct rpt_top_screen *at, struct pd_err *err)
+{
+	int rc = 0;
+
+	if (!at->top->frame_nr)
+		at->view.message[0] = '\0';
+	if (!at->view.is_paused) {
+		at->shown_ns = rpt_top_now();
+		rc = make_frame(at, false, err);
+	}
+	if (!rc)
+		rpt_top_screen_draw(at);
+	return rc;
+}
+
+/* Return the row under the cursor; NULL: there is none. */
+static const struct rpt_view_row *row_at(struct rpt_top_screen *at,
+					 struct rpt_view_row *row)
+{
+	uint32_t line = at->view.lists[RPT_PAGE_ROWS].at;
+
+	if (line >= at->lines.nr)
+		return NULL;
+	rpt_top_lines_row(&at->lines, &at->top->frame, line, row);
+	return row;
+}
+
+static void show_code(struct rpt_top_screen *at)
+{
+	struct rpt_live_frame *frame = &at->top->frame;
+	uint32_t line = at->view.lists[RPT_PAGE_ROWS].at;
+	struct pd_err err = PD_ERR_INIT;
+	const char *why = "the row is of no function that is known";
+	bool is_chosen = rpt_top_code_choose(&at->code, frame,
+					     at->lines.items[line].row);
+
+	if (is_chosen && !rpt_top_code_make(&at->code, frame, &err)) {
+		at->view.page = RPT_PAGE_CODE;
+		at->view.lists[RPT_PAGE_CODE].at = 0;
+		rpt_top_screen_fit(at);
+		rpt_view_list_go(&at->view.lists[RPT_PAGE_CODE],
+				 at->code.hottest);
+		return;
+	}
+	rpt_view_say(&at->view, "%s", is_chosen ? err.text : why);
+}
+
+static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
+{
+	struct rpt_top *top = at->top;
+	int rc = 0;
+
+	if (todo & RPT_DO_QUIT)
+		top->is_ended = true;
+	if (todo & RPT_DO_WINDOW) {
+		uint32_t nr = rpt_top_slice_nr(&top->args->view);
+
+		rpt_live_window_limit(&top->window,
+				      at->view.is_zeroed ? 1 : nr);
+		rc = make_frame(at, false, err);
+	} else if (todo & RPT_DO_FRAME) {
+		rc = make_frame(at, true, err);
+	} else if (todo & (RPT_DO_EVENT | RPT_DO_EVENT_BACK)) {
+		at->event = event_to_show(
+			at, todo & RPT_DO_EVENT
+				    ? 1
+				    : rpt_live_frame_event_nr(&top->frame) - 1);
+		make_lines(at);
+	} else if (todo & RPT_DO_LINES) {
+		make_lines(at);
+	} else if (todo & RPT_DO_CODE) {
+		show_code(at);
+	}
+	return rc;
+}
+
+bool rpt_top_screen_waits(const struct rpt_top_screen *at)
+{
+	return at->escape_ns;
+}
+
+/* Return the next key.  An escape alone is a key once nothing has followed it
+ * for a while. */
+static int next_key(struct rpt_top_screen *at)
+{
+	uint64_t now_ns = rpt_top_now();
+	bool is_over = at->escape_ns && now_ns - at->escape_ns >= ESCAPE_NS;
+	int key = rpt_key_reader_next(&at->screen.keys, is_over);
+
+	if (key != RPT_KEY_NONE || !at->screen.keys.len)
+		at->escape_ns = 0;
+	else if (!at->escape_ns)
+		at->escape_ns = now_ns;
+	return key;
+}
+
+int rpt_top_screen_keys(struct rpt_top_screen *at, bool has_bytes,
+			struct pd_err *err)
+{
+	bool is_changed = false;
+	int key, rc = 0;
+
+	if (has_bytes && !rpt_screen_read(&at->screen))
+		at->top->is_ended = true;
+	if (rpt_screen_heed(&at->screen)) {
+		is_changed = true;
+		make_lines(at);
+	}
+	while (!rc && !at->top->is_ended &&
+	       (key = next_key(at)) != RPT_KEY_NONE) {
+		struct rpt_view_row names;
+		const struct rpt_view_row *row = row_at(at, &names);
+
+		rc = act(at, rpt_view_key(&at->view, key, row), err);
+		if (!rc && at->view.is_held)
+			rpt_view_hold(&at->view, row_at(at, &names));
+		is_changed = true;
+	}
+	if (is_changed && !rc && !at->top->is_ended)
+		rpt_top_screen_draw(at);
+	return rc;
+}
