@@ -6,7 +6,7 @@ BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
 	liblzma-dev zlib1g-dev libiberty-dev libtraceevent-dev"
 TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
 	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git
-	libpfm4 protobuf-compiler"
+	libpfm4 protobuf-compiler tmux procps"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
 # Without these the tests of the Debian packages are skipped.

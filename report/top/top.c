@@ -106,6 +106,7 @@ static int read_pipe(struct rpt_top *top, uint8_t *buf, struct pd_err *err)
 		return pd_err_set(err, -errno, "reading the pipe: %s",
 				  strerror(errno));
 	top->fd = -1;
+	top->has_ended = true;
 	return rpt_record_stream_end(&top->stream, err);
 }
 
@@ -174,7 +175,7 @@ static int loop(struct rpt_top *top, struct pd_err *err)
 		top->next_ns = rpt_top_now() + top->delay_ns;
 	}
 	/* the user ended it, not the command */
-	top->is_users_end = top->fd >= 0;
+	top->is_users_end = !top->has_ended;
 	if (!rc && top->fd < 0 && !top->is_ended)
 		rc = show_end(top, buf, err);
 	free(buf);

@@ -29,6 +29,7 @@ struct rpt_top {
 	uint64_t delay_ns;
 	uint64_t next_ns;  /* when the next frame is due */
 	uint32_t frame_nr; /* that were shown */
+	bool has_ended;	   /* the recording */
 	bool is_users_end; /* the recording had not ended before */
 	bool has_screen;
 	struct rpt_top_screen screen;

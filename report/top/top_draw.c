@@ -123,23 +123,25 @@ static void put_state(struct rpt_top_screen *at, struct rpt_text *out)
 		rpt_text_str(out, "Keys");
 		return;
 	}
-	if (view->page == RPT_PAGE_CODE)
+	/* in front of names, which may be long */
+	if (at->top->has_ended)
+		rpt_text_str(out, "THE RECORDING HAS ENDED  ");
+	else if (view->is_paused)
+		rpt_text_str(out, "PAUSED  ");
+	if (view->page == RPT_PAGE_CODE) {
 		rpt_text_format(out, "%s  %s", at->code.symbol, at->code.dso);
-	else
-		rpt_text_format(out, "rows: %u  sort: %s", at->lines.row_nr,
-				view->sort);
-	for (uint32_t i = 0; i < view->zoom_nr; i++)
-		put_zoom(&view->zooms[i], out);
+		return;
+	}
+	rpt_text_format(out, "rows: %u  sort: %s", at->lines.row_nr,
+			view->sort);
 	if (view->hide.kernel)
 		rpt_text_str(out, "  without kernel");
 	if (view->hide.user)
 		rpt_text_str(out, "  without programs");
 	if (view->is_zeroed)
 		rpt_text_str(out, "  zeroed");
-	if (at->top->fd < 0)
-		rpt_text_str(out, "  THE RECORDING HAS ENDED");
-	else if (view->is_paused)
-		rpt_text_str(out, "  PAUSED");
+	for (uint32_t i = 0; i < view->zoom_nr; i++)
+		put_zoom(&view->zooms[i], out);
 }
 
 /* Put the headers of the columns, without the mark of a comment. */
@@ -250,8 +252,7 @@ void rpt_top_screen_draw(struct rpt_top_screen *at)
 
 	names->text.is_safe = true;
 	rpt_text_str(&at->text->text, "\33[H");
-	rpt_top_put_head(at->top, at->shown_ns, &names->text);
-	put_names(at, names, NULL);
+	put_line(at, at->head->heap.data, at->head->heap.len, NULL);
 	put_state(at, &names->text);
 	put_names(at, names, NULL);
 	put_headers(at, names);

@@ -16,6 +16,14 @@ static char *copy(const char *text)
 	return rpt_alloc_text(text, strlen(text));
 }
 
+/* Keep the line of rates, which is of the window as it is now. */
+static void set_head(struct rpt_top_screen *at)
+{
+	at->head->heap.len = 0;
+	rpt_top_put_head(at->top, rpt_top_now(), &at->head->text);
+	rpt_text_flush(&at->head->text);
+}
+
 int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
 			struct pd_err *err)
 {
@@ -31,6 +39,9 @@ int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
 	at->view.is_zeroed = args->view.is_zeroed;
 	at->code.is_coloured = sup_terminal()->has_colour;
 	at->text = rpt_text_string_new();
+	at->head = rpt_text_string_new();
+	at->head->text.is_safe = true;
+	set_head(at);
 	rc = rpt_screen_open(&at->screen, err);
 	rpt_view_say(&at->view, "collecting samples ...");
 	if (!rc)
@@ -47,6 +58,7 @@ void rpt_top_screen_close(struct rpt_top_screen *at)
 	rpt_top_lines_release(&at->lines);
 	rpt_top_code_release(&at->code);
 	rpt_text_string_free(at->text);
+	rpt_text_string_free(at->head);
 	free(at->sort);
 	at->text = NULL;
 	at->sort = NULL;
@@ -145,6 +157,8 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 	at->event = event_to_show(at, 0);
 	make_lines(at);
 	make_code(at);
+	if (!is_again)
+		set_head(at);
 	return 0;
 }
 
@@ -154,10 +168,8 @@ int rpt_top_screen_turn(struct rpt_top_screen *at, struct pd_err *err)
 
 	if (!at->top->frame_nr)
 		at->view.message[0] = '\0';
-	if (!at->view.is_paused) {
-		at->shown_ns = rpt_top_now();
+	if (!at->view.is_paused)
 		rc = make_frame(at, false, err);
-	}
 	if (!rc)
 		rpt_top_screen_draw(at);
 	return rc;

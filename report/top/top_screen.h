@@ -30,7 +30,7 @@ struct rpt_top_screen {
 	char *sort;		       /* report's own; owned */
 	uint32_t event;		       /* that is shown, of the frame's */
 	struct rpt_text_string *text;  /* of a picture; owned */
-	uint64_t shown_ns;	       /* when the frame was made */
+	struct rpt_text_string *head;  /* the line of the frame; owned */
 	uint64_t escape_ns; /* when a sequence began that is not whole; 0 */
 };
 
