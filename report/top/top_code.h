@@ -32,7 +32,8 @@ bool rpt_top_code_choose(struct rpt_top_code *code,
 int rpt_top_code_make(struct rpt_top_code *code,
 		      const struct rpt_live_frame *frame, struct pd_err *err);
 
-/* Append a line to out, not escaped more than it is. */
+/* Return the text of a line, without its newline and without a NUL behind it.
+ */
 const char *rpt_top_code_line(const struct rpt_top_code *code, uint32_t line,
 			      size_t *ret_len);
 void rpt_top_code_release(struct rpt_top_code *code);
