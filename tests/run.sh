@@ -49,7 +49,7 @@ python=/usr/bin/python3
 watch_pid=
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
-folders="tests/cli tests/peer tests/page"
+folders="tests/cli tests/peer tests/page tests/fleet"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,

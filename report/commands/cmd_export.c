@@ -20,10 +20,11 @@ const struct sup_command rpt_export_command = {
 	.usage = "--format FORMAT [-o OUT] [OPTION]... [FILE]...",
 	.summary =
 		"Write the samples of a recording, added up by stack, in "
-		"the format of another tool: pprof, speedscope, Firefox Profiler, "
-		"otlp (OpenTelemetry, experimental), folded "
-		"(report --format); or its branch stacks for llvm-profgen: llvm; or its tasks and "
-		"context switches for Perfetto: trace.",
+		"the format of another tool: pprof, speedscope, Firefox "
+		"Profiler, otlp (OpenTelemetry, experimental), folded (report "
+		"--format); or its branch stacks for llvm-profgen: llvm; its "
+		"tasks and context switches for Perfetto: trace; or rows of "
+		"two tables for a database: rows.",
 	.opts = rpt_report_opts,
 };
 
@@ -38,7 +39,7 @@ int rpt_cmd_export(int argc, char **argv)
 			return rpt_cmd_report(argc, argv);
 	}
 	sup_message("no format was given: --format pprof, speedscope, "
-		    "firefox, otlp, folded, llvm or trace");
+		    "firefox, otlp, folded, llvm, trace or rows");
 	return RPT_EXIT_USAGE;
 }
 

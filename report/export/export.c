@@ -86,6 +86,8 @@ static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 	enum rpt_report_format format = export->report->args->out.format;
 	int rc;
 
+	if (format == RPT_REPORT_ROWS)
+		return rpt_export_rows(export, out, err);
 	if (format != RPT_REPORT_PPROF && format != RPT_REPORT_OTLP)
 		rc = print_text(export, out);
 	else if (isatty(fileno(out)))

@@ -111,6 +111,12 @@ static uint32_t new_frame(struct fill *fill, uint32_t number, uint32_t caller)
 	};
 	struct rpt_export_frame frame = { 0 };
 
+	if (fill->report->args->out.format == RPT_REPORT_ROWS) {
+		function.level = (unsigned char)from->level;
+		/* the kernel lies elsewhere after each boot */
+		if (from->sym && from->level != 'k')
+			frame.addr = from->sym->start;
+	}
 	if (fill->report->frames.key == RPT_FRAME_ADDRESS)
 		frame.addr = from->addr;
 	set_line(fill, number, &function, &frame);

@@ -37,4 +37,8 @@ void rpt_export_speedscope(const struct rpt_export *export,
 			   struct rpt_text *out);
 void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out);
 
+/* export_rows.c: print the table of samples to out, and that of stacks to the
+ * file of the arguments.  Return 0, or a negative errno with err set. */
+int rpt_export_rows(struct rpt_export *export, FILE *out, struct pd_err *err);
+
 #endif

@@ -31,11 +31,13 @@ struct rpt_export_function {
 	uint32_t name;	 /* a text */
 	uint32_t source; /* a text, the source file; "" if it is not known */
 	uint32_t file;
-	uint32_t kind; /* enum rpt_export_kind */
+	uint32_t kind;	/* enum rpt_export_kind */
+	uint32_t level; /* rpt_frame.level for --format rows; else 0 */
 };
 
 struct rpt_export_frame {
-	uint64_t addr; /* in the file; 0 unless frames are by address */
+	uint64_t addr; /* in the file; 0 unless frames are by address; for
+			* --format rows that of the function */
 	uint32_t function;
 	uint32_t line; /* in the source; 0: not known */
 };

@@ -6,6 +6,7 @@
 
 #include "report/cli/look_options.h"
 #include "report/columns/columns.h"
+#include "report/table/rows_args.h"
 
 enum rpt_report_format {
 	RPT_REPORT_TEXT,
@@ -19,6 +20,7 @@ enum rpt_report_format {
 	RPT_REPORT_OTLP,
 	RPT_REPORT_LLVM,
 	RPT_REPORT_TRACE,
+	RPT_REPORT_ROWS,
 };
 
 /* Return whether samples are printed by stack, callers first, and not by row.
@@ -50,6 +52,7 @@ struct rpt_report_out_args {
 	uint64_t page_len;  /* bytes that a page may have */
 	unsigned page_code; /* enum rpt_page_code_kind */
 	unsigned labels;    /* RPT_LABEL_* of an export */
+	struct rpt_rows_args rows;
 	struct rpt_look_args look;
 };
 

@@ -80,6 +80,7 @@ static int parse_format(void *conf, const char *arg, bool unset,
 		{ "otlp", RPT_REPORT_OTLP },
 		{ "llvm", RPT_REPORT_LLVM },
 		{ "trace", RPT_REPORT_TRACE },
+		{ "rows", RPT_REPORT_ROWS },
 		{ NULL, 0 },
 	};
 	struct rpt_report_args *args = conf;
@@ -345,14 +346,15 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
 	RPT_OPT_CALL(0, "format",
 		     "text|json|csv|folded|html|pprof|speedscope|firefox|otlp|"
-		     "llvm|trace",
+		     "llvm|trace|rows",
 		     "print the report in this form; folded is a line for each "
 		     "stack with its samples (with --show-total-period: "
 		     "periods), for flame graphs; html is a page to look at; "
 		     "pprof, speedscope and firefox (its Profiler) are for "
 		     "these tools, otlp (experimental) for OpenTelemetry, llvm "
 		     "is branch stacks for llvm-profgen, trace is tasks and "
-		     "context switches for Perfetto and chrome://tracing",
+		     "context switches for Perfetto and chrome://tracing, "
+		     "rows are two tables of a database",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
@@ -361,6 +363,21 @@ const struct sup_opt rpt_report_opts[] = {
 		     "of an export: tell samples apart by these: comm, pid, "
 		     "tid, cpu, cgroup, host; none (comm)",
 		     parse_labels),
+	RPT_OPT_CALL(0, "rows", "tsv|rowbinary",
+		     "of --format rows: write them so (tsv)",
+		     rpt_rows_parse_form),
+	RPT_OPT_CALL(0, "stacks", "FILE",
+		     "of --format rows: write the table of stacks to FILE; "
+		     "that of samples is the output",
+		     rpt_rows_parse_stacks),
+	RPT_OPT_CALL(0, "label", "NAME=VALUE",
+		     "of --format rows: what all samples have: run, host, "
+		     "release, service, pod and container have columns of "
+		     "their own; may be given several times",
+		     rpt_rows_parse_label),
+	RPT_OPT_CALL(0, "time-bin", "TIME",
+		     "of --format rows: add up samples in TIME (60s)",
+		     rpt_rows_parse_bin),
 	RPT_OPTS_LOOK(ARGS(out.look)),
 	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
 		     SUP_OPT_NEGATABLE,
@@ -420,7 +437,9 @@ const struct rpt_report_args rpt_report_args_default = {
 		     .inline_frames = true,
 		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },
 	.graph = { .style = { .min_pct = GRAPH_LIMIT_PCT } },
-	.out = { .page_len = RPT_PAGE_LEN_MAX, .labels = RPT_LABEL_COMM },
+	.out = { .page_len = RPT_PAGE_LEN_MAX,
+		 .labels = RPT_LABEL_COMM,
+		 .rows.bin_ns = RPT_ROWS_BIN_NS },
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
@@ -454,19 +473,23 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	if (args->out.format == RPT_REPORT_FIREFOX) /* of threads */
 		args->out.labels |=
 			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
+	if (args->out.format == RPT_REPORT_ROWS)
+		args->out.labels |= RPT_LABEL_CGROUP | RPT_LABEL_HOST;
 	args->is_verbose &= !args->is_quiet; /* in any order */
 	args->events.off_cpu |= args->events.wall_clock;
 	if (!rc)
 		add_operands(args, joined + first, joined_nr - first);
 	if (!rc)
 		rc = rpt_report_args_check(args, err);
-	return rc;
+	return rc ? rc : rpt_rows_args_check(args, err);
 }
 
 void rpt_report_args_release(struct rpt_report_args *args)
 {
 	rpt_report_words_free(args->words);
 	free(args->inputs);
+	free(args->out.rows.labels);
 	args->words = NULL;
 	args->inputs = NULL;
+	args->out.rows.labels = NULL;
 }

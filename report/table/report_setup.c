@@ -415,7 +415,9 @@ static void set_export(struct rpt_report *report)
 		report->block_nr = 0;
 	else
 		report->block_nr =
-			report->args->out.format == RPT_REPORT_FIREFOX
+			report->args->out.format == RPT_REPORT_FIREFOX ||
+					report->args->out.format ==
+						RPT_REPORT_ROWS
 				? BLOCKS_NR
 				: 1;
 }

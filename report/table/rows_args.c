@@ -1,0 +1,117 @@
+#include "report/table/rows_args.h"
+
+#include "report/base/memory.h"
+#include "report/cli/command_options.h"
+#include "report/table/report_args.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+
+static struct rpt_rows_args *rows_of(void *conf)
+{
+	struct rpt_report_args *args = conf;
+
+	args->out.rows.is_given = true;
+	return &args->out.rows;
+}
+
+int rpt_rows_parse_form(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "tsv", RPT_ROWS_TSV },
+		{ "rowbinary", RPT_ROWS_ROWBINARY },
+		{ NULL, 0 },
+	};
+
+	(void)unset;
+	return rpt_option_word("--rows", words, arg, &rows_of(conf)->form, err);
+}
+
+int rpt_rows_parse_bin(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
+{
+	uint64_t ns = 0;
+
+	(void)unset;
+	if (sup_parse_duration(arg, &ns) || ns < NS_PER_S || ns % NS_PER_S ||
+	    ns / NS_PER_S > 86400)
+		return pd_err_set(err, -EINVAL,
+				  "option --time-bin: '%s' is not a number of "
+				  "whole seconds, at most a day: 60s",
+				  arg);
+	rows_of(conf)->bin_ns = ns;
+	return 0;
+}
+
+int rpt_rows_parse_stacks(void *conf, const char *arg, bool unset,
+			  struct pd_err *err)
+{
+	(void)unset;
+	(void)err;
+	rows_of(conf)->stacks_path = arg;
+	return 0;
+}
+
+/* Labels stand in one text, a line each, so that nothing in them may end a
+ * line. */
+static bool is_label(const char *arg)
+{
+	const char *sep = strchr(arg, '=');
+
+	if (!sep || sep == arg)
+		return false;
+	for (; *arg; arg++)
+		if ((unsigned char)*arg < ' ' || *arg == '\x7f')
+			return false;
+	return true;
+}
+
+int rpt_rows_parse_label(void *conf, const char *arg, bool unset,
+			 struct pd_err *err)
+{
+	struct rpt_rows_args *rows = rows_of(conf);
+
+	(void)unset;
+	if (!is_label(arg))
+		return pd_err_set(err, -EINVAL,
+				  "option --label: '%s' is not NAME=VALUE, "
+				  "without control characters",
+				  arg);
+	rows->labels = rpt_realloc_array(rows->labels, rows->label_nr + 1,
+					 sizeof(*rows->labels));
+	rows->labels[rows->label_nr++] = arg;
+	return 0;
+}
+
+const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = args->label_nr; i-- > 0;)
+		if (!strncmp(args->labels[i], name, len) &&
+		    args->labels[i][len] == '=')
+			return args->labels[i] + len + 1;
+	return NULL;
+}
+
+int rpt_rows_args_check(const struct rpt_report_args *args, struct pd_err *err)
+{
+	if (args->out.format != RPT_REPORT_ROWS)
+		return args->out.rows.is_given
+			       ? pd_err_set(err, -EINVAL,
+					    "--rows, --stacks, --label and "
+					    "--time-bin are of --format rows")
+			       : 0;
+	if (args->out.labels &
+	    (unsigned)(RPT_LABEL_PID | RPT_LABEL_TID | RPT_LABEL_CPU))
+		return pd_err_set(err, -EINVAL,
+				  "--format rows: samples of many hosts are "
+				  "not told apart by pid, tid or cpu");
+	if (args->input_nr > 1)
+		return pd_err_set(err, -EINVAL,
+				  "--format rows: a slice is one recording");
+	return 0;
+}

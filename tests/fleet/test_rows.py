@@ -1,0 +1,158 @@
+"""perfpair export --format rows: docs/formats.md "Rows"."""
+
+import collections
+import json
+
+import pytest
+
+import hosts
+from rows import export, perfpair
+
+COUNTS = {("main", "parse"): 60, ("main", "hash"): 30, ("main",): 10,
+          ("main", "parse", "rare"): 2}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory):
+    return hosts.build(tmp_path_factory.mktemp("app") / "bin")
+
+
+@pytest.fixture
+def one(app, tmp_path):
+    return hosts.record(tmp_path / "one.data", "host-1", app, COUNTS)
+
+
+def by_stack(samples, stacks):
+    """Numbers of samples by the names from the root."""
+    names = collections.defaultdict(dict)
+    for row in stacks:
+        names[row["stack"]][row["place"]] = row["name"].decode()
+    found = collections.Counter()
+    for row in samples:
+        chain = names[row["stack"]]
+        found[tuple(chain[i] for i in range(len(chain)))] += row["number"]
+    return found
+
+
+def without_load(rows):
+    return [dict(row, load=0) for row in rows]
+
+
+def test_rows_are_the_samples_of_report(one, tmp_path):
+    samples, stacks = export(one, tmp_path)
+    assert by_stack(samples, stacks) == COUNTS
+    report = json.loads(perfpair("report", "--no-children", "-g", "none",
+                                 "--format", "json", "-i", one).stdout)
+    names = {row["function"]: row["name"].decode() for row in stacks
+             if row["is_self"]}
+    found = collections.Counter()
+    for row in samples:
+        found[names[row["function"]]] += row["weight"]
+    assert found == {row["symbol"]: row["period"]
+                     for row in report["events"][0]["rows"]}
+    assert {row["host"] for row in samples} == {b"host-1"}
+    assert [row["seq"] for row in samples] == list(range(len(samples)))
+    assert {row["rows"] for row in samples} == {len(samples)}
+
+
+def test_rowbinary_has_the_same_rows(one, tmp_path):
+    samples, stacks = export(one, tmp_path)
+    more_samples, more_stacks = export(one, tmp_path, form="rowbinary")
+    assert without_load(samples) == without_load(more_samples)
+    assert stacks == more_stacks
+
+
+def test_numbers_do_not_depend_on_builds_addresses_or_threads(app, tmp_path):
+    moved = hosts.build(tmp_path / "bin", padding=50)
+    assert hosts.symbols(moved)["hash"] != hosts.symbols(app)["hash"]
+    rows = []
+    for number, program in enumerate((app, moved)):
+        path = hosts.record(tmp_path / str(number), "h", program, COUNTS)
+        rows.append(export(path, tmp_path, "--jobs", str(1 + 3 * number)))
+    for column in "stack", "function":
+        assert ([row[column] for row in rows[0][0]]
+                == [row[column] for row in rows[1][0]])
+    codes = [{row["code"] for row in samples} for samples, _ in rows]
+    assert not codes[0] & codes[1]
+
+
+def test_copy_of_a_file_is_the_same_slice(one, app, tmp_path):
+    copy = tmp_path / "another name"
+    copy.write_bytes(one.read_bytes())
+    other = hosts.record(tmp_path / "other", "host-1", app, COUNTS,
+                         start_ns=2 * 10**9)
+    slices = [export(path, tmp_path)[0][0]["slice"]
+              for path in (one, copy, other)]
+    assert slices[0] == slices[1] != slices[2]
+
+
+def test_bins_have_the_times_of_their_samples(app, tmp_path):
+    path = hosts.record(tmp_path / "long", "h", app, {("main",): 300})
+    data, = {row["start"] for row in export(path, tmp_path)[0]},
+    samples, _ = export(path, tmp_path, "--time-bin", "1s")
+    assert sum(row["number"] for row in samples) == 300
+    assert {row["bin"] for row in samples} == {1}
+    for row in samples:
+        assert min(data) <= row["time"] <= min(data) + 1
+
+
+@pytest.mark.parametrize("form", ["tsv", "rowbinary"])
+def test_hostile_texts_are_data(app, tmp_path, form):
+    nasty = "q'\"\\t\\\t\n`;DROP TABLE samples;--\r\x01\u00e9"
+    program = app.rename(app.parent / nasty.replace("/", ""))
+    try:
+        path = hosts.record(tmp_path / "x", nasty, program, COUNTS,
+                            comm=nasty[:15])
+        samples, stacks = export(path, tmp_path, "--label",
+                                 "zone='\\;DROP--", form=form)
+    finally:
+        program.rename(app)
+    assert {row["host"] for row in samples} == {nasty.encode()}
+    assert {row["comm"] for row in samples} == {nasty[:15].encode()}
+    assert {row["labels"] for row in samples} == {b"\nzone='\\;DROP--\n"}
+    assert {row["dso"] for row in stacks} == {nasty.encode()}
+
+
+def test_labels_have_their_columns(one, tmp_path):
+    samples, _ = export(one, tmp_path, *(
+        word for text in ("release=B", "service=web", "host=other", "run=7",
+                          "zone=eu", "rack=9", "pod=p", "container=c")
+        for word in ("--label", text)))
+    row = samples[0]
+    assert [row[name] for name in ("release", "service", "host", "run",
+                                   "labels", "pod", "container")] == [
+        b"B", b"web", b"other", b"7", b"\nzone=eu\nrack=9\n", b"p", b"c"]
+
+
+def test_damaged_slice_has_what_is_whole_and_says_so(one, app, tmp_path):
+    data = one.read_bytes()
+    one.write_bytes(data[:int(len(data) * 0.6)])
+    samples, stacks = export(one, tmp_path)
+    assert {row["damaged"] for row in samples} == {1}
+    assert 20 < sum(row["number"] for row in samples) < 102
+    assert perfpair("export", "--format", "rows", "-i", one,
+                    code=3).stderr
+
+
+@pytest.mark.parametrize("words, why", [
+    (["--format", "rows", "--label", "zone"], b"NAME=VALUE"),
+    (["--format", "rows", "--label", "a=b\nc=d"], b"control characters"),
+    (["--format", "rows", "--time-bin", "1.5s"], b"whole seconds"),
+    (["--format", "rows", "--labels", "pid"], b"pid, tid or cpu"),
+    (["--format", "pprof", "--label", "a=b"], b"--format rows"),
+    (["--format", "rows", "--rows", "xml"], b"tsv"),
+])
+def test_wrong_options_are_refused(one, words, why):
+    done = perfpair("export", *words, "-i", one, code=2)
+    assert why in done.stderr
+
+
+def test_lost_samples_are_counted_once(app, tmp_path):
+    path = hosts.record(tmp_path / "l", "h", app, COUNTS, lost=7)
+    samples, _ = export(path, tmp_path)
+    assert sum(row["lost"] for row in samples) == 7
+
+
+def test_two_recordings_are_refused(one):
+    done = perfpair("export", "--format", "rows", "-i", one, "-i", one, code=2)
+    assert b"one recording" in done.stderr
