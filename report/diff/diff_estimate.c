@@ -9,17 +9,8 @@
 
 #define NS_PER_S 1e9
 
-/* Rows with fewer on both sides together are not tested: they would only make
- * the correction for the others stricter (independent filtering: Bourgon and
- * others, PNAS 107, 2010). */
-#define TESTED_SAMPLES 10
-
 /* Agresti and Coull's successes, and failures. */
 #define PSEUDO 2.0
-
-/* Degrees of freedom of rows with few samples, whose variance is the others'.
- */
-#define FEW_DF 15
 
 /* The difference of two runs that are one scatters less than this part of them:
  * by rounding. */
@@ -27,6 +18,9 @@
 
 /* Values that differ by less than this part of them differ by rounding. */
 #define SAME_VALUE 1e-12
+
+/* A sum of squares around a mean is known to this part of the squares. */
+#define ROUNDING 1e-13
 
 static const struct rpt_run_event *find_event(const struct rpt_run *run,
 					      uint32_t number)
@@ -254,8 +248,18 @@ static bool is_constant(const struct rpt_estimate *all, double variance)
 	       all->value < all->most * (1.0 - SAME_VALUE);
 }
 
-/* Set the variance to that of the runs' values around their mean; for few
- * samples, and runs that are all alike, at least to that by chance. */
+/* Set the variance to that of the runs' values around their mean, whose squares
+ * are given; for few samples, and runs that are all alike, at least to that by
+ * chance. */
+static void set_variance(struct rpt_estimate *all, double squares, size_t nr)
+{
+	squares /= ((double)nr - 1.0) * (double)nr;
+	if (all->sum.nr < RPT_FEW_SAMPLES || is_constant(all, squares))
+		squares = fmax(squares, all->chance);
+	all->variance = squares;
+	all->df = (double)nr - 1.0;
+}
+
 static void set_between(struct rpt_estimate *all, const double *values,
 			size_t nr)
 {
@@ -263,11 +267,7 @@ static void set_between(struct rpt_estimate *all, const double *values,
 
 	for (size_t r = 0; r < nr; r++)
 		squares += (values[r] - all->value) * (values[r] - all->value);
-	squares /= ((double)nr - 1.0) * (double)nr;
-	if (all->sum.nr < RPT_FEW_SAMPLES || is_constant(all, squares))
-		squares = fmax(squares, all->chance);
-	all->variance = squares;
-	all->df = (double)nr - 1.0;
+	set_variance(all, squares, nr);
 }
 
 static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
@@ -297,32 +297,50 @@ double rpt_side_run_value(const struct rpt_side_event *side, size_t run_idx,
 		       : 0.0;
 }
 
+/* Add what the runs of a row add up to, to the estimate of one without samples.
+ * How much samples were lost is taken to be the same in all runs. */
+static void add_sums(struct rpt_estimate *all,
+		     const struct rpt_side_event *side,
+		     const struct rpt_row_sums *sums)
+{
+	double nr = (double)side->side->run_nr;
+	double lost = all->lost_up;
+	double squares;
+
+	all->value = sums->value / nr;
+	all->sum = sums->sum;
+	all->chance += sums->chance / (nr * nr);
+	all->lost_down = lost * all->value;
+	all->lost_up = lost * (1.0 - all->value);
+	all->products = side->side->is_paired ? sums->products : NAN;
+	squares = sums->squares - nr * all->value * all->value;
+	/* by rounding */
+	if (squares < ROUNDING * sums->squares)
+		squares = 0.0;
+	if (side->scatter == RPT_SCATTER_BETWEEN)
+		set_variance(all, squares, side->side->run_nr);
+}
+
 struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {
-	struct rpt_estimate all = { .df = 1.0,
-				    .most = INFINITY,
-				    .variance = NAN };
+	const struct rpt_row_sums *sums = side->side->sums;
+	struct rpt_estimate all = {
+		.df = 1.0, .most = INFINITY, .products = NAN, .variance = NAN
+	};
 
 	if (side->measure == RPT_MEASURE_SHARE)
 		all.most = 1.0;
 	for (size_t r = 0; r < side->side->run_nr; r++) {
 		side->values[r] = 0.0;
 		if (has_periods(side, r))
-			add_run(&all, side, r, label);
+			add_run(&all, side, r, sums ? UINT32_MAX : label);
 	}
-	if (side->scatter == RPT_SCATTER_BETWEEN)
+	if (sums && label != UINT32_MAX)
+		add_sums(&all, side, &sums[label]);
+	else if (side->scatter == RPT_SCATTER_BETWEEN)
 		set_between(&all, side->values, side->side->run_nr);
 	return all;
-}
-
-struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
-					   const struct rpt_estimate *new)
-{
-	return (struct rpt_scatter_sum){
-		old->variance + new->variance,
-		rpt_welch_df(old->chance, old->df, new->chance, new->df),
-	};
 }
 
 static double squares_of(const double *e)
@@ -359,66 +377,12 @@ struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 	};
 }
 
-/* Return the least variance, by a design effect that grows with the number of
- * samples. */
-static double least_variance(const struct rpt_estimate *side, double design)
-{
-	double part = fmin(1.0, side->sum.nr / RPT_FEW_SAMPLES);
-
-	return (1.0 + (design - 1.0) * part) * side->chance;
-}
-
-struct rpt_scatter_sum rpt_scatter_correct(struct rpt_scatter_sum scatter,
-					   const struct rpt_estimate *old,
-					   const struct rpt_estimate *new,
-					   double design)
-{
-	double least =
-		least_variance(old, design) + least_variance(new, design);
-	bool is_few = fmin(old->sum.nr, new->sum.nr) < RPT_FEW_SAMPLES;
-
-	if (isnan(scatter.variance))
-		scatter = (struct rpt_scatter_sum){
-			least, fmax(1.0, old->sum.nr + new->sum.nr)
-		};
-	else if (is_few && scatter.variance < least)
-		scatter = (struct rpt_scatter_sum){ least, FEW_DF };
-	scatter.variance += old->total_variance + new->total_variance;
-	return scatter;
-}
-
-struct rpt_change rpt_change_of(const struct rpt_estimate *old,
-				const struct rpt_estimate *new,
-				struct rpt_scatter_sum scatter)
-{
-	struct rpt_change change = { .delta = new->value - old->value,
-				     .low = NAN,
-				     .high = NAN,
-				     .p = NAN };
-	double error = sqrt(scatter.variance);
-	double up = new->lost_up + old->lost_down;
-	double down = new->lost_down + old->lost_up;
-	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
-	double reach;
-
-	if (isnan(error))
-		return change;
-	reach = error > 0.0 ? error * rpt_t_test_critical(1.0 - RPT_CONFIDENCE,
-							  scatter.df)
-			    : 0.0; /* there is only one row */
-	change.low = fmax(change.delta - reach - down, -old->most);
-	change.high = fmin(change.delta + reach + up, new->most);
-	if (error > 0.0 && old->sum.nr + new->sum.nr >= TESTED_SAMPLES)
-		change.p = rpt_t_test_two_sided(fmax(0.0, sure) / error,
-						scatter.df);
-	return change;
-}
-
 /* Estimate the mean total of a run.  The sides' own variances are the weights
  * of the degrees of freedom. */
 static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 {
 	struct rpt_estimate all = { .most = INFINITY,
+				    .products = NAN,
 				    .variance = NAN,
 				    .sum = side->total };
 	double nr = (double)side->side->run_nr;
@@ -448,6 +412,11 @@ struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 {
 	struct rpt_estimate a = total_estimate(old);
 	struct rpt_estimate b = total_estimate(new);
+	size_t nr = old->side->is_paired ? old->side->run_nr : 0;
 
+	if (nr)
+		a.products = b.products = 0.0;
+	for (size_t r = 0; r < nr; r++)
+		a.products = b.products += old->values[r] * new->values[r];
 	return rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
 }

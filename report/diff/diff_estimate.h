@@ -50,10 +50,23 @@ enum rpt_scatter {
 	RPT_SCATTER_BETWEEN, /* from run to run */
 };
 
+/* What the values of a row in the runs of a side add up to, if others have
+ * counted them: runs then have totals, but no cells. */
+struct rpt_row_sums {
+	double value;
+	double squares;
+	double chance;	 /* variances by chance, less those of no samples */
+	double products; /* of the value in both runs of a pair; NaN: the row
+			  * is on one side */
+	struct rpt_sum sum;
+};
+
 struct rpt_side {
 	const struct rpt_run **runs;
 	size_t run_nr;
 	double units; /* of work, in all its runs; RPT_MEASURE_UNIT */
+	const struct rpt_row_sums *sums; /* by label; NULL: count the cells */
+	bool is_paired; /* with sums: run i of each side is of one host */
 };
 
 /* One row on one side. */
@@ -66,6 +79,7 @@ struct rpt_estimate {
 	double df;	       /* degrees of freedom of variance */
 	double lost_down;      /* how much lost samples may have moved it */
 	double lost_up;
+	double products;    /* struct rpt_row_sums; NaN: runs are no pairs */
 	struct rpt_sum sum; /* over the runs */
 };
 

@@ -42,7 +42,8 @@ void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side)
 }
 
 /* Print ": old.data (2.1 s)" or ": a.data ... c.data (3 runs, 6.3 s)". */
-static void print_files(const struct rpt_side *side, FILE *out)
+static void print_files(const struct rpt_diff_args *args,
+			const struct rpt_side *side, FILE *out)
 {
 	const struct rpt_run *last = side->runs[side->run_nr - 1];
 	double wall_s = 0.0;
@@ -51,7 +52,8 @@ static void print_files(const struct rpt_side *side, FILE *out)
 		wall_s += side->runs[r]->wall_s;
 	fprintf(out, ": %s", side->runs[0]->path);
 	if (side->run_nr > 1)
-		fprintf(out, " ... %s (%zu runs", last->path, side->run_nr);
+		fprintf(out, " ... %s (%zu %s", last->path, side->run_nr,
+			args->runs ? "hosts" : "runs");
 	if (wall_s > 0.0)
 		fprintf(out, "%s%.1f s", side->run_nr > 1 ? ", " : " (",
 			wall_s);
@@ -106,11 +108,19 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 static void print_method(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out)
 {
+	if (args->runs == RPT_RUNS_PAIRS) {
+		fprintf(out,
+			"# 95%% intervals from how much the change differs "
+			"between the %zu hosts, which ran both.\n",
+			sides[0].run_nr);
+		return;
+	}
 	if (args->table.is_between) {
 		fprintf(out,
 			"# 95%% intervals from the scatter of %zu old and %zu "
-			"new runs%s.\n",
+			"new %s%s.\n",
 			sides[0].run_nr, sides[1].run_nr,
+			args->runs ? "hosts" : "runs",
 			args->children ? "" : ", of a row and of rows like it");
 		return;
 	}
@@ -186,10 +196,11 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 	fprintf(out, "# Compared: %s%s. ",
 		rpt_measure_name(args, name, sizeof(name)),
 		args->children ? ", callees included" : "");
-	fprintf(out, "%zu file%s.\n", args->path_nr, plural(args->path_nr));
+	fprintf(out, "%zu %s%s.\n", args->path_nr, args->runs ? "host" : "file",
+		plural(args->path_nr));
 	for (size_t s = 0; s < 2 && args->side_nr == 2; s++) {
 		rpt_diff_print_side(out, 2, s);
-		print_files(&sides[s], out);
+		print_files(args, &sides[s], out);
 	}
 	print_work(args, out);
 	print_method(args, sides, out);
