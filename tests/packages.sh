@@ -11,6 +11,8 @@ TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
 # Without these the tests of the Debian packages are skipped.
 DEBIAN_PACKAGES="debhelper lintian"
+# Without these the tests of a fleet in ClickHouse are skipped.
+FLEET_PACKAGES="clickhouse-server clickhouse-client"
 FUZZ_PACKAGES="afl++ clang libclang-rt-14-dev libcmocka-dev"
 
 # install_missing PACKAGE...: apt-get only where dpkg does not have it already.

@@ -1,6 +1,7 @@
 #include "report/commands/commands.h"
 
 #include "report/diff/diff_args.h"
+#include "report/fleet/fleet_args.h"
 #include "report/script/script_args.h"
 #include "report/table/report_args.h"
 #include "report/top/top_args.h"
@@ -28,6 +29,9 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_evlist_command, true },
 	{ "export", rpt_cmd_export, "write a recording for pprof or speedscope",
 	  &rpt_export_command, false },
+	{ "fleet", rpt_cmd_fleet,
+	  "ask a database about the samples of many hosts", &rpt_fleet_command,
+	  true },
 	{ "repair", rpt_cmd_repair,
 	  "make a clean recording out of a damaged one", &rpt_repair_command,
 	  false },

@@ -1,0 +1,36 @@
+/* fleet_impl.h: the questions; private to this room. */
+#ifndef RPT_FLEET_IMPL_H
+#define RPT_FLEET_IMPL_H
+
+#include "report/fleet/fleet_load.h"
+
+#include <stdio.h>
+
+/* Each of these asks, and prints the answer.  Return 0 or a negative errno,
+ * with err set. */
+int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
+		   struct pd_err *err);
+int rpt_fleet_top(const struct rpt_fleet_scope *scope, FILE *out,
+		  struct pd_err *err);
+int rpt_fleet_trend(const struct rpt_fleet_scope *scope, FILE *out,
+		    struct pd_err *err);
+int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
+		    struct pd_err *err);
+
+/* fleet_outliers.c: hosts whose part of a change stands out. */
+struct rpt_fleet_outliers {
+	const char **hosts; /* the largest part first; owned, but not the
+			     * texts, which are the loaded hosts' names */
+	size_t nr;
+	double part; /* of the change that they carry */
+};
+
+/* Find for each row of a table, side 1, the hosts that carry it; outliers has
+ * room for nr rows, which the caller releases in any case. */
+int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
+			    const struct rpt_fleet_load *load,
+			    const struct rpt_table *table, const uint32_t *rows,
+			    size_t nr, struct pd_err *err);
+void rpt_fleet_outliers_release(struct rpt_fleet_outliers *outliers, size_t nr);
+
+#endif

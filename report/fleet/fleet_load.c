@@ -1,0 +1,333 @@
+#include "report/fleet/fleet_load.h"
+
+#include "report/base/memory.h"
+#include "report/fleet/fleet_client.h"
+#include "report/rows/rows_conf.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int side_of(const struct rpt_fleet_answer *answer, size_t row)
+{
+	return *rpt_fleet_field(answer, row, 0) == '1' ? RPT_FLEET_NEW
+						       : RPT_FLEET_OLD;
+}
+
+static double number(const struct rpt_fleet_answer *answer, size_t row,
+		     size_t column)
+{
+	double v = rpt_fleet_number(answer, row, column);
+
+	return v > 0.0 ? v : 0.0; /* NaN too */
+}
+
+/* Ask, and free the question. */
+static int ask(struct rpt_fleet_answer *answer,
+	       const struct rpt_fleet_load *load, char *sql, size_t column_nr,
+	       struct pd_err *err)
+{
+	int rc = rpt_fleet_ask(answer, load->scope->args, sql, column_nr, err);
+
+	free(sql);
+	return rc;
+}
+
+static int load_hosts(struct rpt_fleet_load *load, struct pd_err *err)
+{
+	struct rpt_fleet_answer answer;
+	int rc = ask(&answer, load, rpt_fleet_sql_hosts(load->scope),
+		     RPT_FLEET_HOST_COLUMNS, err);
+
+	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++) {
+		load->runs[s] = rpt_alloc_zeroed(answer.row_nr + 1,
+						 sizeof(*load->runs[s]));
+		load->lists[s] =
+			rpt_alloc_zeroed(answer.row_nr + 1, sizeof(void *));
+	}
+	for (size_t r = 0; r < answer.row_nr && !rc; r++) {
+		int s = side_of(&answer, r);
+		const char *name =
+			rpt_fleet_field(&answer, r, RPT_FLEET_HOST_NAME);
+		double lost = number(&answer, r, RPT_FLEET_HOST_LOST);
+		double all = lost + number(&answer, r, RPT_FLEET_HOST_NUMBER);
+		int64_t at = rpt_intern(&load->hosts[s], name, strlen(name));
+		struct rpt_run *run = &load->runs[s][at];
+
+		run->path = rpt_intern_key(&load->hosts[s], (uint32_t)at);
+		run->block_nr = 1;
+		run->lost_share = all > 0.0 ? lost / all : 0.0;
+		run->is_damaged =
+			number(&answer, r, RPT_FLEET_HOST_DAMAGED) > 0.0;
+		load->damaged_nr +=
+			(uint64_t)number(&answer, r, RPT_FLEET_HOST_DAMAGED);
+		load->lists[s][at] = run;
+	}
+	rpt_fleet_answer_release(&answer);
+	return rc;
+}
+
+/* Return the number of an event, a new one at its first time. */
+static uint32_t event_number(struct rpt_event_match *events, const char *name)
+{
+	uint32_t text =
+		(uint32_t)rpt_intern(&events->texts, name, strlen(name));
+
+	for (uint32_t i = 0; i < events->nr; i++)
+		if (events->items[i].name == text)
+			return i;
+	events->items = rpt_grow(events->items, &events->cap, events->nr,
+				 sizeof(*events->items));
+	events->items[events->nr] = (struct rpt_event_ident){ .name = text };
+	return events->nr++;
+}
+
+/* Give each run all events, without samples. */
+static void add_events(struct rpt_fleet_load *load)
+{
+	const struct rpt_event_match *events = &load->labels.events;
+
+	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+		for (uint32_t h = 0; h < load->hosts[s].nr; h++) {
+			struct rpt_run *run = &load->runs[s][h];
+
+			run->event_nr = events->nr;
+			run->events = rpt_alloc_zeroed((size_t)events->nr + 1,
+						       sizeof(*run->events));
+			for (uint32_t e = 0; e < events->nr; e++) {
+				run->events[e].number = e;
+				run->events[e].name =
+					rpt_event_match_name(events, e);
+				run->events[e].modes = RPT_MODE_BOTH;
+				run->events[e].is_weighed = true;
+				run->events[e].blocks = rpt_alloc_zeroed(
+					1, sizeof(struct rpt_sum));
+			}
+		}
+	}
+}
+
+static void take_total(struct rpt_fleet_load *load,
+		       const struct rpt_fleet_answer *answer, size_t r)
+{
+	int s = side_of(answer, r);
+	const char *host = rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_HOST);
+	uint32_t e =
+		event_number(&load->labels.events,
+			     rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_EVENT));
+	int64_t h = rpt_intern_find(&load->hosts[s], host, strlen(host));
+	struct rpt_run_event *event;
+
+	if (h < 0) /* it came while we asked */
+		return;
+	event = &load->runs[s][h].events[e];
+	event->is_clock = number(answer, r, RPT_FLEET_TOTAL_CLOCK) > 0.0;
+	event->total = (struct rpt_sum){
+		number(answer, r, RPT_FLEET_TOTAL_WEIGHT),
+		number(answer, r, RPT_FLEET_TOTAL_NUMBER),
+	};
+	event->blocks[0] = event->total;
+}
+
+static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
+{
+	struct rpt_fleet_answer answer;
+	int rc = ask(&answer, load, rpt_fleet_sql_totals(load->scope),
+		     RPT_FLEET_TOTAL_COLUMNS, err);
+
+	for (size_t r = 0; r < answer.row_nr && !rc; r++)
+		event_number(
+			&load->labels.events,
+			rpt_fleet_field(&answer, r, RPT_FLEET_TOTAL_EVENT));
+	add_events(load);
+	for (size_t r = 0; r < answer.row_nr && !rc; r++)
+		take_total(load, &answer, r);
+	rpt_fleet_answer_release(&answer);
+	return rc;
+}
+
+static void init_labels(struct rpt_labels *labels)
+{
+	labels->column_nr = 2;
+	labels->headers[0] = "Shared Object";
+	labels->names[0] = "dso";
+	labels->by[0] = RPT_BY_DSO;
+	labels->headers[1] = "Symbol";
+	labels->names[1] = "symbol";
+	labels->by[1] = RPT_BY_SYMBOL;
+}
+
+/* Return the label of a row: its DSO and "[.] function", as report has them. */
+static uint32_t label_of(struct rpt_fleet_load *load,
+			 const struct rpt_fleet_answer *answer, size_t r,
+			 uint32_t event)
+{
+	const char *dso = rpt_fleet_field(answer, r, RPT_FLEET_ROW_DSO);
+	const char *level = rpt_fleet_field(answer, r, RPT_FLEET_ROW_LEVEL);
+	const char *name = rpt_fleet_field(answer, r, RPT_FLEET_ROW_NAME);
+	const char *id = rpt_fleet_field(answer, r, RPT_FLEET_ROW_FUNCTION);
+	struct rpt_label *label;
+	char *texts = NULL, *full = NULL;
+	int len, key_len;
+	uint32_t idx;
+
+	if (!*level) /* its stacks were not loaded */
+		name = id;
+	len = asprintf(&texts, "%s%c[%s] %s", dso, 0, *level ? level : "?",
+		       name);
+	key_len = asprintf(&full, "%u;%s", event, id);
+	if (len < 0 || key_len < 0)
+		abort();
+	idx = rpt_label_new(&load->labels, full, (size_t)key_len);
+	label = &load->labels.items[idx];
+	if (!label->texts[0]) {
+		rpt_label_fill(&load->labels, label, texts, (size_t)len + 1);
+		label->widths[0] = (uint32_t)strlen(label->texts[0]);
+		label->widths[1] = (uint32_t)strlen(label->texts[1]);
+		load->functions = rpt_grow(load->functions, &load->function_cap,
+					   idx, sizeof(*load->functions));
+		load->functions[idx] = rpt_alloc_text(id, strlen(id));
+	}
+	free(texts);
+	free(full);
+	return idx;
+}
+
+static struct rpt_row_sums sums_of(const struct rpt_fleet_answer *answer,
+				   size_t r, size_t first)
+{
+	return (struct rpt_row_sums){
+		.sum = { number(answer, r, first),
+			 number(answer, r, first + 1) },
+		.value = number(answer, r, first + 2),
+		.squares = number(answer, r, first + 3),
+		.chance = number(answer, r, first + 4),
+	};
+}
+
+/* Put a cell into the first run, which says that the side has the row. */
+static void mark_row(struct rpt_fleet_load *load, int s, uint32_t event,
+		     uint32_t label)
+{
+	struct rpt_run_event *at = &load->runs[s][0].events[event];
+	const struct rpt_sum sum = load->sums[s][label].sum;
+
+	if (sum.nr > 0.0)
+		rpt_run_event_add(at, label, 0, &sum);
+}
+
+static void take_row(struct rpt_fleet_load *load,
+		     const struct rpt_fleet_answer *answer, size_t r)
+{
+	uint32_t event =
+		event_number(&load->labels.events,
+			     rpt_fleet_field(answer, r, RPT_FLEET_ROW_EVENT));
+	uint32_t label = label_of(load, answer, r, event);
+	struct rpt_row_sums *old = &load->sums[RPT_FLEET_OLD][label];
+	struct rpt_row_sums *new = &load->sums[RPT_FLEET_NEW][label];
+
+	*old = sums_of(answer, r, RPT_FLEET_ROW_OLD);
+	*new = sums_of(answer, r, RPT_FLEET_ROW_NEW);
+	old->products = old->sum.nr > 0.0 && new->sum.nr > 0.0
+				? number(answer, r, RPT_FLEET_ROW_PRODUCTS)
+				: NAN;
+	new->products = old->products;
+	for (int s = 0; s < RPT_FLEET_SIDES; s++)
+		if (load->hosts[s].nr)
+			mark_row(load, s, event, label);
+}
+
+static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
+{
+	struct rpt_fleet_answer answer;
+	uint32_t event_nr = load->labels.events.nr;
+	int rc = ask(&answer, load, rpt_fleet_sql_rows(load->scope),
+		     RPT_FLEET_ROW_COLUMNS, err);
+
+	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++)
+		load->sums[s] = rpt_alloc_zeroed(answer.row_nr + 1,
+						 sizeof(*load->sums[s]));
+	for (size_t r = 0; r < answer.row_nr && !rc; r++) {
+		const char *name =
+			rpt_fleet_field(&answer, r, RPT_FLEET_ROW_EVENT);
+
+		/* one that came while we asked has no totals */
+		if (event_number(&load->labels.events, name) < event_nr)
+			take_row(load, &answer, r);
+	}
+	rpt_fleet_answer_release(&answer);
+	return rc;
+}
+
+static void set_sides(struct rpt_fleet_load *load)
+{
+	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+		load->sides[s] = (struct rpt_side){
+			.runs = load->lists[s],
+			.run_nr = load->hosts[s].nr,
+			.sums = load->sums[s],
+			.is_paired = load->scope->args->pairs &&
+				     rpt_fleet_are_pairs(load),
+		};
+		for (uint32_t e = 0;
+		     e < load->labels.events.nr && load->hosts[s].nr; e++)
+			rpt_run_event_merge(&load->runs[s][0].events[e]);
+	}
+}
+
+int rpt_fleet_load(struct rpt_fleet_load *load,
+		   const struct rpt_fleet_scope *scope, struct pd_err *err)
+{
+	bool is_diff = scope->args->question == RPT_FLEET_DIFF;
+	int rc;
+
+	*load = (struct rpt_fleet_load){ .scope = scope };
+	init_labels(&load->labels);
+	rc = load_hosts(load, err);
+	if (!rc && !load->hosts[RPT_FLEET_NEW].nr)
+		rc = pd_err_set(err, -ENODATA, "no samples of %s",
+				is_diff ? "the new side" : "that");
+	if (!rc && is_diff && !load->hosts[RPT_FLEET_OLD].nr)
+		rc = pd_err_set(err, -ENODATA, "no samples of the old side");
+	if (!rc)
+		rc = load_totals(load, err);
+	if (!rc)
+		rc = load_rows(load, err);
+	if (!rc)
+		set_sides(load);
+	return rc;
+}
+
+bool rpt_fleet_are_pairs(const struct rpt_fleet_load *load)
+{
+	const struct rpt_intern *old = &load->hosts[RPT_FLEET_OLD];
+	const struct rpt_intern *new = &load->hosts[RPT_FLEET_NEW];
+
+	if (old->nr != new->nr || old->nr < 2)
+		return false;
+	for (uint32_t h = 0; h < new->nr; h++) {
+		const char *name = rpt_intern_key(new, h);
+
+		if (rpt_intern_find(old, name, strlen(name)) < 0)
+			return false;
+	}
+	return true;
+}
+
+void rpt_fleet_load_release(struct rpt_fleet_load *load)
+{
+	for (uint32_t i = 0; i < load->labels.keys.nr; i++)
+		free(load->functions[i]);
+	free(load->functions);
+	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+		for (uint32_t h = 0; h < load->hosts[s].nr; h++)
+			rpt_run_release(&load->runs[s][h]);
+		free(load->runs[s]);
+		free(load->lists[s]);
+		free(load->sums[s]);
+		rpt_intern_release(&load->hosts[s]);
+	}
+	rpt_labels_release(&load->labels);
+	*load = (struct rpt_fleet_load){ 0 };
+}

@@ -1,0 +1,105 @@
+/* fleet_sql.h: the questions as SQL, in what ClickHouse 18.16 and DuckDB have
+ * in common; names and values of options are literals in it, whatever they
+ * hold.
+ *
+ * Each function returns SQL that the caller frees.
+ */
+#ifndef RPT_FLEET_SQL_H
+#define RPT_FLEET_SQL_H
+
+#include "report/fleet/fleet_args.h"
+
+/* Which slices the questions are about. */
+struct rpt_fleet_scope {
+	const struct rpt_fleet_args *args;
+	bool has_twins; /* rows of a slice are there more than once */
+};
+
+/* Slices: how many there are, have rows twice, lack rows, are damaged. */
+enum {
+	RPT_FLEET_SLICES_ALL,
+	RPT_FLEET_SLICES_TWINS,
+	RPT_FLEET_SLICES_SHORT,
+	RPT_FLEET_SLICES_DAMAGED,
+	RPT_FLEET_SLICES_COLUMNS
+};
+char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope);
+
+/* Lost samples by side and host: side, host, samples lost, all samples, slices,
+ * damaged slices, the first second and the one behind the last, release. */
+enum {
+	RPT_FLEET_HOST_SIDE,
+	RPT_FLEET_HOST_NAME,
+	RPT_FLEET_HOST_LOST,
+	RPT_FLEET_HOST_NUMBER,
+	RPT_FLEET_HOST_SLICES,
+	RPT_FLEET_HOST_DAMAGED,
+	RPT_FLEET_HOST_START,
+	RPT_FLEET_HOST_END,
+	RPT_FLEET_HOST_RELEASE,
+	RPT_FLEET_HOST_COLUMNS
+};
+char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope);
+
+/* Totals by side, event and host. */
+enum {
+	RPT_FLEET_TOTAL_SIDE,
+	RPT_FLEET_TOTAL_EVENT,
+	RPT_FLEET_TOTAL_HOST,
+	RPT_FLEET_TOTAL_CLOCK,
+	RPT_FLEET_TOTAL_WEIGHT,
+	RPT_FLEET_TOTAL_NUMBER,
+	RPT_FLEET_TOTAL_COLUMNS
+};
+char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope);
+
+/* What the functions' shares on the hosts sum to (struct rpt_row_sums): by
+ * event and function its names, then for the old side and the new one weight,
+ * number, value, squares, chance; then the products. */
+enum {
+	RPT_FLEET_ROW_EVENT,
+	RPT_FLEET_ROW_FUNCTION,
+	RPT_FLEET_ROW_LEVEL,
+	RPT_FLEET_ROW_NAME,
+	RPT_FLEET_ROW_DSO,
+	RPT_FLEET_ROW_OLD,
+	RPT_FLEET_ROW_NEW = RPT_FLEET_ROW_OLD + 5,
+	RPT_FLEET_ROW_PRODUCTS = RPT_FLEET_ROW_NEW + 5,
+	RPT_FLEET_ROW_COLUMNS
+};
+char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope);
+
+/* The shares of some functions on each host: event, function, host, on the old
+ * and the new side.  functions: their numbers, as text. */
+enum {
+	RPT_FLEET_SHARE_EVENT,
+	RPT_FLEET_SHARE_FUNCTION,
+	RPT_FLEET_SHARE_HOST,
+	RPT_FLEET_SHARE_OLD,
+	RPT_FLEET_SHARE_NEW,
+	RPT_FLEET_SHARE_COLUMNS
+};
+char *rpt_fleet_sql_shares(const struct rpt_fleet_scope *scope,
+			   const char *const *functions, size_t nr);
+
+/* Shares over time: event, step (a second), function, sum of the hosts' shares
+ * in it, and hosts that have samples in it.  functions as above. */
+enum {
+	RPT_FLEET_STEP_EVENT,
+	RPT_FLEET_STEP_TIME,
+	RPT_FLEET_STEP_FUNCTION,
+	RPT_FLEET_STEP_SHARE,
+	RPT_FLEET_STEP_COLUMNS
+};
+char *rpt_fleet_sql_steps(const struct rpt_fleet_scope *scope,
+			  const char *const *functions, size_t nr);
+/* Hosts with samples by event and step. */
+enum {
+	RPT_FLEET_COUNT_EVENT,
+	RPT_FLEET_COUNT_TIME,
+	RPT_FLEET_COUNT_HOSTS,
+	RPT_FLEET_COUNT_COLUMNS
+};
+char *rpt_fleet_sql_counts(const struct rpt_fleet_scope *scope);
+
+#endif

@@ -1,0 +1,243 @@
+/* perfpair fleet trend: how the shares of the heaviest functions went over
+ * time: in each step the mean over the hosts that have samples in it. */
+#include "report/base/json_text.h"
+#include "report/base/memory.h"
+#include "report/fleet/fleet_client.h"
+#include "report/fleet/fleet_impl.h"
+#include "report/fleet/fleet_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SCHEMA_VERSION 1
+
+struct trend {
+	struct rpt_fleet_load load;
+	struct rpt_fleet_answer counts; /* by event and step */
+	struct rpt_fleet_answer steps;	/* by event, step and function */
+	struct rpt_text *out;
+	struct rpt_json json;
+	bool is_json;
+};
+
+static bool is_event(const struct rpt_fleet_answer *answer, size_t row,
+		     const char *event)
+{
+	return !strcmp(rpt_fleet_field(answer, row, 0), event);
+}
+
+/* Return a function's mean share in a step, which row of counts is. */
+static double share_at(const struct trend *trend, size_t row,
+		       const char *function)
+{
+	const char *event = rpt_fleet_field(&trend->counts, row, 0);
+	const char *step =
+		rpt_fleet_field(&trend->counts, row, RPT_FLEET_COUNT_TIME);
+	double hosts =
+		rpt_fleet_number(&trend->counts, row, RPT_FLEET_COUNT_HOSTS);
+
+	for (size_t r = 0; r < trend->steps.row_nr; r++)
+		if (is_event(&trend->steps, r, event) &&
+		    !strcmp(rpt_fleet_field(&trend->steps, r,
+					    RPT_FLEET_STEP_TIME),
+			    step) &&
+		    !strcmp(rpt_fleet_field(&trend->steps, r,
+					    RPT_FLEET_STEP_FUNCTION),
+			    function))
+			return rpt_fleet_number(&trend->steps, r,
+						RPT_FLEET_STEP_SHARE) /
+			       hosts;
+	return 0.0;
+}
+
+static void print_time(struct rpt_text *out, const char *step)
+{
+	time_t t = (time_t)strtoll(step, NULL, 10);
+	struct tm tm;
+	char buf[32];
+
+	if (gmtime_r(&t, &tm) &&
+	    strftime(buf, sizeof(buf), "%Y-%m-%d %H:%M:%S", &tm))
+		rpt_text_str(out, buf);
+}
+
+/* Print a block of lines for each function: a step is a line. */
+static void print_text(struct trend *trend, const char *event,
+		       const struct rpt_fleet_row *rows, size_t nr)
+{
+	struct rpt_text *out = trend->out;
+
+	rpt_text_format(out,
+			"# Event '%.200s': mean share of the hosts in "
+			"each step.\n",
+			event);
+	for (size_t i = 0; i < nr; i++) {
+		const struct rpt_label *label =
+			&trend->load.labels.items[rows[i].label];
+		const char *function = trend->load.functions[rows[i].label];
+
+		rpt_text_str(out, "\n# ");
+		rpt_text_str(out, label->texts[0]);
+		rpt_text_str(out, "  ");
+		rpt_text_str(out, label->texts[1]);
+		rpt_text_char(out, '\n');
+		for (size_t r = 0; r < trend->counts.row_nr; r++) {
+			if (!is_event(&trend->counts, r, event))
+				continue;
+			print_time(out, rpt_fleet_field(&trend->counts, r,
+							RPT_FLEET_COUNT_TIME));
+			rpt_text_format(
+				out, "  %7.2f%%  %8.0f hosts\n",
+				100.0 * share_at(trend, r, function),
+				rpt_fleet_number(&trend->counts, r,
+						 RPT_FLEET_COUNT_HOSTS));
+		}
+	}
+}
+
+static void put_function(struct trend *trend, const char *event,
+			 const struct rpt_fleet_row *row)
+{
+	const struct rpt_label *label = &trend->load.labels.items[row->label];
+	const char *function = trend->load.functions[row->label];
+	struct rpt_json *json = &trend->json;
+
+	rpt_json_line(json, 3);
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "dso", label->texts[0]);
+	rpt_json_member_str(json, "symbol", label->texts[1]);
+	rpt_json_key(json, "steps");
+	rpt_json_open(json, '[');
+	for (size_t r = 0; r < trend->counts.row_nr; r++) {
+		if (!is_event(&trend->counts, r, event))
+			continue;
+		rpt_json_line(json, 4);
+		rpt_json_open(json, '{');
+		rpt_json_member_number(json, "time_s",
+				       rpt_fleet_number(&trend->counts, r,
+							RPT_FLEET_COUNT_TIME));
+		rpt_json_member_number(json, "hosts",
+				       rpt_fleet_number(&trend->counts, r,
+							RPT_FLEET_COUNT_HOSTS));
+		rpt_json_member_number(json, "share_pct",
+				       100.0 * share_at(trend, r, function));
+		rpt_json_close(json, '}');
+	}
+	rpt_json_line_close(json, 3, ']');
+	rpt_json_close(json, '}');
+}
+
+static void put_event(struct trend *trend, const char *event,
+		      const struct rpt_fleet_row *rows, size_t nr)
+{
+	struct rpt_json *json = &trend->json;
+
+	rpt_json_line(json, 2);
+	rpt_json_open(json, '{');
+	rpt_json_member_str(json, "event", event);
+	rpt_json_key(json, "rows");
+	rpt_json_open(json, '[');
+	for (size_t i = 0; i < nr; i++)
+		put_function(trend, event, &rows[i]);
+	rpt_json_line_close(json, 2, ']');
+	rpt_json_close(json, '}');
+}
+
+static int ask_steps(struct trend *trend, const struct rpt_fleet_row *rows,
+		     size_t nr, struct pd_err *err)
+{
+	const struct rpt_fleet_scope *scope = trend->load.scope;
+	const char **functions = rpt_alloc_zeroed(nr + 1, sizeof(*functions));
+	char *sql;
+	int rc;
+
+	for (size_t i = 0; i < nr; i++)
+		functions[i] = trend->load.functions[rows[i].label];
+	sql = rpt_fleet_sql_steps(scope, functions, nr);
+	rc = rpt_fleet_ask(&trend->steps, scope->args, sql,
+			   RPT_FLEET_STEP_COLUMNS, err);
+	free(sql);
+	free(functions);
+	return rc;
+}
+
+static int print_event(struct trend *trend, uint32_t e, struct pd_err *err)
+{
+	const char *event = rpt_event_match_name(&trend->load.labels.events, e);
+	size_t nr, all_nr;
+	struct rpt_fleet_row *rows =
+		rpt_fleet_rows(&trend->load, e, trend->load.scope->args->limit,
+			       &nr, &all_nr, err);
+	int rc = rows ? 0 : -EINVAL;
+
+	if (!rc && nr) {
+		rc = ask_steps(trend, rows, nr, err);
+		if (!rc && trend->is_json)
+			put_event(trend, event, rows, nr);
+		else if (!rc)
+			print_text(trend, event, rows, nr);
+		rpt_fleet_answer_release(&trend->steps);
+	}
+	free(rows);
+	return rc;
+}
+
+static int print_events(struct trend *trend, struct pd_err *err)
+{
+	struct rpt_json *json = &trend->json;
+	int rc = 0;
+
+	if (trend->is_json) {
+		rpt_json_open(json, '{');
+		rpt_json_line(json, 1);
+		rpt_json_member_str(json, "schema", "perfpair-fleet-trend");
+		rpt_json_line_key(json, 1, "version");
+		rpt_json_u64(json, SCHEMA_VERSION);
+		rpt_json_line_key(json, 1, "events");
+		rpt_json_open(json, '[');
+	}
+	for (uint32_t e = 0; e < trend->load.labels.events.nr && !rc; e++) {
+		if (e && !trend->is_json)
+			rpt_text_char(trend->out, '\n');
+		rc = print_event(trend, e, err);
+	}
+	if (trend->is_json) {
+		rpt_json_line_close(json, 1, ']');
+		rpt_json_line_close(json, 0, '}');
+		rpt_text_char(trend->out, '\n');
+	}
+	return rc;
+}
+
+int rpt_fleet_trend(const struct rpt_fleet_scope *scope, FILE *out,
+		    struct pd_err *err)
+{
+	struct trend trend = {
+		.out = rpt_alloc(sizeof(*trend.out)),
+		.is_json = scope->args->format == RPT_FLEET_JSON,
+	};
+	char *sql = rpt_fleet_sql_counts(scope);
+	int rc = rpt_fleet_load(&trend.load, scope, err);
+
+	rpt_text_init(trend.out, out);
+	trend.out->is_safe = !trend.is_json;
+	trend.json = RPT_JSON_INIT(trend.out, "  ");
+	if (!rc)
+		rc = rpt_fleet_ask(&trend.counts, scope->args, sql,
+				   RPT_FLEET_COUNT_COLUMNS, err);
+	if (!rc)
+		rc = print_events(&trend, err);
+	if (!rc) {
+		rc = rpt_text_flush(trend.out);
+		if (rc)
+			pd_err_set(err, rc, "%s", strerror(-rc));
+	}
+	rpt_fleet_answer_release(&trend.counts);
+	rpt_fleet_load_release(&trend.load);
+	free(trend.out);
+	free(sql);
+	return rc;
+}
