@@ -39,6 +39,9 @@ install_missing $PAGE_PACKAGES ||
 install_missing $DEBIAN_PACKAGES ||
 	echo "no debhelper can be installed: tests of packages are skipped"
 
+install_missing $FLEET_PACKAGES ||
+	echo "no ClickHouse can be installed: tests of a fleet in it are skipped"
+
 results=build/results
 rm -rf "$results"
 mkdir -p "$results"
