@@ -37,7 +37,7 @@ def check(path, folder, *options):
         assert sum(stacks.values()) == sum(of_rows.values())
         assert options or sum(stacks.values()) == period
         for (comm, symbol), value in of_rows.items():
-            if not is_address(symbol):
+            if not is_address(symbol) and not symbol.startswith("["):
                 assert own(stacks)[comm, symbol] == value
         assert stacks == counts.stacks(2 * i + 1)
         assert profile.stacks(2 * i + 1) == counts.stacks(2 * i)
