@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import io
 import pathlib
+import shutil
 import statistics
 import struct
 import sys
@@ -55,6 +56,28 @@ class Reader:
     def both(self, what, path, aims, words=()):
         self.row(f"{what}, flat", path, [*FLAT, *words], aims[0])
         self.row(f"{what}, children", path, [*CHILDREN, *words], aims[1])
+
+    def export_of(self, form, path):
+        return [self.bench.ours, "export", "--format", form, "-i", path]
+
+    def against(self, what, aim, other, command):
+        """One row of exports: medians of a command and of ours, in turn."""
+        tools = {"other": other, "ours": command}
+        wall = {who: [] for who in tools}
+        peak = {who: [] for who in tools}
+        bad = set()
+        for _ in range(self.bench.runs):
+            for who, words in tools.items():
+                done = self.bench.measure.run(words)
+                wall[who].append(done.wall_s)
+                peak[who].append(done.peak_mib)
+                bad |= {f"{who} ended with {done.returncode}"} \
+                    if done.returncode else set()
+        other_s, ours_s = (statistics.median(wall[who]) for who in tools)
+        print(f"| {what} | {aim} | {ours_s / other_s:.3f} |"
+              f" {other_s:.3f} s, {max(peak['other']):.0f} MiB |"
+              f" {ours_s:.3f} s, {max(peak['ours']):.0f} MiB |"
+              + ", ".join(sorted(bad)), flush=True)
 
     def recorded(self, name, kind, options, workload):
         path = self.bench.work / f"{name}.{kind}.data"
@@ -156,7 +179,44 @@ def small(reader):
     reader.both(what, path, (2, 2))
 
 
-ROWS = {row.__name__: row for row in (syscalls, storm, cc, dwarf, small)}
+EXPORTS_HEAD = ("| work | aim | ours by that | that | ours |\n"
+                "|---|---|---|---|---|")
+
+
+def exports(reader):
+    """Exports by report of the same file."""
+    print(EXPORTS_HEAD, flush=True)
+    path, what = reader.recorded(
+        "syscalls", "plain", ["-m", "64M", "-a", "-g", "-e",
+                              "raw_syscalls:sys_enter"],
+        [getppid(reader.bench), 6000000])
+    report = [reader.bench.ours, *CHILDREN, "-i", path]
+    for form in "pprof", "speedscope", "otlp":
+        reader.against(f"{what}: {form} by report", "1.3", report,
+                       reader.export_of(form, path))
+
+
+def exports_cc(reader):
+    """The same, and by perf script with what folds its text, if that is
+    here."""
+    print(EXPORTS_HEAD, flush=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        bench_cc(Bench(reader.bench.work, 1, may_read=False))
+    path = reader.bench.work / "cc.perf.plain.data"
+    fold = "stackcollapse-perf.pl"
+    what = "perf script" + (f" | {fold}" if shutil.which(fold) else "")
+    pipe = what.replace("script", f"script -i {path}")
+    reader.against(f"`cc` plain, {count_of(path)}: speedscope by `{what}`",
+                   "0.033", ["sh", "-c", pipe],
+                   reader.export_of("speedscope", path))
+    report = [reader.bench.ours, *CHILDREN, "-i", path]
+    for form in "pprof", "speedscope", "otlp":
+        reader.against(f"the same: {form} by report", "1.3", report,
+                       reader.export_of(form, path))
+
+
+ROWS = {row.__name__: row for row in (syscalls, storm, cc, dwarf, small,
+                                      exports, exports_cc)}
 
 
 def main():
