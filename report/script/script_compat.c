@@ -115,6 +115,15 @@ void rpt_script_compat_start(struct rpt_script *script,
 		t, script->titles[line->sample.event - script->events->events]);
 }
 
+/* Print "=>" in place of "->", where readers split a name into functions. */
+static void put_piece(struct rpt_text *text, const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		rpt_text_char(text, name[i] == '-' && name[i + 1] == '>'
+					    ? '='
+					    : name[i]);
+}
+
 void rpt_script_compat_function(struct rpt_text *text, const char *name)
 {
 	const size_t len = sizeof(ANONYMOUS) - 1;
@@ -123,12 +132,12 @@ void rpt_script_compat_function(struct rpt_text *text, const char *name)
 	if (*name == '(' && strncmp(name, ANONYMOUS, len) != 0)
 		rpt_text_char(text, '_');
 	while ((found = strstr(name, ANONYMOUS))) {
-		rpt_text_put(text, name, (size_t)(found - name));
+		put_piece(text, name, (size_t)(found - name));
 		rpt_text_put(text, ANONYMOUS_SHOWN,
 			     sizeof(ANONYMOUS_SHOWN) - 1);
 		name = found + len;
 	}
-	rpt_text_str(text, name);
+	put_piece(text, name, strlen(name));
 }
 
 void rpt_script_compat_file(struct rpt_text *text, const char *name)

@@ -16,6 +16,7 @@
  *   - Blanks in a file's name become "_", parentheses become brackets.
  *   - "(anonymous namespace)" becomes "{anonymous}": what follows a parenthesis
  *     is cut off.  Another function that begins with one gets a "_" before it.
+ *     "->" becomes "=>": inferno and flamescope split a name there.
  *
  * There are no periods, since stackcollapse-perf.pl alone would add them up,
  * and no offsets in functions.  A sample without a call chain has a line for

@@ -143,20 +143,22 @@ def test_events_and_totals_of_a_recording(perfpair_record, may_record, run, perf
 
 
 @pytest.mark.records
-def test_anonymous_namespaces_are_not_cut_off(perfpair_record, may_record, run,
-                                              samples, tmp_path):
+def test_functions_are_not_cut_or_split(perfpair_record, may_record, run,
+                                        samples, tmp_path):
     source = tmp_path / "a.cc"
     source.write_text("""
 namespace { struct S { __attribute__((noinline)) long spin(long n) {
 	volatile long sum = 0;
 	while (n--) sum = sum + n;
-	return sum; } }; }
-int main() { S s; return (int)s.spin(200000000) & 1; }
+	return sum; }
+	__attribute__((noinline)) S *operator->() { spin(100000000); spun++; return this; }
+	int spun; }; }
+int main() { S s; return (int)s->spin(100000000) & 1; }
 """)
-    run(["g++", "-O1", "-o", tmp_path / "a", source])
+    run(["g++", "-O1", "-fno-omit-frame-pointer", "-o", tmp_path / "a", source])
     path = tmp_path / "t.data"
-    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "999", "-o", path, "--",
-         tmp_path / "a"])
+    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-g", "-F", "999", "-o", path,
+         "--", tmp_path / "a"])
     names = {frame(line)[0] for lines in samples(path) for line in lines[1:]}
-    assert "{anonymous}::S::spin" in names
+    assert {"{anonymous}::S::spin", "{anonymous}::S::operator=>"} <= names
     assert not any("(" in name for name in names)
