@@ -1,3 +1,4 @@
+#include "report/offcpu/task_slices.h"
 #include "report/offcpu/task_slices_impl.h"
 
 static uint64_t later(uint64_t a, uint64_t b)
