@@ -23,6 +23,7 @@ int rpt_script_compat_check(const struct rpt_script_args *args,
 		 : args->is_dump      ? "-D"
 		 : args->is_latency   ? "-L"
 		 : args->hide_chains  ? "-G"
+		 : args->header	      ? "--header"
 		 : args->is_deltatime ? "--deltatime"
 				      : NULL;
 	if (!option)
@@ -71,7 +72,7 @@ static void put_comm(struct rpt_text *t, const char *comm)
 	if (isdigit((unsigned char)*comm))
 		rpt_text_char(t, '_');
 	for (size_t i = 0; i < len; i++) {
-		bool hides_line = !i && (comm[i] == '#' || comm[i] == '{');
+		bool hides_line = !i && strchr("#{[", comm[i]);
 
 		rpt_text_char(t, hides_line || is_blank(comm[i]) ? '_'
 				 : comm[i] == ';'		 ? ':'
@@ -115,13 +116,20 @@ void rpt_script_compat_start(struct rpt_script *script,
 		t, script->titles[line->sample.event - script->events->events]);
 }
 
-/* Print "=>" in place of "->", where readers split a name into functions. */
+/* Print "operator=>" in place of "operator->": readers split a name at "->", by
+ * which JIT compilers name functions with what they inlined. */
 static void put_piece(struct rpt_text *text, const char *name, size_t len)
 {
-	for (size_t i = 0; i < len; i++)
-		rpt_text_char(text, name[i] == '-' && name[i + 1] == '>'
-					    ? '='
-					    : name[i]);
+	static const char arrow[] = "operator->";
+	const size_t arrow_len = sizeof(arrow) - 1;
+
+	for (size_t i = 0; i < len; i++) {
+		bool is_arrow =
+			name[i] == '-' && i >= arrow_len - 2 &&
+			!strncmp(name + i - (arrow_len - 2), arrow, arrow_len);
+
+		rpt_text_char(text, is_arrow ? '=' : name[i]);
+	}
 }
 
 void rpt_script_compat_function(struct rpt_text *text, const char *name)

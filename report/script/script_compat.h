@@ -11,12 +11,13 @@
  *
  *   - A comm has two characters or more and begins with no digit: "_" is put
  *     behind "x" and before "7z".  Blanks and control characters become "_",
- *     ";" becomes ":", a first "#" or "{" becomes "_".
+ *     ";" becomes ":", a first "#", "{" or "[" becomes "_".
  *   - Colons in an event's name become ".": inferno ends the name there.
  *   - Blanks in a file's name become "_", parentheses become brackets.
  *   - "(anonymous namespace)" becomes "{anonymous}": what follows a parenthesis
  *     is cut off.  Another function that begins with one gets a "_" before it.
- *     "->" becomes "=>": inferno and flamescope split a name there.
+ *     "operator->" becomes "operator=>": inferno and flamescope split a name
+ *     at "->", as perf-map-agent for java means it.
  *
  * There are no periods, since stackcollapse-perf.pl alone would add them up,
  * and no offsets in functions.  A sample without a call chain has a line for

@@ -79,7 +79,7 @@ def samples(run, perfpair):
 
 
 COMMS = {b"x": "x_", b"": "__", b"7z": "_7z", b"Web 12 34": "Web_12_34",
-         b"#hash": "_hash", b"{json": "_json", b"a;b": "a:b", b"a:b": "a:b",
+         b"#hash": "_hash", b"{json": "_json", b"[x": "_x", b"a;b": "a:b", b"a:b": "a:b",
          b"kworker/0:1": "kworker/0:1", b"(sd-pam)": "(sd-pam)", b"5/6 [1]": "_5/6_[1]",
          b"1.5: x": "_1.5:_x", b"plain": "plain"}
 
@@ -116,7 +116,8 @@ def test_without_a_call_chain_the_address_has_a_line(samples, tmp_path):
 
 
 @pytest.mark.parametrize("option", [
-    ["-F", "ip"], ["--show-task-events"], ["-D"], ["-L"], ["-G"], ["--deltatime"]],
+    ["-F", "ip"], ["--show-task-events"], ["-D"], ["-L"], ["-G"], ["--deltatime"],
+    ["--header"]],
     ids=lambda words: words[0])
 def test_what_would_change_the_layout_is_refused(option, run, perfpair, tmp_path):
     path = recording(tmp_path, [b"plain"])
