@@ -30,6 +30,7 @@ static enum {
 static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
 static int cmd_by_recorder(int argc, char **argv);
+static int cmd_stat(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 /* Commands that need nothing of the rooms; summary NULL: another spelling. */
@@ -39,8 +40,10 @@ static const struct rpt_command own_commands[] = {
 	  "list the events and metrics of this machine", NULL, false },
 	{ "record", cmd_record, "record events (runs " RPT_RECORDER_NAME ")",
 	  NULL, false },
-	{ "stat", cmd_by_recorder,
-	  "count events (runs " RPT_RECORDER_NAME " stat)", NULL, false },
+	{ "stat", cmd_stat,
+	  "count events (runs " RPT_RECORDER_NAME
+	  " stat), or compare counts (--compare)",
+	  NULL, false },
 	{ "version", cmd_version, "print the version", NULL, false },
 	{ "--help", cmd_help, NULL, NULL, false },
 	{ "-h", cmd_help, NULL, NULL, false },
@@ -181,10 +184,20 @@ static int cmd_by_recorder(int argc, char **argv)
 	return rc;
 }
 
+/* Options before --compare are those of the reader's part of stat. */
+static int cmd_stat(int argc, char **argv)
+{
+	for (int i = 1; i < argc && argv[i][0] == '-'; i++)
+		if (!strcmp(argv[i], "--compare"))
+			return rpt_cmd_stat_compare(argc, argv);
+	return cmd_by_recorder(argc, argv);
+}
+
 /* True for commands that the recorder's program takes over. */
 static bool is_of_recorder(const struct rpt_command *command)
 {
-	return command->run == cmd_record || command->run == cmd_by_recorder;
+	return command->run == cmd_record || command->run == cmd_by_recorder ||
+	       command->run == cmd_stat;
 }
 
 /* Have glibc return freed memory to the system: its thresholds would rise to

@@ -2,7 +2,7 @@
 # Sourced by quickstart.sh and tests/run.sh.
 
 BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
-	libxxhash-dev libelf-dev libdw-dev libcapstone-dev
+	libxxhash-dev libelf-dev libdw-dev libcapstone-dev libjansson-dev
 	liblzma-dev zlib1g-dev libiberty-dev libtraceevent-dev"
 TEST_PACKAGES="libcmocka-dev python3 python3-pytest linux-perf clang
 	libclang-rt-14-dev clang-format clang-tidy g++ binutils strace git

@@ -36,6 +36,8 @@ int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
 int rpt_cmd_scrub(int argc, char **argv);
+/* stat --compare; main() has the recorder do all else of stat. */
+int rpt_cmd_stat_compare(int argc, char **argv);
 int rpt_cmd_top(int argc, char **argv);
 int rpt_cmd_unwind(int argc, char **argv);
 int rpt_cmd_view(int argc, char **argv);

@@ -1,0 +1,151 @@
+"""stat --compare: which counts of two files changed by more than chance."""
+
+import json
+import math
+
+import pytest
+
+HEAD = "# started on Fri Nov 27 19:18:36 2026\n\n"
+
+
+def line(event, runs, **more):
+    return json.dumps({"counter-value": f"{sum(runs) / len(runs):f}", "unit": "",
+                       "event": event, "runs": runs, **more}) + "\n"
+
+
+@pytest.fixture
+def compare(run, perfpair, tmp_path):
+    """compare(OLD, NEW, OPTION...): what it prints of two files with these texts."""
+    def compare(old, new, *options):
+        for name, text in ("old.json", old), ("new.json", new):
+            data = text if isinstance(text, bytes) else (HEAD + text).encode()
+            (tmp_path / name).write_bytes(data)
+        return run([perfpair, "stat", "--compare", *options, "old.json", "new.json"])
+    return compare
+
+
+def rows(done):
+    assert done.returncode in (0, 4), done.stderr
+    return {row["event"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def test_the_interval_is_welchs(compare):
+    """The means 20.82 and 23.02 with their variances, worked out by hand: t = 2.84 of
+    13.9 degrees of freedom, whose 95 % quantile is 2.146."""
+    old = [17.2, 20.9, 22.6, 18.1, 21.7, 21.4, 23.5, 24.2, 14.7, 21.8]
+    new = [21.5, 22.8, 21.0, 23.0, 21.6, 23.6, 22.5, 20.7, 23.4, 21.8]
+    row = rows(compare(line("x", old), line("x", new), "-j"))["x"]
+    mean_old, mean_new = sum(old) / 10, sum(new) / 10
+    var = [sum((v - m) ** 2 for v in values) / 9 / 10
+           for values, m in ((old, mean_old), (new, mean_new))]
+    df = sum(var) ** 2 / sum(v ** 2 / 9 for v in var)
+    assert math.isclose(row["change_pct"], 100 * (mean_new / mean_old - 1),
+                        rel_tol=1e-6)
+    half = (row["high_pct"] - row["low_pct"]) / 200 * mean_old
+    assert 10 < df < 12
+    # between the quantiles of 10 and 12 degrees of freedom
+    assert 2.179 < half / math.sqrt(sum(var)) < 2.228
+
+
+def test_a_change_is_told_from_noise(compare):
+    old = line("slow", [100, 102, 99, 101, 100]) + line("same", [50, 55, 45, 52, 48])
+    new = line("slow", [110, 112, 109, 111, 110]) + line("same", [52, 47, 55, 46, 51])
+    done = compare(old, new)
+    assert "# Runs: 5 old, 5 new. 1 of 2 counts changed by more than chance." \
+        in done.stdout
+    marked = [text.split()[-1] for text in done.stdout.splitlines() if "  *  " in text]
+    assert marked == ["Event", "slow"]
+
+
+def test_many_counts_are_corrected(compare):
+    """One of forty counts with p = 0.03 is no change."""
+    noise = "".join(line(f"n{nr}", [100, 101, 102, 103]) for nr in range(39))
+    old = noise + line("x", [100, 102, 101, 103])
+    new = noise + line("x", [103, 105, 103, 104])
+    row = rows(compare(old, new, "-j"))["x"]
+    assert 0.01 < row["p"] < 0.05 and not row["significant"]
+    alone = rows(compare(line("x", [100, 102, 101, 103]),
+                         line("x", [103, 105, 103, 104]), "-j"))["x"]
+    assert alone["significant"]
+
+
+def test_constant_counts(compare):
+    found = rows(compare(line("a", [7, 7, 7]) + line("b", [7, 7]),
+                         line("a", [7, 7, 7]) + line("b", [8, 8]), "-j"))
+    assert not found["a"]["significant"] and found["a"]["p"] == 1
+    assert found["b"]["significant"] and found["b"]["p"] == 0
+
+
+def test_fail_above(compare):
+    old, new = line("x", [100, 101, 102]), line("x", [110, 111, 112])
+    done = compare(old, new, "--fail-above", "5")
+    assert done.returncode == 4
+    assert done.stderr.startswith("perfpair: x grew by 9.90% [")
+    assert compare(old, new, "--fail-above", "10").returncode == 0
+    assert compare(new, old, "--fail-above", "5").returncode == 0
+
+
+def test_one_run_tells_nothing(compare):
+    done = compare(line("x", [1]), line("x", [2]), "--fail-above", "5")
+    assert done.returncode == 0 and "count with -r 5" in done.stdout
+
+
+def test_what_was_not_counted_is_no_number(compare):
+    gone = '{"counter-value": "<not counted>", "unit": "", "event": "x"}\n'
+    row = rows(compare(line("x", [1, 2]), gone, "-j"))["x"]
+    assert row["new"] == {"mean": None, "runs": []} and row["change_pct"] is None
+    assert "<not counted>" in compare(line("x", [1, 2]), gone).stdout
+
+
+def test_groups_and_cgroups_are_rows_of_their_own(compare):
+    text = line("x", [1, 2], cpu="0") + line("x", [3, 4], cpu="1") + \
+        line("x", [5, 6], cgroup="web") + line("x", [5, 6], core="S0-D0-C1")
+    assert list(rows(compare(text, text, "-j"))) == [
+        "CPU0 x", "CPU1 x", "x web", "S0-D0-C1 x"]
+
+
+def test_appended_runs_count(compare):
+    text = line("x", [1, 2]) + line("x", [3])
+    assert rows(compare(text, text, "-j"))["x"]["old"]["runs"] == [1, 2, 3]
+
+
+def test_drift_is_named(compare):
+    done = compare(line("x", [1, 2]), line("x", [1, 2], drift=12.5))
+    assert "# new: x drifts by +12.50%" in done.stdout
+
+
+@pytest.mark.parametrize("text, word", [
+    (b"", "no counts"), (b"not json\n", "line 1"), (b"[1]\n", "line 1"),
+    (b'{"a": 1}\n{"b"\n', "line 2"), (b"[" * 100000, "line 1"),
+    (b'{"interval": 1.0, "event": "x", "counter-value": "1"}\n', "-I"),
+    (b"\xff\xfe{}\n", "line 1"),
+])
+def test_other_files_are_refused(compare, text, word):
+    done = compare(text, line("x", [1, 2]))
+    assert done.returncode == 1 and "old.json" in done.stderr and word in done.stderr
+
+
+def test_hostile_names_are_escaped(compare):
+    text = line("x\x1b[31m\n", [1, 2], unit="\x1b]0;t\x07")
+    assert "\x1b" not in compare(text, text).stdout
+
+
+def test_numbers_beyond_a_double(compare):
+    text = '{"event": "x", "counter-value": "1e999"}\n' \
+        '{"event": "y", "counter-value": "nan"}\n'
+    found = rows(compare(text, text, "-j"))
+    assert found["x"]["old"]["runs"] == found["y"]["old"]["runs"] == []
+
+
+@pytest.mark.records
+def test_what_stat_writes(run, perfpair, perfpair_record, tmp_path):
+    for name, nr in ("old.json", 20000), ("new.json", 300000):
+        done = run([perfpair_record, "stat", "-r", "4", "-j", "-o", name, "-e",
+                    "task-clock", "-e", "page-faults", "--", "sh", "-c",
+                    f"i=0; while [ $i -lt {nr} ]; do i=$((i + 1)); done"])
+        assert done.returncode == 0, done.stderr
+    found = rows(run([perfpair, "stat", "--compare", "-j", "old.json", "new.json"]))
+    assert list(found) == ["task-clock", "page-faults", "elapsed"]
+    assert found["task-clock"]["significant"] and found["task-clock"]["change_pct"] > 50
+    assert all(len(row[side]["runs"]) == 4 for row in found.values()
+               for side in ("old", "new"))
