@@ -344,17 +344,15 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_CALL(0, "format",
-		     "text|json|csv|folded|html|pprof|speedscope|firefox|otlp|"
-		     "llvm|trace|rows",
-		     "print the report in this form; folded is a line for each "
-		     "stack with its samples (with --show-total-period: "
-		     "periods), for flame graphs; html is a page to look at; "
-		     "pprof, speedscope and firefox (its Profiler) are for "
-		     "these tools, otlp (experimental) for OpenTelemetry, llvm "
-		     "is branch stacks for llvm-profgen, trace is tasks and "
-		     "context switches for Perfetto and chrome://tracing, "
-		     "rows are two tables of a database",
+	RPT_OPT_CALL(0, "format", "FORMAT",
+		     "print the report in this form: text, json, csv; folded, "
+		     "a line for each stack with its samples (with "
+		     "--show-total-period: periods), for flame graphs; html, "
+		     "a page to look at; pprof, speedscope and firefox (its "
+		     "Profiler) for these tools, otlp (experimental) for "
+		     "OpenTelemetry; llvm, branch stacks for llvm-profgen; "
+		     "trace, tasks and context switches for Perfetto and "
+		     "chrome://tracing; rows, two tables of a database",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
