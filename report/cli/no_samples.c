@@ -15,7 +15,7 @@
 enum { SW_CPU_CLOCK = 0, SW_TASK_CLOCK = 1, SW_DUMMY = 9 };
 
 /* Below that, a clock has hardly ticked. */
-#define SHORT_NS UINT64_C(10000000)
+#define SHORT_NS UINT64_C(100000000)
 
 /* What a file has. */
 struct content {
