@@ -88,7 +88,10 @@ def test_packed_sections__swell_no_memory(name, decoy_nr, perfpair,
         ["script"], ["script", "-F", "ip,sym,srcline"])]
     for command, (code, peak_kib, told) in zip(
             commands, measure_all(perfpair, commands, tmp_path)):
-        assert (code, peak_kib < RSS_KIB) == (0, True), (command, peak_kib, told)
+        # threads that look up lines at once hold some MiB each; what must not
+        # be held are hundreds
+        assert (code, peak_kib < RSS_KIB + (16 << 10)) == (0, True), \
+            (command, peak_kib, told)
         if command[0] == "report":
             assert told.count(LEFT_OUT) == 1, told
     done = run([perfpair, *commands[0]])
