@@ -40,11 +40,14 @@ static bool has_jit_memory(struct rpt_symbols *symbols)
 static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 {
 	uint64_t ip = rpt_profile_key(profile, idx)->ip;
+	const struct rpt_symbol *sym;
 	struct rpt_map map;
 
-	return rpt_unnamed_samples_map(profile, idx, &map) &&
-	       rpt_is_perf_map(rpt_dso_name(map.dso)) &&
-	       !rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
+	if (!rpt_unnamed_samples_map(profile, idx, &map) ||
+	    !rpt_is_perf_map(rpt_dso_name(map.dso)))
+		return false;
+	sym = rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
+	return !sym || sym->is_made_up;
 }
 
 void rpt_profile_hints_count(const struct rpt_profile *profile,

@@ -23,10 +23,12 @@ static bool is_unnamed(const struct rpt_map *map, uint64_t ip,
 		       bool is_unfinished)
 {
 	const struct pd_carried_file *f = rpt_dso_carried_file(map->dso);
+	const struct rpt_symbol *sym;
 
-	return (is_unfinished || (f && f->reason != PD_CARRIED_WHOLE)) &&
-	       !rpt_dso_symbol(map->dso, ip - map->start + map->pgoff) &&
-	       !rpt_dso_problem(map->dso);
+	if (!is_unfinished && (!f || f->reason == PD_CARRIED_WHOLE))
+		return false;
+	sym = rpt_dso_symbol(map->dso, ip - map->start + map->pgoff);
+	return (!sym || sym->is_made_up) && !rpt_dso_problem(map->dso);
 }
 
 void rpt_unnamed_samples_count(const struct rpt_profile *profile,
