@@ -27,7 +27,7 @@ static char *line_text(const struct rpt_frame *f)
 	char name[512];
 	char *text;
 	int len;
-	bool has_function = f->sym && !rpt_symbol_is_file(f->sym);
+	bool has_function = f->sym && !f->sym->is_made_up;
 
 	if (!f->dso ||
 	    (has_function && !f->sym->is_plt &&
