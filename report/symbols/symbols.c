@@ -318,8 +318,7 @@ struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)
 {
 	struct rpt_addr_range range = RPT_RANGE_ALL;
-	const struct rpt_symbol *sym =
-		rpt_dso_symbol_range(dso, addr, &range);
+	const struct rpt_symbol *sym = rpt_dso_symbol_range(dso, addr, &range);
 
 	return sym && rpt_symbol_is_file(sym) ? NULL : sym;
 }
