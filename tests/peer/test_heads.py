@@ -56,8 +56,8 @@ def test_data_convert__writes_the_same_json(request, recording, run, perf,
     if "to a pipe" in request.node.name:
         pytest.skip("perf 6.1 ends in a signal; ours does not")
     env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C")
-    for program in (perf, perfpair):
-        out = tmp_path / f"{os.path.basename(program)}.json"
+    for name, program in (("perf", perf), ("perfpair", perfpair)):
+        out = tmp_path / f"{name}.json"
         done = run([program, "data", "convert", "--to-json", out, "-i",
                     recording], env=env)
         if program == perf and done.returncode == -signal.SIGABRT:

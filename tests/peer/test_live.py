@@ -56,12 +56,13 @@ def test_a_recorder_that_fails_says_why(perfpair, env):
     assert "perfpair:" not in done.stderr
 
 
-def test_without_a_recorder(perfpair, tmp_path):
-    done = subprocess.run([perfpair, "top", "--stdio"], capture_output=True,
-                          env=dict(os.environ, PATH=str(tmp_path)), text=True,
-                          timeout=20)
-    if (build_dir() / "report" / "perfpair-record").exists():
+def test_without_a_recorder(tmp_path):
+    folder = build_dir() / "report"
+    if (folder / "perfpair-record").exists():
         pytest.skip("a recorder lies beside perfpair")
+    done = subprocess.run([folder / "perfpair", "top", "--stdio"],
+                          capture_output=True, text=True, timeout=20,
+                          env=dict(os.environ, PATH=str(tmp_path)))
     assert done.returncode == 127
     assert "it is neither beside perfpair nor in PATH" in done.stderr
 

@@ -149,11 +149,12 @@ def test_own_stack__copies_end_at_start_stack(how, more, perfpair,
 
 def test_own_stack__the_end_is_not_needed_to_unwind(perf, may_trace, perfpair,
                                                     home, start, run, tmp_path):
-    """A recording by perf, before and after its copies are ended there."""
+    """A recording by perf, before and after its copies are ended there.  Up to
+    8 KiB of nothing lie between start_stack and the arguments, by chance."""
     path, ended = tmp_path / "perf.data", tmp_path / "ended.data"
     done = record_by_perf(
         [perf, "record", "-q", "-B", "-m", "16M", "-e", "cpu-clock", "-F", "2000",
-         "--call-graph", "dwarf,8192", "-o", str(path), "--", *start, "400"],
+         "--call-graph", "dwarf,24576", "-o", str(path), "--", *start, "400"],
         None, home["HOME"])
     assert done.returncode == 0, done.stderr
     starts = start_stacks((tmp_path / "starts").read_text())
