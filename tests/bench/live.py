@@ -22,12 +22,16 @@ BUILD = pathlib.Path(__file__).resolve().parents[2] / "build" / "release"
 TOPS = {"screen": "perfpair top", "stdio": "perfpair top --stdio",
         "perf": "perf top --stdio"}
 PLAIN = ["-B", "-N", "-q", "-a"]  # neither reads names of files
+SWITCH = ["-g", "-e", "sched:sched_switch", *PLAIN]
+OURS = ["perfpair-record", "--carry", "none"]
 SWITCHES = {
-    "perf": ["perf", "record", "-g", "-e", "sched:sched_switch", *PLAIN],
-    "tracepoint": ["perfpair-record", "--carry", "none", "-g", "-e",
-                   "sched:sched_switch", *PLAIN],
-    "--off-cpu": ["perfpair-record", "--carry", "none", "-g", "-e",
-                  "cpu-clock", "-F", "99", "--off-cpu", *PLAIN],
+    "perf": ["perf", "record", "-z", *SWITCH],
+    "perf, the events of --off-cpu": [
+        "perf", "record", "-z", *SWITCH, "-e", "sched:sched_waking/call-graph=no/",
+        "--switch-events"],
+    "tracepoint": [*OURS, *SWITCH],
+    "tracepoint, -m 2M": [*OURS, *SWITCH, "-m", "2M"],
+    "--off-cpu": [*OURS, "-g", "-e", "cpu-clock", "-F", "99", "--off-cpu", *PLAIN],
 }
 
 
@@ -89,8 +93,10 @@ def switches(args):
                 print(f"  {name}: {rate:.0f} switches/s, "
                       f"{os.path.getsize(f'{folder}/t.data')} bytes",
                       flush=True)
-    for name in ("tracepoint", "--off-cpu"):
-        show(f"switches, {name}", made[name], made["perf"])
+    perf, same, *_ = SWITCHES
+    for name, beside in (("tracepoint", perf), ("tracepoint, -m 2M", perf),
+                         ("--off-cpu", perf), ("--off-cpu", same)):
+        show(f"switches, {name}, beside {beside}", made[name], made[beside])
 
 
 def main():
