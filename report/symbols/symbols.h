@@ -116,8 +116,7 @@ void rpt_dso_set_build_id(struct rpt_dso *dso, const uint8_t *build_id,
 
 /* Return the symbol at a dso address, or NULL; never that of the file. */
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr);
-/* The same, or that of the file; range is narrowed to dso addresses with the
- * same answer. */
+/* The same, or that of the file; range narrows to addresses of one answer. */
 const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      uint64_t addr,
 					      struct rpt_addr_range *range);
