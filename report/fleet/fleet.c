@@ -113,5 +113,9 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 		rc = look_at_servers(args, ret_is_partial, err);
 	if (!rc)
 		rc = look_at_slices(&scope, ret_is_partial, err);
-	return rc ? rc : questions[args->question](&scope, out, err);
+	if (rc)
+		return rc;
+	return args->format == RPT_FLEET_FOLDED
+		       ? rpt_fleet_folded(&scope, out, err)
+		       : questions[args->question](&scope, out, err);
 }

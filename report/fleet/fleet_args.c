@@ -116,11 +116,9 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_FLEET_TEXT },
-		{ "json", RPT_FLEET_JSON },
-		{ "csv", RPT_FLEET_CSV },
-		{ "sql", RPT_FLEET_SQL },
-		{ NULL, 0 },
+		{ "text", RPT_FLEET_TEXT }, { "json", RPT_FLEET_JSON },
+		{ "csv", RPT_FLEET_CSV },   { "folded", RPT_FLEET_FOLDED },
+		{ "sql", RPT_FLEET_SQL },   { NULL, 0 },
 	};
 	struct rpt_fleet_args *args = conf;
 
@@ -160,8 +158,10 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "significant", ARGS(only_significant), 0,
 		     "of diff: only show rows that changed by more than "
 		     "chance"),
-	RPT_OPT_CALL(0, "format", "text|json|csv|sql",
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|sql",
 		     "choose the form of the output (text); csv is of diff; "
+		     "folded: of top and diff, call paths with samples, for "
+		     "flame graphs; "
 		     "sql: print the first question and do not ask it",
 		     parse_format),
 	RPT_OPT_CALL(0, "engine", "clickhouse|duckdb",
@@ -245,6 +245,7 @@ static int check(const struct rpt_fleet_args *args, struct pd_err *err)
 {
 	bool is_diff = args->question == RPT_FLEET_DIFF;
 	bool is_duckdb = args->engine == RPT_FLEET_DUCKDB;
+	bool is_folded = args->format == RPT_FLEET_FOLDED;
 	const struct {
 		bool is_wrong;
 		const char *why;
@@ -258,6 +259,11 @@ static int check(const struct rpt_fleet_args *args, struct pd_err *err)
 		  "are of diff" },
 		{ args->children && args->question == RPT_FLEET_HOSTS,
 		  "--children is not of hosts" },
+		{ is_folded && !is_diff && args->question != RPT_FLEET_TOP,
+		  "--format folded is of top and diff" },
+		{ is_folded && (args->children || args->only_significant),
+		  "--format folded has whole stacks: --children and "
+		  "--significant are of tables" },
 		{ args->step_ns < NS_PER_S || args->step_ns % NS_PER_S,
 		  "option --step: it takes whole seconds" },
 		{ !args->limit, "option --limit: it is at least 1" },

@@ -19,8 +19,9 @@ enum rpt_fleet_engine {
 enum rpt_fleet_format {
 	RPT_FLEET_TEXT,
 	RPT_FLEET_JSON,
-	RPT_FLEET_CSV, /* of diff */
-	RPT_FLEET_SQL, /* what would be asked */
+	RPT_FLEET_CSV,	  /* of diff */
+	RPT_FLEET_FOLDED, /* of top and diff */
+	RPT_FLEET_SQL,	  /* what would be asked */
 };
 
 /* "NAME=VALUE" words, which must all hold. */

@@ -16,6 +16,9 @@ int rpt_fleet_trend(const struct rpt_fleet_scope *scope, FILE *out,
 		    struct pd_err *err);
 int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
 		    struct pd_err *err);
+/* The stacks of top or diff, as lines for flame graphs. */
+int rpt_fleet_folded(const struct rpt_fleet_scope *scope, FILE *out,
+		     struct pd_err *err);
 
 /* fleet_outliers.c: hosts whose part of a change stands out. */
 struct rpt_fleet_outliers {

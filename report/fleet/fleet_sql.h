@@ -102,4 +102,18 @@ enum {
 };
 char *rpt_fleet_sql_counts(const struct rpt_fleet_scope *scope);
 
+/* The frames of all stacks, those of a stack behind each other, the outermost
+ * first: event, thread's name (empty in a diff), stack, name of the function,
+ * samples of the stack on the old side and on the new one. */
+enum rpt_fleet_frame_column {
+	RPT_FLEET_FRAME_EVENT,
+	RPT_FLEET_FRAME_COMM,
+	RPT_FLEET_FRAME_STACK,
+	RPT_FLEET_FRAME_NAME,
+	RPT_FLEET_FRAME_OLD,
+	RPT_FLEET_FRAME_NEW,
+	RPT_FLEET_FRAME_COLUMNS
+};
+char *rpt_fleet_sql_frames(const struct rpt_fleet_scope *scope);
+
 #endif

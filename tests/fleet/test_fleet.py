@@ -1,5 +1,6 @@
 """perfpair fleet: what databases answer is what the recordings have."""
 
+import collections
 import json
 import math
 import os
@@ -123,6 +124,45 @@ def test_diff_of_clickhouse_is_that_of_the_recordings(clickhouse, fleet):
 def test_diff_of_duckdb_is_that_of_the_recordings(duckdb, fleet):
     words = duckdb(fleet)
     assert_same(asked(words, *DIFF), recordings(fleet))
+
+
+def folded(*words):
+    """The lines, without order."""
+    return sorted(perfpair(*words, code=0).stdout.decode().splitlines())
+
+
+def stacks_of(fleet, side):
+    """Samples by stack."""
+    sums = collections.Counter()
+    for at in fleet.slices:
+        if side is None or at["side"] == side:
+            sums.update({";".join(stack): nr
+                         for stack, nr in at["counts"].items() if nr})
+    return sums
+
+
+def assert_folded(words, fleet):
+    at = words.index("--")
+    top = ["fleet", "top", "--format", "folded", *words[:at], *words[at:]]
+    assert folded(*top) == sorted(
+        f"app;{stack} {nr}" for stack, nr in stacks_of(fleet, None).items())
+    old, new = stacks_of(fleet, 0), stacks_of(fleet, 1)
+    assert folded(*DIFF, "--format", "folded", *words[:at], *words[at:]) == \
+        sorted(f"{stack} {old[stack]} {new[stack]}" for stack in old | new)
+
+
+def test_folded_stacks_of_clickhouse(clickhouse, fleet):
+    assert_folded(clickhouse, fleet)
+    done = perfpair("fleet", "diff", "--old", "release=A", "--new",
+                    "release=C", "--format", "folded", *clickhouse, code=1)
+    assert b"no samples of the new side" in done.stderr
+    done = perfpair("fleet", "trend", "--format", "folded", *clickhouse,
+                    code=2)
+    assert b"--format folded is of top and diff" in done.stderr
+
+
+def test_folded_stacks_of_duckdb(duckdb, fleet):
+    assert_folded(duckdb(fleet), fleet)
 
 
 def test_filters_choose_hosts_and_labels(clickhouse, fleet):

@@ -1,0 +1,219 @@
+#include "report/fleet/fleet_sql_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DAY_S 86400 /* a slice is no longer */
+
+void rpt_sql_open(struct rpt_sql *sql, const struct rpt_fleet_scope *scope)
+{
+	*sql = (struct rpt_sql){ .scope = scope };
+	sql->out = open_memstream(&sql->text, &sql->len);
+	if (!sql->out)
+		abort();
+}
+
+char *rpt_sql_close(struct rpt_sql *sql)
+{
+	fputc('\n', sql->out);
+	fclose(sql->out);
+	return sql->text;
+}
+
+bool rpt_sql_is_duckdb(const struct rpt_sql *sql)
+{
+	return sql->scope->args->engine == RPT_FLEET_DUCKDB;
+}
+
+void rpt_sql_put(struct rpt_sql *sql, const char *text)
+{
+	fputs(text, sql->out);
+}
+
+/* Put a literal; those of DuckDB have no escapes. */
+static void put_literal(struct rpt_sql *sql, const char *text, size_t len)
+{
+	fputc('\'', sql->out);
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\'')
+			fputs(rpt_sql_is_duckdb(sql) ? "''" : "\\'", sql->out);
+		else if (text[i] == '\\' && !rpt_sql_is_duckdb(sql))
+			fputs("\\\\", sql->out);
+		else
+			fputc(text[i], sql->out);
+	}
+	fputc('\'', sql->out);
+}
+
+/* Put a column of text for the answer, whose lines are TabSeparated. */
+void rpt_sql_put_text(struct rpt_sql *sql, const char *column)
+{
+	if (rpt_sql_is_duckdb(sql))
+		fprintf(sql->out,
+			"replace(replace(replace(replace(coalesce(%s, ''), "
+			"'\\', '\\\\'), chr(9), '\\t'), chr(10), '\\n'), "
+			"chr(13), '\\r')",
+			column);
+	else
+		rpt_sql_put(sql, column);
+}
+
+void rpt_sql_put_table(struct rpt_sql *sql, const char *name)
+{
+	const struct rpt_fleet_args *args = sql->scope->args;
+
+	if (!rpt_sql_is_duckdb(sql))
+		fprintf(sql->out, "%s.", args->database);
+	fprintf(sql->out, "%s%s", name, args->is_cluster ? "_all" : "");
+}
+
+/* Columns that terms name; the first ones are the same for all rows of a slice.
+ */
+static const char *const columns[] = { "host",	 "release", "service",
+				       "run",	 "pod",	    "container",
+				       "cgroup", "comm",    "event" };
+enum { OF_SLICE = 4, COLUMN_NR = sizeof(columns) / sizeof(columns[0]) };
+
+/* Return the number of a term's column; COLUMN_NR: it is another label. */
+static size_t column_of(const char *term)
+{
+	size_t len = strcspn(term, "="), i = 0;
+
+	while (i < COLUMN_NR && (strlen(columns[i]) != len ||
+				 strncmp(columns[i], term, len) != 0))
+		i++;
+	return i;
+}
+
+static void put_term(struct rpt_sql *sql, const char *term)
+{
+	size_t len = strcspn(term, "=");
+	char *line = NULL;
+
+	if (column_of(term) < COLUMN_NR) {
+		fprintf(sql->out, "%.*s = ", (int)len, term);
+		put_literal(sql, term + len + 1, strlen(term + len + 1));
+		return;
+	}
+	if (asprintf(&line, "\n%s\n", term) < 0)
+		abort();
+	rpt_sql_put(sql, rpt_sql_is_duckdb(sql) ? "strpos(labels, "
+						: "position(labels, ");
+	put_literal(sql, line, strlen(line));
+	rpt_sql_put(sql, ") > 0");
+	free(line);
+}
+
+/* Put the terms that hold together; with only_slices those that are the same
+ * for all rows of a slice. */
+static void put_terms(struct rpt_sql *sql, const struct rpt_fleet_terms *terms,
+		      bool only_slices)
+{
+	rpt_sql_put(sql, "(1 = 1");
+	for (size_t i = 0; i < terms->nr; i++) {
+		const char *term = terms->items[i];
+
+		size_t column = column_of(term);
+
+		if (only_slices && column >= OF_SLICE && column < COLUMN_NR)
+			continue;
+		rpt_sql_put(sql, " AND ");
+		put_term(sql, term);
+	}
+	rpt_sql_put(sql, ")");
+}
+
+static void put_sides(struct rpt_sql *sql, bool only_slices)
+{
+	const struct rpt_fleet_args *args = sql->scope->args;
+
+	put_terms(sql, &args->where, only_slices);
+	if (args->question != RPT_FLEET_DIFF)
+		return;
+	rpt_sql_put(sql, " AND (");
+	put_terms(sql, &args->old, only_slices);
+	rpt_sql_put(sql, " OR ");
+	put_terms(sql, &args->new, only_slices);
+	rpt_sql_put(sql, ")");
+}
+
+/* Put what chooses slices as a whole. */
+static void put_slices(struct rpt_sql *sql)
+{
+	const struct rpt_fleet_args *args = sql->scope->args;
+
+	put_sides(sql, true);
+	if (args->from_s >= 0)
+		fprintf(sql->out, " AND start >= %" PRId64,
+			args->from_s > DAY_S ? args->from_s - DAY_S : 0);
+	if (args->to_s >= 0)
+		fprintf(sql->out, " AND start < %" PRId64, args->to_s);
+}
+
+/* Put "samples WHERE ...": each sample once. */
+void rpt_sql_put_samples_of(struct rpt_sql *sql, bool only_slices)
+{
+	const struct rpt_fleet_args *args = sql->scope->args;
+
+	rpt_sql_put_table(sql, "samples");
+	if (sql->scope->has_twins)
+		rpt_sql_put(sql, " FINAL");
+	rpt_sql_put(sql, "\nWHERE ");
+	put_slices(sql);
+	if (!only_slices) {
+		rpt_sql_put(sql, " AND ");
+		put_sides(sql, false);
+	}
+	if (args->from_s >= 0 && !only_slices)
+		fprintf(sql->out, " AND time >= %" PRId64, args->from_s);
+	if (args->to_s >= 0 && !only_slices)
+		fprintf(sql->out, " AND time < %" PRId64, args->to_s);
+	if (!sql->scope->has_twins)
+		return;
+	/* an older load may have had more rows, or other labels */
+	rpt_sql_put(sql,
+		    "\nAND (run, slice, load) GLOBAL IN (SELECT run, slice, "
+		    "max(load) FROM ");
+	rpt_sql_put_table(sql, "samples");
+	rpt_sql_put(sql, " GROUP BY run, slice)");
+}
+
+void rpt_sql_put_samples(struct rpt_sql *sql)
+{
+	rpt_sql_put_samples_of(sql, false);
+}
+
+const char *rpt_sql_real(const struct rpt_sql *sql)
+{
+	return rpt_sql_is_duckdb(sql) ? "DOUBLE" : "Float64";
+}
+
+/* Put 1 for a row of that side, else 0.  A question that has one side takes it
+ * for the new one. */
+static void put_is_side(struct rpt_sql *sql, bool is_new)
+{
+	const struct rpt_fleet_args *args = sql->scope->args;
+
+	if (args->question != RPT_FLEET_DIFF) {
+		rpt_sql_put(sql, is_new ? "1 = 1" : "1 = 0");
+		return;
+	}
+	put_terms(sql, is_new ? &args->new : &args->old, false);
+}
+
+void rpt_sql_put_sum(struct rpt_sql *sql, const char *column, bool is_new,
+		     const char *name)
+{
+	fputs(", sum(CASE WHEN ", sql->out);
+	put_is_side(sql, is_new);
+	fprintf(sql->out, " THEN CAST(%s AS %s) ELSE 0 END) AS %s", column,
+		rpt_sql_real(sql), name);
+}
+
+void rpt_sql_put_side(struct rpt_sql *sql)
+{
+	rpt_sql_put(sql, "CASE WHEN ");
+	put_is_side(sql, true);
+	rpt_sql_put(sql, " THEN 1 ELSE 0 END");
+}

@@ -1,0 +1,47 @@
+/* fleet_sql_text.h: the parts that questions have in common, in the dialect of
+ * the database; private to this room.
+ *
+ *	rpt_sql_open(&sql, scope);
+ *	rpt_sql_put(&sql, "SELECT count(*) FROM ");
+ *	rpt_sql_put_samples(&sql);
+ *	return rpt_sql_close(&sql);
+ */
+#ifndef RPT_FLEET_SQL_TEXT_H
+#define RPT_FLEET_SQL_TEXT_H
+
+#include "report/fleet/fleet_sql.h"
+
+#include <stdio.h>
+
+/* SQL under construction. */
+struct rpt_sql {
+	const struct rpt_fleet_scope *scope;
+	FILE *out;
+	char *text;
+	size_t len;
+};
+
+void rpt_sql_open(struct rpt_sql *sql, const struct rpt_fleet_scope *scope);
+/* Return the text, which the caller frees. */
+char *rpt_sql_close(struct rpt_sql *sql);
+
+bool rpt_sql_is_duckdb(const struct rpt_sql *sql);
+/* Return the name of the type of a double. */
+const char *rpt_sql_real(const struct rpt_sql *sql);
+
+void rpt_sql_put(struct rpt_sql *sql, const char *text);
+/* Put a column of text for the answer, whose lines are TabSeparated. */
+void rpt_sql_put_text(struct rpt_sql *sql, const char *column);
+void rpt_sql_put_table(struct rpt_sql *sql, const char *name);
+/* Put "samples WHERE ...": each sample of the scope once; with only_slices
+ * those of all slices that have some. */
+void rpt_sql_put_samples_of(struct rpt_sql *sql, bool only_slices);
+void rpt_sql_put_samples(struct rpt_sql *sql);
+/* Put 1 for a row of the new side, else 0.  A question that has one side takes
+ * it for the new one. */
+void rpt_sql_put_side(struct rpt_sql *sql);
+/* Put ", sum(...) AS name" of a column's values on one side. */
+void rpt_sql_put_sum(struct rpt_sql *sql, const char *column, bool is_new,
+		     const char *name);
+
+#endif
