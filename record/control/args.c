@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/carry/carry.h"
+#include "record/control/config_file.h"
 #include "record/targets/cgroup.h"
 #include "record/targets/off_cpu_events.h"
 #include "record/host/host_facts.h"
@@ -25,6 +26,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->carry = REC_CARRY_NAMES | REC_CARRY_CFI;
 	args->carry_len = (uint64_t)16 << 20;
 	args->carry_ns = 2000000000;
+	args->on_slice_ns = 60000000000;
 	args->spill_len = REC_SPILL_BUFFER_LEN_DEFAULT;
 	args->synth = REC_SYNTH_ALL;
 	args->argc = argc;
@@ -102,6 +104,9 @@ static int check_cgroups(const struct rec_args *args, struct pd_err *err)
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
+	bool has_bounds = args->max_files || args->max_files_len ||
+			  args->max_files_age_ns;
+	bool has_times = args->switch_output.is_on || args->timestamp_filename;
 	const struct {
 		bool is_wrong;
 		const char *text, *hint;
@@ -127,11 +132,19 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		{ args->off_cpu && (args->cgroup_nr || args->each_cgroup),
 		  "--off-cpu with a control group",
 		  "give -a, and look at one with report -s cgroup" },
-		{ args->max_files && !args->switch_output.is_on &&
-			  !args->timestamp_filename,
-		  "--max-files without --switch-output or "
+		{ has_bounds && !has_times,
+		  "--max-files, --max-files-size or --max-files-age without "
+		  "--switch-output or --timestamp-filename",
+		  "they count files that have a time in their name" },
+		{ args->on_slice && !has_times,
+		  "--on-slice without --switch-output or "
 		  "--timestamp-filename",
-		  "it counts files that have a time in their name" },
+		  "--switch-output=SIZE, TIME or signal says when a file "
+		  "ends" },
+		{ !args->on_slice_ns,
+		  "--on-slice-time 0 would end a command "
+		  "at once",
+		  "give a time, such as 60s" },
 	};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
@@ -162,7 +175,10 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	int rc;
 
 	init(args, argc, argv);
-	rc = sup_options_parse(&rec_command, args, argc, argv, &first, err);
+	rc = rec_config_file_parse(args, argc, argv, err);
+	if (!rc)
+		rc = sup_options_parse(&rec_command, args, argc, argv, &first,
+				       err);
 	if (rc)
 		return rc;
 	if (args->asked == REC_ASKED_LIST && !args->list_word && first < argc)
@@ -193,5 +209,8 @@ void rec_args_release(struct rec_args *args)
 	rec_event_list_release(&args->switch_events);
 	rec_delay_release(&args->delay);
 	free((void *)(uintptr_t)args->env.tracefs);
+	for (size_t i = 0; i < args->config_nr; i++)
+		free(args->config_words[i]);
+	free(args->config_words);
 	memset(args, 0, sizeof(*args));
 }

@@ -44,6 +44,10 @@ struct rec_args {
 	struct rec_event_list switch_events; /* owned; they end a file */
 	uint32_t switch_max_files;	     /* 0: no limit */
 	uint32_t max_files;		     /* in their folder; 0: no limit */
+	uint64_t max_files_len;		     /* of all; 0: no limit */
+	uint64_t max_files_age_ns;	     /* 0: no limit */
+	const char *on_slice;		     /* NULL: none */
+	uint64_t on_slice_ns;		     /* --on-slice-time */
 	bool timestamp_filename;
 	bool tail_synthesize;
 	bool timestamp_boundary;    /* SAMPLE_TIME, as we always write it */
@@ -75,6 +79,10 @@ struct rec_args {
 	char *const *workload; /* argv of the command; NULL: none */
 	int argc;	       /* all of it, for the CMDLINE feature */
 	char **argv;
+
+	const char *config;  /* --config; NULL: none */
+	char **config_words; /* owned, as the texts */
+	size_t config_nr;
 };
 
 enum { REC_LEVEL_DEFAULT = 1 };

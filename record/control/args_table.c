@@ -5,7 +5,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "record/carry/carry.h"
@@ -178,20 +177,13 @@ static int set_choice(enum rec_choice *choice, bool unset)
 	return 0;
 }
 
-/* arg NULL: all registers that can be sampled. */
-static int parse_regs(const char *arg, uint64_t *ret, struct pd_err *err)
+/* The file was read before all others (config_file.h). */
+static int check_config(const struct rec_args *args, const char *arg,
+			struct pd_err *err)
 {
-	struct utsname machine;
-
-	uname(&machine);
-	if (arg)
-		return rec_regs_parse(arg, machine.machine, ret, err);
-	*ret = rec_regs_user_mask(machine.machine);
-	if (*ret)
+	if (args->config == arg)
 		return 0;
-	return pd_err_set(err, -ENOTSUP,
-			  "the registers of %s are not known here",
-			  machine.machine);
+	return pd_err_set(err, -EINVAL, "--config is not the first option");
 }
 
 static int refuse_aux(struct pd_err *err)
@@ -231,10 +223,11 @@ OPTION(call_data, set_choice(&args->attr.sample_address, unset))
 OPTION(call_time, set_choice(&args->attr.sample_time, unset))
 OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
 OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
-OPTION(call_intr_regs, parse_regs(arg, &args->attr.regs_intr, err))
-OPTION(call_user_regs, parse_regs(arg, &args->attr.regs_user, err))
+OPTION(call_intr_regs, rec_regs_choose(arg, &args->attr.regs_intr, err))
+OPTION(call_user_regs, rec_regs_choose(arg, &args->attr.regs_user, err))
 OPTION(call_list, (args->asked = REC_ASKED_LIST, args->list_word = arg, 0))
 OPTION(call_version, (args->asked = REC_ASKED_VERSION, 0))
+OPTION(call_config, check_config(args, arg, err))
 OPTION(call_aux, ((void)args, refuse_aux(err)))
 /* clang-format on */
 
@@ -392,6 +385,18 @@ static const struct sup_opt opts[] = {
 	  "keep only the last N files of this name with a time, also those of "
 	  "earlier recordings and of perf",
 	  NULL },
+	{ 0, "max-files-size", SUP_SIZE, ARG(max_files_len), 0, "SIZE",
+	  "keep only the last of these files that are no larger than SIZE "
+	  "together",
+	  NULL },
+	{ 0, "max-files-age", SUP_DURATION, ARG(max_files_age_ns), 0, "TIME",
+	  "keep only those of these files that ended less than TIME ago",
+	  NULL },
+	TEXT(0, "on-slice", on_slice, "COMMAND",
+	     "run this command by sh(1) for each file that is finished, one "
+	     "after the other, with its name as $1"),
+	{ 0, "on-slice-time", SUP_DURATION, ARG(on_slice_ns), 0, "TIME",
+	  "end such a command after TIME (60s)", NULL },
 	FLAG(0, "timestamp-filename", timestamp_filename,
 	     "append the time to the file's name"),
 	FLAG(0, "overwrite", attr.overwrite,
@@ -465,6 +470,10 @@ static const struct sup_opt opts[] = {
 	     "evlist, snapshot, stop, ping"),
 	{ 0, "duration", SUP_DURATION, ARG(duration_ns), 0, "TIME",
 	  "stop after this time: 10s, 500ms, 2m", NULL },
+	CALL(0, "config", 0, "FILE",
+	     "first of all, take the options of this file; a line is NAME or "
+	     "NAME = VALUE, with long names",
+	     call_config),
 	FLAG(0, "no-buffering", attr.no_buffering, "wake up for each record"),
 	CALL(0, "list", OPTIONAL, "WORD",
 	     "list the events whose names hold WORD, which may be a glob, hw, "

@@ -134,6 +134,7 @@ static bool is_stamped(const char *name, const char *base)
 /* A finished file; without a name: none. */
 struct finished {
 	char name[NAME_MAX + 1];
+	uint64_t len;
 	struct timespec mtim;
 	bool is_ahead; /* later than the newest: the clock was wrong */
 };
@@ -166,18 +167,26 @@ static bool look_at(DIR *dir, const char *name, const char *base,
 	    !S_ISREG(st.st_mode))
 		return false;
 	memcpy(ret->name, name, strlen(name) + 1);
+	ret->len = (uint64_t)st.st_size;
 	ret->mtim = st.st_mtim;
 	ret->is_ahead = false;
 	return true;
 }
 
-/* Return their number; set *ret to the oldest after this one except newest. */
-static size_t find_oldest(DIR *dir, const char *base,
-			  const struct finished *newest,
-			  const struct finished *after, struct finished *ret)
+/* All finished files. */
+struct finished_sum {
+	size_t nr;
+	uint64_t len;
+};
+
+/* Add them up; set *ret to the oldest after this one except newest. */
+static struct finished_sum find_oldest(DIR *dir, const char *base,
+				       const struct finished *newest,
+				       const struct finished *after,
+				       struct finished *ret)
 {
 	const struct dirent *entry;
-	size_t nr = 0;
+	struct finished_sum sum = { 0 };
 
 	ret->name[0] = '\0';
 	rewinddir(dir);
@@ -186,27 +195,52 @@ static size_t find_oldest(DIR *dir, const char *base,
 
 		if (!look_at(dir, entry->d_name, base, &file))
 			continue;
-		nr++;
+		sum.nr++;
+		sum.len += file.len;
 		file.is_ahead = compare_times(&file.mtim, &newest->mtim) > 0;
 		if (strcmp(file.name, newest->name) != 0 &&
 		    (!after->name[0] || is_older(after, &file)) &&
 		    (!ret->name[0] || is_older(&file, ret)))
 			*ret = file;
 	}
-	return nr;
+	return sum;
+}
+
+static uint64_t age_ns(const struct finished *file,
+		       const struct finished *newest)
+{
+	int64_t s = newest->mtim.tv_sec - file->mtim.tv_sec;
+	int64_t ns = newest->mtim.tv_nsec - file->mtim.tv_nsec;
+
+	if (compare_times(&file->mtim, &newest->mtim) >= 0)
+		return 0;
+	return (uint64_t)s * 1000000000 + (uint64_t)ns;
+}
+
+/* True if the oldest is one too many. */
+static bool is_beyond(const struct rec_rotated_files *files,
+		      const struct finished_sum *sum,
+		      const struct finished *oldest,
+		      const struct finished *newest)
+{
+	return (files->folder_max_nr && sum->nr > files->folder_max_nr) ||
+	       (files->folder_max_len && sum->len > files->folder_max_len) ||
+	       (files->folder_max_age_ns &&
+		age_ns(oldest, newest) > files->folder_max_age_ns);
 }
 
 /* Remove until few enough are left; what cannot be removed counts, too. */
-static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
-			 size_t max_nr)
+static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
+			 const char *base, const char *newest_name)
 {
 	struct finished newest, oldest, after = { .name = "" };
+	struct finished_sum sum;
 	int rc = 0;
 
 	if (!look_at(dir, newest_name, base, &newest))
 		return -ENOENT;
-	while (find_oldest(dir, base, &newest, &after, &oldest) > max_nr &&
-	       oldest.name[0]) {
+	while (sum = find_oldest(dir, base, &newest, &after, &oldest),
+	       oldest.name[0] && is_beyond(files, &sum, &oldest, &newest)) {
 		if (unlinkat(dirfd(dir), oldest.name, 0) && errno != ENOENT &&
 		    !rc)
 			rc = -errno;
@@ -218,15 +252,16 @@ static int remove_oldest(DIR *dir, const char *base, const char *newest_name,
 int rec_rotated_files_bound(const struct rec_rotated_files *files,
 			    const char *path, const char *newest)
 {
-	DIR *dir = files->folder_max_nr ? open_folder(path) : NULL;
+	bool is_bound = files->folder_max_nr || files->folder_max_len ||
+			files->folder_max_age_ns;
+	DIR *dir = is_bound ? open_folder(path) : NULL;
 	int rc;
 
-	if (!files->folder_max_nr)
+	if (!is_bound)
 		return 0;
 	if (!dir)
 		return -errno;
-	rc = remove_oldest(dir, base_of(path), base_of(newest),
-			   files->folder_max_nr);
+	rc = remove_oldest(files, dir, base_of(path), base_of(newest));
 	closedir(dir);
 	return rc;
 }

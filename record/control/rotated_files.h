@@ -10,10 +10,13 @@
 #include <time.h>
 
 struct rec_rotated_files {
-	char **paths;	      /* owned; a ring of the last max_nr if limited */
-	size_t max_nr;	      /* 0: no limit */
-	size_t nr;	      /* files renamed so far */
-	size_t folder_max_nr; /* of this name in the folder; 0: no limit */
+	char **paths;  /* owned; a ring of the last max_nr if limited */
+	size_t max_nr; /* 0: no limit */
+	size_t nr;     /* files renamed so far */
+	/* Of all files of this name in the folder; 0: no limit. */
+	size_t folder_max_nr;
+	uint64_t folder_max_len;
+	uint64_t folder_max_age_ns; /* since the last write */
 };
 
 /* max_nr: of this recording, 0: no limit.  Return 0, or -ENOMEM. */
@@ -27,10 +30,10 @@ int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
 			  const struct timespec *now, const char **ret_path,
 			  struct pd_err *err);
 
-/* Remove the oldest of the files named path.STAMP, of any recording, until at
- * most folder_max_nr are left. newest is one of them and stays; files with a
- * later time, written while the clock was wrong, count as old.  Return the
- * first negative errno if a file could not be removed. */
+/* Remove the oldest of the files named path.STAMP, of any recording, until no
+ * more are left than the limits allow. newest is one of them and stays; files
+ * with a later time, written while the clock was wrong, count as old.  Return
+ * the first negative errno if a file could not be removed. */
 int rec_rotated_files_bound(const struct rec_rotated_files *files,
 			    const char *path, const char *newest);
 

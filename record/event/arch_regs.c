@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <strings.h>
 
 #define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
@@ -146,4 +147,19 @@ int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
 	}
 	*ret = mask;
 	return 0;
+}
+
+int rec_regs_choose(const char *text, uint64_t *ret, struct pd_err *err)
+{
+	struct utsname machine;
+
+	uname(&machine);
+	if (text)
+		return rec_regs_parse(text, machine.machine, ret, err);
+	*ret = rec_regs_user_mask(machine.machine);
+	if (*ret)
+		return 0;
+	return pd_err_set(err, -ENOTSUP,
+			  "the registers of %s are not known here",
+			  machine.machine);
 }

@@ -122,6 +122,9 @@ int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
  * known. full: those of --call-graph dwarf. */
 uint64_t rec_regs_user_mask(const char *machine);
 
+/* The same for this machine; text NULL: all registers that can be sampled. */
+int rec_regs_choose(const char *text, uint64_t *ret, struct pd_err *err);
+
 /* Return the registers without which nothing can be unwound: instruction and
  * stack pointer. */
 uint64_t rec_regs_minimum_mask(const char *machine);

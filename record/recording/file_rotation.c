@@ -87,6 +87,8 @@ int rec_file_rotation_init(struct rec_file_rotation *r,
 	if (!rc && (r->is_on || args->timestamp_filename))
 		rc = rec_rotated_files_init(&r->files, args->switch_max_files);
 	r->files.folder_max_nr = args->max_files;
+	r->files.folder_max_len = args->max_files_len;
+	r->files.folder_max_age_ns = args->max_files_age_ns;
 	if (!rc && r->is_on)
 		rc = rec_loss_table_init(&r->done.losses, 0);
 	if (!rc && r->is_on) {
@@ -242,9 +244,9 @@ static void bound_folder(struct rec_file_rotation *r, const char *newest)
 
 	if (rc && r->session->say)
 		fprintf(r->session->say,
-			"[ perfpair-record: --max-files %" PRIu32
-			": an old file stays: %s ]\n",
-			r->session->args->max_files, strerror(-rc));
+			"[ perfpair-record: --max-files: an old file stays: %s "
+			"]\n",
+			strerror(-rc));
 }
 
 /* Rename the finished file. */
@@ -262,8 +264,10 @@ static int rename_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (!rc && r->session->say)
 		fprintf(r->session->say, "[ perfpair-record: Dump %s ]\n",
 			name);
-	if (!rc)
+	if (!rc) {
+		rec_slice_command_add(r->slices, name);
 		bound_folder(r, name);
+	}
 	return rc;
 }
 

@@ -25,6 +25,7 @@
 #include "format/buf.h"
 #include "record/control/file_growth.h"
 #include "record/control/rotated_files.h"
+#include "record/control/slice_command.h"
 #include "record/recording/file.h"
 #include "record/snapshot/snapshot.h"
 #include "record/targets/task_set.h"
@@ -65,6 +66,7 @@ struct rec_file_rotation {
 	struct pd_buf stored; /* in the order in which they were drained */
 	struct rec_task_set tasks;
 	struct rec_rotated_files files;
+	struct rec_slice_command *slices; /* borrowed */
 	/* Of the finished files; losses of all, with is_on. */
 	struct rec_file_sums done;
 };

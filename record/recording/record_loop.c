@@ -109,6 +109,8 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 		due_ns = limit_ns;
 	if (rec_boost_due_ns(&rec->schedule.boost) < due_ns)
 		due_ns = rec_boost_due_ns(&rec->schedule.boost);
+	if (rec_service_due_ns(&rec->service) < due_ns)
+		due_ns = rec_service_due_ns(&rec->service);
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
@@ -230,6 +232,18 @@ static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 	rec_online_look(&rec->online, rec->session.say);
 }
 
+static int step_rotation(struct rec_recording *rec, struct pd_err *err)
+{
+	size_t nr = rec->rotation.files.nr;
+	int rc = rec_file_rotation_step(&rec->rotation, err);
+
+	if (rec->rotation.files.nr != nr)
+		rec_service_say(&rec->service,
+				"STATUS=recording, %zu files finished",
+				rec->rotation.files.nr);
+	return rc;
+}
+
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc = 0;
@@ -239,6 +253,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 
 		look_at_cpu_limit(rec, now_ns);
 		look_at_online(rec, now_ns);
+		rec_service_alive(&rec->service, now_ns);
 		rc = rec_session_switch_by_clock(&rec->session, now_ns, err);
 		if (rc || is_over(rec, now_ns))
 			break;
@@ -248,7 +263,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		rec_carry_feed(&rec->session.carry,
 			       rec_output_whole_len(&rec->file.out));
 		if (!rc)
-			rc = rec_file_rotation_step(&rec->rotation, err);
+			rc = step_rotation(rec, err);
 	}
 	look_at_online(rec, UINT64_MAX);
 	return rc;

@@ -1,6 +1,7 @@
 #include "record/recording/recording.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -119,13 +120,18 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 
 	memset(rec, 0, sizeof(*rec));
 	rec->file.out.fd = rec->epoll_fd = -1;
-	rc = rec_session_init(&rec->session, args, note, err);
+	rec_service_open(&rec->service);
+	rc = rec_slice_command_start(&rec->slices, args->on_slice,
+				     args->on_slice_ns, err);
+	if (!rc)
+		rc = rec_session_init(&rec->session, args, note, err);
 	if (!rc)
 		rc = rec_schedule_init(&rec->schedule, &rec->session,
 				       &rec->file, err);
 	if (!rc)
 		rc = rec_file_rotation_init(&rec->rotation, &rec->session,
 					    &rec->file, &rec->schedule, err);
+	rec->rotation.slices = &rec->slices;
 	if (!rc && args->switch_events.nr)
 		rc = rec_trigger_open(&rec->trigger, &args->switch_events, err);
 	return rc;
@@ -241,6 +247,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		return rc;
 	say_namespace(rec);
 	say_ready(rec);
+	rec_service_say(&rec->service, "READY=1\nSTATUS=recording");
 	if (args->workload)
 		rc = rec_workload_start(&session->workload,
 					session->args->workload[0], err);
@@ -280,10 +287,49 @@ static void end_workload(struct rec_session *session, bool all_ended)
 	rec_workload_finish(workload);
 }
 
+/* While commands of --on-slice still run. */
+struct slices_wait {
+	struct rec_session *session;
+	bool is_told;
+};
+
+/* Return false once the user stops it again. */
+static bool may_wait(void *ctx)
+{
+	struct slices_wait *wait = ctx;
+	struct rec_control *control = &wait->session->control;
+	int stop_signal = control->stop_signal;
+	bool is_again;
+
+	if (!wait->is_told && wait->session->say)
+		fputs("[ perfpair-record: waiting for the commands of "
+		      "--on-slice; a signal ends this ]\n",
+		      wait->session->say);
+	wait->is_told = true;
+	control->stop_signal = 0;
+	rec_control_read(control);
+	is_again = control->stop_signal != 0;
+	control->stop_signal = stop_signal;
+	return !is_again;
+}
+
+static void end_slices(struct rec_recording *rec)
+{
+	struct slices_wait wait = { .session = &rec->session };
+	uint32_t lost_nr = rec_slice_command_end(&rec->slices, may_wait, &wait);
+
+	if (lost_nr && rec->session.say)
+		fprintf(rec->session.say,
+			"[ perfpair-record: --on-slice: %" PRIu32
+			" files were left out ]\n",
+			lost_nr);
+}
+
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc, ended;
 
+	rec_service_say(&rec->service, "STOPPING=1");
 	rec_open_set_enable(&rec->session.open, false, NULL);
 	rec_boost_end(&rec->schedule.boost); /* nothing is recorded any more */
 	end_workload(&rec->session, rec->task_nr && !rec->live_nr);
@@ -293,6 +339,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 		rc = ended;
 	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
 				    err);
+	end_slices(rec);
 	return rc ? rc : ended;
 }
 
@@ -305,6 +352,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_piped_names_release(&rec->names);
 	rec_session_release(&rec->session);
 	rec_online_release(&rec->online);
+	rec_service_close(&rec->service);
 	if (rec->epoll_fd >= 0)
 		close(rec->epoll_fd);
 }

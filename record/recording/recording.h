@@ -17,6 +17,8 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
+#include "record/control/service.h"
+#include "record/control/slice_command.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
@@ -32,8 +34,10 @@ struct rec_recording {
 	struct rec_drain_schedule schedule;
 	struct rec_file_rotation rotation;
 	struct rec_side_watch watch;
-	struct rec_trigger trigger; /* --switch-output-event */
-	struct rec_online online;   /* CPUs that go or come */
+	struct rec_trigger trigger;	 /* --switch-output-event */
+	struct rec_online online;	 /* CPUs that go or come */
+	struct rec_slice_command slices; /* --on-slice */
+	struct rec_service service;	 /* as which it was started */
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task still runs */

@@ -39,7 +39,8 @@ def lines(text):
     (["--switch-max-files", "3"],
      "--switch-max-files without --switch-output"),
     (["--max-files", "3"],
-     "--max-files without --switch-output or --timestamp-filename"),
+     "--max-files, --max-files-size or --max-files-age without --switch-output "
+     "or --timestamp-filename"),
     (["--aio"], "perf's option '--aio' is not here"),
     (["--mmap-flush=4K"], "perf's option '--mmap-flush=4K' is not here"),
     (["-F", "0"], "-F '0' is not understood"),

@@ -1,0 +1,263 @@
+"""The recorder as a service: --config, --on-slice, bounds of the disk, and what
+it tells a service manager."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from common import ROOT
+
+UNIT = ROOT / "debian" / "perfpair-record.service"
+CONF = ROOT / "debian" / "record.conf"
+CLOCK = ["-a", "-e", "cpu-clock", "-F", "99", "-o", "t.data"]
+
+
+@pytest.fixture
+def record(run, perfpair_record, may_record):
+    return lambda *args, **kw: run([perfpair_record, *args], **kw)
+
+
+def slices(folder):
+    return sorted(path.name for path in folder.glob("t.data.2*"))
+
+
+def wait_for(condition):
+    for _ in range(400):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("nothing happened in 20 s")
+
+
+@pytest.mark.parametrize("text, told", [
+    ("freq = 49\nfreqency = 9\n",
+     "c.conf:2: unknown option '--freqency=9'"),
+    ("\n# a comment\nfreq = x\n", "c.conf:3: -F 'x' is not understood"),
+    ("-F 49\n", "c.conf:1: '-F 49' is no option's long name without its "
+     "dashes"),
+    ("sleep 3\n", "c.conf:1: 'sleep 3' is no option's long name without its "
+     "dashes"),
+    ("= 3\n", "c.conf:1: '' is no option's long name without its dashes"),
+    ("help\n", "c.conf:1: 'help' is not for a file"),
+    ("version\n", "c.conf:1: 'version' is not for a file"),
+    ("config = c.conf\n", "c.conf:1: --config is not the first option"),
+    ("x" * 70000, "--config: c.conf: File too large"),
+])
+def test_config_errors_name_the_line(run, perfpair_record, tmp_path, text,
+                                     told):
+    (tmp_path / "c.conf").write_text(text)
+    done = run([perfpair_record, "--config", "c.conf", "true"])
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == f"perfpair-record: {told}"
+
+
+def test_config_comes_first(run, perfpair_record):
+    done = run([perfpair_record, "-a", "--config", "/dev/null", "true"])
+    assert done.returncode == 2
+    assert "--config is not the first option" in done.stderr
+    done = run([perfpair_record, "--config=nosuch", "true"])
+    assert "--config: nosuch: No such file or directory" in done.stderr
+
+
+def test_config_is_what_the_command_line_changes(record, run, perfpair,
+                                                 tmp_path):
+    (tmp_path / "c.conf").write_text(
+        "  event =  cpu-clock \nfreq=49\n#freq = 3\nall-cpus\n"
+        "output = t.data\nno-buildid\n")
+    assert record("--config=c.conf", "-F", "199", "true").returncode == 0
+    text = run([perfpair, "evlist", "-v", "-i", "t.data"]).stdout
+    assert "sample_freq } = 199" in text or "sample_freq }: 199" in text, text
+    assert text.startswith("cpu-clock")
+
+
+def test_each_finished_file_is_told_once(record, tmp_path):
+    done = record(*CLOCK, "--switch-output=1s", "--duration", "3s",
+                  "--on-slice", 'test -s "$1" && echo "$1" >> told; '
+                  'test "$NOTIFY_SOCKET" = "" || touch wrong',
+                  env=dict(os.environ, NOTIFY_SOCKET="/nosuch"))
+    assert done.returncode == 0
+    assert (tmp_path / "told").read_text().split() == slices(tmp_path)
+    assert len(slices(tmp_path)) >= 2
+    assert not (tmp_path / "wrong").exists()
+    assert "--on-slice:" not in done.stderr
+
+
+def test_a_command_that_hangs_is_ended(record, tmp_path):
+    start = time.monotonic()
+    done = record(*CLOCK, "--timestamp-filename", "--duration", "1s",
+                  "--on-slice", "trap '' TERM; echo $$ > pid; "
+                  "while :; do sleep 0.1; done", "--on-slice-time", "1s")
+    assert done.returncode == 0
+    assert 3.5 < time.monotonic() - start < 15
+    name, = slices(tmp_path)
+    assert f"--on-slice: the command took too long for {name}\n" in done.stderr
+    assert "--on-slice: 0 commands failed, 1 took too long" in done.stderr
+    pid = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not pathlib.Path(f"/proc/{pid}").exists())
+
+
+def test_a_command_that_fails_is_told(record, tmp_path):
+    done = record(*CLOCK, "--timestamp-filename", "--duration", "1s",
+                  "--on-slice", "exit 3")
+    name, = slices(tmp_path)
+    assert done.returncode == 0
+    assert f"--on-slice: the command failed for {name}\n" in done.stderr
+
+
+def test_no_slice_is_forgotten_if_the_recorder_is_killed(perfpair_record,
+                                                         may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", *CLOCK, "--switch-output=1s", "--on-slice",
+         'sleep 1; echo "$1" >> told'], cwd=tmp_path)
+    wait_for(lambda: len(slices(tmp_path)) == 2)
+    recorder.kill()
+    recorder.wait()
+    told = tmp_path / "told"
+    wait_for(lambda: told.exists() and len(told.read_text().split()) == 2)
+    assert told.read_text().split() == slices(tmp_path)
+
+
+def test_a_second_signal_does_not_wait(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "--timestamp-filename", "--on-slice",
+         "touch begun; sleep 30"], cwd=tmp_path, stderr=subprocess.PIPE,
+        text=True)
+    assert "recording" in recorder.stderr.readline()
+    recorder.send_signal(signal.SIGINT)
+    wait_for((tmp_path / "begun").exists)
+    recorder.send_signal(signal.SIGINT)
+    assert recorder.wait(10) == -signal.SIGINT
+    subprocess.run(["pkill", "-f", "touch begun; sleep 30"], check=False)
+
+
+def test_bounds_of_the_disk(record, tmp_path):
+    old = tmp_path / "t.data.2020010101010101"
+    old.write_bytes(bytes(1 << 20))
+    os.utime(old, (time.time() - 3600,) * 2)
+    (tmp_path / "t.data.mine").write_bytes(bytes(1 << 20))
+    done = record(*CLOCK, "--timestamp-filename", "--max-files-age", "2h",
+                  "true")
+    assert old.exists() and len(slices(tmp_path)) == 2
+    done = record(*CLOCK, "--timestamp-filename", "--max-files-size", "1M",
+                  "true")
+    assert done.returncode == 0 and not old.exists()
+    assert len(slices(tmp_path)) == 2 and (tmp_path / "t.data.mine").exists()
+    first, second = (tmp_path / name for name in slices(tmp_path))
+    os.utime(first, (time.time() - 3600,) * 2)
+    record(*CLOCK, "--timestamp-filename", "--max-files-age", "30m", "true")
+    assert not first.exists() and second.exists()
+    assert len(slices(tmp_path)) == 2
+
+
+class Manager:
+    """A service manager's socket, and the messages that came, with times."""
+
+    def __init__(self, name):
+        self.at = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.at.bind(name.replace("@", "\0", 1))
+        self.at.settimeout(0.2)
+        self.env = dict(os.environ, NOTIFY_SOCKET=name)
+        self.came = []
+
+    def listen(self, process):
+        while process.poll() is None:
+            try:
+                text = self.at.recv(1000).decode()
+                self.came.append((time.monotonic(), text))
+            except TimeoutError:
+                pass
+
+    def times_of(self, text):
+        return [at for at, what in self.came if text in what.split("\n")]
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_a_service_manager_is_told(perfpair_record, may_record, tmp_path,
+                                   abstract):
+    manager = Manager(f"@perfpair-{os.getpid()}" if abstract
+                      else str(tmp_path / "notify"))
+    manager.env["WATCHDOG_USEC"] = "1000000"
+    process = subprocess.Popen(
+        [perfpair_record, "-q", *CLOCK, "--switch-output=1s", "--duration",
+         "3s"], cwd=tmp_path, env=manager.env)
+    manager.listen(process)
+    ready, = manager.times_of("READY=1")
+    stopping, = manager.times_of("STOPPING=1")
+    alive = manager.times_of("WATCHDOG=1")
+    assert ready < stopping and manager.came[0][0] == ready
+    assert len(alive) >= 4
+    assert all(b - a < 1 for a, b in zip(alive, alive[1:]))
+    assert manager.times_of("STATUS=recording, 1 files finished")
+
+
+@pytest.mark.parametrize("more", [{}, {"WATCHDOG_USEC": "x"},
+                                  {"WATCHDOG_USEC": "200000",
+                                   "WATCHDOG_PID": "1"}])
+def test_a_watchdog_of_others_is_not_fed(perfpair_record, may_record, tmp_path,
+                                         more):
+    manager = Manager(str(tmp_path / "notify"))
+    manager.env.update(more)
+    process = subprocess.Popen([perfpair_record, "-q", *CLOCK, "--", "sh", "-c",
+                                "env > env; sleep 1"], cwd=tmp_path,
+                               env=manager.env)
+    manager.listen(process)
+    assert manager.times_of("READY=1") and not manager.times_of("WATCHDOG=1")
+    assert not re.search("NOTIFY_SOCKET|WATCHDOG", (tmp_path / "env").read_text())
+
+
+def rights_of_the_unit():
+    found, = re.findall(r"^AmbientCapabilities=(.*)$", UNIT.read_text(), re.M)
+    assert f"\nCapabilityBoundingSet={found}\n" in UNIT.read_text()
+    return ",".join(["-all", *("+" + name.lower().removeprefix("cap_")
+                               for name in found.split())])
+
+
+def test_the_unit_records_with_its_rights(perfpair_record, may_record, perfpair,
+                                          run, tmp_path_factory):
+    """As another user than root, with the unit's capabilities and options."""
+    if os.geteuid():
+        pytest.skip("root alone may become another user")
+    folder = tmp_path_factory.mktemp("service", numbered=True)
+    for path in (folder, *folder.parents):
+        if not path.stat().st_mode & 1 and path.is_relative_to("/tmp"):
+            path.chmod(path.stat().st_mode | 0o111)
+    os.chown(folder, 65534, 65534)
+    for path in (perfpair_record, CONF):
+        shutil.copy(path, folder)
+    rights = rights_of_the_unit()
+    done = subprocess.run(
+        ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
+         "--inh-caps", rights, "--ambient-caps", rights, "--bounding-set",
+         rights, "--no-new-privs", folder / "perfpair-record", "--config",
+         "record.conf", "-F", "499", "--switch-output=1s", "--duration", "3s",
+         "--on-slice", "grep ^CapEff: /proc/self/status > rights"],
+        cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    files = sorted(folder.glob("perf.data.2*"))
+    assert len(files) >= 2
+    for path in files:
+        assert run([perfpair, "check", "-q", str(path)]).returncode == 0
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert (folder / "rights").read_text().split() == ["CapEff:", "0" * 16]
+    rows = run([perfpair, "report", "-s", "comm,dso,sym", "-g", "none", "-i",
+                str(files[0])]).stdout
+    assert "[k] " in rows
+
+
+def test_the_unit_is_one(tmp_path):
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is not installed")
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace("/usr/bin/perfpair-record",
+                                             "/bin/true")
+                    .replace("Documentation=", "#"))
+    done = subprocess.run(["systemd-analyze", "verify", unit], text=True,
+                          capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
