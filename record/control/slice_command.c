@@ -133,8 +133,8 @@ static int wait_ms(const struct runner *r)
 {
 	uint64_t now_ns = rec_now_ns();
 
-	if (!r->pid)
-		return -1;
+	if (!r->pid) /* else a fork failed */
+		return r->fd >= 0 && !r->nr ? -1 : 0;
 	if (r->due_ns <= now_ns)
 		return 0;
 	return r->due_ns - now_ns > INT_MAX * NS_PER_MS
