@@ -47,9 +47,6 @@ int rec_file_append(struct rec_file *file, const struct pd_buf *records);
 int rec_file_error(const struct rec_file *file, int rc, const char *what,
 		   struct pd_err *err);
 
-/* Return the length of each attr in a file: that of the longest. */
-uint32_t rec_file_attr_len(const struct rec_event_list *events);
-
 void rec_file_release(struct rec_file *file);
 
 #endif

@@ -16,10 +16,6 @@ int rec_features_write(const struct rec_file *file, struct rec_session *session,
 		       struct pd_buf *b, uint64_t *features,
 		       struct pd_err *err);
 
-/* Append the payload of TRACING_DATA; -ENOENT if there is no tracepoint. */
-int rec_tracing_feature_write(const struct rec_session *session,
-			      struct pd_buf *b, struct pd_err *err);
-
 /* Pipe mode: append the features that are known at the start as HEADER_FEATURE
  * records, and the formats of tracepoints. */
 int rec_pipe_features_write(const struct rec_file *file,

@@ -9,50 +9,11 @@
 
 #include "format/record_body.h"
 #include "format/sample.h"
+#include "record/describe/event_sections.h"
 #include "record/recording/file_features.h"
 #include "record/recording/metadata_records.h"
 #include "record/base/read_file.h"
 #include "record/snapshot/snapshot.h"
-
-uint32_t rec_file_attr_len(const struct rec_event_list *events)
-{
-	uint32_t len = 0;
-
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.sys.size > len)
-			len = events->events[i].attr.sys.size;
-	return len;
-}
-
-static void write_attr(struct pd_buf *b, const struct rec_event *event,
-		       uint32_t len)
-{
-	struct pd_attr attr;
-
-	rec_attr_to_pd(&event->attr, &attr);
-	attr.attr_len = len;
-	pd_attr_write(b, &attr);
-}
-
-/* Write [ids of event 0..n][attr, ids section of event 0..n], FORMAT.md
- * "Attributes"; *ret_attrs is the position of the second part. */
-static void write_prefix(const struct rec_session *session, struct pd_buf *b,
-			 struct pd_section *ret_attrs)
-{
-	const struct rec_open_set *open = &session->open;
-	const struct rec_event_list *events = &session->args->events;
-	uint32_t len = rec_file_attr_len(events);
-
-	for (size_t i = 0; i < open->nr; i++)
-		pd_buf_u64(b, open->fds[i].id);
-	ret_attrs->off = PD_FILE_HEADER_LEN + b->len;
-	for (size_t i = 0; i < open->event_nr; i++) {
-		write_attr(b, &events->events[i], len);
-		pd_buf_u64(b, PD_FILE_HEADER_LEN + 8 * open->first[i]);
-		pd_buf_u64(b, 8 * (open->first[i + 1] - open->first[i]));
-	}
-	ret_attrs->len = PD_FILE_HEADER_LEN + b->len - ret_attrs->off;
-}
 
 /* Write the formats of tracepoints before the data, since stock perf cannot
  * open a file of tracepoints without them, even if its recorder was killed. */
@@ -62,7 +23,8 @@ static int write_formats(struct rec_output *out,
 			 struct pd_err *err)
 {
 	size_t start = prefix->len;
-	int rc = rec_tracing_feature_write(session, prefix, err);
+	int rc = rec_event_formats_write(prefix, &session->args->events,
+					 session->args->env.tracefs, err);
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
@@ -86,7 +48,8 @@ int rec_file_write_header(struct rec_output *out,
 	int rc = 0;
 
 	out->sync = session->args->sync;
-	write_prefix(session, &prefix, &header.attrs);
+	rec_attrs_write(&prefix, &session->args->events, &session->open,
+			&header.attrs);
 	if (!out->is_pipe)
 		rc = write_formats(out, session, &prefix, &header, err);
 	if (out->compressed.len)
@@ -95,24 +58,6 @@ int rec_file_write_header(struct rec_output *out,
 		rc = rec_output_start(out, &header, &prefix, records);
 	pd_buf_release(&prefix);
 	return rc;
-}
-
-/* Pipe mode: write the attrs as records. */
-static void write_pipe_attrs(const struct rec_session *session,
-			     struct pd_buf *b)
-{
-	const struct rec_event_list *events = &session->args->events;
-	const struct rec_open_set *open = &session->open;
-	uint32_t len = rec_file_attr_len(events);
-
-	for (size_t i = 0; i < open->event_nr; i++) {
-		size_t start = pd_record_begin(b, PD_RECORD_HEADER_ATTR, 0);
-
-		write_attr(b, &events->events[i], len);
-		for (size_t k = open->first[i]; k < open->first[i + 1]; k++)
-			pd_buf_u64(b, open->fds[k].id);
-		pd_record_end(b, start);
-	}
 }
 
 /* Write the start in one piece with the header: if we are killed, the file is
@@ -124,7 +69,8 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 	int rc = 0;
 
 	if (file->out.is_pipe) {
-		write_pipe_attrs(session, &b);
+		rec_attr_records_write(&b, &session->args->events,
+				       &session->open);
 		rc = rec_pipe_features_write(file, session, &b, err);
 	} else if (session->args->level) {
 		/* It is first, so that a file whose recorder was killed can be

@@ -6,28 +6,14 @@
 
 #include "format/record_body.h"
 #include "format/sample_id.h"
-#include "record/event/event_title.h"
+#include "record/describe/target_records.h"
 #include "record/recording/session.h"
 
 enum {
 	ID_INDEX_WORDS = 4,
 	ID_INDEX_MAX = 2000, /* entries; a record holds 64 KiB */
-	THREAD_ENTRY_LEN = 24,
-	THREADS_MAX = 2700,
-	/* EVENT_UPDATE's kinds */
-	UPDATE_UNIT = 0,
-	UPDATE_SCALE = 1,
-	UPDATE_NAME = 2,
-	UPDATE_CPUS = 3,
-	CPU_MAP_LIST = 0,
-	CPU_MAP_RANGE = 2,
 	READ_WORDS_MAX = 512,
 };
-
-static struct pd_str str_of(const char *text)
-{
-	return (struct pd_str){ text, strlen(text) };
-}
 
 /* Write the clock's parameters, which the control page of any ring has. */
 static void write_time_conv(struct pd_buf *b, const struct rec_session *session)
@@ -97,147 +83,15 @@ static void write_id_index(struct pd_buf *b, const struct rec_open_set *open,
 	}
 }
 
-static void write_event_cpus(struct pd_buf *b, struct pd_body *body,
-			     const struct rec_event *event)
-{
-	struct pd_cpu_map *map = &body->u.event_update.cpus;
-	uint8_t words[2 * UINT8_MAX];
-	struct rec_cpu_list list;
-	size_t nr;
-
-	if (rec_cpu_list_parse(event->cpus, &list, NULL))
-		return;
-	nr = list.nr < UINT8_MAX ? list.nr : UINT8_MAX;
-	for (size_t i = 0; i < nr; i++) {
-		uint16_t cpu = (uint16_t)list.cpus[i];
-
-		memcpy(words + 2 * i, &cpu, sizeof(cpu));
-	}
-	rec_cpu_list_release(&list);
-	*map = (struct pd_cpu_map){
-		.map_type = CPU_MAP_LIST,
-		.nr = (uint16_t)nr,
-		.words = words,
-	};
-	body->u.event_update.what = UPDATE_CPUS;
-	pd_body_write(b, 0, body);
-}
-
-/* The software clocks count ns, but perf shows ms. */
-static bool is_clock(const struct rec_event *event)
-{
-	const struct perf_event_attr *attr = &event->attr.sys;
-
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static void write_event_update(struct pd_buf *b, const struct rec_event *event,
-			       uint64_t id, bool is_pipe)
-{
-	struct pd_body body = { .type = PD_RECORD_EVENT_UPDATE };
-	struct pd_event_update *update = &body.u.event_update;
-	const char *unit = is_clock(event) ? "msec" : event->unit;
-	double scale = is_clock(event) ? 1e-6 : event->scale;
-
-	update->id = id;
-	if (unit) {
-		update->what = UPDATE_UNIT;
-		update->text = str_of(unit);
-		pd_body_write(b, 0, &body);
-	}
-	if (scale < 1.0 || scale > 1.0) {
-		update->what = UPDATE_SCALE;
-		update->scale = scale;
-		pd_body_write(b, 0, &body);
-	}
-	if (event->cpus)
-		write_event_cpus(b, &body, event);
-	if (is_pipe) {
-		update->what = UPDATE_NAME;
-		update->text = str_of(rec_event_title(event));
-		pd_body_write(b, 0, &body);
-	}
-}
-
-/* A pipe has no EVENT_DESC, so the names are written here. */
-static void write_event_updates(struct pd_buf *b,
-				const struct rec_session *session)
-{
-	const struct rec_event_list *events = &session->args->events;
-	const struct rec_open_set *open = &session->open;
-
-	for (size_t i = 0; i < events->nr; i++)
-		if (open->first[i] < open->first[i + 1])
-			write_event_update(b, &events->events[i],
-					   open->fds[open->first[i]].id,
-					   session->args->attr.to_pipe);
-}
-
-static void write_thread_map(struct pd_buf *b, const struct rec_target *target)
-{
-	struct pd_body body = { .type = PD_RECORD_THREAD_MAP };
-	struct pd_buf entries = PD_BUF_INIT;
-	size_t nr = target->thread_nr;
-
-	if (nr > THREADS_MAX)
-		nr = THREADS_MAX;
-	for (size_t i = 0; i < nr; i++) {
-		const struct rec_thread *thread = &target->threads[i];
-
-		pd_buf_u64(&entries, (uint64_t)(int64_t)thread->tid);
-		pd_buf_bytes(&entries, thread->comm, sizeof(thread->comm));
-	}
-	if (!pd_buf_status(&entries)) {
-		body.u.thread_map.nr = nr;
-		body.u.thread_map.entries = entries.data;
-		pd_body_write(b, 0, &body);
-	}
-	pd_buf_release(&entries);
-}
-
-static bool is_range(const struct rec_target *target)
-{
-	size_t span =
-		(size_t)(target->cpus[target->cpu_nr - 1] - target->cpus[0]) +
-		1;
-
-	return span == target->cpu_nr;
-}
-
-static void write_cpu_map(struct pd_buf *b, const struct rec_target *target)
-{
-	struct pd_body body = { .type = PD_RECORD_CPU_MAP };
-	struct pd_cpu_map *map = &body.u.cpu_map;
-	struct pd_buf words = PD_BUF_INIT;
-
-	for (size_t i = 0; i < target->cpu_nr; i++)
-		pd_buf_u16(&words, (uint16_t)target->cpus[i]);
-	if (pd_buf_status(&words))
-		goto out;
-	if (!target->any_cpu && is_range(target)) {
-		map->map_type = CPU_MAP_RANGE;
-		map->start_cpu = (uint16_t)target->cpus[0];
-		map->end_cpu = (uint16_t)target->cpus[target->cpu_nr - 1];
-	} else {
-		map->map_type = CPU_MAP_LIST;
-		map->nr = (uint16_t)target->cpu_nr;
-		map->words = words.data;
-	}
-	pd_body_write(b, 0, &body);
-out:
-	pd_buf_release(&words);
-}
-
 void rec_metadata_records_write(struct pd_buf *b,
 				const struct rec_session *session)
 {
 	write_time_conv(b, session);
 	write_id_index(b, &session->open, &session->rings);
-	write_event_updates(b, session);
-	write_thread_map(b, &session->target);
-	write_cpu_map(b, &session->target);
+	rec_event_updates_write(b, &session->args->events, &session->open,
+				session->args->attr.to_pipe);
+	rec_thread_map_write(b, &session->target);
+	rec_cpu_map_write(b, &session->target);
 }
 
 /* Return the number of words of one count after its value. */
