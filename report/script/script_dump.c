@@ -235,8 +235,10 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 	} else if (!is_kernels) {
 		rpt_script_dump_user(&script->text, rec, &body);
 		if (script->setup->args->is_report_dump &&
-		    is_of_script(rec->type))
+		    is_of_script(rec->type)) {
+			rpt_script_dump_counts(&script->text, &body);
 			rpt_text_str(&script->text, ": unhandled!\n");
+		}
 	} else if (rec->type == PD_RECORD_READ) {
 		put_read(script, event, &body.u.read);
 	} else if (!put_kernel(&script->text, &body, &id)) {

@@ -168,3 +168,46 @@ void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 		break;
 	}
 }
+
+static void put_stat_config(struct rpt_text *t, const struct pd_stat_config *c)
+{
+	static const char *const names[] = {
+		[PD_STAT_CONFIG_AGGR_MODE] = "aggr_mode",
+		[PD_STAT_CONFIG_INTERVAL] = "interval ",
+		[PD_STAT_CONFIG_SCALE] = "scale    ",
+	};
+	static const unsigned order[] = { PD_STAT_CONFIG_AGGR_MODE,
+					  PD_STAT_CONFIG_SCALE,
+					  PD_STAT_CONFIG_INTERVAL };
+
+	rpt_text_char(t, '\n');
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		uint64_t value = 0;
+
+		for (size_t k = 0; k + 1 < c->entries.nr; k += 2)
+			if (pd_u64s_at(&c->entries, k) == order[i])
+				value = pd_u64s_at(&c->entries, k + 1);
+		rpt_text_format(t, "... %s %d\n", names[order[i]], (int)value);
+	}
+}
+
+void rpt_script_dump_counts(struct rpt_text *t, const struct pd_body *body)
+{
+	const struct pd_stat *stat = &body->u.stat;
+	const struct pd_stat_round *round = &body->u.stat_round;
+
+	if (body->type == PD_RECORD_STAT_CONFIG)
+		put_stat_config(t, &body->u.stat_config);
+	if (body->type == PD_RECORD_STAT)
+		rpt_text_format(t,
+				"\n... id %" PRIu64 ", cpu %d, thread %d\n"
+				"... value %" PRIu64 ", enabled %" PRIu64
+				", running %" PRIu64 "\n",
+				stat->id, (int)stat->cpu, (int)stat->thread,
+				stat->value, stat->enabled, stat->running);
+	if (body->type == PD_RECORD_STAT_ROUND)
+		rpt_text_format(
+			t, "\n... time %" PRIu64 ", type %s\n", round->time_ns,
+			round->round_type == PD_STAT_ROUND_INTERVAL ? "INTERVAL"
+								    : "FINAL");
+}

@@ -101,6 +101,8 @@ void rpt_script_put_bytes(struct rpt_text *t, const uint8_t *data, size_t len,
 void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
 			  const struct pd_body *body);
 
+/* Print those of counts as perf report does; perf script does not. */
+void rpt_script_dump_counts(struct rpt_text *t, const struct pd_body *body);
 void rpt_script_code_free(struct rpt_script_code *code);
 /* script_code.c: -F srccode.  Print the text of the sample's source line,
  * unless the sample's thread was shown at that line last. */
