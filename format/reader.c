@@ -264,7 +264,7 @@ static int read_events(struct pd_reader *r, struct pd_err *err)
 
 /* True if our recorder was killed right after a checkpoint: the file has no
  * features, ends where the header says, and its first record is one with which
- * our recorder starts. */
+ * our recorder starts, of samples or of counts. */
 static bool ends_at_checkpoint(struct pd_reader *r)
 {
 	struct pd_records it;
@@ -278,7 +278,8 @@ static bool ends_at_checkpoint(struct pd_reader *r)
 	pd_records_init(&it, r, pd_reader_data(r));
 	is_head = pd_records_next(&it, &rec, NULL) > 0 &&
 		  (rec.type == PD_RECORD_HEADER_FEATURE ||
-		   rec.type == PD_RECORD_ID_INDEX);
+		   rec.type == PD_RECORD_ID_INDEX ||
+		   rec.type == PD_RECORD_EVENT_UPDATE);
 	pd_records_release(&it);
 	return is_head;
 }

@@ -242,6 +242,13 @@ struct pd_header_feature {
 	uint64_t payload_off; /* in the file */
 };
 
+/* The tags of STAT_CONFIG. */
+enum {
+	PD_STAT_CONFIG_AGGR_MODE = 0, /* what counts are added up to */
+	PD_STAT_CONFIG_INTERVAL = 1,  /* ms; 0: none */
+	PD_STAT_CONFIG_SCALE = 2,     /* 1: extrapolated */
+};
+
 struct pd_stat_config {
 	uint64_t nr;
 	struct pd_u64s entries; /* tag, value */
@@ -254,6 +261,12 @@ struct pd_stat {
 	uint64_t value;
 	uint64_t enabled;
 	uint64_t running;
+};
+
+/* The types of STAT_ROUND. */
+enum {
+	PD_STAT_ROUND_INTERVAL = 0,
+	PD_STAT_ROUND_FINAL = 1,
 };
 
 struct pd_stat_round {

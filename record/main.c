@@ -150,7 +150,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "list"))
 		return rec_list_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "stat"))
-		return rec_stat_main(argc - 1, argv + 1);
+		return rec_stat_main(argc, argv);
 	rc = rec_args_parse(&args, argc, argv, &err);
 	if (rc > 0) {
 		sup_pager_start();

@@ -132,6 +132,21 @@ static size_t thread_of(const struct rec_target *target, pid_t tid)
 	return low;
 }
 
+size_t rec_counters_thread(const struct rec_counters *counters,
+			   const struct rec_open_fd *fd)
+{
+	return thread_of(counters->conf.target, fd->tid);
+}
+
+struct rec_count *rec_counters_at(const struct rec_counters *counters,
+				  const struct rec_counts *counts,
+				  const struct rec_open_fd *fd)
+{
+	return rec_counts_at(counts, fd->event_idx,
+			     place_of(counters->conf.target, fd->cpu),
+			     rec_counters_thread(counters, fd));
+}
+
 /* The descriptor of that event on the leader's CPU and thread; NULL: none. */
 static const struct rec_open_fd *member_fd(const struct rec_open_set *open,
 					   size_t event,

@@ -58,6 +58,14 @@ void rec_counters_release(struct rec_counters *counters);
 int rec_counters_switch(const struct rec_counters *counters, bool on,
 			struct pd_err *err);
 
+/* Return the place in counts of what an open counter counted. */
+struct rec_count *rec_counters_at(const struct rec_counters *counters,
+				  const struct rec_counts *counts,
+				  const struct rec_open_fd *fd);
+/* Return the index in the target of the thread that it counts. */
+size_t rec_counters_thread(const struct rec_counters *counters,
+			   const struct rec_open_fd *fd);
+
 /* Fill ret, which has room for the events, CPUs and threads of the target.  A
  * thread that has ended keeps its last counts in the kernel. */
 int rec_counters_read(struct rec_counters *counters, struct rec_counts *ret,

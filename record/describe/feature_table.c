@@ -1,5 +1,10 @@
 #include "record/describe/feature_table.h"
 
+#include "format/record.h"
+
+/* perf 6.1's HEADER_LAST_FEATURE: ends the features in a pipe */
+enum { PIPE_END_FEATURE = 32 };
+
 void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 			     const struct pd_section *sections,
 			     const struct pd_buf *payloads, bool has_formats,
@@ -21,4 +26,32 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 		pd_buf_u64(b, sections[bit].len);
 	}
 	pd_buf_bytes(b, payloads->data, payloads->len);
+}
+
+bool rec_feature_is_for_pipe(unsigned bit)
+{
+	return bit != PD_FEATURE_TRACING_DATA && bit != PD_FEATURE_BUILD_ID &&
+	       bit != PD_FEATURE_BRANCH_STACK && bit != PD_FEATURE_CACHE &&
+	       bit != PD_FEATURE_SAMPLE_TIME;
+}
+
+void rec_feature_record_write(struct pd_buf *b, unsigned bit,
+			      const struct pd_buf *payload)
+{
+	size_t start;
+
+	if (payload->len > PD_RECORD_LEN_MAX - REC_FEATURE_RECORD_LEN)
+		return;
+	start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
+	pd_buf_u64(b, bit);
+	pd_buf_bytes(b, payload->data, payload->len);
+	pd_record_end_unpadded(b, start);
+}
+
+void rec_features_end_write(struct pd_buf *b)
+{
+	size_t start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
+
+	pd_buf_u64(b, PIPE_END_FEATURE);
+	pd_record_end(b, start);
 }

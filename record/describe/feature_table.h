@@ -1,4 +1,5 @@
-/* feature_table.h: the table of feature sections behind the data.
+/* feature_table.h: feature sections as a file has them, by a table behind the
+ * data, and as a pipe has them, in records.
  * FORMAT.md "Feature sections".
  */
 #ifndef REC_FEATURE_TABLE_H
@@ -9,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* The length of HEADER_FEATURE without its payload. */
+enum { REC_FEATURE_RECORD_LEN = 16 };
+
 /* Append the table of the features that exist, which will be at table_off of
  * the file, then their payloads, and set their bits in features.  sections, by
  * bit, are those of payloads; an off of UINT64_MAX: the feature is not there.
@@ -18,5 +22,15 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 			     const struct pd_section *sections,
 			     const struct pd_buf *payloads, bool has_formats,
 			     uint64_t *features);
+
+/* Return false for the features that perf 6.1 leaves out of pipes; BRANCH_STACK
+ * and the like are read from the attrs there. */
+bool rec_feature_is_for_pipe(unsigned bit);
+/* Append a HEADER_FEATURE record, which is not padded: a payload is read by its
+ * length.  Nothing is appended if it is too long for a record. */
+void rec_feature_record_write(struct pd_buf *b, unsigned bit,
+			      const struct pd_buf *payload);
+/* Append what ends the features of a pipe. */
+void rec_features_end_write(struct pd_buf *b);
 
 #endif

@@ -5,8 +5,6 @@
 #include "format/record_body.h"
 #include "record/event/event_title.h"
 
-enum { THREADS_MAX = 2700 /* a record holds 64 KiB */ };
-
 static struct pd_str str_of(const char *text)
 {
 	return (struct pd_str){ text, strlen(text) };
@@ -93,8 +91,8 @@ void rec_thread_map_write(struct pd_buf *b, const struct rec_target *target)
 	struct pd_buf entries = PD_BUF_INIT;
 	size_t nr = target->thread_nr;
 
-	if (nr > THREADS_MAX)
-		nr = THREADS_MAX;
+	if (nr > REC_THREAD_MAP_MAX)
+		nr = REC_THREAD_MAP_MAX;
 	for (size_t i = 0; i < nr; i++) {
 		const struct rec_thread *thread = &target->threads[i];
 

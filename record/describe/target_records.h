@@ -12,7 +12,10 @@
 void rec_event_updates_write(struct pd_buf *b,
 			     const struct rec_event_list *events,
 			     const struct rec_open_set *open, bool is_pipe);
-/* Append THREAD_MAP; of more than 2700 threads the first ones. */
+/* The most threads of one THREAD_MAP: a record holds 64 KiB. */
+enum { REC_THREAD_MAP_MAX = 2700 };
+
+/* Append THREAD_MAP; of more threads the first ones. */
 void rec_thread_map_write(struct pd_buf *b, const struct rec_target *target);
 /* Append CPU_MAP. */
 void rec_cpu_map_write(struct pd_buf *b, const struct rec_target *target);

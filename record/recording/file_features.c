@@ -12,10 +12,7 @@
 #include "record/host/host_facts.h"
 
 enum {
-	FEATURE_RECORD_LEN = 16, /* of HEADER_FEATURE without its payload */
 	COMPRESSED_ZSTD = 1,
-	/* perf 6.1's HEADER_LAST_FEATURE: ends the features in a pipe */
-	PIPE_END_FEATURE = 32,
 };
 
 /* How long the end of a file waits for build-ids that are not read yet: if
@@ -165,8 +162,7 @@ int rec_features_write(const struct rec_file *file, struct rec_session *session,
 	return rc ? rc : pd_buf_status(b);
 }
 
-/* Append one HEADER_FEATURE record; nothing if the payload fails.  It is not
- * padded: a payload is read by its length. */
+/* Append one HEADER_FEATURE record; nothing if the payload fails. */
 static void write_feature_record(const struct rec_file *file,
 				 const struct rec_session *session,
 				 const struct rec_host_facts *facts,
@@ -177,13 +173,8 @@ static void write_feature_record(const struct rec_file *file,
 
 	if (!rc)
 		rc = pd_buf_status(&payload);
-	if (!rc && payload.len <= PD_RECORD_LEN_MAX - FEATURE_RECORD_LEN) {
-		size_t start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
-
-		pd_buf_u64(b, bit);
-		pd_buf_bytes(b, payload.data, payload.len);
-		pd_buf_patch_u16(b, start + 6, (uint16_t)(b->len - start));
-	}
+	if (!rc)
+		rec_feature_record_write(b, bit, &payload);
 	pd_buf_release(&payload);
 	if (rc && rc != -ENOENT)
 		b->status = rc;
@@ -194,21 +185,12 @@ rec_compressed_feature_write(const struct rec_file *file,
 			     const struct rec_session *session,
 			     struct pd_buf *b)
 {
-	size_t off = b->len + FEATURE_RECORD_LEN;
+	size_t off = b->len + REC_FEATURE_RECORD_LEN;
 
 	write_feature_record(file, session, NULL, PD_FEATURE_COMPRESSED, b);
 	if (b->len <= off)
 		return (struct pd_section){ 0 };
 	return (struct pd_section){ off, b->len - off };
-}
-
-/* False for those that perf 6.1 leaves out of pipes; BRANCH_STACK and the like
- * are read from the attrs there. */
-static bool is_for_pipe(unsigned bit)
-{
-	return bit != PD_FEATURE_TRACING_DATA && bit != PD_FEATURE_BUILD_ID &&
-	       bit != PD_FEATURE_BRANCH_STACK && bit != PD_FEATURE_CACHE &&
-	       bit != PD_FEATURE_SAMPLE_TIME;
 }
 
 int rec_pipe_features_write(const struct rec_file *file,
@@ -217,18 +199,15 @@ int rec_pipe_features_write(const struct rec_file *file,
 {
 	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
 	struct rec_host_facts facts;
-	size_t start;
 	int rc = rec_host_facts_read(&facts, &roots, err);
 
 	if (rc)
 		return rc;
 	for (unsigned bit = 1; bit < PD_FEATURE_NR; bit++)
-		if (is_for_pipe(bit))
+		if (rec_feature_is_for_pipe(bit))
 			write_feature_record(file, session, &facts, bit, b);
 	rec_host_facts_release(&facts);
-	start = pd_record_begin(b, PD_RECORD_HEADER_FEATURE, 0);
-	pd_buf_u64(b, PIPE_END_FEATURE);
-	pd_record_end(b, start);
+	rec_features_end_write(b);
 	return rec_formats_record_write(b, &session->args->events,
 					session->args->env.tracefs, err);
 }

@@ -11,17 +11,20 @@
 
 #include "format/support/message.h"
 #include "record/base/runtime.h"
+#include "record/stat/stat_file_write.h"
 #include "record/stat/stat_print.h"
+#include "record/stat/stat_report.h"
 #include "record/stat/stat_run.h"
 
 enum { EXIT_USAGE = 2, EXIT_FAILED = 255, HEAD_EACH = 25, US_OF_NS = 1000 };
 
-struct stat {
+struct counting {
 	struct rec_stat_args *args;
 	struct rec_stat_run run;
 	struct rec_stat_sheet sheet;	   /* of all runs */
 	struct rec_stat_sheet of_interval; /* -I */
 	struct rec_stat_print print;
+	struct rec_stat_file file; /* stat record */
 	FILE *out;
 	uint32_t printed_nr; /* intervals */
 	int failed_status;   /* of the last run whose command failed */
@@ -36,14 +39,17 @@ static void note(const struct pd_err *text)
 		sup_message("%s", text->hint);
 }
 
-static int open_output(struct stat *s, struct pd_err *err)
+static int open_output(struct counting *s, struct pd_err *err)
 {
 	const struct rec_stat_args *args = s->args;
-	const char *name = args->quiet ? "/dev/null" : args->output;
+	bool is_quiet = args->quiet || (args->records && s->file.out.is_pipe);
+	const char *name = is_quiet	   ? "/dev/null"
+			   : args->records ? NULL
+					   : args->output;
 	time_t now = time(NULL);
 	char text[32];
 
-	if (args->log_fd >= 0 && !args->quiet)
+	if (args->log_fd >= 0 && !is_quiet)
 		s->out = fdopen(args->log_fd, "w");
 	else if (!name)
 		s->out = stderr;
@@ -56,12 +62,13 @@ static int open_output(struct stat *s, struct pd_err *err)
 				  strerror(errno));
 	if (!s->out)
 		return pd_err_set(err, -errno, "%s: %s", name, strerror(errno));
-	if (s->out != stderr && s->out != stdout && args->log_fd < 0)
+	if (s->out != stderr && s->out != stdout && args->log_fd < 0 &&
+	    !is_quiet)
 		fprintf(s->out, "# started on %s\n", ctime_r(&now, text));
 	return 0;
 }
 
-static int print_sheet(struct stat *s, const struct rec_stat_sheet *sheet)
+static int print_sheet(struct counting *s, const struct rec_stat_sheet *sheet)
 {
 	s->print.own_cpu_ns = rec_own_cpu_ns();
 	if (s->args->json)
@@ -71,7 +78,8 @@ static int print_sheet(struct stat *s, const struct rec_stat_sheet *sheet)
 	return rec_stat_print_text(&s->print, sheet);
 }
 
-static int init_sheet(struct stat *s, struct rec_stat_sheet *ret, size_t cap)
+static int init_sheet(struct counting *s, struct rec_stat_sheet *ret,
+		      size_t cap)
 {
 	const struct rec_stat_sheet_conf conf = {
 		.events = &s->args->events,
@@ -89,7 +97,7 @@ static int init_sheet(struct stat *s, struct rec_stat_sheet *ret, size_t cap)
 
 /* The sheets know the events that the machine lacks: so they are made once the
  * first run's counters are open. */
-static int make_sheets(struct stat *s)
+static int make_sheets(struct counting *s)
 {
 	const struct rec_stat_args *args = s->args;
 	int rc;
@@ -103,13 +111,17 @@ static int make_sheets(struct stat *s)
 	return rc ? rc : init_sheet(s, &s->of_interval, 1);
 }
 
-static int print_interval(struct rec_stat_run *run, void *ctx)
+static int print_interval(struct rec_stat_run *run, void *ctx,
+			  struct pd_err *err)
 {
-	struct stat *s = ctx;
+	struct counting *s = ctx;
 	uint64_t now = rec_now_ns();
 	bool is_text = !s->args->sep && !s->args->json;
 	int rc = make_sheets(s);
 
+	if (!rc && s->args->records)
+		rc = rec_stat_file_add(&s->file, true, now - run->start_ns,
+				       err);
 	if (rc)
 		return rc;
 	rec_stat_sheet_clear(&s->of_interval);
@@ -132,7 +144,8 @@ static int print_interval(struct rec_stat_run *run, void *ctx)
 }
 
 /* --pre and --post; signals that are blocked here are not in the shell. */
-static int run_shell(struct stat *s, const char *command, struct pd_err *err)
+static int run_shell(struct counting *s, const char *command,
+		     struct pd_err *err)
 {
 	sigset_t set;
 	int status;
@@ -147,7 +160,7 @@ static int run_shell(struct stat *s, const char *command, struct pd_err *err)
 	return pd_err_set(err, -ECANCELED, "'%s' failed", command);
 }
 
-static void print_counts(const struct stat *s)
+static void print_counts(const struct counting *s)
 {
 	const struct rec_counts *counts = &s->run.counts;
 	const struct rec_target *target = &s->run.target;
@@ -184,7 +197,7 @@ static void print_counts(const struct stat *s)
 }
 
 /* As perf, say what signal ended the command. */
-static void note_end(struct stat *s)
+static void note_end(struct counting *s)
 {
 	int status = s->run.workload.wait_status;
 
@@ -201,7 +214,7 @@ static void note_end(struct stat *s)
 		s->failed_signal = WTERMSIG(status);
 }
 
-static int run_once(struct stat *s, struct pd_err *err)
+static int run_once(struct counting *s, struct pd_err *err)
 {
 	uint64_t wall_ns = 0;
 	int rc = run_shell(s, s->args->pre, err);
@@ -210,6 +223,8 @@ static int run_once(struct stat *s, struct pd_err *err)
 		rc = rec_stat_run_once(&s->run, &wall_ns, err);
 	if (!rc)
 		rc = make_sheets(s);
+	if (!rc && s->args->records && !s->args->interval_ms)
+		rc = rec_stat_file_add(&s->file, false, wall_ns, err);
 	if (rc)
 		return rc;
 	rec_stat_sheet_add(&s->sheet, &s->run.counts, (double)wall_ns);
@@ -223,7 +238,7 @@ static int run_once(struct stat *s, struct pd_err *err)
 }
 
 /* Return what follows the event's name in the reason; "" if it is supported. */
-static const char *reason_of(const struct stat *s, size_t event)
+static const char *reason_of(const struct counting *s, size_t event)
 {
 	const struct pd_err *refused = &s->run.counters.refused[event];
 	const char *sep = strchr(refused->text, ':');
@@ -234,7 +249,7 @@ static const char *reason_of(const struct stat *s, size_t event)
 }
 
 /* Say below the counts why some are not supported, each reason once. */
-static void print_reasons(const struct stat *s)
+static void print_reasons(const struct counting *s)
 {
 	const struct rec_event_list *events = &s->args->events;
 
@@ -261,7 +276,7 @@ static void print_reasons(const struct stat *s)
 	}
 }
 
-static int print_end(struct stat *s)
+static int print_end(struct counting *s)
 {
 	const struct rec_stat_args *args = s->args;
 	int rc;
@@ -277,7 +292,7 @@ static int print_end(struct stat *s)
 	return rc;
 }
 
-static int run_all(struct stat *s, struct pd_err *err)
+static int run_all(struct counting *s, struct pd_err *err)
 {
 	bool forever = s->args->repeats && !s->args->repeat_nr;
 	uint32_t nr = 0;
@@ -295,14 +310,32 @@ static int run_all(struct stat *s, struct pd_err *err)
 	return rc || forever ? rc : print_end(s);
 }
 
+/* stat record: a run that failed leaves what it wrote so far, if anything.
+ * Counts that ended before an interval did have a round of their own. */
+static int end_file(struct counting *s, int rc, struct pd_err *err)
+{
+	if (!rc && !s->file.out.is_started)
+		rc = rec_stat_file_add(&s->file, true,
+				       s->run.last_ns - s->run.start_ns, err);
+	if (s->file.out.is_started) {
+		int ended = rec_stat_file_finish(&s->file, rc ? NULL : err);
+
+		return rc ? rc : ended;
+	}
+	rec_stat_file_abandon(&s->file);
+	return rc;
+}
+
 static int count(struct rec_stat_args *args, struct pd_err *err)
 {
-	static struct stat s;
+	static struct counting s;
 	int stop_signal;
 	int rc;
 
 	s.args = args;
 	rc = rec_stat_run_init(&s.run, args, err);
+	if (!rc && args->records)
+		rc = rec_stat_file_open(&s.file, &s.run, err);
 	if (!rc)
 		rc = open_output(&s, err);
 	s.run.interval = print_interval;
@@ -320,6 +353,8 @@ static int count(struct rec_stat_args *args, struct pd_err *err)
 		setlocale(LC_NUMERIC, "");
 	if (!rc)
 		rc = run_all(&s, err);
+	if (args->records)
+		rc = end_file(&s, rc, err);
 	setlocale(LC_NUMERIC, "C");
 	if (s.out && (fflush(s.out) || ferror(s.out)) && !rc)
 		rc = pd_err_set(err, -EIO, "the counts could not be written");
@@ -327,6 +362,7 @@ static int count(struct rec_stat_args *args, struct pd_err *err)
 	rec_stat_sheet_release(&s.sheet);
 	rec_stat_sheet_release(&s.of_interval);
 	rec_stat_run_release(&s.run);
+	rec_stat_file_release(&s.file);
 	if (rc)
 		return rc;
 	if (stop_signal)
@@ -340,10 +376,14 @@ int rec_stat_main(int argc, char **argv)
 {
 	struct pd_err err = PD_ERR_INIT;
 	struct rec_stat_args args;
-	int rc = rec_stat_args_parse(&args, argc, argv, &err);
+	int rc = rec_stat_args_parse(&args, argc - 1, argv + 1, &err);
 
+	args.argc = argc;
+	args.argv = argv;
 	if (rc > 0) {
-		sup_help(&rec_stat_command, stdout);
+		sup_help(args.reports ? &rec_stat_report_command
+				      : &rec_stat_command,
+			 stdout);
 		rec_stat_args_release(&args);
 		return fflush(stdout) ? EXIT_FAILED : 0;
 	}
@@ -355,7 +395,7 @@ int rec_stat_main(int argc, char **argv)
 		rec_stat_args_release(&args);
 		return EXIT_USAGE;
 	}
-	rc = count(&args, &err);
+	rc = args.reports ? rec_stat_report(&args, &err) : count(&args, &err);
 	if (rc < 0) {
 		pd_err_set(&err, rc, "%s", strerror(-rc));
 		sup_message_err(NULL, &err);

@@ -53,7 +53,8 @@ static bool is_whole_cpus(const struct rec_stat_args *args)
 	return args->target.system_wide || args->target.cpu_list;
 }
 
-static void choose_mode(struct rec_stat_args *args)
+enum rec_stat_mode rec_stat_args_mode(const struct rec_stat_args *args,
+				      enum rec_stat_mode other)
 {
 	const struct {
 		bool is_given;
@@ -69,7 +70,8 @@ static void choose_mode(struct rec_stat_args *args)
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
 		if (modes[i].is_given)
-			args->mode = modes[i].mode;
+			other = modes[i].mode;
+	return other;
 }
 
 static bool has_cgroup(const struct rec_stat_args *args)
@@ -80,15 +82,47 @@ static bool has_cgroup(const struct rec_stat_args *args)
 	return false;
 }
 
+struct check {
+	bool is_wrong;
+	const char *text, *hint;
+};
+
+static int run_checks(const struct check *checks, size_t nr, struct pd_err *err)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!checks[i].is_wrong)
+			continue;
+		pd_err_set(err, -EINVAL, "%s", checks[i].text);
+		pd_err_hint(err, "%s", checks[i].hint);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A file has one run, and is not appended to. */
+static int check_record(const struct rec_stat_args *args, struct pd_err *err)
+{
+	const struct check checks[] = {
+		{ args->repeats, "-r does not go with record",
+		  "a file has the counts of one run" },
+		{ args->null_run, "-n does not go with record",
+		  "it counts nothing that a file could hold" },
+		{ args->append, "--append does not go with record",
+		  "each run has a file of its own" },
+	};
+
+	return args->records
+		       ? run_checks(checks, sizeof(checks) / sizeof(checks[0]),
+				    err)
+		       : 0;
+}
+
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 {
 	bool by_cpu =
 		args->mode != REC_STAT_GLOBAL && args->mode != REC_STAT_THREAD;
-	const struct {
-		bool is_wrong;
-		const char *text, *hint;
-	} checks[] = {
+	const struct check checks[] = {
 		{ args->all_user && args->all_kernel,
 		  "--all-user and --all-kernel exclude each other",
 		  "give one of them" },
@@ -121,7 +155,7 @@ static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 		  "give the command to run N times" },
 		{ args->sep && args->json, "-x and -j exclude each other",
 		  "give one of them" },
-		{ args->output && args->log_fd >= 0,
+		{ args->output && args->log_fd >= 0 && !args->records,
 		  "-o and --log-fd exclude each other", "give one of them" },
 		{ args->append && !args->output, "--append without -o",
 		  "give -o FILE" },
@@ -138,14 +172,7 @@ static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 		  "-n counts no events, -e names some", "leave one out" },
 	};
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (!checks[i].is_wrong)
-			continue;
-		pd_err_set(err, -EINVAL, "%s", checks[i].text);
-		pd_err_hint(err, "%s", checks[i].hint);
-		return -EINVAL;
-	}
-	return 0;
+	return run_checks(checks, sizeof(checks) / sizeof(checks[0]), err);
 }
 
 /* -g: one group of all events. */
@@ -188,6 +215,31 @@ static int make_title(struct rec_stat_args *args)
 	return fclose(out) ? -ENOMEM : 0;
 }
 
+/* Parse the options; "record" or "report" may stand behind some of them, as for
+ * perf.  Behind "--" each is a command. */
+static int parse_words(struct rec_stat_args *args, int argc, char **argv,
+		       int *ret_first, struct pd_err *err)
+{
+	int first = argc, more = 0;
+	int rc = sup_options_parse(&rec_stat_command, args, argc, argv, &first,
+				   err);
+
+	*ret_first = first;
+	if (rc || first >= argc || !strcmp(argv[first - 1], "--"))
+		return rc;
+	args->records = !strcmp(argv[first], "record");
+	args->reports = !strcmp(argv[first], "report");
+	if (!args->records && !args->reports)
+		return 0;
+	rc = sup_options_parse(args->records ? &rec_stat_command
+					     : &rec_stat_report_command,
+			       args, argc - first, argv + first, &more, err);
+	*ret_first = first + more;
+	if (args->reports && !rc && *ret_first < argc)
+		args->input = args->input ? args->input : argv[*ret_first];
+	return rc;
+}
+
 int rec_stat_args_parse(struct rec_stat_args *args, int argc, char **argv,
 			struct pd_err *err)
 {
@@ -195,15 +247,16 @@ int rec_stat_args_parse(struct rec_stat_args *args, int argc, char **argv,
 	int rc;
 
 	init(args);
-	rc = sup_options_parse(&rec_stat_command, args, argc, argv, &first,
-			       err);
-	if (rc)
+	rc = parse_words(args, argc, argv, &first, err);
+	if (rc || args->reports)
 		return rc;
 	if (first < argc)
 		args->workload = argv + first;
 	choose_target(args);
-	choose_mode(args);
+	args->mode = rec_stat_args_mode(args, REC_STAT_GLOBAL);
 	rc = check_options(args, err);
+	if (!rc)
+		rc = check_record(args, err);
 	if (!rc && !args->null_run)
 		rc = rec_stat_events_add(&args->events, &args->env,
 					 is_whole_cpus(args), args->detail_nr,

@@ -58,6 +58,12 @@ struct rec_stat_args {
 	int log_fd; /* -1: none */
 	unsigned verbose_nr;
 
+	bool records;	   /* stat record: -o is a perf.data file */
+	bool reports;	   /* stat report: of the file input */
+	const char *input; /* NULL: perf.data */
+	int argc;	   /* of the whole command line */
+	char **argv;
+
 	char *title;	       /* owned; what is counted */
 	const char *note;      /* for the user; NULL: none */
 	char *const *workload; /* argv of the command; NULL: none */
@@ -69,6 +75,10 @@ struct rec_stat_args {
 int rec_stat_args_parse(struct rec_stat_args *args, int argc, char **argv,
 			struct pd_err *err);
 void rec_stat_args_release(struct rec_stat_args *args);
+
+/* Return the mode that an option names, else other. */
+enum rec_stat_mode rec_stat_args_mode(const struct rec_stat_args *args,
+				      enum rec_stat_mode other);
 
 /* stat_events.c: append the events that are counted without -e, and those of
  * -d.  whole_cpus: cpu-clock instead of task-clock. */

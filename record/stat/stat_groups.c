@@ -43,21 +43,32 @@ static int read_node(const char *sysfs, int cpu)
 	return node;
 }
 
+void rec_stat_place_read(struct rec_stat_place *ret, const char *sysfs, int cpu)
+{
+	*ret = (struct rec_stat_place){
+		.socket = read_id(sysfs, cpu, "physical_package_id"),
+		.die = read_id(sysfs, cpu, "die_id"),
+		.core = read_id(sysfs, cpu, "core_id"),
+		.node = -1,
+	};
+}
+
+/* Describe the group of a CPU, as far as the mode needs. */
 static void describe(struct rec_stat_group *ret, enum rec_stat_mode mode,
-		     int cpu, const char *sysfs)
+		     int cpu, const struct rec_stat_place *place)
 {
 	*ret = (struct rec_stat_group){ -1, -1, -1, -1, -1, { 0 } };
 	if (mode == REC_STAT_CPU)
 		ret->cpu = cpu;
 	if (mode == REC_STAT_NODE)
-		ret->node = read_node(sysfs, cpu);
+		ret->node = place->node;
 	if (mode < REC_STAT_CORE || mode > REC_STAT_SOCKET)
 		return;
-	ret->socket = read_id(sysfs, cpu, "physical_package_id");
+	ret->socket = place->socket;
 	if (mode != REC_STAT_SOCKET)
-		ret->die = read_id(sysfs, cpu, "die_id");
+		ret->die = place->die;
 	if (mode == REC_STAT_CORE)
-		ret->core = read_id(sysfs, cpu, "core_id");
+		ret->core = place->core;
 }
 
 static int compare_groups(const void *a, const void *b)
@@ -90,7 +101,8 @@ static int init_threads(struct rec_stat_groups *ret,
 }
 
 static int init_places(struct rec_stat_groups *ret,
-		       const struct rec_target *target, const char *sysfs)
+		       const struct rec_target *target,
+		       const struct rec_stat_place *places)
 {
 	size_t nr = target->cpu_nr, kept = 0;
 	struct rec_stat_group *of_cpu = calloc(nr + 1, sizeof(*of_cpu));
@@ -102,7 +114,7 @@ static int init_places(struct rec_stat_groups *ret,
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < nr; i++)
-		describe(&of_cpu[i], ret->mode, target->cpus[i], sysfs);
+		describe(&of_cpu[i], ret->mode, target->cpus[i], &places[i]);
 	memcpy(ret->groups, of_cpu, nr * sizeof(*of_cpu));
 	qsort(ret->groups, nr, sizeof(*ret->groups), compare_groups);
 	for (size_t i = 0; i < nr; i++)
@@ -121,17 +133,40 @@ static int init_places(struct rec_stat_groups *ret,
 	return 0;
 }
 
-int rec_stat_groups_init(struct rec_stat_groups *ret, enum rec_stat_mode mode,
-			 const struct rec_target *target, const char *sysfs)
+int rec_stat_groups_init_places(struct rec_stat_groups *ret,
+				enum rec_stat_mode mode,
+				const struct rec_target *target,
+				const struct rec_stat_place *places)
 {
 	int rc;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->mode = mode;
 	rc = mode == REC_STAT_THREAD ? init_threads(ret, target)
-				     : init_places(ret, target, sysfs);
+				     : init_places(ret, target, places);
 	if (rc)
 		rec_stat_groups_release(ret);
+	return rc;
+}
+
+int rec_stat_groups_init(struct rec_stat_groups *ret, enum rec_stat_mode mode,
+			 const struct rec_target *target, const char *sysfs)
+{
+	struct rec_stat_place *places =
+		calloc(target->cpu_nr + 1, sizeof(*places));
+	int rc;
+
+	memset(ret, 0, sizeof(*ret));
+	if (!places)
+		return -ENOMEM;
+	for (size_t i = 0; i < target->cpu_nr; i++) {
+		if (mode >= REC_STAT_CORE && mode <= REC_STAT_SOCKET)
+			rec_stat_place_read(&places[i], sysfs, target->cpus[i]);
+		if (mode == REC_STAT_NODE)
+			places[i].node = read_node(sysfs, target->cpus[i]);
+	}
+	rc = rec_stat_groups_init_places(ret, mode, target, places);
+	free(places);
 	return rc;
 }
 

@@ -25,6 +25,11 @@ struct rec_stat_group {
 	struct rec_thread thread;    /* REC_STAT_THREAD */
 };
 
+/* Where a CPU is. */
+struct rec_stat_place {
+	int socket, die, core, node;
+};
+
 struct rec_stat_groups {
 	enum rec_stat_mode mode;
 	bool skips_idle; /* threads that never ran are not printed */
@@ -38,7 +43,17 @@ struct rec_stat_groups {
  * -ENOMEM. */
 int rec_stat_groups_init(struct rec_stat_groups *ret, enum rec_stat_mode mode,
 			 const struct rec_target *target, const char *sysfs);
+/* Do the same for CPUs that may be another machine's: places has one entry for
+ * each CPU of the target. */
+int rec_stat_groups_init_places(struct rec_stat_groups *ret,
+				enum rec_stat_mode mode,
+				const struct rec_target *target,
+				const struct rec_stat_place *places);
 void rec_stat_groups_release(struct rec_stat_groups *groups);
+
+/* Find out where a CPU of this machine is, but for its node; sysfs: "/sys". */
+void rec_stat_place_read(struct rec_stat_place *ret, const char *sysfs,
+			 int cpu);
 
 /* Return the group of a count. */
 size_t rec_stat_group_of(const struct rec_stat_groups *groups, size_t place,

@@ -281,11 +281,46 @@ static const struct sup_absent absent[] = {
 	{ 0 },
 };
 
+static const struct sup_opt report_opts[] = {
+	TEXT('i', "input", input, "FILE",
+	     "the file, perf.data by default; - is stdin"),
+	FLAG('A', "no-aggr", no_aggr, "print each CPU"),
+	FLAG(0, "per-core", per_core, "add up by core"),
+	FLAG(0, "per-die", per_die, "add up by die"),
+	FLAG(0, "per-socket", per_socket, "add up by socket"),
+	FLAG(0, "per-node", per_node, "add up by NUMA node"),
+	FLAG(0, "per-thread", per_thread, "print each thread"),
+	CALL('x', "field-separator", "SEP",
+	     "print fields with SEP between them", call_sep),
+	FLAG('j', "json-output", json, "print one JSON object a line"),
+	FLAG('B', "big-num", big_num,
+	     "print the locale's thousands separators (default)"),
+	TEXT('o', "output", output, "FILE",
+	     "write to FILE, not to stderr; - is stdout"),
+	{ 0 },
+};
+
+const struct sup_command rec_stat_report_command = {
+	.name = "perfpair-record stat report",
+	.usage = "[OPTION]... [FILE]",
+	.summary = "Prints the counts of a file of perf stat record.",
+	.opts = report_opts,
+};
+
+static void print_more(FILE *out)
+{
+	fputs("\nstat record [OPTION]... COMMAND also writes a perf.data file "
+	      "(-o FILE; - is a pipe),\nwhich stat report [-i FILE] and perf "
+	      "stat report print; see stat report --help.\n",
+	      out);
+}
+
 const struct sup_command rec_stat_command = {
 	.name = "perfpair-record stat",
-	.usage = "[OPTION]... [--] [COMMAND [ARG]...]",
+	.usage = "[record] [OPTION]... [--] [COMMAND [ARG]...]",
 	.summary = "Counts events while a command runs, or of what runs.",
 	.opts = opts,
 	.absent = absent,
+	.more = print_more,
 	.stop_at_operand = true,
 };

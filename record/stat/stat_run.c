@@ -112,7 +112,7 @@ static int end_interval(struct rec_stat_run *run, struct pd_err *err)
 		return rc;
 	rec_counts_subtract(&run->of_interval, &run->counts, &run->before);
 	rec_counts_copy(&run->before, &run->counts);
-	rc = run->interval(run, run->interval_ctx);
+	rc = run->interval(run, run->interval_ctx, err);
 	run->last_ns = rec_now_ns();
 	run->interval_nr++;
 	if (run->args->interval_nr &&

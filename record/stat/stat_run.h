@@ -33,7 +33,8 @@ struct rec_stat_run {
 	bool is_ended;		  /* nothing more is to be counted */
 	bool is_cut;		  /* by --timeout or a command */
 	/* Prints the counts of an interval. */
-	int (*interval)(struct rec_stat_run *run, void *ctx);
+	int (*interval)(struct rec_stat_run *run, void *ctx,
+			struct pd_err *err);
 	void *interval_ctx;
 	void (*note)(const struct pd_err *note); /* for the user; or NULL */
 };

@@ -209,6 +209,9 @@ static void print_foot(const struct rec_stat_print *print,
 	wall.error /= 1e9;
 	if (sheet->conf.events->nr)
 		putc('\n', out);
+	/* Of a file that was cut short the time is not known. */
+	if (wall.mean <= 0)
+		return;
 	if (!print->has_runs) {
 		fprintf(out, "%*.9f seconds time elapsed\n", VALUE_WIDTH,
 			wall.mean);
