@@ -50,6 +50,8 @@ static int add_event(struct rec_stat_file_read *file, size_t idx)
 		return -ENOMEM;
 	event->attr.sys.type = from->attr.type;
 	event->attr.sys.config = from->attr.config;
+	if (!from->name && rec_event_rename(event) == -ENOMEM)
+		return -ENOMEM;
 	event->scale = from->scale;
 	event->leader_idx = from->leader_idx;
 	event->member_nr = from->member_nr;
