@@ -30,6 +30,7 @@ struct counting {
 	int failed_status;   /* of the last run whose command failed */
 	int failed_signal;   /* that ended a command */
 	bool is_ready;	     /* the sheets are */
+	bool has_head;	     /* the interval begins with the columns' names */
 };
 
 static void note(const struct pd_err *text)
@@ -71,6 +72,15 @@ static int open_output(struct counting *s, struct pd_err *err)
 static int print_sheet(struct counting *s, const struct rec_stat_sheet *sheet)
 {
 	s->print.own_cpu_ns = rec_own_cpu_ns();
+	/* As in perf, the sum of intervals has no names of its own. */
+	if (s->args->metric_only)
+		return rec_stat_print_metric_only(
+			&s->print, sheet,
+			s->args->json  ? REC_STAT_JSON
+			: s->args->sep ? REC_STAT_CSV
+				       : REC_STAT_TEXT,
+			s->print.is_interval ? s->has_head
+					     : !s->args->interval_ms);
 	if (s->args->json)
 		return rec_stat_print_json(&s->print, sheet);
 	if (s->args->sep)
@@ -129,8 +139,8 @@ static int print_interval(struct rec_stat_run *run, void *ctx,
 			   (double)(now - run->last_ns));
 	if (s->args->interval_clear)
 		fputs("\033[H\033[2J", s->out);
-	if (is_text &&
-	    (s->args->interval_clear || s->printed_nr % HEAD_EACH == 0))
+	s->has_head = s->args->interval_clear || s->printed_nr % HEAD_EACH == 0;
+	if (s->has_head && is_text && !s->args->metric_only)
 		rec_stat_print_interval_head(&s->print, s->args->mode);
 	s->printed_nr++;
 	s->print.is_interval = true;

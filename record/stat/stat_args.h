@@ -53,6 +53,7 @@ struct rec_stat_args {
 	bool json;
 	bool big_num;
 	bool quiet;
+	bool metric_only;
 	const char *output;
 	bool append;
 	int log_fd; /* -1: none */

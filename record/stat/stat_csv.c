@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void print_start(const struct rec_stat_print *print,
-			const struct rec_stat_sheet *sheet, size_t group,
-			size_t counter_nr)
+void rec_stat_print_csv_start(const struct rec_stat_print *print,
+			      const struct rec_stat_sheet *sheet, size_t group,
+			      size_t counter_nr)
 {
 	enum rec_stat_mode mode = sheet->conf.groups->mode;
 	FILE *out = print->out;
@@ -35,7 +35,7 @@ static void print_row(const struct rec_stat_print *print,
 	FILE *out = print->out;
 
 	rec_stat_sheet_value(sheet, row, &value);
-	print_start(print, sheet, row->group, value.counter_nr);
+	rec_stat_print_csv_start(print, sheet, row->group, value.counter_nr);
 	if (value.state == REC_STAT_COUNTED)
 		fprintf(out, "%.*f", floor(scale) == scale ? 0 : 2,
 			value.series.mean);
@@ -73,7 +73,7 @@ static void print_metrics(const struct rec_stat_print *print,
 		struct rec_stat_rate rate;
 
 		rec_stat_metric_of(sheet, metric, group, &rate);
-		print_start(print, sheet, group, 0);
+		rec_stat_print_csv_start(print, sheet, group, 0);
 		for (int field = 0; field < empty_nr; field++)
 			fputs(print->sep, print->out);
 		if (rate.refused)

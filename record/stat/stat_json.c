@@ -19,7 +19,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static void print_text(FILE *out, const char *text)
+void rec_stat_print_json_text(FILE *out, const char *text)
 {
 	putc('"', out);
 	for (; *text; text++) {
@@ -35,9 +35,9 @@ static void print_text(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static void print_start(const struct rec_stat_print *print,
-			const struct rec_stat_sheet *sheet, size_t group,
-			size_t counter_nr)
+void rec_stat_print_json_start(const struct rec_stat_print *print,
+			       const struct rec_stat_sheet *sheet, size_t group,
+			       size_t counter_nr)
 {
 	static const char *const keys[] = {
 		[REC_STAT_CORE] = "core",     [REC_STAT_DIE] = "die",
@@ -59,7 +59,7 @@ static void print_start(const struct rec_stat_print *print,
 	}
 	rec_stat_label_name(name, sizeof(name), groups, group);
 	fprintf(out, "\"%s\" : ", keys[groups->mode]);
-	print_text(out, name);
+	rec_stat_print_json_text(out, name);
 	fputs(", ", out);
 	if (groups->mode != REC_STAT_THREAD)
 		fprintf(out, "\"aggregate-number\" : %zu, ", counter_nr);
@@ -89,11 +89,12 @@ static void print_more(const struct rec_stat_print *print,
 		value->enabled_ns, value->counter_nr);
 	if (value->state == REC_STAT_NOT_SUPPORTED) {
 		fputs(", \"reason\" : ", out);
-		print_text(out, sheet->conf.refused[row->event].text);
+		rec_stat_print_json_text(out,
+					 sheet->conf.refused[row->event].text);
 	}
 	if (value->rate.refused) {
 		fputs(", \"refused\" : ", out);
-		print_text(out, value->rate.refused);
+		rec_stat_print_json_text(out, value->rate.refused);
 	}
 	if (!print->has_runs || value->state != REC_STAT_COUNTED)
 		return;
@@ -114,7 +115,7 @@ static void print_row(const struct rec_stat_print *print,
 	FILE *out = print->out;
 
 	rec_stat_sheet_value(sheet, row, &value);
-	print_start(print, sheet, row->group, value.counter_nr);
+	rec_stat_print_json_start(print, sheet, row->group, value.counter_nr);
 	if (value.state == REC_STAT_COUNTED)
 		fprintf(out, "\"counter-value\" : \"%f\"", value.series.mean);
 	else
@@ -123,12 +124,12 @@ static void print_row(const struct rec_stat_print *print,
 				? "<not counted>"
 				: "<not supported>");
 	fputs(", \"unit\" : ", out);
-	print_text(out, rec_stat_unit(event));
+	rec_stat_print_json_text(out, rec_stat_unit(event));
 	fputs(", \"event\" : ", out);
-	print_text(out, event->name);
+	rec_stat_print_json_text(out, event->name);
 	if (event->cgroup) {
 		fputs(", \"cgroup\" : ", out);
-		print_text(out, event->cgroup);
+		rec_stat_print_json_text(out, event->cgroup);
 	}
 	if (print->has_runs)
 		fprintf(out, ", \"variance\" : %.2f",
@@ -156,7 +157,7 @@ static void print_metrics(const struct rec_stat_print *print,
 		struct rec_stat_rate rate;
 
 		rec_stat_metric_of(sheet, metric, group, &rate);
-		print_start(print, sheet, group, 0);
+		rec_stat_print_json_start(print, sheet, group, 0);
 		if (rate.refused)
 			fprintf(out, "\"refused\" : \"%s\"", rate.refused);
 		else

@@ -249,6 +249,8 @@ static const struct sup_opt opts[] = {
 	CALL('x', "field-separator", "SEP",
 	     "print fields with SEP between them", call_sep),
 	FLAG('j', "json-output", json, "print one JSON object a line"),
+	FLAG(0, "metric-only", metric_only,
+	     "print metrics alone, those of -M or of the events, in columns"),
 	FLAG('B', "big-num", big_num,
 	     "print the locale's thousands separators (default)"),
 	TEXT('o', "output", output, "FILE",
@@ -263,8 +265,6 @@ static const struct sup_opt opts[] = {
 
 /* Those of perf stat that are not here. */
 static const struct sup_absent absent[] = {
-	{ "metric-only",
-	  "-M prints metrics below the counts, -j each on a line" },
 	{ "metric-no-group", "a metric's events are one group: only so do they "
 			     "belong together" },
 	{ "metric-no-merge", "metrics with the same events share them" },

@@ -39,6 +39,28 @@ int rec_stat_print_csv(const struct rec_stat_print *print,
 int rec_stat_print_json(const struct rec_stat_print *print,
 			const struct rec_stat_sheet *sheet);
 
+enum rec_stat_form { REC_STAT_TEXT, REC_STAT_CSV, REC_STAT_JSON };
+
+/* stat_metric_only.c: print the metrics alone, a row for each group; has_head:
+ * with the row of their names. */
+int rec_stat_print_metric_only(const struct rec_stat_print *print,
+			       const struct rec_stat_sheet *sheet,
+			       enum rec_stat_form form, bool has_head);
+
+/* What each form begins and ends with: the lines of text above and below the
+ * rows, the fields in front of a row's values, a JSON string. */
+void rec_stat_print_title(const struct rec_stat_print *print,
+			  const struct rec_stat_sheet *sheet);
+void rec_stat_print_foot(const struct rec_stat_print *print,
+			 const struct rec_stat_sheet *sheet);
+void rec_stat_print_csv_start(const struct rec_stat_print *print,
+			      const struct rec_stat_sheet *sheet, size_t group,
+			      size_t counter_nr);
+void rec_stat_print_json_start(const struct rec_stat_print *print,
+			       const struct rec_stat_sheet *sheet, size_t group,
+			       size_t counter_nr);
+void rec_stat_print_json_text(FILE *out, const char *text);
+
 /* stat_runs_text.c: print the intervals of several runs, and what drifts. */
 void rec_stat_print_runs(const struct rec_stat_print *print,
 			 const struct rec_stat_sheet *sheet);

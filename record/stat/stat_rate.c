@@ -110,9 +110,9 @@ static bool stands_beside(const char *name, const char *beside)
 	       (!name[len] || name[len] == ':');
 }
 
-/* Return the metric that stands on the event's line; NULL: none. */
-static const struct rec_metric *
-metric_beside(const struct rec_stat_sheet *sheet, const struct rec_event *event)
+const struct rec_metric *
+rec_stat_metric_beside(const struct rec_stat_sheet *sheet,
+		       const struct rec_event *event)
 {
 	uint32_t type = event->attr.sys.type;
 	const struct rec_metric *metric = NULL;
@@ -134,7 +134,7 @@ static bool find_metric(const struct rec_stat_sheet *sheet,
 {
 	const struct rec_event_list *list = sheet->conf.events;
 	const struct rec_metric *metric =
-		metric_beside(sheet, &list->events[row->event]);
+		rec_stat_metric_beside(sheet, &list->events[row->event]);
 	enum rec_metric_state state;
 
 	if (!metric)
@@ -151,7 +151,7 @@ static bool find_metric(const struct rec_stat_sheet *sheet,
 	return true;
 }
 
-static bool is_cycles(const struct rec_event *event)
+bool rec_stat_is_cycles(const struct rec_event *event)
 {
 	return event->attr.sys.type == PERF_TYPE_HARDWARE &&
 	       (uint32_t)event->attr.sys.config == PERF_COUNT_HW_CPU_CYCLES;
@@ -189,7 +189,7 @@ void rec_stat_rate_of(const struct rec_stat_sheet *sheet,
 	base = clock_ns(sheet, row->event, row->group);
 	if (base <= 0)
 		return;
-	if (is_cycles(event)) {
+	if (rec_stat_is_cycles(event)) {
 		ret->value = mean / base;
 		ret->unit = "GHz";
 		return;

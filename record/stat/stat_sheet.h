@@ -121,6 +121,13 @@ void rec_stat_metric_of(const struct rec_stat_sheet *sheet,
 			const struct rec_metric *metric, size_t group,
 			struct rec_stat_rate *ret);
 
+/* Return the metric that stands on the event's line; NULL: none. */
+const struct rec_metric *
+rec_stat_metric_beside(const struct rec_stat_sheet *sheet,
+		       const struct rec_event *event);
+/* True for cycles, whose rate is GHz. */
+bool rec_stat_is_cycles(const struct rec_event *event);
+
 /* cpu-clock and task-clock count ns and are printed in ms. */
 bool rec_stat_is_clock(const struct rec_event *event);
 /* Return the unit of printed values, "" for none, and the factor to it. */

@@ -197,8 +197,8 @@ static void print_table(const struct rec_stat_print *print,
 	fprintf(out, "\n%*s# Final result:\n", indent, "");
 }
 
-static void print_foot(const struct rec_stat_print *print,
-		       const struct rec_stat_sheet *sheet)
+void rec_stat_print_foot(const struct rec_stat_print *print,
+			 const struct rec_stat_sheet *sheet)
 {
 	struct rec_series wall;
 	FILE *out = print->out;
@@ -248,6 +248,16 @@ void rec_stat_print_interval_head(const struct rec_stat_print *print,
 	fprintf(print->out, "#           time %s unit events\n", columns[mode]);
 }
 
+void rec_stat_print_title(const struct rec_stat_print *print,
+			  const struct rec_stat_sheet *sheet)
+{
+	fputs("\n Performance counter stats for ", print->out);
+	print_name(print->out, print->title, 0);
+	if (print->has_runs)
+		fprintf(print->out, " (%zu runs)", sheet->run_nr);
+	fputs(":\n\n", print->out);
+}
+
 int rec_stat_print_text(const struct rec_stat_print *print,
 			const struct rec_stat_sheet *sheet)
 {
@@ -255,13 +265,9 @@ int rec_stat_print_text(const struct rec_stat_print *print,
 
 	if (print->is_interval)
 		return print_rows(print, sheet);
-	fputs("\n Performance counter stats for ", print->out);
-	print_name(print->out, print->title, 0);
-	if (print->has_runs)
-		fprintf(print->out, " (%zu runs)", sheet->run_nr);
-	fputs(":\n\n", print->out);
+	rec_stat_print_title(print, sheet);
 	rc = print_rows(print, sheet);
 	if (!rc)
-		print_foot(print, sheet);
+		rec_stat_print_foot(print, sheet);
 	return rc;
 }

@@ -44,6 +44,8 @@ def stat(perfpair_record, tmp_path):
     (["-D", "-1"], "-D -1 without --control would count nothing", None),
     (["-x,", "-j"], "-x and -j exclude each other", "give one of them"),
     (["-n", "-e", "faults"], "-n counts no events, -e names some", None),
+    (["--metric-only", "-r", "2"], "--metric-only is not supported with -r",
+     None),
     (["--topdown"], "perf's option '--topdown' is not here", "-M topdown"),
     (["-M", "icp"], "this machine has no metric 'icp'", "nearest: ipc"),
     (["-e", "faults", "-G", "/"], "control groups are counted on whole CPUs",

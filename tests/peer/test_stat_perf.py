@@ -88,6 +88,30 @@ ROWS = [
 ]
 
 
+METRIC_ONLY = [
+    "true",
+    "-a sleep 0.02",
+    "-d true",
+    "-e task-clock,faults true",
+    "-e cycles,instructions true",
+    "-e faults,branches,sched:sched_switch -a sleep 0.02",
+    "-A -a sleep 0.02",
+    "-A -a -e branch-misses,faults,instructions,cs sleep 0.02",
+    "--per-core -a sleep 0.02",
+    "--per-die -a -e faults,instructions sleep 0.02",
+    "--per-socket -a -e faults,instructions sleep 0.02",
+    "--per-node -a -e faults,instructions sleep 0.02",
+    "-I 20 --interval-count 2 -a",
+    "-I 20 --interval-count 27 -a -e faults,instructions",
+    "-I 20 --interval-count 2 -A -a -e faults,instructions,cycles",
+    "-I 20 --interval-count 2 --per-core -a -e faults,instructions",
+    "-I 20 --interval-count 2 --per-die -a -e faults,instructions",
+    "-I 20 --interval-count 2 --per-socket -a -e faults,instructions",
+    "-I 20 --interval-count 2 --per-node -a -e faults,instructions",
+    "-I 20 --interval-count 2 --summary -a -e instructions",
+]
+
+
 @pytest.fixture(scope="module")
 def sleeper():
     process = subprocess.Popen(["sleep", "600"])
@@ -142,6 +166,35 @@ def test_text_is_perfs(both, words):
     assert masked(perfs(ours.stderr)) == masked(theirs.stderr)
     assert ours.stdout == theirs.stdout
     assert ours.returncode == theirs.returncode
+
+
+@pytest.mark.parametrize("form", ["", "-x, ", "-x';' "])
+@pytest.mark.parametrize("words", METRIC_ONLY)
+def test_metrics_alone_are_perfs(both, words, form):
+    theirs, ours = both(f"--metric-only {form}{words}")
+    # Heads of perf have commas whatever the separator is.
+    expected = re.sub(r"(?<=[a-z]),", ";", theirs.stderr) if ";" in form \
+        else theirs.stderr
+    assert masked(perfs(ours.stderr)) == masked(expected)
+    assert ours.returncode == theirs.returncode
+
+
+@pytest.mark.parametrize("words", METRIC_ONLY)
+def test_metrics_alone_are_json(both, words):
+    ours = both("--metric-only -j " + words)[1]
+    lines = [json.loads(line) for line in perfs(ours.stderr).splitlines()]
+    assert lines
+    for line in lines:
+        assert "interval" not in line or "-I" in words
+        assert ("cpu" in line) == ("-A" in words)
+        assert ("aggregate-number" in line) == ("--per-" in words)
+
+
+@pytest.mark.parametrize("words", ["-r 2 true", "--per-thread -p PID sleep 0.02"])
+def test_where_metrics_alone_are_refused(both, words):
+    theirs, ours = both("--metric-only " + words)
+    assert theirs.returncode and ours.returncode
+    assert theirs.stderr.strip() in ours.stderr
 
 
 def plain(text):
