@@ -2,9 +2,10 @@
  * metric.
  *
  * Columns are the metrics of -M, or what stands behind the events' counts, if
- * that is a metric: rates per second are none.  As in perf 6.1, an event that
- * was not counted leaves its column empty, and has a name above it with -A
- * alone.
+ * that is a metric: rates per second are none.  An event that was not counted
+ * leaves its column empty.  perf 6.1 prints names above them with -A alone, and
+ * there those of empty ones, too; ours has those of columns with values in all
+ * modes.
  */
 #include "record/stat/stat_print.h"
 
@@ -12,11 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN_WIDTH = 20, NAME_CAP = 160, VALUE_CAP = 64 };
+enum {
+	COLUMN_WIDTH = 20,
+	/* perf 6.1 leaves room for a colour's end behind these. */
+	SHARE_MORE = 3,
+	NAME_CAP = 160,
+	VALUE_CAP = 64,
+};
 
 struct column {
 	char name[NAME_CAP];   /* "": none is printed */
 	char value[VALUE_CAP]; /* "": not counted */
+	int width;	       /* of the value */
 };
 
 /* Events of the kernel's own have no metrics. */
@@ -58,6 +66,10 @@ static void set_name(struct column *column, const char *name, const char *unit)
 	for (char *at = column->name; *at; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
+	if (*column->value && strlen(column->name) > COLUMN_WIDTH)
+		column->width += (int)strlen(column->name) + 1;
+	else
+		column->width += COLUMN_WIDTH;
 }
 
 /* The name that the column of an event without a count would have. */
@@ -90,6 +102,8 @@ static bool event_column(const struct rec_stat_sheet *sheet, size_t event_idx,
 		if (!is_metric(&value.rate) && !value.rate.refused)
 			return false;
 		set_value(ret, &value.rate);
+		if (value.rate.is_percent && value.rate.is_short)
+			ret->width = SHARE_MORE;
 		unit = value.rate.refused ? usual_unit(sheet, event)
 					  : value.rate.unit;
 	} else if (sheet->conf.groups->mode == REC_STAT_CPU) {
@@ -121,29 +135,12 @@ static bool next_column(const struct rec_stat_sheet *sheet, size_t group,
 		rec_stat_metric_of(sheet, sheet->conf.metrics[idx], group,
 				   &rate);
 		*ret = (struct column){ .name = "" };
-		set_name(ret, "", rate.unit);
 		if (!rate.refused || strcmp(rate.refused, "not counted") != 0)
 			set_value(ret, &rate);
+		set_name(ret, "", rate.unit);
 		return true;
 	}
 	return false;
-}
-
-/* The row of names is made of the first group's columns. */
-static void print_names(const struct rec_stat_print *print,
-			const struct rec_stat_sheet *sheet)
-{
-	struct column column;
-
-	for (size_t at = 0; next_column(sheet, 0, &at, &column);) {
-		if (!*column.name)
-			continue;
-		if (print->sep)
-			fprintf(print->out, "%s%s", column.name, print->sep);
-		else
-			fprintf(print->out, "%*s ", COLUMN_WIDTH, column.name);
-	}
-	putc('\n', print->out);
 }
 
 static bool has_names(const struct rec_stat_sheet *sheet)
@@ -154,6 +151,29 @@ static bool has_names(const struct rec_stat_sheet *sheet)
 		if (*column.name)
 			return true;
 	return false;
+}
+
+/* The row of names is made of the first group's columns.  perf leaves out those
+ * without a name, so that the others stand too far to the left. */
+static void print_names(const struct rec_stat_print *print,
+			const struct rec_stat_sheet *sheet)
+{
+	/* perf's names do not stand above their columns. */
+	bool is_perfs = sheet->conf.groups->mode == REC_STAT_CPU;
+	bool skips = is_perfs || !has_names(sheet);
+	struct column column;
+
+	for (size_t at = 0; next_column(sheet, 0, &at, &column);) {
+		if (!*column.name && skips)
+			continue;
+		if (print->sep)
+			fprintf(print->out, "%s%s", column.name, print->sep);
+		else
+			fprintf(print->out, "%*s ",
+				is_perfs ? COLUMN_WIDTH : column.width,
+				column.name);
+	}
+	putc('\n', print->out);
 }
 
 static void print_head_csv(const struct rec_stat_print *print,
@@ -184,23 +204,26 @@ static void print_head_text(const struct rec_stat_print *print,
 {
 	static const struct {
 		const char *in_interval;
-		int width;
+		int width; /* perf's, without names */
+		int width_of_names;
 	} first[] = {
-		[REC_STAT_GLOBAL] = { "", 0 },
-		[REC_STAT_CPU] = { "CPU     ", 6 },
-		[REC_STAT_CORE] = { "core            cpus ", 24 },
-		[REC_STAT_DIE] = { "die          cpus ", 18 },
-		[REC_STAT_SOCKET] = { "socket cpus ", 12 },
-		[REC_STAT_NODE] = { "node   cpus ", 6 },
-		[REC_STAT_THREAD] = { "", 16 },
+		[REC_STAT_GLOBAL] = { "", 0, 0 },
+		[REC_STAT_CPU] = { "CPU     ", 6, 6 },
+		[REC_STAT_CORE] = { "core            cpus ", 24, 21 },
+		[REC_STAT_DIE] = { "die          cpus ", 18, 18 },
+		[REC_STAT_SOCKET] = { "socket cpus ", 12, 12 },
+		[REC_STAT_NODE] = { "node   cpus ", 6, 12 },
+		[REC_STAT_THREAD] = { "", 16, 16 },
 	};
 	enum rec_stat_mode mode = sheet->conf.groups->mode;
+	int width = has_names(sheet) ? first[mode].width_of_names
+				     : first[mode].width;
 
 	if (print->is_interval)
 		fprintf(print->out, "#           time %s",
 			first[mode].in_interval);
 	else
-		fprintf(print->out, "%*s", first[mode].width, "");
+		fprintf(print->out, "%*s", width, "");
 	print_names(print, sheet);
 }
 
@@ -243,13 +266,8 @@ static void print_row_text(const struct rec_stat_print *print,
 		fprintf(print->out, "%16.9f ", print->time_ns / 1e9);
 	rec_stat_label_text(print->out, sheet->conf.groups, group,
 			    counters_of(sheet, group));
-	for (size_t at = 0; next_column(sheet, group, &at, &column);) {
-		size_t width = *column.value ? strlen(column.name) : 0;
-
-		fprintf(print->out, "%*s ",
-			width > COLUMN_WIDTH ? (int)width : COLUMN_WIDTH,
-			column.value);
-	}
+	for (size_t at = 0; next_column(sheet, group, &at, &column);)
+		fprintf(print->out, "%*s ", column.width, column.value);
 	putc('\n', print->out);
 }
 

@@ -293,6 +293,7 @@ static const struct sup_opt report_opts[] = {
 	CALL('x', "field-separator", "SEP",
 	     "print fields with SEP between them", call_sep),
 	FLAG('j', "json-output", json, "print one JSON object a line"),
+	FLAG(0, "metric-only", metric_only, "print metrics alone, in columns"),
 	FLAG('B', "big-num", big_num,
 	     "print the locale's thousands separators (default)"),
 	TEXT('o', "output", output, "FILE",

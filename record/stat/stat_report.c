@@ -28,6 +28,14 @@ struct report {
 static int print_sheet(struct report *r)
 {
 	r->print.own_cpu_ns = rec_own_cpu_ns();
+	if (r->args->metric_only)
+		return rec_stat_print_metric_only(
+			&r->print, &r->sheet,
+			r->args->json  ? REC_STAT_JSON
+			: r->args->sep ? REC_STAT_CSV
+				       : REC_STAT_TEXT,
+			!r->print.is_interval ||
+				r->printed_nr % HEAD_EACH == 1);
 	if (r->args->json)
 		return rec_stat_print_json(&r->print, &r->sheet);
 	if (r->args->sep)
@@ -39,7 +47,7 @@ static int print_sheet(struct report *r)
  * file, only its end. */
 static int print_interval(struct report *r, uint64_t time_ns)
 {
-	bool is_text = !r->args->sep && !r->args->json;
+	bool is_text = !r->args->sep && !r->args->json && !r->args->metric_only;
 
 	rec_counts_subtract(&r->of_interval, &r->file.counts, &r->before);
 	rec_counts_copy(&r->before, &r->file.counts);

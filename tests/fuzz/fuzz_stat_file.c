@@ -16,9 +16,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static FILE *nowhere;
 	const struct rec_stat_args ways[] = {
-		{ .big_num = true },  { .no_aggr = true },
-		{ .per_node = true }, { .per_thread = true },
-		{ .sep = "," },	      { .json = true, .per_core = true },
+		{ .big_num = true },
+		{ .no_aggr = true },
+		{ .per_node = true },
+		{ .per_thread = true },
+		{ .sep = "," },
+		{ .json = true, .per_core = true },
+		{ .metric_only = true, .no_aggr = true },
 	};
 	int fd = memfd_create("input", MFD_CLOEXEC);
 	char path[64];

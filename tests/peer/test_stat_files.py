@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import struct
 import subprocess
 
 import pytest
@@ -206,3 +207,74 @@ def test_perfs_other_readers_take_our_file(programs, stat, tmp_path):
     header = subprocess.run([perf, "report", "--header-only", "-i", "FILE"],
                             cwd=tmp_path, capture_output=True, text=True).stdout
     assert "# contains stat data" in header
+
+
+def with_pmu(data):
+    """The file with its four events behind the clock turned into those of a
+    PMU: cycles, instructions, branches and branch-misses."""
+    data = bytearray(data)
+    entry_len, attrs_off, attrs_len, data_off, data_len = struct.unpack_from(
+        "<5Q", data, 16)
+    values = [None, 2000000, 3000000, 400000, 9000]
+    event_of, seen = {}, {}
+    for i in range(attrs_len // entry_len):
+        at = attrs_off + i * entry_len
+        if values[i]:
+            struct.pack_into("<I", data, at, 0)                 # HARDWARE
+            struct.pack_into("<Q", data, at + 8, [0, 1, 4, 5][i - 1])
+        ids_off, ids_len = struct.unpack_from("<2Q", data, at + entry_len - 16)
+        for k in range(ids_len // 8):
+            event_of[struct.unpack_from("<Q", data, ids_off + 8 * k)[0]] = i
+    at = data_off
+    while at < data_off + data_len:
+        kind, _, length = struct.unpack_from("<IHH", data, at)
+        event = event_of.get(struct.unpack_from("<Q", data, at + 8)[0])
+        if kind == 76 and values[event]:
+            seen[event] = seen.get(event, 0) + 1
+            struct.pack_into("<Q", data, at + 24, values[event] * seen[event])
+        at += length
+    return bytes(data)
+
+
+PMU_EVENTS = ("cs/name=cycles/,migrations/name=instructions/,"
+              "faults/name=branches/,minor-faults/name=branch-misses/")
+
+
+@pytest.mark.parametrize("option", ["", "--metric-only", "-x,",
+                                    "--metric-only -x,"])
+@pytest.mark.parametrize("words", ["-e task-clock,{} sleep 0.02",
+                                   "-a -e cpu-clock,{} sleep 0.02"])
+def test_metrics_of_a_file(programs, stat, tmp_path, words, option):
+    """perf 6.1 prints names above the columns of --metric-only with -A alone."""
+    perf, ours = programs
+    stat(perf, "record -o FILE " + words.format(PMU_EVENTS))
+    (tmp_path / "FILE").write_bytes(with_pmu((tmp_path / "FILE").read_bytes()))
+    for way in "", *(AGAIN if "-a" in words else []):
+        expected = text_of(stat(perf, f"{option} report {way} -i FILE"))
+        text = text_of(stat(ours, f"{option} report {way} -i FILE"))
+        assert "1.50" in expected and "2.25" in expected
+        if "metric" not in option or way == "-A":
+            assert text == expected, way
+            continue
+        head = 0 if "-x" in option else 3
+        expected, text = expected.splitlines(), text.splitlines()
+        assert text[head].split()[-6:] == ["GHz", "insn", "per", "cycle",
+                                           "branch-misses", "of", "all",
+                                           "branches"][-6:] or "-x" in option
+        assert "insn per cycle" in text[head]
+        del expected[head], text[head]
+        assert text == expected, way
+
+
+@pytest.mark.parametrize("option", ["-A", "--per-core", "--per-socket", ""])
+def test_json_of_metrics_alone(programs, stat, tmp_path, option):
+    perf, ours = programs
+    stat(perf, f"record -o FILE -a -e cpu-clock,{PMU_EVENTS} sleep 0.02")
+    (tmp_path / "FILE").write_bytes(with_pmu((tmp_path / "FILE").read_bytes()))
+    text = text_of(stat(ours, f"report --metric-only -j {option} -i FILE"))
+    for line in text.splitlines():
+        row = json.loads(line)
+        assert row["insn per cycle"] == "1.50"
+        assert row["branch-misses of all branches"] == "2.25"
+        assert float(row["GHz"]) > 0
+    assert text
