@@ -240,9 +240,14 @@ static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
 	if (!look_at(dir, newest_name, base, &newest))
 		return -ENOENT;
 	while (sum = find_oldest(dir, base, &newest, &after, &oldest),
-	       oldest.name[0] && is_beyond(files, &sum, &oldest, &newest)) {
-		if (unlinkat(dirfd(dir), oldest.name, 0) && errno != ENOENT &&
-		    !rc)
+	       oldest.name[0]) {
+		bool is_bad = is_beyond(files, &sum, &oldest, &newest);
+
+		/* One that is ahead has no age, but one behind it may have. */
+		if (!is_bad && !oldest.is_ahead)
+			break;
+		if (is_bad && unlinkat(dirfd(dir), oldest.name, 0) &&
+		    errno != ENOENT && !rc)
 			rc = -errno;
 		after = oldest;
 	}

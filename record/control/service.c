@@ -87,9 +87,11 @@ void rec_service_say(const struct rec_service *service, const char *format, ...)
 			      service->at_len);
 }
 
-void rec_service_alive(struct rec_service *service, uint64_t now_ns)
+void rec_service_alive(struct rec_service *service, uint64_t now_ns,
+		       uint64_t worked_ns)
 {
-	if (now_ns < rec_service_due_ns(service))
+	if (now_ns < rec_service_due_ns(service) ||
+	    worked_ns + service->interval_ns < service->due_ns)
 		return;
 	rec_service_say(service, "WATCHDOG=1");
 	service->due_ns = now_ns + service->interval_ns;

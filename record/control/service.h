@@ -33,8 +33,10 @@ void rec_service_close(struct rec_service *service);
 __attribute__((format(printf, 2, 3))) void
 rec_service_say(const struct rec_service *service, const char *format, ...);
 
-/* Called at each turn of the main loop: send WATCHDOG=1 if it is due. */
-void rec_service_alive(struct rec_service *service, uint64_t now_ns);
+/* Called at each turn of the main loop: send WATCHDOG=1 if it is due, but not
+ * if the work that was due at worked_ns is late by more than its interval. */
+void rec_service_alive(struct rec_service *service, uint64_t now_ns,
+		       uint64_t worked_ns);
 
 /* Return when it is due; UINT64_MAX: never. */
 static inline uint64_t rec_service_due_ns(const struct rec_service *service)

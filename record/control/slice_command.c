@@ -100,14 +100,18 @@ static void take_name(struct runner *r)
 static void take_child(struct runner *r)
 {
 	struct signalfd_siginfo info;
-	int status;
+	siginfo_t end = { 0 };
+	int status = 0;
 
 	(void)!read(r->child_fd, &info, sizeof(info));
-	if (!r->pid || waitpid(r->pid, &status, WNOHANG) != r->pid)
+	if (!r->pid ||
+	    waitid(P_PID, (id_t)r->pid, &end, WEXITED | WNOHANG | WNOWAIT) ||
+	    !end.si_pid)
 		return;
-	/* what it left behind in its process group */
-	if (r->signals_sent)
-		kill(-r->pid, SIGKILL);
+	/* What it left behind in its process group, or that would add up; as
+	 * long as nobody else can have that number. */
+	kill(-r->pid, SIGKILL);
+	waitpid(r->pid, &status, 0);
 	if (r->signals_sent) {
 		r->killed_nr++;
 	} else if (status) {

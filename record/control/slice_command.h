@@ -5,7 +5,9 @@
  * the capabilities that a service was started with (systemd's
  * AmbientCapabilities=), and is told each name by a message that is not waited
  * for.  A command is `sh -c TEXT sh FILE` in a session of its own; after the
- * limit its process group gets SIGTERM, and two seconds later SIGKILL.
+ * limit its process group gets SIGTERM, and two seconds later SIGKILL.  What it
+ * leaves in that group when it ends is killed.
+ *
  * REC_SLICES_WAITING_MAX names may wait; then the oldest is left out.
  *
  * If the recorder is killed, what waits is still run.

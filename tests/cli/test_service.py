@@ -261,3 +261,11 @@ def test_the_unit_is_one(tmp_path):
     done = subprocess.run(["systemd-analyze", "verify", unit], text=True,
                           capture_output=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_a_command_leaves_running_ends_with_it(record, tmp_path):
+    record(*CLOCK, "--switch-output=1s", "--on-slice",
+           "sleep 1000 & echo $! > left", "--duration", "300ms")
+    left = (tmp_path / "left").read_text().strip()
+    wait_for(lambda: not os.path.exists(f"/proc/{left}") or
+             "\nState:\tZ" in open(f"/proc/{left}/status").read())

@@ -242,6 +242,26 @@ test_rotated_files__skips_a_file_that_cannot_be_removed(void **state)
 	rec_rotated_files_release(&files);
 }
 
+/* A file of a wrong clock has no age, and hides none that has. */
+static void test_rotated_files__their_age_is_bounded(void **state)
+{
+	struct rec_rotated_files files;
+
+	(void)state;
+	put_old_file("m.data.2026112113264902", 2000);
+	put_old_file("m.data.2026112113264903", 2001);
+	put_old_file("m.data.2026112113264904", 3000);
+	put_old_file("m.data.2026112113264905", 9000);
+	assert_int_equal(rec_rotated_files_init(&files, 0), 0);
+	files.folder_max_age_ns = UINT64_C(999000000000);
+	bound_to(&files, 0, "m.data", "m.data.2026112113264904");
+	assert_int_equal(access("m.data.2026112113264902", F_OK), -1);
+	assert_holds("m.data.2026112113264903", "old");
+	assert_holds("m.data.2026112113264904", "old");
+	assert_holds("m.data.2026112113264905", "old");
+	rec_rotated_files_release(&files);
+}
+
 static void test_rotated_files__fails_if_the_file_is_gone(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -268,6 +288,7 @@ int main(void)
 		cmocka_unit_test(test_rotated_files__a_clock_that_was_wrong),
 		cmocka_unit_test(
 			test_rotated_files__skips_a_file_that_cannot_be_removed),
+		cmocka_unit_test(test_rotated_files__their_age_is_bounded),
 		cmocka_unit_test(test_rotated_files__fails_if_the_file_is_gone),
 	};
 
