@@ -6,14 +6,8 @@
 #ifndef RPT_FLEET_CLIENT_H
 #define RPT_FLEET_CLIENT_H
 
+#include "report/fleet/fleet_answer.h"
 #include "report/fleet/fleet_args.h"
-
-struct rpt_fleet_answer {
-	char *text;	     /* owned */
-	const char **fields; /* by row and column, in text; owned */
-	size_t row_nr;
-	size_t column_nr;
-};
 
 /* Ask, and wait for an answer of column_nr columns.  The caller releases *ret
  * in any case.  Return 0 or a negative errno, with err set: -EIO if the client
@@ -21,16 +15,5 @@ struct rpt_fleet_answer {
 int rpt_fleet_ask(struct rpt_fleet_answer *ret,
 		  const struct rpt_fleet_args *args, const char *sql,
 		  size_t column_nr, struct pd_err *err);
-void rpt_fleet_answer_release(struct rpt_fleet_answer *answer);
-
-static inline const char *rpt_fleet_field(const struct rpt_fleet_answer *answer,
-					  size_t row, size_t column)
-{
-	return answer->fields[row * answer->column_nr + column];
-}
-
-/* Return a field as a number; NaN if it is none. */
-double rpt_fleet_number(const struct rpt_fleet_answer *answer, size_t row,
-			size_t column);
 
 #endif

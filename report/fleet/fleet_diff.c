@@ -5,7 +5,10 @@
 #include "report/base/safe_text.h"
 #include "report/diff/out_diff.h"
 
+#include "format/support/message.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +159,20 @@ static int print_data(const struct fleet_diff *diff, FILE *out,
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
+/* Say that hosts that have both sides are not compared with themselves. */
+static void note_pairs(const struct rpt_fleet_load *load)
+{
+	uint32_t nr = rpt_fleet_common_nr(load);
+
+	if (load->scope->args->pairs && nr && !load->sides[0].is_paired)
+		sup_message(
+			"%" PRIu32 " of %" PRIu32 " old and %" PRIu32
+			" new hosts are on both sides, but not all: no host "
+			"is compared with itself",
+			nr, load->hosts[RPT_FLEET_OLD].nr,
+			load->hosts[RPT_FLEET_NEW].nr);
+}
+
 int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 		   struct pd_err *err)
 {
@@ -163,6 +180,7 @@ int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 	int rc = rpt_fleet_load(&diff.load, scope, err);
 
 	if (!rc) {
+		note_pairs(&diff.load);
 		set_args(&diff);
 		rc = fill_tables(&diff, err);
 	}

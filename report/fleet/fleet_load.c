@@ -260,6 +260,16 @@ static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 	return rc;
 }
 
+/* Return whether each host is compared with itself. */
+static bool are_pairs(const struct rpt_fleet_load *load)
+{
+	uint32_t nr = load->hosts[RPT_FLEET_OLD].nr;
+
+	return load->scope->args->pairs && nr > 1 &&
+	       load->hosts[RPT_FLEET_NEW].nr == nr &&
+	       rpt_fleet_common_nr(load) == nr;
+}
+
 static void set_sides(struct rpt_fleet_load *load)
 {
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
@@ -267,8 +277,7 @@ static void set_sides(struct rpt_fleet_load *load)
 			.runs = load->lists[s],
 			.run_nr = load->hosts[s].nr,
 			.sums = load->sums[s],
-			.is_paired = load->scope->args->pairs &&
-				     rpt_fleet_are_pairs(load),
+			.is_paired = are_pairs(load),
 		};
 		for (uint32_t e = 0;
 		     e < load->labels.events.nr && load->hosts[s].nr; e++)
@@ -299,20 +308,18 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 	return rc;
 }
 
-bool rpt_fleet_are_pairs(const struct rpt_fleet_load *load)
+uint32_t rpt_fleet_common_nr(const struct rpt_fleet_load *load)
 {
 	const struct rpt_intern *old = &load->hosts[RPT_FLEET_OLD];
 	const struct rpt_intern *new = &load->hosts[RPT_FLEET_NEW];
+	uint32_t nr = 0;
 
-	if (old->nr != new->nr || old->nr < 2)
-		return false;
 	for (uint32_t h = 0; h < new->nr; h++) {
 		const char *name = rpt_intern_key(new, h);
 
-		if (rpt_intern_find(old, name, strlen(name)) < 0)
-			return false;
+		nr += rpt_intern_find(old, name, strlen(name)) >= 0;
 	}
-	return true;
+	return nr;
 }
 
 void rpt_fleet_load_release(struct rpt_fleet_load *load)

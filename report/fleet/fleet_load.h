@@ -32,7 +32,7 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 		   const struct rpt_fleet_scope *scope, struct pd_err *err);
 void rpt_fleet_load_release(struct rpt_fleet_load *load);
 
-/* Return whether the same hosts are on both sides. */
-bool rpt_fleet_are_pairs(const struct rpt_fleet_load *load);
+/* Return how many hosts are on both sides. */
+uint32_t rpt_fleet_common_nr(const struct rpt_fleet_load *load);
 
 #endif

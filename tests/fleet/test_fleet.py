@@ -6,6 +6,7 @@ import math
 import os
 import statistics
 import subprocess
+import time
 
 import pytest
 
@@ -246,6 +247,42 @@ def test_loading_twice_counts_once(clickhouse, server, fleet):
         at |= fleet.export(at["path"], at["path"].stem, "AB"[at["side"]])
     fleet.load(server)
     assert_same(asked(clickhouse, *DIFF), once)
+
+
+def test_rowbinary_loads_the_same(server, fleet, tmp_path):
+    path, sums = fleet.slices[0]["path"], {}
+    for form, name in (("tsv", "TabSeparated"), ("rowbinary", "RowBinary")):
+        perfpair("export", "--format", "rows", "--rows", form, "-i", path, "-o",
+                 tmp_path / "samples", "--stacks", tmp_path / "stacks", code=0)
+        for table in "samples", "stacks":
+            server.ask(f"TRUNCATE TABLE perfpair.{table}")
+            server.ask(f"INSERT INTO perfpair.{table} FORMAT {name}",
+                       (tmp_path / table).read_bytes())
+        sums[form] = [
+            server.ask("SELECT run, slice, start, seq, rows, lost, host, "
+                       "labels, comm, event, is_clock, time, bin, stack, code, "
+                       "function, weight, number FROM perfpair.samples "
+                       "ORDER BY seq"),
+            server.ask("SELECT * FROM perfpair.stacks ORDER BY stack, code, "
+                       "place")]
+    assert sums["tsv"] == sums["rowbinary"] and all(sums["tsv"])
+
+
+def test_hosts_on_both_sides_among_others_are_told(server, paired):
+    for table in "samples", "stacks":
+        server.ask(f"TRUNCATE TABLE perfpair.{table}")
+    paired.load(server)
+    words = ["--", *server.client]
+    assert not perfpair(*DIFF, *words, code=0).stderr
+    server.ask("ALTER TABLE perfpair.samples DELETE WHERE host = 'host-1' "
+               "AND release = 'A'")
+    for _ in range(100):
+        done = perfpair(*DIFF, *words, code=0)
+        if done.stderr:
+            break
+        time.sleep(0.1)
+    assert (b"7 of 7 old and 8 new hosts are on both sides, but not all: no "
+            b"host is compared with itself\n") in done.stderr
 
 
 def test_later_load_corrects_labels(clickhouse, server, fleet, tmp_path):
