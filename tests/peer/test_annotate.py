@@ -164,13 +164,14 @@ def test_rows_are_perfs(made, perfpair, home, name, options):
             [(row[0][:value_nr], row[1]) for row in rows], key
         for row, other in zip(mine, rows):
             row_nr += 1
-            # capstone 4 does not know AVX-512BW
+            # capstone 4 does not know AVX-512BW, as libc's memory functions
+            # have it
             if ".byte" in row[2]:
                 unknown_nr += 1
             else:
                 assert plain(row[2]) == plain(other[2]), key
     assert row_nr > 200
-    assert unknown_nr <= row_nr / 50
+    assert unknown_nr <= row_nr / 10
 
 
 @pytest.mark.records
