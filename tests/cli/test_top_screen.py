@@ -216,6 +216,24 @@ def test_zoom_and_sort_keys(terminal, tmp_path):
     terminal.leave()
 
 
+def test_kernel_or_programs_are_hidden(terminal, tmp_path):
+    """All samples are of programs.  Zeroed, the last interval alone is kept."""
+    shown = rows(show_made(terminal, tmp_path).splitlines())
+    terminal.keys("K")
+    assert rows(terminal.wait("without kernel").splitlines()) == shown
+    terminal.keys("U")
+    text = terminal.wait("without kernel  without programs")
+    assert rows(text.splitlines()) == []
+    terminal.keys("K", "U")
+    text = terminal.wait(lambda text: "without" not in text)
+    assert rows(text.splitlines()) == shown
+    terminal.keys("z")
+    terminal.wait("sort: comm,dso  zeroed")
+    terminal.keys("z")
+    terminal.wait(lambda text: "zeroed" not in text)
+    terminal.leave()
+
+
 def test_resizing_draws_anew(terminal, tmp_path):
     show_made(terminal, tmp_path)
     terminal.tmux("resize-window", "-x", "60", "-y", "8")
