@@ -140,6 +140,7 @@ def test_keeper__whose_map_counts(what, is_believed, recorded, root, workload,
                               group=65534) as p:
             path = f"/tmp/perf-{p.pid}.map"
             while not written.exists() or not written.stat().st_size:
+                assert p.poll() is None, "it ended"
                 time.sleep(0.001)
             if what == "fifo":
                 os.mkfifo(path)
