@@ -1,5 +1,7 @@
 #include "record/describe/feature_table.h"
 
+#include <errno.h>
+
 #include "format/record.h"
 
 /* perf 6.1's HEADER_LAST_FEATURE: ends the features in a pipe */
@@ -26,6 +28,29 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 		pd_buf_u64(b, sections[bit].len);
 	}
 	pd_buf_bytes(b, payloads->data, payloads->len);
+}
+
+int rec_features_collect(rec_feature_put_fn *put, void *ctx,
+			 struct pd_buf *payloads, struct pd_section *sections,
+			 struct pd_err *err)
+{
+	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	struct rec_host_facts facts;
+	int rc = rec_host_facts_read(&facts, &roots, err);
+
+	if (rc)
+		return rc;
+	for (unsigned bit = 1; bit < PD_FEATURE_NR && !rc; bit++) {
+		size_t start = payloads->len;
+
+		rc = put(ctx, &facts, bit, payloads);
+		sections[bit].off = rc ? UINT64_MAX : start; /* missing */
+		sections[bit].len = payloads->len - start;
+		if (rc == -ENOENT)
+			rc = 0;
+	}
+	rec_host_facts_release(&facts);
+	return rc ? rc : pd_buf_status(payloads);
 }
 
 bool rec_feature_is_for_pipe(unsigned bit)

@@ -7,6 +7,7 @@
 
 #include "format/buf.h"
 #include "format/file_header.h"
+#include "record/host/host_facts.h"
 
 #include <stdbool.h>
 
@@ -22,6 +23,16 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 			     const struct pd_section *sections,
 			     const struct pd_buf *payloads, bool has_formats,
 			     uint64_t *features);
+
+/* Append the payload of one feature.  Return 0, -ENOENT if there is none, or
+ * another negative errno. */
+typedef int rec_feature_put_fn(void *ctx, const struct rec_host_facts *facts,
+			       unsigned bit, struct pd_buf *b);
+
+/* Append the payloads of all features, and set sections, by bit. */
+int rec_features_collect(rec_feature_put_fn *put, void *ctx,
+			 struct pd_buf *payloads, struct pd_section *sections,
+			 struct pd_err *err);
 
 /* Return false for the features that perf 6.1 leaves out of pipes; BRANCH_STACK
  * and the like are read from the attrs there. */

@@ -124,35 +124,32 @@ static int write_payload(const struct rec_file *file,
 	}
 }
 
+struct payload_source {
+	const struct rec_file *file;
+	struct rec_session *session;
+};
+
+static int put_payload(void *ctx, const struct rec_host_facts *facts,
+		       unsigned bit, struct pd_buf *b)
+{
+	const struct payload_source *from = ctx;
+	size_t start = b->len;
+
+	if (bit != PD_FEATURE_BUILD_ID)
+		return write_payload(from->file, from->session, facts, bit, b);
+	rec_build_ids_write(from->session, b);
+	return b->len > start ? 0 : -ENOENT;
+}
+
 int rec_features_write(const struct rec_file *file, struct rec_session *session,
 		       struct pd_buf *b, uint64_t *features, struct pd_err *err)
 {
-	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	struct payload_source from = { file, session };
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
 	struct pd_buf payloads = PD_BUF_INIT;
-	struct rec_host_facts facts;
-	int rc = rec_host_facts_read(&facts, &roots, err);
+	int rc = rec_features_collect(put_payload, &from, &payloads, sections,
+				      err);
 
-	if (rc)
-		return rc;
-	for (unsigned bit = 1; bit < PD_FEATURE_NR && !rc; bit++) {
-		size_t start = payloads.len;
-
-		if (bit == PD_FEATURE_BUILD_ID) {
-			rec_build_ids_write(session, &payloads);
-			rc = payloads.len > start ? 0 : -ENOENT;
-		} else {
-			rc = write_payload(file, session, &facts, bit,
-					   &payloads);
-		}
-		sections[bit].off = rc ? UINT64_MAX : start; /* missing */
-		sections[bit].len = payloads.len - start;
-		if (rc == -ENOENT)
-			rc = 0;
-	}
-	rec_host_facts_release(&facts);
-	if (!rc)
-		rc = pd_buf_status(&payloads);
 	if (file->out.formats.len)
 		sections[PD_FEATURE_TRACING_DATA] = file->out.formats;
 	if (!rc)

@@ -55,10 +55,10 @@ static void put_config(struct pd_buf *b, const struct rec_stat_args *args)
 }
 
 /* Append the payload of one feature.  Return 0, or -ENOENT if there is none. */
-static int put_feature(const struct rec_stat_file *file,
-		       const struct rec_host_facts *facts, unsigned bit,
-		       struct pd_buf *b)
+static int put_feature(void *ctx, const struct rec_host_facts *facts,
+		       unsigned bit, struct pd_buf *b)
 {
+	const struct rec_stat_file *file = ctx;
 	const struct rec_stat_args *args = file->run->args;
 	struct pd_err why = PD_ERR_INIT;
 	size_t start = b->len;
@@ -88,7 +88,7 @@ static int put_feature(const struct rec_stat_file *file,
 
 /* Pipe mode: attrs and features as records.  perf stat report does not pass
  * over the formats of tracepoints there, and needs none. */
-static int put_pipe_start(const struct rec_stat_file *file, struct pd_buf *b,
+static int put_pipe_start(struct rec_stat_file *file, struct pd_buf *b,
 			  struct pd_err *err)
 {
 	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
@@ -207,25 +207,11 @@ int rec_stat_file_add(struct rec_stat_file *file, bool is_interval,
 static int put_features(struct rec_stat_file *file, struct pd_buf *b,
 			struct pd_err *err)
 {
-	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
 	struct pd_buf payloads = PD_BUF_INIT;
-	struct rec_host_facts facts;
-	int rc = rec_host_facts_read(&facts, &roots, err);
+	int rc = rec_features_collect(put_feature, file, &payloads, sections,
+				      err);
 
-	if (rc)
-		return rc;
-	for (unsigned bit = 1; bit < PD_FEATURE_NR && !rc; bit++) {
-		size_t at = payloads.len;
-
-		rc = put_feature(file, &facts, bit, &payloads);
-		sections[bit].off = rc ? UINT64_MAX : at;
-		sections[bit].len = payloads.len - at;
-		rc = rc == -ENOENT ? 0 : rc;
-	}
-	rec_host_facts_release(&facts);
-	if (!rc)
-		rc = pd_buf_status(&payloads);
 	if (!rc)
 		rec_feature_table_write(b, file->out.len, sections, &payloads,
 					false, file->features);
