@@ -101,16 +101,26 @@ static int check_cgroups(const struct rec_args *args, struct pd_err *err)
 	return 0;
 }
 
+int rec_option_checks_run(const struct rec_option_check *checks, size_t nr,
+			  struct pd_err *err)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!checks[i].is_wrong)
+			continue;
+		pd_err_set(err, -EINVAL, "%s", checks[i].text);
+		pd_err_hint(err, "%s", checks[i].hint);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
 	bool has_bounds = args->max_files || args->max_files_len ||
 			  args->max_files_age_ns;
 	bool has_times = args->switch_output.is_on || args->timestamp_filename;
-	const struct {
-		bool is_wrong;
-		const char *text, *hint;
-	} checks[] = {
+	const struct rec_option_check checks[] = {
 		{ args->attr.all_user && args->attr.all_kernel,
 		  "--all-user and --all-kernel exclude each other",
 		  "give one of them" },
@@ -147,14 +157,8 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "give a time, such as 60s" },
 	};
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		if (!checks[i].is_wrong)
-			continue;
-		pd_err_set(err, -EINVAL, "%s", checks[i].text);
-		pd_err_hint(err, "%s", checks[i].hint);
-		return -EINVAL;
-	}
-	return 0;
+	return rec_option_checks_run(checks, sizeof(checks) / sizeof(checks[0]),
+				     err);
 }
 
 /* --off-cpu */

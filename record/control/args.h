@@ -87,6 +87,16 @@ struct rec_args {
 
 enum { REC_LEVEL_DEFAULT = 1 };
 
+/* What options may not be together. */
+struct rec_option_check {
+	bool is_wrong;
+	const char *text, *hint;
+};
+
+/* Return -EINVAL, with err set, for the first one that is wrong. */
+int rec_option_checks_run(const struct rec_option_check *checks, size_t nr,
+			  struct pd_err *err);
+
 /* args_table.c */
 extern const struct sup_command rec_command;
 /* args_absent.c */

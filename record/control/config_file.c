@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "record/base/read_file.h"
 
 /* Return the file's name, or NULL if the first option is another one. */
 static const char *config_of(int argc, char **argv)
@@ -19,31 +20,6 @@ static const char *config_of(int argc, char **argv)
 	if (argv[1][len] == '=')
 		return argv[1] + len + 1;
 	return argv[1][len] || argc < 3 ? NULL : argv[2];
-}
-
-/* Return the file as a text, which the caller frees, or NULL with errno set. */
-static char *read_text(const char *path)
-{
-	char *text = malloc(REC_CONFIG_LEN_MAX + 1);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t len = 0;
-	ssize_t n = fd < 0 || !text ? -1 : 0;
-
-	while (n >= 0 && len < REC_CONFIG_LEN_MAX &&
-	       (n = read(fd, text + len, REC_CONFIG_LEN_MAX - len)) > 0)
-		len += (size_t)n;
-	if (n > 0) {
-		errno = EFBIG;
-		n = -1;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (n < 0) {
-		free(text);
-		return NULL;
-	}
-	text[len] = '\0';
-	return text;
 }
 
 /* Cut the blanks off both ends. */
@@ -99,32 +75,48 @@ static int parse_line(struct rec_args *args, char *argv0, char *line,
 	return rc;
 }
 
-int rec_config_file_parse(struct rec_args *args, int argc, char **argv,
-			  struct pd_err *err)
+/* Parse all lines of a text, which ends in a NUL. */
+static int parse_lines(struct rec_args *args, char *argv0, char *text,
+		       struct pd_err *err)
 {
-	const char *path = config_of(argc, argv);
-	char *text = path ? read_text(path) : NULL;
-	char *next = text;
 	unsigned line_nr = 0;
 	int rc = 0;
 
-	args->config = path;
-	if (path && !text)
-		return pd_err_set(err, -errno, "--config: %s: %s", path,
-				  strerror(errno));
-	while (next && !rc) {
+	while (text && !rc) {
 		struct pd_err why = PD_ERR_INIT;
-		char *line = trimmed(strsep(&next, "\n"));
+		char *line = trimmed(strsep(&text, "\n"));
 
 		line_nr++;
 		if (!*line || *line == '#')
 			continue;
-		rc = parse_line(args, argv[0], line, &why);
+		rc = parse_line(args, argv0, line, &why);
 		if (!rc)
 			continue;
-		pd_err_set(err, rc, "%s:%u: %s", path, line_nr, why.text);
+		pd_err_set(err, rc, "%s:%u: %s", args->config, line_nr,
+			   why.text);
 		pd_err_hint(err, "%s", why.hint);
 	}
-	free(text);
+	return rc;
+}
+
+int rec_config_file_parse(struct rec_args *args, int argc, char **argv,
+			  struct pd_err *err)
+{
+	struct pd_buf text = PD_BUF_INIT;
+	int rc;
+
+	args->config = config_of(argc, argv);
+	if (!args->config)
+		return 0;
+	rc = rec_read_file(AT_FDCWD, args->config, REC_CONFIG_LEN_MAX, &text);
+	pd_buf_u8(&text, '\0');
+	if (!rc)
+		rc = pd_buf_status(&text);
+	if (rc)
+		pd_err_set(err, rc, "--config: %s: %s", args->config,
+			   strerror(-rc));
+	else
+		rc = parse_lines(args, argv[0], (char *)text.data, err);
+	pd_buf_release(&text);
 	return rc;
 }

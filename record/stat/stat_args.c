@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/control/args.h"
 #include "record/host/host_facts.h"
 #include "record/stat/stat.h"
 #include "record/targets/cgroup.h"
@@ -82,27 +83,10 @@ static bool has_cgroup(const struct rec_stat_args *args)
 	return false;
 }
 
-struct check {
-	bool is_wrong;
-	const char *text, *hint;
-};
-
-static int run_checks(const struct check *checks, size_t nr, struct pd_err *err)
-{
-	for (size_t i = 0; i < nr; i++) {
-		if (!checks[i].is_wrong)
-			continue;
-		pd_err_set(err, -EINVAL, "%s", checks[i].text);
-		pd_err_hint(err, "%s", checks[i].hint);
-		return -EINVAL;
-	}
-	return 0;
-}
-
 /* A file has one run, and is not appended to. */
 static int check_record(const struct rec_stat_args *args, struct pd_err *err)
 {
-	const struct check checks[] = {
+	const struct rec_option_check checks[] = {
 		{ args->repeats, "-r does not go with record",
 		  "a file has the counts of one run" },
 		{ args->null_run, "-n does not go with record",
@@ -111,10 +95,10 @@ static int check_record(const struct rec_stat_args *args, struct pd_err *err)
 		  "each run has a file of its own" },
 	};
 
-	return args->records
-		       ? run_checks(checks, sizeof(checks) / sizeof(checks[0]),
-				    err)
-		       : 0;
+	return args->records ? rec_option_checks_run(
+				       checks,
+				       sizeof(checks) / sizeof(checks[0]), err)
+			     : 0;
 }
 
 /* Check what the parser of a single option cannot. */
@@ -122,7 +106,7 @@ static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 {
 	bool by_cpu =
 		args->mode != REC_STAT_GLOBAL && args->mode != REC_STAT_THREAD;
-	const struct check checks[] = {
+	const struct rec_option_check checks[] = {
 		{ args->all_user && args->all_kernel,
 		  "--all-user and --all-kernel exclude each other",
 		  "give one of them" },
@@ -178,7 +162,8 @@ static int check_options(const struct rec_stat_args *args, struct pd_err *err)
 		  "-n counts no events, -e names some", "leave one out" },
 	};
 
-	return run_checks(checks, sizeof(checks) / sizeof(checks[0]), err);
+	return rec_option_checks_run(checks, sizeof(checks) / sizeof(checks[0]),
+				     err);
 }
 
 /* -g: one group of all events. */

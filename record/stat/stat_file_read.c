@@ -261,14 +261,12 @@ static int make_title(struct rec_stat_file_read *file)
 static int read_bytes(struct rec_stat_file_read *file, const char *path,
 		      struct pd_err *err)
 {
-	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	int rc = fd < 0 ? -errno : 0;
+	int rc =
+		strcmp(path, "-") != 0
+			? rec_read_file(AT_FDCWD, path, file_len_max,
+					&file->bytes)
+			: rec_read_fd(STDIN_FILENO, file_len_max, &file->bytes);
 
-	if (!rc)
-		rc = rec_read_fd(fd, file_len_max, &file->bytes);
-	if (fd >= 0 && !is_stdin)
-		close(fd);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 

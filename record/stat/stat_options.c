@@ -170,6 +170,15 @@ OPTION(call_sep, set_sep(args, arg))
 		letter, name, SUP_CALL, 0, 0, metavar, help, call \
 	}
 
+/* What has a line of its own. */
+#define GROUPS                                                         \
+	FLAG('A', "no-aggr", no_aggr, "print each CPU"),               \
+		FLAG(0, "per-core", per_core, "add up by core"),       \
+		FLAG(0, "per-die", per_die, "add up by die"),          \
+		FLAG(0, "per-socket", per_socket, "add up by socket"), \
+		FLAG(0, "per-node", per_node, "add up by NUMA node"),  \
+		FLAG(0, "per-thread", per_thread, "print each thread")
+
 static const struct sup_opt opts[] = {
 	/* what to count */
 	CALL('e', "event", "EVENT",
@@ -210,12 +219,7 @@ static const struct sup_opt opts[] = {
 	     "count every event once for each of these control groups, names "
 	     "or regular expressions"),
 	/* one line for each ... */
-	FLAG('A', "no-aggr", no_aggr, "print each CPU"),
-	FLAG(0, "per-core", per_core, "add up by core"),
-	FLAG(0, "per-die", per_die, "add up by die"),
-	FLAG(0, "per-socket", per_socket, "add up by socket"),
-	FLAG(0, "per-node", per_node, "add up by NUMA node"),
-	FLAG(0, "per-thread", per_thread, "print each thread"),
+	GROUPS,
 	/* how often and how long */
 	CALL('r', "repeat", "N",
 	     "run the command N times and print means and scatter; 0 is for "
@@ -284,12 +288,7 @@ static const struct sup_absent absent[] = {
 static const struct sup_opt report_opts[] = {
 	TEXT('i', "input", input, "FILE",
 	     "the file, perf.data by default; - is stdin"),
-	FLAG('A', "no-aggr", no_aggr, "print each CPU"),
-	FLAG(0, "per-core", per_core, "add up by core"),
-	FLAG(0, "per-die", per_die, "add up by die"),
-	FLAG(0, "per-socket", per_socket, "add up by socket"),
-	FLAG(0, "per-node", per_node, "add up by NUMA node"),
-	FLAG(0, "per-thread", per_thread, "print each thread"),
+	GROUPS,
 	CALL('x', "field-separator", "SEP",
 	     "print fields with SEP between them", call_sep),
 	FLAG('j', "json-output", json, "print one JSON object a line"),
