@@ -253,6 +253,10 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 
 		look_at_cpu_limit(rec, now_ns);
 		look_at_online(rec, now_ns);
+		/* No epoch begins while drain threads hang. */
+		rec_service_alive(&rec->service, now_ns,
+				  rec->schedule.drained_ns +
+					  rec->session.args->flush_interval_ns);
 		rc = rec_session_switch_by_clock(&rec->session, now_ns, err);
 		if (rc || is_over(rec, now_ns))
 			break;
@@ -263,10 +267,6 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 			       rec_output_whole_len(&rec->file.out));
 		if (!rc)
 			rc = step_rotation(rec, err);
-		/* No epoch begins while drain threads hang. */
-		rec_service_alive(&rec->service, rec_now_ns(),
-				  rec->schedule.drained_ns +
-					  rec->session.args->flush_interval_ns);
 	}
 	look_at_online(rec, UINT64_MAX);
 	return rc;
