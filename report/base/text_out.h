@@ -62,6 +62,15 @@ static inline void rpt_text_char(struct rpt_text *text, char c)
 	text->data[text->len++] = c;
 }
 
+/* Return the character that stands for c in a name of a folded stack: names are
+ * separated by ';', stacks by newlines. */
+static inline char rpt_folded_char(char c)
+{
+	if (c == ';')
+		return ':';
+	return c == '\n' || c == '\r' ? ' ' : c;
+}
+
 static inline void rpt_text_str(struct rpt_text *text, const char *str)
 {
 	rpt_text_put(text, str, strlen(str));

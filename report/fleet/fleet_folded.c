@@ -23,15 +23,8 @@ static bool is_same(const struct rpt_fleet_answer *answer, size_t a, size_t b,
 /* Put a name without the characters that separate names and lines. */
 static void put_name(struct rpt_text *out, const char *name)
 {
-	for (; *name; name++) {
-		char c = *name;
-
-		if (c == ';')
-			c = ':';
-		else if (c == '\n' || c == '\r')
-			c = ' ';
-		rpt_text_char(out, c);
-	}
+	for (; *name; name++)
+		rpt_text_char(out, rpt_folded_char(*name));
 }
 
 static void put_count(const struct rpt_fleet_answer *answer, size_t row,

@@ -33,15 +33,8 @@ static void line_add(struct lines *lines, uint64_t count)
 /* Put a name without the characters that separate names and lines. */
 static void put_name(struct lines *lines, const char *name)
 {
-	for (; *name; name++) {
-		char c = *name;
-
-		if (c == ';')
-			c = ':';
-		else if (c == '\n' || c == '\r')
-			c = ' ';
-		fputc(c, lines->file);
-	}
+	for (; *name; name++)
+		fputc(rpt_folded_char(*name), lines->file);
 }
 
 static void line_start(struct lines *lines, const struct rpt_data_event *event,
