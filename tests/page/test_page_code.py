@@ -299,8 +299,9 @@ def test_source_is_there_if_asked_for(chromium, program):
         assert not line or shown_ == text[int(line) - 1]
     assert page.js("return document.querySelectorAll('b').length") < 10
     plain = Page(run("report", "--format", "html"))
-    assert str(folder) not in repr(plain.code.__dict__) and plain.code.files == ["mix.c"]
-    assert plain.code.sources == [{}]
+    # the dynamic linker's files stand beside ours if a sample hit it
+    assert str(folder) not in repr(plain.code.__dict__) and "mix.c" in plain.code.files
+    assert not any(plain.code.sources)
     assert "</script><b>odd" in repr(Page(html).code.sources)
     assert Page(run("report", "--format", "html", "--page-code", "none")).code is None
 
@@ -345,7 +346,7 @@ def test_a_recording_elsewhere(program, tmp_path):
     for name in ("mix", "fill"):
         assert of(here, name) == of(there, name) != []
         assert of(bare, name) == []
-    assert there.code.files == ["mix.c"] and len(there.code.sources[0]) > 5
+    assert len(there.code.sources[there.code.files.index("mix.c")]) > 5
     # the kernel's code is missing for another reason
     why = {bare.functions[number][0]: text for number, text in bare.head["code"]["problems"]}
     assert all("no file here has it" in why[name] for name in ("mix", "fill"))
