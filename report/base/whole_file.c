@@ -22,8 +22,8 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 	size_t cap_len = 65536, len = 0;
 	ssize_t got;
 
+	*buf = rpt_realloc_array(NULL, cap_len + 1, 1);
 	for (;;) {
-		*buf = rpt_realloc_array(*buf, cap_len + 1, 1);
 		got = read(fd, *buf + len, cap_len - len);
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -34,8 +34,11 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 		len += (size_t)got;
 		if (len > max_len)
 			return -EFBIG;
-		if (len == cap_len) /* one byte too many is enough to see */
-			cap_len = len <= max_len / 2 ? len * 2 : max_len + 1;
+		if (len < cap_len)
+			continue;
+		/* one byte too many is enough to see */
+		cap_len = len <= max_len / 2 ? len * 2 : max_len + 1;
+		*buf = rpt_realloc_array(*buf, cap_len + 1, 1);
 	}
 	(*buf)[len] = '\0';
 	*ret_len = len;
