@@ -7,7 +7,8 @@
 # --fast: the unit tests and the reader's command line tests with the dev build,
 #         in some three minutes; for the day's work.
 # --slow: besides all others, the tests marked "slow", which try a failure at
-#         each of some hundred places.
+#         each of some hundred places; clang-tidy of every file, not of those
+#         alone that changed within 40 commits.
 #
 # A line each minute says what is at work and how long it may take
 # (PERFPAIR_WATCH_S: each so many seconds), and what on this machine disturbs the
@@ -177,7 +178,7 @@ if [ "$lane" = --fast ]; then
 	completed
 	exit
 fi
-# Beside all that follows: minutes of one core, and most tests wait.
+# Beside all that follows: a core is busy for minutes, and most tests wait.
 touch "$results/tidy.started"
 job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy
