@@ -85,7 +85,7 @@ static void print_sql(const struct rpt_fleet_scope *scope, FILE *out)
 {
 	char *sql = scope->args->question == RPT_FLEET_HOSTS
 			    ? rpt_fleet_sql_hosts(scope)
-			    : rpt_fleet_sql_rows(scope);
+			    : rpt_fleet_sql_rows(scope, false);
 
 	fputs(sql, out);
 	free(sql);

@@ -9,12 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int side_of(const struct rpt_fleet_answer *answer, size_t row)
-{
-	return *rpt_fleet_field(answer, row, 0) == '1' ? RPT_FLEET_NEW
-						       : RPT_FLEET_OLD;
-}
-
 static double number(const struct rpt_fleet_answer *answer, size_t row,
 		     size_t column)
 {
@@ -34,40 +28,6 @@ static int ask(struct rpt_fleet_answer *answer,
 	return rc;
 }
 
-static int load_hosts(struct rpt_fleet_load *load, struct pd_err *err)
-{
-	struct rpt_fleet_answer answer;
-	int rc = ask(&answer, load, rpt_fleet_sql_hosts(load->scope),
-		     RPT_FLEET_HOST_COLUMNS, err);
-
-	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++) {
-		load->runs[s] = rpt_alloc_zeroed(answer.row_nr + 1,
-						 sizeof(*load->runs[s]));
-		load->lists[s] =
-			rpt_alloc_zeroed(answer.row_nr + 1, sizeof(void *));
-	}
-	for (size_t r = 0; r < answer.row_nr && !rc; r++) {
-		int s = side_of(&answer, r);
-		const char *name =
-			rpt_fleet_field(&answer, r, RPT_FLEET_HOST_NAME);
-		double lost = number(&answer, r, RPT_FLEET_HOST_LOST);
-		double all = lost + number(&answer, r, RPT_FLEET_HOST_NUMBER);
-		int64_t at = rpt_intern(&load->hosts[s], name, strlen(name));
-		struct rpt_run *run = &load->runs[s][at];
-
-		run->path = rpt_intern_key(&load->hosts[s], (uint32_t)at);
-		run->block_nr = 1;
-		run->lost_share = all > 0.0 ? lost / all : 0.0;
-		run->is_damaged =
-			number(&answer, r, RPT_FLEET_HOST_DAMAGED) > 0.0;
-		load->damaged_nr +=
-			(uint64_t)number(&answer, r, RPT_FLEET_HOST_DAMAGED);
-		load->lists[s][at] = run;
-	}
-	rpt_fleet_answer_release(&answer);
-	return rc;
-}
-
 /* Return the number of an event, a new one at its first time. */
 static uint32_t event_number(struct rpt_event_match *events, const char *name)
 {
@@ -81,6 +41,46 @@ static uint32_t event_number(struct rpt_event_match *events, const char *name)
 				 sizeof(*events->items));
 	events->items[events->nr] = (struct rpt_event_ident){ .name = text };
 	return events->nr++;
+}
+
+/* The first column of a side: its rows. */
+static const size_t first_total[] = {
+	[RPT_FLEET_OLD] = RPT_FLEET_TOTAL_OLD,
+	[RPT_FLEET_NEW] = RPT_FLEET_TOTAL_NEW,
+};
+
+static void take_host(struct rpt_fleet_load *load, int s, const char *name)
+{
+	int64_t at = rpt_intern(&load->hosts[s], name, strlen(name));
+	struct rpt_run *run = &load->runs[s][at];
+
+	run->path = rpt_intern_key(&load->hosts[s], (uint32_t)at);
+	run->block_nr = 1;
+	load->lists[s][at] = run;
+}
+
+/* Get the hosts and events of an answer with totals. */
+static void take_hosts(struct rpt_fleet_load *load,
+		       const struct rpt_fleet_answer *answer)
+{
+	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+		load->runs[s] = rpt_alloc_zeroed(answer->row_nr + 1,
+						 sizeof(*load->runs[s]));
+		load->lists[s] =
+			rpt_alloc_zeroed(answer->row_nr + 1, sizeof(void *));
+	}
+	for (size_t r = 0; r < answer->row_nr; r++) {
+		event_number(&load->labels.events,
+			     rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_EVENT));
+		if (number(answer, r, RPT_FLEET_TOTAL_SERVERS) > 1.0)
+			load->is_spread = true;
+		for (int s = 0; s < RPT_FLEET_SIDES; s++)
+			if (number(answer, r, first_total[s]) > 0.0)
+				take_host(
+					load, s,
+					rpt_fleet_field(answer, r,
+							RPT_FLEET_TOTAL_HOST));
+	}
 }
 
 /* Give each run all events, without samples. */
@@ -108,26 +108,37 @@ static void add_events(struct rpt_fleet_load *load)
 	}
 }
 
-static void take_total(struct rpt_fleet_load *load,
+/* Take a row's totals of a side, on which its host is. */
+static void take_total(struct rpt_fleet_load *load, int s,
 		       const struct rpt_fleet_answer *answer, size_t r)
 {
-	int s = side_of(answer, r);
+	enum { WEIGHT = 1, NUMBER, LOST, DAMAGED };
 	const char *host = rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_HOST);
-	uint32_t e =
-		event_number(&load->labels.events,
-			     rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_EVENT));
+	const char *name = rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_EVENT);
 	int64_t h = rpt_intern_find(&load->hosts[s], host, strlen(host));
-	struct rpt_run_event *event;
+	struct rpt_run *run = &load->runs[s][h];
+	struct rpt_run_event *event =
+		&run->events[event_number(&load->labels.events, name)];
+	size_t first = first_total[s];
 
-	if (h < 0) /* it came while we asked */
-		return;
-	event = &load->runs[s][h].events[e];
+	run->lost_share += number(answer, r, first + LOST);
+	run->is_damaged |= number(answer, r, first + DAMAGED) > 0.0;
 	event->is_clock = number(answer, r, RPT_FLEET_TOTAL_CLOCK) > 0.0;
 	event->total = (struct rpt_sum){
-		number(answer, r, RPT_FLEET_TOTAL_WEIGHT),
-		number(answer, r, RPT_FLEET_TOTAL_NUMBER),
+		number(answer, r, first + WEIGHT),
+		number(answer, r, first + NUMBER),
 	};
 	event->blocks[0] = event->total;
+}
+
+/* Make a share of a run's number of lost samples. */
+static void set_lost_share(struct rpt_run *run)
+{
+	double all = run->lost_share;
+
+	for (size_t e = 0; e < run->event_nr; e++)
+		all += run->events[e].total.nr;
+	run->lost_share = all > 0.0 ? run->lost_share / all : 0.0;
 }
 
 static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
@@ -136,13 +147,17 @@ static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
 	int rc = ask(&answer, load, rpt_fleet_sql_totals(load->scope),
 		     RPT_FLEET_TOTAL_COLUMNS, err);
 
-	for (size_t r = 0; r < answer.row_nr && !rc; r++)
-		event_number(
-			&load->labels.events,
-			rpt_fleet_field(&answer, r, RPT_FLEET_TOTAL_EVENT));
-	add_events(load);
-	for (size_t r = 0; r < answer.row_nr && !rc; r++)
-		take_total(load, &answer, r);
+	if (!rc) {
+		take_hosts(load, &answer);
+		add_events(load);
+	}
+	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++) {
+		for (size_t r = 0; r < answer.row_nr; r++)
+			if (number(&answer, r, first_total[s]) > 0.0)
+				take_total(load, s, &answer, r);
+		for (uint32_t h = 0; h < load->hosts[s].nr; h++)
+			set_lost_share(&load->runs[s][h]);
+	}
 	rpt_fleet_answer_release(&answer);
 	return rc;
 }
@@ -242,7 +257,8 @@ static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 {
 	struct rpt_fleet_answer answer;
 	uint32_t event_nr = load->labels.events.nr;
-	int rc = ask(&answer, load, rpt_fleet_sql_rows(load->scope),
+	int rc = ask(&answer, load,
+		     rpt_fleet_sql_rows(load->scope, load->is_spread),
 		     RPT_FLEET_ROW_COLUMNS, err);
 
 	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++)
@@ -293,14 +309,12 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 
 	*load = (struct rpt_fleet_load){ .scope = scope };
 	init_labels(&load->labels);
-	rc = load_hosts(load, err);
+	rc = load_totals(load, err);
 	if (!rc && !load->hosts[RPT_FLEET_NEW].nr)
 		rc = pd_err_set(err, -ENODATA, "no samples of %s",
 				is_diff ? "the new side" : "that");
 	if (!rc && is_diff && !load->hosts[RPT_FLEET_OLD].nr)
 		rc = pd_err_set(err, -ENODATA, "no samples of the old side");
-	if (!rc)
-		rc = load_totals(load, err);
 	if (!rc)
 		rc = load_rows(load, err);
 	if (!rc)

@@ -22,7 +22,7 @@ struct rpt_fleet_load {
 	const struct rpt_run **lists[RPT_FLEET_SIDES];
 	struct rpt_side sides[RPT_FLEET_SIDES];
 	struct rpt_row_sums *sums[RPT_FLEET_SIDES]; /* by label; owned */
-	uint64_t damaged_nr;			    /* slices */
+	bool is_spread; /* some host has rows on several servers */
 };
 
 /* Ask for all that there is in scope, which must outlive load.  The caller

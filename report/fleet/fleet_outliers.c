@@ -74,6 +74,15 @@ static void find(struct rpt_fleet_outliers *ret, struct part *parts, size_t nr,
 		ret->hosts[i] = rpt_intern_key(hosts, parts[i].host);
 }
 
+/* Return a weight's share of its event on a side's host, 0 if that has none. */
+static double share(const struct rpt_fleet_load *load, int side, int64_t host,
+		    uint32_t event, double weight)
+{
+	double total = load->runs[side][host].events[event].total.period;
+
+	return total > 0.0 ? weight / total : 0.0;
+}
+
 /* Fill the parts of all new hosts: those that are not in the answer have no
  * samples of the row. */
 static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
@@ -92,21 +101,26 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 		parts[h] = (struct part){ -sign * before, h };
 	for (size_t r = 0; r < answer->row_nr; r++) {
 		const char *host =
-			rpt_fleet_field(answer, r, RPT_FLEET_SHARE_HOST);
+			rpt_fleet_field(answer, r, RPT_FLEET_WEIGHT_HOST);
 		int64_t h = rpt_intern_find(hosts, host, strlen(host));
 
 		if (h < 0 ||
-		    strcmp(rpt_fleet_field(answer, r, RPT_FLEET_SHARE_EVENT),
+		    strcmp(rpt_fleet_field(answer, r, RPT_FLEET_WEIGHT_EVENT),
 			   table->event_name) != 0 ||
-		    strcmp(rpt_fleet_field(answer, r, RPT_FLEET_SHARE_FUNCTION),
+		    strcmp(rpt_fleet_field(answer, r,
+					   RPT_FLEET_WEIGHT_FUNCTION),
 			   load->functions[label]) != 0)
 			continue;
-		if (is_paired)
-			before = rpt_fleet_number(answer, r,
-						  RPT_FLEET_SHARE_OLD);
-		parts[h].value = sign * (rpt_fleet_number(answer, r,
-							  RPT_FLEET_SHARE_NEW) -
-					 before);
+		if (is_paired) /* host h of the old side is the same one */
+			before =
+				share(load, RPT_FLEET_OLD, h, table->conf.event,
+				      rpt_fleet_number(answer, r,
+						       RPT_FLEET_WEIGHT_OLD));
+		parts[h].value =
+			sign * (share(load, RPT_FLEET_NEW, h, table->conf.event,
+				      rpt_fleet_number(answer, r,
+						       RPT_FLEET_WEIGHT_NEW)) -
+				before);
 	}
 }
 
@@ -125,9 +139,9 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 
 	for (size_t i = 0; i < nr; i++)
 		functions[i] = load->functions[rpt_table_label(table, rows[i])];
-	sql = rpt_fleet_sql_shares(load->scope, functions, nr);
+	sql = rpt_fleet_sql_weights(load->scope, functions, nr);
 	rc = rpt_fleet_ask(&answer, load->scope->args, sql,
-			   RPT_FLEET_SHARE_COLUMNS, err);
+			   RPT_FLEET_WEIGHT_COLUMNS, err);
 	for (size_t i = 0; i < nr && !rc; i++) {
 		fill_parts(parts, load, table, rows[i], &answer);
 		find(&outliers[i], parts, host_nr, &load->hosts[RPT_FLEET_NEW]);

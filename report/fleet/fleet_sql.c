@@ -52,75 +52,143 @@ char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope)
 	return rpt_sql_close(&sql);
 }
 
+/* Put a table, whose rows are the caller's to add up: what put() puts.  Of a
+ * cluster each server puts that of its own rows: a subquery that is joined is
+ * computed where the other table's rows are, and these are one row of
+ * system.one on each server. */
+static void put_each_server(struct rpt_sql *sql, bool is_local,
+			    void (*put)(struct rpt_sql *))
+{
+	rpt_sql_put(sql, "\nFROM ");
+	sql->is_local = is_local && sql->scope->args->is_cluster;
+	if (sql->is_local)
+		rpt_sql_put(sql, "cluster('perfpair', system.one) ALL INNER "
+				 "JOIN (SELECT 0 AS dummy, * FROM ");
+	rpt_sql_put(sql, "(");
+	put(sql);
+	rpt_sql_put(sql, ") AS q\n");
+	if (sql->is_local)
+		rpt_sql_put(sql, ") AS v USING (dummy)\n");
+	sql->is_local = false;
+}
+
+/* Columns of both sides in the order of the answer. */
+static const struct {
+	const char *column, *name;
+} totals[] = {
+	{ "1", "r" },	 { "weight", "w" },  { "number", "c" },
+	{ "lost", "l" }, { "damaged", "d" },
+};
+enum { TOTAL_NR = sizeof(totals) / sizeof(totals[0]) };
+
+/* Put the totals of hosts, as event, host, clock, ra and so on. */
+static void put_totals(struct rpt_sql *sql)
+{
+	rpt_sql_put(sql, "SELECT event, host, max(is_clock) AS clock");
+	for (size_t i = 0; i < 2 * TOTAL_NR; i++) {
+		char name[4];
+
+		snprintf(name, sizeof(name), "%s%c", totals[i % TOTAL_NR].name,
+			 i < TOTAL_NR ? 'a' : 'b');
+		rpt_sql_put_sum(sql, totals[i % TOTAL_NR].column, i >= TOTAL_NR,
+				name);
+	}
+	rpt_sql_put(sql, "\nFROM ");
+	rpt_sql_put_samples(sql);
+	rpt_sql_put(sql, "\nGROUP BY event, host");
+}
+
 char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope)
 {
 	struct rpt_sql sql;
 
 	rpt_sql_open(&sql, scope);
-	rpt_sql_put(&sql, "SELECT side, ");
+	rpt_sql_put(&sql, "SELECT ");
 	rpt_sql_put_text(&sql, "event");
 	rpt_sql_put(&sql, ", ");
 	rpt_sql_put_text(&sql, "host");
-	fprintf(sql.out,
-		", max(is_clock), sum(CAST(weight AS %s)), sum(number)\n"
-		"FROM (SELECT ",
-		rpt_sql_real(&sql));
-	rpt_sql_put_side(&sql);
-	rpt_sql_put(&sql,
-		    " AS side, event, host, is_clock, weight, number FROM ");
-	rpt_sql_put_samples(&sql);
-	rpt_sql_put(&sql, ") AS t\nGROUP BY side, event, host "
-			  "ORDER BY side, event, host");
+	rpt_sql_put(&sql, ", count(*), max(clock)");
+	for (size_t i = 0; i < 2 * TOTAL_NR; i++)
+		fprintf(sql.out, ", sum(%s%c)", totals[i % TOTAL_NR].name,
+			i < TOTAL_NR ? 'a' : 'b');
+	put_each_server(&sql, true, put_totals);
+	rpt_sql_put(&sql, "GROUP BY event, host ORDER BY host, event");
 	return rpt_sql_close(&sql);
 }
 
-/* Put sums by host and function, as h, function, xa, na, xb, nb.  With callees
- * a function has all stacks that it is in, each once. */
+/* Put a number for an event on a host. */
+static void put_hash(struct rpt_sql *sql)
+{
+	fprintf(sql->out, "%s(event, host) AS h",
+		rpt_sql_is_duckdb(sql) ? "hash" : "cityHash64");
+}
+
+/* Put the four sums of a side and the other, as xa, na, xb, nb behind prefix.
+ */
+static void put_sums(struct rpt_sql *sql, const char *prefix)
+{
+	static const char *const columns[] = { "weight", "number" };
+
+	for (size_t i = 0; i < 4; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%s%c%c", prefix, "xn"[i % 2],
+			 "ab"[i / 2]);
+		rpt_sql_put_sum(sql, columns[i % 2], i / 2, name);
+	}
+}
+
+/* Put sums by host and function, as function, xa, na, xb, nb and the host: as
+ * h; of some functions as event, host.  With callees a function has all stacks
+ * that it is in, each once. */
 static void put_by_host(struct rpt_sql *sql, const char *functions)
 {
+	const char *host = functions ? "event, host" : "h";
 	bool children = sql->scope->args->children;
 
 	if (children)
-		rpt_sql_put(
-			sql,
-			"SELECT h, function, sum(sxa) AS xa, sum(sna) AS na, "
-			"sum(sxb) AS xb, sum(snb) AS nb FROM (\n");
-	fprintf(sql->out, "SELECT %s AS h, %s",
-		rpt_sql_is_duckdb(sql) ? "hash(event, host)"
-				       : "cityHash64(event, host)",
-		children ? "stack" : "function");
-	rpt_sql_put_sum(sql, "weight", false, children ? "sxa" : "xa");
-	rpt_sql_put_sum(sql, "number", false, children ? "sna" : "na");
-	rpt_sql_put_sum(sql, "weight", true, children ? "sxb" : "xb");
-	rpt_sql_put_sum(sql, "number", true, children ? "snb" : "nb");
+		fprintf(sql->out,
+			"SELECT %s, function, sum(sxa) AS xa, sum(sna) AS na, "
+			"sum(sxb) AS xb, sum(snb) AS nb FROM (\n",
+			host);
+	rpt_sql_put(sql, "SELECT ");
+	if (functions)
+		rpt_sql_put(sql, host);
+	else
+		put_hash(sql);
+	rpt_sql_put(sql, children ? ", stack" : ", function");
+	put_sums(sql, children ? "s" : "");
 	rpt_sql_put(sql, "\nFROM ");
 	rpt_sql_put_samples(sql);
 	if (functions && !children)
 		fprintf(sql->out, " AND function IN (%s)", functions);
-	fprintf(sql->out, "\nGROUP BY h, %s", children ? "stack" : "function");
+	fprintf(sql->out, "\nGROUP BY %s, %s", host,
+		children ? "stack" : "function");
 	if (!children)
 		return;
 	rpt_sql_put(sql, ") AS s\nINNER JOIN (SELECT stack, function FROM ");
 	rpt_sql_put_table(sql, "stacks");
 	if (functions)
 		fprintf(sql->out, " WHERE function IN (%s)", functions);
-	rpt_sql_put(sql, " GROUP BY stack, function) AS f USING (stack)\n"
-			 "GROUP BY h, function");
+	fprintf(sql->out,
+		" GROUP BY stack, function) AS f USING (stack)\n"
+		"GROUP BY %s, function",
+		host);
 }
 
-/* Put totals by host, as h, event, host, wa, ca, wb, cb. */
+/* Put totals by host, as h, event, wa, ca, wb, cb. */
 static void put_hosts_totals(struct rpt_sql *sql)
 {
-	fprintf(sql->out, "SELECT %s AS h, event, host",
-		rpt_sql_is_duckdb(sql) ? "hash(event, host)"
-				       : "cityHash64(event, host)");
+	rpt_sql_put(sql, "SELECT ");
+	put_hash(sql);
+	rpt_sql_put(sql, ", event");
 	rpt_sql_put_sum(sql, "weight", false, "wa");
 	rpt_sql_put_sum(sql, "number", false, "ca");
 	rpt_sql_put_sum(sql, "weight", true, "wb");
 	rpt_sql_put_sum(sql, "number", true, "cb");
 	rpt_sql_put(sql, "\nFROM ");
 	rpt_sql_put_samples(sql);
-	rpt_sql_put(sql, "\nGROUP BY h, event, host");
+	rpt_sql_put(sql, "\nGROUP BY h, event");
 }
 
 /* Put a host's share, 0 if it has no samples at all. */
@@ -141,7 +209,34 @@ static void put_chance(struct rpt_sql *sql, char side)
 		side, side, side, side, side, side, side, side, side);
 }
 
-char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope)
+/* Of a function on all hosts, from RPT_FLEET_ROW_OLD on. */
+static const char *const sums[] = { "xa",      "na", "sa",     "sa * sa",
+				    "ka",      "xb", "nb",     "sb",
+				    "sb * sb", "kb", "sa * sb" };
+enum { SUM_NR = sizeof(sums) / sizeof(sums[0]) };
+
+/* Put sums by event and function, as t0, t1 and so on. */
+static void put_row_sums(struct rpt_sql *sql)
+{
+	rpt_sql_put(sql, "SELECT event, function");
+	for (size_t i = 0; i < SUM_NR; i++)
+		fprintf(sql->out, ", sum(%s) AS t%zu", sums[i], i);
+	rpt_sql_put(sql, "\nFROM (SELECT event, function, xa, na, xb, nb, ");
+	put_share(sql, 'a');
+	rpt_sql_put(sql, ", ");
+	put_share(sql, 'b');
+	rpt_sql_put(sql, ",\n");
+	put_chance(sql, 'a');
+	rpt_sql_put(sql, ",\n");
+	put_chance(sql, 'b');
+	rpt_sql_put(sql, "\nFROM (");
+	put_by_host(sql, NULL);
+	rpt_sql_put(sql, ") AS x\nINNER JOIN (");
+	put_hosts_totals(sql);
+	rpt_sql_put(sql, ") AS w USING (h)) AS y\nGROUP BY event, function");
+}
+
+char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread)
 {
 	struct rpt_sql sql;
 
@@ -149,36 +244,26 @@ char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope)
 	rpt_sql_put(&sql, "SELECT ");
 	rpt_sql_put_text(&sql, "event");
 	rpt_sql_put(&sql, ", function, ");
-	rpt_sql_put_text(&sql, "max(level)");
+	rpt_sql_put_text(&sql, "level");
 	rpt_sql_put(&sql, ", ");
-	rpt_sql_put_text(&sql, "max(name)");
+	rpt_sql_put_text(&sql, "name");
 	rpt_sql_put(&sql, ", ");
-	rpt_sql_put_text(&sql, "max(dso)");
-	rpt_sql_put(&sql,
-		    ",\nsum(xa), sum(na), sum(sa), sum(sa * sa), sum(ka), "
-		    "sum(xb), sum(nb), sum(sb), sum(sb * sb), sum(kb), "
-		    "sum(sa * sb)\nFROM (SELECT event, function, xa, na, xb, "
-		    "nb, ");
-	put_share(&sql, 'a');
-	rpt_sql_put(&sql, ", ");
-	put_share(&sql, 'b');
-	rpt_sql_put(&sql, ",\n");
-	put_chance(&sql, 'a');
-	rpt_sql_put(&sql, ",\n");
-	put_chance(&sql, 'b');
-	rpt_sql_put(&sql, "\nFROM (");
-	put_by_host(&sql, NULL);
-	rpt_sql_put(&sql, ") AS x\nINNER JOIN (");
-	put_hosts_totals(&sql);
-	rpt_sql_put(&sql,
-		    ") AS w USING (h)) AS y\nLEFT JOIN (SELECT function, "
-		    "min(level) AS level, min(name) AS name, min(dso) AS dso "
-		    "FROM ");
+	rpt_sql_put_text(&sql, "dso");
+	for (size_t i = 0; i < SUM_NR; i++)
+		fprintf(sql.out, ", u%zu", i);
+	rpt_sql_put(&sql, "\nFROM (SELECT event, function");
+	for (size_t i = 0; i < SUM_NR; i++)
+		fprintf(sql.out, ", sum(t%zu) AS u%zu", i, i);
+	put_each_server(&sql, !is_spread, put_row_sums);
+	/* names are joined to few rows */
+	rpt_sql_put(&sql, "GROUP BY event, function) AS r\n"
+			  "LEFT JOIN (SELECT function, min(level) AS level, "
+			  "min(name) AS name, min(dso) AS dso FROM ");
 	rpt_sql_put_table(&sql, "stacks");
 	if (!scope->args->children)
 		rpt_sql_put(&sql, " WHERE is_self = 1");
 	rpt_sql_put(&sql, " GROUP BY function) AS names USING (function)\n"
-			  "GROUP BY event, function ORDER BY event, function");
+			  "ORDER BY event, function");
 	return rpt_sql_close(&sql);
 }
 
@@ -198,8 +283,8 @@ static char *list_of(const char *const *functions, size_t nr)
 	return text;
 }
 
-char *rpt_fleet_sql_shares(const struct rpt_fleet_scope *scope,
-			   const char *const *functions, size_t nr)
+char *rpt_fleet_sql_weights(const struct rpt_fleet_scope *scope,
+			    const char *const *functions, size_t nr)
 {
 	char *list = list_of(functions, nr);
 	struct rpt_sql sql;
@@ -209,15 +294,9 @@ char *rpt_fleet_sql_shares(const struct rpt_fleet_scope *scope,
 	rpt_sql_put_text(&sql, "event");
 	rpt_sql_put(&sql, ", function, ");
 	rpt_sql_put_text(&sql, "host");
-	rpt_sql_put(&sql, ", ");
-	put_share(&sql, 'a');
-	rpt_sql_put(&sql, ", ");
-	put_share(&sql, 'b');
-	rpt_sql_put(&sql, "\nFROM (");
+	rpt_sql_put(&sql, ", xa, xb\nFROM (");
 	put_by_host(&sql, list);
-	rpt_sql_put(&sql, ") AS x\nINNER JOIN (");
-	put_hosts_totals(&sql);
-	rpt_sql_put(&sql, ") AS w USING (h) ORDER BY event, function, host");
+	rpt_sql_put(&sql, ") AS x ORDER BY event, function, host");
 	free(list);
 	return rpt_sql_close(&sql);
 }

@@ -25,7 +25,7 @@ enum {
 };
 char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope);
 
-/* Lost samples by side and host: side, host, samples lost, all samples, slices,
+/* Hosts: side, host, samples lost, all samples, slices,
  * damaged slices, the first second and the one behind the last, release. */
 enum {
 	RPT_FLEET_HOST_SIDE,
@@ -41,21 +41,24 @@ enum {
 };
 char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope);
 
-/* Totals by side, event and host. */
+/* Totals by event and host, hosts in ascending order: how many servers have
+ * rows of it; whether the event is a clock; then for the old side and the new
+ * one rows, weight, number, lost samples, damaged rows. */
 enum {
-	RPT_FLEET_TOTAL_SIDE,
 	RPT_FLEET_TOTAL_EVENT,
 	RPT_FLEET_TOTAL_HOST,
+	RPT_FLEET_TOTAL_SERVERS,
 	RPT_FLEET_TOTAL_CLOCK,
-	RPT_FLEET_TOTAL_WEIGHT,
-	RPT_FLEET_TOTAL_NUMBER,
-	RPT_FLEET_TOTAL_COLUMNS
+	RPT_FLEET_TOTAL_OLD,
+	RPT_FLEET_TOTAL_NEW = RPT_FLEET_TOTAL_OLD + 5,
+	RPT_FLEET_TOTAL_COLUMNS = RPT_FLEET_TOTAL_NEW + 5
 };
 char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope);
 
 /* What the functions' shares on the hosts sum to (struct rpt_row_sums): by
  * event and function its names, then for the old side and the new one weight,
- * number, value, squares, chance; then the products. */
+ * number, value, squares, chance; then the products.  is_spread: some host has
+ * rows on several servers. */
 enum {
 	RPT_FLEET_ROW_EVENT,
 	RPT_FLEET_ROW_FUNCTION,
@@ -67,20 +70,20 @@ enum {
 	RPT_FLEET_ROW_PRODUCTS = RPT_FLEET_ROW_NEW + 5,
 	RPT_FLEET_ROW_COLUMNS
 };
-char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope);
+char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread);
 
-/* The shares of some functions on each host: event, function, host, on the old
+/* The weights of some functions on each host: event, function, host, on the old
  * and the new side.  functions: their numbers, as text. */
 enum {
-	RPT_FLEET_SHARE_EVENT,
-	RPT_FLEET_SHARE_FUNCTION,
-	RPT_FLEET_SHARE_HOST,
-	RPT_FLEET_SHARE_OLD,
-	RPT_FLEET_SHARE_NEW,
-	RPT_FLEET_SHARE_COLUMNS
+	RPT_FLEET_WEIGHT_EVENT,
+	RPT_FLEET_WEIGHT_FUNCTION,
+	RPT_FLEET_WEIGHT_HOST,
+	RPT_FLEET_WEIGHT_OLD,
+	RPT_FLEET_WEIGHT_NEW,
+	RPT_FLEET_WEIGHT_COLUMNS
 };
-char *rpt_fleet_sql_shares(const struct rpt_fleet_scope *scope,
-			   const char *const *functions, size_t nr);
+char *rpt_fleet_sql_weights(const struct rpt_fleet_scope *scope,
+			    const char *const *functions, size_t nr);
 
 /* Shares over time: event, step (a second), function, sum of the hosts' shares
  * in it, and hosts that have samples in it.  functions as above. */

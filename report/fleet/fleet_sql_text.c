@@ -65,7 +65,8 @@ void rpt_sql_put_table(struct rpt_sql *sql, const char *name)
 
 	if (!rpt_sql_is_duckdb(sql))
 		fprintf(sql->out, "%s.", args->database);
-	fprintf(sql->out, "%s%s", name, args->is_cluster ? "_all" : "");
+	fprintf(sql->out, "%s%s", name,
+		args->is_cluster && !sql->is_local ? "_all" : "");
 }
 
 /* Columns that terms name; the first ones are the same for all rows of a slice.

@@ -19,6 +19,8 @@ struct rpt_sql {
 	FILE *out;
 	char *text;
 	size_t len;
+	bool is_local; /* what follows runs on each server of a cluster, on its
+			* own rows */
 };
 
 void rpt_sql_open(struct rpt_sql *sql, const struct rpt_fleet_scope *scope);

@@ -430,6 +430,24 @@ class TestCluster:
         second.start()
         assert_same(asked(words, *DIFF), recordings(fleet))
 
+    def test_hosts_with_rows_on_several_servers(self, servers, paired):
+        """As after a server was added: old rows stay where they are."""
+        first, second = servers
+        for server in servers:
+            server.ask("INSERT INTO perfpair.stacks FORMAT TabSeparated",
+                       paired.data("stacks"))
+        paired.load(first, tables=["samples"])
+        one = asked(["--", *first.client], *DIFF)
+        for server, release in (first, "B"), (second, "A"):
+            server.ask("TRUNCATE TABLE perfpair.samples")
+            for at in paired.slices:
+                if "AB"[at["side"]] == release:
+                    server.ask("INSERT INTO perfpair.samples FORMAT "
+                               "TabSeparated", at["samples"].read_bytes())
+        both = asked(["--cluster", "--", *second.client], *DIFF)
+        assert_same(both, one)
+        assert rows_of(both)["hash"]["significant"]
+
     def wait(self, servers, table, least):
         """Distributed tables send rows on in the background."""
         for _ in range(100):
