@@ -9,6 +9,7 @@
 #include "format/support/message.h"
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
+#include "record/control/reload.h"
 #include "record/listing/list.h"
 #include "record/recording/summary.h"
 #include "record/stat/stat.h"
@@ -58,6 +59,23 @@ static void print_end(struct rec_recording *rec)
 		rec_summary_print_next(rec, stderr);
 }
 
+/* Release the recording; then start again if a reload ended it.  Return false
+ * if that failed. */
+static bool release(struct rec_recording *rec, char **argv)
+{
+	struct pd_err err = PD_ERR_INIT;
+	bool is_reload = rec->session.is_reloading;
+
+	if (is_reload)
+		rec_control_keep_blocked(&rec->session.control);
+	rec_recording_release(rec);
+	if (!is_reload || rec->session.control.stop_signal)
+		return true;
+	(void)rec_reload_exec(argv, &rec->service, &err);
+	sup_message_err(NULL, &err);
+	return false;
+}
+
 static int record(struct rec_args *args, struct pd_err *err)
 {
 	static struct rec_recording rec;
@@ -95,7 +113,8 @@ out:
 		sup_message_err(
 			rec.file.out.err.code ? rec.file.out.path : NULL, err);
 	}
-	rec_recording_release(&rec);
+	if (!release(&rec, args->argv))
+		return EXIT_FAILED;
 	return status < 0 ? exit_status(&rec) : status;
 }
 

@@ -45,6 +45,8 @@ void rec_control_read(struct rec_control *control)
 			control->snapshot_asked = true;
 		else if (nr == SIGUSR1)
 			control->cost_asked = true;
+		else if (nr == SIGHUP && control->is_reload)
+			control->reload_asked = true;
 		else if (!control->stop_signal)
 			control->stop_signal = nr;
 	}
@@ -58,6 +60,11 @@ void rec_control_close(struct rec_control *control)
 	close(control->fd);
 	control->fd = -1;
 	sigprocmask(SIG_SETMASK, &control->old_set, NULL);
+}
+
+void rec_control_keep_blocked(struct rec_control *control)
+{
+	control->old_set = control->set;
 }
 
 void rec_control_die_of(int signal_nr)

@@ -18,6 +18,9 @@ struct rec_control {
 	sigset_t old_set;    /* the previous mask */
 	int stop_signal;     /* the SIGINT, SIGTERM, ... received; 0: none */
 	bool child_ended;    /* SIGCHLD was received */
+	bool is_reload;	     /* SIGHUP does not end the recording, but asks
+			      * for a reload */
+	bool reload_asked;   /* it was received */
 	bool snapshot_asked; /* SIGUSR2 was received */
 	bool cost_asked;     /* SIGUSR1 was received */
 };
@@ -29,6 +32,11 @@ void rec_control_read(struct rec_control *control);
 
 /* Restore the signal mask. */
 void rec_control_close(struct rec_control *control);
+
+/* Let rec_control_close() leave signals blocked, for the program that this
+ * process becomes: it opens a control of its own, and sees what came
+ * meanwhile. */
+void rec_control_keep_blocked(struct rec_control *control);
 
 /* End this program by the signal, as a shell expects of an interrupted program;
  * returns only if that does not end it. */

@@ -69,6 +69,23 @@ void rec_service_close(struct rec_service *service)
 	service->fd = -1;
 }
 
+void rec_service_export(const struct rec_service *service)
+{
+	char name[sizeof(service->at.sun_path) + 1], us[32];
+
+	if (!service->at_len)
+		return;
+	memcpy(name, service->at.sun_path, sizeof(service->at.sun_path));
+	name[sizeof(service->at.sun_path)] = '\0';
+	if (!name[0])
+		name[0] = '@';
+	setenv("NOTIFY_SOCKET", name, 1);
+	if (!service->interval_ns)
+		return;
+	snprintf(us, sizeof(us), "%" PRIu64, service->interval_ns * 2 / 1000);
+	setenv("WATCHDOG_USEC", us, 1);
+}
+
 void rec_service_say(const struct rec_service *service, const char *format, ...)
 {
 	char text[512];

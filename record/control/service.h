@@ -4,6 +4,7 @@
  *	READY=1		events are open, the first file is begun
  *	WATCHDOG=1	twice in WATCHDOG_USEC, by the main loop
  *	STOPPING=1	the last file is written
+ *	RELOADING=1	likewise, and READY=1 follows (reload.h)
  *	STATUS=...	what systemctl status shows
  *
  * Without NOTIFY_SOCKET nothing is sent.
@@ -27,6 +28,8 @@ struct rec_service {
  * us. */
 void rec_service_open(struct rec_service *service);
 void rec_service_close(struct rec_service *service);
+/* Put them back, for the program that this process becomes. */
+void rec_service_export(const struct rec_service *service);
 
 /* Send lines, such as "READY=1\nSTATUS=...".  Never waits; a manager that does
  * not take it is left alone. */

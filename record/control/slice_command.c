@@ -189,7 +189,7 @@ static void runner_main(const char *text, uint64_t limit_ns, int fd)
 	leave_recorder(fd);
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &child, NULL);
+	sigprocmask(SIG_SETMASK, &child, NULL);
 	r.child_fd = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (r.child_fd < 0)
 		_exit(1);
@@ -231,6 +231,17 @@ void rec_slice_command_add(struct rec_slice_command *slices, const char *path)
 	if (slices->pid && send(slices->fd, path, len,
 				MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)len)
 		slices->lost_nr++;
+}
+
+void rec_slice_command_reap_others(const struct rec_slice_command *slices)
+{
+	siginfo_t end = { 0 };
+
+	while (!waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT) &&
+	       end.si_pid && end.si_pid != slices->pid) {
+		(void)!waitpid(end.si_pid, NULL, WNOHANG);
+		end.si_pid = 0;
+	}
 }
 
 uint32_t rec_slice_command_end(struct rec_slice_command *slices,

@@ -10,7 +10,7 @@
  *
  * REC_SLICES_WAITING_MAX names may wait; then the oldest is left out.
  *
- * If the recorder is killed, what waits is still run.
+ * If the recorder is killed or reloaded, what waits is still run.
  */
 #ifndef REC_SLICE_COMMAND_H
 #define REC_SLICE_COMMAND_H
@@ -39,6 +39,10 @@ int rec_slice_command_start(struct rec_slice_command *slices, const char *text,
 
 /* Queue a finished file.  Never waits. */
 void rec_slice_command_add(struct rec_slice_command *slices, const char *path);
+
+/* Reap processes of recordings before a reload (reload.h), of which this
+ * process is the parent, too. */
+void rec_slice_command_reap_others(const struct rec_slice_command *slices);
 
 /* Wait until the commands have ended: as long as may_wait(ctx) is true, asked
  * each tenth of a second, and at most the limit and two seconds.  The process

@@ -8,7 +8,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "format/support/message.h"
 #include "record/base/runtime.h"
+#include "record/control/reload.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
 
@@ -195,8 +197,34 @@ static bool is_full(struct rec_recording *rec)
 	return true;
 }
 
+/* End the recording for a reload, if its options can be used. */
+static void step_reload(struct rec_recording *rec)
+{
+	struct rec_session *session = &rec->session;
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!session->control.reload_asked)
+		return;
+	session->control.reload_asked = false;
+	if (!rec_reload_check(session->args, &err)) {
+		session->is_stopped = session->is_reloading = true;
+		return;
+	}
+	sup_message_err(NULL, &err);
+	sup_message("not reloaded: the recording goes on with its options");
+	rec_service_say(&rec->service, "STATUS=recording, not reloaded: %s",
+			err.text);
+}
+
 static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 {
+	const struct rec_workload *workload = &rec->session.workload;
+
+	step_reload(rec);
+	if (rec->session.control.child_ended && !workload->pid) {
+		rec->session.control.child_ended = false;
+		rec_slice_command_reap_others(&rec->slices);
+	}
 	if (rec->session.control.stop_signal || rec->session.is_stopped)
 		return true;
 	if (rec->session.control.child_ended &&

@@ -11,6 +11,7 @@
 
 #include "format/layout.h"
 #include "record/base/runtime.h"
+#include "record/control/reload.h"
 #include "record/targets/privileges.h"
 
 static void see_record(void *ctx, const struct pd_record *record, bool is_new)
@@ -132,6 +133,8 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 		rc = rec_file_rotation_init(&rec->rotation, &rec->session,
 					    &rec->file, &rec->schedule, err);
 	rec->rotation.slices = &rec->slices;
+	rec->session.control.is_reload =
+		rec_reload_is_possible(args, &rec->service);
 	if (!rc && args->switch_events.nr)
 		rc = rec_trigger_open(&rec->trigger, &args->switch_events, err);
 	return rc;
@@ -175,8 +178,10 @@ static void drop_privileges(const struct rec_recording *rec)
 			PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
 			PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) |
 			PD_BIT(CAP_SYS_ADMIN);
-	/* If this fails, recording still works. */
-	(void)!rec_privileges_drop(keep);
+	/* If this fails, recording still works.  What starts again at a reload
+	 * has only what is left. */
+	if (!rec->session.control.is_reload)
+		(void)!rec_privileges_drop(keep);
 }
 
 /* Warn about pid namespaces: the kernel records pids of our own one. */
@@ -301,6 +306,8 @@ static bool may_wait(void *ctx)
 	int stop_signal = control->stop_signal;
 	bool is_again;
 
+	if (wait->session->is_reloading)
+		return false; /* they go on beside what follows */
 	if (!wait->is_told && wait->session->say)
 		fputs("[ perfpair-record: waiting for the commands of "
 		      "--on-slice; a signal ends this ]\n",
@@ -329,7 +336,9 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc, ended;
 
-	rec_service_say(&rec->service, "STOPPING=1");
+	rec_service_say(&rec->service, rec->session.is_reloading
+					       ? "RELOADING=1\nSTATUS=reloading"
+					       : "STOPPING=1");
 	rec_open_set_enable(&rec->session.open, false, NULL);
 	rec_boost_end(&rec->schedule.boost); /* nothing is recorded any more */
 	end_workload(&rec->session, rec->task_nr && !rec->live_nr);

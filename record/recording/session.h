@@ -45,7 +45,9 @@ struct rec_session {
 	struct rec_control control;	/* signals */
 	struct rec_control_fd commands; /* --control */
 	size_t delay_idx;		/* the next of args->delay */
-	bool is_stopped; /* by a command, --max-size or the last range of -D */
+	bool is_stopped; /* by a command, --max-size, the last range of -D or a
+			  * reload */
+	bool is_reloading;
 	bool wants_next_file;
 	unsigned ack_nr; /* commands to acknowledge once the next file begins */
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 import pytest
@@ -208,6 +209,73 @@ def test_a_watchdog_of_others_is_not_fed(perfpair_record, may_record, tmp_path,
     manager.listen(process)
     assert manager.times_of("READY=1") and not manager.times_of("WATCHDOG=1")
     assert not re.search("NOTIFY_SOCKET|WATCHDOG", (tmp_path / "env").read_text())
+
+
+def frequencies(folder, perfpair, run):
+    """Of the finished files, in their order."""
+    found = []
+    for name in slices(folder):
+        text = run([perfpair, "evlist", "-F", "-i", str(folder / name)]).stdout
+        found += re.findall(r"^cpu-clock: sample_freq=(\d+)", text)
+    return found
+
+
+def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
+                                                perfpair, run, tmp_path):
+    manager = Manager(str(tmp_path / "notify"))
+    manager.env["WATCHDOG_USEC"] = "2000000"
+    conf = tmp_path / "c.conf"
+    options = ("all-cpus\nevent = cpu-clock\noutput = t.data\nquiet\n"
+               "switch-output = 60s\non-slice = sleep 0.5; echo \"$1\" >> told\n")
+    conf.write_text(options + "freq = 99\n")
+    process = subprocess.Popen([perfpair_record, "--config", "c.conf"],
+                               cwd=tmp_path, env=manager.env, text=True,
+                               stderr=subprocess.PIPE)
+    listener = threading.Thread(target=manager.listen, args=[process])
+    listener.start()
+    try:
+        wait_for(lambda: len(manager.times_of("READY=1")) == 1)
+        conf.write_text(options + "freq = many\n")
+        process.send_signal(signal.SIGHUP)
+        wait_for(lambda: manager.times_of(
+            "STATUS=recording, not reloaded: c.conf:7: -F 'many' is not "
+            "understood"))
+        assert not slices(tmp_path)
+        conf.write_text(options + "freq = 199\n")
+        process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(manager.times_of("READY=1")) == 2)
+        conf.write_text(options + "freq = 299\n")
+        for _ in range(3):  # while it starts again, too
+            process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(manager.times_of("READY=1")) >= 3)
+        time.sleep(1)
+        children = pathlib.Path(
+            f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+        states = [pathlib.Path(f"/proc/{pid}/stat").read_text().split(")")[1]
+                  for pid in children.split()]
+        assert not [state for state in states if state.startswith(" Z")]
+        assert not manager.times_of("STOPPING=1")
+    finally:
+        process.terminate()
+        listener.join()
+    assert process.returncode == -signal.SIGTERM
+    assert len(manager.times_of("RELOADING=1")) >= 2
+    assert len(manager.times_of("STOPPING=1")) == 1
+    assert manager.times_of("WATCHDOG=1")
+    found = frequencies(tmp_path, perfpair, run)
+    assert found[:2] == ["99", "199"] and set(found[2:]) == {"299"}
+    assert sorted((tmp_path / "told").read_text().split()) == slices(tmp_path)
+    assert "not reloaded" in process.stderr.read()
+
+
+def test_without_a_manager_a_hangup_ends_the_recording(perfpair_record, may_record,
+                                                       tmp_path):
+    (tmp_path / "c.conf").write_text("all-cpus\nevent = cpu-clock\n")
+    process = subprocess.Popen([perfpair_record, "--config", "c.conf"],
+                               cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert "recording" in process.stderr.readline()
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(20) == -signal.SIGHUP
 
 
 def rights_of_the_unit():
