@@ -161,8 +161,8 @@ static void put_blocks(struct rpt_json *json, const struct head *head)
 	rpt_json_close(json, '}');
 }
 
-static void put_table(struct rpt_json *json,
-		      const struct rpt_page_diff_result *diff)
+void rpt_page_diff_table(struct rpt_json *json,
+			 const struct rpt_page_diff_result *diff)
 {
 	struct rpt_text_string *string = rpt_text_string_new();
 	const char *text;
@@ -227,7 +227,7 @@ static void put_head(struct rpt_json *json, const void *ctx,
 	rpt_json_open(json, '[');
 	rpt_json_close(json, ']');
 	rpt_page_head_fill(json, fill);
-	put_table(json, head->diff);
+	rpt_page_diff_table(json, head->diff);
 	rpt_json_close(json, '}');
 }
 

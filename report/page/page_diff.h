@@ -12,6 +12,7 @@
 #ifndef RPT_PAGE_DIFF_H
 #define RPT_PAGE_DIFF_H
 
+#include "report/base/json_text.h"
 #include "report/diff/diff_args.h"
 #include "report/page/page.h"
 
@@ -33,6 +34,10 @@ struct rpt_page_diff_result {
 	size_t table_nr;
 	const struct rpt_run *runs; /* args->path_nr */
 };
+
+/* Put the member "diff": the table, as diff --format json prints it. */
+void rpt_page_diff_table(struct rpt_json *json,
+			 const struct rpt_page_diff_result *diff);
 
 /* Print the page.  Return as rpt_page_print() does. */
 int rpt_page_diff_print(struct rpt_page_diff *page,

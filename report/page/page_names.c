@@ -105,6 +105,14 @@ void rpt_page_names_new_frames(struct rpt_page_names *names)
 	names->of_frame_cap = 0;
 }
 
+uint32_t rpt_page_names_of(struct rpt_page_names *names, const char *name,
+			   const char *dso, enum rpt_page_kind kind)
+{
+	if (names->are_stems)
+		return stem_function(names, name, dso, kind);
+	return function(names, name, dso ? text(names, dso) : 0, kind);
+}
+
 static uint32_t new_of_frame(struct rpt_page_names *names,
 			     const struct rpt_frames *frames,
 			     const struct rpt_frame *frame)
@@ -123,10 +131,7 @@ static uint32_t new_of_frame(struct rpt_page_names *names,
 		snprintf(addr, sizeof(addr), "0x%" PRIx64, frame->addr);
 		name = addr;
 	}
-	if (names->are_stems)
-		return stem_function(names, name, dso, kind_of(frame, dso));
-	return function(names, name, dso ? text(names, dso) : 0,
-			kind_of(frame, dso));
+	return rpt_page_names_of(names, name, dso, kind_of(frame, dso));
 }
 
 uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,

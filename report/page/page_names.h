@@ -80,6 +80,10 @@ void rpt_page_names_new_frames(struct rpt_page_names *names);
 uint32_t rpt_page_names_of_frame(struct rpt_page_names *names,
 				 const struct rpt_frames *frames,
 				 uint32_t frame);
+/* Return that of a function given by name; dso NULL: none.  The name of one of
+ * the kind nameless is that of its DSO. */
+uint32_t rpt_page_names_of(struct rpt_page_names *names, const char *name,
+			   const char *dso, enum rpt_page_kind kind);
 /* Return that of the symbol that a frame is in: of a function merged into it,
  * not that one. */
 uint32_t rpt_page_names_of_symbol(struct rpt_page_names *names,

@@ -28,7 +28,7 @@ const LABELS = ['Flame graph', 'Table', 'Timeline', 'Call tree', 'Function', 'Fa
  * @param {import('./data.js').Head} head
  */
 function titleOf(head) {
-	return brief((head.diff ? comparisonTitle(head.diff) : head.title) || commandOf(head) || 'perfpair', 300);
+	return brief((head.diff && !head.lane ? comparisonTitle(head.diff) : head.title) || commandOf(head) || 'perfpair', 300);
 }
 
 /** @param {import('./data.js').Head} head */
@@ -58,7 +58,7 @@ export class App extends Model {
 		const hooks = this.timeHooks();
 		this.strip = page.head.time ? new Strip(hooks) : null;
 		this.rows = new TimeRows(hooks);
-		this.heatMap = page.head.time && page.head.time.bin_ns ? new HeatMap(hooks) : null;
+		this.heatMap = page.head.time && page.head.time.bin_ns && !page.head.time.utc ? new HeatMap(hooks) : null;
 		this.functionView = new FunctionView(this);
 		/** @type {View[]} */
 		this.views = [{host: this.flame.host, render: () => this.renderFlame()}, new TableView(this),
@@ -386,7 +386,8 @@ export class App extends Model {
 
 	/** @returns {View} */
 	timeView() {
-		const host = el('div.timeview', {}, el('h2', {}, this.page.head.diff ? 'Runs' : 'CPUs, processes, threads'),
+		const {lane, diff} = this.page.head, what = lane ? lane[0].toUpperCase() + lane.slice(1) + 's' : diff ? 'Runs' : 'CPUs, processes, threads';
+		const host = el('div.timeview', {}, el('h2', {}, what),
 			el('p.faint', {}, 'Click a name to see only that row (with Shift: add it); drag over the time for a range.'),
 			this.rows.host);
 		if (this.heatMap)

@@ -105,12 +105,14 @@ function estimate(side, values, counts, most) {
  * @param {Estimate} was
  * @param {Estimate} now
  * @param {number} most
+ * @param {number} [both] the covariance of the means of pairs
  * @returns {Moved}
  */
-function movedOf(was, now, most) {
-	const delta = now.value - was.value, error = Math.sqrt(was.variance + now.variance);
+function movedOf(was, now, most, both) {
+	const sum = was.variance + now.variance, delta = now.value - was.value;
+	const error = Math.sqrt(both === undefined ? sum : Math.max(sum - 2 * both, 1e-13 * sum));
 	const up = now.up + was.down, down = now.down + was.up, a = was.chance, b = now.chance;
-	const df = (a + b) ** 2 / (a * a / was.df + b * b / now.df), reach = error > 0 ? error * tCritical(df) : error;
+	const df = both === undefined ? (a + b) ** 2 / (a * a / was.df + b * b / now.df) : now.df, reach = error > 0 ? error * tCritical(df) : error;
 	const sure = Math.max(0, Math.abs(delta) - (delta > 0 ? down : up));
 	return {was, now, delta, low: Math.max(delta - reach - down, -most), high: Math.min(delta + reach + up, most),
 		p: error > 0 && was.nr + now.nr >= TESTED ? tTest(sure / error, df) : NaN};
@@ -120,12 +122,16 @@ function movedOf(was, now, most) {
  * Rows of two sides, as a diff of them has.
  * @param {[Side, Side]} sides
  * @param {boolean} shares values are shares of 100 %
+ * @param {boolean} pairs run i of both sides is one host's: its own level cancels
  */
-export function comparer(sides, shares) {
+export function comparer(sides, shares, pairs) {
 	const most = shares ? 100 : Infinity;
 	/** @type {(values: number[][], counts: number[][]) => Moved} */
-	return (values, counts) => movedOf(estimate(sides[0], values[0], counts[0], most),
-		estimate(sides[1], values[1], counts[1], most), most);
+	return (values, counts) => {
+		const [was, now] = sides.map((side, s) => estimate(side, values[s], counts[s], most)), n = values[0].length;
+		return movedOf(was, now, most, pairs && was.nr && now.nr ?
+			values[0].reduce((sum, v, r) => sum + (v - was.value) * (values[1][r] - now.value), 0) / (n * (n - 1)) : undefined);
+	};
 }
 
 /**
@@ -165,9 +171,10 @@ export function significant(rows) {
  * @param {[Weights[], Weights[]]} runs
  * @param {boolean} shares
  * @param {boolean} tested
+ * @param {boolean} pairs
  */
-export function nodeChanges(shape, sides, runs, shares, tested) {
-	const compare = comparer(sides, shares), kind = new Uint8Array(shape.n);
+export function nodeChanges(shape, sides, runs, shares, tested, pairs) {
+	const compare = comparer(sides, shares, pairs), kind = new Uint8Array(shape.n);
 	const at = (/** @type {number} */ i) => compare(runs.map((side, s) => side.map((w, r) => w.total[i] * sides[s].factor[r])),
 		runs.map((side) => side.map((w) => w.samples[i])));
 	const ids = [], rows = /** @type {Moved[]} */ ([]);

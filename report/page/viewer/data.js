@@ -18,12 +18,13 @@
 /** @typedef {{name: string, samples: number, total: number, unit: string, period: number}} EventHead */
 /** @typedef {{bin: number, bins: number, cpu: number, samples: number}} Loss */
 /** @typedef {{bin: number, bins: number, cpu: number, event: number, times: number, ns: number}} Throttle */
-/** @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number}} TimeHead */
+/** utc: first_ns is since 1970. @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number, utc?: boolean}} TimeHead */
 /** @typedef {{comm: string, pid: number, tid: number}} Lane */
 /**
  * @typedef {{version: number, program: string, title?: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],
- *   events: EventHead[], losses: Loss[], throttles?: Throttle[], left_out: {nodes: number, samples: number}, code?: CodeHead, diff?: any}} Head
+ *   events: EventHead[], losses: Loss[], throttles?: Throttle[], left_out: {nodes: number, samples: number}, code?: CodeHead, diff?: any,
+ *   lane?: string, groups?: any[][], pairs?: boolean}} Head
  */
 /** @typedef {{least_pct: number, source: boolean, left_out: number[], problems: [number, string][]}} CodeHead */
 /**
@@ -44,6 +45,23 @@
  */
 
 export const KIND = {user: 0, kernel: 1, jit: 2, inlined: 3, guest: 4, task: 5, rest: 6, nameless: 7};
+
+/**
+ * The lanes of a comparison by side: its runs, or groups of them.
+ * @param {Head} head
+ * @returns {any[][]}
+ */
+export function sidesOf(head) {
+	return head.groups || (head.diff ? head.diff.sides : []);
+}
+
+/**
+ * What a lane is.
+ * @param {Head} head
+ */
+export function laneWord(head) {
+	return head.lane || (head.diff ? 'run' : 'thread');
+}
 
 /** Reads varints one after the other; over the end it throws. */
 class Cursor {

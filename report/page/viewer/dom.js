@@ -128,6 +128,16 @@ export function niceStep(span, most) {
 }
 
 /**
+ * The same of seconds of a clock on the wall.
+ * @param {number} span
+ * @param {number} most
+ */
+export function clockStep(span, most) {
+	const raw = span / Math.max(1, most), day = 86400;
+	return [1, 5, 10, 30, 60, 300, 600, 1800, 3600, 7200, 21600, 43200].find((s) => s >= raw) || day * Math.ceil(raw / day);
+}
+
+/**
  * A canvas made as large as its box; the context draws in CSS pixels.  It is drawn
  * by the page's own process: a few thousand rectangles are not worth the GPU's.
  * @param {HTMLCanvasElement} canvas
@@ -158,13 +168,22 @@ export function binUnit(time) {
 }
 
 /**
+ * A time of day and its date.
+ * @param {{first_ns: number}} time
+ * @param {number} s seconds behind the first bin
+ */
+export function utcText(time, s) {
+	return new Date(time.first_ns / 1e6 + s * 1000).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/**
  * Where a bin begins, as text.
- * @param {{bins: number, bin_ns: number}} time
+ * @param {import('./data.js').TimeHead} time
  * @param {number} bin
  */
 export function binText(time, bin) {
 	const at = bin * binUnit(time);
-	return time.bin_ns ? seconds(at) : at.toFixed(1) + ' %';
+	return time.utc ? utcText(time, at) : time.bin_ns ? seconds(at) : at.toFixed(1) + ' %';
 }
 
 let scrollbar = -1;

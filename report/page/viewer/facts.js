@@ -1,7 +1,7 @@
 // facts.js: what is known of the recording; what was lost stands first.
 
 import { amount, binText, brief, count, counted, el, percent, seconds } from './dom.js';
-import { KIND } from './data.js';
+import { KIND, laneWord, sidesOf } from './data.js';
 
 /** @typedef {import('./app.js').App} App */
 
@@ -52,20 +52,24 @@ function namelessOf(app, event) {
  * @returns {string[]}
  */
 export function notesOf(app) {
-	const {head} = app.page, notes = [];
+	const {head} = app.page, notes = head.lane ? head.warnings.slice() : [];
 	const lost = head.losses.reduce((sum, l) => sum + l.samples, 0);
 	const known = head.events.reduce((sum, e) => sum + e.samples, 0);
 	if (lost)
 		notes.push(`${counted(lost, 'sample')} were lost: ${(lost * 100 / (lost + known)).toFixed(2)} % of all`);
-	for (const {file, lost_pct: part} of head.diff ? head.diff.sides.flat() : [])
-		if (part > 0)
+	const runs = sidesOf(head).flat(), lossy = runs.filter((r) => r.lost_pct > 0);
+	if (head.lane && lossy.length > 1)
+		notes.push(`${lossy.length} of ${counted(runs.length, head.lane)} lost samples, at most ` +
+			`${Math.max(...lossy.map((r) => r.lost_pct)).toFixed(2)} % of theirs; intervals are as much wider`);
+	else
+		for (const {file, lost_pct: part} of lossy)
 			notes.push(`${file}: ${part.toFixed(2)} % of its samples were lost; intervals are as much wider`);
 	for (const [i, {times, ns, cpus}] of throttledOf(head)) {
 		const where = cpus.has(-1) ? '' : ' on ' + (cpus.size > 1 ? `${cpus.size} CPUs` : 'CPU ' + [...cpus][0]);
 		notes.push(`The kernel throttled ${i < 0 ? 'an event' : head.events[i].name} ${counted(times, 'time')}, for ` +
 			`${seconds(ns / 1e9)}${where}: it has no samples of these times`);
 	}
-	notes.push(...head.warnings);
+	notes.push(...head.lane ? [] : head.warnings);
 	if (head.left_out.nodes)
 		notes.push(`${counted(head.left_out.samples, 'sample')} of ${counted(head.left_out.nodes, 'caller')} ` +
 			'are shown as [rest]: the page would have become too large');
@@ -74,8 +78,8 @@ export function notesOf(app) {
 		if (part > 0.1)
 			notes.push(`${percent(part, 1)} of ${e.name} are in code without a name: ${files.join(', ')}`);
 	});
-	if (!head.time)
-		notes.push('The samples have no times: there is no timeline.');
+	if (!head.time && !(head.lane && head.diff))
+		notes.push(head.lane ? 'All samples are of one bin of time: there is no timeline.' : 'The samples have no times: there is no timeline.');
 	return notes;
 }
 
@@ -120,10 +124,10 @@ export class FactsView {
 		});
 		if (head.time && head.time.bin_ns)
 			list.append(el('dt', {}, 'times'), el('dd', {}, `${seconds(head.time.span_ns / 1e9)} from ` +
-				`${(head.time.first_ns / 1e9).toFixed(6)} s of perf's clock, in ${counted(head.time.bins, 'bin')} of ` +
+				(head.time.utc ? `${binText(head.time, 0)} UTC` : `${(head.time.first_ns / 1e9).toFixed(6)} s of perf's clock`) + `, in ${counted(head.time.bins, 'bin')} of ` +
 				seconds(head.time.bin_ns / 1e9)));
-		list.append(el('dt', {}, 'threads, CPUs'), el('dd', {}, `${counted(head.lanes.length, 'row')} of threads, ` +
-			counted(head.cpus.length, 'CPU')));
+		list.append(...head.lane ? [el('dt', {}, laneWord(head) + 's'), el('dd', {}, count(head.lanes.length))]
+			: [el('dt', {}, 'threads, CPUs'), el('dd', {}, `${counted(head.lanes.length, 'row')} of threads, ` + counted(head.cpus.length, 'CPU'))]);
 		list.append(el('dt', {}, 'functions, nodes'), el('dd', {}, `${count(this.app.page.functions - 1)}, ` +
 			count(this.app.page.events.reduce((sum, e) => sum + e.n - 1, 0))));
 		const {code} = this.app.page, cut = head.code;

@@ -1,6 +1,7 @@
 // frame.js: what stands around the views: what is selected, what the colours
 // mean, the chosen function, and what is under the pointer.
 
+import { laneWord } from './data.js';
 import { amount, binText, brief, button, byId, count, counted, el, percent, shownValue, signed } from './dom.js';
 import { fillsOf, ink, kindName } from './colour.js';
 
@@ -27,8 +28,8 @@ export function renderChips(app) {
 	if (state.cpus.length)
 		chip('CPU ' + some(state.cpus.map((i) => String(head.cpus[i]))), {cpus: []});
 	if (state.lanes.length)
-		chip((head.diff ? 'run ' : 'thread ') + some(state.lanes.map((i) => head.lanes[i].comm +
-			(head.diff ? '' : ' ' + head.lanes[i].tid))), {lanes: []});
+		chip(laneWord(head) + ' ' + some(state.lanes.map((i) => (head.lanes[i].comm ?? 'others') +
+			(head.diff || head.lane ? '' : ' ' + head.lanes[i].tid))), {lanes: []});
 	/** @type {{[op: string]: string}} */
 	const words = {f: 'only below', m: 'without frames of', c: 'collapsed', d: 'without samples in'};
 	for (const s of state.steps)
@@ -37,7 +38,7 @@ export function renderChips(app) {
 		chip('zoomed to ' + name(state.zoom[state.zoom.length - 1]), {zoom: []});
 	byId('chips').replaceChildren(...chips);
 	const all = app.eventHead(), w = app.weights();
-	byId('share').textContent = app.byChange() ? 'the new runs, ' + (app.nodes().vanished ?
+	byId('share').textContent = app.byChange() ? `the new ${laneWord(head)}s, ` + (app.nodes().vanished ?
 		`and ${percent(app.nodes().vanished, w.total[0])} that vanished` : 'nothing vanished') : w.total[0] === all.total ? '' : `${percent(w.total[0], all.total)} of all: ` +
 		`${amount(w.total[0], all.unit)}, ${counted(w.samples[0], 'sample')}`;
 	const found = state.query ? app.matchedWeight() : null;
@@ -112,7 +113,7 @@ export function restText(app, tree, rect) {
 export function changeText(app, id) {
 	const {at, unit} = app.nodes(), {was, now, delta, low, high} = at(id);
 	return `old ${shownValue(was.value, unit)}, new ${shownValue(now.value, unit)}: ${signed(delta, unit)}` +
-		(low <= high ? ` (${signed(low, unit)} to ${signed(high, unit)})` : ', one run a side');
+		(low <= high ? ` (${signed(low, unit)} to ${signed(high, unit)})` : `, one ${laneWord(app.page.head)} a side`);
 }
 
 /**

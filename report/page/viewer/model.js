@@ -1,6 +1,7 @@
 // model.js: what one looks at, and what follows from it: computed when it is asked
 // for, and kept until what it depends on changes.
 
+import { sidesOf } from './data.js';
 import { addUp, byFunction, outermost, selectWeights } from './select.js';
 import { invertedTree, moved, nodeOf, plainTree, reshape } from './tree.js';
 import { newAndGone, nodeChanges } from './chance.js';
@@ -89,19 +90,19 @@ export class Model {
 			const {head} = this.page, {diff} = head, {shape} = this.shape(), {unit, totals} = this.measured();
 			const sel = this.selection(), shares = unit === '%';
 			let lane = 0;
-			const of = /** @type {any[][]} */ (diff.sides).slice(0, 2).map((side, s) => side.map((run, r) => {
+			const of = sidesOf(head).slice(0, 2).map((side, s) => side.map((run, r) => {
 				const one = {...sel, lanes: maskOf([lane++], head.lanes.length)}, w = this.weigh(one), event = this.event();
 				const all = range || cpus.length || steps.length ? selectWeights(event, {...one, from: 0, to: Infinity, cpus: null}) : w;
 				const in_ = shares ? selectWeights(event, one) : all;
 				return {w, lost: (run.lost_pct || 0) / 100, period: in_.total[0], samples: in_.samples[0],
-					factor: (shares ? 100 : totals ? totals[s][r] : 0) / in_.total[0] || 0};
+					factor: in_.total[0] ? (shares ? 100 : totals ? totals[s][r] : 0) / in_.total[0] : 0};
 			}));
 			const sides = /** @type {[import('./chance.js').Side, import('./chance.js').Side]} */ (of.map((runs) => ({
 				factor: runs.map((r) => r.factor), period: runs.map((r) => r.period), samples: runs.map((r) => r.samples),
 				lost: runs.map((r) => r.lost)})));
 			const runs = /** @type {[Weights[], Weights[]]} */ (of.map((list) => list.map((r) => r.w)));
 			const between = diff.tested && diff.variance === 'between runs';
-			const {kind, at} = nodeChanges(shape, sides, runs, shares, between);
+			const {kind, at} = nodeChanges(shape, sides, runs, shares, between, between && head.pairs === true);
 			const whole = (/** @type {number} */ s) => sides[s].period.reduce((a, b) => a + b, 0);
 			const scale = shares ? whole(1) / whole(0) : runs[1].length / runs[0].length;
 			return {kind, at, unit, ...newAndGone(shape, runs, kind, scale || 0)};

@@ -1,7 +1,8 @@
 // timeline.js: what ran when: the strip above all views, and what it shares with
 // the other pictures over time.
 
-import { binText, binUnit, context2d, count, counted, el, niceStep, scrollbarWidth, seconds } from './dom.js';
+import { sidesOf } from './data.js';
+import { binText, binUnit, context2d, clockStep, count, counted, el, niceStep, scrollbarWidth, seconds, utcText } from './dom.js';
 import { ink, mixed } from './colour.js';
 import { histogram } from './select.js';
 
@@ -146,7 +147,7 @@ export class TimeCanvas {
 		this.counts = new KeptCounts();
 		this.canvas = /** @type {HTMLCanvasElement} */ (el('canvas', {'aria-hidden': 'true'}));
 		this.host = el('div.time', {role: 'group', 'aria-label': label}, this.canvas);
-		const time = hooks.page.head.time;
+		const time = this.time = hooks.page.head.time;
 		this.bins = time ? time.bins : 1;
 		this.span = time ? time.bins * binUnit(time) : 1;
 		this.unit = time && !time.bin_ns ? ' %' : ' s';
@@ -186,15 +187,19 @@ export class TimeCanvas {
 		g.fillStyle = now.faint;
 		g.strokeStyle = now.line;
 		g.lineWidth = 1;
-		const step = niceStep(this.span, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
-		for (let t = 0; t <= this.span; t += step) {
+		const utc = this.time && this.time.utc ? this.time : null;
+		if (!this.time)
+			return;
+		const step = (utc ? clockStep : niceStep)(this.span, width / 90), digits = Math.max(0, -Math.floor(Math.log10(step)));
+		for (let t = utc ? step - 1 - (utc.first_ns / 1e9 - 1) % step : 0; t <= this.span; t += step) {
 			const x = Math.round(GUTTER + t / this.span * width) + 0.5;
 			g.beginPath();
 			g.moveTo(x, y);
 			g.lineTo(x, y + 4);
 			g.stroke();
 			if (x < GUTTER + width - 34)
-				g.fillText(t.toFixed(digits) + this.unit, x + 3, y + AXIS / 2 + 1);
+				g.fillText(utc ? utcText(utc, t).slice(step < 60 ? 11 : 5, step < 60 ? 19 : 16)
+					: t.toFixed(digits) + this.unit, x + 3, y + AXIS / 2 + 1);
 		}
 	}
 
@@ -239,7 +244,7 @@ export class Strip extends TimeCanvas {
 			const bin = this.binAt(e), time = hooks.page.head.time;
 			if (bin === null || !time || e.buttons)
 				return;
-			this.canvas.title = binText(time, bin) + (time.bin_ns ?
+			this.canvas.title = binText(time, bin) + (time.utc ? ' UTC' : time.bin_ns ?
 				` (${((time.first_ns + bin * time.bin_ns) / 1e9).toFixed(6)} in perf's clock)` : ' of each run');
 		});
 	}
@@ -258,7 +263,7 @@ export class Strip extends TimeCanvas {
 		const only = hooks.marked(), key = hooks.key() + group;
 		// A comparison has two: the old runs above the new ones.
 		const {diff} = hooks.page.head, rows = diff ? 2 : 1, high = STRIP / rows;
-		const sides = diff ? {rows, by: /** @type {'lane'} */ ('lane'), rowOf: Int32Array.from(diff.sides.slice(0, 2).flatMap((/** @type {any[]} */ side, /** @type {number} */ s) => side.map(() => s)))} : {};
+		const sides = diff ? {rows, by: /** @type {'lane'} */ ('lane'), rowOf: Int32Array.from(sidesOf(hooks.page.head).slice(0, 2).flatMap((side, s) => side.map(() => s)))} : {};
 		const counts = (/** @type {Uint8Array | null} */ only) => histogram(hooks.tree(), {...how, ...sides, only});
 		const all = this.counts.get('all', key, null, () => counts(null));
 		const part = only ? this.counts.get('part', key, only, () => counts(only)) : null;
@@ -318,7 +323,7 @@ export class Strip extends TimeCanvas {
 		g.fillText(counted(sum(all), 'sample'), 12, 12);
 		g.fillStyle = now.faint;
 		g.font = '11px system-ui, sans-serif';
-		g.fillText(`over ${seconds(this.span)}`, 12, 28);
+		g.fillText(this.time && this.time.utc ? `from ${utcText(this.time, 0)} UTC` : `over ${seconds(this.span)}`, 12, 28);
 		if (part)
 			line(`${count(sum(part))} chosen`, now.faint, (y) => {
 				g.fillStyle = mixed(now.page, now.mark, 0.9);

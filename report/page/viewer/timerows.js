@@ -1,6 +1,7 @@
 // timerows.js: rows by CPU, process and thread, and a heat map of fractions of a
 // second.
 
+import { laneWord, sidesOf } from './data.js';
 import { context2d, count, el, niceStep, seconds } from './dom.js';
 import { ink, mixed } from './colour.js';
 import { histogram } from './select.js';
@@ -53,7 +54,7 @@ export class TimeRows extends TimeCanvas {
 		/** @type {Map<number, number[]>} */
 		const processes = new Map();
 		// The lanes of a comparison are its runs, one side after the other.
-		const sides = /** @type {any[][]} */ (page.head.diff ? page.head.diff.sides : []);
+		const sides = sidesOf(page.head), word = laneWord(page.head);
 		const sideOf = sides.flatMap((side, k) => side.map(() => k));
 		lanes.forEach((lane, i) => {
 			const key = sideOf.length ? sideOf[i] ?? 0 : lane.pid, of = processes.get(key) || [];
@@ -69,13 +70,13 @@ export class TimeRows extends TimeCanvas {
 			const main = lanes[of.find((i) => lanes[i].tid === pid) ?? of[0]];
 			const key = 'p' + pid, open = this.opened.has(key);
 			const side = sides.length === 2 ? pid ? 'new' : 'old' : `side ${pid + 1}`;
-			rows.push({label: sideOf.length ? `${side}, ${of.length} runs` : pid < 0 ? 'all others' : `${main.comm} ${pid}`,
-				title: sideOf.length ? side : `process ${pid}`, by: 'lane', numbers: of,
+			rows.push({label: sideOf.length ? `${side}, ${of.length} ${word}s` : pid < 0 ? 'all others' : page.head.lane ? main.comm : `${main.comm} ${pid}`,
+				title: sideOf.length ? side : page.head.lane || `process ${pid}`, by: 'lane', numbers: of,
 				indent: 0, open: of.length > 1 ? open : null, key});
 			if (open)
 				for (const i of of)
 					rows.push({label: sideOf.length ? lanes[i].comm : lanes[i].tid < 0 ? 'other threads' : `${lanes[i].comm} ${lanes[i].tid}`,
-						title: `thread ${lanes[i].tid}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
+						title: page.head.lane || `thread ${lanes[i].tid}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
 		}
 		return rows;
 	}
