@@ -11,7 +11,6 @@ import time
 import pytest
 
 import hosts
-from common import ROOT
 from made_fleet import Fleet
 from rows import perfpair
 from servers import started
@@ -31,13 +30,6 @@ def paired(tmp_path_factory):
     return Fleet(tmp_path_factory.mktemp("paired"), 8, both=True)
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    at, = started(tmp_path_factory.mktemp("server"), 1)
-    yield at
-    at.stop()
-
-
 @pytest.fixture
 def clickhouse(server, fleet):
     """Words of a client of a server that has the fleet once."""
@@ -45,39 +37,6 @@ def clickhouse(server, fleet):
         server.ask(f"TRUNCATE TABLE perfpair.{table}")
     fleet.load(server)
     return ["--", *server.client]
-
-
-@pytest.fixture(scope="module")
-def duckdb_modules(tmp_path_factory):
-    """A folder with npm's @duckdb/node-api, or the test is skipped."""
-    folder = ROOT / "build/npm-duckdb"
-    if not (folder / "node_modules/@duckdb/node-api").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text('{"name": "none"}')
-        try:
-            done = subprocess.run(["npm", "install", "--no-audit",
-                                   "--no-fund", "@duckdb/node-api"],
-                                  cwd=folder, capture_output=True, text=True,
-                                  timeout=300)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            pytest.skip(f"no npm package @duckdb/node-api: {error}")
-        if done.returncode:
-            pytest.skip("no npm package @duckdb/node-api: "
-                        + done.stderr[-200:])
-    return folder
-
-
-@pytest.fixture
-def duckdb(duckdb_modules, monkeypatch, tmp_path):
-    """duckdb(FLEET): words of a client of a database that has the fleet."""
-    monkeypatch.setenv("DUCKDB_MODULES", str(duckdb_modules))
-    client = ["node", ROOT / "tests/fleet/duckdb.mjs", tmp_path / "fleet.db"]
-
-    def load(fleet):
-        subprocess.run(client, cwd=fleet.folder, check=True,
-                       input=(ROOT / "report/fleet/duckdb.sql").read_bytes())
-        return ["--engine", "duckdb", "--", *client]
-    return load
 
 
 def asked(words, *options, code=0):

@@ -13,11 +13,7 @@ sys.path.insert(0, str(HERE))
 
 import encode_page  # noqa: E402
 import made_samples  # noqa: E402
-from shown_page import ROOT, Shown, join_viewer  # noqa: E402
-
-FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader",
-         "--enable-unsafe-swiftshader", "--force-device-scale-factor=1")
-
+from shown_page import ROOT, Shown, join_viewer, open_chromium  # noqa: E402
 
 @pytest.fixture(scope="session")
 def viewer(tmp_path_factory):
@@ -41,18 +37,7 @@ def npm_tools():
 @pytest.fixture(scope="session")
 def chromium():
     """One headless browser for all tests."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="python3-selenium is not installed")
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not binary or not driver:
-        pytest.skip("chromium or chromium-driver is not installed")
-    options = Options()
-    options.binary_location = binary
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(service=Service(driver), options=options)
+    browser = open_chromium()
     yield browser
     browser.quit()
 

@@ -1,11 +1,32 @@
 """shown_page.py: the viewer as the C build joins it, and a page in a browser."""
 
 import pathlib
+import shutil
 import subprocess
 import time
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VIEWER = ROOT / "report/page/viewer"
+FLAGS = ("--headless=new", "--no-sandbox", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader", "--force-device-scale-factor=1")
+
+
+def open_chromium():
+    """A headless browser, which the caller quits; or the test is skipped."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="python3-selenium is not installed")
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if not binary or not driver:
+        pytest.skip("chromium or chromium-driver is not installed")
+    options = Options()
+    options.binary_location = binary
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(driver), options=options)
 
 
 def join_viewer(folder):
