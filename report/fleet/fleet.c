@@ -2,6 +2,7 @@
 
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
+#include "report/fleet/fleet_notes.h"
 
 #include "format/support/message.h"
 
@@ -91,8 +92,8 @@ static void print_sql(const struct rpt_fleet_scope *scope, FILE *out)
 	free(sql);
 }
 
-int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
-		  bool *ret_is_partial, struct pd_err *err)
+static int answer(const struct rpt_fleet_scope *scope, FILE *out,
+		  struct pd_err *err)
 {
 	static int (*const questions[])(const struct rpt_fleet_scope *, FILE *,
 					struct pd_err *) = {
@@ -101,6 +102,19 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 		[RPT_FLEET_TREND] = rpt_fleet_trend,
 		[RPT_FLEET_HOSTS] = rpt_fleet_hosts,
 	};
+	const struct rpt_fleet_args *args = scope->args;
+
+	if (args->format == RPT_FLEET_FOLDED)
+		return rpt_fleet_folded(scope, out, err);
+	if (args->format == RPT_FLEET_HTML && args->question == RPT_FLEET_TOP)
+		return rpt_fleet_page_top(scope, out, err);
+	return questions[args->question](scope, out, err);
+}
+
+int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
+		  bool *ret_is_partial, struct pd_err *err)
+{
+	struct rpt_fleet_notes notes = { 0 };
 	struct rpt_fleet_scope scope = { .args = args };
 	int rc = 0;
 
@@ -109,13 +123,17 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 		print_sql(&scope, out);
 		return 0;
 	}
+	if (args->format == RPT_FLEET_HTML) {
+		scope.notes = &notes;
+		sup_message_listen(rpt_fleet_note, &notes);
+	}
 	if (args->is_partial)
 		rc = look_at_servers(args, ret_is_partial, err);
 	if (!rc)
 		rc = look_at_slices(&scope, ret_is_partial, err);
-	if (rc)
-		return rc;
-	return args->format == RPT_FLEET_FOLDED
-		       ? rpt_fleet_folded(&scope, out, err)
-		       : questions[args->question](&scope, out, err);
+	if (!rc)
+		rc = answer(&scope, out, err);
+	sup_message_listen(NULL, NULL);
+	rpt_fleet_notes_release(&notes);
+	return rc;
 }

@@ -116,9 +116,13 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_FLEET_TEXT }, { "json", RPT_FLEET_JSON },
-		{ "csv", RPT_FLEET_CSV },   { "folded", RPT_FLEET_FOLDED },
-		{ "sql", RPT_FLEET_SQL },   { NULL, 0 },
+		{ "text", RPT_FLEET_TEXT },
+		{ "json", RPT_FLEET_JSON },
+		{ "csv", RPT_FLEET_CSV },
+		{ "folded", RPT_FLEET_FOLDED },
+		{ "html", RPT_FLEET_HTML },
+		{ "sql", RPT_FLEET_SQL },
+		{ NULL, 0 },
 	};
 	struct rpt_fleet_args *args = conf;
 
@@ -158,12 +162,14 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "significant", ARGS(only_significant), 0,
 		     "of diff: only show rows that changed by more than "
 		     "chance"),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded|sql",
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html|sql",
 		     "choose the form of the output (text); csv is of diff; "
 		     "folded: of top and diff, call paths with samples, for "
-		     "flame graphs; "
+		     "flame graphs; html: of top and diff, a page that shows "
+		     "itself, with flame graph, tables and timeline; "
 		     "sql: print the first question and do not ask it",
 		     parse_format),
+	RPT_OPT_PAGE_SIZE(ARGS(page_len)),
 	RPT_OPT_CALL(0, "engine", "clickhouse|duckdb",
 		     "write SQL for this database (that of the client's name)",
 		     parse_engine),
@@ -246,6 +252,7 @@ static int check(const struct rpt_fleet_args *args, struct pd_err *err)
 	bool is_diff = args->question == RPT_FLEET_DIFF;
 	bool is_duckdb = args->engine == RPT_FLEET_DUCKDB;
 	bool is_folded = args->format == RPT_FLEET_FOLDED;
+	bool is_page = args->format == RPT_FLEET_HTML;
 	const struct {
 		bool is_wrong;
 		const char *why;
@@ -264,6 +271,11 @@ static int check(const struct rpt_fleet_args *args, struct pd_err *err)
 		{ is_folded && (args->children || args->only_significant),
 		  "--format folded has whole stacks: --children and "
 		  "--significant are of tables" },
+		{ is_page && !is_diff && args->question != RPT_FLEET_TOP,
+		  "--format html is of top and diff" },
+		{ is_page && !is_diff && args->children,
+		  "--format html of top has whole stacks: --children is of "
+		  "tables" },
 		{ args->step_ns < NS_PER_S || args->step_ns % NS_PER_S,
 		  "option --step: it takes whole seconds" },
 		{ !args->limit, "option --limit: it is at least 1" },
@@ -293,6 +305,7 @@ int rpt_fleet_args_parse(struct rpt_fleet_args *args, int argc, char **argv,
 		.step_ns = 3600 * NS_PER_S,
 		.limit = LIMIT,
 		.pairs = true,
+		.page_len = RPT_PAGE_LEN_MAX,
 		.database = "perfpair",
 	};
 	if (has_word)

@@ -21,6 +21,7 @@ enum rpt_fleet_format {
 	RPT_FLEET_JSON,
 	RPT_FLEET_CSV,	  /* of diff */
 	RPT_FLEET_FOLDED, /* of top and diff */
+	RPT_FLEET_HTML,	  /* of top and diff */
 	RPT_FLEET_SQL,	  /* what would be asked */
 };
 
@@ -46,7 +47,8 @@ struct rpt_fleet_args {
 	bool pairs; /* compare hosts with themselves if they are the same */
 	bool only_significant;
 	bool is_cluster;
-	bool is_partial; /* go on without servers that do not answer */
+	bool is_partial;   /* go on without servers that do not answer */
+	uint64_t page_len; /* bytes that a page may have */
 	const char *database;
 	const char *output;
 	char **client; /* the words behind --; a NULL behind them; owned */

@@ -159,6 +159,31 @@ static int print_data(const struct fleet_diff *diff, FILE *out,
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
+static int print_page(const struct fleet_diff *diff, FILE *out,
+		      struct pd_err *err)
+{
+	const struct rpt_page_diff_result result = {
+		.args = &diff->args,
+		.sides = diff->load.sides,
+		.tables = diff->tables,
+		.table_nr = diff->table_nr,
+	};
+
+	return rpt_fleet_page_diff(&diff->load, &result, out, err);
+}
+
+static int print(struct fleet_diff *diff, FILE *out, struct pd_err *err)
+{
+	switch (diff->load.scope->args->format) {
+	case RPT_FLEET_TEXT:
+		return print_text(diff, out, err);
+	case RPT_FLEET_HTML:
+		return print_page(diff, out, err);
+	default:
+		return print_data(diff, out, err);
+	}
+}
+
 /* Say that hosts that have both sides are not compared with themselves. */
 static void note_pairs(const struct rpt_fleet_load *load)
 {
@@ -185,9 +210,7 @@ int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 		rc = fill_tables(&diff, err);
 	}
 	if (!rc)
-		rc = scope->args->format == RPT_FLEET_TEXT
-			     ? print_text(&diff, out, err)
-			     : print_data(&diff, out, err);
+		rc = print(&diff, out, err);
 	for (size_t t = 0; t < diff.table_nr; t++)
 		rpt_table_release(&diff.tables[t]);
 	free(diff.tables);

@@ -3,6 +3,7 @@
 #define RPT_FLEET_IMPL_H
 
 #include "report/fleet/fleet_load.h"
+#include "report/page/page_diff.h"
 
 #include <stdio.h>
 
@@ -19,6 +20,14 @@ int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
 /* The stacks of top or diff, as lines for flame graphs. */
 int rpt_fleet_folded(const struct rpt_fleet_scope *scope, FILE *out,
 		     struct pd_err *err);
+
+/* fleet_page.c: the page of a top. */
+int rpt_fleet_page_top(const struct rpt_fleet_scope *scope, FILE *out,
+		       struct pd_err *err);
+/* The page of a diff, of all that was loaded.  Return likewise. */
+int rpt_fleet_page_diff(const struct rpt_fleet_load *load,
+			const struct rpt_page_diff_result *diff, FILE *out,
+			struct pd_err *err);
 
 /* fleet_outliers.c: hosts whose part of a change stands out. */
 struct rpt_fleet_outliers {

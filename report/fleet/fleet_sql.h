@@ -9,9 +9,13 @@
 
 #include "report/fleet/fleet_args.h"
 
+struct rpt_fleet_notes;
+
 /* Which slices the questions are about. */
 struct rpt_fleet_scope {
 	const struct rpt_fleet_args *args;
+	struct rpt_fleet_notes *notes; /* what a page says in front; borrowed;
+					* NULL: there is no page */
 	bool has_twins; /* rows of a slice are there more than once */
 };
 
