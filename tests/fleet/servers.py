@@ -1,4 +1,5 @@
-"""servers.py: ClickHouse servers on the loopback, each in a folder of its own."""
+"""servers.py: ClickHouse servers on the loopback, each in a folder of its own,
+a newer ClickHouse on a socket, and packages of npm."""
 
 import os
 import shutil
@@ -117,3 +118,48 @@ def started(folder, nr):
         server.run((ROOT / "report/fleet/schema.sql").read_text())
         server.run((ROOT / "report/fleet/cluster.sql").read_text())
     return servers
+
+
+# Its package is 546 MB.
+NEWER = pytest.param("newer", marks=pytest.mark.slow)
+
+
+def npm_modules(package):
+    """A folder that has a package of npm, or the test is skipped."""
+    folder = ROOT / "build" / ("npm-" + package.strip("@").split("/")[0])
+    if (folder / "node_modules" / package).exists():
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text('{"name": "none"}')
+    try:
+        done = subprocess.run(["npm", "install", "--no-audit", "--no-fund",
+                               package], cwd=folder, capture_output=True,
+                              text=True, timeout=300)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        pytest.skip(f"no npm package {package}: {error}")
+    if done.returncode:
+        pytest.skip(f"no npm package {package}: {done.stderr[-200:]}")
+    return folder
+
+
+class Newer(Server):
+    """The ClickHouse of chdb: the tables, with what newer.sql adds."""
+
+    def __init__(self, folder):
+        self.socket, self.folder = folder / "socket", folder
+        modules = npm_modules("chdb")
+        self.process = subprocess.Popen(
+            ["node", ROOT / "tests/fleet/chdb.mjs", "serve", self.socket,
+             folder / "data"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, env={**os.environ,
+                                         "CHDB_MODULES": str(modules)})
+        if self.process.stdout.readline() != b"ready\n":
+            self.stop()
+            pytest.skip("chdb does not start here")
+        for name in "schema", "newer":
+            self.ask((ROOT / f"report/fleet/{name}.sql").read_text())
+
+    @property
+    def client(self):
+        return ["node", str(ROOT / "tests/fleet/chdb.mjs"), "ask",
+                str(self.socket)]

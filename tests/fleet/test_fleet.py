@@ -13,7 +13,7 @@ import pytest
 import hosts
 from made_fleet import Fleet
 from rows import perfpair
-from servers import started
+from servers import NEWER, started
 
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
 NUMBERS = ("baseline_pct", "new_pct", "delta_pct", "low_pct", "high_pct",
@@ -30,12 +30,16 @@ def paired(tmp_path_factory):
     return Fleet(tmp_path_factory.mktemp("paired"), 8, both=True)
 
 
-@pytest.fixture
-def clickhouse(server, fleet):
-    """Words of a client of a server that has the fleet once."""
+def fill(server, fleet):
     for table in "samples", "stacks":
         server.ask(f"TRUNCATE TABLE perfpair.{table}")
     fleet.load(server)
+
+
+@pytest.fixture
+def clickhouse(server, fleet):
+    """Words of a client of a server that has the fleet once."""
+    fill(server, fleet)
     return ["--", *server.client]
 
 
@@ -125,6 +129,38 @@ def test_folded_stacks_of_duckdb(duckdb, fleet):
     assert_folded(duckdb(fleet), fleet)
 
 
+QUESTIONS = [["top"], ["top", "--children"], ["trend"], ["hosts"],
+             ["trend", "--children", "--step", "60s"],
+             [*DIFF[1:], "--children"], DIFF[1:]]
+
+
+def rounded(answer):
+    """Engines add numbers up in different orders."""
+    if isinstance(answer, dict):
+        return {name: rounded(value) for name, value in answer.items()}
+    if isinstance(answer, list):
+        return [rounded(value) for value in answer]
+    return float(f"{answer:.6g}") if isinstance(answer, float) else answer
+
+
+@pytest.mark.parametrize("engine", [NEWER, "duckdb"])
+def test_engines_answer_the_same(engine, debian, fleet, request):
+    fill(debian, fleet)
+    expected = ["--", *debian.client]
+    if engine == "duckdb":
+        words = request.getfixturevalue("duckdb")(fleet)
+    else:
+        other = request.getfixturevalue("newer")
+        fill(other, fleet)
+        words = ["--", *other.client]
+    for question in QUESTIONS:
+        assert rounded(asked(words, "fleet", *question)) == \
+            rounded(asked(expected, "fleet", *question))
+    at = words.index("--")
+    assert perfpair(*DIFF, *words[:at], *words[at:], code=0).stdout == \
+        perfpair(*DIFF, *expected, code=0).stdout
+
+
 def test_filters_choose_hosts_and_labels(clickhouse, fleet):
     one = fleet.slices[3]
     for words, nr in ((["host=host-3"], sum(one["counts"].values())),
@@ -179,9 +215,7 @@ def test_slow_hosts_are_named(clickhouse):
 
 
 def test_same_hosts_are_compared_with_themselves(server, paired):
-    for table in "samples", "stacks":
-        server.ask(f"TRUNCATE TABLE perfpair.{table}")
-    paired.load(server)
+    fill(server, paired)
     words = ["--", *server.client]
     text = perfpair(*DIFF, *words).stdout.decode()
     assert "between the 8 hosts, which ran both" in text
@@ -228,9 +262,7 @@ def test_rowbinary_loads_the_same(server, fleet, tmp_path):
 
 
 def test_hosts_on_both_sides_among_others_are_told(server, paired):
-    for table in "samples", "stacks":
-        server.ask(f"TRUNCATE TABLE perfpair.{table}")
-    paired.load(server)
+    fill(server, paired)
     words = ["--", *server.client]
     assert not perfpair(*DIFF, *words, code=0).stderr
     server.ask("ALTER TABLE perfpair.samples DELETE WHERE host = 'host-1' "
@@ -273,7 +305,9 @@ def test_damaged_slices_are_told(server, fleet, tmp_path):
     path = tmp_path / "cut.data"
     data = fleet.slices[0]["path"].read_bytes()
     path.write_bytes(data[:len(data) // 2])
-    rows = fleet.export(path, "cut", "A")["samples"].read_bytes()
+    perfpair("export", "--format", "rows", "-i", path, "-o",
+             tmp_path / "samples", code=3)
+    rows = (tmp_path / "samples").read_bytes()
     server.ask("TRUNCATE TABLE perfpair.samples")
     server.ask("INSERT INTO perfpair.samples FORMAT TabSeparated", rows)
     done = perfpair("fleet", "top", "--", *server.client, code=0)
