@@ -1,0 +1,235 @@
+#include "report/commands/report_warnings.h"
+
+#include "report/base/safe_text.h"
+#include "report/cli/exit_code.h"
+#include "report/cli/no_samples.h"
+#include "report/cli/recording_input.h"
+#include "report/profile/profile_hints.h"
+#include "report/profile/unmatched_filter.h"
+#include "report/profile/unnamed_samples.h"
+#include "report/profile/user_stack.h"
+#include "report/symbols/carried_names.h"
+#include "report/symbols/inline_frames.h"
+#include "report/symbols/kernel_origin.h"
+
+#include "format/support/message.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *plural(uint64_t nr)
+{
+	return nr == 1 ? "" : "s";
+}
+
+static void warn_lost(const char *path, const struct rpt_report *report)
+{
+	const struct rpt_profile *p = &report->profile;
+	uint64_t damaged_nr = p->samples.damaged_nr;
+
+	const struct rpt_sample_choice choice = {
+		.filter = &report->args->filter,
+		.event_switch = &report->args->event_switch,
+	};
+
+	if (report->is_profiled && !rpt_profile_sample_nr(p))
+		rpt_warn_no_samples(path, report->reader, &choice);
+	if (p->lost_chunk_nr)
+		sup_message("%" PRIu64 " record%s lost in %" PRIu64
+			    " place%s while recording",
+			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
+			    plural(p->lost_chunk_nr));
+	if (p->off_cpu.with_loss.nr)
+		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
+			    "miss records and are not counted",
+			    path, p->off_cpu.with_loss.nr,
+			    plural(p->off_cpu.with_loss.nr),
+			    (double)p->off_cpu.with_loss.sum_ns / 1e9);
+	if (p->samples.unknown_id_nr)
+		sup_message("%s: %" PRIu64 " sample%s of events that the file "
+			    "does not describe",
+			    path, p->samples.unknown_id_nr,
+			    plural(p->samples.unknown_id_nr));
+	if (damaged_nr)
+		sup_message("%s: %" PRIu64 " record%s could not be read", path,
+			    damaged_nr, plural(damaged_nr));
+}
+
+static bool is_withheld(const struct rpt_symbols *symbols,
+			const struct rpt_dso *dso)
+{
+	const char *why = rpt_symbols_withheld(symbols);
+
+	return why && !strcmp(why, rpt_dso_problem(dso));
+}
+
+/* Print which files have no symbols and why; for the kernel and its modules
+ * once. */
+static void warn_problems(const struct rpt_symbols *symbols)
+{
+	struct rpt_dso *dso;
+	bool is_warned = false;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		if (!rpt_dso_problem(dso))
+			continue;
+		if (!is_withheld(symbols, dso) || !is_warned)
+			rpt_warn_problem(dso);
+		is_warned |= is_withheld(symbols, dso);
+	}
+}
+
+static double pct_of(uint64_t nr, uint64_t all_nr)
+{
+	return 100.0 * (double)nr / (double)all_nr;
+}
+
+/* Print how many samples lie in files whose names could not be carried. */
+static void warn_unnamed(const char *path, const struct rpt_report *report)
+{
+	struct rpt_unnamed_samples unnamed;
+	char *names = NULL;
+	size_t len;
+	FILE *out;
+
+	rpt_unnamed_samples_count(&report->profile,
+				  pd_reader_is_unfinished(report->reader),
+				  &unnamed);
+	if (!unnamed.nr)
+		return;
+	if (unnamed.is_unfinished) {
+		sup_message("%s: %.1f%% of the samples have no symbol; the "
+			    "recording carries no names, since it was not "
+			    "finished",
+			    path, pct_of(unnamed.nr, unnamed.all_nr));
+		return;
+	}
+	out = open_memstream(&names, &len);
+	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed.files[i]; i++) {
+		struct rpt_dso *dso = unnamed.files[i];
+
+		fputs(i ? ", " : "", out);
+		rpt_put_safe_text(out, rpt_dso_name(dso));
+		fprintf(out, " (%s)",
+			rpt_carried_reason(rpt_dso_carried_file(dso)));
+	}
+	fclose(out);
+	sup_message(
+		"%s: %.1f%% of the samples are in %u file%s without symbols: "
+		"%s%s",
+		path, pct_of(unnamed.nr, unnamed.all_nr), unnamed.file_nr,
+		plural(unnamed.file_nr), names,
+		unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
+	free(names);
+}
+
+#define UNNAMED_LEAST	  20u /* samples, from which on it is said ... */
+#define UNNAMED_LEAST_PCT 1.0 /* ... and their share of all */
+
+/* Print how many samples of the tables have no function's name, which files
+ * they are in, and what gives names. */
+static void warn_nameless(const struct rpt_report *report)
+{
+	const struct rpt_unnamed_rows *unnamed = &report->whole.unnamed;
+	struct rpt_dso *files[RPT_UNNAMED_ROWS_SHOWN];
+	uint64_t nrs[RPT_UNNAMED_ROWS_SHOWN];
+	uint32_t nr = rpt_unnamed_rows_files(unnamed, files, nrs);
+	bool has_stripped = false, has_missing = false;
+	char *names = NULL;
+	size_t len;
+	FILE *out;
+
+	if (unnamed->nr < UNNAMED_LEAST || report->args->is_quiet ||
+	    pct_of(unnamed->nr, unnamed->all_nr) < UNNAMED_LEAST_PCT)
+		return;
+	out = open_memstream(&names, &len);
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_here = rpt_dso_has_file(files[i]);
+
+		has_stripped |= is_here;
+		has_missing |= !is_here;
+		fputs(i ? ", " : "", out);
+		rpt_put_safe_text(out, rpt_dso_name(files[i]));
+		fprintf(out, " (%.1f%%, %s)", pct_of(nrs[i], unnamed->all_nr),
+			is_here ? "stripped" : "not here");
+	}
+	fclose(out);
+	sup_message("%s: %.1f%% of the samples have no function's name, in %u "
+		    "file%s: %s%s",
+		    report->args->input, pct_of(unnamed->nr, unnamed->all_nr),
+		    unnamed->files.nr, plural(unnamed->files.nr), names,
+		    unnamed->files.nr > nr ? ", ..." : "");
+	free(names);
+	if (has_missing)
+		sup_message("'perfpair carry' where these files are adds their "
+			    "names");
+	if (has_stripped)
+		sup_message("a debug package or --debuginfod has the names of "
+			    "stripped files");
+}
+
+int rpt_report_warn(const struct rpt_report *report)
+{
+	const char *path = report->args->input;
+	struct pd_damage damage = rpt_report_damage(report);
+
+	warn_lost(path, report);
+	if (report->unwind)
+		rpt_user_stack_warn(path, report->unwind);
+	warn_problems(report->symbols);
+	if (report->is_profiled)
+		warn_unnamed(path, report);
+	if (report->is_profiled)
+		warn_nameless(report);
+	if (report->is_profiled && !report->args->is_quiet)
+		rpt_profile_hints_warn(path, &report->profile);
+	rpt_warn_damage(path, &report->source, &damage);
+	if (rpt_report_reads_samples(report))
+		rpt_warn_missing(path, report->reader, damage.sample_nr);
+	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+}
+
+/* Print why no row is shown of samples that there are. */
+static void warn_no_rows(const struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+	const struct rpt_report_row_args *rows = &args->rows;
+	struct pd_err err = PD_ERR_INIT;
+
+	if (rpt_unmatched_filter_find(&report->profile, &args->filter, &err))
+		sup_message_err(args->input, &err);
+	else if (rows->symbol_part)
+		sup_message("%s: --symbol-filter: no function has '%s' in its "
+			    "name, which is no recording either",
+			    args->input, rows->symbol_part);
+	else if (rows->is_one_socket)
+		sup_message("%s: --socket-filter: no sample is of socket "
+			    "%" PRIu32,
+			    args->input, rows->socket);
+	else if (args->chains.exclude_other)
+		sup_message("%s: --exclude-other: no sample has such a parent",
+			    args->input);
+	else if (rows->hide_unresolved)
+		sup_message("%s: --hide-unresolved: no sample has a symbol",
+			    args->input);
+	else
+		rpt_warn_nothing_passes(args->input, &args->filter);
+}
+
+int rpt_report_files_warn(const struct rpt_report_files *inputs)
+{
+	const struct rpt_report *first = &inputs->items[0];
+	int exit_code = RPT_EXIT_OK;
+
+	if (first->is_profiled && first->whole.part_nr &&
+	    !first->whole.shown_nr && rpt_profile_sample_nr(&first->profile) &&
+	    first->args->out.format < RPT_REPORT_HTML)
+		warn_no_rows(first);
+	for (uint32_t i = 0; i < inputs->nr; i++) {
+		int code = rpt_report_warn(&inputs->items[i]);
+
+		exit_code = code ? code : exit_code;
+	}
+	return exit_code;
+}

@@ -1,0 +1,17 @@
+/* report_warnings.h: what report and export say on stderr of the recordings
+ * that they have read: what was lost, damaged, or has no name.
+ */
+#ifndef RPT_REPORT_WARNINGS_H
+#define RPT_REPORT_WARNINGS_H
+
+#include "report/table/report_files.h"
+
+/* Print all warnings about a recording that was counted.  Return the exit code:
+ * RPT_EXIT_OK, or RPT_EXIT_DAMAGED. */
+int rpt_report_warn(const struct rpt_report *report);
+
+/* Do so for all recordings of a report that was printed, and say why none of
+ * their samples is shown. */
+int rpt_report_files_warn(const struct rpt_report_files *inputs);
+
+#endif
