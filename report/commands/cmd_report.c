@@ -1,5 +1,6 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
+#include "report/commands/export_slices.h"
 #include "report/commands/report_warnings.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
@@ -212,17 +213,21 @@ static int run_to_file(struct rpt_report_files *inputs,
 	const char *const others[] = { args->symbols.kallsyms,
 				       args->symbols.vmlinux,
 				       args->symbols.carried };
+	bool is_rows =
+		args->out.format == RPT_REPORT_ROWS && !shows_facts(args);
 	struct rpt_output_file file;
 	int rc = rpt_output_file_open(&file, args->out.path, args->inputs,
 				      args->input_nr, err);
 
 	if (!rc)
 		rc = rpt_output_refuse_inputs(args->out.path, others, 3, err);
-	if (!rc)
+	if (!rc && is_rows)
+		rc = rpt_export_slices(args, &inputs->path, ret_exit, err);
+	else if (!rc)
 		rc = run(inputs, args, err);
 	if (!rc && is_page)
 		rc = print_page(inputs, args, ret_exit, err);
-	else if (!rc)
+	else if (!rc && !is_rows)
 		*ret_exit = rpt_report_files_warn(inputs);
 	return rpt_output_file_end(&file, rc, err);
 }

@@ -86,8 +86,6 @@ static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 	enum rpt_report_format format = export->report->args->out.format;
 	int rc;
 
-	if (format == RPT_REPORT_ROWS)
-		return rpt_export_rows(export, out, err);
 	if (format != RPT_REPORT_PPROF && format != RPT_REPORT_OTLP)
 		rc = print_text(export, out);
 	else if (isatty(fileno(out)))
@@ -103,9 +101,23 @@ static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 				  : 0;
 }
 
+int rpt_export_fill_set(struct rpt_export *export, struct rpt_report *report,
+			struct pd_err *err)
+{
+	int rc;
+
+	*export = (struct rpt_export){ .report = report };
+	rpt_export_set_init(&export->set);
+	rc = rpt_export_fill(&export->set, report);
+	return rc ? pd_err_set(err, rc,
+			       "more different addresses than the limit on "
+			       "memory allows (--max-ratio)")
+		  : 0;
+}
+
 int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
-	struct rpt_export export = { .report = report };
+	struct rpt_export export;
 	int rc;
 
 	rpt_report_merge(report);
@@ -113,13 +125,8 @@ int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
 		return rpt_export_llvm(report, out, err);
 	if (report->args->out.format == RPT_REPORT_TRACE)
 		return rpt_export_trace(report, out, err);
-	rpt_export_set_init(&export.set);
-	rc = rpt_export_fill(&export.set, report);
-	if (rc)
-		pd_err_set(err, rc,
-			   "more different addresses than the limit on memory "
-			   "allows (--max-ratio)");
-	else
+	rc = rpt_export_fill_set(&export, report, err);
+	if (!rc)
 		rc = print(&export, out, err);
 	rpt_export_set_release(&export.set);
 	return rc;

@@ -10,6 +10,11 @@ struct rpt_export {
 	struct rpt_export_set set;
 };
 
+/* Fill *export with the samples of a report whose events are merged.  Return 0,
+ * or -EFBIG with err set.  Release its set in any case. */
+int rpt_export_fill_set(struct rpt_export *export, struct rpt_report *report,
+			struct pd_err *err);
+
 /* What an event counts. */
 struct rpt_export_event {
 	char *name;	 /* owned */
@@ -36,9 +41,5 @@ int rpt_export_otlp(struct rpt_export *export, FILE *out, struct pd_err *err);
 void rpt_export_speedscope(const struct rpt_export *export,
 			   struct rpt_text *out);
 void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out);
-
-/* export_rows.c: print the table of samples to out, and that of stacks to the
- * file of the arguments.  Return 0, or a negative errno with err set. */
-int rpt_export_rows(struct rpt_export *export, FILE *out, struct pd_err *err);
 
 #endif

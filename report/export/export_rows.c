@@ -1,11 +1,12 @@
-/* --format rows: a recording as rows of two tables, samples and stacks, whose
+/* --format rows: recordings as rows of two tables, samples and stacks, whose
  * columns docs/formats.md "Rows" describes.  Another order or meaning of them
  * needs another RPT_ROWS_VERSION. */
-#include "report/export/export_impl.h"
+#include "report/export/export.h"
 
 #include "format/buf.h"
 #include "report/base/memory.h"
 #include "report/export/cgroup_labels.h"
+#include "report/export/export_impl.h"
 #include "report/export/rows_ids.h"
 #include "report/export/rows_out.h"
 #include "report/input/sample_pass.h"
@@ -36,6 +37,7 @@ struct row_key {
 struct rows {
 	struct rpt_export *export;
 	const struct rpt_rows_args *args;
+	struct rpt_intern *known; /* struct rpt_rows_tables */
 	struct rpt_export_event *events;
 	struct rpt_rows_ids ids;
 	struct rpt_intern keys; /* struct row_key */
@@ -119,7 +121,8 @@ static void set_labels(struct rows *rows)
 	fclose(out);
 }
 
-static void init(struct rows *rows, struct rpt_export *export)
+static void init(struct rows *rows, struct rpt_export *export,
+		 struct rpt_rows_tables *tables)
 {
 	const struct rpt_report *report = export->report;
 	struct timespec now;
@@ -127,7 +130,8 @@ static void init(struct rows *rows, struct rpt_export *export)
 
 	*rows = (struct rows){
 		.export = export,
-		.args = &report->args->out.rows,
+		.args = tables->args,
+		.known = &tables->known,
 		.events = rpt_export_events(export),
 		.keys.is_bytes = true,
 		.host = report->host ? report->host : "",
@@ -322,6 +326,16 @@ static void put_stack(const struct rows *rows, struct rpt_rows_out *out,
 		put_frame(rows, out, stack, chain[nr - 1 - place], place);
 }
 
+/* Return whether a stack is new to the table; it is there then. */
+static bool is_new(const struct rows *rows, uint32_t stack)
+{
+	const uint64_t key[2] = { rows->ids.stacks[stack],
+				  rows->ids.codes[stack] };
+	uint32_t known_nr = rows->known->nr;
+
+	return rpt_intern(rows->known, key, sizeof(key)) == known_nr;
+}
+
 /* Print the stacks that samples ended in, each once. */
 static void print_stacks(const struct rows *rows, struct rpt_rows_out *out)
 {
@@ -332,7 +346,7 @@ static void print_stacks(const struct rows *rows, struct rpt_rows_out *out)
 	for (uint32_t i = 0; i < rows->keys.nr; i++) {
 		const struct row_key *key = rpt_intern_key(&rows->keys, i);
 
-		if (!is_there[key->stack])
+		if (!is_there[key->stack] && is_new(rows, key->stack))
 			put_stack(rows, out, key->stack, chain);
 		is_there[key->stack] = true;
 	}
@@ -364,40 +378,77 @@ static int print(const struct rows *rows,
 	return rc;
 }
 
-static int print_to_path(const struct rows *rows, struct pd_err *err)
+static int print_tables(struct rpt_rows_tables *tables, const struct rows *rows,
+			struct pd_err *err)
 {
 	const char *path = rows->args->stacks_path;
-	FILE *file = path ? fopen(path, "we") : NULL;
-	int rc;
+	int rc = 0;
 
-	if (!path)
-		return 0;
-	if (!file)
-		return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
-	rc = print(rows, print_stacks, file);
-	if (fclose(file) && !rc)
-		rc = -errno;
-	return rc ? pd_err_set(err, rc, "%s: %s", path, strerror(-rc)) : 0;
-}
-
-int rpt_export_rows(struct rpt_export *export, FILE *out, struct pd_err *err)
-{
-	struct rows rows;
-	int rc;
-
-	if (export->report->args->out.rows.form == RPT_ROWS_ROWBINARY &&
-	    isatty(fileno(out)))
-		return pd_err_set(err, -EINVAL,
-				  "RowBinary is no text: -o FILE");
-	init(&rows, export);
-	add_rows(&rows);
 	/* a sample's stack is there before it */
-	rc = print_to_path(&rows, err);
+	if (tables->stacks)
+		rc = print(rows, print_stacks, tables->stacks);
+	if (rc)
+		pd_err_set(err, rc, "%s: %s", path, strerror(-rc));
 	if (!rc) {
-		rc = print(&rows, print_samples, out);
+		rc = print(rows, print_samples, tables->samples);
 		if (rc)
 			pd_err_set(err, rc, "%s", strerror(-rc));
 	}
-	release(&rows);
+	tables->is_broken = rc;
+	return rc;
+}
+
+int rpt_rows_tables_open(struct rpt_rows_tables *ret,
+			 const struct rpt_rows_args *args, FILE *samples,
+			 struct pd_err *err)
+{
+	const char *path = args->stacks_path;
+
+	*ret = (struct rpt_rows_tables){ .args = args,
+					 .samples = samples,
+					 .known.is_bytes = true };
+	if (args->form == RPT_ROWS_ROWBINARY && isatty(fileno(samples)))
+		return pd_err_set(err, -EINVAL,
+				  "RowBinary is no text: -o FILE");
+	if (!path)
+		return 0;
+	ret->stacks = fopen(path, "we");
+	return ret->stacks ? 0
+			   : pd_err_set(err, -errno, "%s: %s", path,
+					strerror(errno));
+}
+
+int rpt_rows_tables_add(struct rpt_rows_tables *tables,
+			struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_export export;
+	struct rows rows;
+	int rc;
+
+	rpt_report_merge(report);
+	rc = rpt_export_fill_set(&export, report, err);
+	if (!rc) {
+		init(&rows, &export, tables);
+		add_rows(&rows);
+		rc = print_tables(tables, &rows, err);
+		release(&rows);
+	}
+	rpt_export_set_release(&export.set);
+	return rc;
+}
+
+void rpt_rows_tables_forget(struct rpt_rows_tables *tables)
+{
+	rpt_intern_release(&tables->known);
+	tables->known = (struct rpt_intern){ .is_bytes = true };
+}
+
+int rpt_rows_tables_close(struct rpt_rows_tables *tables, int rc,
+			  struct pd_err *err)
+{
+	if (tables->stacks && fclose(tables->stacks) && !rc)
+		rc = pd_err_set(err, -errno, "%s: %s",
+				tables->args->stacks_path, strerror(errno));
+	rpt_intern_release(&tables->known);
 	return rc;
 }

@@ -280,27 +280,37 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+void rpt_report_forget_samples(struct rpt_report *report)
+{
+	rpt_merged_events_release(&report->whole.events);
+	free(report->whole.totals);
+	report->whole.totals = NULL;
+	free(report->order);
+	report->order = NULL;
+	rpt_frames_release(&report->frames);
+	if (report->is_profiled)
+		rpt_profile_release(&report->profile);
+	report->is_profiled = false;
+	rpt_sample_encoder_release(&report->encoder);
+	rpt_unwind_free(report->unwind);
+	report->unwind = NULL;
+	rpt_timeline_free(report->timeline);
+	report->timeline = NULL;
+}
+
 void rpt_report_close(struct rpt_report *report)
 {
 	rpt_filter_release(&report->filters.samples);
-	rpt_merged_events_release(&report->whole.events);
-	free(report->whole.totals);
 	free(report->host);
 	free(report->view.sort_order);
 	rpt_unnamed_rows_release(&report->whole.unnamed);
 	rpt_text_string_free(report->view.cell_text);
-	free(report->order);
-	rpt_frames_release(&report->frames);
-	if (report->is_profiled)
-		rpt_profile_release(&report->profile);
-	rpt_sample_encoder_release(&report->encoder);
+	rpt_report_forget_samples(report);
 	rpt_frame_match_release(&report->view.parent);
 	rpt_frame_match_release(&report->view.ignored);
 	rpt_sockets_release(&report->filters.sockets);
 	rpt_event_switch_release(&report->filters.event_switch);
 	rpt_tracepoints_free(report->tracepoints);
-	rpt_unwind_free(report->unwind);
-	rpt_timeline_free(report->timeline);
 	if (!report->shared.is_lent)
 		rpt_symbols_free(report->symbols);
 	if (report->reader)

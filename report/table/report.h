@@ -140,6 +140,9 @@ bool rpt_report_is_damaged(const struct rpt_report *report);
 bool rpt_report_reads_samples(const struct rpt_report *report);
 /* Print what --header shows; call it after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
+/* Free the samples, tasks and maps, once they are printed.  The symbols stay
+ * until rpt_report_close(), for recordings that share them. */
+void rpt_report_forget_samples(struct rpt_report *report);
 void rpt_report_close(struct rpt_report *report);
 
 #endif

@@ -90,9 +90,9 @@ static bool are_functions_enough(const struct rpt_report *report)
 	       !(report->filters.samples.asked & RPT_FILTER_SYMBOL);
 }
 
-static int configure(struct rpt_report_files *inputs, struct pd_err *err)
+static int configure(struct rpt_report_files *inputs, struct rpt_symbols *owner,
+		     struct pd_err *err)
 {
-	struct rpt_symbols *owner = NULL;
 	int rc = agree(inputs, err);
 
 	for (uint32_t i = 0; i < inputs->nr && !rc; i++) {
@@ -112,9 +112,10 @@ static int configure(struct rpt_report_files *inputs, struct pd_err *err)
 	return rc;
 }
 
-int rpt_report_files_open(struct rpt_report_files *inputs,
-			  const struct rpt_report_args *args,
-			  struct pd_err *err)
+int rpt_report_files_open_behind(struct rpt_report_files *inputs,
+				 const struct rpt_report_args *args,
+				 struct rpt_symbols *shared_from,
+				 struct pd_err *err)
 {
 	int rc;
 
@@ -125,7 +126,14 @@ int rpt_report_files_open(struct rpt_report_files *inputs,
 		.path = args->inputs[0],
 	};
 	rc = open_files(inputs, args, err);
-	return rc ? rc : configure(inputs, err);
+	return rc ? rc : configure(inputs, shared_from, err);
+}
+
+int rpt_report_files_open(struct rpt_report_files *inputs,
+			  const struct rpt_report_args *args,
+			  struct pd_err *err)
+{
+	return rpt_report_files_open_behind(inputs, args, NULL, err);
 }
 
 int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err)

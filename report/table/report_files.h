@@ -26,6 +26,12 @@ struct rpt_report_files {
 int rpt_report_files_open(struct rpt_report_files *inputs,
 			  const struct rpt_report_args *args,
 			  struct pd_err *err);
+/* Do the same for another report, which reads files once that an earlier one
+ * has read; shared_from, its symbols (NULL: none), must outlive inputs. */
+int rpt_report_files_open_behind(struct rpt_report_files *inputs,
+				 const struct rpt_report_args *args,
+				 struct rpt_symbols *shared_from,
+				 struct pd_err *err);
 int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err);
 void rpt_report_files_close(struct rpt_report_files *inputs);
 

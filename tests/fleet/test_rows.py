@@ -6,10 +6,13 @@ import json
 import pytest
 
 import hosts
-from rows import export, perfpair
+from rows import SAMPLES, STACKS, export, of_rowbinary, of_tsv, perfpair
 
 COUNTS = {("main", "parse"): 60, ("main", "hash"): 30, ("main",): 10,
           ("main", "parse", "rare"): 2}
+
+
+KEY = ("stack", "code", "place")
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +156,98 @@ def test_lost_samples_are_counted_once(app, tmp_path):
     assert sum(row["lost"] for row in samples) == 7
 
 
-def test_two_recordings_are_refused(one):
-    done = perfpair("export", "--format", "rows", "-i", one, "-i", one, code=2)
-    assert b"one recording" in done.stderr
+class TestSlices:
+    """Several recordings in one export."""
+
+    @pytest.fixture
+    def slices(self, app, tmp_path):
+        """Two of one program, and one of a build of the same name."""
+        moved = hosts.build(tmp_path / "bin", padding=50)
+        more = {**COUNTS, ("main", "flush"): 5}
+        return [hosts.record(tmp_path / name, name, program, counts)
+                for name, program, counts in (("a", app, COUNTS),
+                                              ("b", moved, COUNTS),
+                                              ("c", app, more))]
+
+    @staticmethod
+    def together(paths, folder, *options, form="tsv", code=0):
+        out = [folder / "all-samples", folder / "all-stacks"]
+        done = perfpair("export", "--format", "rows", "--rows", form, *options,
+                        "-o", out[0], "--stacks", out[1], *paths, code=code)
+        read = of_tsv if form == "tsv" else of_rowbinary
+        return (read(out[0].read_bytes(), SAMPLES),
+                read(out[1].read_bytes(), STACKS), done.stderr.decode())
+
+    @staticmethod
+    def alone(paths, folder, *options, form="tsv"):
+        """The rows of both tables, with each stack once."""
+        samples, stacks = [], {}
+        for path in paths:
+            some, more = export(path, folder, *options, form=form)
+            samples += some
+            for row in more:
+                stacks.setdefault(tuple(row[name] for name in KEY), row)
+        return samples, [*stacks.values()]
+
+    @pytest.mark.parametrize("form", ["tsv", "rowbinary"])
+    @pytest.mark.parametrize("options", [
+        (), ("--label", "release=B"), ("--jobs", "1"), ("-g", "address"),
+        ("--labels", "none")], ids="".join)
+    def test_rows_are_those_of_each(self, slices, tmp_path, options, form):
+        samples, stacks, said = self.together(slices, tmp_path, *options,
+                                              form=form)
+        expected = self.alone(slices, tmp_path, *options, form=form)
+        assert without_load(samples) == without_load(expected[0])
+        assert stacks == expected[1]
+        assert len({row["code"] for row in stacks}) > 5
+        assert not said
+
+    def test_more_slices_than_share_symbols(self, app, tmp_path):
+        paths = [hosts.record(tmp_path / str(i), f"host-{i}", app,
+                              {("main", "hash"): i + 1}) for i in range(70)]
+        samples, stacks, _ = self.together(paths, tmp_path)
+        assert [(row["host"], row["number"]) for row in samples] == [
+            (f"host-{i}".encode(), i + 1) for i in range(70)]
+        assert {tuple(row.values()) for row in stacks} == {
+            tuple(row.values()) for row in export(paths[0], tmp_path)[1]}
+        assert len(stacks) == 2 * 2  # known ones are forgotten once
+
+    def test_damaged_ones_do_not_spoil_the_others(self, slices, tmp_path):
+        data = slices[1].read_bytes()
+        slices[1].write_bytes(data[:int(len(data) * 0.6)])
+        expected = self.alone(slices, tmp_path)
+        nothing, no_file = tmp_path / "nothing", tmp_path / "no file"
+        nothing.write_bytes(b"no recording at all " * 50)
+        samples, stacks, said = self.together(
+            [nothing, slices[0], no_file, slices[1], nothing, slices[2]],
+            tmp_path, code=3)
+        assert without_load(samples) == without_load(expected[0])
+        assert stacks == expected[1]
+        assert {row["host"]: row["damaged"] for row in samples} == {
+            b"a": 0, b"b": 1, b"c": 0}
+        assert "3 of 6 slices could not be read" in said
+        assert said.count(f"{nothing}: ") == 2
+        assert f"{no_file}: " in said and f"{slices[1]}: " in said
+
+    def test_nothing_is_written_of_no_slice(self, tmp_path):
+        nothing = tmp_path / "nothing"
+        nothing.write_bytes(b"no recording at all " * 50)
+        out = tmp_path / "out"
+        done = perfpair("export", "--format", "rows", "-o", out, nothing,
+                        nothing, code=1)
+        assert b"none of the slices" in done.stderr
+        assert not out.exists()
+
+    def test_a_table_that_cannot_be_written_ends_it(self, slices, tmp_path):
+        out = tmp_path / "out"
+        done = perfpair("export", "--format", "rows", "-o", out, "--stacks",
+                        "/dev/full", *slices, code=1)
+        assert done.stderr.count(b"/dev/full: ") == 1
+        assert not out.exists()
+
+    def test_stacks_do_not_replace_a_slice(self, slices):
+        before = slices[2].read_bytes()
+        done = perfpair("export", "--format", "rows", "--stacks", slices[2],
+                        *slices, code=1)
+        assert b"never overwritten" in done.stderr
+        assert slices[2].read_bytes() == before
