@@ -62,29 +62,54 @@ static int compare_symbols(const void *a, const void *b, void *ctx)
 	return p == q ? (x > y) - (x < y) : (p > q) - (p < q);
 }
 
-/* Sort by start; symbols with the same start keep their order. */
+/* Return how many of the first symbols are in order. */
+static size_t sorted_nr(const struct rpt_symbol_table *table)
+{
+	size_t i = 1;
+
+	while (i < table->nr &&
+	       table->syms[i - 1].start <= table->syms[i].start)
+		i++;
+	return i < table->nr ? i : table->nr;
+}
+
+/* Merge the first head_nr symbols, and the others in the order of items. */
+static void merge(const struct rpt_symbol_table *table, size_t head_nr,
+		  const uint32_t *items, struct rpt_symbol *ret)
+{
+	const struct rpt_symbol *syms = table->syms;
+	size_t tail_nr = table->nr - head_nr, h = 0, t = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		bool is_head =
+			t == tail_nr ||
+			(h < head_nr && syms[h].start <= syms[items[t]].start);
+
+		ret[i] = is_head ? syms[h++] : syms[items[t++]];
+	}
+}
+
+/* Sort by start; symbols with the same start keep their order.  Those that are
+ * added to a sorted table, as of a PLT, are few. */
 static void sort_symbols(struct rpt_symbol_table *table)
 {
 	const struct rpt_radix_sort sort = { .word = start_of,
 					     .word_nr = 1,
 					     .compare = compare_symbols,
 					     .ctx = table->syms };
+	size_t head_nr = sorted_nr(table);
+	size_t tail_nr = table->nr - head_nr;
 	struct rpt_symbol *sorted;
 	uint32_t *items;
-	size_t i = 1;
 
-	while (i < table->nr &&
-	       table->syms[i - 1].start <= table->syms[i].start)
-		i++;
-	if (i >= table->nr)
+	if (!tail_nr)
 		return;
-	items = rpt_alloc_zeroed(table->nr, sizeof(*items));
+	items = rpt_alloc_zeroed(tail_nr, sizeof(*items));
 	sorted = rpt_alloc_zeroed(table->nr, sizeof(*sorted));
-	for (i = 0; i < table->nr; i++)
-		items[i] = (uint32_t)i;
-	rpt_radix_sort(&sort, items, (uint32_t)table->nr);
-	for (i = 0; i < table->nr; i++)
-		sorted[i] = table->syms[items[i]];
+	for (size_t i = 0; i < tail_nr; i++)
+		items[i] = (uint32_t)(head_nr + i);
+	rpt_radix_sort(&sort, items, (uint32_t)tail_nr);
+	merge(table, head_nr, items, sorted);
 	free(table->syms);
 	free(items);
 	table->syms = sorted;

@@ -72,6 +72,39 @@ static void test_symbol_table__the_one_that_starts_last(void **state)
 	}
 }
 
+/* Numbers stand in for names: "1" was added before "2". */
+static void test_symbol_table__order_of_adding(void **state)
+{
+	static const struct rpt_symbol added[][4] = {
+		{ { .name = "1", .start = 8 },
+		  { .name = "2", .start = 8 },
+		  { .name = "3", .start = 20 },
+		  { .name = "4", .start = 30 } },
+		{ { .name = "5", .start = 30 },
+		  { .name = "6", .start = 2 },
+		  { .name = "7", .start = 8 },
+		  { .name = "8", .start = 2 } },
+		{ { .name = "9", .start = 30 },
+		  { .name = "a", .start = 40 },
+		  { .name = "b", .start = 1 },
+		  { .name = "c", .start = 40 } },
+	};
+	struct rpt_symbol_table table;
+	char names[13] = "";
+
+	(void)state;
+	rpt_symbol_table_init(&table, true);
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t k = 0; k < 4; k++)
+			rpt_symbol_table_add(&table, &added[i][k]);
+		rpt_symbol_table_index(&table);
+	}
+	for (size_t i = 0; i < table.nr; i++)
+		names[i] = table.syms[i].name[0];
+	assert_string_equal(names, "b681273459ac");
+	rpt_symbol_table_release(&table);
+}
+
 static void test_symbol_table__at_the_last_address(void **state)
 {
 	static const struct rpt_symbol syms[] = {
@@ -99,6 +132,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbol_table__the_one_that_starts_last),
+		cmocka_unit_test(test_symbol_table__order_of_adding),
 		cmocka_unit_test(test_symbol_table__at_the_last_address),
 	};
 
