@@ -1,5 +1,6 @@
 #include "report/export/export_fill.h"
 
+#include "format/build_id.h"
 #include "report/base/memory.h"
 #include "report/elf/function_stem.h"
 #include "report/table/stack_walk.h"
@@ -20,7 +21,7 @@ struct fill {
 
 static uint32_t file_of(struct rpt_export_set *set, const struct rpt_dso *dso)
 {
-	char hex[2 * RPT_BUILD_ID_MAX + 1] = "";
+	char hex[PD_BUILD_ID_HEX_LEN] = "";
 	struct rpt_export_file file = { 0 };
 	uint8_t len = 0;
 
@@ -29,8 +30,7 @@ static uint32_t file_of(struct rpt_export_set *set, const struct rpt_dso *dso)
 		const char *name = rpt_dso_name(dso);
 		const char *slash = strrchr(name, '/');
 
-		for (uint8_t i = 0; i < len; i++)
-			sprintf(hex + 2 * i, "%02x", id[i]);
+		pd_build_id_hex(id, len, hex);
 		file.path = rpt_export_text(set, name);
 		file.name = rpt_export_text(set, slash ? slash + 1 : name);
 	}
