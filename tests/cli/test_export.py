@@ -216,7 +216,7 @@ def test_firefox_of_several_events(generated):
 
 
 def test_build_ids_of_files(recorded):
-    listed = dict(reversed(line.split()) for line in perfpair(
+    listed = dict(reversed(line.split(maxsplit=1)) for line in perfpair(
         "buildid-list", "-i", recorded).stdout.decode().splitlines())
     files = dict(pprof(recorded).files.values())
     assert files["[kernel.kallsyms]"] == listed["[kernel.kallsyms]"]
