@@ -3,10 +3,13 @@
 take, and what a host and day need.
 
     tests/bench/fleet.py [--hosts N] [--rows N] [--servers N] [--runs N]
+        [--slices N] [--recorded DIR]
 
 A minute of this machine at 19 Hz, while compilers run, is recorded for real and
 exported; its rows are then those of each host, with other weights, in as many
-slices as --rows takes.  Every second host runs release B.  Needs root, g++,
+slices as --rows takes.  Every second host runs release B.  Then as many samples
+are recorded as --slices of such slices have, 99 times a second in 6 s each, or
+those in DIR are taken, and exported one by one and together.  Needs root, g++,
 ClickHouse of Debian, and the release preset."""
 
 import argparse
@@ -53,17 +56,48 @@ def medians(runs, words, **more):
             f"({min(wall):.2f} to {max(wall):.2f})")
 
 
-def record(folder):
-    """A slice: this machine for a minute, while it compiles."""
+def record(path, *options):
+    """This machine, while it compiles."""
     busy = subprocess.Popen(
         ["sh", "-c", "while :; do g++ -O2 -c -o /dev/null "
          f"{ROOT}/tests/bench/workloads/dwarf.cc; done"],
         start_new_session=True)
-    path = folder / "slice.data"
-    subprocess.run([BUILD / "record/perfpair-record", "-q", "-a", "-g", "-F",
-                    "19", "--duration", "60s", "-o", path], check=True)
+    subprocess.run([BUILD / "record/perfpair-record", "-q", "-a", "-g",
+                    *options, "-o", path], check=True)
     subprocess.run(["pkill", "-g", str(busy.pid)], check=False)
+    busy.wait()  # its CPU time counts for no command behind it
     return path
+
+
+def slices_of(folder, args):
+    """Many slices, the oldest first."""
+    if args.recorded:
+        return sorted(args.recorded.iterdir())
+    (folder / "slices").mkdir()
+    record(folder / "slices/perf.data", "-F", "99", "--switch-output=6s",
+           "--duration", f"{6 * args.slices}s")
+    return sorted((folder / "slices").iterdir())
+
+
+def export_many(folder, args, load_wall):
+    """One by one and together, beside loading as many rows."""
+    paths = slices_of(folder, args)
+    words = [PERFPAIR, "export", "--format", "rows"]
+    out = ["-o", folder / "many.tsv", "--stacks", folder / "many.stacks.tsv"]
+    hidden = {"stderr": subprocess.DEVNULL}
+    cpus = {"one by one": [], "together": []}
+    for _ in range(args.runs):
+        cpus["one by one"].append(sum(
+            timed([*words, *out, path], **hidden)[1] for path in paths))
+        cpus["together"].append(timed([*words, *out, *paths], **hidden)[1])
+    row_nr = (folder / "many.tsv").read_bytes().count(b"\n")
+    for name, seconds in cpus.items():
+        cpu = statistics.median(seconds)
+        million = cpu * 1e6 / row_nr
+        print(f"export of {len(paths)} slices, {row_nr} rows, {name}: "
+              f"{cpu:.2f} s of CPU ({min(seconds):.2f} to {max(seconds):.2f}), "
+              f"{million:.1f} s a million, {million / load_wall:.1f} times "
+              "loading them", flush=True)
 
 
 def export(path, folder, runs):
@@ -114,6 +148,7 @@ def load_rate(server, folder, export_cpu, row_nr, runs):
           f"{wall:.2f} s; the export of as many took "
           f"{export_cpu * copy_nr / row_nr:.0f} s of CPU on their hosts",
           flush=True)
+    return wall
 
 
 def main():
@@ -122,15 +157,19 @@ def main():
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--servers", type=int, default=2)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--slices", type=int, default=60)
+    parser.add_argument("--recorded", type=pathlib.Path)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         servers = started(folder, args.servers)
         try:
-            samples, stacks, row_nr, cpu = export(record(folder), folder,
-                                                  args.runs)
+            samples, stacks, row_nr, cpu = export(
+                record(folder / "slice.data", "-F", "19", "--duration", "60s"),
+                folder, args.runs)
             fill(servers[0], samples, stacks, args, row_nr)
-            load_rate(servers[0], folder, cpu, row_nr, args.runs)
+            export_many(folder, args, load_rate(servers[0], folder, cpu,
+                                                row_nr, args.runs))
             ask(servers[0], servers, args.runs)
         finally:
             for server in servers:
