@@ -1,5 +1,6 @@
 #include "report/fleet/fleet_lanes.h"
 
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/fleet/fleet_client.h"
 
@@ -96,13 +97,6 @@ static struct start *make_side(struct rpt_fleet_lanes *lanes,
 	return starts;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 /* Make ranges that begin where a lane of either side does. */
 static void make_ranges(struct rpt_fleet_lanes *lanes,
 			struct start *const starts[RPT_FLEET_SIDES])
@@ -115,7 +109,7 @@ static void make_ranges(struct rpt_fleet_lanes *lanes,
 		for (size_t i = 0; i < lanes->nr[s]; i++)
 			ranges->least[ranges->nr++] = starts[s][i].hash;
 	qsort(ranges->least, ranges->nr, sizeof(*ranges->least),
-	      compare_numbers);
+	      rpt_compare_doubles);
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
 		size_t at = 0;
 

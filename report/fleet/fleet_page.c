@@ -390,7 +390,7 @@ static void set_lanes(struct page *page, const struct rpt_fleet_load *load,
 		return;
 	if (asprintf(&text,
 		     "%" PRIu32 " old and %" PRIu32 " new hosts are in %zu and "
-		     "%zu groups that chance made: the flame graph's intervals "
+		     "%zu random groups: the flame graph's intervals "
 		     "come from how much groups differ, and a group's share is "
 		     "that of all samples of its hosts; in the table of "
 		     "changes each host counts for itself",

@@ -227,7 +227,7 @@ def check_groups(words):
         assert sum(sizes) == 55 and set(sizes) == {1, 2}
     assert min(samples_by_lane(page)[i] for i in range(100)) > 0
     warning, = page.head["warnings"]
-    assert warning.startswith("55 old and 55 new hosts are in 50 and 50 groups")
+    assert warning.startswith("55 old and 55 new hosts are in 50 and 50 random groups")
     assert len(diff["sides"][0]) == 55
     return page
 
@@ -578,6 +578,10 @@ def test_browser_shows_groups(chromium, load, large, tmp_path):
     assert found[0] == pytest.approx(row["delta_pct"], rel=0.05)
     assert row["low_pct"] < found[0] < row["high_pct"]
     assert 0.5 < (found[2] - found[1]) / (row["high_pct"] - row["low_pct"]) < 2
+    page.open("v=changes")
+    heads = page.js("return [...document.querySelectorAll('[role=columnheader]')]"
+                    ".filter((c) => c.offsetWidth > 0).map((c) => c.textContent)")
+    assert "Symbol" in heads and "Runs" not in heads  # of hosts there are sums
     page.open("v=time")
     assert page.text(".timeview h2") == "Groups"
     assert page.js("return pp.app.rows.list().map((r) => r.label)") \

@@ -139,6 +139,8 @@ export class ChangesView {
 		}
 		this.most = 1.05 * changes.reduce((most, c) => [c.change, c.low ?? 0, c.high ?? 0, ...c.runs.flat().map((v) => v - c.was)]
 			.reduce((m, v) => Math.max(m, Math.abs(v)), most), 1e-9);
+		// of a fleet's hosts only their sums are known
+		this.rows.host.classList.toggle('plain', !changes.some((c) => c.runs[0].length || c.runs[1].length));
 		this.rows.setCount(this.list.length);
 		this.summary(changes, unit, event);
 	}
