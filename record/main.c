@@ -9,7 +9,6 @@
 #include "format/support/message.h"
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
-#include "record/control/reload.h"
 #include "record/listing/list.h"
 #include "record/recording/summary.h"
 #include "record/stat/stat.h"
@@ -71,7 +70,7 @@ static bool release(struct rec_recording *rec, char **argv)
 	rec_recording_release(rec);
 	if (!is_reload || rec->session.control.stop_signal)
 		return true;
-	(void)rec_reload_exec(argv, &rec->service, &err);
+	(void)rec_reload_exec(argv, &rec->service, &rec->start, &err);
 	sup_message_err(NULL, &err);
 	return false;
 }

@@ -12,9 +12,23 @@
 #include "record/control/args.h"
 #include "record/control/service.h"
 
+#include <sched.h>
+#include <sys/resource.h>
+
+/* What execve(2) keeps and a recording changes, as it was at the start. */
+struct rec_reload_start {
+	int policy; /* below 0: not known */
+	struct sched_param param;
+	cpu_set_t cpus;
+	bool has_cpus;
+	struct rlimit files, priority, real_time;
+};
+
+void rec_reload_note(struct rec_reload_start *start);
+
 /* Return whether SIGHUP asks for this: there is a file of options, a manager
- * that is told, and no command that was started.  Else SIGHUP ends the
- * recording. */
+ * that is told, no command that was started, and no --control fd:N, which would
+ * be closed.  Else SIGHUP ends the recording. */
 bool rec_reload_is_possible(const struct rec_args *args,
 			    const struct rec_service *service);
 
@@ -25,6 +39,6 @@ int rec_reload_check(const struct rec_args *args, struct pd_err *err);
 /* Start again, once all is closed but service.  Return only if that fails: a
  * negative errno, with err set. */
 int rec_reload_exec(char **argv, const struct rec_service *service,
-		    struct pd_err *err);
+		    const struct rec_reload_start *start, struct pd_err *err);
 
 #endif

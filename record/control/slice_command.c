@@ -244,17 +244,29 @@ void rec_slice_command_reap_others(const struct rec_slice_command *slices)
 	}
 }
 
+/* Return whether what is waited for still runs. */
+static bool runs(const struct rec_slice_command *slices)
+{
+	pid_t pid;
+
+	do
+		pid = waitpid(slices->is_of_all ? -1 : slices->pid, NULL,
+			      WNOHANG);
+	while (pid > 0 && slices->is_of_all);
+	return !pid;
+}
+
 uint32_t rec_slice_command_end(struct rec_slice_command *slices,
 			       bool (*may_wait)(void *ctx), void *ctx)
 {
 	const struct timespec step = { .tv_nsec = 100000000 };
 	uint64_t end_ns = rec_now_ns() + slices->limit_ns + grace_ns;
 
-	if (!slices->pid)
+	if (!slices->pid && !slices->is_of_all)
 		return 0;
-	close(slices->fd);
-	while (!waitpid(slices->pid, NULL, WNOHANG) && may_wait(ctx) &&
-	       rec_now_ns() < end_ns)
+	if (slices->pid)
+		close(slices->fd);
+	while (runs(slices) && may_wait(ctx) && rec_now_ns() < end_ns)
 		nanosleep(&step, NULL);
 	slices->pid = 0;
 	return slices->lost_nr;

@@ -28,6 +28,8 @@ struct rec_slice_command {
 	int fd;		   /* names go there; valid if pid */
 	uint64_t limit_ns; /* of a command */
 	uint32_t lost_nr;  /* names that could not be sent */
+	bool is_of_all;	   /* all children are such processes: of recordings
+			    * before a reload, too */
 };
 
 /* Start the process.  Call it before there are threads, events or blocked

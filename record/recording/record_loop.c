@@ -203,7 +203,7 @@ static void step_reload(struct rec_recording *rec)
 	struct rec_session *session = &rec->session;
 	struct pd_err err = PD_ERR_INIT;
 
-	if (!session->control.reload_asked)
+	if (!session->control.reload_asked || session->control.stop_signal)
 		return;
 	session->control.reload_asked = false;
 	if (!rec_reload_check(session->args, &err)) {

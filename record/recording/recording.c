@@ -11,7 +11,6 @@
 
 #include "format/layout.h"
 #include "record/base/runtime.h"
-#include "record/control/reload.h"
 #include "record/targets/privileges.h"
 
 static void see_record(void *ctx, const struct pd_record *record, bool is_new)
@@ -121,6 +120,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 
 	memset(rec, 0, sizeof(*rec));
 	rec->file.out.fd = rec->epoll_fd = -1;
+	rec_reload_note(&rec->start);
 	rec_service_open(&rec->service);
 	rc = rec_slice_command_start(&rec->slices, args->on_slice,
 				     args->on_slice_ns, err);
@@ -135,6 +135,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	rec->rotation.slices = &rec->slices;
 	rec->session.control.is_reload =
 		rec_reload_is_possible(args, &rec->service);
+	rec->slices.is_of_all = rec->session.control.is_reload;
 	if (!rc && args->switch_events.nr)
 		rc = rec_trigger_open(&rec->trigger, &args->switch_events, err);
 	return rc;
@@ -165,6 +166,10 @@ static int set_priority(struct rec_recording *rec, struct pd_err *err)
  * thread that reads build-ids keeps its own. */
 static void drop_privileges(const struct rec_recording *rec)
 {
+	const uint64_t for_rotation =
+		PD_BIT(CAP_DAC_OVERRIDE) | PD_BIT(CAP_SYS_PTRACE) |
+		PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
+		PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) | PD_BIT(CAP_SYS_ADMIN);
 	uint64_t keep = 0;
 
 	if (rec->session.args->workload)
@@ -174,14 +179,13 @@ static void drop_privileges(const struct rec_recording *rec)
 	if (rec->rotation.files.paths)
 		keep |= PD_BIT(CAP_DAC_OVERRIDE);
 	if (rec->rotation.is_on || rec->session.is_tail)
-		keep |= PD_BIT(CAP_DAC_OVERRIDE) | PD_BIT(CAP_SYS_PTRACE) |
-			PD_BIT(CAP_DAC_READ_SEARCH) | PD_BIT(CAP_SYSLOG) |
-			PD_BIT(CAP_PERFMON) | PD_BIT(CAP_BPF) |
-			PD_BIT(CAP_SYS_ADMIN);
-	/* If this fails, recording still works.  What starts again at a reload
-	 * has only what is left. */
-	if (!rec->session.control.is_reload)
-		(void)!rec_privileges_drop(keep);
+		keep |= for_rotation;
+	if (rec->session.control.is_reload) /* it opens events again */
+		keep |= for_rotation | PD_BIT(CAP_SYS_NICE) |
+			PD_BIT(CAP_SYS_RESOURCE) | PD_BIT(CAP_IPC_LOCK) |
+			PD_BIT(CAP_CHECKPOINT_RESTORE);
+	/* If this fails, recording still works. */
+	(void)!rec_privileges_drop(keep);
 }
 
 /* Warn about pid namespaces: the kernel records pids of our own one. */
@@ -303,7 +307,7 @@ static bool may_wait(void *ctx)
 {
 	struct slices_wait *wait = ctx;
 	struct rec_control *control = &wait->session->control;
-	int stop_signal = control->stop_signal;
+	int stop_signal;
 	bool is_again;
 
 	if (wait->session->is_reloading)
@@ -313,6 +317,7 @@ static bool may_wait(void *ctx)
 		      "--on-slice; a signal ends this ]\n",
 		      wait->session->say);
 	wait->is_told = true;
+	stop_signal = control->stop_signal;
 	control->stop_signal = 0;
 	rec_control_read(control);
 	is_again = control->stop_signal != 0;
@@ -332,6 +337,20 @@ static void end_slices(struct rec_recording *rec)
 			lost_nr);
 }
 
+/* A stop that came behind a reload goes before it. */
+static void end_reload_if_stopped(struct rec_recording *rec)
+{
+	struct rec_session *session = &rec->session;
+
+	if (!session->is_reloading)
+		return;
+	rec_control_read(&session->control);
+	if (!session->control.stop_signal)
+		return;
+	session->is_reloading = false;
+	rec_service_say(&rec->service, "STOPPING=1");
+}
+
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc, ended;
@@ -348,6 +367,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 		rc = ended;
 	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
 				    err);
+	end_reload_if_stopped(rec);
 	end_slices(rec);
 	return rc ? rc : ended;
 }

@@ -17,6 +17,7 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
+#include "record/control/reload.h"
 #include "record/control/service.h"
 #include "record/control/slice_command.h"
 #include "record/recording/drain_schedule.h"
@@ -38,6 +39,7 @@ struct rec_recording {
 	struct rec_online online;	 /* CPUs that go or come */
 	struct rec_slice_command slices; /* --on-slice */
 	struct rec_service service;	 /* as which it was started */
+	struct rec_reload_start start;
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task still runs */

@@ -24,7 +24,9 @@ int rpt_recorder_exec(char **words)
 		if (slash) {
 			slash[1] = '\0';
 			snprintf(path, sizeof(path), "%s%s", self, name);
+			words[0] = path; /* by which a reload starts it */
 			execv(path, words);
+			words[0] = name;
 		}
 	}
 	execvp(name, words);

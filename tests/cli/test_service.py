@@ -17,6 +17,8 @@ from common import ROOT
 
 UNIT = ROOT / "debian" / "perfpair-record.service"
 CONF = ROOT / "debian" / "record.conf"
+# nohup, from which tests may have been started, ignores SIGHUP
+HANGUP = ["env", "--default-signal=HUP"]
 CLOCK = ["-a", "-e", "cpu-clock", "-F", "99", "-o", "t.data"]
 
 
@@ -228,7 +230,7 @@ def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
     options = ("all-cpus\nevent = cpu-clock\noutput = t.data\nquiet\n"
                "switch-output = 60s\non-slice = sleep 0.5; echo \"$1\" >> told\n")
     conf.write_text(options + "freq = 99\n")
-    process = subprocess.Popen([perfpair_record, "--config", "c.conf"],
+    process = subprocess.Popen([*HANGUP, perfpair_record, "--config", "c.conf"],
                                cwd=tmp_path, env=manager.env, text=True,
                                stderr=subprocess.PIPE)
     listener = threading.Thread(target=manager.listen, args=[process])
@@ -268,10 +270,41 @@ def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
     assert "not reloaded" in process.stderr.read()
 
 
+def test_a_stop_waits_for_commands_of_before_a_reload(perfpair_record, may_record,
+                                                      tmp_path):
+    manager = Manager(str(tmp_path / "notify"))
+    (tmp_path / "c.conf").write_text(
+        "all-cpus\nevent = cpu-clock\noutput = t.data\nquiet\n"
+        "switch-output = 60s\naffinity = cpu\n"
+        "on-slice = sleep 3; taskset -pc $$ >> told; echo \"$1\" >> told\n")
+    process = subprocess.Popen([*HANGUP, perfpair_record, "--config", "c.conf"],
+                               cwd=tmp_path, env=manager.env)
+    listener = threading.Thread(target=manager.listen, args=[process])
+    listener.start()
+    try:
+        wait_for(lambda: len(manager.times_of("READY=1")) == 1)
+        process.send_signal(signal.SIGHUP)
+        wait_for(lambda: len(manager.times_of("READY=1")) == 2)
+        process.send_signal(signal.SIGHUP)
+        process.terminate()  # wins
+        process.wait(30)
+        told = (tmp_path / "told").read_text()
+    finally:
+        process.kill()
+        listener.join()
+    assert len(slices(tmp_path)) == 2
+    assert all(name in told for name in slices(tmp_path))
+    all_cpus = subprocess.run(["taskset", "-pc", str(os.getpid())], text=True,
+                              capture_output=True).stdout.split(": ")[1]
+    assert told.count(all_cpus) == 2  # none has the recorder's own affinity
+    assert len(manager.times_of("READY=1")) == 2
+    assert manager.times_of("STOPPING=1")
+
+
 def test_without_a_manager_a_hangup_ends_the_recording(perfpair_record, may_record,
                                                        tmp_path):
     (tmp_path / "c.conf").write_text("all-cpus\nevent = cpu-clock\n")
-    process = subprocess.Popen([perfpair_record, "--config", "c.conf"],
+    process = subprocess.Popen([*HANGUP, perfpair_record, "--config", "c.conf"],
                                cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     assert "recording" in process.stderr.readline()
     process.send_signal(signal.SIGHUP)
