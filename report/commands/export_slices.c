@@ -96,7 +96,10 @@ static int export_slice(struct slices *slices, size_t idx, int *ret_exit,
 static int pass_over(struct slices *slices, size_t idx, int rc, int *ret_exit,
 		     struct pd_err *err)
 {
-	if (!rc || slices->tables.is_broken || slices->args->input_nr == 1)
+	bool is_ours = rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
+
+	if (!rc || is_ours || slices->tables.is_broken ||
+	    slices->args->input_nr == 1)
 		return rc;
 	rpt_warn_failed(slices->args->inputs[idx], rc, err);
 	*err = (struct pd_err)PD_ERR_INIT;

@@ -402,20 +402,27 @@ int rpt_rows_tables_open(struct rpt_rows_tables *ret,
 			 const struct rpt_rows_args *args, FILE *samples,
 			 struct pd_err *err)
 {
-	const char *path = args->stacks_path;
-
 	*ret = (struct rpt_rows_tables){ .args = args,
 					 .samples = samples,
 					 .known.is_bytes = true };
 	if (args->form == RPT_ROWS_ROWBINARY && isatty(fileno(samples)))
 		return pd_err_set(err, -EINVAL,
 				  "RowBinary is no text: -o FILE");
-	if (!path)
+	return 0;
+}
+
+/* Open the file of stacks, once there are some: it replaces an earlier one. */
+static int open_stacks(struct rpt_rows_tables *tables, struct pd_err *err)
+{
+	const char *path = tables->args->stacks_path;
+
+	if (!path || tables->stacks)
 		return 0;
-	ret->stacks = fopen(path, "we");
-	return ret->stacks ? 0
-			   : pd_err_set(err, -errno, "%s: %s", path,
-					strerror(errno));
+	tables->stacks = fopen(path, "we");
+	if (tables->stacks)
+		return 0;
+	tables->is_broken = true;
+	return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
 }
 
 int rpt_rows_tables_add(struct rpt_rows_tables *tables,
@@ -427,6 +434,8 @@ int rpt_rows_tables_add(struct rpt_rows_tables *tables,
 
 	rpt_report_merge(report);
 	rc = rpt_export_fill_set(&export, report, err);
+	if (!rc)
+		rc = open_stacks(tables, err);
 	if (!rc) {
 		init(&rows, &export, tables);
 		add_rows(&rows);
