@@ -100,7 +100,7 @@ def test_tasks_are_known_where_files_follow_each_other_fast(
            f"{loop} & {workload('getppid')} 100000 & "
            f"{workload('getppid')} 100000; wait")
     files = slices(tmp_path)
-    assert len(files) >= 10
+    assert len(files) >= 5
     for path in files:
         script = run([perf, "script", "-i", path, "-F", "comm,ip,sym"])
         comms = {line.split()[0] for line in script.stdout.splitlines()}

