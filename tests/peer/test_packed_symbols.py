@@ -150,7 +150,7 @@ def test_packed_symbols__a_small_limit_leaves_them_out_first(
         recorded, perfpair, perfpair_record, elsewhere, run, tmp_path):
     program, _ = recorded("pie")
     path = tmp_path / "perf.data"
-    run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "2000", "-g",
+    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-g",
          "--carry-size", "1K", "-o", path, "--", program, "300"], check=True)
     assert RAW not in [one[0] for one in sections(path.read_bytes())]
     there = run([perfpair, *SCRIPT, *elsewhere, "-i", path])

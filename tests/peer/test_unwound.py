@@ -31,6 +31,23 @@ def without_guesses(text):
                   flags=re.M)
 
 
+def without_data(theirs, ours):
+    """Both texts without the frames from one on that perf takes for code on the
+    stack, which cannot run there, and how many chains have one: it goes wrong in
+    some samples of the C library's way out of a process."""
+    nr, kept = 0, ([], [])
+    chains = theirs.split("\n\n"), ours.split("\n\n")
+    assert len(chains[0]) == len(chains[1])
+    for pair in zip(*chains):
+        lines = [chain.split("\n") for chain in pair]
+        end = next((i for i, line in enumerate(lines[0])
+                    if line.endswith("([stack])")), None)
+        nr += end is not None
+        for some, chain in zip(kept, lines):
+            some.append("\n".join(chain[:end]))
+    return "\n\n".join(kept[0]), "\n\n".join(kept[1]), nr
+
+
 def first_answers(theirs, ours):
     """Ours with perf's name where perf 6.1 calls an inlined function by its
     symbol, as it does at the first question about that function
@@ -59,8 +76,10 @@ def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
                          "-i", path], env=home, timeout=300)
                     for reader in (perf, perfpair))
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    expected = without_guesses(theirs.stdout)
-    text, nr = first_answers(expected, without_guesses(ours.stdout))
+    expected, text, nr = without_data(without_guesses(theirs.stdout),
+                                      without_guesses(ours.stdout))
+    assert nr <= 2
+    text, nr = first_answers(expected, text)
     same_text(expected, text)
     assert nr < text.count("\n") / 50
     assert ours.stdout.count("\n\n") > 20
