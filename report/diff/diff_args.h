@@ -25,8 +25,7 @@ enum rpt_workload {
 /* What a run is. */
 enum rpt_diff_runs {
 	RPT_RUNS_FILES,
-	RPT_RUNS_HOSTS, /* of a fleet ... */
-	RPT_RUNS_PAIRS, /* ... the same on both sides */
+	RPT_RUNS_HOSTS, /* of a fleet */
 };
 
 struct rpt_diff_args {

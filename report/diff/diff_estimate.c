@@ -193,18 +193,21 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 }
 
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
-			uint32_t event_name, enum rpt_measure measure,
+			uint32_t event, enum rpt_measure measure,
 			enum rpt_scatter scatter, struct pd_err *err)
 {
 	size_t nr = side->run_nr;
 
-	*ret = (struct rpt_side_event){ .side = side,
-					.measure = measure,
-					.scatter = scatter };
+	*ret = (struct rpt_side_event){
+		.side = side,
+		.measure = measure,
+		.scatter = scatter,
+		.pairs = side->pairs ? &side->pairs[event] : NULL,
+	};
 	ret->events = rpt_alloc_zeroed(nr, sizeof(void *));
 	ret->clocks = rpt_alloc_zeroed(nr, sizeof(void *));
 	ret->values = rpt_alloc_zeroed(nr, sizeof(*ret->values));
-	return find_events(ret, event_name, err);
+	return find_events(ret, event, err);
 }
 
 void rpt_side_event_release(struct rpt_side_event *side)
@@ -254,6 +257,7 @@ static bool is_constant(const struct rpt_estimate *all, double variance)
 static void set_variance(struct rpt_estimate *all, double squares, size_t nr)
 {
 	squares /= ((double)nr - 1.0) * (double)nr;
+	all->seen_variance = squares;
 	if (all->sum.nr < RPT_FEW_SAMPLES || is_constant(all, squares))
 		squares = fmax(squares, all->chance);
 	all->variance = squares;
@@ -312,7 +316,7 @@ static void add_sums(struct rpt_estimate *all,
 	all->chance += sums->chance / (nr * nr);
 	all->lost_down = lost * all->value;
 	all->lost_up = lost * (1.0 - all->value);
-	all->products = side->side->is_paired ? sums->products : NAN;
+	all->pairs = side->pairs ? &sums->pairs : NULL;
 	squares = sums->squares - nr * all->value * all->value;
 	/* by rounding */
 	if (squares < ROUNDING * sums->squares)
@@ -325,9 +329,9 @@ struct rpt_estimate rpt_side_estimate(const struct rpt_side_event *side,
 				      uint32_t label)
 {
 	const struct rpt_row_sums *sums = side->side->sums;
-	struct rpt_estimate all = {
-		.df = 1.0, .most = INFINITY, .products = NAN, .variance = NAN
-	};
+	struct rpt_estimate all = { .df = 1,
+				    .most = INFINITY,
+				    .variance = NAN };
 
 	if (side->measure == RPT_MEASURE_SHARE)
 		all.most = 1.0;
@@ -382,8 +386,8 @@ struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 {
 	struct rpt_estimate all = { .most = INFINITY,
-				    .products = NAN,
 				    .variance = NAN,
+				    .pairs = side->pairs,
 				    .sum = side->total };
 	double nr = (double)side->side->run_nr;
 
@@ -412,11 +416,6 @@ struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 {
 	struct rpt_estimate a = total_estimate(old);
 	struct rpt_estimate b = total_estimate(new);
-	size_t nr = old->side->is_paired ? old->side->run_nr : 0;
 
-	if (nr)
-		a.products = b.products = 0.0;
-	for (size_t r = 0; r < nr; r++)
-		a.products = b.products += old->values[r] * new->values[r];
 	return rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
 }

@@ -9,7 +9,7 @@
  * means.  A row's scatter, as a multiple of what chance alone gives its
  * samples, is moderated by that of the other rows (moderated_variance.h).
  * Degrees of freedom are Welch's (Satterthwaite, Biometrics Bulletin 2, 1946)
- * for two sides that scatter as much as they have samples.
+ * for sides that scatter as much as they have samples, or of pairs (t_test.h).
  *
  * Counts, and events per unit of work, are of runs that do a given work,
  * however long it takes: the row's share is estimated as above, and the run's
@@ -29,6 +29,7 @@
 #define RPT_DIFF_ESTIMATE_H
 
 #include "report/diff/diff_run.h"
+#include "report/stats/t_test.h"
 
 #define RPT_FEW_SAMPLES 50
 #define RPT_CONFIDENCE	0.95
@@ -55,9 +56,8 @@ enum rpt_scatter {
 struct rpt_row_sums {
 	double value;
 	double squares;
-	double chance;	 /* variances by chance, less those of no samples */
-	double products; /* of the value in both runs of a pair; NaN: the row
-			  * is on one side */
+	double chance; /* variances by chance, less those of no samples */
+	struct rpt_pairs pairs; /* of hosts on both sides; the same on both */
 	struct rpt_sum sum;
 };
 
@@ -66,7 +66,8 @@ struct rpt_side {
 	size_t run_nr;
 	double units; /* of work, in all its runs; RPT_MEASURE_UNIT */
 	const struct rpt_row_sums *sums; /* by label; NULL: count the cells */
-	bool is_paired; /* with sums: run i of each side is of one host */
+	size_t pair_nr; /* hosts on both sides, compared with themselves */
+	const struct rpt_pairs *pairs; /* by event, of totals; NULL: none */
 };
 
 /* One row on one side. */
@@ -76,11 +77,12 @@ struct rpt_estimate {
 	double chance; /* variance if samples were independent */
 	double total_variance; /* of the run's total, for counts and units */
 	double variance;       /* from run to run; NaN: not estimated */
+	double seen_variance;  /* the same, not raised for few samples */
 	double df;	       /* degrees of freedom of variance */
 	double lost_down;      /* how much lost samples may have moved it */
 	double lost_up;
-	double products;    /* struct rpt_row_sums; NaN: runs are no pairs */
-	struct rpt_sum sum; /* over the runs */
+	const struct rpt_pairs *pairs; /* borrowed; NULL: there are none */
+	struct rpt_sum sum;	       /* over the runs */
 };
 
 /* One event on one side, for the estimates of all its rows. */
@@ -91,13 +93,14 @@ struct rpt_side_event {
 	const struct rpt_run_event **events; /* by run; may be NULL */
 	const struct rpt_run_event **clocks; /* the same; RPT_MEASURE_CPU */
 	double *values;			     /* scratch, by run */
+	const struct rpt_pairs *pairs;	     /* of totals; may be NULL */
 	struct rpt_sum total;
 };
 
 /* Look up the event of that number in all runs of the side.  Return -EINVAL if
  * a run does not allow the measure.  The caller releases *ret in any case. */
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
-			uint32_t event_name, enum rpt_measure measure,
+			uint32_t event, enum rpt_measure measure,
 			enum rpt_scatter scatter, struct pd_err *err);
 void rpt_side_event_release(struct rpt_side_event *side);
 /* Return the event of the first run that has it, NULL if none has. */
@@ -114,24 +117,21 @@ double rpt_side_run_value(const struct rpt_side_event *side, size_t run_idx,
 
 struct rpt_change {
 	double delta; /* new - old */
-	/* The interval, within the possible values; NaN: not known. */
-	double low;
+	double low; /* of the interval, within what is possible; NaN: unknown */
 	double high;
 	double p; /* probability that chance changes so much; NaN: untested */
 	bool is_significant; /* after correction for the number of rows */
 };
 
-/* Return the variance of the difference of two rows from run to run. */
+/* Return the variance of the difference of two rows from run to run; from block
+ * to block, NaN without times, to be corrected by rpt_scatter_correct(). */
 struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 					   const struct rpt_estimate *new);
-/* Return the variance of the difference of two rows from block to block, NaN if
- * the samples have no times; to be corrected by rpt_scatter_correct(). */
 struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 					  uint32_t old_label,
 					  const struct rpt_side_event *new,
 					  uint32_t new_label);
-/* Correct the variance of rows with few samples, and of counts.  design is the
- * design effect. */
+/* Correct the variance of few samples, and of counts, by a design effect. */
 struct rpt_scatter_sum rpt_scatter_correct(struct rpt_scatter_sum scatter,
 					   const struct rpt_estimate *old,
 					   const struct rpt_estimate *new,

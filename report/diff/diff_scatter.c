@@ -16,31 +16,25 @@
 /* The variance of differences is known to this part of both sides'. */
 #define ROUNDING 1e-13
 
-/* Return the variance of the mean difference of pairs: the hosts' own levels
- * cancel (paired t test). */
-static struct rpt_scatter_sum scatter_of_pairs(const struct rpt_estimate *old,
-					       const struct rpt_estimate *new)
-{
-	double nr = new->df + 1.0;
-	double products = new->products - nr * old->value *new->value;
-	double covariance = products / ((nr - 1.0) * nr);
-	double both = old->variance + new->variance;
-
-	return (struct rpt_scatter_sum){
-		fmax(both - 2.0 * covariance, ROUNDING * both),
-		new->df,
-	};
-}
-
 struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 					   const struct rpt_estimate *new)
 {
-	if (!isnan(old->products) && !isnan(new->products))
-		return scatter_of_pairs(old, new);
-	return (struct rpt_scatter_sum){
+	struct rpt_scatter_sum scatter = {
 		old->variance + new->variance,
 		rpt_welch_df(old->chance, old->df, new->chance, new->df),
 	};
+	double old_nr = old->df + 1.0, new_nr = new->df + 1.0;
+	double covariance;
+
+	if (!old->pairs || !new->pairs)
+		return scatter;
+	/* the hosts' own levels cancel */
+	covariance = rpt_pair_covariance(new->pairs, old->seen_variance, old_nr,
+					 new->seen_variance, new_nr);
+	scatter.variance = fmax(scatter.variance - 2.0 * covariance,
+				ROUNDING * scatter.variance);
+	scatter.df = rpt_pair_df(new->pairs, old_nr, new_nr, scatter.df);
+	return scatter;
 }
 
 /* Return the least variance, by a design effect that grows with the number of

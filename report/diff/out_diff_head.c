@@ -108,20 +108,27 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 static void print_method(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides, FILE *out)
 {
-	if (args->runs == RPT_RUNS_PAIRS) {
+	size_t old_nr = sides[0].run_nr, new_nr = sides[1].run_nr;
+	size_t pair_nr = sides[0].pair_nr;
+
+	if (args->table.is_between && 2 * pair_nr == old_nr + new_nr) {
 		fprintf(out,
 			"# 95%% intervals from how much the change differs "
 			"between the %zu hosts, which ran both.\n",
-			sides[0].run_nr);
+			pair_nr);
 		return;
 	}
 	if (args->table.is_between) {
 		fprintf(out,
 			"# 95%% intervals from the scatter of %zu old and %zu "
 			"new %s%s.\n",
-			sides[0].run_nr, sides[1].run_nr,
-			args->runs ? "hosts" : "runs",
+			old_nr, new_nr, args->runs ? "hosts" : "runs",
 			args->children ? "" : ", of a row and of rows like it");
+		if (pair_nr)
+			fprintf(out,
+				"# %zu hosts ran both: each is compared with "
+				"itself.\n",
+				pair_nr);
 		return;
 	}
 	fputs("# 95% intervals from the scatter within each run (blocks of "

@@ -157,8 +157,8 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "children", ARGS(children), 0,
 		     "add the samples of callees to their callers"),
 	RPT_OPT_FLAG(0, "pairs", ARGS(pairs), SUP_OPT_NEGATABLE,
-		     "of diff: if the same hosts are on both sides, compare "
-		     "each with itself (on)"),
+		     "of diff: compare a host that is on both sides "
+		     "with itself (on)"),
 	RPT_OPT_FLAG(0, "significant", ARGS(only_significant), 0,
 		     "of diff: only show rows that changed by more than "
 		     "chance"),

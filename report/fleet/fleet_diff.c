@@ -41,9 +41,9 @@ static void set_args(struct fleet_diff *diff)
 		.children = from->children,
 		.fail_above_pct = -1.0,
 		.side_nr = RPT_FLEET_SIDES,
-		.path_nr = sides[0].run_nr + sides[1].run_nr,
-		.runs = is_between && sides[0].is_paired ? RPT_RUNS_PAIRS
-							 : RPT_RUNS_HOSTS,
+		.path_nr =
+			sides[0].run_nr + sides[1].run_nr - diff->load.pair_nr,
+		.runs = RPT_RUNS_HOSTS,
 	};
 }
 
@@ -184,20 +184,6 @@ static int print(struct fleet_diff *diff, FILE *out, struct pd_err *err)
 	}
 }
 
-/* Say that hosts that have both sides are not compared with themselves. */
-static void note_pairs(const struct rpt_fleet_load *load)
-{
-	uint32_t nr = rpt_fleet_common_nr(load);
-
-	if (load->scope->args->pairs && nr && !load->sides[0].is_paired)
-		sup_message(
-			"%" PRIu32 " of %" PRIu32 " old and %" PRIu32
-			" new hosts are on both sides, but not all: no host "
-			"is compared with itself",
-			nr, load->hosts[RPT_FLEET_OLD].nr,
-			load->hosts[RPT_FLEET_NEW].nr);
-}
-
 int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 		   struct pd_err *err)
 {
@@ -205,7 +191,6 @@ int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 	int rc = rpt_fleet_load(&diff.load, scope, err);
 
 	if (!rc) {
-		note_pairs(&diff.load);
 		set_args(&diff);
 		rc = fill_tables(&diff, err);
 	}

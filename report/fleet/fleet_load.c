@@ -5,7 +5,6 @@
 #include "report/rows/rows_conf.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,6 +161,46 @@ static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
 	return rc;
 }
 
+/* Add a pair to the events that it has samples of on both sides. */
+static void add_pair(struct rpt_fleet_load *load, uint32_t old, uint32_t new)
+{
+	const struct rpt_run_event *a = load->runs[RPT_FLEET_OLD][old].events;
+	const struct rpt_run_event *b = load->runs[RPT_FLEET_NEW][new].events;
+
+	load->pair_nr++;
+	for (uint32_t e = 0; e < load->labels.events.nr; e++)
+		if (a[e].total.period > 0.0 && b[e].total.period > 0.0)
+			rpt_pairs_add(&load->pairs[e], a[e].total.period,
+				      b[e].total.period);
+}
+
+/* Find the hosts that are on both sides. */
+static void find_pairs(struct rpt_fleet_load *load)
+{
+	const struct rpt_intern *old = &load->hosts[RPT_FLEET_OLD];
+
+	load->pairs = rpt_alloc_zeroed((size_t)load->labels.events.nr + 1,
+				       sizeof(*load->pairs));
+	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+		size_t nr = load->hosts[s].nr;
+
+		load->partners[s] =
+			rpt_alloc_zeroed(nr + 1, sizeof(*load->partners[s]));
+		for (size_t h = 0; h < nr; h++)
+			load->partners[s][h] = UINT32_MAX;
+	}
+	for (uint32_t h = 0; h < load->hosts[RPT_FLEET_NEW].nr; h++) {
+		const char *name = load->runs[RPT_FLEET_NEW][h].path;
+		int64_t at = rpt_intern_find(old, name, strlen(name));
+
+		if (at < 0)
+			continue;
+		load->partners[RPT_FLEET_OLD][at] = h;
+		load->partners[RPT_FLEET_NEW][h] = (uint32_t)at;
+		add_pair(load, (uint32_t)at, h);
+	}
+}
+
 static void init_labels(struct rpt_labels *labels)
 {
 	labels->column_nr = 2;
@@ -221,6 +260,20 @@ static struct rpt_row_sums sums_of(const struct rpt_fleet_answer *answer,
 	};
 }
 
+static struct rpt_pairs pairs_of(const struct rpt_fleet_load *load,
+				 const struct rpt_fleet_answer *answer,
+				 size_t r, uint32_t event)
+{
+	return (struct rpt_pairs){
+		.nr = load->pairs[event].nr,
+		.a = number(answer, r, RPT_FLEET_ROW_PAIRS),
+		.a_squares = number(answer, r, RPT_FLEET_ROW_PAIRS + 1),
+		.b = number(answer, r, RPT_FLEET_ROW_PAIRS + 2),
+		.b_squares = number(answer, r, RPT_FLEET_ROW_PAIRS + 3),
+		.products = number(answer, r, RPT_FLEET_ROW_PAIRS + 4),
+	};
+}
+
 /* Put a cell into the first run, which says that the side has the row. */
 static void mark_row(struct rpt_fleet_load *load, int s, uint32_t event,
 		     uint32_t label)
@@ -244,10 +297,7 @@ static void take_row(struct rpt_fleet_load *load,
 
 	*old = sums_of(answer, r, RPT_FLEET_ROW_OLD);
 	*new = sums_of(answer, r, RPT_FLEET_ROW_NEW);
-	old->products = old->sum.nr > 0.0 && new->sum.nr > 0.0
-				? number(answer, r, RPT_FLEET_ROW_PRODUCTS)
-				: NAN;
-	new->products = old->products;
+	old->pairs = new->pairs = pairs_of(load, answer, r, event);
 	for (int s = 0; s < RPT_FLEET_SIDES; s++)
 		if (load->hosts[s].nr)
 			mark_row(load, s, event, label);
@@ -276,24 +326,17 @@ static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 	return rc;
 }
 
-/* Return whether each host is compared with itself. */
-static bool are_pairs(const struct rpt_fleet_load *load)
-{
-	uint32_t nr = load->hosts[RPT_FLEET_OLD].nr;
-
-	return load->scope->args->pairs && nr > 1 &&
-	       load->hosts[RPT_FLEET_NEW].nr == nr &&
-	       rpt_fleet_common_nr(load) == nr;
-}
-
 static void set_sides(struct rpt_fleet_load *load)
 {
+	bool are_paired = load->scope->args->pairs && load->pair_nr > 1;
+
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
 		load->sides[s] = (struct rpt_side){
 			.runs = load->lists[s],
 			.run_nr = load->hosts[s].nr,
 			.sums = load->sums[s],
-			.is_paired = are_pairs(load),
+			.pair_nr = are_paired ? load->pair_nr : 0,
+			.pairs = are_paired ? load->pairs : NULL,
 		};
 		for (uint32_t e = 0;
 		     e < load->labels.events.nr && load->hosts[s].nr; e++)
@@ -315,25 +358,13 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 				is_diff ? "the new side" : "that");
 	if (!rc && is_diff && !load->hosts[RPT_FLEET_OLD].nr)
 		rc = pd_err_set(err, -ENODATA, "no samples of the old side");
-	if (!rc)
+	if (!rc) {
+		find_pairs(load);
 		rc = load_rows(load, err);
+	}
 	if (!rc)
 		set_sides(load);
 	return rc;
-}
-
-uint32_t rpt_fleet_common_nr(const struct rpt_fleet_load *load)
-{
-	const struct rpt_intern *old = &load->hosts[RPT_FLEET_OLD];
-	const struct rpt_intern *new = &load->hosts[RPT_FLEET_NEW];
-	uint32_t nr = 0;
-
-	for (uint32_t h = 0; h < new->nr; h++) {
-		const char *name = rpt_intern_key(new, h);
-
-		nr += rpt_intern_find(old, name, strlen(name)) >= 0;
-	}
-	return nr;
 }
 
 void rpt_fleet_load_release(struct rpt_fleet_load *load)
@@ -341,12 +372,14 @@ void rpt_fleet_load_release(struct rpt_fleet_load *load)
 	for (uint32_t i = 0; i < load->labels.keys.nr; i++)
 		free(load->functions[i]);
 	free(load->functions);
+	free(load->pairs);
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
 		for (uint32_t h = 0; h < load->hosts[s].nr; h++)
 			rpt_run_release(&load->runs[s][h]);
 		free(load->runs[s]);
 		free(load->lists[s]);
 		free(load->sums[s]);
+		free(load->partners[s]);
 		rpt_intern_release(&load->hosts[s]);
 	}
 	rpt_labels_release(&load->labels);

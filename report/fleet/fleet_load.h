@@ -22,7 +22,11 @@ struct rpt_fleet_load {
 	const struct rpt_run **lists[RPT_FLEET_SIDES];
 	struct rpt_side sides[RPT_FLEET_SIDES];
 	struct rpt_row_sums *sums[RPT_FLEET_SIDES]; /* by label; owned */
-	bool is_spread; /* some host has rows on several servers */
+	/* By host its number on the other side, or UINT32_MAX; owned. */
+	uint32_t *partners[RPT_FLEET_SIDES];
+	uint32_t pair_nr;	 /* hosts that are on both sides */
+	struct rpt_pairs *pairs; /* their totals by event; owned */
+	bool is_spread;		 /* some host has rows on several servers */
 };
 
 /* Ask for all that there is in scope, which must outlive load.  The caller
@@ -31,8 +35,5 @@ struct rpt_fleet_load {
 int rpt_fleet_load(struct rpt_fleet_load *load,
 		   const struct rpt_fleet_scope *scope, struct pd_err *err);
 void rpt_fleet_load_release(struct rpt_fleet_load *load);
-
-/* Return how many hosts are on both sides. */
-uint32_t rpt_fleet_common_nr(const struct rpt_fleet_load *load);
 
 #endif

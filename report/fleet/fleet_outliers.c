@@ -83,6 +83,15 @@ static double share(const struct rpt_fleet_load *load, int side, int64_t host,
 	return total > 0.0 ? weight / total : 0.0;
 }
 
+/* Return the number on the old side of a new host that is compared with itself,
+ * else UINT32_MAX. */
+static uint32_t partner(const struct rpt_fleet_load *load, uint32_t host)
+{
+	return load->sides[RPT_FLEET_NEW].pairs
+		       ? load->partners[RPT_FLEET_NEW][host]
+		       : UINT32_MAX;
+}
+
 /* Fill the parts of all new hosts: those that are not in the answer have no
  * samples of the row. */
 static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
@@ -93,16 +102,20 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
 	const struct rpt_diff_cell *new = rpt_table_cell(table, row, 1);
 	uint32_t label = rpt_table_label(table, row);
-	bool is_paired = load->sides[0].is_paired;
-	double before = is_paired ? 0.0 : old->estimate.value;
+	uint32_t event = table->conf.event;
+	double mean = old->estimate.value;
 	double sign = new->change.delta < 0.0 ? -1.0 : 1.0;
 
 	for (uint32_t h = 0; h < hosts->nr; h++)
-		parts[h] = (struct part){ -sign * before, h };
+		parts[h] = (struct part){
+			partner(load, h) == UINT32_MAX ? -sign * mean : 0.0, h
+		};
 	for (size_t r = 0; r < answer->row_nr; r++) {
 		const char *host =
 			rpt_fleet_field(answer, r, RPT_FLEET_WEIGHT_HOST);
 		int64_t h = rpt_intern_find(hosts, host, strlen(host));
+		uint32_t old_host;
+		double before;
 
 		if (h < 0 ||
 		    strcmp(rpt_fleet_field(answer, r, RPT_FLEET_WEIGHT_EVENT),
@@ -111,13 +124,15 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 					   RPT_FLEET_WEIGHT_FUNCTION),
 			   load->functions[label]) != 0)
 			continue;
-		if (is_paired) /* host h of the old side is the same one */
-			before =
-				share(load, RPT_FLEET_OLD, h, table->conf.event,
-				      rpt_fleet_number(answer, r,
-						       RPT_FLEET_WEIGHT_OLD));
+		old_host = partner(load, (uint32_t)h);
+		before =
+			old_host == UINT32_MAX
+				? mean
+				: share(load, RPT_FLEET_OLD, old_host, event,
+					rpt_fleet_number(answer, r,
+							 RPT_FLEET_WEIGHT_OLD));
 		parts[h].value =
-			sign * (share(load, RPT_FLEET_NEW, h, table->conf.event,
+			sign * (share(load, RPT_FLEET_NEW, h, event,
 				      rpt_fleet_number(answer, r,
 						       RPT_FLEET_WEIGHT_NEW)) -
 				before);

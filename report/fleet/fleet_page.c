@@ -402,6 +402,31 @@ static void set_lanes(struct page *page, const struct rpt_fleet_load *load,
 	free(text);
 }
 
+/* Return whether each host is compared with itself. */
+static bool are_pairs(const struct rpt_fleet_load *load)
+{
+	const struct rpt_side *sides = load->sides;
+
+	return sides[0].pair_nr &&
+	       sides[0].run_nr + sides[1].run_nr == 2 * sides[0].pair_nr;
+}
+
+/* Lanes are pairs if all hosts are. */
+static void note_pairs(const struct rpt_fleet_load *load)
+{
+	char *text = NULL;
+
+	if (!load->sides[0].pair_nr || are_pairs(load))
+		return;
+	if (asprintf(&text,
+		     "%zu hosts ran both: the table of changes compares them "
+		     "with themselves, the graph's intervals do not",
+		     load->sides[0].pair_nr) < 0)
+		abort();
+	rpt_fleet_note(load->scope->notes, text);
+	free(text);
+}
+
 int rpt_fleet_page_diff(const struct rpt_fleet_load *load,
 			const struct rpt_page_diff_result *diff, FILE *out,
 			struct pd_err *err)
@@ -409,7 +434,7 @@ int rpt_fleet_page_diff(const struct rpt_fleet_load *load,
 	struct page page = {
 		.scope = load->scope,
 		.stacks = rpt_page_stacks_new(true),
-		.head = { .diff = diff, .are_pairs = load->sides[0].is_paired },
+		.head = { .diff = diff, .are_pairs = are_pairs(load) },
 	};
 	struct rpt_fleet_facts facts;
 	struct rpt_fleet_lanes lanes = { .are_groups = false };
@@ -420,6 +445,7 @@ int rpt_fleet_page_diff(const struct rpt_fleet_load *load,
 		rc = rpt_fleet_lanes_make(&lanes, load, err);
 	if (!rc) {
 		set_lanes(&page, load, &lanes);
+		note_pairs(load);
 		rc = load_stacks(&page, err);
 	}
 	if (!rc)

@@ -198,6 +198,14 @@ static void put_share(struct rpt_sql *sql, char side)
 		side, side, side, side);
 }
 
+/* Put the share of a host that is on both sides, 0 for others. */
+static void put_paired_share(struct rpt_sql *sql, char side)
+{
+	fprintf(sql->out,
+		"CASE WHEN wa > 0 AND wb > 0 THEN x%c / w%c ELSE 0 END AS p%c",
+		side, side, side);
+}
+
 /* Put the variance of a share by chance, with two samples more in the row and
  * two outside of it, less that of a row without samples (diff_estimate.h). */
 static void put_chance(struct rpt_sql *sql, char side)
@@ -210,9 +218,10 @@ static void put_chance(struct rpt_sql *sql, char side)
 }
 
 /* Of a function on all hosts, from RPT_FLEET_ROW_OLD on. */
-static const char *const sums[] = { "xa",      "na", "sa",     "sa * sa",
-				    "ka",      "xb", "nb",     "sb",
-				    "sb * sb", "kb", "sa * sb" };
+static const char *const sums[] = {
+	"xa",	   "na", "sa", "sa * sa", "ka", "xb",	   "nb",      "sb",
+	"sb * sb", "kb", "pa", "pa * pa", "pb", "pb * pb", "pa * pb",
+};
 enum { SUM_NR = sizeof(sums) / sizeof(sums[0]) };
 
 /* Put sums by event and function, as t0, t1 and so on. */
@@ -221,14 +230,15 @@ static void put_row_sums(struct rpt_sql *sql)
 	rpt_sql_put(sql, "SELECT event, function");
 	for (size_t i = 0; i < SUM_NR; i++)
 		fprintf(sql->out, ", sum(%s) AS t%zu", sums[i], i);
-	rpt_sql_put(sql, "\nFROM (SELECT event, function, xa, na, xb, nb, ");
-	put_share(sql, 'a');
-	rpt_sql_put(sql, ", ");
-	put_share(sql, 'b');
-	rpt_sql_put(sql, ",\n");
-	put_chance(sql, 'a');
-	rpt_sql_put(sql, ",\n");
-	put_chance(sql, 'b');
+	rpt_sql_put(sql, "\nFROM (SELECT event, function, xa, na, xb, nb");
+	for (const char *side = "ab"; *side; side++) {
+		rpt_sql_put(sql, ",\n");
+		put_share(sql, *side);
+		rpt_sql_put(sql, ", ");
+		put_paired_share(sql, *side);
+		rpt_sql_put(sql, ",\n");
+		put_chance(sql, *side);
+	}
 	rpt_sql_put(sql, "\nFROM (");
 	put_by_host(sql, NULL);
 	rpt_sql_put(sql, ") AS x\nINNER JOIN (");

@@ -61,8 +61,9 @@ char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope);
 
 /* What the functions' shares on the hosts sum to (struct rpt_row_sums): by
  * event and function its names, then for the old side and the new one weight,
- * number, value, squares, chance; then the products.  is_spread: some host has
- * rows on several servers. */
+ * number, value, squares, chance; then of the hosts on both sides values and
+ * squares of the old one and the new one, and products.  is_spread: some host
+ * has rows on several servers. */
 enum {
 	RPT_FLEET_ROW_EVENT,
 	RPT_FLEET_ROW_FUNCTION,
@@ -71,8 +72,8 @@ enum {
 	RPT_FLEET_ROW_DSO,
 	RPT_FLEET_ROW_OLD,
 	RPT_FLEET_ROW_NEW = RPT_FLEET_ROW_OLD + 5,
-	RPT_FLEET_ROW_PRODUCTS = RPT_FLEET_ROW_NEW + 5,
-	RPT_FLEET_ROW_COLUMNS
+	RPT_FLEET_ROW_PAIRS = RPT_FLEET_ROW_NEW + 5,
+	RPT_FLEET_ROW_COLUMNS = RPT_FLEET_ROW_PAIRS + 5
 };
 char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread);
 

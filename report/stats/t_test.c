@@ -12,6 +12,9 @@
 /* Used instead of infinity. */
 #define DF_INFINITE 1e5
 
+/* A sum of squares around a mean is known to this part of the squares. */
+#define ROUNDING 1e-13
+
 static double not_zero(double v)
 {
 	return fabs(v) < LENTZ_TINY ? LENTZ_TINY : v;
@@ -103,6 +106,55 @@ double rpt_welch_df(double var_a, double df_a, double var_b, double df_b)
 	double down = var_a * var_a / df_a + var_b * var_b / df_b;
 
 	return down > 0.0 ? sum * sum / down : fmin(df_a, df_b);
+}
+
+void rpt_pairs_add(struct rpt_pairs *pairs, double a, double b)
+{
+	pairs->nr++;
+	pairs->a += a;
+	pairs->b += b;
+	pairs->a_squares += a * a;
+	pairs->b_squares += b * b;
+	pairs->products += a * b;
+}
+
+/* Return a sum of squares around the mean, 0 if all of it may be rounding. */
+static double around_mean(double sum, double squares, double nr)
+{
+	double around = squares - sum * sum / nr;
+
+	return around > ROUNDING * squares ? around : 0.0;
+}
+
+double rpt_pair_correlation(const struct rpt_pairs *pairs)
+{
+	double a, b, both;
+
+	if (pairs->nr <= 1.0)
+		return 0.0;
+	a = around_mean(pairs->a, pairs->a_squares, pairs->nr);
+	b = around_mean(pairs->b, pairs->b_squares, pairs->nr);
+	both = pairs->products - pairs->a * pairs->b / pairs->nr;
+	if (a <= 0.0 || b <= 0.0)
+		return 0.0;
+	return fmin(1.0, fmax(-1.0, both / sqrt(a * b)));
+}
+
+double rpt_pair_covariance(const struct rpt_pairs *pairs, double var_a,
+			   double nr_a, double var_b, double nr_b)
+{
+	return rpt_pair_correlation(pairs) * sqrt(var_a * var_b) * pairs->nr /
+	       sqrt(nr_a * nr_b);
+}
+
+double rpt_pair_df(const struct rpt_pairs *pairs, double nr_a, double nr_b,
+		   double welch)
+{
+	double nr = pairs->nr, single = nr_a + nr_b - 2.0 * nr;
+
+	if (nr <= 1.0)
+		return welch;
+	return nr - 1.0 + (welch - nr + 1.0) * single / (nr_a + nr_b);
 }
 
 void rpt_benjamini_hochberg(const double *p, size_t nr, double rate,

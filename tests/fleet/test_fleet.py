@@ -6,7 +6,6 @@ import math
 import os
 import statistics
 import subprocess
-import time
 
 import pytest
 
@@ -259,21 +258,6 @@ def test_rowbinary_loads_the_same(server, fleet, tmp_path):
             server.ask("SELECT * FROM perfpair.stacks ORDER BY stack, code, "
                        "place")]
     assert sums["tsv"] == sums["rowbinary"] and all(sums["tsv"])
-
-
-def test_hosts_on_both_sides_among_others_are_told(server, paired):
-    fill(server, paired)
-    words = ["--", *server.client]
-    assert not perfpair(*DIFF, *words, code=0).stderr
-    server.ask("ALTER TABLE perfpair.samples DELETE WHERE host = 'host-1' "
-               "AND release = 'A'")
-    for _ in range(100):
-        done = perfpair(*DIFF, *words, code=0)
-        if done.stderr:
-            break
-        time.sleep(0.1)
-    assert (b"7 of 7 old and 8 new hosts are on both sides, but not all: no "
-            b"host is compared with itself\n") in done.stderr
 
 
 def test_later_load_corrects_labels(clickhouse, server, fleet, tmp_path):

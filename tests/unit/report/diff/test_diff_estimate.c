@@ -16,7 +16,6 @@ static struct rpt_estimate share(double value, double variance)
 		.variance = variance,
 		.df = 10.0,
 		.sum = { .nr = 1000.0 },
-		.products = NAN, /* no pairs of runs */
 	};
 }
 

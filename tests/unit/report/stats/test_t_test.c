@@ -58,6 +58,74 @@ static void test_welch__df_lies_between_one_side_and_both(void **state)
 	assert_true(rpt_welch_df(0.0, 7.0, 0.0, 3.0) == 3.0);
 }
 
+static void add_value(double v, double *sum, double *squares)
+{
+	*sum += v;
+	*squares += v * v;
+}
+
+/* Return the variance of the mean. */
+static double variance(double sum, double squares, double nr)
+{
+	return (squares - sum * sum / nr) / (nr - 1.0) / nr;
+}
+
+/* Derrick, Toher and White, Quant. Methods Psychol. 13(2), 2017: two groups of
+ * 16, of which 8 are the same subjects; p is 0.026 with equal variances, and as
+ * the groups are of one size, nearly so without. */
+static void
+test_pairs__some_of_the_subjects_are_those_of_the_paper(void **state)
+{
+	static const double a[] = { 14, 15, 18, 20, 11, 19, 14, 15,
+				    20, 21, 16, 18, 14, 12, 14, 17 };
+	static const double b[] = { 15, 10, 15, 17, 13, 19, 12, 13,
+				    10, 16, 18, 16, 15, 14, 13, 10 };
+	enum { NR = 16, PAIRS = 8 };
+	double sum_a = 0, squares_a = 0, sum_b = 0, squares_b = 0;
+	struct rpt_pairs pairs = { .nr = PAIRS };
+	double var_a, var_b, error, df, p;
+
+	(void)state;
+	for (size_t i = 0; i < NR; i++) {
+		add_value(a[i], &sum_a, &squares_a);
+		add_value(b[i], &sum_b, &squares_b);
+		if (i >= PAIRS)
+			continue;
+		add_value(a[i], &pairs.a, &pairs.a_squares);
+		add_value(b[i], &pairs.b, &pairs.b_squares);
+		pairs.products += a[i] * b[i];
+	}
+	var_a = variance(sum_a, squares_a, NR);
+	var_b = variance(sum_b, squares_b, NR);
+	error = sqrt(var_a + var_b -
+		     2 * rpt_pair_covariance(&pairs, var_a, NR, var_b, NR));
+	df = rpt_pair_df(&pairs, NR, NR, rpt_welch_df(var_a, 15, var_b, 15));
+	p = rpt_t_test_two_sided(fabs(sum_a - sum_b) / NR / error, df);
+	assert_true(fabs(p - 0.026) < 0.0005);
+}
+
+/* Without pairs the test is Welch's, with nothing else the paired one. */
+static void test_pairs__none_and_all_are_the_known_tests(void **state)
+{
+	/* 1, 2, 4 and 2, 3, 7 */
+	const struct rpt_pairs all = { 3, 7, 12, 21, 62, 36 };
+	const struct rpt_pairs none = { 0 }, one = { 1, 1, 2, 1, 4, 2 };
+	const struct rpt_pairs still = { 3, 6, 12, 12, 62, 24 };
+	double var_a = variance(7, 21, 3), var_b = variance(12, 62, 3);
+
+	(void)state;
+	assert_true(rpt_pair_df(&none, 3, 4, 4.5) == 4.5);
+	assert_true(rpt_pair_df(&one, 3, 4, 4.5) == 4.5);
+	assert_true(rpt_pair_df(&all, 3, 3, 3.9) == 2.0);
+	assert_true(rpt_pair_covariance(&none, var_a, 3, var_b, 4) == 0.0);
+	assert_true(rpt_pair_covariance(&one, var_a, 3, var_b, 4) == 0.0);
+	assert_true(rpt_pair_correlation(&still) == 0.0);
+	/* the differences are 1, 1, 3: the variance of their mean is 4/9 */
+	assert_true(fabs(var_a + var_b -
+			 2 * rpt_pair_covariance(&all, var_a, 3, var_b, 3) -
+			 4.0 / 9.0) < 1e-12);
+}
+
 /* Benjamini and Hochberg 1995, 3.2: 15 endpoints, 4 are rejected at 0.05. */
 static void test_benjamini_hochberg__rejects_the_papers_four(void **state)
 {
@@ -83,6 +151,9 @@ int main(void)
 		cmocka_unit_test(
 			test_student__many_degrees_of_freedom_are_normal),
 		cmocka_unit_test(test_welch__df_lies_between_one_side_and_both),
+		cmocka_unit_test(
+			test_pairs__some_of_the_subjects_are_those_of_the_paper),
+		cmocka_unit_test(test_pairs__none_and_all_are_the_known_tests),
 		cmocka_unit_test(
 			test_benjamini_hochberg__rejects_the_papers_four),
 	};
