@@ -178,6 +178,7 @@ static void test_stat_csv__two_sockets(void **state)
 {
 	struct fixture *f = *state;
 	char root[] = "/tmp/perfpair-stat-XXXXXX";
+	char command[64];
 
 	assert_non_null(mkdtemp(root));
 	/* The first CPU is in the second socket. */
@@ -195,6 +196,8 @@ static void test_stat_csv__two_sockets(void **state)
 		"S1;1;9000;;cycles;10000000;33.33;300.000;K/sec\n"
 		"S1;1;30.00;msec;task-clock;30000000;100.00;1.000;CPUs "
 		"utilized\n");
+	snprintf(command, sizeof(command), "rm -r %s", root);
+	assert_int_equal(system(command), 0);
 }
 
 static void test_stat_json__names_are_escaped(void **state)
