@@ -36,10 +36,10 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 	if (report->is_profiled && !rpt_profile_sample_nr(p))
 		rpt_warn_no_samples(path, report->reader, &choice);
 	if (p->lost_chunk_nr)
-		sup_message("%" PRIu64 " record%s lost in %" PRIu64
+		sup_message("%s: %" PRIu64 " record%s lost in %" PRIu64
 			    " place%s while recording",
-			    p->lost_nr, plural(p->lost_nr), p->lost_chunk_nr,
-			    plural(p->lost_chunk_nr));
+			    path, p->lost_nr, plural(p->lost_nr),
+			    p->lost_chunk_nr, plural(p->lost_chunk_nr));
 	if (p->off_cpu.with_loss.nr)
 		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
 			    "miss records and are not counted",
