@@ -30,23 +30,36 @@ static bool is_same(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* Return the path's last part. */
+static const char *name_in(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Look up the folder that a path is in, which need not be there itself. */
+static bool stat_folder(const char *path, struct stat *ret)
+{
+	char folder[PATH_MAX] = ".";
+	int len = (int)(name_in(path) - path);
+
+	if (len)
+		snprintf(folder, sizeof(folder), "%.*s", len, path);
+	return !stat(folder, ret);
+}
+
 /* Return whether path is the input, or a file in the folder that it is. */
 static bool is_of_input(const char *path, const char *input)
 {
-	const char *slash = strrchr(path, '/');
-	char folder[PATH_MAX] = ".";
 	struct stat in, out;
 
 	if (strcmp(input, "-") ? stat(input, &in) : fstat(STDIN_FILENO, &in))
 		return false;
 	if (S_ISREG(in.st_mode))
 		return !stat(path, &out) && is_same(&in, &out);
-	if (!S_ISDIR(in.st_mode))
-		return false;
-	if (slash)
-		snprintf(folder, sizeof(folder), "%.*s",
-			 (int)(slash - path + 1), path);
-	return !stat(folder, &out) && is_same(&in, &out);
+	return S_ISDIR(in.st_mode) && stat_folder(path, &out) &&
+	       is_same(&in, &out);
 }
 
 int rpt_output_refuse_input(const char *path, const char *input,
@@ -68,6 +81,27 @@ int rpt_output_refuse_inputs(const char *path, const char *const *inputs,
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = rpt_output_refuse_input(path, inputs[i], err);
 	return rc;
+}
+
+/* Return whether both are one file, which need not be there yet. */
+static bool are_one_place(const char *a, const char *b)
+{
+	struct stat in_a, in_b;
+
+	if (!stat(a, &in_a) && !stat(b, &in_b))
+		return S_ISREG(in_a.st_mode) && is_same(&in_a, &in_b);
+	return stat_folder(a, &in_a) && stat_folder(b, &in_b) &&
+	       is_same(&in_a, &in_b) && !strcmp(name_in(a), name_in(b));
+}
+
+int rpt_output_refuse_output(const char *option, const char *path,
+			     const char *other, struct pd_err *err)
+{
+	if (!path || !other || !are_one_place(path, other))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "option %s: %s is the file of another output", option,
+			  path);
 }
 
 int rpt_output_check(const struct rpt_output_args *args, const char *input,

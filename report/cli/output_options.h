@@ -53,6 +53,11 @@ int rpt_output_refuse_input(const char *path, const char *input,
 int rpt_output_refuse_inputs(const char *path, const char *const *inputs,
 			     size_t nr, struct pd_err *err);
 
+/* Return 0, or -EINVAL if path, which option names, is the file of another
+ * output.  Either may be NULL: then it is not. */
+int rpt_output_refuse_output(const char *option, const char *path,
+			     const char *other, struct pd_err *err);
+
 /* Return 0, or -EINVAL if no file is named, or one that cannot be written: a
  * pipe; input (NULL: that may be), or a file in input, if that is a folder.
  */

@@ -24,19 +24,31 @@ struct slices {
 	struct rpt_report_args one_args[SLICES_AT_ONCE];
 	struct rpt_report_files items[SLICES_AT_ONCE];
 	size_t nr;
-	size_t failed_nr; /* slices that could not be read */
+	size_t written_nr; /* of them; the others are counted */
+	size_t failed_nr;  /* slices that could not be read */
 };
 
-/* --debuginfod */
-static int fetch_debug(const struct rpt_report *report, struct pd_err *err)
+static bool fetches(const struct slices *slices)
 {
-	struct rpt_debug_request request = { &report->profile,
-					     rpt_report_shows_lines(report) };
+	return slices->args->symbols.debuginfod.is_asked;
+}
 
-	if (!report->args->symbols.debuginfod.is_asked)
-		return 0;
-	return rpt_fetch_requests(&report->args->symbols.debuginfod, &request,
-				  1, err);
+/* --debuginfod: ask for what all counted slices lack before any name is looked
+ * up, so that a function has one name in all of them. */
+static int fetch_debug(const struct slices *slices, struct pd_err *err)
+{
+	struct rpt_debug_request requests[SLICES_AT_ONCE];
+	size_t nr = 0;
+
+	for (size_t i = slices->written_nr; i < slices->nr; i++) {
+		const struct rpt_report *report = &slices->items[i].items[0];
+
+		requests[nr++] = (struct rpt_debug_request){
+			&report->profile, rpt_report_shows_lines(report)
+		};
+	}
+	return rpt_fetch_requests(&slices->args->symbols.debuginfod, requests,
+				  nr, err);
 }
 
 /* Close those that others share symbols of last. */
@@ -44,6 +56,7 @@ static void close_all(struct slices *slices)
 {
 	while (slices->nr)
 		rpt_report_files_close(&slices->items[--slices->nr]);
+	slices->written_nr = 0;
 	rpt_rows_tables_forget(&slices->tables);
 }
 
@@ -64,48 +77,70 @@ static struct rpt_report_files *open_slice(struct slices *slices, size_t idx,
 	return &slices->items[at];
 }
 
-static int export_slice(struct slices *slices, size_t idx, int *ret_exit,
-			struct pd_err *err)
+static int count_slice(struct slices *slices, size_t idx, struct pd_err *err)
 {
-	struct rpt_report_files *slice;
-	int rc, code;
+	int rc;
+	struct rpt_report_files *slice = open_slice(slices, idx, &rc, err);
 
-	if (slices->nr == SLICES_AT_ONCE)
-		close_all(slices);
-	slice = open_slice(slices, idx, &rc, err);
 	if (!rc)
 		rc = rpt_report_files_count(slice, err);
-	if (!rc)
-		rc = fetch_debug(&slice->items[0], err);
-	if (!rc)
-		rc = rpt_rows_tables_add(&slices->tables, &slice->items[0],
-					 err);
 	if (rc) {
 		/* the next one shares symbols of the one before */
 		rpt_report_files_close(slice);
 		slices->nr--;
-		return rc;
 	}
-	code = rpt_report_warn(&slice->items[0]);
-	*ret_exit = code ? code : *ret_exit;
-	rpt_report_forget_samples(&slice->items[0]);
-	return 0;
+	return rc;
 }
 
-/* Return 0 if the next slice can be exported. */
-static int pass_over(struct slices *slices, size_t idx, int rc, int *ret_exit,
-		     struct pd_err *err)
+static int write_slice(struct slices *slices, struct rpt_report *report,
+		       int *ret_exit, struct pd_err *err)
+{
+	int rc = rpt_rows_tables_add(&slices->tables, report, err);
+	int code;
+
+	if (!rc) {
+		code = rpt_report_warn(report);
+		*ret_exit = code ? code : *ret_exit;
+	}
+	rpt_report_forget_samples(report);
+	return rc;
+}
+
+/* Return 0 if other slices can be exported. */
+static int pass_over(struct slices *slices, const char *path, int rc,
+		     int *ret_exit, struct pd_err *err)
 {
 	bool is_ours = rc == -ENOMEM || rc == -EMFILE || rc == -ENFILE;
 
 	if (!rc || is_ours || slices->tables.is_broken ||
 	    slices->args->input_nr == 1)
 		return rc;
-	rpt_warn_failed(slices->args->inputs[idx], rc, err);
+	rpt_warn_failed(path, rc, err);
 	*err = (struct pd_err)PD_ERR_INIT;
 	*ret_exit = RPT_EXIT_DAMAGED;
 	slices->failed_nr++;
 	return 0;
+}
+
+/* Write all slices that are counted. */
+static int write_counted(struct slices *slices, const char **ret_path,
+			 int *ret_exit, struct pd_err *err)
+{
+	int rc = 0;
+
+	if (fetches(slices) && slices->written_nr < slices->nr) {
+		*ret_path = NULL;
+		rc = fetch_debug(slices, err);
+	}
+	while (!rc && slices->written_nr < slices->nr) {
+		struct rpt_report *report =
+			&slices->items[slices->written_nr++].items[0];
+
+		*ret_path = report->args->input;
+		rc = write_slice(slices, report, ret_exit, err);
+		rc = pass_over(slices, *ret_path, rc, ret_exit, err);
+	}
+	return rc;
 }
 
 static int export_all(struct slices *slices, const char **ret_path,
@@ -116,9 +151,15 @@ static int export_all(struct slices *slices, const char **ret_path,
 
 	for (size_t i = 0; i < nr && !rc; i++) {
 		*ret_path = slices->args->inputs[i];
-		rc = pass_over(slices, i,
-			       export_slice(slices, i, ret_exit, err), ret_exit,
-			       err);
+		rc = pass_over(slices, *ret_path, count_slice(slices, i, err),
+			       ret_exit, err);
+		/* samples of one slice at a time take memory, unless files are
+		 * fetched for all of them */
+		if (!rc && (!fetches(slices) || i + 1 == nr ||
+			    slices->nr == SLICES_AT_ONCE))
+			rc = write_counted(slices, ret_path, ret_exit, err);
+		if (slices->nr == SLICES_AT_ONCE)
+			close_all(slices);
 	}
 	if (rc || !slices->failed_nr)
 		return rc;
@@ -132,13 +173,33 @@ static int export_all(struct slices *slices, const char **ret_path,
 	return 0;
 }
 
+/* Refuse what no slice can be exported with. */
+static int check_args(const struct rpt_report_args *args, struct pd_err *err)
+{
+	const char *stacks = args->out.rows.stacks_path;
+	const char *const others[] = { args->symbols.kallsyms,
+				       args->symbols.vmlinux,
+				       args->symbols.carried };
+	struct rpt_filter filter = { 0 };
+	int rc = rpt_output_refuse_inputs(stacks, args->inputs, args->input_nr,
+					  err);
+
+	if (!rc)
+		rc = rpt_output_refuse_inputs(stacks, others, 3, err);
+	if (!rc)
+		rc = rpt_output_refuse_output("--stacks", stacks,
+					      args->out.path, err);
+	if (!rc)
+		rc = rpt_filter_parse(&filter, &args->filter, err);
+	rpt_filter_release(&filter);
+	return rc;
+}
+
 int rpt_export_slices(const struct rpt_report_args *args, const char **ret_path,
 		      int *ret_exit, struct pd_err *err)
 {
 	struct slices slices = { .args = args };
-	const char *stacks = args->out.rows.stacks_path;
-	int rc = rpt_output_refuse_inputs(stacks, args->inputs, args->input_nr,
-					  err);
+	int rc = check_args(args, err);
 
 	if (rc)
 		return rc;

@@ -98,9 +98,11 @@ static void fetch(struct rpt_debuginfod *d, struct rpt_dso *dso,
 		return;
 	}
 	ret->asked_nr++;
-	if (fd >= 0)
-		ret->found_nr += rpt_dso_take_debug(dso, fd);
-	else if (fd != -ENOENT)
+	if (fd >= 0 && rpt_dso_take_debug(dso, fd))
+		ret->found_nr++;
+	else /* other recordings share the DSO */
+		rpt_dso_note_unserved(dso);
+	if (fd < 0 && fd != -ENOENT)
 		ret->is_unreachable = true;
 }
 

@@ -30,6 +30,7 @@ struct rpt_dso_names {
 struct rpt_dso_files {
 	bool is_opened;
 	bool is_debug_searched;
+	bool is_debug_unserved;	 /* no server has it */
 	bool is_mini;		 /* debug is runtime's own .gnu_debugdata */
 	char debug_origin;	 /* in letters of rpt_dso_origin() */
 	struct rpt_elf *runtime; /* the file that was mapped; NULL: none */
@@ -117,8 +118,7 @@ bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
 		  char path[PATH_MAX]);
 
 /* Set the build-id read from the file if the recording has none. */
-void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,
-			   uint8_t build_id_len);
+void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *id, uint8_t len);
 
 /* Return whether two recordings are of one kernel, booted once. */
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,

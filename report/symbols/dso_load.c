@@ -312,7 +312,8 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 
 	dso = rpt_dso_shared(dso);
 	if (dso->kind != RPT_DSO_USER || dso->is_loaded ||
-	    dso->name[0] != '/' || rpt_is_perf_map(dso->name))
+	    dso->files.is_debug_unserved || dso->name[0] != '/' ||
+	    rpt_is_perf_map(dso->name))
 		return false;
 	open_files(dso);
 	if (!dso->build_id_len)
@@ -322,6 +323,11 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 	return dso->files.is_mini ||
 	       (!dso->files.debug && !(dso->files.runtime &&
 				       rpt_elf_has_symtab(dso->files.runtime)));
+}
+
+void rpt_dso_note_unserved(struct rpt_dso *dso)
+{
+	rpt_dso_shared(dso)->files.is_debug_unserved = true;
 }
 
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)

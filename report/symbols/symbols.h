@@ -130,12 +130,12 @@ const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
 /* Return whether dso has its build-id from the table, as a kernel file. */
 bool rpt_dso_is_in_table(const struct rpt_dso *dso);
 void rpt_dso_note_kernel_entry(struct rpt_dso *dso);
-/* Return whether dso is a file of a known build-id whose symbols (or source
- * lines, if are_lines_wanted) are not on this machine.  Call it before the
- * first look-up. */
+/* Before the first look-up, return whether a server may have symbols of dso (or
+ * source lines, if are_lines_wanted) that are not on this machine. */
 bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted);
-/* Use fd, which is taken over, as dso's debug file.  Return false if it is not
- * this DSO's. */
+/* Note that no server has them. */
+void rpt_dso_note_unserved(struct rpt_dso *dso);
+/* Use fd, which is taken over, as debug file; false: it is of another DSO. */
 bool rpt_dso_take_debug(struct rpt_dso *dso, int fd);
 
 /* Note that a sample is in the DSO's code. */

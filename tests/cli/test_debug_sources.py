@@ -56,15 +56,31 @@ def stripped(full, tmp_path):
     return tmp_path / "tool"
 
 
-def recording(path, program, offset):
-    """Three samples of one address of a program's file."""
-    made = File()
+def put_map(made, program, offset, time):
     e = made.e
     name = str(program).encode() + b"\0"
     made.add(10, e.pack("II", 5, 5) + e.words(IP - 16, 4096, offset - 16)
              + e.pack("II", 0, 0) + e.words(0, 0) + e.pack("II", 5, 2)
-             + name + bytes(-len(name) % 8), 91, misc=2)
+             + name + bytes(-len(name) % 8), time, misc=2)
+
+
+def recording(path, program, offset):
+    """Three samples of one address of a program's file."""
+    made = File()
+    put_map(made, program, offset, 91)
     for time in (100, 110, 120):
+        made.sample(time)
+    path.write_bytes(made.bytes())
+    return path
+
+
+def cold_recording(path, program, offset):
+    """One sample of the program's file, and many of another."""
+    made = File()
+    put_map(made, program, offset, 91)
+    made.sample(100)
+    put_map(made, path.with_name("away"), 4096, 200)
+    for time in range(300, 500):
         made.sample(time)
     path.write_bytes(made.bytes())
     return path
@@ -225,6 +241,39 @@ def test_debuginfod_says_what_did_not_come(report, full, stripped, tmp_path):
     (row,), told = report("-i", at, "-s", "sym",
                           f"--debuginfod=file://{tmp_path}/served")
     assert row == made_up(full)
+    assert told == "perfpair: debuginfod: no server has 1 of 1 files\n"
+
+
+def export(run, perfpair, folder, *words):
+    """The names in the stacks of the files, and what it says."""
+    done = run([perfpair, "export", "--format", "rows", "-o",
+                folder / "samples", "--stacks", folder / "stacks", *words])
+    assert done.returncode == 0, done.stderr
+    return (folder / "stacks").read_text(), done.stderr
+
+
+@needs_library
+def test_debuginfod_for_slices_of_an_export(perfpair, run, full, stripped,
+                                            served, tmp_path):
+    """A file with few samples in one has many in another."""
+    offset = offset_of(full, "work")
+    cold = cold_recording(tmp_path / "cold.data", stripped, offset)
+    hot = recording(tmp_path / "hot.data", stripped, offset)
+    stacks, told = export(run, perfpair, tmp_path, f"--debuginfod={served}",
+                          cold, hot)
+    assert "\twork\t" in stacks
+    assert f"func_{offset:x}" not in stacks
+    assert told == ""
+
+
+@needs_library
+def test_debuginfod_asks_once_for_slices_of_an_export(perfpair, run, full,
+                                                      stripped, tmp_path):
+    slices = [recording(tmp_path / f"{i}.data", stripped,
+                        offset_of(full, "work")) for i in range(4)]
+    (tmp_path / "served").mkdir()
+    _, told = export(run, perfpair, tmp_path,
+                     f"--debuginfod=file://{tmp_path}/served", *slices)
     assert told == "perfpair: debuginfod: no server has 1 of 1 files\n"
 
 

@@ -245,6 +245,41 @@ class TestSlices:
         assert done.stderr.count(b"/dev/full: ") == 1
         assert not out.exists()
 
+    @pytest.mark.parametrize("options", [("--time", "soon"), ("-C", "x")],
+                             ids="".join)
+    def test_a_wrong_option_is_said_once(self, slices, tmp_path, options):
+        out = tmp_path / "out"
+        done = perfpair("export", "--format", "rows", *options, "-o", out,
+                        *slices, code=1)
+        assert done.stderr.count(b"\n") == 1
+        assert options[1].encode() in done.stderr
+        assert not out.exists()
+
+    @pytest.mark.parametrize("there", [False, True])
+    def test_tables_are_not_one_file(self, slices, tmp_path, there):
+        out = tmp_path / "out"
+        if there:
+            out.write_text("before")
+        done = perfpair("export", "--format", "rows", "-o", out, "--stacks",
+                        f"{tmp_path}/../{tmp_path.name}/out", *slices, code=1)
+        assert b"--stacks: " in done.stderr
+        assert b" is the file of another output" in done.stderr
+        assert out.exists() == there
+        assert not there or out.read_text() == "before"
+
+    def test_stacks_do_not_replace_symbols(self, slices, tmp_path):
+        symbols = tmp_path / "kallsyms"
+        symbols.write_text("ffffffff81000000 T _text\n")
+        done = perfpair("export", "--format", "rows", "--kallsyms", symbols,
+                        "--stacks", symbols, *slices, code=1)
+        assert b"never overwritten" in done.stderr
+        assert symbols.read_text() == "ffffffff81000000 T _text\n"
+
+    def test_losses_name_their_slice(self, slices, app, tmp_path):
+        path = hosts.record(tmp_path / "d", "d", app, COUNTS, lost=7)
+        said = self.together([slices[0], path, slices[1]], tmp_path)[2]
+        assert f"{path}: 7 records lost in 1 place while recording" in said
+
     def test_stacks_do_not_replace_a_slice(self, slices):
         before = slices[2].read_bytes()
         done = perfpair("export", "--format", "rows", "--stacks", slices[2],
