@@ -233,7 +233,7 @@ def test_full_disk_leaves_what_fitted(run, perfpair_record, may_record, perf,
     (tmp_path / "disk").mkdir()
     done = in_namespace(
         run, 'mount -t tmpfs -o size=512k tmpfs disk && '
-        '"$1" -q -z0 -a -F max -e cpu-clock -m 16 -o disk/t.data '
+        '"$1" -q -z0 -a -F 20000 -e cpu-clock -m 16 -o disk/t.data '
         '--duration 20s; status=$?; cp disk/t.data . && exit $status',
         perfpair_record)
     assert done.returncode == 255

@@ -210,7 +210,7 @@ def test_file_at_a_limit_is_whole_up_to_there(perfpair_record, may_record, perf,
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, 600_000))
 
-    done = run([perfpair_record, "-q", "-z0", "-a", "-F", "max", "-e",
+    done = run([perfpair_record, "-q", "-z0", "-a", "-F", "20000", "-e",
                 "cpu-clock", "-m", "16", "-o", "t.data", "--duration", "60s"],
                preexec_fn=limit)
     assert done.returncode == 255
