@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import warnings
 
 import pytest
 
@@ -22,6 +23,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    # by this what a test has started is known when its parent is gone
+    os.environ["PERFPAIR_PYTEST"] = str(os.getpid())
     config.addinivalue_line("markers", "final: run.sh gives it no second try")
     config.addinivalue_line("markers", "records: needs a machine that it may "
                             "record; set by the fixtures it uses")
@@ -54,6 +57,35 @@ def no_recorder_is_left(request):
     for pid, name in children():
         if name == "perfpair-record":
             os.kill(pid, signal.SIGKILL)
+
+
+def started_here():
+    """{pid: parent} of all processes that a test has started."""
+    mark = f"PERFPAIR_PYTEST={os.getpid()}".encode()
+    found = {}
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if mark in (path / "environ").read_bytes().split(b"\0"):
+                stat = (path / "stat").read_text().rpartition(")")[2].split()
+                found[int(path.name)] = int(stat[1])
+    return found
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_orphan_is_left(request):
+    """What keeps a CPU busy would disturb the tests of other files.  Chromium's
+    crash handler leaves its parent on purpose."""
+    yield
+    pids = started_here()
+    for pid, parent in pids.items():
+        if parent in pids or parent == os.getpid():
+            continue
+        with contextlib.suppress(OSError):
+            words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"chrom" not in words:
+                os.kill(pid, signal.SIGKILL)
+                warnings.warn(f"{request.node.nodeid} left a process: "
+                              f"{words.replace(bytes(1), b' ').decode()}")
 
 
 @pytest.fixture(scope="session")

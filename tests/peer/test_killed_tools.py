@@ -2,7 +2,9 @@
 was killed; what repair makes of it they read (docs/differences.md, "Newer perf
 on our recordings")."""
 
+import os
 import re
+import signal
 import subprocess
 import time
 
@@ -16,10 +18,10 @@ def killed(perfpair_record, may_record, tmp_path):
         [perfpair_record, "-q", "-a", "-g", "-e", "cpu-clock",
          "--flush-interval", "200ms", "-o", "k.data", "--", "sh", "-c",
          "while :; do find /usr/share/doc -name 'x*'; done"],
-        cwd=tmp_path, stdout=subprocess.DEVNULL)
+        cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
     time.sleep(2)
     assert recorder.poll() is None
-    recorder.kill()
+    os.killpg(recorder.pid, signal.SIGKILL)  # what it recorded, too
     recorder.wait(30)
 
 
