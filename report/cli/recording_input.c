@@ -70,7 +70,7 @@ void rpt_warn_failed(const char *path, int rc, struct pd_err *err)
 	rpt_warn_unread(ferror(stdout) && !is_input ? "stdout" : path, err);
 }
 
-static void warn_why(const char *name, const char *why)
+static char *why_text(const char *name, const char *why)
 {
 	char *text = NULL;
 	size_t len;
@@ -80,21 +80,22 @@ static void warn_why(const char *name, const char *why)
 	fputs(": ", out);
 	rpt_put_safe_text(out, why);
 	fclose(out);
-	sup_message("%s", text);
-	free(text);
+	return text;
 }
 
-void rpt_warn_problem(const struct rpt_dso *dso)
+char *rpt_problem_text(const struct rpt_dso *dso)
 {
-	warn_why(rpt_dso_name(dso), rpt_dso_problem(dso));
+	return why_text(rpt_dso_name(dso), rpt_dso_problem(dso));
 }
 
 void rpt_warn_withheld(const struct rpt_symbols *symbols)
 {
 	const char *why = symbols ? rpt_symbols_withheld(symbols) : NULL;
+	char *text = why ? why_text("[kernel.kallsyms]", why) : NULL;
 
-	if (why)
-		warn_why("[kernel.kallsyms]", why);
+	if (text)
+		sup_message("%s", text);
+	free(text);
 }
 
 /* Print an error with the file of a directory that it is in, and its offset in

@@ -41,9 +41,11 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);
  * path is the file (NULL: err names it), unless stdout could not be written. */
 void rpt_warn_failed(const char *path, int rc, struct pd_err *err);
 
-/* Print on stderr why a DSO has no symbols (rpt_dso_problem()). */
-void rpt_warn_problem(const struct rpt_dso *dso);
-/* Do the same for the kernel if its symbols are withheld (kernel_origin.h). */
+/* Return why a DSO that has a problem has no symbols (rpt_dso_problem()), as is
+ * printed; it is the caller's. */
+char *rpt_problem_text(const struct rpt_dso *dso);
+/* Print on stderr why the kernel has none, if they are withheld
+ * (kernel_origin.h). */
 void rpt_warn_withheld(const struct rpt_symbols *symbols);
 
 /* Print on stderr what was skipped, if anything. */

@@ -20,6 +20,7 @@
 struct slices {
 	const struct rpt_report_args *args; /* of all */
 	struct rpt_rows_tables tables;
+	struct rpt_problem_list problems;
 	/* Those whose symbols are shared, nr of them: */
 	struct rpt_report_args one_args[SLICES_AT_ONCE];
 	struct rpt_report_files items[SLICES_AT_ONCE];
@@ -99,7 +100,7 @@ static int write_slice(struct slices *slices, struct rpt_report *report,
 	int code;
 
 	if (!rc) {
-		code = rpt_report_warn(report);
+		code = rpt_report_warn(report, &slices->problems);
 		*ret_exit = code ? code : *ret_exit;
 	}
 	rpt_report_forget_samples(report);
@@ -206,6 +207,8 @@ int rpt_export_slices(const struct rpt_report_args *args, const char **ret_path,
 	rc = rpt_rows_tables_open(&slices.tables, &args->out.rows, stdout, err);
 	if (!rc)
 		rc = export_all(&slices, ret_path, ret_exit, err);
+	rpt_problem_list_print(&slices.problems);
+	rpt_problem_list_release(&slices.problems);
 	close_all(&slices);
 	return rpt_rows_tables_close(&slices.tables, rc, err);
 }

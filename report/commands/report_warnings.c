@@ -64,18 +64,34 @@ static bool is_withheld(const struct rpt_symbols *symbols,
 	return why && !strcmp(why, rpt_dso_problem(dso));
 }
 
-/* Print which files have no symbols and why; for the kernel and its modules
+/* Print, or add to the list, why a file has no symbols. */
+static void warn_problem(const struct rpt_dso *dso,
+			 struct rpt_problem_list *list)
+{
+	char *text = rpt_problem_text(dso);
+
+	if (list)
+		rpt_problem_list_add(list, text);
+	else
+		sup_message("%s", text);
+	free(text);
+}
+
+/* Say which files have no symbols and why; for the kernel and its modules
  * once. */
-static void warn_problems(const struct rpt_symbols *symbols)
+static void warn_problems(const struct rpt_symbols *symbols,
+			  struct rpt_problem_list *list)
 {
 	struct rpt_dso *dso;
 	bool is_warned = false;
 
+	if (list)
+		rpt_problem_list_next(list);
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
 		if (!rpt_dso_problem(dso))
 			continue;
 		if (!is_withheld(symbols, dso) || !is_warned)
-			rpt_warn_problem(dso);
+			warn_problem(dso, list);
 		is_warned |= is_withheld(symbols, dso);
 	}
 }
@@ -169,7 +185,8 @@ static void warn_nameless(const struct rpt_report *report)
 			    "stripped files");
 }
 
-int rpt_report_warn(const struct rpt_report *report)
+int rpt_report_warn(const struct rpt_report *report,
+		    struct rpt_problem_list *list)
 {
 	const char *path = report->args->input;
 	struct pd_damage damage = rpt_report_damage(report);
@@ -177,7 +194,7 @@ int rpt_report_warn(const struct rpt_report *report)
 	warn_lost(path, report);
 	if (report->unwind)
 		rpt_user_stack_warn(path, report->unwind);
-	warn_problems(report->symbols);
+	warn_problems(report->symbols, list);
 	if (report->is_profiled)
 		warn_unnamed(path, report);
 	if (report->is_profiled)
@@ -220,6 +237,7 @@ static void warn_no_rows(const struct rpt_report *report)
 int rpt_report_files_warn(const struct rpt_report_files *inputs)
 {
 	const struct rpt_report *first = &inputs->items[0];
+	struct rpt_problem_list list = { 0 };
 	int exit_code = RPT_EXIT_OK;
 
 	if (first->is_profiled && first->whole.part_nr &&
@@ -227,9 +245,12 @@ int rpt_report_files_warn(const struct rpt_report_files *inputs)
 	    first->args->out.format < RPT_REPORT_HTML)
 		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
-		int code = rpt_report_warn(&inputs->items[i]);
+		int code = rpt_report_warn(&inputs->items[i],
+					   inputs->nr > 1 ? &list : NULL);
 
 		exit_code = code ? code : exit_code;
 	}
+	rpt_problem_list_print(&list);
+	rpt_problem_list_release(&list);
 	return exit_code;
 }

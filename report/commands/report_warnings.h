@@ -4,11 +4,14 @@
 #ifndef RPT_REPORT_WARNINGS_H
 #define RPT_REPORT_WARNINGS_H
 
+#include "report/cli/problem_list.h"
 #include "report/table/report_files.h"
 
-/* Print all warnings about a recording that was counted.  Return the exit code:
+/* Print all warnings about a recording that was counted, but add why files have
+ * no names to the list (NULL: print that, too).  Return the exit code:
  * RPT_EXIT_OK, or RPT_EXIT_DAMAGED. */
-int rpt_report_warn(const struct rpt_report *report);
+int rpt_report_warn(const struct rpt_report *report,
+		    struct rpt_problem_list *list);
 
 /* Do so for all recordings of a report that was printed, and say why none of
  * their samples is shown. */

@@ -285,13 +285,17 @@ void rpt_dso_load_kernel(struct rpt_dso *dso)
 
 const char *rpt_symbols_withheld(const struct rpt_symbols *symbols)
 {
-	const struct rpt_kernel_names *names = &symbols->kernel_names;
-	const struct rpt_dso *dso;
+	const struct rpt_kernel_names *names;
+	struct rpt_dso *dso;
 
-	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (names->is_withheld && dso->problem &&
-		    !strcmp(dso->problem, names->problem))
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++) {
+		if (!dso->problem)
+			continue;
+		/* another recording of this kernel may have looked for them */
+		names = &rpt_dso_shared(dso)->owner->kernel_names;
+		if (names->is_withheld && !strcmp(dso->problem, names->problem))
 			return dso->problem;
+	}
 	return NULL;
 }
 

@@ -306,13 +306,23 @@ struct rpt_dso *rpt_dso_shared(struct rpt_dso *dso)
 	return dso->shared_from ? rpt_dso_shared(dso->shared_from) : dso;
 }
 
+/* Each recording that lacks the names of a shared file has the reason. */
+static void share_problem(struct rpt_dso *dso, const struct rpt_dso *from)
+{
+	if (!dso->names.recorded.nr && !rpt_dso_has_carried(dso))
+		rpt_dso_set_problem(dso, from->problem);
+}
+
 struct rpt_dso *rpt_dso_loaded(struct rpt_dso *dso)
 {
-	dso = rpt_dso_shared(dso);
-	if (!dso->is_loaded)
-		load(dso);
-	dso->is_loaded = true;
-	return dso;
+	struct rpt_dso *from = rpt_dso_shared(dso);
+
+	if (!from->is_loaded)
+		load(from);
+	from->is_loaded = true;
+	if (from->problem && !dso->problem)
+		share_problem(dso, from);
+	return from;
 }
 
 const struct rpt_symbol *rpt_dso_symbol(struct rpt_dso *dso, uint64_t addr)

@@ -112,6 +112,20 @@ def test_a_kallsyms_that_is_named_holds(shown, live, tmp_path):
     assert shown(made, "--kallsyms", "syms") == (["theirs"], [])
 
 
+def test_several_recordings_of_another_kernel_have_one_line(run, perfpair, live,
+                                                           tmp_path):
+    """Also the later ones, which share the kernel of the first."""
+    words = []
+    for name in "abc":
+        made = with_sample(live).map(KERNEL, NOBODY, MODULE, 0x1000, 0,
+                                     "[nf_nat]").at(KERNEL, MODULE + 16)
+        made.on("6.5.0-foreign", HERE.machine)
+        (tmp_path / name).write_bytes(made.bytes())
+        words += ["-i", name]
+    told, = run([perfpair, "report", *words]).stderr.splitlines()
+    assert WHY in told and told.endswith(" (in 3 of 3 recordings)")
+
+
 def test_script_and_convert_say_it_too(run, perfpair, live, tmp_path):
     made = with_sample(live).on("6.5.0-foreign", HERE.machine)
     (tmp_path / "a.data").write_bytes(made.bytes())

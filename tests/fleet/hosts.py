@@ -40,20 +40,28 @@ def symbols(path):
             if len(words) == 3}
 
 
+def put_map(file, path, start, build_id):
+    name = str(path).encode()
+    which = (file.e.pack("BBH", len(build_id), 0, 0) + build_id.ljust(20, b"\0")
+             if build_id else file.e.pack("II", 8, 1) + file.e.words(77, 0))
+    file.add(10, file.e.pack("II", 5, 5) + file.e.words(start, 0x100000, 0)
+             + which + file.e.pack("II", 5, 2) + name
+             + bytes(8 - len(name) % 8), 60, misc=1 << 14 if build_id else 0)
+
+
 def record(path, host, app, counts, seed=1, start_ns=1000, period=250007,
-           comm="app", lost=0):
+           comm="app", lost=0, build_id=b"", cold=None):
     """Write a recording of that host: counts has samples by stack, a tuple of
-    functions from the root."""
+    functions from the root.  build_id is that of the app, or of the file cold,
+    which is mapped without samples."""
     attr = Attr(make.attr_of(sample_type=BITS))
     file = File(attrs=[attr, attr])
     where = symbols(app)
-    name = str(app).encode()
     file.add(3, file.e.pack("II", 5, 5) + comm.encode()
              + bytes(8 - len(comm.encode()) % 8), 50)
-    file.add(10, file.e.pack("II", 5, 5)
-             + file.e.words(BASE, 0x100000, 0)
-             + file.e.pack("II", 8, 1) + file.e.words(77, 0)
-             + file.e.pack("II", 5, 2) + name + bytes(8 - len(name) % 8), 60)
+    put_map(file, app, BASE, b"" if cold else build_id)
+    if cold:
+        put_map(file, cold, BASE + 0x1000000, build_id)
     order = [stack for stack, nr in counts.items() for _ in range(nr)]
     random.Random(seed).shuffle(order)
     for at, stack in enumerate(order):

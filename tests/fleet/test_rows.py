@@ -280,6 +280,31 @@ class TestSlices:
         said = self.together([slices[0], path, slices[1]], tmp_path)[2]
         assert f"{path}: 7 records lost in 1 place while recording" in said
 
+    @pytest.mark.parametrize("is_first_cold", [False, True])
+    def test_a_replaced_file_is_said_once(self, app, tmp_path, is_first_cold):
+        """Also if the first slice that mapped it has no sample in it."""
+        replaced = hosts.build(tmp_path / "bin", name="replaced")
+        old = {"build_id": bytes(range(20))}
+        first = (hosts.record(tmp_path / "0", "0", app, COUNTS, cold=replaced,
+                              **old) if is_first_cold else
+                 hosts.record(tmp_path / "0", "0", replaced, COUNTS, **old))
+        paths = [first, hosts.record(tmp_path / "1", "1", app, COUNTS)]
+        paths += [hosts.record(tmp_path / f"{i}", f"{i}", replaced, COUNTS,
+                               **old) for i in range(2, 70)]
+        said = self.together(paths, tmp_path)[2].splitlines()
+        why, = [line for line in said if "names left out" in line]
+        nr = 68 if is_first_cold else 69
+        assert why.startswith(f"perfpair: {replaced}: has build-id ")
+        assert why.endswith(f": names left out (in {nr} of 70 recordings)")
+        assert not [line for line in said if "no function's name" in line]
+
+    def test_a_replaced_file_of_one_slice(self, app, tmp_path):
+        path = hosts.record(tmp_path / "0", "0", app, COUNTS,
+                            build_id=bytes(range(20)))
+        said = self.together([path], tmp_path)[2]
+        assert said.endswith(": names left out\n")
+        assert said.count("\n") == 1
+
     def test_stacks_do_not_replace_a_slice(self, slices):
         before = slices[2].read_bytes()
         done = perfpair("export", "--format", "rows", "--stacks", slices[2],

@@ -293,12 +293,70 @@ static void test_symbols__build_id_of_a_shared_file(void **state)
 	rpt_symbols_free(owner);
 }
 
+static void test_symbols__why_a_shared_file_has_no_names(void **state)
+{
+	struct rpt_symbols_conf conf = { .symfs = "", .buildid_dir = "" };
+	struct rpt_symbols *owner = new_symbols(""), *symbols;
+	uint64_t off = file_off((uintptr_t)test_symbols__own_function);
+	struct rpt_dso_key key = { .kind = RPT_DSO_USER,
+				   .name = self_path,
+				   .name_len = strlen(self_path),
+				   .build_id = { 1, 2, 3 },
+				   .build_id_len = 20 };
+	struct rpt_dso *shared, *own;
+
+	(void)state;
+	shared = rpt_symbols_dso(owner, &key);
+	conf.shared_from = owner;
+	symbols = rpt_symbols_new(&conf);
+	own = rpt_symbols_dso(symbols, &key);
+	rpt_dso_note_run(own);
+	assert_null(rpt_dso_problem(own)); /* nothing was looked up */
+	assert_null(rpt_dso_symbol(own, off));
+	assert_ptr_equal(rpt_dso_shared(own), shared);
+	assert_non_null(rpt_dso_problem(own));
+	assert_null(rpt_dso_problem(shared)); /* none of its code was run */
+	rpt_dso_note_run(shared);
+	assert_string_equal(rpt_dso_problem(own), rpt_dso_problem(shared));
+	rpt_symbols_free(symbols);
+	rpt_symbols_free(owner);
+}
+
+static void test_symbols__names_in_place_of_a_shared_file(void **state)
+{
+	struct rpt_symbols_conf conf = { .symfs = "", .buildid_dir = "" };
+	struct rpt_symbols *owner = new_symbols(""), *symbols;
+	struct rpt_dso_key key = { .kind = RPT_DSO_USER,
+				   .name = self_path,
+				   .name_len = strlen(self_path),
+				   .build_id = { 1, 2, 3 },
+				   .build_id_len = 20 };
+	struct rpt_dso *own;
+
+	(void)state;
+	rpt_dso_note_run(rpt_symbols_dso(owner, &key));
+	rpt_dso_symbol(rpt_symbols_dso(owner, &key), 0x1000);
+	assert_non_null(rpt_dso_problem(rpt_symbols_dso(owner, &key)));
+	conf.shared_from = owner;
+	symbols = rpt_symbols_new(&conf);
+	own = rpt_symbols_dso(symbols, &key);
+	rpt_dso_note_run(own);
+	rpt_dso_add_symbol(own, 0x1000, 0x1040, "code", 4);
+	assert_string_equal(rpt_dso_symbol(own, 0x1000)->name, "code");
+	assert_null(rpt_dso_symbol(own, 0x9000));
+	assert_null(rpt_dso_problem(own));
+	rpt_symbols_free(symbols);
+	rpt_symbols_free(owner);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols__own_function),
 		cmocka_unit_test(test_symbols__dsos_are_interned),
 		cmocka_unit_test(test_symbols__build_id_of_a_shared_file),
+		cmocka_unit_test(test_symbols__why_a_shared_file_has_no_names),
+		cmocka_unit_test(test_symbols__names_in_place_of_a_shared_file),
 		cmocka_unit_test(test_symbols__another_build_id_gives_no_names),
 		cmocka_unit_test(test_symbols__perf_map_of_a_jit),
 		cmocka_unit_test(test_symbols__kernel_moved_since),
