@@ -347,5 +347,8 @@ def comparable(text, words):
     if "-t" in words or "-F" in words:
         return "\n".join(sorted(re.sub(r"^[ |]*-*", "", line).rstrip()
                                 for line in text.splitlines()))
+    if not re.search(r"^[^#\n]", text, re.M):
+        # without rows perf makes columns of memory as narrow as their headers
+        text = re.sub(r"  +|\.\.+", "  ", text)
     lines = nested(text) if "--hierarchy" in words else entries(text)
     return "\n".join(line.rstrip() for line in lines)

@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 WAYS = ["by_sleep", "by_pipe", "by_lock", "by_disk"]
-TRIES = 4  # a busy host takes time from the machine, which no record has
+TRIES = 8  # a busy host takes time from the machine, which no record has
 
 
 @pytest.fixture(scope="module")
