@@ -312,24 +312,29 @@ int sup_options_parse(const struct sup_command *cmd, void *conf, int argc,
 
 enum { HELP_COLUMN = 34, HELP_WIDTH = 80 };
 
-/* Print text in lines up to HELP_WIDTH; the first begins at column at. */
-static void help_text(const char *text, int at, FILE *out)
+/* Print text, from column on, in lines up to HELP_WIDTH. */
+static void help_text(const char *text, int column, FILE *out)
 {
 	const char *gap = "";
+	int at = column;
 
 	while (*text) {
-		int len = (int)strcspn(text, " ");
+		int len = (int)strcspn(text, " \n");
 
-		if (at + (int)strlen(gap) + len > HELP_WIDTH &&
-		    at > HELP_COLUMN) {
-			fprintf(out, "\n%*s", HELP_COLUMN, "");
-			at = HELP_COLUMN;
+		if (at + (int)strlen(gap) + len > HELP_WIDTH && at > column) {
+			fprintf(out, "\n%*s", column, "");
+			at = column;
 			gap = "";
 		}
 		at += fprintf(out, "%s%.*s", gap, len, text);
 		text += len;
-		text += *text == ' ';
 		gap = " ";
+		if (*text == '\n') {
+			fprintf(out, "\n%*s", column, "");
+			at = column;
+			gap = "";
+		}
+		text += *text != '\0';
 	}
 	fputc('\n', out);
 }
@@ -358,8 +363,9 @@ static void help_row(const struct sup_opt *opt, FILE *out)
 
 void sup_help(const struct sup_command *cmd, FILE *out)
 {
-	fprintf(out, "usage: %s %s\n\n%s\n\n", cmd->name, cmd->usage,
-		cmd->summary);
+	fprintf(out, "usage: %s %s\n\n", cmd->name, cmd->usage);
+	help_text(cmd->summary, 0, out);
+	fputc('\n', out);
 	for (const struct sup_opt *o = cmd->opts; o->kind != SUP_END; o++)
 		if (!(o->flags & SUP_OPT_HIDDEN))
 			help_row(o, out);

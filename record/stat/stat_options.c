@@ -303,7 +303,7 @@ static const struct sup_opt report_opts[] = {
 const struct sup_command rec_stat_report_command = {
 	.name = "perfpair-record stat report",
 	.usage = "[OPTION]... [FILE]",
-	.summary = "Prints the counts of a file of perf stat record.",
+	.summary = "Print the counts of a file of perf stat record.",
 	.opts = report_opts,
 };
 
@@ -318,7 +318,7 @@ static void print_more(FILE *out)
 const struct sup_command rec_stat_command = {
 	.name = "perfpair-record stat",
 	.usage = "[record] [OPTION]... [--] [COMMAND [ARG]...]",
-	.summary = "Counts events while a command runs, or of what runs.",
+	.summary = "Count events while a command runs, or of what runs.",
 	.opts = opts,
 	.absent = absent,
 	.more = print_more,

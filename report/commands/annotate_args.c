@@ -167,7 +167,7 @@ static const struct sup_absent absent[] = {
 const struct sup_command rpt_annotate_command = {
 	.name = "perfpair annotate",
 	.usage = "[OPTION]... [SYMBOL]",
-	.summary = "Shows functions by instruction, with their source lines "
+	.summary = "Show functions by instruction, with their source lines "
 		   "and the samples at each.",
 	.opts = opts,
 	.absent = absent,

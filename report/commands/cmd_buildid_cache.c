@@ -80,7 +80,7 @@ const struct sup_command rpt_buildid_cache_command = {
 	.name = "perfpair buildid-cache",
 	.usage = "--from FILE [OPTION]... | --list [--dir DIR]",
 	.summary =
-		"Writes the names that a recording carries into a build-id cache, for "
+		"Write the names that a recording carries into a build-id cache, for "
 		"perf and other programs.",
 	.opts = opts,
 	.absent = absent,

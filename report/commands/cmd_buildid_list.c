@@ -57,7 +57,7 @@ const struct sup_command rpt_buildid_list_command = {
 	.name = "perfpair buildid-list",
 	.usage = "[OPTION]...",
 	.summary =
-		"Lists the build-ids of a recording: of the files in its table, or of "
+		"List the build-ids of a recording: of the files in its table, or of "
 		"those with samples.",
 	.opts = opts,
 };

@@ -46,7 +46,7 @@ static const struct sup_opt opts[] = {
 const struct sup_command rpt_carry_command = {
 	.name = "perfpair carry",
 	.usage = "[OPTION]... [FILE] -o OUT",
-	.summary = "Writes a recording that carries what it needs to be read "
+	.summary = "Write a recording that carries what it needs to be read "
 		   "where its binaries and their debug information are not.",
 	.opts = opts,
 };

@@ -62,7 +62,7 @@ const struct sup_command rpt_check_command = {
 	.name = "perfpair check",
 	.usage = "[OPTION]... [FILE]",
 	.summary =
-		"Checks that a recording is whole. Exit code 0: it is whole, 3: it is "
+		"Check that a recording is whole. Exit code 0: it is whole, 3: it is "
 		"readable in part, 1: it is not readable.",
 	.opts = opts,
 };

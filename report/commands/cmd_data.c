@@ -55,7 +55,7 @@ static const struct sup_absent absent[] = {
 const struct sup_command rpt_data_command = {
 	.name = "perfpair data convert",
 	.usage = "--to-json OUT [OPTION]...",
-	.summary = "Converts a recording into JSON as perf does.",
+	.summary = "Convert a recording into JSON as perf does.",
 	.opts = opts,
 	.absent = absent,
 };

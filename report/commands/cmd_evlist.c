@@ -39,7 +39,7 @@ static const struct sup_opt opts[] = {
 const struct sup_command rpt_evlist_command = {
 	.name = "perfpair evlist",
 	.usage = "[OPTION]... [FILE]",
-	.summary = "Lists the events of a recording.",
+	.summary = "List the events of a recording.",
 	.opts = opts,
 };
 

@@ -45,8 +45,8 @@ const struct sup_command rpt_repair_command = {
 	.name = "perfpair repair",
 	.usage = "[OPTION]... [FILE] -o FIXED",
 	.summary =
-		"Writes a clean recording, which perf reads, from one that was killed, "
-		"cut or damaged, and says what was lost.",
+		"Write a clean recording, which perf reads, from one that was killed, "
+		"cut or damaged, and print what was lost.",
 	.opts = opts,
 };
 

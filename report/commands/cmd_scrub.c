@@ -114,9 +114,9 @@ static const struct sup_opt opts[] = {
 const struct sup_command rpt_scrub_command = {
 	.name = "perfpair scrub",
 	.usage = "[OPTION]... [FILE] -o OUT",
-	.summary = "Writes a recording that can be given away: what is secret "
-		   "is removed, names of private things are hidden, and it "
-		   "says what it kept.",
+	.summary = "Write a recording that can be given away: what is secret "
+		   "is removed, and names of private things are hidden. Print "
+		   "what it kept.",
 	.opts = opts,
 };
 

@@ -40,7 +40,7 @@ static const struct sup_opt opts[] = {
 const struct sup_command rpt_unwind_command = {
 	.name = "perfpair unwind",
 	.usage = "[OPTION]... [FILE] -o OUT",
-	.summary = "Writes a recording whose stack copies have become call "
+	.summary = "Write a recording whose stack copies have become call "
 		   "chains: smaller, and without what lay on the stacks.",
 	.opts = opts,
 };

@@ -33,7 +33,7 @@ static const struct sup_opt opts[] = {
 const struct sup_command rpt_compare_command = {
 	.name = "perfpair stat",
 	.usage = "--compare [OPTION]... OLD NEW",
-	.summary = "Tell which counts changed by more than chance.",
+	.summary = "Show which counts changed by more than chance.",
 	.opts = opts,
 };
 

@@ -237,10 +237,10 @@ const struct sup_command rpt_diff_command = {
 	.name = "perfpair diff",
 	.usage = "[OPTION]... [OLD] NEW...\n"
 		 "       perfpair diff [OPTION]... --old OLD... --new NEW...",
-	.summary = "Compares recordings and says which changes are more than "
+	.summary = "Compare recordings and show which changes are more than "
 		   "chance.\n--old and --new take several runs each, at "
-		   "least three to be of use: what\ndiffers from run to run "
-		   "then decides.  With one run on a side, no row is marked.",
+		   "least three to be of use: what differs from run to run "
+		   "then decides. With one run on a side, no row is marked.",
 	.opts = opts,
 	.absent = absent,
 };

@@ -151,7 +151,7 @@ static const struct sup_absent absent[] = {
 const struct sup_command rpt_script_command = {
 	.name = "perfpair script",
 	.usage = "[OPTION]...",
-	.summary = "Prints every sample of a recording, in the order of time.",
+	.summary = "Print every sample of a recording, in the order of time.",
 	.opts = opts,
 	.absent = absent,
 };
