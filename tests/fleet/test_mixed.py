@@ -7,6 +7,7 @@ import statistics
 import pytest
 
 from made_fleet import Fleet
+from page_data import Page
 from rows import perfpair
 from test_fleet import DIFF, asked, fill, rows_of
 
@@ -101,6 +102,16 @@ def test_mixed__intervals_are_those_of_the_paper(server, mixed):
     assert b"# 6 hosts ran both: each is compared with itself.\n" in done.stdout
     assert b"# Compared: share of all. 11 hosts.\n" in done.stdout
     assert not done.stderr
+
+
+def test_mixed__a_page_says_what_it_compares(server, mixed):
+    fill(server, mixed)
+    page = Page(perfpair(*DIFF, "--format", "html", "--", *server.client,
+                         code=0).stdout.decode())
+    assert page.head["pairs"] is False
+    warning, = page.head["warnings"]
+    assert warning.startswith("6 hosts ran both: the table of changes compares "
+                              "them with themselves")
 
 
 def test_mixed__duckdb_has_the_same(duckdb, mixed):
