@@ -60,6 +60,7 @@ static int parse_time(const char *option, const char *arg, int64_t *ret_s,
 					     "%Y-%m-%d %H:%M:%S",
 					     "%Y-%m-%d %H:%M", "%Y-%m-%d" };
 	uint64_t s;
+	int day;
 
 	if (!sup_parse_u64(arg, &s) && s <= UINT32_MAX) {
 		*ret_s = (int64_t)s;
@@ -69,10 +70,12 @@ static int parse_time(const char *option, const char *arg, int64_t *ret_s,
 		struct tm tm = { 0 };
 		const char *end = strptime(arg, forms[i], &tm);
 
-		if (end && !*end) {
-			*ret_s = (int64_t)timegm(&tm);
+		if (!end || *end)
+			continue;
+		day = tm.tm_mday;
+		*ret_s = (int64_t)timegm(&tm);
+		if (*ret_s >= 0 && tm.tm_mday == day) /* no 31st of June */
 			return 0;
-		}
 	}
 	return pd_err_set(err, -EINVAL,
 			  "option %s: '%s' is neither seconds since 1970 nor a "
@@ -167,7 +170,8 @@ static const struct sup_opt opts[] = {
 		     "folded: of top and diff, call paths with samples, for "
 		     "flame graphs; html: of top and diff, a page that shows "
 		     "itself, with flame graph, tables and timeline; "
-		     "sql: print the first question and do not ask it",
+		     "sql: print the question for the functions (of hosts: "
+		     "for the hosts) and do not ask it",
 		     parse_format),
 	RPT_OPT_PAGE_SIZE(ARGS(page_len)),
 	RPT_OPT_CALL(0, "engine", "clickhouse|duckdb",

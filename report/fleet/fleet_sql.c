@@ -14,11 +14,21 @@ char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope)
 		    "SELECT count(*), sum(has_twins), sum(is_short), "
 		    "sum(is_damaged) FROM (\n"
 		    "SELECT run, slice, CASE WHEN min(load) <> max(load) OR "
-		    "count(*) > max(rows) THEN 1 ELSE 0 END AS has_twins,\n"
-		    "CASE WHEN count(*) < max(rows) THEN 1 ELSE 0 END AS "
-		    "is_short, max(damaged) AS is_damaged\nFROM ");
-	rpt_sql_put_samples_of(&sql, true);
-	rpt_sql_put(&sql, "\nGROUP BY run, slice) AS t");
+		    "count(*) > max(seq) + 1 THEN 1 ELSE 0 END AS has_twins,\n"
+		    "CASE WHEN count(*) < max(rows) OR max(seq) + 1 < "
+		    "max(rows) THEN 1 ELSE 0 END AS is_short,\n"
+		    "max(damaged) AS is_damaged\nFROM ");
+	/* an older load may have other labels */
+	rpt_sql_put_loaded(&sql);
+	rpt_sql_put(&sql, "\nGROUP BY run, slice\nHAVING max(CASE WHEN ");
+	rpt_sql_put_is_of_scope(&sql);
+	rpt_sql_put(&sql, " THEN 1 ELSE 0 END) = 1");
+	if (scope->args->from_s >= 0) {
+		rpt_sql_put(&sql, " AND max(");
+		rpt_sql_put_time(&sql);
+		fprintf(sql.out, " + bin) > %" PRId64, scope->args->from_s);
+	}
+	rpt_sql_put(&sql, ") AS t");
 	return rpt_sql_close(&sql);
 }
 
@@ -60,7 +70,9 @@ static void put_each_server(struct rpt_sql *sql, bool is_local,
 			    void (*put)(struct rpt_sql *))
 {
 	rpt_sql_put(sql, "\nFROM ");
-	sql->is_local = is_local && sql->scope->args->is_cluster;
+	/* what is there twice may be on two servers */
+	sql->is_local = is_local && sql->scope->args->is_cluster &&
+			!sql->scope->has_twins;
 	if (sql->is_local)
 		rpt_sql_put(sql, "cluster('perfpair', system.one) ALL INNER "
 				 "JOIN (SELECT 0 AS dummy, * FROM ");
@@ -314,11 +326,11 @@ char *rpt_fleet_sql_weights(const struct rpt_fleet_scope *scope,
 /* Put the second in which the step of a sample begins. */
 static void put_step(struct rpt_sql *sql)
 {
-	uint64_t step_s = sql->scope->args->step_ns / 1000000000;
-	const char *time = rpt_sql_is_duckdb(sql) ? "CAST(time AS BIGINT)"
-						  : "toUInt32(time)";
-
-	fprintf(sql->out, "%s - %s %% %" PRIu64 " AS step", time, time, step_s);
+	rpt_sql_put_time(sql);
+	rpt_sql_put(sql, " - ");
+	rpt_sql_put_time(sql);
+	fprintf(sql->out, " %% %" PRIu64 " AS step",
+		sql->scope->args->step_ns / 1000000000);
 }
 
 static void put_step_sums(struct rpt_sql *sql, const char *by)

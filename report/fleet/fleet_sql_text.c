@@ -139,12 +139,22 @@ static void put_sides(struct rpt_sql *sql, bool only_slices)
 	rpt_sql_put(sql, ")");
 }
 
-/* Put what chooses slices as a whole. */
-static void put_slices(struct rpt_sql *sql)
+void rpt_sql_put_is_of_scope(struct rpt_sql *sql)
+{
+	put_sides(sql, true);
+}
+
+void rpt_sql_put_time(struct rpt_sql *sql)
+{
+	rpt_sql_put(sql, rpt_sql_is_duckdb(sql) ? "CAST(time AS BIGINT)"
+						: "toUInt32(time)");
+}
+
+/* Put what chooses slices by their start. */
+static void put_starts(struct rpt_sql *sql)
 {
 	const struct rpt_fleet_args *args = sql->scope->args;
 
-	put_sides(sql, true);
 	if (args->from_s >= 0)
 		fprintf(sql->out, " AND start >= %" PRId64,
 			args->from_s > DAY_S ? args->from_s - DAY_S : 0);
@@ -152,24 +162,30 @@ static void put_slices(struct rpt_sql *sql)
 		fprintf(sql->out, " AND start < %" PRId64, args->to_s);
 }
 
-/* Put "samples WHERE ...": each sample once. */
-void rpt_sql_put_samples_of(struct rpt_sql *sql, bool only_slices)
+/* Put what chooses samples of the scope. */
+static void put_asked(struct rpt_sql *sql)
 {
 	const struct rpt_fleet_args *args = sql->scope->args;
 
+	rpt_sql_put(sql, " AND ");
+	put_sides(sql, false);
+	if (args->from_s >= 0)
+		fprintf(sql->out, " AND time >= %" PRId64, args->from_s);
+	if (args->to_s >= 0)
+		fprintf(sql->out, " AND time < %" PRId64, args->to_s);
+}
+
+/* Put samples, or all of their slices; of those that are there twice, those of
+ * the latest load. */
+static void put_rows(struct rpt_sql *sql, bool are_whole)
+{
 	rpt_sql_put_table(sql, "samples");
 	if (sql->scope->has_twins)
 		rpt_sql_put(sql, " FINAL");
-	rpt_sql_put(sql, "\nWHERE ");
-	put_slices(sql);
-	if (!only_slices) {
-		rpt_sql_put(sql, " AND ");
-		put_sides(sql, false);
-	}
-	if (args->from_s >= 0 && !only_slices)
-		fprintf(sql->out, " AND time >= %" PRId64, args->from_s);
-	if (args->to_s >= 0 && !only_slices)
-		fprintf(sql->out, " AND time < %" PRId64, args->to_s);
+	rpt_sql_put(sql, "\nWHERE 1 = 1");
+	put_starts(sql);
+	if (!are_whole)
+		put_asked(sql);
 	if (!sql->scope->has_twins)
 		return;
 	/* an older load may have had more rows, or other labels */
@@ -180,9 +196,30 @@ void rpt_sql_put_samples_of(struct rpt_sql *sql, bool only_slices)
 	rpt_sql_put(sql, " GROUP BY run, slice)");
 }
 
+/* Put each row once. */
+static void put_rows_once(struct rpt_sql *sql, bool are_whole)
+{
+	bool may_be_apart =
+		sql->scope->has_twins && sql->scope->args->is_cluster;
+
+	if (!may_be_apart) {
+		put_rows(sql, are_whole);
+		return;
+	}
+	/* FINAL is of each server alone */
+	rpt_sql_put(sql, "(SELECT * FROM ");
+	put_rows(sql, are_whole);
+	rpt_sql_put(sql, "\nLIMIT 1 BY run, slice, seq) AS once\nWHERE 1 = 1");
+}
+
 void rpt_sql_put_samples(struct rpt_sql *sql)
 {
-	rpt_sql_put_samples_of(sql, false);
+	put_rows_once(sql, false);
+}
+
+void rpt_sql_put_loaded(struct rpt_sql *sql)
+{
+	put_rows_once(sql, true);
 }
 
 const char *rpt_sql_real(const struct rpt_sql *sql)

@@ -35,10 +35,15 @@ void rpt_sql_put(struct rpt_sql *sql, const char *text);
 /* Put a column of text for the answer, whose lines are TabSeparated. */
 void rpt_sql_put_text(struct rpt_sql *sql, const char *column);
 void rpt_sql_put_table(struct rpt_sql *sql, const char *name);
-/* Put "samples WHERE ...": each sample of the scope once; with only_slices
- * those of all slices that have some. */
-void rpt_sql_put_samples_of(struct rpt_sql *sql, bool only_slices);
+/* Put "samples WHERE ...": each sample of the scope once. */
 void rpt_sql_put_samples(struct rpt_sql *sql);
+/* Put the same of all slices that may have samples at the asked time, whatever
+ * their labels. */
+void rpt_sql_put_loaded(struct rpt_sql *sql);
+/* Put what is true of rows of a slice that the question is about. */
+void rpt_sql_put_is_of_scope(struct rpt_sql *sql);
+/* Put the second of a row. */
+void rpt_sql_put_time(struct rpt_sql *sql);
 /* Put 1 for a row of the new side, else 0.  A question that has one side takes
  * it for the new one. */
 void rpt_sql_put_side(struct rpt_sql *sql);
