@@ -54,17 +54,17 @@ static int fill_tables(struct fleet_diff *diff, struct pd_err *err)
 
 	diff->tables = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*diff->tables));
 	for (uint32_t e = 0; e < nr && !rc; e++) {
-		struct rpt_table *table = &diff->tables[diff->table_nr++];
+		const struct rpt_side *sides = diff->load.events[e].sides;
+		struct rpt_table_conf conf = diff->args.table;
 
-		diff->args.table.event = e;
-		rc = rpt_table_fill(table, &diff->args.table,
-				    &diff->load.labels, diff->load.sides,
-				    RPT_FLEET_SIDES, err);
-		if (rc || (table->sides[0].total.nr > 0.0 &&
-			   table->sides[1].total.nr > 0.0))
+		if (!sides[0].run_nr || !sides[1].run_nr)
 			continue;
-		rpt_table_release(table);
-		diff->table_nr--;
+		conf.event = e;
+		conf.is_between = sides[0].run_nr > 1 && sides[1].run_nr > 1;
+		conf.is_tested = conf.is_between;
+		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
+				    &diff->load.labels, sides, RPT_FLEET_SIDES,
+				    err);
 	}
 	if (!rc && !diff->table_nr)
 		rc = pd_err_set(err, -ENODATA,
@@ -110,7 +110,7 @@ static int print_outliers(const struct fleet_diff *diff,
 		if (hosts[i].nr)
 			print_hosts(&hosts[i],
 				    diff->load.labels.items[label].texts[1],
-				    diff->load.sides[1].run_nr, out);
+				    table->sides[1].side->run_nr, out);
 	}
 	rpt_fleet_outliers_release(hosts, nr);
 	return rc;

@@ -4,6 +4,8 @@
 #include "report/fleet/fleet_client.h"
 #include "report/rows/rows_conf.h"
 
+#include "format/support/message.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,16 +164,15 @@ static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
 }
 
 /* Add a pair to the events that it has samples of on both sides. */
-static void add_pair(struct rpt_fleet_load *load, uint32_t old, uint32_t new)
+static void add_pair(struct rpt_fleet_load *load, const struct rpt_run *old,
+		     const struct rpt_run *new)
 {
-	const struct rpt_run_event *a = load->runs[RPT_FLEET_OLD][old].events;
-	const struct rpt_run_event *b = load->runs[RPT_FLEET_NEW][new].events;
-
 	load->pair_nr++;
 	for (uint32_t e = 0; e < load->labels.events.nr; e++)
-		if (a[e].total.period > 0.0 && b[e].total.period > 0.0)
-			rpt_pairs_add(&load->pairs[e], a[e].total.period,
-				      b[e].total.period);
+		if (rpt_fleet_has_event(old, e) && rpt_fleet_has_event(new, e))
+			rpt_pairs_add(&load->events[e].pairs,
+				      old->events[e].total.period,
+				      new->events[e].total.period);
 }
 
 /* Find the hosts that are on both sides. */
@@ -179,8 +180,6 @@ static void find_pairs(struct rpt_fleet_load *load)
 {
 	const struct rpt_intern *old = &load->hosts[RPT_FLEET_OLD];
 
-	load->pairs = rpt_alloc_zeroed((size_t)load->labels.events.nr + 1,
-				       sizeof(*load->pairs));
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
 		size_t nr = load->hosts[s].nr;
 
@@ -197,7 +196,28 @@ static void find_pairs(struct rpt_fleet_load *load)
 			continue;
 		load->partners[RPT_FLEET_OLD][at] = h;
 		load->partners[RPT_FLEET_NEW][h] = (uint32_t)at;
-		add_pair(load, (uint32_t)at, h);
+		add_pair(load, &load->runs[RPT_FLEET_OLD][at],
+			 &load->runs[RPT_FLEET_NEW][h]);
+	}
+}
+
+/* Choose the hosts that count in each event. */
+static void choose_hosts(struct rpt_fleet_load *load)
+{
+	for (uint32_t e = 0; e < load->labels.events.nr; e++) {
+		struct rpt_fleet_event *event = &load->events[e];
+
+		for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+			uint32_t host_nr = load->hosts[s].nr;
+			size_t *nr = &event->sides[s].run_nr;
+
+			event->runs[s] = rpt_alloc_zeroed((size_t)host_nr + 1,
+							  sizeof(void *));
+			for (uint32_t h = 0; h < host_nr; h++)
+				if (rpt_fleet_has_event(&load->runs[s][h], e))
+					event->runs[s][(*nr)++] =
+						&load->runs[s][h];
+		}
 	}
 }
 
@@ -265,7 +285,7 @@ static struct rpt_pairs pairs_of(const struct rpt_fleet_load *load,
 				 size_t r, uint32_t event)
 {
 	return (struct rpt_pairs){
-		.nr = load->pairs[event].nr,
+		.nr = load->events[event].pairs.nr,
 		.a = number(answer, r, RPT_FLEET_ROW_PAIRS),
 		.a_squares = number(answer, r, RPT_FLEET_ROW_PAIRS + 1),
 		.b = number(answer, r, RPT_FLEET_ROW_PAIRS + 2),
@@ -274,15 +294,17 @@ static struct rpt_pairs pairs_of(const struct rpt_fleet_load *load,
 	};
 }
 
-/* Put a cell into the first run, which says that the side has the row. */
+/* Put a cell into the event's first run, which says that the side has the row.
+ */
 static void mark_row(struct rpt_fleet_load *load, int s, uint32_t event,
 		     uint32_t label)
 {
-	struct rpt_run_event *at = &load->runs[s][0].events[event];
+	const struct rpt_fleet_event *at = &load->events[event];
 	const struct rpt_sum sum = load->sums[s][label].sum;
 
-	if (sum.nr > 0.0)
-		rpt_run_event_add(at, label, 0, &sum);
+	if (at->sides[s].run_nr && sum.nr > 0.0)
+		rpt_run_event_add(&at->runs[s][0]->events[event], label, 0,
+				  &sum);
 }
 
 static void take_row(struct rpt_fleet_load *load,
@@ -299,8 +321,7 @@ static void take_row(struct rpt_fleet_load *load,
 	*new = sums_of(answer, r, RPT_FLEET_ROW_NEW);
 	old->pairs = new->pairs = pairs_of(load, answer, r, event);
 	for (int s = 0; s < RPT_FLEET_SIDES; s++)
-		if (load->hosts[s].nr)
-			mark_row(load, s, event, label);
+		mark_row(load, s, event, label);
 }
 
 static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
@@ -326,21 +347,45 @@ static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 	return rc;
 }
 
-static void set_sides(struct rpt_fleet_load *load)
+static void set_side(struct rpt_fleet_load *load, int s)
 {
 	bool are_paired = load->scope->args->pairs && load->pair_nr > 1;
 
-	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
-		load->sides[s] = (struct rpt_side){
-			.runs = load->lists[s],
-			.run_nr = load->hosts[s].nr,
-			.sums = load->sums[s],
-			.pair_nr = are_paired ? load->pair_nr : 0,
-			.pairs = are_paired ? load->pairs : NULL,
-		};
-		for (uint32_t e = 0;
-		     e < load->labels.events.nr && load->hosts[s].nr; e++)
-			rpt_run_event_merge(&load->runs[s][0].events[e]);
+	load->sides[s] = (struct rpt_side){
+		.runs = load->lists[s],
+		.run_nr = load->hosts[s].nr,
+		.pair_nr = are_paired ? load->pair_nr : 0,
+	};
+	for (uint32_t e = 0; e < load->labels.events.nr; e++) {
+		struct rpt_fleet_event *event = &load->events[e];
+		struct rpt_side *side = &event->sides[s];
+
+		side->runs = event->runs[s];
+		side->sums = load->sums[s];
+		side->pair_nr = are_paired ? (size_t)event->pairs.nr : 0;
+		side->pairs = are_paired ? &event->pairs : NULL;
+		if (side->run_nr)
+			rpt_run_event_merge(&event->runs[s][0]->events[e]);
+	}
+}
+
+/* Say which hosts do not count. */
+static void note_events(const struct rpt_fleet_load *load)
+{
+	for (uint32_t e = 0; e < load->labels.events.nr; e++) {
+		const struct rpt_side *sides = load->events[e].sides;
+		size_t all_nr = 0, nr = 0;
+
+		for (int s = 0; s < RPT_FLEET_SIDES; s++) {
+			all_nr += load->hosts[s].nr;
+			nr += sides[s].run_nr;
+		}
+		if (nr < all_nr)
+			sup_message(
+				"%zu of %zu hosts have no samples of "
+				"'%.200s' and do not count in it",
+				all_nr - nr, all_nr,
+				rpt_event_match_name(&load->labels.events, e));
 	}
 }
 
@@ -359,11 +404,18 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 	if (!rc && is_diff && !load->hosts[RPT_FLEET_OLD].nr)
 		rc = pd_err_set(err, -ENODATA, "no samples of the old side");
 	if (!rc) {
+		load->events =
+			rpt_alloc_zeroed((size_t)load->labels.events.nr + 1,
+					 sizeof(*load->events));
+		load->event_nr = load->labels.events.nr;
+		choose_hosts(load);
 		find_pairs(load);
 		rc = load_rows(load, err);
 	}
+	for (int s = 0; s < RPT_FLEET_SIDES && !rc; s++)
+		set_side(load, s);
 	if (!rc)
-		set_sides(load);
+		note_events(load);
 	return rc;
 }
 
@@ -372,7 +424,10 @@ void rpt_fleet_load_release(struct rpt_fleet_load *load)
 	for (uint32_t i = 0; i < load->labels.keys.nr; i++)
 		free(load->functions[i]);
 	free(load->functions);
-	free(load->pairs);
+	for (uint32_t e = 0; e < load->event_nr; e++)
+		for (int s = 0; s < RPT_FLEET_SIDES; s++)
+			free(load->events[e].runs[s]);
+	free(load->events);
 	for (int s = 0; s < RPT_FLEET_SIDES; s++) {
 		for (uint32_t h = 0; h < load->hosts[s].nr; h++)
 			rpt_run_release(&load->runs[s][h]);

@@ -12,6 +12,13 @@
 
 enum { RPT_FLEET_OLD, RPT_FLEET_NEW, RPT_FLEET_SIDES };
 
+/* One event: only hosts that have samples of it on a side count there. */
+struct rpt_fleet_event {
+	const struct rpt_run **runs[RPT_FLEET_SIDES]; /* owned */
+	struct rpt_side sides[RPT_FLEET_SIDES];
+	struct rpt_pairs pairs; /* totals of hosts that count on both sides */
+};
+
 struct rpt_fleet_load {
 	const struct rpt_fleet_scope *scope;
 	struct rpt_labels labels;
@@ -20,14 +27,22 @@ struct rpt_fleet_load {
 	struct rpt_intern hosts[RPT_FLEET_SIDES];
 	struct rpt_run *runs[RPT_FLEET_SIDES]; /* by host; owned */
 	const struct rpt_run **lists[RPT_FLEET_SIDES];
-	struct rpt_side sides[RPT_FLEET_SIDES];
+	struct rpt_side sides[RPT_FLEET_SIDES];	    /* all hosts */
 	struct rpt_row_sums *sums[RPT_FLEET_SIDES]; /* by label; owned */
 	/* By host its number on the other side, or UINT32_MAX; owned. */
 	uint32_t *partners[RPT_FLEET_SIDES];
-	uint32_t pair_nr;	 /* hosts that are on both sides */
-	struct rpt_pairs *pairs; /* their totals by event; owned */
-	bool is_spread;		 /* some host has rows on several servers */
+	uint32_t pair_nr;		/* hosts that are on both sides */
+	struct rpt_fleet_event *events; /* event_nr by number; owned */
+	uint32_t event_nr;
+	bool is_spread; /* some host has rows on several servers */
 };
+
+/* Return whether a host has samples of an event. */
+static inline bool rpt_fleet_has_event(const struct rpt_run *run,
+				       uint32_t event)
+{
+	return run->events[event].total.period > 0.0;
+}
 
 /* Ask for all that there is in scope, which must outlive load.  The caller
  * releases load in any case.  Return 0, or a negative errno with err set;

@@ -85,11 +85,15 @@ static double share(const struct rpt_fleet_load *load, int side, int64_t host,
 
 /* Return the number on the old side of a new host that is compared with itself,
  * else UINT32_MAX. */
-static uint32_t partner(const struct rpt_fleet_load *load, uint32_t host)
+static uint32_t partner(const struct rpt_fleet_load *load, uint32_t event,
+			uint32_t host)
 {
-	return load->sides[RPT_FLEET_NEW].pairs
-		       ? load->partners[RPT_FLEET_NEW][host]
-		       : UINT32_MAX;
+	uint32_t old = load->partners[RPT_FLEET_NEW][host];
+
+	if (!load->sides[RPT_FLEET_NEW].pair_nr || old == UINT32_MAX ||
+	    !rpt_fleet_has_event(&load->runs[RPT_FLEET_OLD][old], event))
+		return UINT32_MAX;
+	return old;
 }
 
 /* Fill the parts of all new hosts: those that are not in the answer have no
@@ -107,9 +111,10 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 	double sign = new->change.delta < 0.0 ? -1.0 : 1.0;
 
 	for (uint32_t h = 0; h < hosts->nr; h++)
-		parts[h] = (struct part){
-			partner(load, h) == UINT32_MAX ? -sign * mean : 0.0, h
-		};
+		parts[h] = (struct part){ partner(load, event, h) == UINT32_MAX
+						  ? -sign * mean
+						  : 0.0,
+					  h };
 	for (size_t r = 0; r < answer->row_nr; r++) {
 		const char *host =
 			rpt_fleet_field(answer, r, RPT_FLEET_WEIGHT_HOST);
@@ -124,7 +129,7 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 					   RPT_FLEET_WEIGHT_FUNCTION),
 			   load->functions[label]) != 0)
 			continue;
-		old_host = partner(load, (uint32_t)h);
+		old_host = partner(load, event, (uint32_t)h);
 		before =
 			old_host == UINT32_MAX
 				? mean
@@ -137,6 +142,18 @@ static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
 						       RPT_FLEET_WEIGHT_NEW)) -
 				before);
 	}
+}
+
+/* Leave the parts of hosts that count in an event.  Return how many. */
+static size_t drop_others(struct part *parts, const struct rpt_fleet_load *load,
+			  uint32_t event)
+{
+	size_t nr = 0;
+
+	for (uint32_t h = 0; h < load->hosts[RPT_FLEET_NEW].nr; h++)
+		if (rpt_fleet_has_event(&load->runs[RPT_FLEET_NEW][h], event))
+			parts[nr++] = parts[h];
+	return nr;
 }
 
 int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
@@ -159,7 +176,9 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 			   RPT_FLEET_WEIGHT_COLUMNS, err);
 	for (size_t i = 0; i < nr && !rc; i++) {
 		fill_parts(parts, load, table, rows[i], &answer);
-		find(&outliers[i], parts, host_nr, &load->hosts[RPT_FLEET_NEW]);
+		find(&outliers[i], parts,
+		     drop_others(parts, load, table->conf.event),
+		     &load->hosts[RPT_FLEET_NEW]);
 	}
 	rpt_fleet_answer_release(&answer);
 	free(sql);

@@ -40,7 +40,7 @@ struct rpt_fleet_row *rpt_fleet_rows(const struct rpt_fleet_load *load,
 				     uint32_t event, size_t nr, size_t *ret_nr,
 				     size_t *ret_all_nr, struct pd_err *err)
 {
-	const struct rpt_side *side = &load->sides[RPT_FLEET_NEW];
+	const struct rpt_side *side = &load->events[event].sides[RPT_FLEET_NEW];
 	const struct rpt_run_event *first = &side->runs[0]->events[event];
 	struct rpt_side_event at;
 	struct rpt_fleet_row *rows = NULL;

@@ -39,16 +39,18 @@ static void print_rows(const struct rpt_fleet_load *load, uint32_t event,
 		       size_t all_nr, struct rpt_text *out)
 {
 	size_t width = dso_width(load, rows, nr);
+	size_t host_nr = load->events[event].sides[RPT_FLEET_NEW].run_nr;
 
 	rpt_text_format(out,
-			"# Event '%.200s': %.0f samples of %u hosts; the "
-			"first %zu of %zu functions.\n"
+			"# Event '%.200s': %.0f samples of %zu host%s; the "
+			"first %zu of %zu function%s.\n"
 			"# A share is the mean of the hosts' shares; 95%% "
 			"intervals from how much hosts differ.\n#\n"
 			"# Overhead    95%% interval       ",
 			rpt_event_match_name(&load->labels.events, event),
-			samples_of(load, event), load->hosts[RPT_FLEET_NEW].nr,
-			nr, all_nr);
+			samples_of(load, event), host_nr,
+			host_nr == 1 ? "" : "s", nr, all_nr,
+			all_nr == 1 ? "" : "s");
 	rpt_text_left(out, "Shared Object", width);
 	rpt_text_str(out, "  Symbol\n#\n");
 	for (size_t i = 0; i < nr; i++) {
@@ -79,6 +81,8 @@ static void put_rows(const struct rpt_fleet_load *load, uint32_t event,
 	rpt_json_open(json, '{');
 	rpt_json_member_str(json, "event",
 			    rpt_event_match_name(&load->labels.events, event));
+	rpt_json_member_u64(json, "hosts",
+			    load->events[event].sides[RPT_FLEET_NEW].run_nr);
 	rpt_json_member_number(json, "samples", samples_of(load, event));
 	rpt_json_key(json, "rows");
 	rpt_json_open(json, '[');
@@ -113,9 +117,12 @@ static int print_events(const struct rpt_fleet_load *load, struct rpt_text *out,
 
 	for (uint32_t e = 0; e < load->labels.events.nr; e++) {
 		size_t nr, all_nr;
-		struct rpt_fleet_row *rows = rpt_fleet_rows(
-			load, e, load->scope->args->limit, &nr, &all_nr, err);
+		struct rpt_fleet_row *rows;
 
+		if (!load->events[e].sides[RPT_FLEET_NEW].run_nr)
+			continue;
+		rows = rpt_fleet_rows(load, e, load->scope->args->limit, &nr,
+				      &all_nr, err);
 		if (!rows)
 			return -EINVAL;
 		if (json) {

@@ -17,7 +17,8 @@
 struct trend {
 	struct rpt_fleet_load load;
 	struct rpt_fleet_answer counts; /* by event and step */
-	struct rpt_fleet_answer steps;	/* by event, step and function */
+	struct rpt_intern keys;		/* of an event: steps with functions */
+	double *shares;			/* by key; owned */
 	struct rpt_text *out;
 	struct rpt_json json;
 	bool is_json;
@@ -29,28 +30,62 @@ static bool is_event(const struct rpt_fleet_answer *answer, size_t row,
 	return !strcmp(rpt_fleet_field(answer, row, 0), event);
 }
 
-/* Return a function's mean share in a step, which row of counts is. */
-static double share_at(const struct trend *trend, size_t row,
-		       const char *function)
+/* A step and a function, which both are numbers, in shares. */
+static int64_t key_of(struct trend *trend, const char *step,
+		      const char *function, bool is_new)
 {
-	const char *event = rpt_fleet_field(&trend->counts, row, 0);
-	const char *step =
-		rpt_fleet_field(&trend->counts, row, RPT_FLEET_COUNT_TIME);
-	double hosts =
-		rpt_fleet_number(&trend->counts, row, RPT_FLEET_COUNT_HOSTS);
+	char key[64];
+	size_t len =
+		(size_t)snprintf(key, sizeof(key), "%s %s", step, function);
 
-	for (size_t r = 0; r < trend->steps.row_nr; r++)
-		if (is_event(&trend->steps, r, event) &&
-		    !strcmp(rpt_fleet_field(&trend->steps, r,
-					    RPT_FLEET_STEP_TIME),
-			    step) &&
-		    !strcmp(rpt_fleet_field(&trend->steps, r,
-					    RPT_FLEET_STEP_FUNCTION),
-			    function))
-			return rpt_fleet_number(&trend->steps, r,
-						RPT_FLEET_STEP_SHARE) /
-			       hosts;
-	return 0.0;
+	if (len >= sizeof(key))
+		return -1;
+	return is_new ? rpt_intern(&trend->keys, key, len)
+		      : rpt_intern_find(&trend->keys, key, len);
+}
+
+/* Return a function's mean share in a step, which row of counts is. */
+static double share_at(struct trend *trend, size_t row, const char *function)
+{
+	int64_t key = key_of(
+		trend,
+		rpt_fleet_field(&trend->counts, row, RPT_FLEET_COUNT_TIME),
+		function, false);
+
+	/* it has no samples in that step */
+	return key < 0 ? 0.0
+		       : trend->shares[key] /
+				 rpt_fleet_number(&trend->counts, row,
+						  RPT_FLEET_COUNT_HOSTS);
+}
+
+/* Take the shares of an event out of an answer. */
+static void take_steps(struct trend *trend, const char *event,
+		       const struct rpt_fleet_answer *steps)
+{
+	trend->shares =
+		rpt_alloc_zeroed(steps->row_nr + 1, sizeof(*trend->shares));
+	for (size_t r = 0; r < steps->row_nr; r++) {
+		int64_t key = -1;
+
+		if (is_event(steps, r, event))
+			key = key_of(
+				trend,
+				rpt_fleet_field(steps, r, RPT_FLEET_STEP_TIME),
+				rpt_fleet_field(steps, r,
+						RPT_FLEET_STEP_FUNCTION),
+				true);
+		if (key >= 0)
+			trend->shares[key] = rpt_fleet_number(
+				steps, r, RPT_FLEET_STEP_SHARE);
+	}
+}
+
+static void forget_steps(struct trend *trend)
+{
+	rpt_intern_release(&trend->keys);
+	free(trend->shares);
+	trend->shares = NULL;
 }
 
 static void print_time(struct rpt_text *out, const char *step)
@@ -146,9 +181,11 @@ static void put_event(struct trend *trend, const char *event,
 	rpt_json_close(json, '}');
 }
 
-static int ask_steps(struct trend *trend, const struct rpt_fleet_row *rows,
-		     size_t nr, struct pd_err *err)
+static int ask_steps(struct trend *trend, const char *event,
+		     const struct rpt_fleet_row *rows, size_t nr,
+		     struct pd_err *err)
 {
+	struct rpt_fleet_answer steps;
 	const struct rpt_fleet_scope *scope = trend->load.scope;
 	const char **functions = rpt_alloc_zeroed(nr + 1, sizeof(*functions));
 	char *sql;
@@ -157,8 +194,11 @@ static int ask_steps(struct trend *trend, const struct rpt_fleet_row *rows,
 	for (size_t i = 0; i < nr; i++)
 		functions[i] = trend->load.functions[rows[i].label];
 	sql = rpt_fleet_sql_steps(scope, functions, nr);
-	rc = rpt_fleet_ask(&trend->steps, scope->args, sql,
-			   RPT_FLEET_STEP_COLUMNS, err);
+	rc = rpt_fleet_ask(&steps, scope->args, sql, RPT_FLEET_STEP_COLUMNS,
+			   err);
+	if (!rc)
+		take_steps(trend, event, &steps);
+	rpt_fleet_answer_release(&steps);
 	free(sql);
 	free(functions);
 	return rc;
@@ -168,18 +208,21 @@ static int print_event(struct trend *trend, uint32_t e, struct pd_err *err)
 {
 	const char *event = rpt_event_match_name(&trend->load.labels.events, e);
 	size_t nr, all_nr;
-	struct rpt_fleet_row *rows =
-		rpt_fleet_rows(&trend->load, e, trend->load.scope->args->limit,
-			       &nr, &all_nr, err);
-	int rc = rows ? 0 : -EINVAL;
+	struct rpt_fleet_row *rows;
+	int rc;
 
+	if (!trend->load.events[e].sides[RPT_FLEET_NEW].run_nr)
+		return 0;
+	rows = rpt_fleet_rows(&trend->load, e, trend->load.scope->args->limit,
+			      &nr, &all_nr, err);
+	rc = rows ? 0 : -EINVAL;
 	if (!rc && nr) {
-		rc = ask_steps(trend, rows, nr, err);
+		rc = ask_steps(trend, event, rows, nr, err);
 		if (!rc && trend->is_json)
 			put_event(trend, event, rows, nr);
 		else if (!rc)
 			print_text(trend, event, rows, nr);
-		rpt_fleet_answer_release(&trend->steps);
+		forget_steps(trend);
 	}
 	free(rows);
 	return rc;
