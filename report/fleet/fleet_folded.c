@@ -4,6 +4,8 @@
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
 
+#include "format/support/message.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,28 @@ static void put_count(const struct rpt_fleet_answer *answer, size_t row,
 	rpt_text_format(out, " %.0f", v > 0.0 ? v : 0.0);
 }
 
+/* Return whether the frames of a row's stack were loaded. */
+static bool is_there(const struct rpt_fleet_answer *answer, size_t row)
+{
+	return rpt_fleet_number(answer, row, RPT_FLEET_FRAME_THERE) > 0.0;
+}
+
+static bool has_no_frames(const struct rpt_fleet_answer *answer, size_t row)
+{
+	return !strcmp(at(answer, row, RPT_FLEET_FRAME_STACK), "0");
+}
+
+static void put_frame(const struct rpt_fleet_answer *answer, size_t row,
+		      struct rpt_text *out)
+{
+	if (is_there(answer, row))
+		put_name(out, at(answer, row, RPT_FLEET_FRAME_NAME));
+	else
+		rpt_text_str(out, has_no_frames(answer, row)
+					  ? "[unknown]"
+					  : "[stack not loaded]");
+}
+
 /* Print the stack whose frames begin at row.  Return the row behind it. */
 static size_t print_stack(const struct rpt_fleet_answer *answer, size_t row,
 			  bool is_diff, struct rpt_text *out)
@@ -54,7 +78,7 @@ static size_t print_stack(const struct rpt_fleet_answer *answer, size_t row,
 	do {
 		if (row > first)
 			rpt_text_char(out, ';');
-		put_name(out, at(answer, row, RPT_FLEET_FRAME_NAME));
+		put_frame(answer, row, out);
 	} while (++row < answer->row_nr &&
 		 is_same(answer, first, row, RPT_FLEET_FRAME_STACK) &&
 		 is_same(answer, first, row, RPT_FLEET_FRAME_COMM) &&
@@ -73,6 +97,21 @@ static bool has_side(const struct rpt_fleet_answer *answer,
 		if (rpt_fleet_number(answer, r, column) > 0.0)
 			return true;
 	return false;
+}
+
+/* Say how many samples have no names. */
+static void warn_missing(const struct rpt_fleet_answer *answer)
+{
+	double nr = 0.0;
+
+	for (size_t r = 0; r < answer->row_nr; r++)
+		if (!is_there(answer, r) && !has_no_frames(answer, r))
+			nr += rpt_fleet_number(answer, r, RPT_FLEET_FRAME_OLD) +
+			      rpt_fleet_number(answer, r, RPT_FLEET_FRAME_NEW);
+	if (nr > 0.0)
+		sup_message("%.0f samples are of stacks that were not loaded: "
+			    "load what export --stacks has written",
+			    nr);
 }
 
 static int check(const struct rpt_fleet_answer *answer, bool is_diff,
@@ -104,6 +143,7 @@ int rpt_fleet_folded(const struct rpt_fleet_scope *scope, FILE *out,
 		rpt_text_init(text, out);
 		for (size_t r = 0; r < answer.row_nr;)
 			r = print_stack(&answer, r, is_diff, text);
+		warn_missing(&answer);
 		rc = rpt_text_flush(text);
 		if (rc)
 			pd_err_set(err, rc, "%s", strerror(-rc));

@@ -415,15 +415,17 @@ char *rpt_fleet_sql_frames(const struct rpt_fleet_scope *scope)
 	rpt_sql_put_text(&sql, "thread");
 	rpt_sql_put(&sql, ", stack, ");
 	rpt_sql_put_text(&sql, "name");
-	fprintf(sql.out, ", na, nb\nFROM (SELECT event, %s AS thread, stack",
+	fprintf(sql.out,
+		", na, nb, is_there\nFROM (SELECT event, %s AS thread, stack",
 		comm);
 	rpt_sql_put_sum(&sql, "number", false, "na");
 	rpt_sql_put_sum(&sql, "number", true, "nb");
 	rpt_sql_put(&sql, "\nFROM ");
 	rpt_sql_put_samples(&sql);
 	/* a stack has the same names wherever its code is */
-	rpt_sql_put(&sql, "\nGROUP BY event, thread, stack) AS s\nINNER JOIN "
-			  "(SELECT stack, place, min(name) AS name FROM ");
+	rpt_sql_put(&sql, "\nGROUP BY event, thread, stack) AS s\nLEFT JOIN "
+			  "(SELECT stack, place, min(name) AS name, 1 AS "
+			  "is_there FROM ");
 	rpt_sql_put_table(&sql, "stacks");
 	rpt_sql_put(&sql, " GROUP BY stack, place) AS f USING (stack)\n"
 			  "ORDER BY event, thread, stack, place");

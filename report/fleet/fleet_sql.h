@@ -112,7 +112,8 @@ char *rpt_fleet_sql_counts(const struct rpt_fleet_scope *scope);
 
 /* The frames of all stacks, those of a stack behind each other, the outermost
  * first: event, thread's name (empty in a diff), stack, name of the function,
- * samples of the stack on the old side and on the new one. */
+ * samples of the stack on the old side and on the new one, 1.  A stack that is
+ * not in the table, or has no frames (stack 0), is a row without the 1. */
 enum rpt_fleet_frame_column {
 	RPT_FLEET_FRAME_EVENT,
 	RPT_FLEET_FRAME_COMM,
@@ -120,6 +121,7 @@ enum rpt_fleet_frame_column {
 	RPT_FLEET_FRAME_NAME,
 	RPT_FLEET_FRAME_OLD,
 	RPT_FLEET_FRAME_NEW,
+	RPT_FLEET_FRAME_THERE,
 	RPT_FLEET_FRAME_COLUMNS
 };
 char *rpt_fleet_sql_frames(const struct rpt_fleet_scope *scope);

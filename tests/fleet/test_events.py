@@ -54,6 +54,20 @@ def machines(tmp_path_factory):
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
 
 
+def test_stacks_that_were_not_loaded_are_counted(server):
+    rows = Rows(server)
+    rows.put("a", "A", "cycles", {"foo": 10, "bar": 90})
+    server.ask("TRUNCATE TABLE perfpair.stacks")
+    server.ask("INSERT INTO perfpair.stacks (version, stack, code, place, "
+               "is_self, function, name, level, kind, dso) VALUES "
+               "(1, 1, 1, 0, 1, 1, 'foo', '.', 'user', 'app')")
+    done = perfpair("fleet", "top", "--format", "folded", "--",
+                    *server.client, code=0)
+    assert sorted(done.stdout.decode().splitlines()) == [
+        "app;[stack not loaded] 90", "app;foo 10"]
+    assert b"90 samples are of stacks that were not loaded" in done.stderr
+
+
 def test_events__a_diff_is_of_hosts_that_have_it(machines):
     rows = rows_of(asked(machines, *DIFF))
     assert rows["foo"]["delta_pct"] == pytest.approx(-5, abs=0.1)
