@@ -29,15 +29,27 @@ static int ask(struct rpt_fleet_answer *answer,
 	return rc;
 }
 
-/* Return the number of an event, a new one at its first time. */
-static uint32_t event_number(struct rpt_event_match *events, const char *name)
+/* Return the number of an event that has totals, else UINT32_MAX. */
+static uint32_t find_event(const struct rpt_event_match *events,
+			   const char *name)
 {
-	uint32_t text =
-		(uint32_t)rpt_intern(&events->texts, name, strlen(name));
+	int64_t text = rpt_intern_find(&events->texts, name, strlen(name));
 
 	for (uint32_t i = 0; i < events->nr; i++)
 		if (events->items[i].name == text)
 			return i;
+	return UINT32_MAX;
+}
+
+/* Return the number of an event, a new one at its first time. */
+static uint32_t event_number(struct rpt_event_match *events, const char *name)
+{
+	uint32_t found = find_event(events, name);
+	uint32_t text;
+
+	if (found != UINT32_MAX)
+		return found;
+	text = (uint32_t)rpt_intern(&events->texts, name, strlen(name));
 	events->items = rpt_grow(events->items, &events->cap, events->nr,
 				 sizeof(*events->items));
 	events->items[events->nr] = (struct rpt_event_ident){ .name = text };
@@ -308,11 +320,9 @@ static void mark_row(struct rpt_fleet_load *load, int s, uint32_t event,
 }
 
 static void take_row(struct rpt_fleet_load *load,
-		     const struct rpt_fleet_answer *answer, size_t r)
+		     const struct rpt_fleet_answer *answer, size_t r,
+		     uint32_t event)
 {
-	uint32_t event =
-		event_number(&load->labels.events,
-			     rpt_fleet_field(answer, r, RPT_FLEET_ROW_EVENT));
 	uint32_t label = label_of(load, answer, r, event);
 	struct rpt_row_sums *old = &load->sums[RPT_FLEET_OLD][label];
 	struct rpt_row_sums *new = &load->sums[RPT_FLEET_NEW][label];
@@ -327,7 +337,6 @@ static void take_row(struct rpt_fleet_load *load,
 static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 {
 	struct rpt_fleet_answer answer;
-	uint32_t event_nr = load->labels.events.nr;
 	int rc = ask(&answer, load,
 		     rpt_fleet_sql_rows(load->scope, load->is_spread),
 		     RPT_FLEET_ROW_COLUMNS, err);
@@ -336,12 +345,13 @@ static int load_rows(struct rpt_fleet_load *load, struct pd_err *err)
 		load->sums[s] = rpt_alloc_zeroed(answer.row_nr + 1,
 						 sizeof(*load->sums[s]));
 	for (size_t r = 0; r < answer.row_nr && !rc; r++) {
-		const char *name =
-			rpt_fleet_field(&answer, r, RPT_FLEET_ROW_EVENT);
+		uint32_t event = find_event(
+			&load->labels.events,
+			rpt_fleet_field(&answer, r, RPT_FLEET_ROW_EVENT));
 
 		/* one that came while we asked has no totals */
-		if (event_number(&load->labels.events, name) < event_nr)
-			take_row(load, &answer, r);
+		if (event != UINT32_MAX)
+			take_row(load, &answer, r, event);
 	}
 	rpt_fleet_answer_release(&answer);
 	return rc;
@@ -407,7 +417,6 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 		load->events =
 			rpt_alloc_zeroed((size_t)load->labels.events.nr + 1,
 					 sizeof(*load->events));
-		load->event_nr = load->labels.events.nr;
 		choose_hosts(load);
 		find_pairs(load);
 		rc = load_rows(load, err);
@@ -424,7 +433,7 @@ void rpt_fleet_load_release(struct rpt_fleet_load *load)
 	for (uint32_t i = 0; i < load->labels.keys.nr; i++)
 		free(load->functions[i]);
 	free(load->functions);
-	for (uint32_t e = 0; e < load->event_nr; e++)
+	for (uint32_t e = 0; load->events && e < load->labels.events.nr; e++)
 		for (int s = 0; s < RPT_FLEET_SIDES; s++)
 			free(load->events[e].runs[s]);
 	free(load->events);

@@ -32,8 +32,7 @@ struct rpt_fleet_load {
 	/* By host its number on the other side, or UINT32_MAX; owned. */
 	uint32_t *partners[RPT_FLEET_SIDES];
 	uint32_t pair_nr;		/* hosts that are on both sides */
-	struct rpt_fleet_event *events; /* event_nr by number; owned */
-	uint32_t event_nr;
+	struct rpt_fleet_event *events; /* by number; owned */
 	bool is_spread; /* some host has rows on several servers */
 };
 
