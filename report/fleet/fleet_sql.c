@@ -24,9 +24,8 @@ char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope)
 	rpt_sql_put_is_of_scope(&sql);
 	rpt_sql_put(&sql, " THEN 1 ELSE 0 END) = 1");
 	if (scope->args->from_s >= 0) {
-		rpt_sql_put(&sql, " AND max(");
-		rpt_sql_put_time(&sql);
-		fprintf(sql.out, " + bin) > %" PRId64, scope->args->from_s);
+		fprintf(sql.out, " AND max(%s + bin) > %" PRId64,
+			rpt_sql_second(&sql), scope->args->from_s);
 	}
 	rpt_sql_put(&sql, ") AS t");
 	return rpt_sql_close(&sql);
@@ -35,10 +34,8 @@ char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope)
 char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope)
 {
 	struct rpt_sql sql;
-	const char *time;
 
 	rpt_sql_open(&sql, scope);
-	time = rpt_sql_is_duckdb(&sql) ? "time" : "toUInt32(time)";
 	rpt_sql_put(&sql, "SELECT side, ");
 	rpt_sql_put_text(&sql, "host");
 	rpt_sql_put(&sql, ", sum(slice_lost), sum(slice_number), count(*), "
@@ -51,9 +48,9 @@ char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope)
 		" AS side, host, run, slice, sum(lost) AS slice_lost, "
 		"sum(number) AS slice_number, max(damaged) AS slice_damaged, "
 		"min(");
-	rpt_sql_put(&sql, time);
+	rpt_sql_put(&sql, rpt_sql_second(&sql));
 	rpt_sql_put(&sql, ") AS first_s, max(");
-	rpt_sql_put(&sql, time);
+	rpt_sql_put(&sql, rpt_sql_second(&sql));
 	rpt_sql_put(&sql,
 		    " + bin) AS last_s, max(release) AS slice_release\nFROM ");
 	rpt_sql_put_samples(&sql);
@@ -326,10 +323,9 @@ char *rpt_fleet_sql_weights(const struct rpt_fleet_scope *scope,
 /* Put the second in which the step of a sample begins. */
 static void put_step(struct rpt_sql *sql)
 {
-	rpt_sql_put_time(sql);
-	rpt_sql_put(sql, " - ");
-	rpt_sql_put_time(sql);
-	fprintf(sql->out, " %% %" PRIu64 " AS step",
+	const char *second = rpt_sql_second(sql);
+
+	fprintf(sql->out, "%s - %s %% %" PRIu64 " AS step", second, second,
 		sql->scope->args->step_ns / 1000000000);
 }
 

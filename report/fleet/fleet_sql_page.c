@@ -10,12 +10,6 @@ static const char *hash_of_host(const struct rpt_sql *sql)
 				      : "cityHash64(host) % 1000000000000000";
 }
 
-static const char *second(const struct rpt_sql *sql)
-{
-	return rpt_sql_is_duckdb(sql) ? "CAST(time AS BIGINT)"
-				      : "toUInt32(time)";
-}
-
 char *rpt_fleet_sql_hashes(const struct rpt_fleet_scope *scope)
 {
 	struct rpt_sql sql;
@@ -35,7 +29,7 @@ char *rpt_fleet_sql_span(const struct rpt_fleet_scope *scope)
 
 	rpt_sql_open(&sql, scope);
 	fprintf(sql.out, "SELECT min(%s), max(%s + bin), max(bin)\nFROM ",
-		second(&sql), second(&sql));
+		rpt_sql_second(&sql), rpt_sql_second(&sql));
 	rpt_sql_put_samples(&sql);
 	return rpt_sql_close(&sql);
 }
@@ -64,7 +58,7 @@ static void put_lane(struct rpt_sql *sql, const struct rpt_fleet_ranges *ranges,
 	} else {
 		fprintf(sql->out,
 			"release AS lane, %s - %s %% %" PRIu64 " AS step",
-			second(sql), second(sql), step_s);
+			rpt_sql_second(sql), rpt_sql_second(sql), step_s);
 	}
 }
 

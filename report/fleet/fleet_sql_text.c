@@ -144,10 +144,10 @@ void rpt_sql_put_is_of_scope(struct rpt_sql *sql)
 	put_sides(sql, true);
 }
 
-void rpt_sql_put_time(struct rpt_sql *sql)
+const char *rpt_sql_second(const struct rpt_sql *sql)
 {
-	rpt_sql_put(sql, rpt_sql_is_duckdb(sql) ? "CAST(time AS BIGINT)"
-						: "toUInt32(time)");
+	return rpt_sql_is_duckdb(sql) ? "CAST(time AS BIGINT)"
+				      : "toUInt32(time)";
 }
 
 /* Put what chooses slices by their start. */

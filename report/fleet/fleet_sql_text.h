@@ -42,8 +42,8 @@ void rpt_sql_put_samples(struct rpt_sql *sql);
 void rpt_sql_put_loaded(struct rpt_sql *sql);
 /* Put what is true of rows of a slice that the question is about. */
 void rpt_sql_put_is_of_scope(struct rpt_sql *sql);
-/* Put the second of a row. */
-void rpt_sql_put_time(struct rpt_sql *sql);
+/* Return the second of a row. */
+const char *rpt_sql_second(const struct rpt_sql *sql);
 /* Put 1 for a row of the new side, else 0.  A question that has one side takes
  * it for the new one. */
 void rpt_sql_put_side(struct rpt_sql *sql);
