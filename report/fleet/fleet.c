@@ -1,5 +1,6 @@
 #include "report/fleet/fleet.h"
 
+#include "report/base/memory.h"
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
 #include "report/fleet/fleet_notes.h"
@@ -19,15 +20,14 @@ static uint64_t count_at(const struct rpt_fleet_answer *answer, size_t column)
 static int ask_slices(struct rpt_fleet_scope *scope, uint64_t *counts,
 		      struct pd_err *err)
 {
-	char *sql = rpt_fleet_sql_slices(scope);
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, scope->args, sql,
-			       RPT_FLEET_SLICES_COLUMNS, err);
+	int rc =
+		rpt_fleet_ask(&answer, scope->args, rpt_fleet_sql_slices(scope),
+			      RPT_FLEET_SLICES_COLUMNS, err);
 
 	for (size_t c = 0; c < RPT_FLEET_SLICES_COLUMNS && !rc; c++)
 		counts[c] = count_at(&answer, c);
 	rpt_fleet_answer_release(&answer);
-	free(sql);
 	return rc;
 }
 
@@ -68,7 +68,8 @@ static int look_at_servers(const struct rpt_fleet_args *args,
 		"system.clusters WHERE cluster = 'perfpair') "
 		"FROM cluster('perfpair', system.one)\n";
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, args, sql, 2, err);
+	int rc = rpt_fleet_ask(&answer, args,
+			       rpt_alloc_text(sql, sizeof(sql) - 1), 2, err);
 	uint64_t here = rc ? 0 : count_at(&answer, 0);
 	uint64_t all = rc ? 0 : count_at(&answer, 1);
 

@@ -94,3 +94,11 @@ double rpt_fleet_number(const struct rpt_fleet_answer *answer, size_t row,
 
 	return end != text && !*end && isfinite(v) ? v : NAN;
 }
+
+double rpt_fleet_amount(const struct rpt_fleet_answer *answer, size_t row,
+			size_t column)
+{
+	double v = rpt_fleet_number(answer, row, column);
+
+	return v > 0.0 ? v : 0.0;
+}

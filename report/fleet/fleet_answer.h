@@ -32,5 +32,8 @@ static inline const char *rpt_fleet_field(const struct rpt_fleet_answer *answer,
 /* Return a field as a number; NaN if it is none. */
 double rpt_fleet_number(const struct rpt_fleet_answer *answer, size_t row,
 			size_t column);
+/* Return a field as a number; 0 if it is none, or below 0. */
+double rpt_fleet_amount(const struct rpt_fleet_answer *answer, size_t row,
+			size_t column);
 
 #endif

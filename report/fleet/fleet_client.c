@@ -112,7 +112,7 @@ static int run_client(char **words, const char *sql, struct rpt_text_heap *heap,
 }
 
 int rpt_fleet_ask(struct rpt_fleet_answer *ret,
-		  const struct rpt_fleet_args *args, const char *sql,
+		  const struct rpt_fleet_args *args, char *sql,
 		  size_t column_nr, struct pd_err *err)
 {
 	static char skip[] = "--skip_unavailable_shards=1";
@@ -128,6 +128,7 @@ int rpt_fleet_ask(struct rpt_fleet_answer *ret,
 		words[nr++] = lines[i];
 	words[nr] = NULL;
 	rc = run_client(words, sql, &heap, err);
+	free(sql);
 	words[args->client_nr] = NULL;
 	if (rc)
 		free(heap.data);

@@ -9,11 +9,11 @@
 #include "report/fleet/fleet_answer.h"
 #include "report/fleet/fleet_args.h"
 
-/* Ask, and wait for an answer of column_nr columns.  The caller releases *ret
- * in any case.  Return 0 or a negative errno, with err set: -EIO if the client
- * failed, -EBADMSG if its answer has another form. */
+/* Ask, and wait for an answer of column_nr columns.  sql is freed; the caller
+ * releases *ret in any case.  Return 0 or a negative errno, with err set: -EIO
+ * if the client failed, -EBADMSG if its answer has another form. */
 int rpt_fleet_ask(struct rpt_fleet_answer *ret,
-		  const struct rpt_fleet_args *args, const char *sql,
+		  const struct rpt_fleet_args *args, char *sql,
 		  size_t column_nr, struct pd_err *err);
 
 #endif

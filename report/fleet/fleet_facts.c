@@ -89,11 +89,8 @@ static uint64_t sum_of(const struct rpt_fleet_answer *hosts, size_t column)
 {
 	double sum = 0.0;
 
-	for (size_t r = 0; r < hosts->row_nr; r++) {
-		double v = rpt_fleet_number(hosts, r, column);
-
-		sum += v > 0.0 ? v : 0.0;
-	}
+	for (size_t r = 0; r < hosts->row_nr; r++)
+		sum += rpt_fleet_amount(hosts, r, column);
 	return sum < 18e18 ? (uint64_t)sum : 0;
 }
 
@@ -141,9 +138,9 @@ int rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
 			 const struct rpt_fleet_load *load, struct pd_err *err)
 {
 	const struct rpt_fleet_args *args = scope->args;
-	char *sql = rpt_fleet_sql_hosts(scope);
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, args, sql, RPT_FLEET_HOST_COLUMNS, err);
+	int rc = rpt_fleet_ask(&answer, args, rpt_fleet_sql_hosts(scope),
+			       RPT_FLEET_HOST_COLUMNS, err);
 
 	*facts = (struct rpt_fleet_facts){ .title = title_of(args) };
 	if (!rc) {
@@ -155,7 +152,6 @@ int rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
 		add_hosts(facts, &answer, load);
 	}
 	rpt_fleet_answer_release(&answer);
-	free(sql);
 	return rc;
 }
 

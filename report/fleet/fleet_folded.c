@@ -32,9 +32,7 @@ static void put_name(struct rpt_text *out, const char *name)
 static void put_count(const struct rpt_fleet_answer *answer, size_t row,
 		      enum rpt_fleet_frame_column column, struct rpt_text *out)
 {
-	double v = rpt_fleet_number(answer, row, column);
-
-	rpt_text_format(out, " %.0f", v > 0.0 ? v : 0.0);
+	rpt_text_format(out, " %.0f", rpt_fleet_amount(answer, row, column));
 }
 
 /* Return whether the frames of a row's stack were loaded. */
@@ -129,13 +127,12 @@ int rpt_fleet_folded(const struct rpt_fleet_scope *scope, FILE *out,
 		     struct pd_err *err)
 {
 	bool is_diff = scope->args->question == RPT_FLEET_DIFF;
-	char *sql = rpt_fleet_sql_frames(scope);
 	struct rpt_text *text;
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, scope->args, sql,
-			       RPT_FLEET_FRAME_COLUMNS, err);
+	int rc =
+		rpt_fleet_ask(&answer, scope->args, rpt_fleet_sql_frames(scope),
+			      RPT_FLEET_FRAME_COLUMNS, err);
 
-	free(sql);
 	if (!rc)
 		rc = check(&answer, is_diff, err);
 	if (!rc) {

@@ -106,9 +106,8 @@ int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
 		    struct pd_err *err)
 {
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
-	char *sql = rpt_fleet_sql_hosts(scope);
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, scope->args, sql,
+	int rc = rpt_fleet_ask(&answer, scope->args, rpt_fleet_sql_hosts(scope),
 			       RPT_FLEET_HOST_COLUMNS, err);
 
 	rpt_text_init(text, out);
@@ -122,7 +121,6 @@ int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
 			pd_err_set(err, rc, "%s", strerror(-rc));
 	}
 	rpt_fleet_answer_release(&answer);
-	free(sql);
 	free(text);
 	return rc;
 }

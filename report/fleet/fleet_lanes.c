@@ -127,10 +127,10 @@ static void make_ranges(struct rpt_fleet_lanes *lanes,
 int rpt_fleet_lanes_make(struct rpt_fleet_lanes *lanes,
 			 const struct rpt_fleet_load *load, struct pd_err *err)
 {
-	char *sql = rpt_fleet_sql_hashes(load->scope);
 	struct start *starts[RPT_FLEET_SIDES] = { NULL, NULL };
 	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, load->scope->args, sql,
+	int rc = rpt_fleet_ask(&answer, load->scope->args,
+			       rpt_fleet_sql_hashes(load->scope),
 			       RPT_FLEET_HASH_COLUMNS, err);
 
 	*lanes = (struct rpt_fleet_lanes){ .are_groups = false };
@@ -143,7 +143,6 @@ int rpt_fleet_lanes_make(struct rpt_fleet_lanes *lanes,
 	for (int s = 0; s < RPT_FLEET_SIDES; s++)
 		free(starts[s]);
 	rpt_fleet_answer_release(&answer);
-	free(sql);
 	return rc;
 }
 

@@ -166,13 +166,12 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 	struct part *parts =
 		rpt_alloc_zeroed((size_t)host_nr + 1, sizeof(*parts));
 	struct rpt_fleet_answer answer;
-	char *sql;
 	int rc;
 
 	for (size_t i = 0; i < nr; i++)
 		functions[i] = load->functions[rpt_table_label(table, rows[i])];
-	sql = rpt_fleet_sql_weights(load->scope, functions, nr);
-	rc = rpt_fleet_ask(&answer, load->scope->args, sql,
+	rc = rpt_fleet_ask(&answer, load->scope->args,
+			   rpt_fleet_sql_weights(load->scope, functions, nr),
 			   RPT_FLEET_WEIGHT_COLUMNS, err);
 	for (size_t i = 0; i < nr && !rc; i++) {
 		fill_parts(parts, load, table, rows[i], &answer);
@@ -181,7 +180,6 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 		     &load->hosts[RPT_FLEET_NEW]);
 	}
 	rpt_fleet_answer_release(&answer);
-	free(sql);
 	free(parts);
 	free(functions);
 	return rc;

@@ -49,16 +49,6 @@ static uint64_t count_at(const struct rpt_fleet_answer *answer, size_t row,
 	return whole(rpt_fleet_number(answer, row, column));
 }
 
-/* Ask, and free the question. */
-static int ask(const struct page *page, char *sql, size_t column_nr,
-	       struct rpt_fleet_answer *ret, struct pd_err *err)
-{
-	int rc = rpt_fleet_ask(ret, page->scope->args, sql, column_nr, err);
-
-	free(sql);
-	return rc;
-}
-
 /* Return the kind of a frame, as report's page has it of its recording. */
 static enum rpt_page_kind kind_of(const char *kind, const char *level)
 {
@@ -105,8 +95,9 @@ static void take_name(struct page *page, uint32_t row)
 
 static int load_names(struct page *page, struct pd_err *err)
 {
-	int rc = ask(page, rpt_fleet_sql_names(page->scope),
-		     RPT_FLEET_NAME_COLUMNS, &page->names, err);
+	int rc = rpt_fleet_ask(&page->names, page->scope->args,
+			       rpt_fleet_sql_names(page->scope),
+			       RPT_FLEET_NAME_COLUMNS, err);
 
 	if (!rc && page->names.row_nr >= UINT32_MAX)
 		rc = pd_err_set(err, -EFBIG,
@@ -269,10 +260,10 @@ static int load_stacks(struct page *page, struct pd_err *err)
 	int rc = load_names(page, err);
 
 	if (!rc)
-		rc = ask(page,
-			 rpt_fleet_sql_cells(page->scope, ranges,
-					     step_s ? step_s : 1),
-			 RPT_FLEET_CELL_COLUMNS, &cells, err);
+		rc = rpt_fleet_ask(&cells, page->scope->args,
+				   rpt_fleet_sql_cells(page->scope, ranges,
+						       step_s ? step_s : 1),
+				   RPT_FLEET_CELL_COLUMNS, err);
 	if (!rc)
 		rc = take_cells(page, &cells, err);
 	rpt_fleet_answer_release(&cells);
@@ -291,8 +282,9 @@ static int set_time(struct page *page, struct pd_err *err)
 	struct rpt_fleet_answer answer;
 	uint64_t first_s = 0, end_s = 0, bin_s = 0, step_s = 1;
 	uint64_t scale = 1;
-	int rc = ask(page, rpt_fleet_sql_span(page->scope),
-		     RPT_FLEET_SPAN_COLUMNS, &answer, err);
+	int rc = rpt_fleet_ask(&answer, page->scope->args,
+			       rpt_fleet_sql_span(page->scope),
+			       RPT_FLEET_SPAN_COLUMNS, err);
 
 	if (!rc && answer.row_nr) {
 		first_s = count_at(&answer, 0, RPT_FLEET_SPAN_FIRST);

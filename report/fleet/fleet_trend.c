@@ -188,18 +188,16 @@ static int ask_steps(struct trend *trend, const char *event,
 	struct rpt_fleet_answer steps;
 	const struct rpt_fleet_scope *scope = trend->load.scope;
 	const char **functions = rpt_alloc_zeroed(nr + 1, sizeof(*functions));
-	char *sql;
 	int rc;
 
 	for (size_t i = 0; i < nr; i++)
 		functions[i] = trend->load.functions[rows[i].label];
-	sql = rpt_fleet_sql_steps(scope, functions, nr);
-	rc = rpt_fleet_ask(&steps, scope->args, sql, RPT_FLEET_STEP_COLUMNS,
-			   err);
+	rc = rpt_fleet_ask(&steps, scope->args,
+			   rpt_fleet_sql_steps(scope, functions, nr),
+			   RPT_FLEET_STEP_COLUMNS, err);
 	if (!rc)
 		take_steps(trend, event, &steps);
 	rpt_fleet_answer_release(&steps);
-	free(sql);
 	free(functions);
 	return rc;
 }
@@ -262,14 +260,14 @@ int rpt_fleet_trend(const struct rpt_fleet_scope *scope, FILE *out,
 		.out = rpt_alloc(sizeof(*trend.out)),
 		.is_json = scope->args->format == RPT_FLEET_JSON,
 	};
-	char *sql = rpt_fleet_sql_counts(scope);
 	int rc = rpt_fleet_load(&trend.load, scope, err);
 
 	rpt_text_init(trend.out, out);
 	trend.out->is_safe = !trend.is_json;
 	trend.json = RPT_JSON_INIT(trend.out, "  ");
 	if (!rc)
-		rc = rpt_fleet_ask(&trend.counts, scope->args, sql,
+		rc = rpt_fleet_ask(&trend.counts, scope->args,
+				   rpt_fleet_sql_counts(scope),
 				   RPT_FLEET_COUNT_COLUMNS, err);
 	if (!rc)
 		rc = print_events(&trend, err);
@@ -281,6 +279,5 @@ int rpt_fleet_trend(const struct rpt_fleet_scope *scope, FILE *out,
 	rpt_fleet_answer_release(&trend.counts);
 	rpt_fleet_load_release(&trend.load);
 	free(trend.out);
-	free(sql);
 	return rc;
 }
