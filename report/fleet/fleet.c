@@ -4,60 +4,11 @@
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
 #include "report/fleet/fleet_notes.h"
+#include "report/fleet/fleet_slices.h"
 
 #include "format/support/message.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-static uint64_t count_at(const struct rpt_fleet_answer *answer, size_t column)
-{
-	double v = answer->row_nr ? rpt_fleet_number(answer, 0, column) : 0.0;
-
-	return v > 0.0 ? (uint64_t)v : 0;
-}
-
-static int ask_slices(struct rpt_fleet_scope *scope, uint64_t *counts,
-		      struct pd_err *err)
-{
-	struct rpt_fleet_answer answer;
-	int rc =
-		rpt_fleet_ask(&answer, scope->args, rpt_fleet_sql_slices(scope),
-			      RPT_FLEET_SLICES_COLUMNS, err);
-
-	for (size_t c = 0; c < RPT_FLEET_SLICES_COLUMNS && !rc; c++)
-		counts[c] = count_at(&answer, c);
-	rpt_fleet_answer_release(&answer);
-	return rc;
-}
-
-/* Look whether slices were loaded twice, or are incomplete. */
-static int look_at_slices(struct rpt_fleet_scope *scope, bool *ret_is_partial,
-			  struct pd_err *err)
-{
-	uint64_t counts[RPT_FLEET_SLICES_COLUMNS] = { 0 };
-	int rc = ask_slices(scope, counts, err);
-
-	if (!rc && counts[RPT_FLEET_SLICES_TWINS]) {
-		scope->has_twins = scope->args->engine == RPT_FLEET_CLICKHOUSE;
-		rc = ask_slices(scope, counts, err);
-	}
-	if (rc)
-		return rc;
-	if (counts[RPT_FLEET_SLICES_SHORT]) {
-		sup_message("%" PRIu64 " of %" PRIu64 " slices lack rows: load "
-			    "them again",
-			    counts[RPT_FLEET_SLICES_SHORT],
-			    counts[RPT_FLEET_SLICES_ALL]);
-		*ret_is_partial = true;
-	}
-	if (counts[RPT_FLEET_SLICES_DAMAGED])
-		sup_message("%" PRIu64 " of %" PRIu64 " slices are of damaged "
-			    "recordings, of which the whole part counts",
-			    counts[RPT_FLEET_SLICES_DAMAGED],
-			    counts[RPT_FLEET_SLICES_ALL]);
-	return 0;
-}
 
 /* Say how many servers are missing. */
 static int look_at_servers(const struct rpt_fleet_args *args,
@@ -70,13 +21,36 @@ static int look_at_servers(const struct rpt_fleet_args *args,
 	struct rpt_fleet_answer answer;
 	int rc = rpt_fleet_ask(&answer, args,
 			       rpt_alloc_text(sql, sizeof(sql) - 1), 2, err);
-	uint64_t here = rc ? 0 : count_at(&answer, 0);
-	uint64_t all = rc ? 0 : count_at(&answer, 1);
+	double here =
+		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 0);
+	double all =
+		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 1);
 
 	if (!rc && here < all) {
-		sup_message("%" PRIu64 " of %" PRIu64 " servers do not answer: "
-			    "their hosts are missing",
+		sup_message("%.0f of %.0f servers do not answer: their hosts "
+			    "are missing",
 			    all - here, all);
+		*ret_is_partial = true;
+	}
+	rpt_fleet_answer_release(&answer);
+	return rc;
+}
+
+/* Say how many samples count for no function. */
+static int look_at_stacks(const struct rpt_fleet_scope *scope,
+			  bool *ret_is_partial, struct pd_err *err)
+{
+	struct rpt_fleet_answer answer;
+	int rc = rpt_fleet_ask(&answer, scope->args,
+			       rpt_fleet_sql_missing(scope), 1, err);
+	double nr =
+		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 0);
+
+	if (nr > 0.0) {
+		sup_message("%.0f samples are of stacks that were not loaded, "
+			    "and count for no function: load what export "
+			    "--stacks has written",
+			    nr);
 		*ret_is_partial = true;
 	}
 	rpt_fleet_answer_release(&answer);
@@ -86,11 +60,20 @@ static int look_at_servers(const struct rpt_fleet_args *args,
 static void print_sql(const struct rpt_fleet_scope *scope, FILE *out)
 {
 	char *sql = scope->args->question == RPT_FLEET_HOSTS
-			    ? rpt_fleet_sql_hosts(scope)
+			    ? rpt_fleet_sql_slices(scope)
 			    : rpt_fleet_sql_rows(scope, false);
 
 	fputs(sql, out);
 	free(sql);
+}
+
+/* Return whether the answer has functions and no stacks: who prints these says
+ * what they lack. */
+static bool has_functions(const struct rpt_fleet_args *args)
+{
+	return args->question != RPT_FLEET_HOSTS &&
+	       args->format != RPT_FLEET_FOLDED &&
+	       args->format != RPT_FLEET_HTML;
 }
 
 static int answer(const struct rpt_fleet_scope *scope, FILE *out,
@@ -117,6 +100,7 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 {
 	struct rpt_fleet_notes notes = { 0 };
 	struct rpt_fleet_scope scope = { .args = args };
+	struct rpt_fleet_answer slices = { .text = NULL };
 	int rc = 0;
 
 	*ret_is_partial = false;
@@ -131,10 +115,14 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 	if (args->is_partial)
 		rc = look_at_servers(args, ret_is_partial, err);
 	if (!rc)
-		rc = look_at_slices(&scope, ret_is_partial, err);
+		rc = rpt_fleet_slices_look(&slices, &scope, ret_is_partial,
+					   err);
+	if (!rc && args->children && has_functions(args))
+		rc = look_at_stacks(&scope, ret_is_partial, err);
 	if (!rc)
 		rc = answer(&scope, out, err);
 	sup_message_listen(NULL, NULL);
 	rpt_fleet_notes_release(&notes);
+	rpt_fleet_answer_release(&slices);
 	return rc;
 }

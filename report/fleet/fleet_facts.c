@@ -1,7 +1,7 @@
 #include "report/fleet/fleet_facts.h"
 
 #include "report/base/memory.h"
-#include "report/fleet/fleet_client.h"
+#include "report/fleet/fleet_slices.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,32 +85,31 @@ static void add_sides(struct rpt_fleet_facts *facts,
 }
 
 /* Return the sum of a column. */
-static uint64_t sum_of(const struct rpt_fleet_answer *hosts, size_t column)
+static uint64_t sum_of(const struct rpt_fleet_answer *slices, size_t column)
 {
-	double sum = 0.0;
+	double sum = rpt_fleet_slices_sum(slices, column);
 
-	for (size_t r = 0; r < hosts->row_nr; r++)
-		sum += rpt_fleet_amount(hosts, r, column);
 	return sum < 18e18 ? (uint64_t)sum : 0;
 }
 
 static void add_hosts(struct rpt_fleet_facts *facts,
-		      const struct rpt_fleet_answer *hosts,
+		      const struct rpt_fleet_answer *slices,
 		      const struct rpt_fleet_load *load)
 {
-	facts->host_nr = hosts->row_nr;
-	facts->lost_nr = sum_of(hosts, RPT_FLEET_HOST_LOST);
+	for (size_t r = 0; r < slices->row_nr; r++)
+		facts->host_nr += rpt_fleet_slices_are_asked(slices, r);
+	facts->lost_nr = sum_of(slices, RPT_FLEET_SLICES_ASKED_LOST);
 	if (load) {
 		add_sides(facts, load);
 	} else {
 		add_number(facts, "hosts", facts->host_nr);
 		add_number(facts, "samples",
-			   sum_of(hosts, RPT_FLEET_HOST_NUMBER));
+			   sum_of(slices, RPT_FLEET_SLICES_NUMBER));
 	}
 	add_number(facts, "samples lost", facts->lost_nr);
-	add_number(facts, "slices", sum_of(hosts, RPT_FLEET_HOST_SLICES));
+	add_number(facts, "slices", sum_of(slices, RPT_FLEET_SLICES_ASKED));
 	add_number(facts, "damaged slices",
-		   sum_of(hosts, RPT_FLEET_HOST_DAMAGED));
+		   sum_of(slices, RPT_FLEET_SLICES_ASKED_DAMAGED));
 }
 
 static char *title_of(const struct rpt_fleet_args *args)
@@ -133,26 +132,19 @@ static char *title_of(const struct rpt_fleet_args *args)
 	return title;
 }
 
-int rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
-			 const struct rpt_fleet_scope *scope,
-			 const struct rpt_fleet_load *load, struct pd_err *err)
+void rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
+			  const struct rpt_fleet_scope *scope,
+			  const struct rpt_fleet_load *load)
 {
 	const struct rpt_fleet_args *args = scope->args;
-	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, args, rpt_fleet_sql_hosts(scope),
-			       RPT_FLEET_HOST_COLUMNS, err);
 
 	*facts = (struct rpt_fleet_facts){ .title = title_of(args) };
-	if (!rc) {
-		add_terms(facts, "old side", &args->old);
-		add_terms(facts, "new side", &args->new);
-		add_terms(facts, "only samples of", &args->where);
-		add_time(facts, "from", args->from_s);
-		add_time(facts, "to", args->to_s);
-		add_hosts(facts, &answer, load);
-	}
-	rpt_fleet_answer_release(&answer);
-	return rc;
+	add_terms(facts, "old side", &args->old);
+	add_terms(facts, "new side", &args->new);
+	add_terms(facts, "only samples of", &args->where);
+	add_time(facts, "from", args->from_s);
+	add_time(facts, "to", args->to_s);
+	add_hosts(facts, scope->slices, load);
 }
 
 void rpt_fleet_facts_release(struct rpt_fleet_facts *facts)

@@ -14,12 +14,11 @@ struct rpt_fleet_facts {
 	char *title; /* owned */
 };
 
-/* Ask about the hosts, and say what was asked.  load: the sides of a diff;
- * NULL: it is a top.  The caller releases facts in any case.  Return 0 or a
- * negative errno, with err set. */
-int rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
-			 const struct rpt_fleet_scope *scope,
-			 const struct rpt_fleet_load *load, struct pd_err *err);
+/* Say what was asked, and of how many hosts and slices.  load: the sides of a
+ * diff; NULL: it is a top.  The caller releases facts. */
+void rpt_fleet_facts_make(struct rpt_fleet_facts *facts,
+			  const struct rpt_fleet_scope *scope,
+			  const struct rpt_fleet_load *load);
 void rpt_fleet_facts_release(struct rpt_fleet_facts *facts);
 
 #endif

@@ -1,8 +1,8 @@
 /* perfpair fleet hosts: which hosts there are, and what of them. */
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
-#include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
+#include "report/fleet/fleet_slices.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -40,20 +40,23 @@ static void print_text(const struct rpt_fleet_answer *answer,
 			  "From (UTC)           To                   Release   "
 			  "    Host\n#\n");
 	for (size_t r = 0; r < answer->row_nr; r++) {
+		if (!rpt_fleet_slices_are_asked(answer, r))
+			continue;
 		rpt_text_format(
 			out, "%12.0f %9.0f %9.0f %8.0f  %s  %s  ",
-			at(answer, r, RPT_FLEET_HOST_NUMBER),
-			at(answer, r, RPT_FLEET_HOST_LOST),
-			at(answer, r, RPT_FLEET_HOST_SLICES),
-			at(answer, r, RPT_FLEET_HOST_DAMAGED),
-			time_text(at(answer, r, RPT_FLEET_HOST_START), first),
-			time_text(at(answer, r, RPT_FLEET_HOST_END), last));
+			at(answer, r, RPT_FLEET_SLICES_NUMBER),
+			at(answer, r, RPT_FLEET_SLICES_ASKED_LOST),
+			at(answer, r, RPT_FLEET_SLICES_ASKED),
+			at(answer, r, RPT_FLEET_SLICES_ASKED_DAMAGED),
+			time_text(at(answer, r, RPT_FLEET_SLICES_START), first),
+			time_text(at(answer, r, RPT_FLEET_SLICES_END), last));
 		rpt_text_left(
-			out, rpt_fleet_field(answer, r, RPT_FLEET_HOST_RELEASE),
+			out,
+			rpt_fleet_field(answer, r, RPT_FLEET_SLICES_RELEASE),
 			12);
 		rpt_text_pad(out, 2);
 		rpt_text_str(out,
-			     rpt_fleet_field(answer, r, RPT_FLEET_HOST_NAME));
+			     rpt_fleet_field(answer, r, RPT_FLEET_SLICES_HOST));
 		rpt_text_char(out, '\n');
 	}
 }
@@ -65,12 +68,12 @@ static void print_json(const struct rpt_fleet_answer *answer,
 		const char *name;
 		size_t column;
 	} numbers[] = {
-		{ "samples", RPT_FLEET_HOST_NUMBER },
-		{ "lost", RPT_FLEET_HOST_LOST },
-		{ "slices", RPT_FLEET_HOST_SLICES },
-		{ "damaged", RPT_FLEET_HOST_DAMAGED },
-		{ "from_s", RPT_FLEET_HOST_START },
-		{ "to_s", RPT_FLEET_HOST_END },
+		{ "samples", RPT_FLEET_SLICES_NUMBER },
+		{ "lost", RPT_FLEET_SLICES_ASKED_LOST },
+		{ "slices", RPT_FLEET_SLICES_ASKED },
+		{ "damaged", RPT_FLEET_SLICES_ASKED_DAMAGED },
+		{ "from_s", RPT_FLEET_SLICES_START },
+		{ "to_s", RPT_FLEET_SLICES_END },
 	};
 	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 
@@ -82,14 +85,16 @@ static void print_json(const struct rpt_fleet_answer *answer,
 	rpt_json_line_key(&json, 1, "hosts");
 	rpt_json_open(&json, '[');
 	for (size_t r = 0; r < answer->row_nr; r++) {
+		if (!rpt_fleet_slices_are_asked(answer, r))
+			continue;
 		rpt_json_line(&json, 2);
 		rpt_json_open(&json, '{');
 		rpt_json_member_str(
 			&json, "host",
-			rpt_fleet_field(answer, r, RPT_FLEET_HOST_NAME));
+			rpt_fleet_field(answer, r, RPT_FLEET_SLICES_HOST));
 		rpt_json_member_str(
 			&json, "release",
-			rpt_fleet_field(answer, r, RPT_FLEET_HOST_RELEASE));
+			rpt_fleet_field(answer, r, RPT_FLEET_SLICES_RELEASE));
 		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]);
 		     i++)
 			rpt_json_member_number(
@@ -106,21 +111,16 @@ int rpt_fleet_hosts(const struct rpt_fleet_scope *scope, FILE *out,
 		    struct pd_err *err)
 {
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
-	struct rpt_fleet_answer answer;
-	int rc = rpt_fleet_ask(&answer, scope->args, rpt_fleet_sql_hosts(scope),
-			       RPT_FLEET_HOST_COLUMNS, err);
+	int rc;
 
 	rpt_text_init(text, out);
-	if (!rc) {
-		if (scope->args->format == RPT_FLEET_JSON)
-			print_json(&answer, text);
-		else
-			print_text(&answer, text);
-		rc = rpt_text_flush(text);
-		if (rc)
-			pd_err_set(err, rc, "%s", strerror(-rc));
-	}
-	rpt_fleet_answer_release(&answer);
+	if (scope->args->format == RPT_FLEET_JSON)
+		print_json(scope->slices, text);
+	else
+		print_text(scope->slices, text);
+	rc = rpt_text_flush(text);
+	if (rc)
+		pd_err_set(err, rc, "%s", strerror(-rc));
 	free(text);
 	return rc;
 }

@@ -345,9 +345,10 @@ int rpt_fleet_page_top(const struct rpt_fleet_scope *scope, FILE *out,
 		.head.lane = "release",
 	};
 	struct rpt_fleet_facts facts;
-	int rc = rpt_fleet_facts_make(&facts, scope, NULL, err);
+	int rc = 0;
 
-	if (!rc && !facts.host_nr)
+	rpt_fleet_facts_make(&facts, scope, NULL);
+	if (!facts.host_nr)
 		rc = pd_err_set(err, -ENODATA, "no samples of that");
 	page.head.lost_nr = facts.lost_nr;
 	if (!rc)
@@ -430,11 +431,11 @@ int rpt_fleet_page_diff(const struct rpt_fleet_load *load,
 	};
 	struct rpt_fleet_facts facts;
 	struct rpt_fleet_lanes lanes = { .are_groups = false };
-	int rc = rpt_fleet_facts_make(&facts, load->scope, load, err);
+	int rc;
 
 	/* the sides' own members say what was lost */
-	if (!rc)
-		rc = rpt_fleet_lanes_make(&lanes, load, err);
+	rpt_fleet_facts_make(&facts, load->scope, load);
+	rc = rpt_fleet_lanes_make(&lanes, load, err);
 	if (!rc) {
 		set_lanes(&page, load, &lanes);
 		note_pairs(load);

@@ -103,7 +103,7 @@ static void add_events(struct rpt_fleet_load *load)
 static void take_total(struct rpt_fleet_load *load, int s,
 		       const struct rpt_fleet_answer *answer, size_t r)
 {
-	enum { WEIGHT = 1, NUMBER, LOST, DAMAGED };
+	enum { WEIGHT = 1, NUMBER };
 	const char *host = rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_HOST);
 	const char *name = rpt_fleet_field(answer, r, RPT_FLEET_TOTAL_EVENT);
 	int64_t h = rpt_intern_find(&load->hosts[s], host, strlen(host));
@@ -112,8 +112,6 @@ static void take_total(struct rpt_fleet_load *load, int s,
 		&run->events[event_number(&load->labels.events, name)];
 	size_t first = first_total[s];
 
-	run->lost_share += rpt_fleet_amount(answer, r, first + LOST);
-	run->is_damaged |= rpt_fleet_amount(answer, r, first + DAMAGED) > 0.0;
 	event->is_clock =
 		rpt_fleet_amount(answer, r, RPT_FLEET_TOTAL_CLOCK) > 0.0;
 	event->total = (struct rpt_sum){
@@ -123,14 +121,33 @@ static void take_total(struct rpt_fleet_load *load, int s,
 	event->blocks[0] = event->total;
 }
 
-/* Make a share of a run's number of lost samples. */
-static void set_lost_share(struct rpt_run *run)
+/* Take what the slices of a side's hosts lost: samples of all kinds may be
+ * among it. */
+static void take_losses(struct rpt_fleet_load *load, int s)
 {
-	double all = run->lost_share;
+	enum { LOST, ALL, DAMAGED };
+	static const size_t first_column[] = {
+		[RPT_FLEET_OLD] = RPT_FLEET_SLICES_OLD,
+		[RPT_FLEET_NEW] = RPT_FLEET_SLICES_NEW,
+	};
+	const struct rpt_fleet_answer *slices = load->scope->slices;
+	size_t first = first_column[s];
 
-	for (size_t e = 0; e < run->event_nr; e++)
-		all += run->events[e].total.nr;
-	run->lost_share = all > 0.0 ? run->lost_share / all : 0.0;
+	for (size_t r = 0; r < slices->row_nr; r++) {
+		const char *host =
+			rpt_fleet_field(slices, r, RPT_FLEET_SLICES_HOST);
+		int64_t h =
+			rpt_intern_find(&load->hosts[s], host, strlen(host));
+		double lost = rpt_fleet_amount(slices, r, first + LOST);
+		double all = lost + rpt_fleet_amount(slices, r, first + ALL);
+
+		/* below 0: it is not on this side */
+		if (h < 0 || all <= 0.0)
+			continue;
+		load->runs[s][h].lost_share = lost / all;
+		load->runs[s][h].is_damaged =
+			rpt_fleet_amount(slices, r, first + DAMAGED) > 0.0;
+	}
 }
 
 static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
@@ -148,8 +165,7 @@ static int load_totals(struct rpt_fleet_load *load, struct pd_err *err)
 		for (size_t r = 0; r < answer.row_nr; r++)
 			if (rpt_fleet_amount(&answer, r, first_total[s]) > 0.0)
 				take_total(load, s, &answer, r);
-		for (uint32_t h = 0; h < load->hosts[s].nr; h++)
-			set_lost_share(&load->runs[s][h]);
+		take_losses(load, s);
 	}
 	rpt_fleet_answer_release(&answer);
 	return rc;
@@ -226,10 +242,12 @@ static void note_events(const struct rpt_fleet_load *load)
 		}
 		if (nr < all_nr)
 			sup_message(
-				"%zu of %zu hosts have no samples of "
-				"'%.200s' and do not count in it",
+				"%zu of %zu hosts %s no samples of '%.200s' "
+				"and %s not count in it",
 				all_nr - nr, all_nr,
-				rpt_event_match_name(&load->labels.events, e));
+				all_nr - nr == 1 ? "has" : "have",
+				rpt_event_match_name(&load->labels.events, e),
+				all_nr - nr == 1 ? "does" : "do");
 	}
 }
 

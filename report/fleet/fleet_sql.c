@@ -5,57 +5,81 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Put what a slice has: whether it has samples of the old side and of the new
+ * one, and of those that are asked for their number and when they were. */
+static void put_asked(struct rpt_sql *sql)
+{
+	const char *second = rpt_sql_second(sql);
+
+	for (int is_new = 0; is_new < 2; is_new++) {
+		rpt_sql_put(sql, ",\nmax(CASE WHEN ");
+		rpt_sql_put_is_asked(sql, is_new);
+		rpt_sql_put(sql, " THEN 1 ELSE 0 END) AS ");
+		rpt_sql_put(sql, is_new ? "is_new" : "is_old");
+	}
+	rpt_sql_put(sql, ",\nsum(CASE WHEN ");
+	rpt_sql_put_is_any_asked(sql);
+	rpt_sql_put(sql,
+		    " THEN number ELSE 0 END) AS asked_nr, min(CASE WHEN ");
+	rpt_sql_put_is_any_asked(sql);
+	fprintf(sql->out,
+		" THEN %s ELSE 4294967296 END) AS first_s, max(CASE "
+		"WHEN ",
+		second);
+	rpt_sql_put_is_any_asked(sql);
+	fprintf(sql->out, " THEN %s + bin ELSE 0 END) AS end_s", second);
+}
+
+/* Put slices, each as a row. */
+static void put_slices(struct rpt_sql *sql)
+{
+	rpt_sql_put(
+		sql,
+		"SELECT max(host) AS host_name, max(release) AS "
+		"release_name,\n"
+		"CASE WHEN min(load) <> max(load) OR count(*) > max(seq) + 1 "
+		"THEN 1 ELSE 0 END AS has_twins,\n"
+		"CASE WHEN count(*) < max(rows) OR max(seq) + 1 < "
+		"max(rows) THEN 1 ELSE 0 END AS is_short,\n"
+		"max(damaged) AS is_damaged, sum(lost) AS lost_nr, "
+		"sum(number) AS all_nr");
+	put_asked(sql);
+	rpt_sql_put(sql, "\nFROM ");
+	/* an older load may have other labels */
+	rpt_sql_put_loaded(sql);
+	rpt_sql_put(sql, "\nGROUP BY run, slice\nHAVING max(CASE WHEN ");
+	rpt_sql_put_is_of_scope(sql);
+	rpt_sql_put(sql, " THEN 1 ELSE 0 END) = 1");
+	if (sql->scope->args->from_s >= 0)
+		fprintf(sql->out, " AND max(%s + bin) > %" PRId64,
+			rpt_sql_second(sql), sql->scope->args->from_s);
+}
+
 char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope)
 {
 	struct rpt_sql sql;
 
 	rpt_sql_open(&sql, scope);
+	rpt_sql_put(&sql, "SELECT ");
+	rpt_sql_put_text(&sql, "host_name");
 	rpt_sql_put(&sql,
-		    "SELECT count(*), sum(has_twins), sum(is_short), "
-		    "sum(is_damaged) FROM (\n"
-		    "SELECT run, slice, CASE WHEN min(load) <> max(load) OR "
-		    "count(*) > max(seq) + 1 THEN 1 ELSE 0 END AS has_twins,\n"
-		    "CASE WHEN count(*) < max(rows) OR max(seq) + 1 < "
-		    "max(rows) THEN 1 ELSE 0 END AS is_short,\n"
-		    "max(damaged) AS is_damaged\nFROM ");
-	/* an older load may have other labels */
-	rpt_sql_put_loaded(&sql);
-	rpt_sql_put(&sql, "\nGROUP BY run, slice\nHAVING max(CASE WHEN ");
-	rpt_sql_put_is_of_scope(&sql);
-	rpt_sql_put(&sql, " THEN 1 ELSE 0 END) = 1");
-	if (scope->args->from_s >= 0) {
-		fprintf(sql.out, " AND max(%s + bin) > %" PRId64,
-			rpt_sql_second(&sql), scope->args->from_s);
+		    ", count(*), sum(has_twins), sum(is_short), "
+		    "sum(is_damaged),\n"
+		    "sum(greatest(is_old, is_new)), sum(greatest(is_old, "
+		    "is_new) * is_damaged), sum(greatest(is_old, is_new) * "
+		    "lost_nr),\nsum(asked_nr), min(first_s), max(end_s), ");
+	rpt_sql_put_text(&sql, "max(release_name)");
+	for (int is_new = 0; is_new < 2; is_new++) {
+		const char *side = is_new ? "is_new" : "is_old";
+
+		fprintf(sql.out,
+			",\nsum(%s * lost_nr), sum(%s * all_nr), "
+			"sum(%s * is_damaged)",
+			side, side, side);
 	}
-	rpt_sql_put(&sql, ") AS t");
-	return rpt_sql_close(&sql);
-}
-
-char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope)
-{
-	struct rpt_sql sql;
-
-	rpt_sql_open(&sql, scope);
-	rpt_sql_put(&sql, "SELECT side, ");
-	rpt_sql_put_text(&sql, "host");
-	rpt_sql_put(&sql, ", sum(slice_lost), sum(slice_number), count(*), "
-			  "sum(slice_damaged), min(first_s), max(last_s), ");
-	rpt_sql_put_text(&sql, "max(slice_release)");
-	rpt_sql_put(&sql, "\nFROM (SELECT ");
-	rpt_sql_put_side(&sql);
-	rpt_sql_put(
-		&sql,
-		" AS side, host, run, slice, sum(lost) AS slice_lost, "
-		"sum(number) AS slice_number, max(damaged) AS slice_damaged, "
-		"min(");
-	rpt_sql_put(&sql, rpt_sql_second(&sql));
-	rpt_sql_put(&sql, ") AS first_s, max(");
-	rpt_sql_put(&sql, rpt_sql_second(&sql));
-	rpt_sql_put(&sql,
-		    " + bin) AS last_s, max(release) AS slice_release\nFROM ");
-	rpt_sql_put_samples(&sql);
-	rpt_sql_put(&sql, "\nGROUP BY side, host, run, slice) AS t\n"
-			  "GROUP BY side, host ORDER BY side, host");
+	rpt_sql_put(&sql, "\nFROM (");
+	put_slices(&sql);
+	rpt_sql_put(&sql, ") AS s\nGROUP BY host_name ORDER BY host_name");
 	return rpt_sql_close(&sql);
 }
 
@@ -85,8 +109,9 @@ static void put_each_server(struct rpt_sql *sql, bool is_local,
 static const struct {
 	const char *column, *name;
 } totals[] = {
-	{ "1", "r" },	 { "weight", "w" },  { "number", "c" },
-	{ "lost", "l" }, { "damaged", "d" },
+	{ "1", "r" },
+	{ "weight", "w" },
+	{ "number", "c" },
 };
 enum { TOTAL_NR = sizeof(totals) / sizeof(totals[0]) };
 
@@ -200,36 +225,44 @@ static void put_hosts_totals(struct rpt_sql *sql)
 	rpt_sql_put(sql, "\nGROUP BY h, event");
 }
 
-/* Put a host's share, 0 if it has no samples at all. */
-static void put_share(struct rpt_sql *sql, char side)
+/* Put what a function's sums on a host are multiplied by, as h, event, ca, cb:
+ * ua, ub to get shares, 0 if the side has no samples; va, vb likewise, 0 if
+ * either has none; qa, qb. */
+static void put_factors(struct rpt_sql *sql)
 {
-	fprintf(sql->out, "CASE WHEN w%c > 0 THEN x%c / w%c ELSE 0 END AS s%c",
-		side, side, side, side);
+	rpt_sql_put(sql, "SELECT h, event, ca, cb");
+	for (const char *side = "ab"; *side; side++)
+		fprintf(sql->out,
+			",\nCASE WHEN w%c > 0 THEN 1 / w%c ELSE 0 END AS u%c, "
+			"CASE WHEN wa > 0 AND wb > 0 THEN 1 / w%c ELSE 0 END "
+			"AS v%c, 1 / (c%c + 4) / (c%c + 4) / (c%c + 4) AS q%c",
+			*side, *side, *side, *side, *side, *side, *side, *side,
+			*side);
+	rpt_sql_put(sql, "\nFROM (");
+	put_hosts_totals(sql);
+	rpt_sql_put(sql, ") AS w");
 }
 
-/* Put the share of a host that is on both sides, 0 for others. */
-static void put_paired_share(struct rpt_sql *sql, char side)
-{
-	fprintf(sql->out,
-		"CASE WHEN wa > 0 AND wb > 0 THEN x%c / w%c ELSE 0 END AS p%c",
-		side, side, side);
-}
-
-/* Put the variance of a share by chance, with two samples more in the row and
- * two outside of it, less that of a row without samples (diff_estimate.h). */
-static void put_chance(struct rpt_sql *sql, char side)
-{
-	fprintf(sql->out,
-		"CASE WHEN w%c > 0 THEN ((n%c + 2) * (c%c - n%c + 2) - "
-		"2 * (c%c + 2)) / (c%c + 4) / (c%c + 4) / (c%c + 4) "
-		"ELSE 0 END AS k%c",
-		side, side, side, side, side, side, side, side, side);
-}
-
-/* Of a function on all hosts, from RPT_FLEET_ROW_OLD on. */
+/* What the sums of a function on the hosts add up to, from RPT_FLEET_ROW_OLD
+ * on. The variance of a share by chance, with two samples more in the row and
+ * two outside of it (diff_estimate.h), less that of a row without samples is n
+ * (c - n) / (c + 4)^3 for n of c samples. */
 static const char *const sums[] = {
-	"xa",	   "na", "sa", "sa * sa", "ka", "xb",	   "nb",      "sb",
-	"sb * sb", "kb", "pa", "pa * pa", "pb", "pb * pb", "pa * pb",
+	"xa",
+	"na",
+	"(xa * ua)",
+	"(xa * ua) * (xa * ua)",
+	"na * (ca - na) * qa",
+	"xb",
+	"nb",
+	"(xb * ub)",
+	"(xb * ub) * (xb * ub)",
+	"nb * (cb - nb) * qb",
+	"(xa * va)",
+	"(xa * va) * (xa * va)",
+	"(xb * vb)",
+	"(xb * vb) * (xb * vb)",
+	"(xa * va) * (xb * vb)",
 };
 enum { SUM_NR = sizeof(sums) / sizeof(sums[0]) };
 
@@ -239,20 +272,11 @@ static void put_row_sums(struct rpt_sql *sql)
 	rpt_sql_put(sql, "SELECT event, function");
 	for (size_t i = 0; i < SUM_NR; i++)
 		fprintf(sql->out, ", sum(%s) AS t%zu", sums[i], i);
-	rpt_sql_put(sql, "\nFROM (SELECT event, function, xa, na, xb, nb");
-	for (const char *side = "ab"; *side; side++) {
-		rpt_sql_put(sql, ",\n");
-		put_share(sql, *side);
-		rpt_sql_put(sql, ", ");
-		put_paired_share(sql, *side);
-		rpt_sql_put(sql, ",\n");
-		put_chance(sql, *side);
-	}
 	rpt_sql_put(sql, "\nFROM (");
 	put_by_host(sql, NULL);
 	rpt_sql_put(sql, ") AS x\nINNER JOIN (");
-	put_hosts_totals(sql);
-	rpt_sql_put(sql, ") AS w USING (h)) AS y\nGROUP BY event, function");
+	put_factors(sql);
+	rpt_sql_put(sql, ") AS f USING (h)\nGROUP BY event, function");
 }
 
 char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread)
@@ -283,6 +307,21 @@ char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread)
 		rpt_sql_put(&sql, " WHERE is_self = 1");
 	rpt_sql_put(&sql, " GROUP BY function) AS names USING (function)\n"
 			  "ORDER BY event, function");
+	return rpt_sql_close(&sql);
+}
+
+char *rpt_fleet_sql_missing(const struct rpt_fleet_scope *scope)
+{
+	struct rpt_sql sql;
+
+	rpt_sql_open(&sql, scope);
+	rpt_sql_put(&sql, "SELECT sum(number) FROM ");
+	rpt_sql_put_samples(&sql);
+	rpt_sql_put(&sql, "\nAND stack <> 0 AND stack ");
+	rpt_sql_put(&sql, rpt_sql_is_duckdb(&sql) ? "" : "GLOBAL ");
+	rpt_sql_put(&sql, "NOT IN (SELECT stack FROM ");
+	rpt_sql_put_table(&sql, "stacks");
+	rpt_sql_put(&sql, ")");
 	return rpt_sql_close(&sql);
 }
 

@@ -7,6 +7,7 @@
 #ifndef RPT_FLEET_SQL_H
 #define RPT_FLEET_SQL_H
 
+#include "report/fleet/fleet_answer.h"
 #include "report/fleet/fleet_args.h"
 
 struct rpt_fleet_notes;
@@ -17,45 +18,47 @@ struct rpt_fleet_scope {
 	struct rpt_fleet_notes *notes; /* what a page says in front; borrowed;
 					* NULL: there is no page */
 	bool has_twins; /* rows of a slice are there more than once */
+	const struct rpt_fleet_answer *slices; /* rpt_fleet_sql_slices(); NULL:
+						* not asked for yet; borrowed */
 };
 
-/* Slices: how many there are, have rows twice, lack rows, are damaged. */
+/* Slices by host, hosts in ascending order.  Of slices that have the labels and
+ * the time asked for: how many there are, have rows twice, lack rows, are
+ * damaged.  Of those among them that have samples asked for: how many there
+ * are, are damaged, all samples that they lost, samples asked for, the first
+ * second of these and the one behind the last, release.  Then for the old side
+ * and the new one, of slices that have samples of it: all samples lost, all
+ * samples, damaged slices.  (Only whole slices know what was lost.) */
 enum {
+	RPT_FLEET_SLICES_HOST,
 	RPT_FLEET_SLICES_ALL,
 	RPT_FLEET_SLICES_TWINS,
 	RPT_FLEET_SLICES_SHORT,
 	RPT_FLEET_SLICES_DAMAGED,
-	RPT_FLEET_SLICES_COLUMNS
+	RPT_FLEET_SLICES_ASKED,
+	RPT_FLEET_SLICES_ASKED_DAMAGED,
+	RPT_FLEET_SLICES_ASKED_LOST,
+	RPT_FLEET_SLICES_NUMBER,
+	RPT_FLEET_SLICES_START,
+	RPT_FLEET_SLICES_END,
+	RPT_FLEET_SLICES_RELEASE,
+	RPT_FLEET_SLICES_OLD,
+	RPT_FLEET_SLICES_NEW = RPT_FLEET_SLICES_OLD + 3,
+	RPT_FLEET_SLICES_COLUMNS = RPT_FLEET_SLICES_NEW + 3
 };
 char *rpt_fleet_sql_slices(const struct rpt_fleet_scope *scope);
 
-/* Hosts: side, host, samples lost, all samples, slices,
- * damaged slices, the first second and the one behind the last, release. */
-enum {
-	RPT_FLEET_HOST_SIDE,
-	RPT_FLEET_HOST_NAME,
-	RPT_FLEET_HOST_LOST,
-	RPT_FLEET_HOST_NUMBER,
-	RPT_FLEET_HOST_SLICES,
-	RPT_FLEET_HOST_DAMAGED,
-	RPT_FLEET_HOST_START,
-	RPT_FLEET_HOST_END,
-	RPT_FLEET_HOST_RELEASE,
-	RPT_FLEET_HOST_COLUMNS
-};
-char *rpt_fleet_sql_hosts(const struct rpt_fleet_scope *scope);
-
 /* Totals by event and host, hosts in ascending order: how many servers have
  * rows of it; whether the event is a clock; then for the old side and the new
- * one rows, weight, number, lost samples, damaged rows. */
+ * one rows, weight, number. */
 enum {
 	RPT_FLEET_TOTAL_EVENT,
 	RPT_FLEET_TOTAL_HOST,
 	RPT_FLEET_TOTAL_SERVERS,
 	RPT_FLEET_TOTAL_CLOCK,
 	RPT_FLEET_TOTAL_OLD,
-	RPT_FLEET_TOTAL_NEW = RPT_FLEET_TOTAL_OLD + 5,
-	RPT_FLEET_TOTAL_COLUMNS = RPT_FLEET_TOTAL_NEW + 5
+	RPT_FLEET_TOTAL_NEW = RPT_FLEET_TOTAL_OLD + 3,
+	RPT_FLEET_TOTAL_COLUMNS = RPT_FLEET_TOTAL_NEW + 3
 };
 char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope);
 
@@ -76,6 +79,9 @@ enum {
 	RPT_FLEET_ROW_COLUMNS = RPT_FLEET_ROW_PAIRS + 5
 };
 char *rpt_fleet_sql_rows(const struct rpt_fleet_scope *scope, bool is_spread);
+/* How many samples have a stack that is not in the table of stacks, so that
+ * with callees they count for no function. */
+char *rpt_fleet_sql_missing(const struct rpt_fleet_scope *scope);
 
 /* The weights of some functions on each host: event, function, host, on the old
  * and the new side.  functions: their numbers, as text. */

@@ -162,12 +162,10 @@ static void put_starts(struct rpt_sql *sql)
 		fprintf(sql->out, " AND start < %" PRId64, args->to_s);
 }
 
-/* Put what chooses samples of the scope. */
-static void put_asked(struct rpt_sql *sql)
+void rpt_sql_put_is_any_asked(struct rpt_sql *sql)
 {
 	const struct rpt_fleet_args *args = sql->scope->args;
 
-	rpt_sql_put(sql, " AND ");
 	put_sides(sql, false);
 	if (args->from_s >= 0)
 		fprintf(sql->out, " AND time >= %" PRId64, args->from_s);
@@ -184,8 +182,10 @@ static void put_rows(struct rpt_sql *sql, bool are_whole)
 		rpt_sql_put(sql, " FINAL");
 	rpt_sql_put(sql, "\nWHERE 1 = 1");
 	put_starts(sql);
-	if (!are_whole)
-		put_asked(sql);
+	if (!are_whole) {
+		rpt_sql_put(sql, " AND ");
+		rpt_sql_put_is_any_asked(sql);
+	}
 	if (!sql->scope->has_twins)
 		return;
 	/* an older load may have had more rows, or other labels */
@@ -227,8 +227,7 @@ const char *rpt_sql_real(const struct rpt_sql *sql)
 	return rpt_sql_is_duckdb(sql) ? "DOUBLE" : "Float64";
 }
 
-/* Put 1 for a row of that side, else 0.  A question that has one side takes it
- * for the new one. */
+/* Put what is true of rows of a side. */
 static void put_is_side(struct rpt_sql *sql, bool is_new)
 {
 	const struct rpt_fleet_args *args = sql->scope->args;
@@ -240,6 +239,13 @@ static void put_is_side(struct rpt_sql *sql, bool is_new)
 	put_terms(sql, is_new ? &args->new : &args->old, false);
 }
 
+void rpt_sql_put_is_asked(struct rpt_sql *sql, bool is_new)
+{
+	rpt_sql_put_is_any_asked(sql);
+	rpt_sql_put(sql, " AND ");
+	put_is_side(sql, is_new);
+}
+
 void rpt_sql_put_sum(struct rpt_sql *sql, const char *column, bool is_new,
 		     const char *name)
 {
@@ -247,11 +253,4 @@ void rpt_sql_put_sum(struct rpt_sql *sql, const char *column, bool is_new,
 	put_is_side(sql, is_new);
 	fprintf(sql->out, " THEN CAST(%s AS %s) ELSE 0 END) AS %s", column,
 		rpt_sql_real(sql), name);
-}
-
-void rpt_sql_put_side(struct rpt_sql *sql)
-{
-	rpt_sql_put(sql, "CASE WHEN ");
-	put_is_side(sql, true);
-	rpt_sql_put(sql, " THEN 1 ELSE 0 END");
 }

@@ -44,10 +44,13 @@ void rpt_sql_put_loaded(struct rpt_sql *sql);
 void rpt_sql_put_is_of_scope(struct rpt_sql *sql);
 /* Return the second of a row. */
 const char *rpt_sql_second(const struct rpt_sql *sql);
-/* Put 1 for a row of the new side, else 0.  A question that has one side takes
- * it for the new one. */
-void rpt_sql_put_side(struct rpt_sql *sql);
-/* Put ", sum(...) AS name" of a column's values on one side. */
+/* Put what is true of rows that are asked for and of one side.  A question that
+ * has one side takes it for the new one. */
+void rpt_sql_put_is_asked(struct rpt_sql *sql, bool is_new);
+/* Put the same of either side. */
+void rpt_sql_put_is_any_asked(struct rpt_sql *sql);
+/* Put ", sum(...) AS name" of a column's values on one side, of rows that are
+ * asked for. */
 void rpt_sql_put_sum(struct rpt_sql *sql, const char *column, bool is_new,
 		     const char *name);
 

@@ -99,6 +99,19 @@ static void print_time(struct rpt_text *out, const char *step)
 		rpt_text_str(out, buf);
 }
 
+/* Print a line for a step, which row of counts is. */
+static void print_step(struct trend *trend, size_t row, const char *function)
+{
+	double host_nr =
+		rpt_fleet_amount(&trend->counts, row, RPT_FLEET_COUNT_HOSTS);
+
+	print_time(trend->out,
+		   rpt_fleet_field(&trend->counts, row, RPT_FLEET_COUNT_TIME));
+	rpt_text_format(trend->out, "  %7.2f%%  %8.0f host%s\n",
+			100.0 * share_at(trend, row, function), host_nr,
+			host_nr == 1.0 ? "" : "s");
+}
+
 /* Print a block of lines for each function: a step is a line. */
 static void print_text(struct trend *trend, const char *event,
 		       const struct rpt_fleet_row *rows, size_t nr)
@@ -122,13 +135,7 @@ static void print_text(struct trend *trend, const char *event,
 		for (size_t r = 0; r < trend->counts.row_nr; r++) {
 			if (!is_event(&trend->counts, r, event))
 				continue;
-			print_time(out, rpt_fleet_field(&trend->counts, r,
-							RPT_FLEET_COUNT_TIME));
-			rpt_text_format(
-				out, "  %7.2f%%  %8.0f hosts\n",
-				100.0 * share_at(trend, r, function),
-				rpt_fleet_number(&trend->counts, r,
-						 RPT_FLEET_COUNT_HOSTS));
+			print_step(trend, r, function);
 		}
 	}
 }

@@ -3,37 +3,10 @@ it count."""
 
 import pytest
 
+from made_rows import Rows
+from rows import perfpair
 from servers import started
 from test_fleet import asked, rows_of
-from rows import perfpair
-
-COLUMNS = ("version, run, slice, start, load, seq, rows, lost, damaged, host, "
-           "release, service, labels, cgroup, pod, container, comm, event, "
-           "is_clock, time, bin, stack, code, function, weight, number")
-FUNCTIONS = {"foo": 1, "bar": 2}
-
-
-class Rows:
-    def __init__(self, server):
-        self.server, self.slice_nr = server, 0
-        for table in "samples", "stacks":
-            server.ask(f"TRUNCATE TABLE perfpair.{table}")
-        for name, number in FUNCTIONS.items():
-            server.ask("INSERT INTO perfpair.stacks (version, stack, code, "
-                       "place, is_self, function, name, level, kind, dso) "
-                       f"VALUES (1, {number}, {number}, 0, 1, {number}, "
-                       f"'{name}', '.', 'user', 'app')")
-
-    def put(self, host, release, event, counts):
-        self.slice_nr += 1
-        rows = [f"(1, 'r', {self.slice_nr}, 1000, 1, {seq}, {len(counts)}, 0, "
-                f"0, '{host}', '{release}', '', '', '', '', '', 'app', "
-                f"'{event}', 0, 1000, 60, {FUNCTIONS[name]}, "
-                f"{FUNCTIONS[name]}, {FUNCTIONS[name]}, {nr}, {nr})"
-                for seq, (name, nr) in enumerate(counts.items())]
-        self.server.ask(f"INSERT INTO perfpair.samples ({COLUMNS}) VALUES "
-                        + ", ".join(rows))
-
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory):
@@ -52,20 +25,6 @@ def machines(tmp_path_factory):
 
 
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
-
-
-def test_stacks_that_were_not_loaded_are_counted(server):
-    rows = Rows(server)
-    rows.put("a", "A", "cycles", {"foo": 10, "bar": 90})
-    server.ask("TRUNCATE TABLE perfpair.stacks")
-    server.ask("INSERT INTO perfpair.stacks (version, stack, code, place, "
-               "is_self, function, name, level, kind, dso) VALUES "
-               "(1, 1, 1, 0, 1, 1, 'foo', '.', 'user', 'app')")
-    done = perfpair("fleet", "top", "--format", "folded", "--",
-                    *server.client, code=0)
-    assert sorted(done.stdout.decode().splitlines()) == [
-        "app;[stack not loaded] 90", "app;foo 10"]
-    assert b"90 samples are of stacks that were not loaded" in done.stderr
 
 
 def test_events__a_diff_is_of_hosts_that_have_it(machines):

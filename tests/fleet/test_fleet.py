@@ -130,7 +130,8 @@ def test_folded_stacks_of_duckdb(duckdb, fleet):
 
 QUESTIONS = [["top"], ["top", "--children"], ["trend"], ["hosts"],
              ["trend", "--children", "--step", "60s"],
-             [*DIFF[1:], "--children"], DIFF[1:]]
+             [*DIFF[1:], "--children"], DIFF[1:],
+             ["hosts", "--filter", "comm=app", "--to", "4000000000"]]
 
 
 def rounded(answer):
