@@ -244,6 +244,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		rc = set_priority(rec, err);
 	if (!rc)
 		rc = rec_session_start(session, err);
+	if (!rc)
+		rc = rec_trigger_start(&rec->trigger, err);
 	session->started_ns = rec_now_ns();
 	rec->schedule.flushed_ns = rec->schedule.drained_ns =
 		rec->rotation.begin_ns = session->started_ns;

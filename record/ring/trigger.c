@@ -37,9 +37,12 @@ int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 	if (!rc)
 		rc = rec_ring_set_map(&ret->rings, &ret->open, false,
 				      (size_t)sysconf(_SC_PAGESIZE), err);
-	if (!rc)
-		rc = rec_open_set_enable(&ret->open, true, err);
 	return rc;
+}
+
+int rec_trigger_start(const struct rec_trigger *trigger, struct pd_err *err)
+{
+	return rec_open_set_enable(&trigger->open, true, err);
 }
 
 bool rec_trigger_take(struct rec_trigger *trigger)

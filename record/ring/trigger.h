@@ -20,6 +20,9 @@ struct rec_trigger {
 int rec_trigger_open(struct rec_trigger *ret, struct rec_event_list *list,
 		     struct pd_err *err);
 
+/* Enable them, from when on they end files. */
+int rec_trigger_start(const struct rec_trigger *trigger, struct pd_err *err);
+
 /* Return true if one of them occurred since the last call.  These rings have
  * only their samples, and records of lost ones. */
 bool rec_trigger_take(struct rec_trigger *trigger);
