@@ -83,6 +83,11 @@ static int record(struct rec_args *args, struct pd_err *err)
 
 	if (!rc && args->verbose_nr)
 		rec_summary_print_opened(&rec, stderr);
+	if (!rc && args->dry_run) {
+		rc = rec_recording_check(&rec, err);
+		status = rc ? EXIT_FAILED : -1;
+		goto out;
+	}
 	if (!rc)
 		rc = rec_recording_start(&rec, err);
 	if (rc) {

@@ -65,6 +65,7 @@ struct rec_args {
 	bool no_buildid;	    /* -B */
 	bool buildid_all;	    /* --buildid-all */
 	bool no_buildid_cache;	    /* -N: as always */
+	bool dry_run;		    /* --dry-run */
 	bool quiet;
 	unsigned verbose_nr;
 

@@ -6,7 +6,6 @@ const struct sup_absent rec_absent[] = {
 	{ "clang-opt", "no BPF programs are compiled here" },
 	{ "clang-path", "no BPF programs are compiled here" },
 	{ "debuginfod", "symbols are looked up by 'perfpair report'" },
-	{ "dry-run", "-v -o /dev/null -- true says what is opened" },
 	{ "group", "put the events into braces: -e '{a,b}'" },
 	{ "kcore", "use perf record for a copy of the kernel's memory" },
 	{ "mmap-flush", "--flush-interval says how soon all is in the file" },

@@ -474,6 +474,9 @@ static const struct sup_opt opts[] = {
 	     "first of all, take the options of this file; a line is NAME or "
 	     "NAME = VALUE, with long names",
 	     call_config),
+	FLAG(0, "dry-run", dry_run,
+	     "open what the options ask for, record nothing, say what is "
+	     "wrong"),
 	FLAG(0, "no-buffering", attr.no_buffering, "wake up for each record"),
 	CALL(0, "list", OPTIONAL, "WORD",
 	     "list the events whose names hold WORD, which may be a glob, hw, "

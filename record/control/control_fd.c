@@ -11,6 +11,9 @@
 
 #define HINT "give fd:N[,N] or fifo:PATH[,PATH]"
 
+/* Takes a descriptor by its number or path. */
+typedef int take_fn(int *ret, const char *text, struct pd_err *err);
+
 static int bad_spec(const char *spec, struct pd_err *err)
 {
 	pd_err_set(err, -EINVAL, "--control '%s' is not understood", spec);
@@ -38,23 +41,38 @@ static int take_fd(int *ret, const char *text, struct pd_err *err)
 	return 0;
 }
 
+/* By errno. */
+static int bad_fifo(const char *path, struct pd_err *err)
+{
+	int rc = -errno;
+
+	pd_err_set(err, rc, "--control: %s: %s", path, strerror(-rc));
+	pd_err_hint(err, "make it with mkfifo first");
+	return rc;
+}
+
 static int take_fifo(int *ret, const char *path, struct pd_err *err)
 {
 	/* Open for both, so that neither end waits for the other, and the pipe
 	 * does not end with the last writer. */
 	*ret = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
-	if (*ret >= 0)
-		return 0;
-	pd_err_set(err, -errno, "--control: %s: %s", path, strerror(errno));
-	pd_err_hint(err, "make it with mkfifo first");
-	return err ? err->code : -EINVAL;
+	return *ret < 0 ? bad_fifo(path, err) : 0;
 }
 
-int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
-			struct pd_err *err)
+/* Whoever waits to write to it would go on if it were opened. */
+static int check_fifo(int *ret, const char *path, struct pd_err *err)
+{
+	*ret = -1;
+	if (!faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS))
+		return 0;
+	return bad_fifo(path, err);
+}
+
+static int take_all(struct rec_control_fd *ret, const char *spec,
+		    take_fn *of_fifo, struct pd_err *err)
 {
 	struct rec_control_fd control = REC_CONTROL_FD_INIT;
-	int (*take)(int *, const char *, struct pd_err *);
+	take_fn *take;
 	char *first, *second;
 	char *copy;
 	int rc;
@@ -62,7 +80,7 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 	control.is_ours = !strncmp(spec, "fifo:", 5);
 	if (!control.is_ours && strncmp(spec, "fd:", 3) != 0)
 		return bad_spec(spec, err);
-	take = control.is_ours ? take_fifo : take_fd;
+	take = control.is_ours ? of_fifo : take_fd;
 	copy = strdup(strchr(spec, ':') + 1);
 	if (!copy)
 		return pd_err_set(err, -ENOMEM, "out of memory");
@@ -78,6 +96,19 @@ int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 	else
 		*ret = control;
 	return rc;
+}
+
+int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
+			struct pd_err *err)
+{
+	return take_all(ret, spec, take_fifo, err);
+}
+
+int rec_control_fd_check(const char *spec, struct pd_err *err)
+{
+	struct rec_control_fd none;
+
+	return take_all(&none, spec, check_fifo, err);
 }
 
 /* Poll before each byte: the descriptor may be shared with processes that do

@@ -30,6 +30,10 @@ struct rec_control_fd {
 int rec_control_fd_open(struct rec_control_fd *ret, const char *spec,
 			struct pd_err *err);
 
+/* Return what rec_control_fd_open() would, as far as that can be told without
+ * opening a pipe, at which others may wait. */
+int rec_control_fd_check(const char *spec, struct pd_err *err);
+
 /* Read the next line without its newline; bytes without one are taken as a
  * line.  Return 1 with line filled, 0 if nothing is there now, -EPIPE if
  * nothing can come again.  A line longer than len - 1 is cut. */

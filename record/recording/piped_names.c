@@ -39,22 +39,48 @@ static int check_path(const char *path, struct pd_err *err)
 				   : refuse(err, path, "it is no regular file");
 }
 
+static int check_use(const char *path, const struct rec_output *out,
+		     struct pd_err *err)
+{
+	if (out->is_pipe)
+		return check_path(path, err);
+	pd_err_set(err, -EINVAL,
+		   "option --carry-file: the recording is a file, which "
+		   "carries its names itself");
+	pd_err_hint(err, "it is for pipes: -o -");
+	return -EINVAL;
+}
+
+/* Say which option the file is of. */
+static int explain(int rc, const char *path, const struct pd_err *why,
+		   struct pd_err *err)
+{
+	return pd_err_set(err, rc, "option --carry-file: %s: %s", path,
+			  why->code ? why->text : strerror(-rc));
+}
+
+int rec_piped_names_check(const char *path, const struct rec_output *out,
+			  struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	struct rec_output own;
+	int rc = check_use(path, out, err);
+
+	if (rc)
+		return rc;
+	rc = rec_output_check(&own, path, &why);
+	rec_output_release(&own);
+	return rc ? explain(rc, path, &why, err) : 0;
+}
+
 int rec_piped_names_open(struct rec_piped_names *names, const char *path,
 			 struct rec_output *out, struct pd_err *err)
 {
 	struct rec_output *own = &names->file.out;
 	struct pd_err why = PD_ERR_INIT;
 	struct stat st;
-	int rc;
+	int rc = check_use(path, out, err);
 
-	if (!out->is_pipe) {
-		pd_err_set(err, -EINVAL,
-			   "option --carry-file: the recording is a file, "
-			   "which carries its names itself");
-		pd_err_hint(err, "it is for pipes: -o -");
-		return -EINVAL;
-	}
-	rc = check_path(path, err);
 	if (rc)
 		return rc;
 	names->is_on = true;
@@ -64,11 +90,8 @@ int rec_piped_names_open(struct rec_piped_names *names, const char *path,
 	if (!rc)
 		rc = rec_output_copy_open(&names->copy, own->place.dir_fd,
 					  REC_PIPED_NAMES_COPY_MAX);
-	if (rc) {
-		pd_err_set(&why, rc, "%s", strerror(-rc));
-		return pd_err_set(err, rc, "option --carry-file: %s: %s", path,
-				  why.text);
-	}
+	if (rc)
+		return explain(rc, path, &why, err);
 	out->copy = &names->copy;
 	return 0;
 }

@@ -30,6 +30,10 @@ struct rec_piped_names {
  * Return 0 or a negative errno with err set. */
 int rec_piped_names_open(struct rec_piped_names *names, const char *path,
 			 struct rec_output *out, struct pd_err *err);
+/* Return what rec_piped_names_open() would, as far as that can be told without
+ * touching anything. */
+int rec_piped_names_check(const char *path, const struct rec_output *out,
+			  struct pd_err *err);
 /* The rest does nothing if it is not open. */
 int rec_piped_names_start(struct rec_piped_names *names,
 			  const struct rec_session *session,

@@ -122,7 +122,8 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	rec->file.out.fd = rec->epoll_fd = -1;
 	rec_reload_note(&rec->start);
 	rec_service_open(&rec->service);
-	rc = rec_slice_command_start(&rec->slices, args->on_slice,
+	rc = rec_slice_command_start(&rec->slices,
+				     args->dry_run ? NULL : args->on_slice,
 				     args->on_slice_ns, err);
 	if (!rc)
 		rc = rec_session_init(&rec->session, args, note, err);
@@ -217,6 +218,23 @@ static void say_ready(const struct rec_recording *rec)
 			(double)(rec->session.started_ns -
 				 rec->session.begin_ns) /
 				1e9);
+}
+
+int rec_recording_check(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_args *args = rec->session.args;
+	int rc = rec_output_check(&rec->file.out, args->output, err);
+
+	if (!rc && args->carry_file)
+		rc = rec_piped_names_check(args->carry_file, &rec->file.out,
+					   err);
+	if (!rc)
+		rc = start_drain(rec, err);
+	if (!rc)
+		rc = rec_recording_watch(rec, err);
+	if (!rc)
+		rc = set_priority(rec, err);
+	return rc;
 }
 
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)

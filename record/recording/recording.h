@@ -1,6 +1,8 @@
 /* recording.h: one recording, from the opened events to the finished file.
  *
  *	rec_recording_init()	events are open, rings mapped, the command held
+ *	rec_recording_check()	--dry-run: what would keep it from starting; the
+ *				release is next
  *	rec_recording_start()	the file begins with what runs already, events
  *				are on, the command runs
  *	rec_recording_loop()	until the command ends, a signal, the duration
@@ -47,6 +49,7 @@ struct rec_recording {
 
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 		       rec_note_fn *note, struct pd_err *err);
+int rec_recording_check(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);

@@ -117,13 +117,21 @@ static int map_smaller(struct rec_session *session, rec_note_fn *note,
 	return rc;
 }
 
+/* A dry run takes as little as it can: the rings of recordings that run count
+ * for the same limits. */
+static size_t ring_len(const struct rec_args *args)
+{
+	return args->dry_run ? (size_t)sysconf(_SC_PAGESIZE)
+			     : (size_t)args->ring_len;
+}
+
 static int map_rings(struct rec_session *session, rec_note_fn *note,
 		     struct pd_err *err)
 {
 	struct pd_err text = PD_ERR_INIT;
 	struct rec_ring_set *rings = &session->rings;
 	int rc = rec_ring_set_map(rings, &session->open, false,
-				  (size_t)session->args->ring_len, err);
+				  ring_len(session->args), err);
 	const char *why = rings->short_rc == -ENOMEM
 				  ? "the kernel is short of memory"
 				  : "more locked memory is not allowed (ulimit "
@@ -162,8 +170,9 @@ int rec_session_init(struct rec_session *session, struct rec_args *args,
 	};
 	rc = rec_control_open(&session->control, err);
 	if (!rc && args->control)
-		rc = rec_control_fd_open(&session->commands, args->control,
-					 err);
+		rc = args->dry_run ? rec_control_fd_check(args->control, err)
+				   : rec_control_fd_open(&session->commands,
+							 args->control, err);
 	if (!rc)
 		rc = rec_target_init(&session->target, &args->target, err);
 	if (!rc)

@@ -325,7 +325,11 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 			event->filter ? event->filter : "");
 	}
 	fprintf(out, LINE "%zu rings of %zu KiB, %zu threads, %zu CPUs ]\n",
-		rec->session.rings.nr, rec->session.rings.data_len / 1024,
+		rec->session.rings.nr,
+		(rec->session.args->dry_run
+			 ? (size_t)rec->session.args->ring_len
+			 : rec->session.rings.data_len) /
+			1024,
 		rec->session.target.thread_nr, rec->session.target.cpu_nr);
 	if (rec->session.open.gone_nr)
 		fprintf(out,

@@ -67,6 +67,12 @@ struct rec_output {
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err);
 
+/* Return what rec_output_open() would, as far as that can be told without
+ * touching anything: whether there is a folder that may be written to, a stream
+ * that may be opened.  The caller releases out, in which nothing is open. */
+int rec_output_check(struct rec_output *out, const char *path,
+		     struct pd_err *err);
+
 /* Return true if rec_output_open() would write to a pipe. */
 bool rec_output_is_pipe(const char *path);
 

@@ -140,27 +140,94 @@ static int open_stdout(struct rec_output *out, struct pd_err *err)
 	return 0;
 }
 
-int rec_output_open(struct rec_output *out, const char *path,
-		    struct pd_err *err)
+/* Fill out; path becomes NULL for stdout. */
+static int begin(struct rec_output *out, const char **path)
 {
-	int rc;
-
 	memset(out, 0, sizeof(*out));
 	out->fd = out->place.dir_fd = out->place.seen_fd = -1;
-	out->is_pipe = rec_output_is_pipe(path);
-	if (!path)
-		path = out->is_pipe ? "-" : "perf.data";
-	out->path = strdup(path);
+	out->is_pipe = rec_output_is_pipe(*path);
+	if (!*path)
+		*path = out->is_pipe ? "-" : "perf.data";
+	out->path = strdup(*path);
 	out->rest = pd_hash_new();
-	if (!out->path || !out->rest)
-		rc = pd_err_set(&out->err, -ENOMEM, "out of memory");
-	else if (!strcmp(path, "-") || sup_place_is_stdout(path))
-		rc = open_stdout(out, &out->err);
-	else
-		rc = open_file(out, path, &out->err);
+	if (!strcmp(*path, "-") || sup_place_is_stdout(*path))
+		*path = NULL;
+	return out->path && out->rest
+		       ? 0
+		       : pd_err_set(&out->err, -ENOMEM, "out of memory");
+}
+
+/* Give the caller the error that out has. */
+static int end(const struct rec_output *out, int rc, struct pd_err *err)
+{
 	if (rc && err && !err->code)
 		*err = out->err;
 	return rc;
+}
+
+int rec_output_open(struct rec_output *out, const char *path,
+		    struct pd_err *err)
+{
+	int rc = begin(out, &path);
+
+	if (!rc)
+		rc = path ? open_file(out, path, &out->err)
+			  : open_stdout(out, &out->err);
+	return end(out, rc, err);
+}
+
+/* Return whether the sticky bit of the folder keeps us from renaming the file
+ * in it, as far as CAP_FOWNER does not allow it. */
+static bool is_anothers(const struct sup_place *place)
+{
+	struct stat folder;
+
+	return geteuid() && place->seen.st_uid != geteuid() &&
+	       !fstat(place->dir_fd, &folder) && (folder.st_mode & S_ISVTX) &&
+	       folder.st_uid != geteuid();
+}
+
+static int check_stream(const struct sup_place *place)
+{
+	int mode = is_fifo(place->seen_fd) ? W_OK : R_OK | W_OK;
+	char again[64];
+
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", place->seen_fd);
+	return faccessat(AT_FDCWD, again, mode, AT_EACCESS) ? -errno : 0;
+}
+
+static int check_file(struct rec_output *out, const char *path,
+		      struct pd_err *err)
+{
+	const struct sup_place *place = &out->place;
+	int rc = sup_place_init(&out->place, path, err);
+
+	if (!rc)
+		rc = sup_place_look(&out->place, err);
+	if (rc == SUP_THERE_STREAM)
+		rc = check_stream(place);
+	else if (rc >= 0 &&
+		 faccessat(place->dir_fd, ".", W_OK | X_OK, AT_EACCESS))
+		rc = -errno;
+	else if (rc == SUP_THERE_FILE || rc == SUP_THERE_LINK)
+		rc = is_anothers(place) ? -EPERM : 0;
+	if (rc >= 0)
+		return 0;
+	return hint_other(err, pd_err_set(err, rc, "%s", strerror(-rc)));
+}
+
+int rec_output_check(struct rec_output *out, const char *path,
+		     struct pd_err *err)
+{
+	int rc = begin(out, &path);
+
+	if (!rc)
+		rc = path ? check_file(out, path, &out->err)
+			  : open_stdout(out, &out->err);
+	if (out->fd >= 0)
+		close(out->fd);
+	out->fd = -1;
+	return end(out, rc, err);
 }
 
 void rec_output_abandon(struct rec_output *out)

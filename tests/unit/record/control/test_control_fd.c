@@ -125,6 +125,7 @@ static void test_control_fd__what_is_neither_is_refused(void **state)
 				 -EINVAL);
 		assert_true(err.hint[0]);
 		assert_int_equal(control.fd, -1);
+		assert_int_equal(rec_control_fd_check(specs[i], NULL), -EINVAL);
 	}
 }
 
@@ -137,6 +138,8 @@ static void test_control_fd__fifo_that_is_not_there(void **state)
 	assert_int_equal(
 		rec_control_fd_open(&control, "fifo:/nonexistent/x", &err),
 		-ENOENT);
+	assert_int_equal(rec_control_fd_check("fifo:/nonexistent/x", NULL),
+			 -ENOENT);
 	assert_string_equal(err.text, "--control: /nonexistent/x: No such file "
 				      "or directory");
 }

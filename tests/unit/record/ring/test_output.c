@@ -399,6 +399,11 @@ static void test_output__reports_an_unwritable_folder(void **state)
 			 -ENOENT);
 	assert_non_null(strstr(err.hint, "-o"));
 	rec_output_release(&out);
+	err = (struct pd_err)PD_ERR_INIT;
+	assert_int_equal(rec_output_check(&out, "/nonexistent/x", &err),
+			 -ENOENT);
+	assert_non_null(strstr(err.hint, "-o"));
+	rec_output_release(&out);
 }
 
 #define OUTPUT_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
