@@ -10,7 +10,6 @@
 
 #include "format/support/message.h"
 #include "record/base/runtime.h"
-#include "record/control/reload.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
 
@@ -22,6 +21,9 @@ enum {
 	TRIGGER_IDX = -4,
 	POOL_IDX = -5,
 };
+
+/* While options are tried, between looks for the answer. */
+static const uint64_t trial_look_ns = 20000000;
 
 static int watch_events(struct rec_recording *rec, int fd, int idx,
 			uint32_t wanted)
@@ -113,6 +115,8 @@ static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 		due_ns = rec_boost_due_ns(&rec->schedule.boost);
 	if (rec_service_due_ns(&rec->service) < due_ns)
 		due_ns = rec_service_due_ns(&rec->service);
+	if (rec->trial.runs && due_ns > now_ns + trial_look_ns)
+		due_ns = now_ns + trial_look_ns;
 	if (due_ns <= now_ns)
 		return 0;
 	return (int)((due_ns - now_ns + 999999) / 1000000);
@@ -197,23 +201,35 @@ static bool is_full(struct rec_recording *rec)
 	return true;
 }
 
-/* End the recording for a reload, if its options can be used. */
+static void refuse_reload(const struct rec_recording *rec,
+			  const struct pd_err *err)
+{
+	sup_message_err(NULL, err);
+	sup_message("not reloaded: the recording goes on with its options");
+	rec_service_say(&rec->service, "STATUS=recording, not reloaded: %s",
+			err->text);
+}
+
+/* SIGHUP: try the options as they are now; end the recording if they can be
+ * used.  If it comes again meanwhile, they may have changed since. */
 static void step_reload(struct rec_recording *rec)
 {
 	struct rec_session *session = &rec->session;
 	struct pd_err err = PD_ERR_INIT;
+	int rc = 1;
 
-	if (!session->control.reload_asked || session->control.stop_signal)
+	if (session->control.stop_signal)
 		return;
-	session->control.reload_asked = false;
-	if (!rec_reload_check(session->args, &err)) {
+	if (rec->trial.runs)
+		rc = rec_reload_trial_poll(&rec->trial, &err);
+	if (rc < 0)
+		refuse_reload(rec, &err);
+	if (!rc && !session->control.reload_asked)
 		session->is_stopped = session->is_reloading = true;
-		return;
+	if (session->control.reload_asked && !rec->trial.runs) {
+		session->control.reload_asked = false;
+		rec_reload_trial_start(&rec->trial);
 	}
-	sup_message_err(NULL, &err);
-	sup_message("not reloaded: the recording goes on with its options");
-	rec_service_say(&rec->service, "STATUS=recording, not reloaded: %s",
-			err.text);
 }
 
 static bool is_over(struct rec_recording *rec, uint64_t now_ns)

@@ -11,7 +11,11 @@
 
 #include "format/layout.h"
 #include "record/base/runtime.h"
+#include "record/control/reload.h"
 #include "record/targets/privileges.h"
+
+/* The options of a reload are refused if trying them takes longer. */
+static const uint64_t trial_limit_ns = 30000000000;
 
 static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 {
@@ -116,15 +120,22 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 		       rec_note_fn *note, struct pd_err *err)
 {
-	int rc;
+	bool is_reload;
+	int rc = 0;
 
 	memset(rec, 0, sizeof(*rec));
-	rec->file.out.fd = rec->epoll_fd = -1;
-	rec_reload_note(&rec->start);
+	rec->file.out.fd = rec->epoll_fd = rec->trial.fd = -1;
+	rec_start_state_note(&rec->start);
 	rec_service_open(&rec->service);
-	rc = rec_slice_command_start(&rec->slices,
-				     args->dry_run ? NULL : args->on_slice,
-				     args->on_slice_ns, err);
+	is_reload =
+		!args->dry_run && rec_reload_is_possible(args, &rec->service);
+	if (is_reload)
+		rc = rec_reload_trial_open(&rec->trial, args, trial_limit_ns,
+					   err);
+	if (!rc)
+		rc = rec_slice_command_start(
+			&rec->slices, args->dry_run ? NULL : args->on_slice,
+			args->on_slice_ns, err);
 	if (!rc)
 		rc = rec_session_init(&rec->session, args, note, err);
 	if (!rc)
@@ -134,9 +145,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 		rc = rec_file_rotation_init(&rec->rotation, &rec->session,
 					    &rec->file, &rec->schedule, err);
 	rec->rotation.slices = &rec->slices;
-	rec->session.control.is_reload =
-		rec_reload_is_possible(args, &rec->service);
-	rec->slices.is_of_all = rec->session.control.is_reload;
+	rec->session.control.is_reload = rec->slices.is_of_all = is_reload;
 	if (!rc && args->switch_events.nr)
 		rc = rec_trigger_open(&rec->trigger, &args->switch_events, err);
 	return rc;
@@ -388,6 +397,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
 				    err);
 	end_reload_if_stopped(rec);
+	rec_reload_trial_close(&rec->trial);
 	end_slices(rec);
 	return rc ? rc : ended;
 }

@@ -19,9 +19,10 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
-#include "record/control/reload.h"
+#include "record/control/reload_trial.h"
 #include "record/control/service.h"
 #include "record/control/slice_command.h"
+#include "record/control/start_state.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
@@ -41,7 +42,8 @@ struct rec_recording {
 	struct rec_online online;	 /* CPUs that go or come */
 	struct rec_slice_command slices; /* --on-slice */
 	struct rec_service service;	 /* as which it was started */
-	struct rec_reload_start start;
+	struct rec_start_state start;
+	struct rec_reload_trial trial; /* SIGHUP */
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task still runs */

@@ -301,6 +301,192 @@ def test_a_stop_waits_for_commands_of_before_a_reload(perfpair_record, may_recor
     assert manager.times_of("STOPPING=1")
 
 
+class Service:
+    """A recorder with a file of options and a manager that listens to it."""
+
+    ALWAYS = ["all-cpus", "event = cpu-clock", "freq = 199", "output = t.data",
+              "quiet"]
+
+    def __init__(self, folder, program, *options):
+        self.folder, self.conf = folder, folder / "c.conf"
+        self.manager = Manager(str(folder / "notify"))
+        (folder / "notify").chmod(0o666)
+        self.write(*options)
+        self.process = subprocess.Popen(
+            [*HANGUP, *program, "--config", "c.conf"], cwd=folder,
+            env=self.manager.env, text=True, stderr=subprocess.PIPE)
+        self.listener = threading.Thread(target=self.manager.listen,
+                                         args=[self.process])
+        self.listener.start()
+        wait_for(lambda: self.manager.times_of("READY=1"))
+
+    def write(self, *options):
+        self.conf.write_text("\n".join([*self.ALWAYS, *options, ""]))
+
+    def reload(self, *options):
+        self.write(*options)
+        self.process.send_signal(signal.SIGHUP)
+
+    def is_refused(self, *options):
+        """Return why."""
+        begin = time.monotonic()
+        self.reload(*options)
+        told = []
+
+        def is_told():
+            told[:] = [what for at, what in self.manager.came if at > begin
+                       and what.startswith("STATUS=recording, not reloaded")]
+            return told
+        wait_for(is_told)
+        assert self.process.poll() is None
+        assert not [at for at in self.manager.times_of("RELOADING=1")
+                    if at > begin]
+        return told[0].removeprefix("STATUS=recording, not reloaded: ")
+
+    def is_reloaded(self, *options):
+        nr = len(self.manager.times_of("READY=1"))
+        self.reload(*options)
+        wait_for(lambda: len(self.manager.times_of("READY=1")) > nr)
+
+    def children(self):
+        pid = self.process.pid
+        return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+
+    def stop(self):
+        self.process.terminate()
+        self.listener.join(30)
+        self.process.kill()
+        return self.process.stderr.read()
+
+
+@pytest.fixture
+def service(perfpair_record, may_record, tmp_path):
+    """service(OPTION...): a recorder in tmp_path, which the test may replace."""
+    started = []
+
+    def start(*options, program=(perfpair_record,)):
+        started.append(Service(tmp_path, program, *options))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.stop()
+
+
+def longest_gap(run, perfpair, path):
+    """Between samples of whatever CPU, in s; and how many there are."""
+    text = run([perfpair, "script", "-F", "time", "-i", str(path)]).stdout
+    times = sorted(float(word.rstrip(":")) for word in text.split())
+    return max(b - a for a, b in zip(times, times[1:])), len(times)
+
+
+REFUSED = [
+    (["event = no-such-event"], "c.conf:6: unknown event 'no-such-event'"),
+    (["event = sched:nosuch"], "c.conf:6: "),
+    (["pid = 999999999"], "no process has the id 999999999"),
+    (["cgroup = nosuch"], "nosuch: No such file or directory"),
+    (["output = /nonexistent/t"], "/nonexistent/t: No such file or directory"),
+    (["output = c.conf/t"], "c.conf/t: Not a directory"),
+    (["control = fifo:nosuch"], "--control: nosuch: No such file"),
+    (["cpu = 9999"], "CPU 9999 "),
+    (["nonsense"], "c.conf:6: unknown option '--nonsense'"),
+    (["x" * 70000], "--config: c.conf: File too large"),
+]
+
+
+def test_a_reload_that_cannot_be_had_leaves_no_trace(service, run, perfpair,
+                                                     tmp_path):
+    """The recording goes on: one file, without a gap; nothing is run, renamed
+    or removed by what was tried."""
+    old = [f"u.data.202001010101010{i}" for i in range(3)]
+    for name in [*old, "u.data"]:
+        (tmp_path / name).write_text(name)
+    one = service("switch-output = 600s", "on-slice = echo \"$1\" >> told")
+    time.sleep(1)
+    for options, told in REFUSED:
+        why = one.is_refused(
+            "output = u.data", "switch-output = 1s", "max-files = 1",
+            "on-slice = touch wrong", *options) if "c.conf:6" not in told \
+            else one.is_refused(*options)
+        assert told in why
+    assert len(one.children().split()) == 2  # of on-slice, and who tries
+    time.sleep(1)
+    said = one.stop()
+    assert one.process.returncode == -signal.SIGTERM
+    assert said.count("not reloaded: the recording goes on with its options"
+                      ) == len(REFUSED)
+    assert not one.manager.times_of("RELOADING=1")
+    assert len(one.manager.times_of("READY=1")) == 1
+    name, = slices(tmp_path)
+    assert (tmp_path / "told").read_text().split() == [name]
+    gap, nr = longest_gap(run, perfpair, tmp_path / name)
+    assert gap < 0.3 and nr > 400
+    assert run([perfpair, "check", "-q", name]).returncode == 0
+    for left in [*old, "u.data"]:
+        assert (tmp_path / left).read_text() == left
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_a_reload_that_was_refused_can_be_mended(service, run, perfpair,
+                                                 tmp_path):
+    one = service("switch-output = 600s")
+    assert one.is_refused("pid = 999999999")
+    one.is_reloaded("switch-output = 600s", "freq = 99")
+    assert len(one.manager.times_of("RELOADING=1")) == 1
+    one.stop()
+    assert frequencies(tmp_path, perfpair, run) == ["199", "99"]
+
+
+def test_a_control_fifo_is_not_the_trials(service, tmp_path):
+    os.mkfifo(tmp_path / "fifo")
+    one = service("control = fifo:fifo")
+    for _ in range(3):
+        assert one.is_refused("control = fifo:fifo", "pid = 999999999")
+    one.reload("control = fifo:fifo", "pid = 999999999")
+    (tmp_path / "fifo").write_text("stop\n")  # while it is tried
+    assert one.process.wait(20) == 0
+
+
+@pytest.mark.parametrize("script, told", [
+    ("kill -9 $$", "signal 9 ended the process that tried the options"),
+    ("exit 9", "the process that tried the options ended with 9"),
+    ("echo perfpair-record: too old >&2; exit 2", "too old"),
+    (None, "the program cannot be executed again"),
+])
+def test_a_trial_that_dies_is_a_refusal(service, perfpair_record, tmp_path,
+                                        script, told):
+    program = tmp_path / "perfpair-record"
+    shutil.copy(perfpair_record, program)
+    one = service(program=[program])
+    program.unlink()
+    if script:
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+    assert one.is_refused() == told
+
+
+def test_a_trial_that_hangs_holds_nothing_up(service, perfpair_record, tmp_path,
+                                             run, perfpair):
+    program = tmp_path / "perfpair-record"
+    shutil.copy(perfpair_record, program)
+    one = service("switch-output = 1s", program=[program])
+    program.unlink()
+    program.write_text("#!/bin/sh\ntrap '' TERM\necho $$ > pid\n"
+                       "exec sleep 1000\n")
+    program.chmod(0o755)
+    one.reload()
+    wait_for((tmp_path / "pid").exists)
+    nr = len(slices(tmp_path))
+    wait_for(lambda: len(slices(tmp_path)) >= nr + 2)
+    begin = time.monotonic()
+    one.stop()
+    assert time.monotonic() - begin < 10
+    pid = int((tmp_path / "pid").read_text())
+    wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
+    for name in slices(tmp_path):
+        assert run([perfpair, "check", "-q", name]).returncode == 0
+
+
 def test_without_a_manager_a_hangup_ends_the_recording(perfpair_record, may_record,
                                                        tmp_path):
     (tmp_path / "c.conf").write_text("all-cpus\nevent = cpu-clock\n")
@@ -348,6 +534,34 @@ def test_the_unit_records_with_its_rights(perfpair_record, may_record, perfpair,
     rows = run([perfpair, "report", "-s", "comm,dso,sym", "-g", "none", "-i",
                 str(files[0])]).stdout
     assert "[k] " in rows
+
+
+def test_the_unit_reloads_with_its_rights(service, perfpair_record, perfpair,
+                                          run, tmp_path):
+    """What is tried has no more rights than the recording that would follow."""
+    if os.geteuid():
+        pytest.skip("root alone may become another user")
+    for path in (tmp_path, *tmp_path.parents):
+        if not path.stat().st_mode & 1 and path.is_relative_to("/tmp"):
+            path.chmod(path.stat().st_mode | 0o111)
+    (tmp_path / "roots").mkdir(0o755)
+    os.chown(tmp_path, 65534, 65534)
+    shutil.copy(perfpair_record, tmp_path)
+    rights = rights_of_the_unit()
+    one = service("switch-output = 600s", program=[
+        "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
+        "--inh-caps", rights, "--ambient-caps", rights, "--bounding-set",
+        rights, "--no-new-privs", tmp_path / "perfpair-record"])
+    for options, told in [
+            (["output = roots/t"], "roots/t: Permission denied"),
+            (["realtime = 50"], "real-time priority 50: Operation not perm"),
+            (["pid = 999999999"], "no process has the id 999999999")]:
+        assert one.is_refused(*options).startswith(told)
+    one.is_reloaded("switch-output = 600s", "freq = 99")
+    assert one.is_refused("output = roots/t")
+    one.is_reloaded("switch-output = 600s", "freq = 49")
+    one.stop()
+    assert frequencies(tmp_path, perfpair, run) == ["199", "99", "49"]
 
 
 def test_the_unit_is_one(tmp_path):
