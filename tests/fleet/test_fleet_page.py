@@ -8,6 +8,7 @@ import pytest
 
 import hosts
 from made_fleet import Fleet
+from made_rows import Rows
 from page_data import NAMELESS, TASK, Page
 from rows import perfpair
 from servers import started
@@ -562,6 +563,26 @@ def test_browser_has_the_intervals_of_c(chromium, load, which, request,
         assert high == pytest.approx(row["high_pct"], abs=1e-6)
         checked += 1
     assert checked == 5
+    assert page.errors() == []
+
+
+def test_browser_compares_hosts_that_have_the_event(chromium, server, tmp_path):
+    """A host without the event is not one whose functions took nothing."""
+    rows = Rows(server)
+    for i in range(4):
+        rows.put(f"a{i}", "A", "cycles", {"foo": 500 + i, "bar": 500 - i})
+        rows.put(f"b{i}", "B", "cycles", {"foo": 450 + i, "bar": 550 - i})
+    rows.put("vm", "B", "task-clock", {"foo": 900, "bar": 100})
+    words = ["--", *server.client]
+    page = shown(chromium, tmp_path, words, *DIFF)
+    assert page.js("return pp.app.eventHead().name") == "cycles"
+    found = page.js(INTERVALS)
+    events = {event["event"]: event for event in json_of(words, *DIFF)["events"]}
+    for row in events["cycles"]["rows"]:
+        assert found[row["symbol"]] == pytest.approx(
+            [row[name] for name in ("delta_pct", "low_pct", "high_pct")],
+            abs=1e-6)
+    assert found["foo"][0] == pytest.approx(-5)
     assert page.errors() == []
 
 

@@ -83,7 +83,10 @@ export class Model {
 		return addUp(shape, self, selfSamples);
 	}
 
-	/** A comparison's two sides, what each run weighs, and how each node changed. */
+	/**
+	 * A comparison's two sides, what each run weighs, and how each node changed.  Hosts of a fleet without samples of
+	 * the event do not count in it.
+	 */
 	nodes() {
 		const {event, range, cpus, steps} = this.state;
 		return this.keep('nodes', [event, range, cpus, steps], () => {
@@ -94,15 +97,16 @@ export class Model {
 				const one = {...sel, lanes: maskOf([lane++], head.lanes.length)}, w = this.weigh(one), event = this.event();
 				const all = range || cpus.length || steps.length ? selectWeights(event, {...one, from: 0, to: Infinity, cpus: null}) : w;
 				const in_ = shares ? selectWeights(event, one) : all;
-				return {w, lost: (run.lost_pct || 0) / 100, period: in_.total[0], samples: in_.samples[0],
+				return {w, lost: (run.lost_pct || 0) / 100, period: in_.total[0], samples: in_.samples[0], counts: all.total[0] > 0,
 					factor: in_.total[0] ? (shares ? 100 : totals ? totals[s][r] : 0) / in_.total[0] : 0};
-			}));
+			})).map((list) => head.lane && list.some((r) => r.counts) ? list.filter((r) => r.counts) : list);
+			const pairs = head.pairs === true && of.every((list, s) => list.length === sidesOf(head)[s].length);
 			const sides = /** @type {[import('./chance.js').Side, import('./chance.js').Side]} */ (of.map((runs) => ({
 				factor: runs.map((r) => r.factor), period: runs.map((r) => r.period), samples: runs.map((r) => r.samples),
 				lost: runs.map((r) => r.lost)})));
 			const runs = /** @type {[Weights[], Weights[]]} */ (of.map((list) => list.map((r) => r.w)));
 			const between = diff.tested && diff.variance === 'between runs';
-			const {kind, at} = nodeChanges(shape, sides, runs, shares, between, between && head.pairs === true);
+			const {kind, at} = nodeChanges(shape, sides, runs, shares, between, between && pairs);
 			const whole = (/** @type {number} */ s) => sides[s].period.reduce((a, b) => a + b, 0);
 			const scale = shares ? whole(1) / whole(0) : runs[1].length / runs[0].length;
 			return {kind, at, unit, ...newAndGone(shape, runs, kind, scale || 0)};
