@@ -11,6 +11,8 @@
 #include "report/export/rows_out.h"
 #include "report/input/sample_pass.h"
 
+#include "format/support/message.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,7 @@
 
 #define RPT_ROWS_VERSION 1
 #define NS_PER_S	 UINT64_C(1000000000)
+#define NS_PER_DAY	 (86400 * NS_PER_S) /* DAY_S of fleet_sql_text.c */
 #define NAME_LEN	 4096
 
 /* What tells rows of samples apart; hashed, so without padding. */
@@ -66,6 +69,11 @@ static void set_start(struct rows *rows)
 			(uint64_t)report->source.mtime_s * NS_PER_S - span_ns;
 	if (!rows->start_ns)
 		rows->start_ns = rows->load - span_ns;
+	if (span_ns > NS_PER_DAY)
+		sup_message("%s: the recording is longer than a day: 'fleet "
+			    "--from' finds only slices that begin less than a "
+			    "day before (--time cuts it)",
+			    report->args->input);
 }
 
 /* Set the slice's number to what its samples are, so that a copy of the file

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DAY_S 86400 /* a slice is no longer */
+#define DAY_S 86400 /* slices that are longer may be missed: export says so */
 
 void rpt_sql_open(struct rpt_sql *sql, const struct rpt_fleet_scope *scope)
 {

@@ -311,3 +311,14 @@ class TestSlices:
                         *slices, code=1)
         assert b"never overwritten" in done.stderr
         assert slices[2].read_bytes() == before
+
+
+@pytest.mark.parametrize("hours, is_told", [(22, False), (26, True)])
+def test_recording_longer_than_a_day(app, tmp_path, monkeypatch, hours,
+                                     is_told):
+    """fleet --from looks for slices that begin less than a day before."""
+    monkeypatch.setattr(hosts, "SPAN_NS", hours * 3600 * 10**9)
+    path = hosts.record(tmp_path / "long", "h", app, {("main",): 100})
+    done = perfpair("export", "--format", "rows", "-i", path, "-o",
+                    tmp_path / "samples", code=0)
+    assert (b"longer than a day" in done.stderr) == is_told
