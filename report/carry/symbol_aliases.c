@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PLT_MARK "@plt"
-
 struct item {
 	uint64_t start;
 	uint32_t idx;
@@ -77,8 +75,6 @@ static void add_one(const struct rpt_symbol *sym,
 	};
 	size_t len = strlen(sym->name);
 
-	if (sym->is_plt)
-		len -= strlen(PLT_MARK);
 	name.text =
 		(struct pd_str){ rpt_arena_copy(&found->texts, sym->name, len),
 				 len };

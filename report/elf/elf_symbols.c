@@ -2,19 +2,9 @@
 
 #include "report/base/memory.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct reader {
-	struct rpt_symbol_table *table;
-	const struct rpt_elf *file;
-	const struct rpt_elf *runtime;
-	enum rpt_elf_space space;
-	struct rpt_elf_section symtab;
-	bool *has_labels; /* by section: "text" or "data" is in its name */
-	size_t sections_nr;
-	size_t text_idx; /* .text */
-};
 
 bool rpt_elf_has_symtab(const struct rpt_elf *file)
 {
@@ -24,7 +14,7 @@ bool rpt_elf_has_symtab(const struct rpt_elf *file)
 	       section.shdr.sh_type == SHT_SYMTAB;
 }
 
-static bool read_sections(struct reader *r)
+static bool read_sections(struct rpt_elf_symbols *r)
 {
 	struct rpt_elf_section section;
 
@@ -54,7 +44,7 @@ static bool is_arm_mark(const struct rpt_elf *file, const char *name)
 	       (name[2] == '\0' || name[2] == '.');
 }
 
-static bool is_label(const struct reader *r, const GElf_Sym *sym)
+static bool is_label(const struct rpt_elf_symbols *r, const GElf_Sym *sym)
 {
 	unsigned visibility = GELF_ST_VISIBILITY(sym->st_other);
 
@@ -62,7 +52,7 @@ static bool is_label(const struct reader *r, const GElf_Sym *sym)
 	       sym->st_shndx < r->sections_nr && r->has_labels[sym->st_shndx];
 }
 
-static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
+static bool is_wanted(const struct rpt_elf_symbols *r, const GElf_Sym *sym)
 {
 	if (sym->st_name == 0 || sym->st_shndx == SHN_UNDEF ||
 	    sym->st_shndx == SHN_ABS)
@@ -80,8 +70,8 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 }
 
 /* For labels like _etext, which is one past the last byte of a segment. */
-static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
-				 uint64_t *ret_addr)
+static bool translate_by_section(const struct rpt_elf_symbols *r,
+				 const GElf_Sym *sym, uint64_t *ret_addr)
 {
 	struct rpt_elf_section section;
 
@@ -93,7 +83,7 @@ static bool translate_by_section(const struct reader *r, const GElf_Sym *sym,
 }
 
 /* Return false if the symbol is in no mapped part of the file. */
-static bool translate(const struct reader *r, const GElf_Sym *sym,
+static bool translate(const struct rpt_elf_symbols *r, const GElf_Sym *sym,
 		      uint64_t *ret_addr)
 {
 	uint64_t addr = sym->st_value;
@@ -115,39 +105,66 @@ static bool translate(const struct reader *r, const GElf_Sym *sym,
 	}
 }
 
-static void add_symbol(struct reader *r, const GElf_Sym *sym)
+bool rpt_elf_symbols_open(struct rpt_elf_symbols *ret,
+			  const struct rpt_elf *file,
+			  const struct rpt_elf *runtime,
+			  enum rpt_elf_space space)
 {
-	struct rpt_symbol entry = { 0 };
+	const char *name = rpt_elf_has_symtab(file) ? ".symtab" : ".dynsym";
+	struct rpt_elf_section symtab;
 
-	if (!is_wanted(r, sym))
-		return;
-	entry.name =
-		elf_strptr(r->file->elf, r->symtab.shdr.sh_link, sym->st_name);
-	if (!entry.name || entry.name[0] == '\0' ||
-	    is_arm_mark(r->file, entry.name) ||
-	    !translate(r, sym, &entry.start))
-		return;
-	entry.end = entry.start + sym->st_size;
-	if (entry.end < entry.start)
-		return;
-	entry.binding = (uint8_t)GELF_ST_BIND(sym->st_info);
-	entry.type = (uint8_t)GELF_ST_TYPE(sym->st_info);
-	rpt_symbol_table_add(r->table, &entry);
+	*ret = (struct rpt_elf_symbols){ .file = file,
+					 .runtime = runtime,
+					 .space = space };
+	if (!rpt_elf_section(file, name, &symtab))
+		return true;
+	ret->data = elf_getdata(symtab.scn, NULL);
+	ret->strings_idx = symtab.shdr.sh_link;
+	if (!read_sections(ret) || !ret->data || symtab.shdr.sh_entsize == 0)
+		return false;
+	ret->nr = ret->data->d_size / symtab.shdr.sh_entsize;
+	return true;
+}
+
+void rpt_elf_symbols_close(struct rpt_elf_symbols *symbols)
+{
+	free(symbols->has_labels);
+	*symbols = (struct rpt_elf_symbols){ .nr = 0 };
 }
 
 /* gelf_getsym() checks the index against the section's length. */
-static bool read_table(struct reader *r)
+static bool place(const struct rpt_elf_symbols *r, size_t idx, GElf_Sym *sym,
+		  struct rpt_symbol *ret)
 {
-	Elf_Data *data = elf_getdata(r->symtab.scn, NULL);
-	GElf_Sym sym;
-	size_t i, nr;
-
-	if (!data || r->symtab.shdr.sh_entsize == 0)
+	*ret = (struct rpt_symbol){ 0 };
+	if (idx > INT_MAX || !gelf_getsym(r->data, (int)idx, sym) ||
+	    !is_wanted(r, sym) || !translate(r, sym, &ret->start))
 		return false;
-	nr = data->d_size / r->symtab.shdr.sh_entsize;
-	for (i = 1; i < nr && gelf_getsym(data, (int)i, &sym); i++)
-		add_symbol(r, &sym);
-	return true;
+	ret->end = ret->start + sym->st_size;
+	return ret->end >= ret->start;
+}
+
+bool rpt_elf_symbols_place(const struct rpt_elf_symbols *symbols, size_t idx,
+			   struct rpt_symbol *ret)
+{
+	GElf_Sym sym;
+
+	return place(symbols, idx, &sym, ret);
+}
+
+bool rpt_elf_symbols_at(const struct rpt_elf_symbols *symbols, size_t idx,
+			struct rpt_symbol *ret)
+{
+	GElf_Sym sym;
+
+	if (!place(symbols, idx, &sym, ret))
+		return false;
+	ret->name = elf_strptr(symbols->file->elf, symbols->strings_idx,
+			       sym.st_name);
+	ret->binding = (uint8_t)GELF_ST_BIND(sym.st_info);
+	ret->type = (uint8_t)GELF_ST_TYPE(sym.st_info);
+	return ret->name && ret->name[0] != '\0' &&
+	       !is_arm_mark(symbols->file, ret->name);
 }
 
 bool rpt_elf_symbols_add(struct rpt_symbol_table *table,
@@ -155,16 +172,14 @@ bool rpt_elf_symbols_add(struct rpt_symbol_table *table,
 			 const struct rpt_elf *runtime,
 			 enum rpt_elf_space space)
 {
-	struct reader r = {
-		.table = table, .file = file, .runtime = runtime, .space = space
-	};
-	const char *name = rpt_elf_has_symtab(file) ? ".symtab" : ".dynsym";
-	bool is_read;
+	struct rpt_elf_symbols symbols;
+	bool is_read = rpt_elf_symbols_open(&symbols, file, runtime, space);
+	struct rpt_symbol sym;
 
-	if (!rpt_elf_section(file, name, &r.symtab))
-		return true;
-	is_read = read_sections(&r) && read_table(&r);
-	free(r.has_labels);
+	for (size_t i = 1; i < symbols.nr; i++)
+		if (rpt_elf_symbols_at(&symbols, i, &sym))
+			rpt_symbol_table_add(table, &sym);
+	rpt_elf_symbols_close(&symbols);
 	return is_read;
 }
 

@@ -1,9 +1,5 @@
 #include "report/elf/plt.h"
 
-#include "report/elf/demangle.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct plt {
@@ -82,22 +78,13 @@ static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
 void rpt_plt_slot_add(struct rpt_symbol_table *table, const char *name,
 		      uint64_t start, uint64_t len)
 {
-	struct rpt_symbol sym = { .start = start,
-				  .end = start + len,
-				  .binding = STB_GLOBAL,
-				  .type = STT_FUNC,
-				  .is_plt = true,
-				  .is_named = true };
-	char *plain = table->raw_names
-			      ? NULL
-			      : rpt_demangle(name, table->with_parameters);
-	const char *base = plain ? plain : name;
-	size_t base_len = strlen(base);
-	char *named = rpt_arena_alloc(&table->names, base_len + sizeof("@plt"));
+	const struct rpt_symbol sym = { .start = start,
+					.end = start + len,
+					.name = name,
+					.binding = STB_GLOBAL,
+					.type = STT_FUNC,
+					.is_plt = true };
 
-	snprintf(named, base_len + sizeof("@plt"), "%s@plt", base);
-	free(plain);
-	sym.name = named;
 	rpt_symbol_table_add(table, &sym);
 }
 
@@ -110,43 +97,61 @@ static bool is_covered(const struct rpt_symbol_table *table, uint64_t addr)
 	return false;
 }
 
-/* End the symbols that reach over all slots, as _init does, behind the first.
- * What lies behind the slots, in .plt.got, belongs to none then. */
-static void cut_covering(struct rpt_symbol_table *table, uint64_t first,
-			 uint64_t slot_len, size_t nr)
+/* What lies behind the slots, in .plt.got, belongs to none then. */
+void rpt_plt_cut(struct rpt_symbol_table *table,
+		 const struct rpt_plt_slots *slots)
 {
-	const uint64_t end = first + nr * slot_len;
+	const uint64_t end = slots->first + slots->nr * slots->len;
 
+	if (slots->nr <= 2)
+		return;
 	for (size_t i = 0; i < table->nr; i++) {
 		struct rpt_symbol *sym = &table->syms[i];
 
-		if (!sym->is_plt && sym->start <= first && sym->end > end)
-			sym->end = first + slot_len;
+		if (!sym->is_plt && sym->start <= slots->first &&
+		    sym->end > end)
+			sym->end = slots->first + slots->len;
 	}
+}
+
+static struct rpt_plt_slots slots_of(const struct plt *plt)
+{
+	return (struct rpt_plt_slots){
+		.first = plt->slots.shdr.sh_offset + plt->header_len,
+		.len = plt->slot_len,
+		.nr = plt->relocs_data->d_size / plt->relocs.shdr.sh_entsize,
+	};
+}
+
+void rpt_plt_slots_find(const struct rpt_elf *file, struct rpt_plt_slots *ret)
+{
+	struct plt plt;
+
+	*ret = (struct rpt_plt_slots){ .nr = 0 };
+	if (find_plt(file, &plt) && plt.slot_len)
+		*ret = slots_of(&plt);
 }
 
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file)
 {
+	struct rpt_plt_slots slots;
 	struct plt plt;
 	const char *name;
-	uint64_t off;
-	size_t nr;
 
 	if (!find_plt(file, &plt) || plt.slot_len == 0)
 		return;
-	nr = plt.relocs_data->d_size / plt.relocs.shdr.sh_entsize;
-	off = plt.slots.shdr.sh_offset + plt.header_len;
-	for (size_t i = 0; i < nr && (name = slot_name(file, &plt, i)); i++) {
-		uint64_t start = off + i * plt.slot_len;
+	slots = slots_of(&plt);
+	for (size_t i = 0; i < slots.nr && (name = slot_name(file, &plt, i));
+	     i++) {
+		uint64_t start = slots.first + i * slots.len;
 
 		/* as in perf 6.1, _init, which has no length and so reaches up
 		 * to _start, keeps the first slot, or both if there are two */
-		if ((i && nr != 2) || !is_covered(table, start))
-			rpt_plt_slot_add(table, name, start, plt.slot_len);
+		if ((i && slots.nr != 2) || !is_covered(table, start))
+			rpt_plt_slot_add(table, name, start, slots.len);
 	}
-	if (nr > 2)
-		cut_covering(table, off, plt.slot_len, nr);
+	rpt_plt_cut(table, &slots);
 }
 
 const char *rpt_plt_name_at(const struct rpt_elf *file, uint64_t off)

@@ -33,18 +33,25 @@ void rpt_symbol_table_add(struct rpt_symbol_table *table,
 	table->spans = NULL;
 }
 
-/* Demangle the symbol's name, once. */
+/* Demangle the symbol's name, and mark that of a PLT slot, once. */
 static void finish_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 {
-	char *plain;
+	const char *mark = sym->is_plt ? "@plt" : "";
+	char *plain = NULL, *name;
+	size_t len, mark_len = strlen(mark);
 
-	if (sym->is_named || table->raw_names)
+	if (sym->is_named || (table->raw_names && !sym->is_plt))
 		return;
 	sym->is_named = true;
-	plain = rpt_demangle(sym->name, table->with_parameters);
-	if (!plain)
+	if (!table->raw_names)
+		plain = rpt_demangle(sym->name, table->with_parameters);
+	if (!plain && !mark_len)
 		return;
-	sym->name = rpt_arena_copy(&table->names, plain, strlen(plain));
+	len = strlen(plain ? plain : sym->name);
+	name = rpt_arena_alloc(&table->names, len + mark_len + 1);
+	memcpy(name, plain ? plain : sym->name, len);
+	memcpy(name + len, mark, mark_len + 1);
+	sym->name = name;
 	free(plain);
 }
 

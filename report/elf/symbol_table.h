@@ -37,7 +37,8 @@ struct rpt_symbol {
 	uint8_t binding;     /* STB_*: 0 local, 1 global, 2 weak, 10 unique */
 	uint8_t type;	     /* STT_* */
 	uint8_t mark_len;    /* length of "\t[ext4]", cut off from the name */
-	bool is_plt : 1;     /* made up for a PLT slot: "name@plt" */
+	bool is_plt : 1;     /* made up for a PLT slot; its name, once it is
+			      * final, is "name@plt" */
 	bool is_named : 1;   /* name is final; always after a look-up */
 	bool is_made_up : 1; /* no name is known: dso_bounds.h */
 };

@@ -9,7 +9,7 @@
 #include "report/symbols/kallsyms_cache.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/kallsyms_locate.h"
-#include "report/elf/symbol_table.h"
+#include "report/elf/symbol_windows.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/symbols.h"
 
@@ -20,7 +20,8 @@ struct rpt_inlines;
 struct rpt_source_lines;
 
 struct rpt_dso_names {
-	struct rpt_symbol_table table;
+	struct rpt_symbol_windows *file;  /* of a user file; or NULL */
+	struct rpt_symbol_table table;	  /* otherwise */
 	struct rpt_symbol_table *shared;  /* the kernel's, instead of table */
 	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
 	struct rpt_dso_carried carried;	  /* used if all else has no name */
@@ -47,8 +48,7 @@ struct rpt_dso {
 	uint8_t build_id_len;
 	uint8_t key_id_len;	 /* build_id_len when it was made */
 	uint8_t recorded_id_len; /* build_id_len as recorded; 0: none was */
-	uint64_t start;		 /* of a module or KSYMBOL; 0, 0: unknown */
-	uint64_t end;
+	uint64_t start, end;	 /* of a module or KSYMBOL; 0, 0: unknown */
 	struct rpt_dso *next_same_name;
 	uint32_t idx;		     /* among its owner's */
 	uint32_t source;	     /* of its key */

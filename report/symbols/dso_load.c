@@ -8,7 +8,6 @@
 #include "report/symbols/inline_frames.h"
 #include "report/elf/elf_symbols.h"
 #include "report/symbols/perf_map.h"
-#include "report/elf/plt.h"
 #include "report/elf/sparse_elf.h"
 #include "report/base/whole_file.h"
 
@@ -350,24 +349,19 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 /* Return false if a table is damaged. */
 static bool read_tables(struct rpt_dso *dso)
 {
-	struct rpt_symbol_table *table = &dso->names.table;
-	struct rpt_elf *syms =
-		dso->files.debug ? dso->files.debug : dso->files.runtime;
-	struct rpt_elf *runtime =
-		dso->files.runtime ? dso->files.runtime : dso->files.debug;
+	const struct rpt_dso_files *files = &dso->files;
+	const struct rpt_symbol_windows_conf conf = {
+		.sources = { files->debug ? files->debug : files->runtime,
+			     files->is_mini ? files->runtime : NULL },
+		.runtime = files->runtime ? files->runtime : files->debug,
+		.raw_names = dso->names.table.raw_names,
+		.with_parameters = dso->names.table.with_parameters,
+	};
 
-	if (!syms)
+	if (!conf.runtime)
 		return true;
-	if (!rpt_elf_symbols_add(table, syms, runtime,
-				 RPT_ADDRESS_SPACE_FILE) ||
-	    (dso->files.is_mini &&
-	     !rpt_elf_symbols_add(table, runtime, runtime,
-				  RPT_ADDRESS_SPACE_FILE)))
-		return false;
-	rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
-	if (table->nr)
-		rpt_plt_symbols_read(table, runtime);
-	return true;
+	dso->names.file = rpt_symbol_windows_new(&conf);
+	return dso->names.file;
 }
 
 /* Return the mapped file's letter: perf opens that of the cache before it. */

@@ -60,6 +60,7 @@ void rpt_symbols_set_shared_from(struct rpt_symbols *symbols,
 
 static void free_dso(struct rpt_dso *dso)
 {
+	rpt_symbol_windows_free(dso->names.file);
 	rpt_symbol_table_release(&dso->names.table);
 	rpt_symbol_table_release(&dso->names.recorded);
 	rpt_symbol_table_release(&dso->names.carried.table);

@@ -1,5 +1,6 @@
 #include "report/annotate/annotation.h"
 
+#include "report/elf/elf_symbols.h"
 #include "report/symbols/dso.h"
 
 #include <setjmp.h>
@@ -37,14 +38,17 @@ struct state {
 
 static const struct rpt_symbol *find(struct rpt_dso *dso, const char *name)
 {
-	const struct rpt_symbol_table *table;
+	const struct rpt_symbol *found = NULL;
+	struct rpt_symbol_table table;
 
-	rpt_dso_symbol(dso, 0);
-	table = &dso->names.table;
-	for (size_t i = 0; i < table->nr; i++)
-		if (table->syms[i].name && !strcmp(table->syms[i].name, name))
-			return rpt_dso_symbol(dso, table->syms[i].start);
-	return NULL;
+	rpt_symbol_table_init(&table, true);
+	assert_true(rpt_elf_symbols_read(&table, rpt_dso_runtime(dso),
+					 RPT_ADDRESS_SPACE_FILE));
+	for (size_t i = 0; i < table.nr && !found; i++)
+		if (!strcmp(table.syms[i].name, name))
+			found = rpt_dso_symbol(dso, table.syms[i].start);
+	rpt_symbol_table_release(&table);
+	return found;
 }
 
 static int set_up(void **state)

@@ -83,6 +83,7 @@ static void test_elf_symbols__plt_slots(void **state)
 	(void)state;
 	open_table(ELF_CALLS);
 	assert_true(rpt_elf_section(file, ".plt", &plt));
+	rpt_symbol_table_index(&table);
 	for (i = 0; i < table.nr; i++) {
 		const struct rpt_symbol *sym = &table.syms[i];
 
@@ -91,6 +92,7 @@ static void test_elf_symbols__plt_slots(void **state)
 		slots_nr++;
 		assert_in_range(sym->start, plt.shdr.sh_offset + 16,
 				plt.shdr.sh_offset + plt.shdr.sh_size - 16);
+		sym = rpt_symbol_table_find(&table, sym->start);
 		has_rand |= strcmp(sym->name, "rand@plt") == 0;
 		has_plain |= strcmp(sym->name, "operator delete@plt") == 0;
 	}
