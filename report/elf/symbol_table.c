@@ -80,24 +80,29 @@ static size_t sorted_nr(const struct rpt_symbol_table *table)
 	return i < table->nr ? i : table->nr;
 }
 
-/* Merge the first head_nr symbols, and the others in the order of items. */
-static void merge(const struct rpt_symbol_table *table, size_t head_nr,
-		  const uint32_t *items, struct rpt_symbol *ret)
+/* Merge the first head_nr symbols, which are in order, and those behind in the
+ * order of items, from the last place on. */
+static void merge(struct rpt_symbol_table *table, size_t head_nr,
+		  const uint32_t *items)
 {
-	const struct rpt_symbol *syms = table->syms;
-	size_t tail_nr = table->nr - head_nr, h = 0, t = 0;
+	struct rpt_symbol *syms = table->syms, *tail;
+	size_t tail_nr = table->nr - head_nr;
 
-	for (size_t i = 0; i < table->nr; i++) {
-		bool is_head =
-			t == tail_nr ||
-			(h < head_nr && syms[h].start <= syms[items[t]].start);
+	tail = rpt_realloc_array(NULL, tail_nr, sizeof(*tail));
+	for (size_t i = 0; i < tail_nr; i++)
+		tail[i] = syms[items[i]];
+	for (size_t h = head_nr, t = tail_nr; t;) {
+		bool is_head = h && syms[h - 1].start > tail[t - 1].start;
+		size_t last = h + t - 1;
 
-		ret[i] = is_head ? syms[h++] : syms[items[t++]];
+		syms[last] = is_head ? syms[--h] : tail[--t];
 	}
+	free(tail);
 }
 
 /* Sort by start; symbols with the same start keep their order.  Those that are
- * added to a sorted table, as of a PLT, are few. */
+ * added to a sorted table, as of a PLT, are few, and so are those of BPF
+ * programs behind all others of the kernel. */
 static void sort_symbols(struct rpt_symbol_table *table)
 {
 	const struct rpt_radix_sort sort = { .word = start_of,
@@ -106,21 +111,16 @@ static void sort_symbols(struct rpt_symbol_table *table)
 					     .ctx = table->syms };
 	size_t head_nr = sorted_nr(table);
 	size_t tail_nr = table->nr - head_nr;
-	struct rpt_symbol *sorted;
 	uint32_t *items;
 
 	if (!tail_nr)
 		return;
-	items = rpt_alloc_zeroed(tail_nr, sizeof(*items));
-	sorted = rpt_alloc_zeroed(table->nr, sizeof(*sorted));
+	items = rpt_realloc_array(NULL, tail_nr, sizeof(*items));
 	for (size_t i = 0; i < tail_nr; i++)
 		items[i] = (uint32_t)(head_nr + i);
 	rpt_radix_sort(&sort, items, (uint32_t)tail_nr);
-	merge(table, head_nr, items, sorted);
-	free(table->syms);
+	merge(table, head_nr, items);
 	free(items);
-	table->syms = sorted;
-	table->cap = (uint32_t)table->nr;
 }
 
 static uint64_t page_after(uint64_t addr)

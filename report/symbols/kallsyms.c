@@ -65,23 +65,20 @@ static uint8_t binding_of(char type)
 	return type & LOWER_CASE ? STB_LOCAL : STB_GLOBAL;
 }
 
-/* end is one past the line. */
 static void add_line(struct rpt_kallsyms *kallsyms,
-		     const struct rpt_kallsyms_line *line, const char *end)
+		     const struct rpt_kallsyms_line *line)
 {
 	struct rpt_symbol_table *table = &kallsyms->kernel;
 	struct rpt_symbol sym = {
 		.start = line->addr,
 		.end = line->addr,
+		.name = line->name,
 		.binding = binding_of(line->type),
 		.type = is_code(line->type) ? STT_FUNC : STT_OBJECT,
 	};
 
-	if (!rpt_kallsyms_line_counts(line))
-		return;
-	sym.name = rpt_arena_copy(&table->names, line->name,
-				  (size_t)(end - line->name));
-	rpt_symbol_table_add(table, &sym);
+	if (rpt_kallsyms_line_counts(line))
+		rpt_symbol_table_add(table, &sym);
 }
 
 static void add_lines(struct rpt_kallsyms *kallsyms, char *text,
@@ -98,7 +95,7 @@ static void add_lines(struct rpt_kallsyms *kallsyms, char *text,
 		if (newline)
 			*newline = '\0';
 		if (rpt_kallsyms_line_parse(text, line_end, &line))
-			add_line(kallsyms, &line, line_end);
+			add_line(kallsyms, &line);
 	}
 }
 
@@ -145,7 +142,7 @@ static void split(struct rpt_kallsyms *kallsyms, bool raw_names)
 
 	for (size_t i = 0; i < all->nr; i++) {
 		struct rpt_symbol *sym = &all->syms[i];
-		/* the table owns its names */
+		/* it is in kallsyms->text */
 		char *tab = strchr((char *)(uintptr_t)sym->name, '\t');
 
 		if (!tab) {
@@ -176,6 +173,7 @@ void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names)
 {
 	memset(kallsyms, 0, sizeof(*kallsyms));
+	kallsyms->text = text;
 	/* aliases are chosen by the names as they are in the file; those are
 	 * demangled only at a look-up */
 	rpt_symbol_table_init(&kallsyms->kernel, true);
@@ -192,7 +190,6 @@ int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 	if (!text)
 		return err->code;
 	rpt_kallsyms_parse(kallsyms, text, len, raw_names);
-	free(text);
 	return 0;
 }
 
@@ -254,5 +251,6 @@ void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms)
 		rpt_symbol_table_release(&kallsyms->modules[i].table);
 	free(kallsyms->modules);
 	rpt_symbol_table_release(&kallsyms->kernel);
+	free(kallsyms->text);
 	memset(kallsyms, 0, sizeof(*kallsyms));
 }

@@ -18,7 +18,8 @@ struct rpt_kallsyms_module {
 };
 
 struct rpt_kallsyms {
-	struct rpt_symbol_table kernel; /* owns all names */
+	char *text; /* owned: the file, which names lie in */
+	struct rpt_symbol_table kernel;
 	struct rpt_kallsyms_module *modules;
 	uint32_t modules_nr;
 	uint32_t modules_cap;
@@ -44,8 +45,8 @@ bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, struct pd_err *err);
 
-/* The same from text, which a NUL follows and which is changed.  Lines that do
- * not parse are skipped. */
+/* The same from text, which a NUL follows, and which is changed and taken over.
+ * Lines that do not parse are skipped. */
 void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names);
 void rpt_kallsyms_release(struct rpt_kallsyms *kallsyms);

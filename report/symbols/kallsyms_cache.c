@@ -26,6 +26,11 @@
 static const char *const ref_names[] = { "_text", "_stext" };
 #define REFS_NR (sizeof(ref_names) / sizeof(ref_names[0]))
 
+struct group {
+	struct rpt_kallsyms kallsyms;
+	struct group *next; /* in the list of all */
+};
+
 struct rpt_kallsyms_cache {
 	struct rpt_file_map *map;
 	const char *base; /* its bytes */
@@ -36,7 +41,8 @@ struct rpt_kallsyms_cache {
 	uint32_t *offs;	  /* of their lines */
 	/* By symbol: the symbols at its address and the next one's; NULL: not
 	 * looked up yet. */
-	struct rpt_kallsyms **groups;
+	struct group **groups;
+	struct group *made; /* list of those that were looked up */
 	size_t nr;
 	bool raw_names;
 };
@@ -241,10 +247,12 @@ void rpt_kallsyms_cache_free(struct rpt_kallsyms_cache *copy)
 {
 	if (!copy)
 		return;
-	for (size_t i = 0; i < copy->nr; i++) {
-		if (copy->groups[i])
-			rpt_kallsyms_release(copy->groups[i]);
-		free(copy->groups[i]);
+	while (copy->made) {
+		struct group *group = copy->made;
+
+		copy->made = group->next;
+		rpt_kallsyms_release(&group->kallsyms);
+		free(group);
 	}
 	free(copy->groups);
 	free(copy->offs);
@@ -286,10 +294,9 @@ static bool lines_of(const struct rpt_kallsyms_cache *copy, size_t last,
 	return end;
 }
 
-static struct rpt_kallsyms *make_group(struct rpt_kallsyms_cache *copy,
-				       size_t last)
+static struct group *make_group(struct rpt_kallsyms_cache *copy, size_t last)
 {
-	struct rpt_kallsyms *group;
+	struct group *group;
 	struct text from;
 	char *text;
 
@@ -297,13 +304,14 @@ static struct rpt_kallsyms *make_group(struct rpt_kallsyms_cache *copy,
 		return NULL;
 	group = rpt_alloc(sizeof(*group));
 	text = rpt_alloc_text(from.at, (size_t)(from.end - from.at));
-	rpt_kallsyms_parse(group, text, (size_t)(from.end - from.at),
+	rpt_kallsyms_parse(&group->kallsyms, text, (size_t)(from.end - from.at),
 			   copy->raw_names);
-	free(text);
-	for (size_t i = 0; i < group->kernel.nr; i++) {
-		group->kernel.syms[i].start += copy->shift;
-		group->kernel.syms[i].end += copy->shift;
+	for (size_t i = 0; i < group->kallsyms.kernel.nr; i++) {
+		group->kallsyms.kernel.syms[i].start += copy->shift;
+		group->kallsyms.kernel.syms[i].end += copy->shift;
 	}
+	group->next = copy->made;
+	copy->made = group;
 	return group;
 }
 
@@ -329,7 +337,7 @@ bool rpt_kallsyms_cache_find(struct rpt_kallsyms_cache *copy, uint64_t addr,
 		copy->groups[last] = make_group(copy, last);
 	if (!copy->groups[last])
 		return false;
-	*ret = rpt_symbol_table_find_range(&copy->groups[last]->kernel, addr,
-					   range);
+	*ret = rpt_symbol_table_find_range(&copy->groups[last]->kallsyms.kernel,
+					   addr, range);
 	return true;
 }

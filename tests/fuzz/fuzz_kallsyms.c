@@ -70,8 +70,9 @@ static void check_copy(const uint8_t *data, size_t len)
 			check_symbol(copy, &kallsyms.kernel,
 				     kallsyms.kernel.syms[i].start);
 		rpt_kallsyms_release(&kallsyms);
+	} else {
+		free(text);
 	}
-	free(text);
 	rpt_kallsyms_cache_free(copy);
 }
 
@@ -86,7 +87,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memcpy(text, data, len);
 	text[len] = '\0';
 	rpt_kallsyms_parse(&kallsyms, text, len, false);
-	free(text);
 	check_table(&kallsyms.kernel);
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_table(&kallsyms.modules[i].table);

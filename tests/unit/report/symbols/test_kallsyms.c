@@ -41,7 +41,6 @@ static void parse(struct rpt_kallsyms *kallsyms, const char *from)
 
 	assert_non_null(copy);
 	rpt_kallsyms_parse(kallsyms, copy, strlen(copy), true);
-	free(copy); /* nothing of it is kept */
 }
 
 static const char *name_at(struct rpt_symbol_table *table, uint64_t addr)
