@@ -304,7 +304,10 @@ struct rpt_dso *rpt_dso_shared(struct rpt_dso *dso)
 {
 	if (!dso->shared_from && !dso->is_loaded)
 		dso->shared_from = find_shared(dso);
-	return dso->shared_from ? rpt_dso_shared(dso->shared_from) : dso;
+	if (!dso->shared_from)
+		return dso;
+	dso->shared_from = rpt_dso_shared(dso->shared_from);
+	return dso->shared_from;
 }
 
 /* Each recording that lacks the names of a shared file has the reason. */
