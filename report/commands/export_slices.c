@@ -73,6 +73,10 @@ static struct rpt_report_files *open_slice(struct slices *slices, size_t idx,
 	args->inputs = slices->args->inputs + idx;
 	args->input = args->inputs[0];
 	args->input_nr = 1;
+	/* a slice is short: to start threads takes more than it saves, and what
+	 * counts is the CPU time of a host that has other work */
+	if (!args->jobs)
+		args->jobs = 1;
 	*ret_rc = rpt_report_files_open_behind(&slices->items[at], args, shared,
 					       err);
 	return &slices->items[at];
