@@ -11,7 +11,8 @@
 #define SOURCES_NR   2u
 #define SOURCE_BIT   31u /* in an item: which source */
 #define ITEM_MASK    ((UINT32_C(1) << SOURCE_BIT) - 1)
-#define IN_BUCKET_NR 8u /* symbols, about */
+#define IN_BUCKET_NR 8u	 /* symbols, about */
+#define WALK_NR	     64u /* buckets: passing them takes as long as a symbol */
 
 struct bucket {
 	uint64_t reach; /* highest end of its symbols */
@@ -38,7 +39,8 @@ struct rpt_symbol_windows {
 	unsigned shift; /* bucket = address >> shift; the last has the rest */
 	struct bucket *buckets;
 	size_t buckets_nr;
-	uint64_t taken_nr; /* symbols that were looked at for tables */
+	uint64_t taken_nr; /* symbols that were looked at for tables, or as much
+			    * work */
 	struct window **all;
 	uint32_t all_nr, all_cap;
 	struct rpt_arena names;		   /* of all tables */
@@ -86,7 +88,7 @@ static void make_buckets(struct rpt_symbol_windows *windows, size_t nr)
 		if (load->p_offset + load->p_filesz > end)
 			end = load->p_offset + load->p_filesz;
 	}
-	while (end >> windows->shift > nr / IN_BUCKET_NR)
+	while (windows->shift < 63 && end >> windows->shift > nr / IN_BUCKET_NR)
 		windows->shift++;
 	windows->buckets_nr = (size_t)(end >> windows->shift) + 1;
 	windows->buckets = rpt_alloc_zeroed(windows->buckets_nr,
@@ -240,12 +242,14 @@ static bool reaches(const struct rpt_symbol_windows *windows, size_t bucket,
 	return windows->buckets[bucket].reach > window->start;
 }
 
-/* Return how many symbols the window's table will be made of. */
+/* Return how many symbols the window's table will be made of, or as much work.
+ */
 static uint64_t size_of(const struct rpt_symbol_windows *windows,
 			const struct window *window)
 {
 	uint64_t nr = windows->buckets[window->last].end -
-		      first_item(windows, window->first);
+		      first_item(windows, window->first) +
+		      window->first / WALK_NR;
 
 	for (size_t b = 0; b < window->first; b++)
 		if (reaches(windows, b, window))

@@ -1,6 +1,8 @@
-/* fuzz_elf.c: any bytes as an ELF file: its symbols, PLT slots and note. */
+/* fuzz_elf.c: any bytes as an ELF file: its symbols, PLT slots and note.  What
+ * is read around an address is what a table of all symbols has there. */
 #include "report/elf/elf_symbols.h"
 #include "report/elf/plt.h"
+#include "report/elf/symbol_windows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,56 @@ static void read_space(const struct rpt_elf *file, enum rpt_elf_space space)
 	rpt_symbol_table_release(&table);
 }
 
+static void compare(const struct rpt_symbol *one, const struct rpt_symbol *all)
+{
+	if (!one != !all)
+		abort();
+	if (one && (one->start != all->start || strcmp(one->name, all->name)))
+		abort();
+}
+
+/* Ask for the addresses around each symbol. */
+static void compare_windows(struct rpt_symbol_windows *windows,
+			    struct rpt_symbol_table *table)
+{
+	for (size_t i = 0; i < table->nr; i++) {
+		const uint64_t addrs[] = { table->syms[i].start - 1,
+					   table->syms[i].start,
+					   table->syms[i].end };
+
+		for (size_t a = 0; a < sizeof(addrs) / sizeof(addrs[0]); a++) {
+			struct rpt_addr_range range = RPT_RANGE_ALL;
+
+			compare(rpt_symbol_windows_find(windows, addrs[a],
+							&range),
+				rpt_symbol_table_find(table, addrs[a]));
+		}
+	}
+}
+
+static void read_windows(const struct rpt_elf *file)
+{
+	const struct rpt_symbol_windows_conf conf = {
+		.sources = { file },
+		.runtime = file,
+	};
+	struct rpt_symbol_windows *windows = rpt_symbol_windows_new(&conf);
+	struct rpt_symbol_table table;
+
+	rpt_symbol_table_init(&table, false);
+	if (!rpt_elf_symbols_add(&table, file, file, RPT_ADDRESS_SPACE_FILE)) {
+		if (windows)
+			abort();
+	} else {
+		rpt_symbol_table_fix_up(&table, RPT_ENDS_ELF);
+		if (table.nr)
+			rpt_plt_symbols_read(&table, file);
+		compare_windows(windows, &table);
+	}
+	rpt_symbol_table_release(&table);
+	rpt_symbol_windows_free(windows);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -48,6 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		abort();
 	read_space(file, RPT_ADDRESS_SPACE_FILE);
 	read_space(file, RPT_ADDRESS_SPACE_MODULE);
+	read_windows(file);
 	rpt_elf_close(file);
 	return 0;
 }
