@@ -1,6 +1,8 @@
 """How the code is written: clang-format and clang-tidy over every C file."""
 
+import collections
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -125,3 +127,13 @@ def test_no_struct_is_too_large():
                 over.append(f"{name}: struct {found[1]}: {nr} members, "
                             f"{bools} bools")
     assert over == []
+
+
+def test_modules_of_tests_have_names_of_their_own():
+    """pytest imports them by their plain names."""
+    files = subprocess.run(["git", "ls-files", "tests/*/test_*.py"], cwd=ROOT,
+                           check=True, capture_output=True, text=True).stdout
+    names = collections.Counter(pathlib.Path(line).name
+                                for line in files.splitlines())
+    assert len(names) > 100
+    assert [name for name, nr in names.items() if nr > 1] == []
