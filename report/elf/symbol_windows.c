@@ -173,7 +173,6 @@ rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf)
 		if (rpt_elf_symbols_open(&windows->sources[s], conf->sources[s],
 					 conf->runtime, RPT_ADDRESS_SPACE_FILE))
 			continue;
-		rpt_elf_symbols_close(&windows->sources[s]);
 		rpt_symbol_windows_free(windows);
 		return NULL;
 	}

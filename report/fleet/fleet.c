@@ -21,10 +21,8 @@ static int look_at_servers(const struct rpt_fleet_args *args,
 	struct rpt_fleet_answer answer;
 	int rc = rpt_fleet_ask(&answer, args,
 			       rpt_alloc_text(sql, sizeof(sql) - 1), 2, err);
-	double here =
-		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 0);
-	double all =
-		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 1);
+	double here = rpt_fleet_sum(&answer, 0),
+	       all = rpt_fleet_sum(&answer, 1);
 
 	if (!rc && here < all) {
 		sup_message("%.0f of %.0f servers do not answer: their hosts "
@@ -43,10 +41,9 @@ static int look_at_stacks(const struct rpt_fleet_scope *scope,
 	struct rpt_fleet_answer answer;
 	int rc = rpt_fleet_ask(&answer, scope->args,
 			       rpt_fleet_sql_missing(scope), 1, err);
-	double nr =
-		rc || !answer.row_nr ? 0.0 : rpt_fleet_amount(&answer, 0, 0);
+	double nr = rpt_fleet_sum(&answer, 0);
 
-	if (nr > 0.0) {
+	if (!rc && nr > 0.0) {
 		sup_message("%.0f samples are of stacks that were not loaded, "
 			    "and count for no function: load what export "
 			    "--stacks has written",

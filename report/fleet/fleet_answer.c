@@ -102,3 +102,12 @@ double rpt_fleet_amount(const struct rpt_fleet_answer *answer, size_t row,
 
 	return v > 0.0 ? v : 0.0;
 }
+
+double rpt_fleet_sum(const struct rpt_fleet_answer *answer, size_t column)
+{
+	double sum = 0.0;
+
+	for (size_t r = 0; r < answer->row_nr; r++)
+		sum += rpt_fleet_amount(answer, r, column);
+	return sum;
+}

@@ -35,5 +35,7 @@ double rpt_fleet_number(const struct rpt_fleet_answer *answer, size_t row,
 /* Return a field as a number; 0 if it is none, or below 0. */
 double rpt_fleet_amount(const struct rpt_fleet_answer *answer, size_t row,
 			size_t column);
+/* Return the sum of a column's amounts. */
+double rpt_fleet_sum(const struct rpt_fleet_answer *answer, size_t column);
 
 #endif

@@ -87,7 +87,7 @@ static void add_sides(struct rpt_fleet_facts *facts,
 /* Return the sum of a column. */
 static uint64_t sum_of(const struct rpt_fleet_answer *slices, size_t column)
 {
-	double sum = rpt_fleet_slices_sum(slices, column);
+	double sum = rpt_fleet_sum(slices, column);
 
 	return sum < 18e18 ? (uint64_t)sum : 0;
 }

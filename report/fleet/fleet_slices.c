@@ -4,16 +4,6 @@
 
 #include "format/support/message.h"
 
-double rpt_fleet_slices_sum(const struct rpt_fleet_answer *slices,
-			    size_t column)
-{
-	double sum = 0.0;
-
-	for (size_t r = 0; r < slices->row_nr; r++)
-		sum += rpt_fleet_amount(slices, r, column);
-	return sum;
-}
-
 static int ask(struct rpt_fleet_answer *slices,
 	       const struct rpt_fleet_scope *scope, struct pd_err *err)
 {
@@ -25,12 +15,11 @@ static int ask(struct rpt_fleet_answer *slices,
 static bool warn(const struct rpt_fleet_answer *slices, size_t column,
 		 const char *what)
 {
-	double nr = rpt_fleet_slices_sum(slices, column);
+	double nr = rpt_fleet_sum(slices, column);
 
 	if (nr > 0.0)
 		sup_message("%.0f of %.0f slices %s", nr,
-			    rpt_fleet_slices_sum(slices, RPT_FLEET_SLICES_ALL),
-			    what);
+			    rpt_fleet_sum(slices, RPT_FLEET_SLICES_ALL), what);
 	return nr > 0.0;
 }
 
@@ -40,7 +29,7 @@ int rpt_fleet_slices_look(struct rpt_fleet_answer *slices,
 {
 	int rc = ask(slices, scope, err);
 
-	if (!rc && rpt_fleet_slices_sum(slices, RPT_FLEET_SLICES_TWINS) > 0.0) {
+	if (!rc && rpt_fleet_sum(slices, RPT_FLEET_SLICES_TWINS) > 0.0) {
 		scope->has_twins = scope->args->engine == RPT_FLEET_CLICKHOUSE;
 		rpt_fleet_answer_release(slices);
 		rc = ask(slices, scope, err);

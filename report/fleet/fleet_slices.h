@@ -12,10 +12,6 @@ int rpt_fleet_slices_look(struct rpt_fleet_answer *slices,
 			  struct rpt_fleet_scope *scope, bool *ret_is_partial,
 			  struct pd_err *err);
 
-/* Return the sum of a column. */
-double rpt_fleet_slices_sum(const struct rpt_fleet_answer *slices,
-			    size_t column);
-
 /* Return whether a row's host has samples asked for. */
 static inline bool
 rpt_fleet_slices_are_asked(const struct rpt_fleet_answer *slices, size_t row)
