@@ -9,6 +9,8 @@ import termios
 import time
 from dataclasses import dataclass
 
+import pytest
+
 
 @dataclass
 class Shown:
@@ -28,6 +30,15 @@ def environment(tmp_path, **more):
         env.pop(name, None)
     env.update((name, value) for name, value in more.items() if value is not None)
     return env
+
+
+def open_terminal():
+    """Both ends of a new one, or the test is skipped."""
+    try:
+        return os.openpty()
+    except OSError as error:
+        pytest.skip("no pseudo-terminal can be opened here (is devpts mounted?): "
+                    f"{error}")
 
 
 def start(command, env, columns, cwd, files):
@@ -50,6 +61,8 @@ def on_terminal(command, env, cwd, columns=200, keys=(), files=None, limit=60):
     signal to send, each when the screen has stood still for half a second.
     files: paths by descriptor, which are no terminal."""
     command = [str(word) for word in command]
+    for end in open_terminal():
+        os.close(end)
     pid, fd = start(command, env, columns, cwd, files or {})
     keys, out, last = list(keys), b"", time.time()
     end = last + limit

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from made_file import File
+from terminal_run import open_terminal
 
 
 def recording(comm):
@@ -113,12 +114,12 @@ def test_what_is_no_pipe_is_left_alone(shown, perfpair, tmp_path, kind):
         return
     (tmp_path / "other.data").write_bytes(recording(b"piped"))
     ours, theirs = socket.socketpair()
-    master, slave = os.openpty()
-    stdin = {"null": subprocess.DEVNULL, "socket": ours, "terminal": slave,
+    ends = open_terminal() if kind == "terminal" else (None, None)
+    stdin = {"null": subprocess.DEVNULL, "socket": ours, "terminal": ends[1],
              "file": (tmp_path / "other.data").open("rb")}[kind]
     theirs.sendall(recording(b"piped"))
     code, text = shown(COMMANDS["script"], stdin)
-    for fd in (master, slave):
+    for fd in filter(None, ends):
         os.close(fd)
     assert (code, b"piped" in text, b"older" in text) == (0, False, True)
 

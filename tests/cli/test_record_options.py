@@ -11,6 +11,8 @@ import time
 
 import pytest
 
+from terminal_run import open_terminal
+
 DATA_LEN_OFF = 48  # of data.size in the file header
 FEATURES_OFF = 72
 
@@ -173,7 +175,7 @@ def test_stdout_is_the_pipe_without_o(record, may_record, perfpair_record,
 
 
 def test_a_terminal_takes_no_recording(perfpair_record, may_record, tmp_path):
-    master, slave = os.openpty()
+    master, slave = open_terminal()
     done = subprocess.run([perfpair_record, "-e", "cpu-clock", "-o", "-",
                            "true"], stdout=slave, stderr=subprocess.PIPE,
                           text=True, cwd=tmp_path)

@@ -11,13 +11,15 @@ import time
 import pytest
 
 from common import ROOT, program
+from terminal_run import open_terminal
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 import make  # noqa: E402
 from perf_data import Encoder  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not shutil.which("tmux"),
-                                reason="needs tmux")
+pytestmark = pytest.mark.skipif(
+    not shutil.which("tmux") or not shutil.which("pgrep"),
+    reason="tmux or pgrep (procps) is not installed")
 BITS = 1 | 1 << 1 | 1 << 2 | 1 << 6 | 1 << 8  # IP TID TIME ID PERIOD
 KEYS = "comm,dso"
 ENDED = "THE RECORDING HAS ENDED"
@@ -100,6 +102,8 @@ class Terminal:
 
 @pytest.fixture
 def terminal(tmp_path):
+    for end in open_terminal():
+        os.close(end)
     made = Terminal(tmp_path)
     yield made
     made.tmux("kill-server")
