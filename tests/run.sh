@@ -34,14 +34,7 @@ esac
 not_slow=" and not slow"
 [ "$lane" != --slow ] || not_slow=
 
-install_missing $BUILD_PACKAGES $TEST_PACKAGES || exit 1
-install_missing $PAGE_PACKAGES ||
-	echo "no browser can be installed: tests of the page are skipped"
-install_missing $DEBIAN_PACKAGES ||
-	echo "no debhelper can be installed: tests of packages are skipped"
-
-install_missing $FLEET_PACKAGES ||
-	echo "no ClickHouse can be installed: tests of a fleet in it are skipped"
+install_for "$lane" || exit 1
 
 results=build/results
 rm -rf "$results"

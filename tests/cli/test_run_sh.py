@@ -48,9 +48,7 @@ def tree(tmp_path):
             (tmp_path / "tests" / name).mkdir(parents=True)
         for name in ("run.sh", "count.py", "watch.py"):
             shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
-        (tmp_path / "tests/packages.sh").write_text(
-            "BUILD_PACKAGES= TEST_PACKAGES= PAGE_PACKAGES= DEBIAN_PACKAGES= "
-            "FLEET_PACKAGES=\ninstall_missing() { :; }\n")
+        (tmp_path / "tests/packages.sh").write_text("install_for() { :; }\n")
         (tmp_path / "tests/conftest.py").write_text(CONFTEST)
         (tmp_path / "tests/cli/test_style.py").write_text(STYLE)
         (tmp_path / "tests/cli/test_readers.py").write_text(READERS)

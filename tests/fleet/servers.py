@@ -12,6 +12,9 @@ import pytest
 
 from common import ROOT
 
+# What is installed comes first, then what tests/packages.sh has unpacked.
+os.environ["PATH"] += f":/usr/sbin:{ROOT}/build/clickhouse/bin"
+
 CONFIG = """<yandex>
 <logger><level>warning</level><log>{folder}/log</log>
 <errorlog>{folder}/err</errorlog></logger>
@@ -108,7 +111,7 @@ def started(folder, nr):
     """nr servers of one cluster, with the tables in them."""
     for name in "clickhouse-server", "clickhouse-client":
         if not shutil.which(name):
-            pytest.skip(f"{name} is not installed (Debian has it)")
+            pytest.skip(f"{name} is not here (tests/run.sh unpacks Debian's)")
     ports = free_ports(2 * nr)
     servers = [Server(folder / str(i), ports[i], ports[nr + i], ports[:nr])
                for i in range(nr)]

@@ -23,9 +23,13 @@ inside() {
 	chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"
 }
 
+apt() {
+	inside apt-get -qq -o DPkg::Lock::Timeout=300 "$@"
+}
+
 # add PACKAGE...: with what it depends on and nothing else.
 add() {
-	inside apt-get -qq -y install --no-install-recommends "$@" >/dev/null
+	apt -y install --no-install-recommends "$@" >/dev/null
 }
 
 # has_file PATH...: what exists of these.
@@ -34,7 +38,7 @@ has_file() {
 		sh "$@"
 }
 
-inside apt-get -qq update
+apt update
 add man-db
 add "/tmp/$(cd build/packages && echo perfpair-record_*.deb)"
 if inside sh -c 'dpkg -l libdw1 2>/dev/null | grep -q ^ii'; then
@@ -57,7 +61,7 @@ done
 
 files=$(inside dpkg -L perfpair perfpair-record | grep -E '/.*perfpair' |
 	sort -u)
-inside apt-get -qq -y purge perfpair perfpair-record >/dev/null
+apt -y purge perfpair perfpair-record >/dev/null
 left=$(has_file $files)
 [ -z "$left" ] || {
 	echo "files are left after the removal: $left" >&2
