@@ -2,6 +2,7 @@
 needs a machine of its own, to install and remove them, is in
 tests/tools/bare_debian.sh."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -86,6 +87,24 @@ def test_reader_needs_no_recorder(run, packages):
     reader = one(packages, "perfpair")
     assert "perfpair-record" not in field(run, reader, "Depends")
     assert field(run, reader, "Recommends") == "perfpair-record"
+
+
+def test_the_recorder_brings_its_service(run, packages, tmp_path):
+    package = one(packages, "perfpair-record")
+    unit, = (path for path in files_of(run, package) if "/systemd/" in path)
+    run(["dpkg-deb", "-x", package, tmp_path])
+    assert "\nExecStart=/usr/bin/perfpair-record --config /etc/perfpair/" \
+        "record.conf\n" in (tmp_path / unit[1:]).read_text()
+    assert run(["dpkg-deb", "--info", package, "conffiles"]).stdout == \
+        "/etc/perfpair/record.conf\n"
+
+
+def test_pprof_has_a_folder_for_its_path(run, packages, tmp_path):
+    """perf_data_converter has a program of that name, too."""
+    run(["dpkg-deb", "-x", one(packages, "perfpair"), tmp_path])
+    assert [(str(path.relative_to(tmp_path)), os.readlink(path))
+            for path in tmp_path.rglob("perf_to_profile")] == [
+        ("usr/libexec/perfpair/perf_to_profile", "../../bin/perfpair")]
 
 
 def test_each_page_is_in_one_package(run, packages):

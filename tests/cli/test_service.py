@@ -15,8 +15,8 @@ import pytest
 
 from common import ROOT
 
-UNIT = ROOT / "debian" / "perfpair-record.service"
-CONF = ROOT / "debian" / "record.conf"
+UNIT = ROOT / "install" / "perfpair-record.service.in"
+CONF = ROOT / "install" / "record.conf"
 # nohup, from which tests may have been started, ignores SIGHUP
 HANGUP = ["env", "--default-signal=HUP"]
 CLOCK = ["-a", "-e", "cpu-clock", "-F", "99", "-o", "t.data"]
@@ -564,8 +564,8 @@ def test_the_unit_reloads_with_its_rights(service, perfpair_record, perfpair,
 def test_the_unit_is_one(tmp_path):
     if not shutil.which("systemd-analyze"):
         pytest.skip("systemd-analyze is not installed")
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/usr/bin/perfpair-record",
+    unit = tmp_path / "perfpair-record.service"
+    unit.write_text(UNIT.read_text().replace("@bin@/perfpair-record",
                                              "/bin/true")
                     .replace("Documentation=", "#"))
     done = subprocess.run(["systemd-analyze", "verify", unit], text=True,
