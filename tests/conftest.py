@@ -2,12 +2,15 @@
 machine allows, and how to run things."""
 
 import contextlib
+import fcntl
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 import warnings
 
 import pytest
@@ -22,19 +25,114 @@ def pytest_addoption(parser):
                      help="rewrite fixtures/golden; review the diff")
 
 
+# What a test asks for if it records; may_record and may_trace are also what skips it
+# on a machine that does not allow it.
+RECORDERS = {"perfpair_record", "may_record", "may_trace"}
+
+
 def pytest_configure(config):
     # by this what a test has started is known when its parent is gone
     os.environ["PERFPAIR_PYTEST"] = str(os.getpid())
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        leave_home(config)
+    config.addinivalue_line("markers", "builds: needs what run.sh builds beside the "
+                            "tests, or builds something itself")
     config.addinivalue_line("markers", "final: run.sh gives it no second try")
-    config.addinivalue_line("markers", "records: needs a machine that it may "
-                            "record; set by the fixtures it uses")
+    config.addinivalue_line("markers", "peer: asks perf; set by the fixture")
+    config.addinivalue_line("markers", "records: records while it runs; set by the "
+                            "fixtures it uses")
     config.addinivalue_line("markers", "slow: only run.sh --slow runs it")
 
 
+def leave_home(config):
+    """An empty HOME, so that no ~/.debug and no configuration of the user decides a
+    test; npm and ccache keep their places."""
+    home = pathlib.Path(os.environ.get("HOME", "/root"))
+    for name, path in (("NPM_CONFIG_USERCONFIG", ".npmrc"), ("NPM_CONFIG_CACHE", ".npm"),
+                       ("CCACHE_DIR", ".cache/ccache")):
+        os.environ.setdefault(name, str(home / path))
+    empty = tempfile.TemporaryDirectory(prefix="perfpair-home-")
+    config.add_cleanup(empty.cleanup)
+    os.environ["HOME"] = empty.name
+
+
+def reached(item, through_shared):
+    """The fixtures that a test uses; those that only a fixture of a wider scope uses
+    are among them if through_shared."""
+    info = item._fixtureinfo
+    found, left = set(), list(info.initialnames)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            for fixture in info.name2fixturedefs.get(name, ())[-1:]:
+                if through_shared or fixture.scope == "function":
+                    left.extend(fixture.argnames)
+    return found
+
+
 def pytest_collection_modifyitems(items):
+    """A test records if it asks for a recorder itself.  One that reads what a fixture
+    has recorded for many tests does not; such tests stay in one worker, so that this
+    is recorded once."""
     for item in items:
-        if {"perf", "perfpair_record"} & set(item.fixturenames):
+        used = reached(item, through_shared=True)
+        if "perf" in used:
+            item.add_marker("peer")
+        if RECORDERS & reached(item, through_shared=False):
             item.add_marker("records")
+        elif RECORDERS & used:
+            params = item.callspec.params if hasattr(item, "callspec") else {}
+            item.add_marker(pytest.mark.xdist_group(
+                str(params.get("recording", item.path.stem))))
+
+
+class RecordingLock:
+    """Held by a test from its first recorder to its end: perf 6.1 dies of what it
+    records while a recorder asks for build-ids (format/FORMAT.md, MMAP2), and the
+    lanes of run.sh work beside each other."""
+
+    def __init__(self):
+        self.file = None
+
+    def take(self):
+        if not self.file:
+            path = ROOT / "build" / "recording.lock"
+            path.parent.mkdir(exist_ok=True)
+            self.file = path.open("a")
+            fcntl.flock(self.file, fcntl.LOCK_EX)
+
+    def leave(self):
+        if self.file:
+            self.file.close()
+            self.file = None
+            time.sleep(0.002)  # who waits for it comes first
+
+
+RECORDING = RecordingLock()
+
+
+def records(words):
+    """Whether this command starts a recorder that others must not disturb."""
+    names = [os.path.basename(os.fsdecode(word)) for word in words]
+    return "perfpair-record" in names or any(
+        pair in (("perf", "record"), ("perf", "top"), ("perf", "trace"),
+                 ("perfpair", "top")) for pair in zip(names, names[1:]))
+
+
+def before_start(event, args):
+    if event == "subprocess.Popen" and not isinstance(args[1], (str, bytes)) \
+            and records(args[1]):
+        RECORDING.take()
+
+
+sys.addaudithook(before_start)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol():
+    yield
+    RECORDING.leave()
 
 
 def children():

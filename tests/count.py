@@ -9,7 +9,7 @@ the names of failed tests, then what these said, and last the sums.  A step (a
 build, say) that failed without a test failing in its JUnit file counts as one
 failure.  What disturbed the tests (notes.txt, by watch.py) stands above the sums.
 What failed in NAME.xml and passed in NAME-again.xml, its second try,
-is named and has passed.
+has passed, and is named as a defect.
 """
 
 import collections
@@ -84,9 +84,9 @@ def show_skipped(skipped, results):
 
 def show_unsteady(unsteady):
     for name, case in unsteady[:UNSTEADY_NR]:
-        show(f"unsteady {name}: {(said(case) + ['nothing'])[0]}")
+        show(f"defect  unsteady: {name}: {(said(case) + ['nothing'])[0]}")
     if len(unsteady) > UNSTEADY_NR:
-        print(f"unsteady {len(unsteady) - UNSTEADY_NR} more")
+        print(f"defect  unsteady: {len(unsteady) - UNSTEADY_NR} more")
 
 
 def show_failed(failed):

@@ -7,9 +7,11 @@ BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
 	liblzma-dev zlib1g-dev libiberty-dev libtraceevent-dev"
 # What tests/run.sh --fast needs besides.
 FAST_PACKAGES="libcmocka-dev python3 python3-pytest python3-pytest-xdist"
+# What tests/run.sh --change needs besides.
+STYLE_PACKAGES="clang-format clang-tidy git"
 # What the whole run needs besides; single tests are skipped without one of them.
-TEST_PACKAGES="linux-perf clang libclang-rt-dev clang-format clang-tidy g++
-	binutils strace git libpfm4 protobuf-compiler tmux procps"
+TEST_PACKAGES="linux-perf clang libclang-rt-dev g++ binutils strace libpfm4
+	protobuf-compiler tmux procps"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
 # Without these the tests of the Debian packages are skipped.
@@ -131,17 +133,22 @@ unpack_clickhouse() {
 	done
 }
 
-# install_for --fast|--whole|--slow: what tests/run.sh needs for it.  Fails if the
+# install_for --change|--fast|--whole|--slow: what tests/run.sh needs for it.  Fails if the
 # tests cannot run without what is missing; lacking gets the words of what else is.
 install_for() {
 	lacking=
 	needed="$BUILD_PACKAGES $FAST_PACKAGES"
-	[ "$1" = --fast ] || needed="$needed $TEST_PACKAGES"
+	case $1 in
+	--change) needed="$needed $STYLE_PACKAGES" ;;
+	--whole | --slow) needed="$needed $STYLE_PACKAGES $TEST_PACKAGES" ;;
+	esac
 	list_missing $needed
-	if [ "$1" = --fast ]; then
+	case $1 in
+	--change | --fast)
 		add_missing $needed
 		return
-	fi
+		;;
+	esac
 	list_missing $PAGE_PACKAGES
 	list_missing $DEBIAN_PACKAGES
 	add_missing $needed || return

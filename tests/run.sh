@@ -1,39 +1,45 @@
 #!/bin/sh
-# run.sh [--fast | --slow]: installs what the tests need, builds, runs the tests,
-# and closes with one line: N passed, N failed, N skipped.  Exit 0 only if none
-# failed.  What failed and what it said stands right above it (count.py): CI
+# run.sh [--change | --fast | --slow]: installs what the tests need, builds, runs
+# the tests, and closes with one line: N passed, N failed, N skipped.  Exit 0 only
+# if none failed.  What failed and what it said stands right above it (count.py): CI
 # shows some thirty lines, the last ones.
 #
-# --fast: the unit tests and the reader's command line tests with the dev build,
-#         in some three minutes; for the day's work.
-# --slow: besides all others, the tests marked "slow", which try a failure at
-#         each of some hundred places; clang-tidy of every file, not of those
-#         alone that changed within 40 commits.
+# --change: what to run before a commit: the style of all files, and clang-tidy,
+#         clang-format and the words of those that changed (changed.py).
+# --fast: the unit tests with the dev build, and the tests of the command line that
+#         need no perf; for the day's work.
+# --slow: besides all others, the tests marked "slow", which try a failure at each of
+#         some hundred places and ask perf about everything anew; ThreadSanitizer and
+#         clang-tidy of all files, not of those alone that changed; every compiler.
+#
+# Lanes work beside each other.  "records" has the tests that record, one after the
+# other, and goes first; "readers" has all others, by two workers; behind both come
+# the other builds, and "builds", the tests that need them.
 #
 # A line each minute says what is at work and how long it may take
 # (PERFPAIR_WATCH_S: each so many seconds), and what on this machine disturbs the
 # tests: another recorder, a chroot (watch.py).  A run that a signal ends closes
 # with its line, too, which counts what was done until then and one failure.
 #
-# Many tests record on a machine that others use too, beside a perf that dies of
-# its own stack now and then.  So what failed runs once more by itself: what
-# passes then is named as unsteady, and passed.  Tests marked "final" (what went
-# in must come out) have no second try.
+# What failed runs once more by itself.  A test that passes then has not failed, but
+# it is a defect, and named as one.  Tests marked "final" (what went in must come
+# out) have no second try.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/packages.sh
 
 lane=${1---whole}
 case $lane in
---fast | --slow | --whole) ;;
+--change | --fast | --slow | --whole) ;;
 *)
-	echo "usage: tests/run.sh [--fast | --slow]" >&2
+	echo "usage: tests/run.sh [--change | --fast | --slow]" >&2
 	exit 2
 	;;
 esac
 not_slow=" and not slow"
 [ "$lane" != --slow ] || not_slow=
 
+lacking=
 install_for "$lane" || exit 1
 
 results=build/results
@@ -46,7 +52,8 @@ python=/usr/bin/python3
 watch_pid=
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
-folders="tests/cli tests/peer tests/page tests/fleet"
+# The long ones that stay in one worker come first.
+folders="tests/page tests/fleet tests/peer tests/cli"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
@@ -64,6 +71,7 @@ job() {
 
 # closing_line: adds up what was done.  The status is the run's.
 closing_line() {
+	[ -z "$lacking" ] || echo "skipped lanes: those that need$lacking"
 	$python tests/count.py "$results" $failed_steps
 }
 
@@ -121,12 +129,19 @@ step() {
 	fi
 }
 
-# unit PRESET: builds it and runs the unit tests and the fuzz replay.
+# unit PRESET: the unit tests and the fuzz replay of this build.
 unit() {
-	step "build-$1" sh -c "cmake --preset $1 && cmake --build --preset $1" ||
-		return 1
 	step "unit-$1" ctest --test-dir "build/$1" -j2 --output-on-failure \
 		--timeout 300 --output-junit "$PWD/$results/unit-$1.xml"
+}
+
+# build PRESET [TARGET...]
+build() {
+	preset=$1
+	shift
+	[ $# -eq 0 ] || set -- --target "$@"
+	step "build-$preset" sh -c "cmake --preset $preset &&
+		cmake --build --preset $preset $*"
 }
 
 # pytest NICE NAME MARKS OPTION...: starts the Python tests of these marks; what
@@ -160,53 +175,74 @@ again() {
 	finished "$1-again" $job_pid
 }
 
+# others: what else is built, and the tests that need it.
+others() {
+	step build-static cross/static.sh "$(uname -m)"
+	# the sanitizers are those of the preset asan; the fuzz targets need more
+	build fuzz && unit fuzz
+	# the same inputs each time: what fails is a change of ours
+	step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
+	if [ "$lane" = --slow ] || [ -n "$($python tests/changed.py --threads)" ]; then
+		build tsan perfpair-record perfpair $thread_tests &&
+			step unit-tsan ctest --test-dir build/tsan -j2 \
+				--output-on-failure -R "^($(echo $thread_tests |
+					sed 's/test_/unit_/g; s/ /|/g'))\$" \
+				--output-junit "$PWD/$results/unit-tsan.xml"
+	fi
+	[ "$lane" != --slow ] || step build-all tests/tools/build_all.sh
+}
+thread_tests="test_epoch test_ring_reader test_drain test_drain_pool
+	test_work_queue test_stack_resolver"
+
 $python tests/watch.py --machine "$results"
 $python tests/watch.py "$results" "${PERFPAIR_WATCH_S-60}" &
 watch_pid=$!
 
-unit dev
-if [ "$lane" = --fast ]; then
-	folders=tests/cli pytest 0 readers "not records"
+case $lane in
+--change)
+	build dev && step style $python -m pytest -q --tb=short -p no:cacheprovider \
+		--junit-xml "$results/style.xml" tests/cli/test_style.py \
+		tests/cli/test_rooms.py tests/cli/test_layers.py \
+		tests/cli/test_words.py
+	completed
+	exit
+	;;
+--fast)
+	build dev && unit dev
+	pytest 0 readers "not records and not peer and not builds" -n 2 \
+		--dist loadgroup
 	finished readers $job_pid
 	completed
 	exit
-fi
-# Beside all that follows: a core is busy for minutes, and most tests wait.
+	;;
+esac
+
+build dev perfpair-record perfpair manuals test_tools || {
+	closing_line
+	exit
+}
+pytest 0 records "records and not builds"
+records_pid=$job_pid
+pytest 10 readers "not records and not builds" -n 2 --dist loadgroup
+readers_pid=$job_pid
 touch "$results/tidy.started"
 job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy
 tidy_pid=$job_pid
-# Tests that record use the next two, and wait most of the time: all else runs
-# beside them, and gives way.
-step build-static cross/static.sh "$(uname -m)"
-step build-tsan sh -c "cmake --preset tsan && cmake --build --preset tsan \
-	--target perfpair-record perfpair test_epoch test_ring_reader test_drain \
-	test_drain_pool test_work_queue test_stack_resolver" &&
-	step unit-tsan ctest --test-dir build/tsan -j2 --output-on-failure \
-		-R '^unit_(epoch|ring_reader|drain|drain_pool|work_queue|stack_resolver)$' \
-		--output-junit "$PWD/$results/unit-tsan.xml"
-pytest 0 records records
-records_pid=$job_pid
 pace=15
-# The sanitizers are those of the preset asan; the fuzz targets need more.
-unit fuzz
-# What records nothing reads beside what records.
-pytest 10 readers "not records"
-readers_pid=$job_pid
-# The same inputs each time: what fails is a change of ours.
-step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
-step build-release sh -c \
-	"cmake --preset release && cmake --build --preset release"
-finished readers $readers_pid
-readers_rc=$?
-finished records $records_pid
-records_rc=$?
-finished tidy $tidy_pid
-[ $records_rc -eq 0 ] || again records records
-[ $readers_rc -eq 0 ] || again readers "not records"
-for name in records readers tidy; do
+others
+pytest 5 builds builds
+builds_pid=$job_pid
+
+for name in builds readers records tidy; do
+	eval "pid=\$${name}_pid"
+	finished $name $pid
+	eval "${name}_rc=\$?"
 	test -s "$results/$name.xml" || failed_steps="$failed_steps $name"
 done
+[ $records_rc -eq 0 ] || again records "records and not builds"
+[ $readers_rc -eq 0 ] || again readers "not records and not builds"
+[ $builds_rc -eq 0 ] || again builds builds
 ! grep -q '^FAILED' "$results/tidy.log" || tail -n 60 "$results/tidy.log"
 
 completed

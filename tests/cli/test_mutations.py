@@ -10,6 +10,8 @@ import pytest
 
 from common import ROOT
 
+pytestmark = pytest.mark.builds
+
 GEN = ROOT / "fixtures" / "gen" / "make.py"
 # both have the sanitizers
 MUTATE = next((path for path in (ROOT / "build/fuzz/tests/mutate",

@@ -12,6 +12,8 @@ import pytest
 from common import ROOT
 
 BUILD_S = 900
+
+pytestmark = pytest.mark.builds
 # What dpkg-buildpackage takes for granted (build-essential).
 ESSENTIAL = {"gcc", "libc6-dev"}
 

@@ -72,7 +72,8 @@ def test_all_sets_are_listed_before_the_first_call(shell):
     lines = done.stdout.splitlines()
     assert [line.split()[0] for line in lines] == \
         3 * ["installing:"] + ["apt-get"] * 4
-    assert lines[0].split()[1:] == FAST + PACKAGES["TEST_PACKAGES"]
+    assert lines[0].split()[1:] == \
+        FAST + PACKAGES["STYLE_PACKAGES"] + PACKAGES["TEST_PACKAGES"]
     assert lines[3] == "apt-get update"
 
 

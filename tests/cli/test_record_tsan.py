@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.builds
+
 
 @pytest.mark.parametrize("options", [
     ["--threads=3", "-m", "16"],

@@ -6,6 +6,8 @@ import pytest
 
 from stack_chains import STACKS, stack_copies
 
+pytestmark = pytest.mark.builds
+
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory, perfpair_record, may_trace, workload):

@@ -14,7 +14,7 @@ from common import ROOT
 
 CONFTEST = """
 def pytest_configure(config):
-    for marker in ("final", "records", "slow"):
+    for marker in ("builds", "final", "peer", "records", "slow"):
         config.addinivalue_line("markers", marker)
 """
 STYLE = "def test_clang_tidy_finds_nothing():\n    pass\n"
@@ -32,7 +32,7 @@ def test_long():
     pathlib.Path("at-work").touch()
     time.sleep({seconds})
 """
-READERS = "def test_one():\n    pass\n"
+ONE = "def test_one():\n    pass\n"
 CTEST = """#!/bin/sh
 while [ "$1" != --output-junit ]; do shift; done
 echo "<testsuite><testcase classname='u' name='unit'/></testsuite>" >"$2"
@@ -46,12 +46,14 @@ def tree(tmp_path):
         (tmp_path / "cross").mkdir()
         for name in ("cli", "peer", "page", "fleet", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
-        for name in ("run.sh", "count.py", "watch.py"):
+        for name in ("run.sh", "changed.py", "count.py", "watch.py"):
             shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
-        (tmp_path / "tests/packages.sh").write_text("install_for() { :; }\n")
+        (tmp_path / "tests/packages.sh").write_text(
+            "install_for() { lacking=' browsers'; }\n")
         (tmp_path / "tests/conftest.py").write_text(CONFTEST)
         (tmp_path / "tests/cli/test_style.py").write_text(STYLE)
-        (tmp_path / "tests/cli/test_readers.py").write_text(READERS)
+        for name in ("readers", "rooms", "layers", "words"):
+            (tmp_path / f"tests/cli/test_{name}.py").write_text(ONE)
         (tmp_path / "tests/peer/test_records.py").write_text(
             RECORDS.format(seconds=seconds))
         (tmp_path / "bin").mkdir()
@@ -86,7 +88,8 @@ def test_run_sh__a_run_says_how_far_it_is(tree):
     lines = said(process)
     assert process.returncode == 0
     assert lines[0] == "run     this takes some 23 min"
-    assert lines[-1] == "156 passed, 0 failed, 0 skipped"
+    assert lines[-2:] == ["skipped lanes: those that need browsers",
+                          "157 passed, 0 failed, 0 skipped"]
     shown = [line for line in lines if line.startswith("...  ")]
     assert len(shown) >= 5
     told = re.compile(r"\.\.\. +after \d+ s: .*records 9\d%.* at work, some \d+ "
@@ -99,7 +102,12 @@ def test_run_sh__the_next_run_expects_what_this_one_took(tree):
     assert said(started(root, "--fast"))[0] == "run     this takes some 3 min"
     lines = said(started(root, "--fast"))
     assert re.fullmatch(r"run     this takes some \d s", lines[0])
-    assert lines[-1] == "2 passed, 0 failed, 0 skipped"
+    assert lines[-1] == "5 passed, 0 failed, 0 skipped"
+
+
+def test_run_sh__a_change_is_checked(tree):
+    lines = said(started(tree(0), "--change"))
+    assert lines[-1] == "4 passed, 0 failed, 0 skipped"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM,
@@ -119,7 +127,7 @@ def test_run_sh__a_signal_closes_with_its_line(tree, number):
     assert lines[-2] == f"failed  step ended-by-{number.name}"
     passed, failed = re.fullmatch(r"(\d+) passed, (\d+) failed, 0 skipped",
                                   lines[-1]).groups()
-    assert 153 <= int(passed) <= 155 and int(failed) == 1
+    assert 150 <= int(passed) <= 156 and int(failed) == 1
     left = [path for path in os.listdir("/proc") if path.isdigit()
             and cwd_of(path) == str(root)]
     assert left == []
@@ -140,7 +148,7 @@ def test_run_sh__a_failed_build_is_told(tree):
     assert process.returncode == 1
     assert "no compiler" in lines
     assert lines[-2:] == ["failed  step build-dev",
-                          "1 passed, 1 failed, 0 skipped"]
+                          "4 passed, 1 failed, 0 skipped"]
 
 
 def test_run_sh__a_foreign_recorder_is_named(tree, perfpair_record, may_record,
@@ -171,7 +179,7 @@ def test_run_sh__a_foreign_recorder_is_named(tree, perfpair_record, may_record,
     assert len(noted) == 2
     assert f" {tmp_path}/foreign.data sleep 30" in noted[0]
     assert "own.data" not in out
-    assert lines[-1] == "3 passed, 0 failed, 0 skipped"
+    assert lines[-1] == "6 passed, 0 failed, 0 skipped"
 
 
 def test_run_sh__a_chroot_is_named(tree):

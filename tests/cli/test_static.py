@@ -10,6 +10,8 @@ from common import ROOT
 
 BUILD_S = 1800
 
+pytestmark = pytest.mark.builds
+
 
 def built(arch):
     """The path of the static program; the test skips where what it needs is

@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+import changed
 from common import ROOT, build_dir
 
 
@@ -30,28 +31,21 @@ def test_clang_format_would_change_nothing():
     assert done.returncode == 0, done.stderr[:4000]
 
 
-def changed_files(commits):
-    """The C files that changed within so many commits, or are the body of a header
-    that did; all of them if the history is shorter (a shallow clone)."""
-    done = subprocess.run(["git", "diff", "--name-only", f"HEAD~{commits}", "--", "*.[ch]"],
-                          cwd=ROOT, capture_output=True, text=True)
-    files = {name for name in c_files("format", "record", "report") if name.endswith(".c")}
-    if done.returncode:
-        return files
-    return files & {name[:-1] + "c" for name in done.stdout.split()}
-
-
 def test_clang_tidy_finds_nothing():
     """Half a minute of CPU for ten files, half an hour for all: the slow lane takes
-    all, the others what changed lately."""
+    all, the others what changed (changed.py) and the bodies of headers that did."""
     runner = shutil.which("run-clang-tidy")
     if not runner:
         pytest.skip("clang-tidy is not installed")
     if not (build_dir() / "compile_commands.json").exists():
         pytest.skip("no compile_commands.json: build the dev preset first")
     chosen = ["(format|record|report)/.*"]
-    if os.environ.get("PERFPAIR_LANE") != "--slow":
-        chosen = [re.escape(name) + "$" for name in changed_files(40)]
+    names = changed.changed()
+    if names is not None and os.environ.get("PERFPAIR_LANE") != "--slow":
+        bodies = {re.sub(r"h$", "c", name) for name in names}
+        chosen = [re.escape(name) + "$"
+                  for name in c_files("format", "record", "report")
+                  if name.endswith(".c") and name in bodies]
     if not chosen:
         return
     done = subprocess.run(

@@ -154,6 +154,7 @@ def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
     assert "leaf_" in same_elsewhere(place / "t.data")
 
 
+@pytest.mark.builds
 def test_the_static_program(same_elsewhere, busy, run, may_record):
     if not list(ROOT.glob(f"build/static-{platform.machine()}/record/"
                           "perfpair-record")):

@@ -1,0 +1,57 @@
+"""changed.py [--threads]: the files that changed, one a line.
+
+Since the upstream branch, with what is not committed yet; if HEAD is what upstream
+has, as in a fresh clone, within the four hours before HEAD's commit.  --threads: the C files
+among them that have to do with threads, which is what ThreadSanitizer looks at.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SITTING_S = 4 * 3600
+
+
+def git(*words):
+    """What git says, or None if it fails."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    return None if done.returncode else done.stdout.strip()
+
+
+def base():
+    """The commit that the change stands on; None without a history."""
+    upstream = git("merge-base", "HEAD", "@{upstream}")
+    if upstream and upstream != git("rev-parse", "HEAD"):
+        return upstream
+    if not git("log", "-1", "--format=%ct"):
+        return None
+    since = int(git("log", "-1", "--format=%ct")) - SITTING_S
+    return git("rev-list", "-1", f"--until={since}", "HEAD") or None
+
+
+def changed():
+    """Paths below ROOT of what changed and is still there; None if that is not
+    known (a shallow clone, no checkout)."""
+    begin = base()
+    if begin is None:
+        return None
+    names = git("diff", "--name-only", begin) or ""
+    names += "\n" + (git("ls-files", "--others", "--exclude-standard") or "")
+    return sorted(name for name in set(names.split("\n"))
+                  if name and (ROOT / name).exists())
+
+
+def of_threads(names):
+    return [name for name in names
+            if re.match(r"(format|record|report)/.*\.[ch]$", name)
+            and re.search(r"pthread|atomic", (ROOT / name).read_text())]
+
+
+if __name__ == "__main__":
+    found = changed()
+    if found is None:
+        sys.exit("changed.py: there is no history to compare with")
+    for line in of_threads(found) if "--threads" in sys.argv else found:
+        print(line)
