@@ -2,6 +2,7 @@
 with numbers that are known."""
 
 import csv
+import functools
 import io
 import json
 import random
@@ -19,29 +20,35 @@ SPAN_NS = 10**9
 HARDWARE, TASK_CLOCK = 0, 1
 
 
+@functools.cache
+def recording(counts, seed, lost, cpus, period, attr):
+    """The bytes of a recording of a second in which each task has so many samples,
+    at random among those of the others."""
+    attr = Attr(make.attr_of(sample_type=BITS), **dict(attr))
+    file = File(attrs=[attr, attr])
+    order = [tid for tid, (_, nr) in enumerate(counts, 10) for _ in range(nr)]
+    random.Random(seed).shuffle(order)
+    for tid, (comm, _) in enumerate(counts, 10):
+        file.add(3, file.e.pack("II", tid, tid) + comm.encode()
+                 + bytes(8 - len(comm) % 8), 50 + tid)
+    for at, tid in enumerate(order):
+        who = dict(file.ident(1000 + SPAN_NS * at // len(order)), pid=tid,
+                   tid=tid, period=period)
+        file.records.append(file.e.sample(attr, who))
+    if lost:
+        file.add(2, file.e.words(101, lost), SPAN_NS + 1000)
+    if cpus:
+        file.features[NRCPUS] = file.e.pack("II", cpus, cpus)
+    return file.bytes()
+
+
 @pytest.fixture
 def made(tmp_path):
-    """made(NAME, {comm: samples}): a recording of a second in which each task
-    has so many samples, at random among those of the others."""
+    """made(NAME, {comm: samples}): the path of such a recording."""
     def make_file(name, counts, seed=1, lost=0, cpus=0, period=0, **attr):
-        attr = Attr(make.attr_of(sample_type=BITS), **attr)
-        file = File(attrs=[attr, attr])
-        order = [tid for tid, nr in enumerate(counts.values(), 10)
-                 for _ in range(nr)]
-        random.Random(seed).shuffle(order)
-        for tid, comm in enumerate(counts, 10):
-            file.add(3, file.e.pack("II", tid, tid) + comm.encode()
-                     + bytes(8 - len(comm) % 8), 50 + tid)
-        for at, tid in enumerate(order):
-            who = dict(file.ident(1000 + SPAN_NS * at // len(order)), pid=tid,
-                       tid=tid, period=period)
-            file.records.append(file.e.sample(attr, who))
-        if lost:
-            file.add(2, file.e.words(101, lost), SPAN_NS + 1000)
-        if cpus:
-            file.features[NRCPUS] = file.e.pack("II", cpus, cpus)
         path = tmp_path / name
-        path.write_bytes(file.bytes())
+        path.write_bytes(recording(tuple(counts.items()), seed, lost, cpus, period,
+                                   tuple(attr.items())))
         return path
     return make_file
 

@@ -79,18 +79,26 @@ def judge(perfpair, path, tmp_path):
     return told
 
 
+# Each cut and each byte of these files has its turn in test_mutations.py, by all
+# commands in one process under sanitizers; here their exit codes, words and memory.
+SOME_TIMES = pytest.mark.parametrize(
+    "times", [4, pytest.param(40, marks=pytest.mark.slow)])
+
+
+@SOME_TIMES
 @pytest.mark.parametrize("name", SOME)
-def test_cut_anywhere(perfpair, tmp_path, name):
+def test_cut_anywhere(perfpair, tmp_path, name, times):
     rand, data, path = random.Random(name), SOME[name], tmp_path / "cut.data"
-    for _ in range(20):
+    for _ in range(times):
         path.write_bytes(data[:rand.randrange(len(data))])
         judge(perfpair, path, tmp_path)
 
 
+@SOME_TIMES
 @pytest.mark.parametrize("name", SOME)
-def test_changed_anywhere(perfpair, tmp_path, name):
+def test_changed_anywhere(perfpair, tmp_path, name, times):
     rand, path = random.Random(name), tmp_path / "changed.data"
-    for _ in range(20):
+    for _ in range(times):
         data = bytearray(SOME[name])
         for _ in range(rand.randint(1, 6)):
             data[rand.randrange(len(data))] = rand.choice(

@@ -32,10 +32,11 @@ def changed(data, rand):
     return bytes(data)
 
 
+@pytest.mark.parametrize("times", [3, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-def test_changed_anywhere(run, perfpair, tmp_path, name):
+def test_changed_anywhere(run, perfpair, tmp_path, name, times):
     rand = random.Random(name)
-    for _ in range(12):
+    for _ in range(times):
         (tmp_path / "in.data").write_bytes(changed(SOME[name], rand))
         for command in COMMANDS:
             done = run([perfpair, *command, "-i", "in.data"], text=False,
