@@ -1,8 +1,9 @@
-"""changed.py [--threads]: the files that changed, one a line.
+"""changed.py: the files that changed, one a line.
 
 Since the upstream branch, with what is not committed yet; if HEAD is what upstream
-has, as in a fresh clone, within the four hours before HEAD's commit.  --threads: the C files
-among them that have to do with threads, which is what ThreadSanitizer looks at.
+has, as in a fresh clone, within the four hours before HEAD's commit.
+
+changed.py --threads: exit code 0 if a C file among them has to do with threads.
 """
 
 import pathlib
@@ -43,15 +44,24 @@ def changed():
                   if name and (ROOT / name).exists())
 
 
-def of_threads(names):
-    return [name for name in names
-            if re.match(r"(format|record|report)/.*\.[ch]$", name)
-            and re.search(r"pthread|atomic", (ROOT / name).read_text())]
+def of(pattern, words=""):
+    """Whether a file changed whose path matches and whose text has these words (both
+    are regular expressions); also if nobody knows what changed."""
+    names = changed()
+    return names is None or any(
+        re.match(pattern, name) and re.search(words, (ROOT / name).read_text())
+        for name in names)
+
+
+def of_threads():
+    """What ThreadSanitizer looks at."""
+    return of(r"(format|record|report)/.*\.[ch]$", "pthread|atomic")
 
 
 if __name__ == "__main__":
+    if "--threads" in sys.argv:
+        sys.exit(not of_threads())
     found = changed()
     if found is None:
         sys.exit("changed.py: there is no history to compare with")
-    for line in of_threads(found) if "--threads" in sys.argv else found:
-        print(line)
+    print(*found, sep="\n")

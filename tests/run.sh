@@ -50,6 +50,9 @@ begin=$(date +%s)
 pace=0 # the niceness of steps
 python=/usr/bin/python3
 watch_pid=
+# pytest rewrites assertions once for all lanes.
+unset PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX=$PWD/build/pycache
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
@@ -181,8 +184,8 @@ others() {
 	# the sanitizers are those of the preset asan; the fuzz targets need more
 	build fuzz && unit fuzz
 	# the same inputs each time: what fails is a change of ours
-	step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.05
-	if [ "$lane" = --slow ] || [ -n "$($python tests/changed.py --threads)" ]; then
+	step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.02
+	if [ "$lane" = --slow ] || $python tests/changed.py --threads; then
 		build tsan perfpair-record perfpair $thread_tests &&
 			step unit-tsan ctest --test-dir build/tsan -j2 \
 				--output-on-failure -R "^($(echo $thread_tests |

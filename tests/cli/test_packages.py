@@ -3,12 +3,14 @@ needs a machine of its own, to install and remove them, is in
 tests/tools/bare_debian.sh."""
 
 import os
+import os
 import re
 import shutil
 import subprocess
 
 import pytest
 
+import changed
 from common import ROOT
 
 BUILD_S = 900
@@ -20,7 +22,12 @@ ESSENTIAL = {"gcc", "libc6-dev"}
 
 @pytest.fixture(scope="module")
 def packages():
-    """The folder with what was built."""
+    """The folder with what was built.  The whole run takes the minute and a half if
+    what decides about packages changed."""
+    if os.environ.get("PERFPAIR_LANE") == "--whole" and not changed.of(
+            r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"):
+        pytest.skip("nothing changed that packages are made by (changed.py); "
+                    "tests/run.sh --slow makes them")
     for tool in ("dpkg-buildpackage", "dh"):
         if not shutil.which(tool):
             pytest.skip(f"{tool} is not installed")

@@ -89,7 +89,7 @@ def test_run_sh__a_run_says_how_far_it_is(tree):
     assert process.returncode == 0
     assert lines[0] == "run     this takes some 23 min"
     assert lines[-2:] == ["skipped lanes: those that need browsers",
-                          "157 passed, 0 failed, 0 skipped"]
+                          "158 passed, 0 failed, 0 skipped"]
     shown = [line for line in lines if line.startswith("...  ")]
     assert len(shown) >= 5
     told = re.compile(r"\.\.\. +after \d+ s: .*records 9\d%.* at work, some \d+ "

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh [MINUTES [TARGET...]]: every fuzz target in turn, one minute each
-# unless told (0.05 is 3 s), over copies of tests/fuzz/corpus; what one found lies
+# unless told (0.02 is 1 s), over copies of tests/fuzz/corpus; what one found lies
 # in build/fuzz/found/TARGET-*.  Exit code 1 if anything was found.
 # FUZZ_SEED=1: the same inputs every time.
 set -eu
