@@ -74,13 +74,15 @@ def reached(item, through_shared):
 def pytest_collection_modifyitems(items):
     """A test records if it asks for a recorder itself.  One that reads what a fixture
     has recorded for many tests does not; such tests stay in one worker, so that this
-    is recorded once."""
+    is recorded once.  So do those of one browser, of one database."""
     for item in items:
         used = reached(item, through_shared=True)
         if "perf" in used:
             item.add_marker("peer")
         if RECORDERS & reached(item, through_shared=False):
             item.add_marker("records")
+        elif item.path.parent.name in ("page", "fleet"):
+            item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
         elif RECORDERS & used:
             params = item.callspec.params if hasattr(item, "callspec") else {}
             item.add_marker(pytest.mark.xdist_group(
