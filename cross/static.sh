@@ -46,7 +46,7 @@ if [ "$arch" = aarch64 ] && [ "$(uname -m)" != aarch64 ]; then
 	toolchain="-DCMAKE_TOOLCHAIN_FILE=$root/cross/aarch64.cmake"
 fi
 cmake -S "$root" -B "$build" -G Ninja $toolchain -DPERFPAIR_STATIC=ON \
-	-DPERFPAIR_REPORT=OFF -DBUILD_TESTING=OFF -DPERFPAIR_WERROR=ON \
+	-DPERFPAIR_REPORT=OFF -DBUILD_TESTING=OFF \
 	-DCMAKE_BUILD_TYPE=RelWithDebInfo >/dev/null
 cmake --build "$build" --target perfpair-record -j "${PERFPAIR_JOBS:-2}" \
 	>/dev/null
