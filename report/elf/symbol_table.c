@@ -220,20 +220,35 @@ void rpt_symbol_table_fix_up(struct rpt_symbol_table *table,
 	drop_aliases(table);
 }
 
-/* The symbols that hold the address which make_spans() has reached, the one
- * that starts last on top. */
+/* Symbols that hold the address which make_spans() has reached, the one that
+ * starts last on top. */
 struct open_symbols {
 	uint32_t *idxs;
 	size_t nr;
 };
 
+/* Labels have an address if nothing else has. */
+struct open_kinds {
+	struct open_symbols labels;
+	struct open_symbols others;
+};
+
+static bool is_label(const struct rpt_symbol *sym)
+{
+	return sym->type == STT_NOTYPE && sym->binding == STB_LOCAL;
+}
+
 /* Note that addresses from addr on belong to symbol idx. */
 static void add_span(struct rpt_symbol_table *table, uint64_t addr,
 		     uint32_t idx)
 {
-	if (table->spans_nr && table->spans[table->spans_nr - 1].start == addr)
+	struct rpt_symbol_span *spans = table->spans;
+
+	if (table->spans_nr && spans[table->spans_nr - 1].start == addr)
 		table->spans_nr--;
-	table->spans[table->spans_nr++] = (struct rpt_symbol_span){ addr, idx };
+	if (!table->spans_nr || spans[table->spans_nr - 1].idx != idx)
+		spans[table->spans_nr++] =
+			(struct rpt_symbol_span){ addr, idx };
 }
 
 /* A symbol without a length covers its own address. */
@@ -244,40 +259,66 @@ static uint64_t end_of(const struct rpt_symbol *sym)
 	return sym->start + 1;
 }
 
-/* Remove the symbols on top that end at or before addr. */
-static void close_symbols(struct rpt_symbol_table *table,
-			  struct open_symbols *open, uint64_t addr)
+static uint32_t top(const struct open_symbols *open)
 {
-	while (open->nr) {
-		uint64_t end = end_of(&table->syms[open->idxs[open->nr - 1]]);
+	return open->nr ? open->idxs[open->nr - 1] : RPT_NO_SYMBOL;
+}
 
+static uint64_t top_end(const struct rpt_symbol_table *table,
+			const struct open_symbols *open)
+{
+	return open->nr ? end_of(&table->syms[top(open)]) : UINT64_MAX;
+}
+
+static uint32_t holder(const struct open_kinds *open)
+{
+	return top(open->others.nr ? &open->others : &open->labels);
+}
+
+/* Remove the symbols on top that end at or before addr. */
+static void drop_ended(const struct rpt_symbol_table *table,
+		       struct open_symbols *open, uint64_t addr)
+{
+	while (open->nr && top_end(table, open) <= addr)
+		open->nr--;
+}
+
+static void close_symbols(struct rpt_symbol_table *table,
+			  struct open_kinds *open, uint64_t addr)
+{
+	while (open->labels.nr || open->others.nr) {
+		uint64_t label_end = top_end(table, &open->labels);
+		uint64_t end = top_end(table, &open->others);
+
+		if (label_end < end)
+			end = label_end;
 		if (end > addr)
 			return;
-		while (open->nr &&
-		       end_of(&table->syms[open->idxs[open->nr - 1]]) <= end)
-			open->nr--;
-		add_span(table, end,
-			 open->nr ? open->idxs[open->nr - 1] : RPT_NO_SYMBOL);
+		drop_ended(table, &open->labels, end);
+		drop_ended(table, &open->others, end);
+		add_span(table, end, holder(open));
 	}
 }
 
 /* Make at most two spans for each symbol. */
-static void make_spans(struct rpt_symbol_table *table,
-		       struct open_symbols *open)
+static void make_spans(struct rpt_symbol_table *table, struct open_kinds *open)
 {
 	for (uint32_t i = 0; i < table->nr; i++) {
-		uint64_t start = table->syms[i].start;
+		const struct rpt_symbol *sym = &table->syms[i];
+		struct open_symbols *kind =
+			is_label(sym) ? &open->labels : &open->others;
 
-		close_symbols(table, open, start);
-		add_span(table, start, i);
-		open->idxs[open->nr++] = i;
+		close_symbols(table, open, sym->start);
+		kind->idxs[kind->nr++] = i;
+		add_span(table, sym->start, holder(open));
 	}
 	close_symbols(table, open, UINT64_MAX);
 }
 
 void rpt_symbol_table_index(struct rpt_symbol_table *table)
 {
-	struct open_symbols open = { .nr = 0 };
+	struct open_kinds open = { .labels = { .nr = 0 } };
+	uint32_t *idxs;
 
 	if (table->spans)
 		return;
@@ -285,9 +326,11 @@ void rpt_symbol_table_index(struct rpt_symbol_table *table)
 	table->spans_nr = 0;
 	table->spans =
 		rpt_alloc_zeroed(table->nr * 2 + 1, sizeof(*table->spans));
-	open.idxs = rpt_alloc_zeroed(table->nr + 1, sizeof(*open.idxs));
+	idxs = rpt_alloc_zeroed(table->nr * 2 + 1, sizeof(*idxs));
+	open.labels.idxs = idxs;
+	open.others.idxs = idxs + table->nr;
 	make_spans(table, &open);
-	free(open.idxs);
+	free(idxs);
 	table->spans = rpt_realloc_array(table->spans, table->spans_nr + 1,
 					 sizeof(*table->spans));
 }

@@ -6,7 +6,7 @@
  *	rpt_symbol_table_add() ...	PLT slots: no rules apply to them
  *	rpt_symbol_table_find() ...
  *
- * The rules are those of perf 6.1, except the last one:
+ * The rules are those of perf 6.1, except the last two:
  *  - A symbol without size ends where the next one starts; the last of all
  *    ends at the end of the page after its own.  In kallsyms, which has no
  *    sizes, the last symbol of the kernel before one of a module ends there,
@@ -19,6 +19,8 @@
  *    address belongs to the one that starts last, and of several that start
  *    there, to the one that was added last.  In perf the answer depends on the
  *    shape of its red-black tree.
+ *  - But a local label (no type) has only what no other symbol holds: what an
+ *    assembler leaves inside a function is a part of it.
  */
 #ifndef RPT_SYMBOL_TABLE_H
 #define RPT_SYMBOL_TABLE_H

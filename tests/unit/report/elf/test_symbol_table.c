@@ -6,11 +6,17 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <elf.h>
 
 #define SYMS_NR	 300u
 #define ADDRS_NR 0x1020u
 
-/* The rule of symbol_table.h, word by word; the table has those that start at
+static bool is_label(const struct rpt_symbol *sym)
+{
+	return sym->type == STT_NOTYPE && sym->binding == STB_LOCAL;
+}
+
+/* The rules of symbol_table.h, word by word; the table has those that start at
  * one address in the order in which they were added. */
 static const struct rpt_symbol *look_for(const struct rpt_symbol_table *table,
 					 uint64_t addr)
@@ -22,7 +28,10 @@ static const struct rpt_symbol *look_for(const struct rpt_symbol_table *table,
 		bool holds = addr == sym->start ||
 			     (addr > sym->start && addr < sym->end);
 
-		if (holds && (!found || sym->start >= found->start))
+		if (!holds || (found && is_label(sym) && !is_label(found)))
+			continue;
+		if (!found || (is_label(found) && !is_label(sym)) ||
+		    sym->start >= found->start)
 			found = sym;
 	}
 	return found;
@@ -31,12 +40,15 @@ static const struct rpt_symbol *look_for(const struct rpt_symbol_table *table,
 static void fill(struct rpt_symbol_table *table, uint32_t start_mask,
 		 uint32_t len_mask)
 {
+	static const uint8_t types[] = { STT_FUNC, STT_NOTYPE, STT_OBJECT };
+
 	rpt_symbol_table_init(table, true);
 	for (uint32_t i = 0; i < SYMS_NR; i++) {
 		uint32_t word = i * 2654435761u;
 		struct rpt_symbol sym = { .name = "f",
 					  .start = word >> 8 & start_mask,
-					  .binding = word >> 5 & 1 };
+					  .binding = word >> 5 & 1,
+					  .type = types[(word >> 12) % 3] };
 
 		sym.end = sym.start + (word >> 20 & len_mask);
 		rpt_symbol_table_add(table, &sym);
@@ -70,6 +82,42 @@ static void test_symbol_table__the_one_that_starts_last(void **state)
 		}
 		rpt_symbol_table_release(&table);
 	}
+}
+
+/* Builtins_JSConstructStubGeneric of node, and what lies in it. */
+static void test_symbol_table__labels_are_parts_of_functions(void **state)
+{
+	static const struct rpt_symbol syms[] = {
+		{ .name = "code", .start = 0 },
+		{ .name = "stub", .start = 16, .end = 40, .type = STT_FUNC },
+		{ .name = "create", .start = 20, .end = 20 },
+		{ .name = "entry",
+		  .start = 24,
+		  .end = 24,
+		  .binding = STB_GLOBAL },
+		{ .name = "invoke", .start = 32, .end = 32 },
+		{ .name = "next", .start = 48, .end = 64, .type = STT_FUNC },
+	};
+	static const struct {
+		uint64_t addr;
+		const char *name;
+	} answers[] = {
+		{ 0, "code" },	 { 16, "stub" },   { 20, "stub" },
+		{ 24, "entry" }, { 31, "entry" },  { 32, "stub" },
+		{ 39, "stub" },	 { 40, "invoke" }, { 48, "next" },
+	};
+	struct rpt_symbol_table table;
+
+	(void)state;
+	rpt_symbol_table_init(&table, true);
+	for (size_t i = 0; i < sizeof(syms) / sizeof(syms[0]); i++)
+		rpt_symbol_table_add(&table, &syms[i]);
+	rpt_symbol_table_fix_up(&table, RPT_ENDS_ELF);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+		assert_string_equal(
+			rpt_symbol_table_find(&table, answers[i].addr)->name,
+			answers[i].name);
+	rpt_symbol_table_release(&table);
 }
 
 /* Numbers stand in for names: "1" was added before "2". */
@@ -132,6 +180,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbol_table__the_one_that_starts_last),
+		cmocka_unit_test(
+			test_symbol_table__labels_are_parts_of_functions),
 		cmocka_unit_test(test_symbol_table__order_of_adding),
 		cmocka_unit_test(test_symbol_table__at_the_last_address),
 	};
