@@ -4,6 +4,7 @@ Not in conftest.py: each folder has one, and `import conftest` finds any."""
 
 import os
 import pathlib
+import time
 
 import pytest
 
@@ -21,3 +22,25 @@ def program(folder, name):
     if not path.exists():
         pytest.fail(f"{path} is not built")
     return str(path)
+
+
+def until(condition, process=None, deadline_s=60):
+    """Wait until condition() is true, and return what it gave.  The test fails
+    after the deadline, or as soon as the process has ended without it."""
+    end = time.monotonic() + deadline_s
+    while not (found := condition()):
+        if process and process.poll() is not None and not condition():
+            pytest.fail("it ended meanwhile")
+        if time.monotonic() > end:
+            pytest.fail(f"nothing happened in {deadline_s} s")
+        time.sleep(0.005)
+    return found
+
+
+def until_said(process, words="recording, "):
+    """Wait for a line with the words in its stderr, a pipe of text, and return
+    it; a recorder says "recording, " once it has begun."""
+    for line in iter(process.stderr.readline, ""):
+        if words in line:
+            return line
+    pytest.fail(f"it ended before it said '{words}'")

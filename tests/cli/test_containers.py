@@ -1,14 +1,15 @@
 """Names out of files that only a process sees: below /proc/PID/root, as long as
 it lives, where they are known to be the recorded ones."""
 
+import contextlib
 import os
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
+from common import until
 from made_file import File
 
 SOURCE = """\
@@ -130,16 +131,13 @@ def test_container__by_inode_where_another_file_is_here(jail, row):
 
 
 def child_of(pid):
-    for _ in range(1000):
-        for status in Path("/proc").glob("[0-9]*/status"):
-            try:
-                text = status.read_text()
-            except OSError:
-                continue
+    """The program that it runs, or None as long as there is none."""
+    for status in Path("/proc").glob("[0-9]*/status"):
+        with contextlib.suppress(OSError):
+            text = status.read_text()
             if f"\nPPid:\t{pid}\n" in text and text.startswith("Name:\ttool"):
                 return int(status.parent.name)
-        time.sleep(0.01)
-    raise AssertionError("no child")
+    return None
 
 
 @pytest.fixture
@@ -148,7 +146,7 @@ def container(jail):
     root, _ = jail
     process = subprocess.Popen(["unshare", "--pid", "--fork", "--kill-child",
                                 "--root", root, "/bin/tool"])
-    yield root, child_of(process.pid)
+    yield root, until(lambda: child_of(process.pid), process)
     process.kill()
     process.wait()
 

@@ -2,9 +2,12 @@
 zeros, stderr names the file, the exit code is 3."""
 
 import os
+import pathlib
 import subprocess
-import time
 
+import pytest
+
+from common import until
 from made_file import ATTR, File
 
 ROUND_NR, NR = 1000, 100
@@ -21,14 +24,15 @@ def rounds(nr):
     return f
 
 
-def wait_until_mapped(process, path):
-    for _ in range(1000):
-        with open(f"/proc/{process.pid}/maps") as maps:
-            if str(path) in maps.read():
-                return
-        assert process.poll() is None
-        time.sleep(0.01)
-    raise AssertionError("the file was not mapped")
+@pytest.fixture(scope="module")
+def long():
+    """A recording of NR rounds, and where the second one begins."""
+    f = rounds(NR)
+    return f.bytes(), f.off(ROUND_NR + 1)
+
+
+def is_mapped(process, path):
+    return str(path) in pathlib.Path(f"/proc/{process.pid}/maps").read_text()
 
 
 def test_report_of_two_files(perfpair, tmp_path):
@@ -42,7 +46,7 @@ def test_report_of_two_files(perfpair, tmp_path):
     process = subprocess.Popen(
         [perfpair, "report", "-s", "host", "-i", path, "-i", "-"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_until_mapped(process, path)
+    until(lambda: is_mapped(process, path), process)
     os.truncate(path, f.off(3 * (ROUND_NR + 1)))
     out, err = (text.decode() for text in process.communicate(pipe, 60))
     assert process.returncode == 3, err
@@ -58,13 +62,13 @@ def start_script(perfpair, path):
     return process, process.stdout.readline()
 
 
-def test_script_that_waits_for_its_reader(perfpair, tmp_path):
+def test_script_that_waits_for_its_reader(perfpair, long, tmp_path):
     """It has shown a few lines when the file is cut."""
     path = tmp_path / "cut.data"
-    f = rounds(NR)
-    path.write_bytes(f.bytes())
+    data, second_off = long
+    path.write_bytes(data)
     process, first = start_script(perfpair, path)
-    os.truncate(path, f.off(ROUND_NR + 1))
+    os.truncate(path, second_off)
     out, err = process.communicate(timeout=60)
     times = [int(line.strip().rstrip(b":").split(b".")[1])
              for line in (first + out).splitlines()]
@@ -76,10 +80,9 @@ def test_script_that_waits_for_its_reader(perfpair, tmp_path):
     assert 1 <= len(times) < NR * ROUND_NR
 
 
-def test_a_file_that_is_longer_meanwhile_is_whole(perfpair, tmp_path):
+def test_a_file_that_is_longer_meanwhile_is_whole(perfpair, long, tmp_path):
     path = tmp_path / "grows.data"
-    f = rounds(NR)
-    path.write_bytes(f.bytes())
+    path.write_bytes(long[0])
     process, first = start_script(perfpair, path)
     with open(path, "ab") as file:
         file.write(bytes(4096))
