@@ -7,12 +7,14 @@ Where only the end of a long output is shown, that is what says what went wrong:
 skipped tests come first, a few lines of them (all stand in skipped.txt), then
 the names of failed tests, then what these said, and last the sums.  A step (a
 build, say) that failed without a test failing in its JUnit file counts as one
-failure.  What disturbed the tests (notes.txt, by watch.py) stands above the sums.
+failure.  What disturbed the tests (notes.txt, by watch.py) stands above the sums,
+and what could not be installed (PERFPAIR_LACKING), whose tests were skipped.
 What failed in NAME.xml and passed in NAME-again.xml, its second try,
 has passed, and is named as a defect.
 """
 
 import collections
+import os
 import pathlib
 import re
 import sys
@@ -142,6 +144,8 @@ def main():
             count["failed"] += 1
             print(f"failed  step {step}")
     show_notes(results)
+    if os.environ.get("PERFPAIR_LACKING"):
+        print(f"skipped lanes: those that need{os.environ['PERFPAIR_LACKING']}")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**count))
     return 1 if count["failed"] or not count["passed"] else 0
 
