@@ -71,6 +71,7 @@ def reached(item, through_shared):
     return found
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
 def pytest_collection_modifyitems(items):
     """A test records if it asks for a recorder itself.  One that reads what a fixture
     has recorded for many tests does not; such tests stay in one worker, so that this
