@@ -57,9 +57,9 @@ def start(command, env, columns, cwd, files):
 
 
 def on_terminal(command, env, cwd, columns=200, keys=(), files=None, limit=60):
-    """Runs the command until it ends.  keys: what to type, or the number of a
-    signal to send, each when the screen has stood still for half a second.
-    files: paths by descriptor, which are no terminal."""
+    """Runs the command until it ends.  keys: what to type, the number of a
+    signal to send, or a function to call, each when the screen has stood still
+    for half a second.  files: paths by descriptor, which are no terminal."""
     command = [str(word) for word in command]
     for end in open_terminal():
         os.close(end)
@@ -67,7 +67,7 @@ def on_terminal(command, env, cwd, columns=200, keys=(), files=None, limit=60):
     keys, out, last = list(keys), b"", time.time()
     end = last + limit
     while time.time() < end:
-        if select.select([fd], [], [], 0.1)[0]:
+        if select.select([fd], [], [], 0.02)[0]:
             try:
                 data = os.read(fd, 65536)
             except OSError:  # nobody has the terminal any more
@@ -75,7 +75,9 @@ def on_terminal(command, env, cwd, columns=200, keys=(), files=None, limit=60):
             out, last = out + data, time.time()
         elif keys and time.time() - last > 0.5:
             key = keys.pop(0)
-            if isinstance(key, int):
+            if callable(key):
+                key()
+            elif isinstance(key, int):
                 os.kill(pid, key)
             else:
                 os.write(fd, key)

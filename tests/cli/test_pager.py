@@ -107,27 +107,30 @@ def test_quitting_early_is_quiet(screen):
     assert len(shown.text.splitlines()) == 1
 
 
-def test_quitting_before_a_long_output_ends(perfpair, tmp_path):
+@pytest.fixture(scope="module")
+def long_data(tmp_path_factory):
     made = File()
     for time in range(100, 20000):
         made.sample(time)
-    (tmp_path / "long.data").write_bytes(made.bytes())
-    shown = on_terminal([perfpair, "script", "-i", "long.data"],
+    path = tmp_path_factory.mktemp("long") / "long.data"
+    path.write_bytes(made.bytes())
+    return path
+
+
+def test_quitting_before_a_long_output_ends(perfpair, long_data, tmp_path):
+    shown = on_terminal([perfpair, "script", "-i", long_data],
                         environment(tmp_path, PAGER="head -n 1"), tmp_path)
     assert shown.code == 0
     assert len(shown.text.splitlines()) == 1
 
 
 @pytest.mark.parametrize("signo", [signal.SIGINT, signal.SIGTERM])
-def test_signal_while_writing(signo, perfpair, tmp_path):
+def test_signal_while_writing(signo, perfpair, long_data, tmp_path):
     """What is written stays in the pager; then the program dies of the signal."""
-    made = File()
-    for time in range(100, 20000):
-        made.sample(time)
-    (tmp_path / "long.data").write_bytes(made.bytes())
-    shown = on_terminal([perfpair, "script", "-i", "long.data"],
-                        environment(tmp_path, PAGER="sh -c 'sleep 2; tail -c 9'"),
-                        tmp_path, keys=[signo])
+    pager = "sh -c 'until [ -e go ]; do sleep 0.02; done; tail -c 9'"
+    shown = on_terminal([perfpair, "script", "-i", long_data],
+                        environment(tmp_path, PAGER=pager),
+                        tmp_path, keys=[signo, (tmp_path / "go").touch])
     assert shown.code == -signo
     assert len(shown.text.strip()) == 9
 
