@@ -11,9 +11,10 @@ import stat
 import struct
 import subprocess
 import tempfile
-import time
 
 import pytest
+
+from common import until_said
 
 NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
@@ -270,15 +271,10 @@ def test_folder_that_vanishes(run, perfpair_record, may_record, tmp_path):
     begin, which is said."""
     (tmp_path / "gone").mkdir()
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "gone/t.data",
+        [perfpair_record, "-a", "-e", "cpu-clock", "-o", "gone/t.data",
          "--switch-output"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     try:
-        end = time.monotonic() + 60
-        while not (tmp_path / "gone/t.data").exists():
-            assert recorder.poll() is None
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        time.sleep(0.5)
+        until_said(recorder)
         (tmp_path / "gone").rename(tmp_path / "kept")
         recorder.send_signal(signal.SIGUSR2)
         said = recorder.communicate(timeout=60)[1]
@@ -404,7 +400,7 @@ def test_capabilities_are_dropped(run, perfpair_record, may_record, tmp_path):
         pytest.skip("needs root, to have any")
     show = "grep -h Cap[PE] /proc/$PPID/status /proc/self/status"
     done = run(["sh", "-c", '"$0" -q -a -e cpu-clock -o t.data -- sh -c '
-                '"sleep 0.5; $1"', perfpair_record, show])
+                '"sleep 0.2; $1"', perfpair_record, show])
     found = [line.split()[1] for line in done.stdout.splitlines()]
     # CAP_KILL, to end it; CAP_SYS_NICE where RLIMIT_RTPRIO cannot be raised
     assert found[0] == found[1]
@@ -420,7 +416,7 @@ def test_no_capability_for_a_priority_that_is_not_taken(
     done = run(["prlimit", "--rtprio=0:0", "setpriv",
                 "--bounding-set=-sys_resource", "chrt", "-b", "0",
                 perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data", "--",
-                "sh", "-c", "sleep 0.5; grep CapP /proc/$PPID/status"])
+                "sh", "-c", "sleep 0.2; grep CapP /proc/$PPID/status"])
     assert done.stdout.split() == ["CapPrm:", "0000000000000020"]
 
 
@@ -537,16 +533,16 @@ def test_output_in_a_folder_of_another_user(unprivileged):
 
 def test_nohup_keeps_it_alive(perfpair_record, may_record, tmp_path):
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data"],
-        cwd=tmp_path, preexec_fn=lambda: signal.signal(signal.SIGHUP,
-                                                       signal.SIG_IGN))
-    while not (tmp_path / "t.data").exists():
-        time.sleep(0.05)
+        [perfpair_record, "-a", "-e", "cpu-clock", "-o", "t.data"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    until_said(recorder)
     recorder.send_signal(signal.SIGHUP)
     with pytest.raises(subprocess.TimeoutExpired):
         recorder.wait(0.5)
     recorder.terminate()
-    assert recorder.wait(10) == -signal.SIGTERM
+    recorder.communicate(timeout=60)
+    assert recorder.returncode == -signal.SIGTERM
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL,

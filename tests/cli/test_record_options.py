@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from common import until, until_said
 from terminal_run import open_terminal
 
 DATA_LEN_OFF = 48  # of data.size in the file header
@@ -107,12 +108,14 @@ def test_signal_that_ends_the_command_ends_us(clock):
 def test_ends_on_a_signal_with_a_whole_file(number, perfpair_record, perf, run,
                                             may_record, tmp_path):
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-o", "t.data"],
-        cwd=tmp_path, stderr=subprocess.PIPE)
-    time.sleep(1)
+        [perfpair_record, "-a", "-e", "cpu-clock", "-o", "t.data"],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    until_said(recorder)
     recorder.send_signal(number)
-    assert recorder.wait(10) == -number
-    assert recorder.stderr.read() == b""
+    said = recorder.communicate(timeout=60)[1]
+    assert recorder.returncode == -number
+    assert all(line.startswith("[ perfpair-record: ")
+               for line in said.splitlines())
     done = run([perf, "report", "-i", "t.data", "--header-only"])
     assert "# cmdline : " in done.stdout
 
@@ -121,10 +124,8 @@ def test_interrupt_ends_the_command_too(perfpair_record, may_record, tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data", "sh", "-c",
          "echo $$ >pid; exec sleep 100"], cwd=tmp_path)
-    while not (tmp_path / "pid").exists() or \
-            not (tmp_path / "pid").read_text():
-        time.sleep(0.05)
-    pid = int((tmp_path / "pid").read_text())
+    path = tmp_path / "pid"
+    pid = int(until(lambda: path.exists() and path.read_text(), recorder))
     recorder.send_signal(signal.SIGINT)
     # as perf: the status is the command's, which it ended by SIGTERM
     assert recorder.wait(10) == -signal.SIGTERM
@@ -139,11 +140,16 @@ def test_duration_ends_it(clock):
     assert 0.3 <= time.monotonic() - start < 5
 
 
-def test_a_process_that_ends_ends_the_recording(clock):
-    sleeper = subprocess.Popen(["sleep", "0.7"])
-    done = clock("-p", sleeper.pid, timeout=10)
-    sleeper.wait()
-    assert done.returncode == 0
+def test_a_process_that_ends_ends_the_recording(perfpair_record, may_record,
+                                                tmp_path):
+    program = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    recorder = subprocess.Popen(
+        [perfpair_record, "-e", "cpu-clock", "-o", "t.data", "-p",
+         str(program.pid)], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    until_said(recorder)
+    program.communicate()
+    recorder.communicate(timeout=60)
+    assert recorder.returncode == 0
 
 
 def test_command_that_cannot_be_run_leaves_the_old_file(clock, tmp_path):
@@ -225,48 +231,60 @@ def test_file_at_a_limit_is_whole_up_to_there(perfpair_record, may_record, perf,
     assert len(script.stdout.splitlines()) > 1000
 
 
-def kill_after(recorder, seconds, path, cwd, *options):
-    """The bytes that a recorder of all CPUs leaves that is killed."""
-    recorder = subprocess.Popen([recorder, "-q", "-a", "-o", path, *options],
-                                cwd=cwd)
-    time.sleep(seconds)
-    recorder.kill()
-    recorder.wait()
-    return (cwd / path).read_bytes()
+# What a killed recorder leaves: its options, and seconds that must be there.
+KILLED = {
+    "packed": (["-z1", "-F", "1000", "-e", "cpu-clock"], 1),
+    "plain": (["-z0", "--flush-interval", "200ms", "-F", "1000", "-e",
+               "cpu-clock"], 0.5),
+    "tracepoint": (["--flush-interval", "200ms", "-e", "sched:sched_switch"],
+                   0.5),
+}
 
 
-@pytest.mark.parametrize("options, seconds, least", [
-    # flushed every second: at least two of the three and a half are there
-    (["-z1"], 3.5, 2), (["-z0", "--flush-interval", "200ms"], 1.2, 0.5)])
-def test_killed_recorder_leaves_what_it_flushed(options, seconds, least,
-                                                perfpair_record, perf, run,
-                                                may_record, tmp_path):
-    data = kill_after(perfpair_record, seconds, "t.data", tmp_path, *options,
-                      "-F", "1000", "-e", "cpu-clock")
+@pytest.fixture(scope="module")
+def killed(perfpair_record, may_trace, tmp_path_factory):
+    """{name of KILLED: file}, of recorders of all CPUs beside each other.  They
+    are killed once the slowest, which flushes each second, has done it twice."""
+    folder = tmp_path_factory.mktemp("killed")
+    recorders = [subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-o", folder / name, *options])
+        for name, (options, _) in KILLED.items()]
+    time.sleep(2.6)
+    for recorder in recorders:
+        recorder.kill()
+        recorder.wait()
+    return {name: folder / name for name in KILLED}
+
+
+def span(times):
+    assert times == sorted(times)
+    return times[-1] - times[0]
+
+
+@pytest.mark.parametrize("name, bits", [("packed", 1 << 27), ("plain", 0)])
+def test_killed_recorder_leaves_what_it_flushed(name, bits, killed, perf, run):
+    data = killed[name].read_bytes()
     data_off, data_len = struct.unpack_from("<QQ", data, DATA_LEN_OFF - 8)
     assert data_off + data_len <= len(data)
     # without COMPRESSED some of perf's commands cannot read what is packed
-    bits, = struct.unpack_from("<Q", data, FEATURES_OFF)
-    assert bits == (1 << 27 if options[0] == "-z1" else 0)
+    assert struct.unpack_from("<Q", data, FEATURES_OFF) == (bits,)
     assert data[FEATURES_OFF + 8:104] == bytes(24)
-    script = run([perf, "script", "-i", "t.data", "-F", "time"])
+    script = run([perf, "script", "-i", killed[name], "-F", "time"])
     assert script.returncode == 0
-    times = [float(line.strip(" :")) for line in script.stdout.splitlines()]
-    assert times[-1] - times[0] >= least
-    assert times == sorted(times)
+    assert span([float(line.strip(" :")) for line in
+                 script.stdout.splitlines()]) >= KILLED[name][1]
 
 
-def test_killed_recorder_of_tracepoints_leaves_what_it_flushed(
-        perfpair_record, perf, run, may_trace, tmp_path):
+def test_killed_recorder_of_tracepoints_leaves_what_it_flushed(killed, perf,
+                                                               run):
     """perf needs the tracepoints' formats before it reads anything."""
-    kill_after(perfpair_record, 1.2, "t.data", tmp_path, "-e",
-               "sched:sched_switch", "--flush-interval", "200ms")
-    script = run([perf, "script", "-i", "t.data", "-F", "time,event,trace"])
+    script = run([perf, "script", "-i", killed["tracepoint"], "-F",
+                  "time,event,trace"])
     assert script.returncode == 0
     found = script.stdout.splitlines()
     assert all("next_prio=" in line for line in found)
-    times = [float(line.split()[0].rstrip(":")) for line in found]
-    assert times[-1] - times[0] >= 0.5
+    assert span([float(line.split()[0].rstrip(":")) for line in found]) >= \
+        KILLED["tracepoint"][1]
 
 
 def test_reader_of_the_pipe_that_ends_is_told(perfpair_record, may_record,
@@ -294,7 +312,7 @@ def test_table_of_build_ids(clock, perf, run):
 
 
 def test_summary_names_file_and_samples(clock, perf, run):
-    done = clock("-a", "--duration", "500ms")
+    done = clock("-a", "--duration", "100ms")
     found = re.search(r"Captured and wrote [\d.]+ MB t.data \((\d+) samples\)",
                       done.stderr)
     script = run([perf, "script", "-i", "t.data", "-F", "time"])
@@ -336,12 +354,13 @@ def test_nothing_is_lost_where_nothing_is_said(record, may_trace, workload,
 
 def test_every_thread_of_a_process_is_opened(perfpair_record, may_record,
                                              workload, tmp_path, run, perf):
-    program = subprocess.Popen(["sh", "-c", "sleep 5 & sleep 5"])
-    time.sleep(0.3)
+    program = subprocess.Popen(["sh", "-c", "sleep 60 & echo ready; wait"],
+                               stdout=subprocess.PIPE, start_new_session=True)
+    assert program.stdout.readline() == b"ready\n"
     recorder = run([perfpair_record, "-v", "-e", "cpu-clock", "-o", "t.data",
-                    "-p", program.pid, "--duration", "100ms"])
-    program.kill()
-    program.wait()
+                    "-p", program.pid, "--duration", "50ms"])
+    os.killpg(program.pid, signal.SIGKILL)
+    program.communicate()
     assert recorder.returncode == 0
     dump = run([perf, "report", "-D", "-i", "t.data"]).stdout
     assert f"PERF_RECORD_THREAD_MAP nr: 1 thread: {program.pid}" in dump
@@ -403,8 +422,7 @@ def test_lost_maps_and_tasks_are_no_lost_samples(perfpair_record, may_record,
         [perfpair_record, "-a", "-e", "dummy", "-m", "1", "-o", "t.data",
          *options],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    while "recording, " not in process.stderr.readline():
-        assert process.poll() is None
+    until_said(process)
     process.send_signal(signal.SIGSTOP)
     for _ in range(40):
         subprocess.run(["sh", "-c", "ls; ls; ls; true"], cwd=tmp_path,

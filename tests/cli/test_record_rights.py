@@ -26,7 +26,7 @@ def as_nobody(perfpair_record):
     folder.chmod(0o777)
     program = shutil.copy(perfpair_record, folder)
 
-    def run(*args, caps=None, before=(), command=("sleep", "0.3"), **kw):
+    def run(*args, caps=None, before=(), command=("sleep", "0.1"), **kw):
         rights = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps \
             else []
         return subprocess.run(
