@@ -6,9 +6,10 @@ import time
 
 import pytest
 
+from common import until
+
 OPTIONS = ["-a", "-e", "syscalls:sys_enter_getppid", "--call-graph",
            "dwarf,8192", "-m", "16", "-o", "t.data"]
-WAIT_S = 60
 
 
 def policies(pid):
@@ -42,21 +43,9 @@ def storm(workload):
 def recorder(perfpair_record, tmp_path, *options):
     process = subprocess.Popen([perfpair_record, *options, *OPTIONS],
                                cwd=tmp_path, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + WAIT_S
     path = tmp_path / "t.data"
-    while time.monotonic() < deadline and not (
-            path.exists() and path.stat().st_size > 65536):
-        time.sleep(0.02)
+    until(lambda: path.exists() and path.stat().st_size > 65536, process)
     return process
-
-
-def wait_for(pid, wanted):
-    deadline = time.monotonic() + WAIT_S
-    while time.monotonic() < deadline:
-        if (os.SCHED_RR in policies(pid)) == wanted:
-            return True
-        time.sleep(0.002)
-    return False
 
 
 def test_it_is_taken_and_given_back(perfpair_record, may_trace, storm,
@@ -65,9 +54,9 @@ def test_it_is_taken_and_given_back(perfpair_record, may_trace, storm,
         pytest.skip("real-time priority is not allowed here")
     process = recorder(perfpair_record, tmp_path)
     try:
-        assert wait_for(process.pid, True)
+        until(lambda: os.SCHED_RR in policies(process.pid), process)
         storm.kill()
-        assert wait_for(process.pid, False)
+        until(lambda: os.SCHED_RR not in policies(process.pid), process)
     finally:
         process.terminate()
         process.communicate()

@@ -5,9 +5,10 @@ import re
 import shutil
 import signal
 import subprocess
-import time
 
 import pytest
+
+from common import until, until_said
 
 CPU_CLOCK = ["-e", "cpu-clock", "-F", "50"]
 
@@ -34,8 +35,7 @@ def recorder(perfpair_record, may_record, tmp_path):
             [perfpair_record, "-a", *CPU_CLOCK, "-o", "t.data", *args],
             cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         running.append(process)
-        while "recording, " not in (line := process.stderr.readline()):
-            assert line, "it ended"
+        until_said(process)
         return process
 
     yield start
@@ -56,8 +56,7 @@ def end(process):
 def stopped(process):
     """Nothing is drained from here on, until SIGCONT."""
     process.send_signal(signal.SIGSTOP)
-    while not re.search(r"\) T ", open(f"/proc/{process.pid}/stat").read()):
-        time.sleep(0.001)
+    until(lambda: re.search(r"\) T ", open(f"/proc/{process.pid}/stat").read()))
 
 
 @pytest.fixture
@@ -188,8 +187,7 @@ def test_each_of_several_files_has_them(run, perf, recorder, app, tmp_path):
     for _ in range(2):
         call(app)
         process.send_signal(signal.SIGUSR2)
-        while "Dump" not in (line := process.stderr.readline()):
-            assert line, "it ended"
+        until_said(process, "Dump")
     end(process)
     files = sorted(tmp_path.glob("t.data.2*"))
     assert len(files) == 3
@@ -207,8 +205,7 @@ def test_a_file_that_is_written_anew_in_its_place(run, perf, recorder, app,
         ids.append(id_of(run, app))
         call(app)
         process.send_signal(signal.SIGUSR2)
-        while "Dump" not in (line := process.stderr.readline()):
-            assert line, "it ended"
+        until_said(process, "Dump")
     end(process)
     files = sorted(tmp_path.glob("t.data.2*"))
     assert ids[0] != ids[1]

@@ -65,7 +65,7 @@ def test_events_are_opened_as_perf_opens_them(run, perf, perfpair_record,
 def test_only_the_group_is_recorded(run, perf, perfpair_record, may_record,
                                     busy):
     done = run([perfpair_record, "-q", "-a", "-e", "cpu-clock", "-G",
-                "perfpair_a", "-o", "t.data", "sleep", "1"])
+                "perfpair_a", "-o", "t.data", "sleep", "0.2"])
     script = run([perf, "script", "-i", "t.data", "-F", "pid"])
     assert done.returncode == 0
     assert {int(word) for word in script.stdout.split()} == {busy.pid}
@@ -75,7 +75,7 @@ def test_all_events_for_each_group(run, perf, perfpair_record, may_record,
                                    busy):
     run([perfpair_record, "-q", "-a", "-e", "cpu-clock,cs",
          "--for-each-cgroup", "perfpair_a,perfpair_b", "-o", "t.data",
-         "sleep", "1"])
+         "sleep", "0.2"])
     names = run([perf, "evlist", "-i", "t.data"]).stdout.split()
     assert names == [f"{event}/cgroup=perfpair_{group}/" for group in "ab"
                      for event in ("cpu-clock", "cs")] + ["dummy:HG"]

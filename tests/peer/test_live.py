@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -34,9 +33,9 @@ def frames(text):
 
 def test_a_command_is_shown_and_its_status_is_ours(perfpair, env, may_record,
                                                    spin):
-    done = top(perfpair, env, "-g", "-e", "cpu-clock", "-F", "999", "-d", "0.3",
+    done = top(perfpair, env, "-g", "-e", "cpu-clock", "-F", "999", "-d", "0.1",
                "-s", "comm,dso,symbol", "--",
-               "sh", "-c", f"{spin} 900 cpu; echo out; echo err >&2; exit 7")
+               "sh", "-c", f"{spin} 400 cpu; echo out; echo err >&2; exit 7")
     assert done.returncode == 7
     last = frames(done.stdout)[-1]
     assert re.search(r"^ +\d+\.\d\d% +\d+\.\d\d%  spin +spin +\[\.\] ", last,
@@ -108,7 +107,7 @@ def test_processes_that_fork_and_end(perfpair, perfpair_record, env, may_record,
                                      spin):
     """Names and maps hold in a window that begins behind the fork, and do not
     grow with those that have ended."""
-    script = (f"for i in $(seq 400); do /bin/true; done; ({spin} 700 cpu); "
+    script = (f"for i in $(seq 400); do /bin/true; done; ({spin} 400 cpu); "
               f"for i in $(seq 200); do /bin/true; done")
     done = top(perfpair, env, "-e", "cpu-clock", "-F", "999", "-d", "0.1", "-z",
                "-s", "comm,dso,symbol", "--", "sh", "-c", script)

@@ -3,9 +3,10 @@
 import os
 import signal
 import subprocess
-import time
 
 import pytest
+
+from common import until
 
 
 @pytest.fixture
@@ -49,11 +50,7 @@ def signalled(program, number, tmp_path, command):
     recorder = subprocess.Popen(
         [*program, "-q", "-e", "cpu-clock", "-o", "t.data", "sh", "-c",
          command], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        if ready.exists():
-            break
-        time.sleep(0.05)
-    assert ready.exists()
+    until(ready.exists, recorder)
     recorder.send_signal(number)
     return recorder.wait(30)
 
@@ -68,7 +65,7 @@ def test_signal_to_the_recorder(recorders, may_record, tmp_path, number):
 
 @pytest.mark.parametrize("number", [signal.SIGUSR1, signal.SIGUSR2])
 def test_signal_that_does_not_end_it(recorders, may_record, tmp_path, number):
-    command = "touch ready; sleep 1; exit 4"
+    command = "touch ready; sleep 0.3; exit 4"
     found = {name: signalled(program, number, tmp_path, command)
              for name, program in recorders.items()}
     assert found["ours"] == found["perf"] == 4

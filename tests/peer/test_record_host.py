@@ -12,6 +12,8 @@ import time
 
 import pytest
 
+from common import until_said
+
 TRACE = ["-e", "syscalls:sys_enter_getppid"]
 CPUS = pathlib.Path("/sys/devices/system/cpu")
 
@@ -48,14 +50,6 @@ def waiting(workload):
         crowd.communicate()
 
 
-def wait_for_begin(recorder):
-    """Until its line says that recording has begun."""
-    for line in recorder.stderr:
-        if "perfpair-record: recording" in line:
-            return
-    pytest.fail("the recorder ended before it began")
-
-
 def test_a_process_of_thousands_of_threads(perfpair_record, may_trace, run,
                                            perf, script, waiting, tmp_path):
     """Each of them is heard of, once."""
@@ -70,7 +64,7 @@ def test_a_process_of_thousands_of_threads(perfpair_record, may_trace, run,
         [perfpair_record, *TRACE, "-p", str(crowd.pid), "-o", "t.data"],
         cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     try:
-        wait_for_begin(recorder)
+        until_said(recorder)
         crowd.communicate("go\n", timeout=60)
         said = recorder.communicate(timeout=60)[1]
     finally:
@@ -128,7 +122,7 @@ def test_a_new_process_of_an_old_pid_is_another_one(
         'next_pid 500; sh -c "read line <go; exec ./first 3" & first=$!\n'
         '"$@" -p 500,$other 2>said & recorder=$!\n'
         'until grep -q recording, said || ! kill -0 $recorder\n'
-        'do sleep 0.05; done\n'
+        'do sleep 0.01; done\n'
         'echo go >go; wait $first\n'
         'next_pid 500; ./second 5\n'
         'kill $other; wait $recorder',
