@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from common import until
 from peer_text import LOST
 
 KILLS = int(os.environ.get("PERFPAIR_KILLS", 12))
@@ -19,7 +20,7 @@ OPTIONS = [["-z0", "-c", "300"], ["-z1", "-c", "300"],
            ["-z1", "--threads=2", "-c", "300"],
            # more than that level packs in the time
            ["-z22", "-g", "-c", "20"]]
-FLUSH_S = [0.25, 0.25, 0.25, 1.0]
+FLUSH_S = [0.1, 0.1, 0.1, 0.4]
 EACH = -(-KILLS // len(OPTIONS))
 # From the moment that a flush is due until it is in the file, on a machine
 # that has other things to do.
@@ -58,9 +59,8 @@ def test_killed_at_any_moment(options, flush_s, perfpair_record, perfpair,
                  "-e", "cpu-clock", "-e", "syscalls:sys_enter_getppid",
                  "-p", str(storm.pid), "--flush-interval",
                  f"{flush_s * 1000:.0f}ms", "-o", "t.data"], cwd=tmp_path)
-            while not path.exists() or path.stat().st_size < 4096:
-                assert recorder.poll() is None
-                time.sleep(0.02)
+            until(lambda: path.exists() and path.stat().st_size >= 4096,
+                  recorder)
             killed = one_kill(recorder, chance.uniform(0.4, 6) *
                               flush_s)
             assert_within(path)

@@ -6,21 +6,27 @@ import os
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
+from common import until
+
+
+def samples_nr(run, perfpair):
+    """What was flushed until now."""
+    return run([perfpair, "script", "-G", "-F", "tid", "-i", "k.data"]
+               ).stdout.count("\n")
+
 
 @pytest.fixture
-def killed(perfpair_record, may_record, tmp_path):
-    """A recording of some seconds whose recorder had no chance to close it."""
+def killed(perfpair_record, may_record, run, perfpair, tmp_path):
+    """A recording of some flushes whose recorder had no chance to close it."""
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-g", "-e", "cpu-clock",
          "--flush-interval", "200ms", "-o", "k.data", "--", "sh", "-c",
          "while :; do find /usr/share/doc -name 'x*'; done"],
         cwd=tmp_path, stdout=subprocess.DEVNULL, start_new_session=True)
-    time.sleep(2)
-    assert recorder.poll() is None
+    until(lambda: samples_nr(run, perfpair) > 2000, recorder)
     os.killpg(recorder.pid, signal.SIGKILL)  # what it recorded, too
     recorder.wait(30)
 
@@ -41,12 +47,12 @@ def test_a_repaired_recording_is_read_by_each_command(run, perf, perfpair,
     assert stats.stderr + tasks.stderr + listed.stderr == ""
 
 
-def test_an_uncompressed_one_needs_no_repair(run, perf, perfpair_record,
-                                             may_record, tmp_path):
+def test_an_uncompressed_one_needs_no_repair(run, perf, perfpair, may_record,
+                                             perfpair_record, tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-z0", "-e", "cpu-clock",
          "--flush-interval", "200ms", "-o", "k.data"], cwd=tmp_path)
-    time.sleep(1.5)
+    until(lambda: samples_nr(run, perfpair) > 100, recorder)
     recorder.kill()
     recorder.wait(30)
     stats = run([perf, "report", "--stats", "-i", "k.data"])
