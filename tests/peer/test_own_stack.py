@@ -1,6 +1,8 @@
 """Stack copies end where the arguments and the environment of a program begin
 (start_stack): nothing of these is in a recording, and chains are the same."""
 
+import contextlib
+import os
 import re
 import signal
 import struct
@@ -9,6 +11,7 @@ import time
 
 import pytest
 
+from common import until, until_said
 from peer_text import same_text
 from recordings import record_by_perf
 
@@ -92,25 +95,29 @@ def start(workload, tmp_path):
     return ["/bin/sh", str(script)]
 
 
-def record_it(words, how, command, run):
-    """Record the command in that way."""
+def record_it(words, how, command, run, starts):
+    """Record the command in that way.  It ends by itself after 400 ms; what runs
+    before its recorder is there runs on for that long."""
     if how == "command":
         run([*words, "--", *command, "400"], check=True)
         return
-    if how == "-a during":
-        recorder = subprocess.Popen([*words, "-a"])
-        time.sleep(0.5)
-        run([*command, "400"], check=True)
-    else:
-        victim = subprocess.Popen([*command, "2000"])
-        time.sleep(0.3)
+    with contextlib.ExitStack() as ending:
+        if how != "-a during":
+            victim = ending.enter_context(subprocess.Popen(
+                [*command, "60000"], start_new_session=True))
+            ending.callback(os.killpg, victim.pid, signal.SIGKILL)
+            until(lambda: starts.exists() and
+                  len(start_stacks(starts.read_text())) == 2, victim)
         who = ["-p", str(victim.pid)] if how == "-p before" else ["-a"]
-        recorder = subprocess.Popen([*words, *who])
-        time.sleep(1)
-    recorder.send_signal(signal.SIGINT)
-    recorder.wait(30)
-    if how != "-a during":
-        victim.wait(30)
+        recorder = subprocess.Popen([*words, *who], stderr=subprocess.PIPE,
+                                    text=True)
+        until_said(recorder)
+        if how == "-a during":
+            run([*command, "400"], check=True)
+        else:
+            time.sleep(0.4)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
 
 
 @pytest.mark.parametrize("more", [[], ["-z0"], ["-z0", "--spill-size", "0"],
@@ -121,11 +128,11 @@ def test_own_stack__copies_end_at_start_stack(how, more, perfpair,
                                               perfpair_record, may_record, start,
                                               plain, run, tmp_path):
     path = tmp_path / "perf.data"
-    record_it([perfpair_record, "-q", *more, "-m", "16M", "-e", "cpu-clock",
-               "-F", "2000", "--call-graph", "dwarf,8192", "-o", str(path)],
-              how, start, run)
+    record_it([perfpair_record, *more, "-m", "16M", "-e", "cpu-clock", "-F",
+               "2000", "--call-graph", "dwarf,8192", "-o", str(path)],
+              how, start, run, tmp_path / "starts")
     starts = start_stacks((tmp_path / "starts").read_text())
-    assert len(starts) >= (1 if how == "-p before" else 2)
+    assert len(starts) == 2
     data = plain(path)
     for secret in SECRETS:
         assert secret not in path.read_bytes() and secret not in data
