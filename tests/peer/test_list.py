@@ -52,8 +52,7 @@ def rows(text):
 
 @pytest.mark.parametrize("word", ["sw", "tracepoint", "sched:*wake*"])
 def test_lines_are_perfs(run, perf, perfpair_record, word):
-    theirs = subprocess.run([perf, "list", word], capture_output=True,
-                            text=True).stdout
+    theirs = run([perf, "list", word]).stdout
     ours = run([perfpair_record, "list", "--no-desc", word]).stdout
     assert rows(ours) == [line for line in rows(theirs)
                           if "[Tool event]" not in line]
