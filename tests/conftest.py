@@ -283,6 +283,16 @@ def workload(tmp_path_factory):
 
 
 @pytest.fixture
+def open_folder():
+    """A folder for other users.  It is not below pytest's, which each pytest
+    that this user starts closes to others."""
+    with tempfile.TemporaryDirectory(prefix="perfpair-") as name:
+        folder = pathlib.Path(name)
+        folder.chmod(0o777)
+        yield folder
+
+
+@pytest.fixture
 def run(tmp_path):
     """run(COMMAND, **kw): the finished process, its output as text; the
     working directory is the test's own, HOME too, so that no ~/.debug and no

@@ -2,6 +2,7 @@
 nothing is touched."""
 
 import os
+import shutil
 import socket
 import subprocess
 import time
@@ -100,20 +101,14 @@ def test_a_fifo_is_not_opened(dry, tmp_path):
 
 
 @pytest.fixture
-def as_nobody(perfpair_record, tmp_path):
+def as_nobody(perfpair_record, open_folder):
     if os.geteuid():
         pytest.skip("root alone may become another user")
-    for path in (tmp_path, *tmp_path.parents):
-        if not path.stat().st_mode & 1 and path.is_relative_to("/tmp"):
-            path.chmod(path.stat().st_mode | 0o111)
-
-    def run_as_nobody(*args):
-        return subprocess.run([*NOBODY, perfpair_record, "-q", *args],
-                              cwd=tmp_path, capture_output=True, text=True)
-
-    if run_as_nobody("--version").returncode:
-        pytest.skip("the build is not readable for others")
-    return run_as_nobody
+    program = shutil.copy(perfpair_record, open_folder)
+    open_folder.chmod(0o755)
+    return lambda *args: subprocess.run(
+        [*NOBODY, program, "-q", *args], cwd=open_folder, capture_output=True,
+        text=True)
 
 
 @pytest.mark.parametrize("name, mode, told", [
@@ -124,9 +119,9 @@ def as_nobody(perfpair_record, tmp_path):
     ("fifo", 0o755, "folder/fifo: Permission denied"),
     ("zero", 0o755, ""),
 ])
-def test_it_says_of_a_folder_what_the_recording_does(as_nobody, tmp_path, name,
-                                                     mode, told):
-    folder = tmp_path / "folder"
+def test_it_says_of_a_folder_what_the_recording_does(as_nobody, open_folder,
+                                                     name, mode, told):
+    folder = open_folder / "folder"
     folder.mkdir()
     folder.chmod(mode)
     (folder / "roots").write_text("a recording of another user")

@@ -10,7 +10,6 @@ import signal
 import stat
 import struct
 import subprocess
-import tempfile
 
 import pytest
 
@@ -38,18 +37,16 @@ def record(run, perfpair_record):
 
 
 @pytest.fixture
-def unprivileged(perfpair_record):
+def unprivileged(perfpair_record, open_folder):
     """unprivileged(ARG...): the recorder as nobody, in a folder of its own."""
     if os.geteuid():
         pytest.skip("needs root, to become another user")
     if PARANOID.read_text().strip() != "2":
         pytest.skip("kernel.perf_event_paranoid is not 2")
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
-    folder.chmod(0o777)
 
     def run_as_nobody(*args, program=perfpair_record, **kw):
         return subprocess.run(
-            [program, *[str(arg) for arg in args]], cwd=folder, user=NOBODY,
+            [program, *[str(arg) for arg in args]], cwd=open_folder, user=NOBODY,
             group=NOBODY, extra_groups=[], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60, **kw)
 
@@ -57,9 +54,8 @@ def unprivileged(perfpair_record):
         run_as_nobody("--help")
     except PermissionError:
         pytest.skip("the build is not readable for others")
-    run_as_nobody.folder = folder
-    yield run_as_nobody
-    shutil.rmtree(folder)
+    run_as_nobody.folder = open_folder
+    return run_as_nobody
 
 
 def in_namespace(run, script, *args, **kw):

@@ -8,7 +8,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 
 import pytest
 
@@ -17,14 +16,12 @@ PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 
 
 @pytest.fixture
-def as_nobody(perfpair_record):
+def as_nobody(perfpair_record, open_folder):
     """as_nobody(ARG..., caps="+perfmon", before=[...], command=[...]): the
     recorder as nobody with these capabilities, in a folder of its own."""
     if os.geteuid() or not shutil.which("setpriv"):
         pytest.skip("needs root and setpriv, to become another user")
-    folder = pathlib.Path(tempfile.mkdtemp(dir="/tmp"))
-    folder.chmod(0o777)
-    program = shutil.copy(perfpair_record, folder)
+    program = shutil.copy(perfpair_record, open_folder)
 
     def run(*args, caps=None, before=(), command=("sleep", "0.1"), **kw):
         rights = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps \
@@ -32,12 +29,11 @@ def as_nobody(perfpair_record):
         return subprocess.run(
             ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
              "--clear-groups", *rights, *before, program, *args, "-o",
-             "t.data", "--", *command], cwd=folder, text=True,
+             "t.data", "--", *command], cwd=open_folder, text=True,
             capture_output=True, timeout=60, **kw)
 
-    run.folder = folder
-    yield run
-    shutil.rmtree(folder)
+    run.folder = open_folder
+    return run
 
 
 @pytest.fixture

@@ -364,8 +364,8 @@ def service(perfpair_record, may_record, tmp_path):
     """service(OPTION...): a recorder in tmp_path, which the test may replace."""
     started = []
 
-    def start(*options, program=(perfpair_record,)):
-        started.append(Service(tmp_path, program, *options))
+    def start(*options, program=(perfpair_record,), folder=tmp_path):
+        started.append(Service(folder, program, *options))
         return started[-1]
 
     yield start
@@ -502,53 +502,44 @@ def rights_of_the_unit():
 
 
 def test_the_unit_records_with_its_rights(perfpair_record, may_record, perfpair,
-                                          run, tmp_path_factory):
+                                          run, open_folder):
     """As another user than root, with the unit's capabilities and options."""
     if os.geteuid():
         pytest.skip("root alone may become another user")
-    folder = tmp_path_factory.mktemp("service", numbered=True)
-    for path in (folder, *folder.parents):
-        if not path.stat().st_mode & 1 and path.is_relative_to("/tmp"):
-            path.chmod(path.stat().st_mode | 0o111)
-    os.chown(folder, 65534, 65534)
     for path in (perfpair_record, CONF):
-        shutil.copy(path, folder)
+        shutil.copy(path, open_folder)
     rights = rights_of_the_unit()
     done = subprocess.run(
         ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
          "--inh-caps", rights, "--ambient-caps", rights, "--bounding-set",
-         rights, "--no-new-privs", folder / "perfpair-record", "--config",
+         rights, "--no-new-privs", "./perfpair-record", "--config",
          "record.conf", "-F", "499", "--switch-output=1s", "--duration", "3s",
          "--on-slice", "grep ^CapEff: /proc/self/status > rights"],
-        cwd=folder, capture_output=True, text=True)
+        cwd=open_folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    files = sorted(folder.glob("perf.data.2*"))
+    files = sorted(open_folder.glob("perf.data.2*"))
     assert len(files) >= 2
     for path in files:
         assert run([perfpair, "check", "-q", str(path)]).returncode == 0
         assert path.stat().st_mode & 0o777 == 0o600
-    assert (folder / "rights").read_text().split() == ["CapEff:", "0" * 16]
+    assert (open_folder / "rights").read_text().split() == ["CapEff:", "0" * 16]
     rows = run([perfpair, "report", "-s", "comm,dso,sym", "-g", "none", "-i",
                 str(files[0])]).stdout
     assert "[k] " in rows
 
 
 def test_the_unit_reloads_with_its_rights(service, perfpair_record, perfpair,
-                                          run, tmp_path):
+                                          run, open_folder):
     """What is tried has no more rights than the recording that would follow."""
     if os.geteuid():
         pytest.skip("root alone may become another user")
-    for path in (tmp_path, *tmp_path.parents):
-        if not path.stat().st_mode & 1 and path.is_relative_to("/tmp"):
-            path.chmod(path.stat().st_mode | 0o111)
-    (tmp_path / "roots").mkdir(0o755)
-    os.chown(tmp_path, 65534, 65534)
-    shutil.copy(perfpair_record, tmp_path)
+    (open_folder / "roots").mkdir(0o755)
+    shutil.copy(perfpair_record, open_folder)
     rights = rights_of_the_unit()
-    one = service("switch-output = 600s", program=[
+    one = service("switch-output = 600s", folder=open_folder, program=[
         "setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
         "--inh-caps", rights, "--ambient-caps", rights, "--bounding-set",
-        rights, "--no-new-privs", tmp_path / "perfpair-record"])
+        rights, "--no-new-privs", open_folder / "perfpair-record"])
     for options, told in [
             (["output = roots/t"], "roots/t: Permission denied"),
             (["realtime = 50"], "real-time priority 50: Operation not perm"),
@@ -558,7 +549,7 @@ def test_the_unit_reloads_with_its_rights(service, perfpair_record, perfpair,
     assert one.is_refused("output = roots/t")
     one.is_reloaded("switch-output = 600s", "freq = 49")
     one.stop()
-    assert frequencies(tmp_path, perfpair, run) == ["199", "99", "49"]
+    assert frequencies(open_folder, perfpair, run) == ["199", "99", "49"]
 
 
 def test_the_unit_is_one(tmp_path):

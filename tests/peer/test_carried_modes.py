@@ -70,8 +70,6 @@ def spin(tmp_path_factory, workload):
     """A program that stands nowhere else, whatever this build folder is."""
     path = tmp_path_factory.mktemp("spin") / "spin"
     shutil.copy(workload("spin", "-O1"), path)
-    for folder in (path.parent, path.parent.parent, path.parent.parent.parent):
-        folder.chmod(folder.stat().st_mode | 0o055)
     return path
 
 
@@ -133,25 +131,21 @@ def test_each_file_of_a_rotation(name, same_elsewhere, busy, perfpair_record,
 
 
 def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
-                      tmp_path):
+                      open_folder):
     """Who may read the files that are recorded needs no right to carry their
     names; the kernel's are not recorded."""
     if os.geteuid():
         pytest.skip("only root becomes another user")
-    place = tmp_path / "nobody"
-    place.mkdir()
-    shutil.chown(place, "nobody")
-    program = place / "perfpair-record"
-    shutil.copy(perfpair_record, program)
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(folder.stat().st_mode | 0o055)
+    for program in (perfpair_record, spin):
+        shutil.copy(program, open_folder)
     done = run(["setpriv", "--reuid", "nobody", "--regid", "nogroup",
-                "--clear-groups", program, *EVENT, "-g", "--all-user", "-o",
-                place / "t.data", "--", spin, "200", "cpu"], cwd=place)
+                "--clear-groups", "./perfpair-record", *EVENT, "-g",
+                "--all-user", "-o", "t.data", "--", "./spin", "200", "cpu"],
+               cwd=open_folder)
     if "no permission" in done.stderr:
         pytest.skip("kernel.perf_event_paranoid allows others nothing")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "leaf_" in same_elsewhere(place / "t.data")
+    assert "leaf_" in same_elsewhere(open_folder / "t.data")
 
 
 @pytest.mark.builds

@@ -125,15 +125,11 @@ def test_keeper__jit_map_in_a_namespace(recorded, root, workload):
     ("own", True), ("root's", True), ("other's", False), ("link", False),
     ("fifo", False)])
 def test_keeper__whose_map_counts(what, is_believed, recorded, root, workload,
-                                  tmp_path):
+                                  open_folder):
     user = {"own": 65534, "root's": 0}.get(what, 1)
-    tmp_path.chmod(0o777)
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and parent.is_relative_to("/tmp"):
-            parent.chmod(parent.stat().st_mode | 0o011)
-    program = tmp_path / "mapped_code"
+    program = open_folder / "mapped_code"
     shutil.copy(workload("mapped_code"), program)
-    written = tmp_path / "written"
+    written = open_folder / "written"
 
     def action():
         with subprocess.Popen([program, written, "0.6", "keep"], user=65534,

@@ -187,31 +187,28 @@ def test_exports_and_pages_are_of_time(run, perfpair, whole, tmp_path):
 
 
 def test_without_tracepoints(run, perfpair, may_trace, perfpair_record, waits,
-                             tmp_path):
+                             open_folder):
     """As a user who may not read tracefs, with the kernel's switches
     allowed."""
     if not shutil.which("setpriv"):
         pytest.skip("needs setpriv, to become another user")
-    tmp_path.chmod(0o777)
-    for parent in list(tmp_path.parents)[:2]:
-        parent.chmod(parent.stat().st_mode | 0o055)
     for program in (perfpair_record, waits):
-        shutil.copy(program, tmp_path)
+        shutil.copy(program, open_folder)
     user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     caps = ["--inh-caps=+perfmon", "--ambient-caps=+perfmon"]
     command = ["./perfpair-record", "--off-cpu", "-g", "-o", "t.data", "--",
                "./waits", "."]
     for _ in range(TRIES):
-        done = run([*user, *caps, *command])
+        done = run([*user, *caps, *command], cwd=open_folder)
         assert "no tracepoints are allowed: context-switches" in done.stderr
         assert done.returncode == 0
-        event = rows(run, perfpair, tmp_path, "--off-cpu", "-s", "sym")
+        event = rows(run, perfpair, open_folder, "--off-cpu", "-s", "sym")
         wrong = differences(by_function(event), said(done.stdout), 600_000)
         if not wrong:
             break
     assert wrong == []
     whole = run([*user, *caps, "./perfpair-record", "--off-cpu", "-a", "-o",
-                 "u.data", "--", "true"])
+                 "u.data", "--", "true"], cwd=open_folder)
     assert whole.returncode == 2
     assert "are not allowed to this user" in whole.stderr
 
