@@ -14,6 +14,7 @@ import subprocess
 import pytest
 
 from common import until_said
+from peer_text import LOST
 
 NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
@@ -354,8 +355,8 @@ def test_write_error_before_the_first_sample_leaves_no_file(faulty, tmp_path):
 
 @pytest.mark.parametrize("level", ["-z0", "-z1"])
 @pytest.mark.parametrize("more", [50_000, 300_001, 800_001])
-def test_write_error_leaves_what_was_whole(run, perfpair_record, perf, tmp_path,
-                                           faulty, level, more):
+def test_write_error_leaves_what_was_whole(run, perfpair_record, perfpair, perf,
+                                           tmp_path, faulty, level, more):
     """A write that is torn, then fails, at whatever place behind what already
     ran: how long that is depends on the machine's tasks."""
     run([perfpair_record, "-q", level, "-a", "-e", "dummy", "-o", "idle.data",
@@ -368,12 +369,20 @@ def test_write_error_leaves_what_was_whole(run, perfpair_record, perf, tmp_path,
     # be written either, what came behind the last one is for repair
     table = 16 if level == "-z1" else 0
     assert any(data[72:104]) == bool(table)
-    left = len(data) - (start + length + table)
-    assert 0 <= left <= (20_000 if table else 0) and len(data) <= after
+    assert start + length + table <= len(data) <= after
+    assert table or start + length == len(data)
     script = run([perf, "script", "-i", "t.data", "-F", "time"])
-    assert (script.returncode, script.stderr) == (0, "")
+    # at this rate a busy machine loses some
+    assert (script.returncode, LOST.sub("", script.stderr)) == (0, "")
     if more > 800_000:
         assert len(script.stdout.splitlines()) > 100
+    if table and script.stdout:
+        # that is what came within an interval, on a machine that may be busy
+        run([perfpair, "repair", "-q", "-o", "r.data", "t.data"])
+        whole = run([perf, "script", "-i", "r.data", "-F", "time"])
+        ends = [float(text.split()[-1].rstrip(":"))
+                for text in (script.stdout, whole.stdout)]
+        assert 0 <= ends[1] - ends[0] < 0.05 + 1
 
 
 def test_output_is_not_written_through_a_link(run, perfpair_record, may_record,
