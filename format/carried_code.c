@@ -44,8 +44,7 @@ static void read_runs(struct pd_cursor *c, uint32_t file_nr,
 		read_run(c, file_nr, i ? &ret->runs[i - 1] : NULL,
 			 &ret->runs[i]);
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++)
-		ret->runs[i].data =
-			pd_cursor_bytes(c, (size_t)ret->runs[i].len);
+		ret->runs[i].data = pd_cursor_bytes(c, ret->runs[i].len);
 	ret->run_nr = (uint32_t)nr;
 }
 

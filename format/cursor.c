@@ -110,7 +110,7 @@ struct pd_str pd_cursor_text(struct pd_cursor *c)
 		pd_cursor_short(c);
 		return (struct pd_str){ "", 0 };
 	}
-	p = pd_cursor_bytes(c, (size_t)len);
+	p = pd_cursor_bytes(c, len);
 	return (struct pd_str){ p ? (const char *)p : "", p ? (size_t)len : 0 };
 }
 

@@ -60,8 +60,9 @@ int pd_cursor_short(struct pd_cursor *c);
 int pd_cursor_fail(struct pd_cursor *c, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Return the next n bytes; fail and return NULL if fewer are left. */
-static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, size_t n)
+/* Return the next n bytes; fail and return NULL if fewer are left.  n may be
+ * any number out of the file, also where a size_t has 32 bits. */
+static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, uint64_t n)
 {
 	const uint8_t *p;
 
@@ -70,7 +71,7 @@ static inline const uint8_t *pd_cursor_bytes(struct pd_cursor *c, size_t n)
 		return NULL;
 	}
 	p = c->data + c->pos;
-	c->pos += n;
+	c->pos += (size_t)n;
 	return p;
 }
 
@@ -124,7 +125,7 @@ struct pd_str pd_cursor_text(struct pd_cursor *c);
  * if it is below 0. */
 uint64_t pd_cursor_signed(struct pd_cursor *c);
 
-static inline void pd_cursor_skip(struct pd_cursor *c, size_t n)
+static inline void pd_cursor_skip(struct pd_cursor *c, uint64_t n)
 {
 	(void)pd_cursor_bytes(c, n);
 }

@@ -37,7 +37,7 @@ static void read_list(struct pd_cursor *c, const struct pd_field *f, void *ret)
 			pd_cursor_u64s(c, nr * f->len);
 	else
 		*(const uint8_t **)member(ret, f->off) =
-			pd_cursor_bytes(c, (size_t)nr * item_len);
+			pd_cursor_bytes(c, nr * item_len);
 }
 
 static void read_field(struct pd_cursor *c, const struct pd_field *f, void *ret)

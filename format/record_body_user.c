@@ -86,7 +86,7 @@ static void read_mask(struct pd_cursor *c, struct pd_cpu_map *m)
 	}
 	if (word_len == 8)
 		pd_cursor_skip(c, 4);
-	m->words = pd_cursor_bytes(c, (size_t)nr * word_len);
+	m->words = pd_cursor_bytes(c, (uint64_t)nr * word_len);
 	m->mask_word_len = word_len;
 	m->nr = m->words ? nr : 0;
 }
@@ -100,7 +100,7 @@ static void read_cpus(struct pd_cursor *c, struct pd_cpu_map *m)
 	switch (m->map_type) {
 	case PD_CPU_MAP_LIST:
 		nr = pd_cursor_u16(c);
-		m->words = pd_cursor_bytes(c, (size_t)nr * 2);
+		m->words = pd_cursor_bytes(c, (uint64_t)nr * 2);
 		m->nr = m->words ? nr : 0;
 		return;
 	case PD_CPU_MAP_MASK:

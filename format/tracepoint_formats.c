@@ -10,7 +10,7 @@ static struct pd_str take(struct pd_cursor *c, uint64_t len)
 {
 	const uint8_t *p = pd_cursor_bytes(c, len);
 
-	return (struct pd_str){ (const char *)p, p ? len : 0 };
+	return (struct pd_str){ (const char *)p, p ? (size_t)len : 0 };
 }
 
 static struct pd_str take_named(struct pd_cursor *c, const char *name)

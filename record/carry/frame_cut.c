@@ -60,7 +60,7 @@ static bool skip_operands(struct pd_cursor *c, uint8_t op)
 		uint64_t len = pd_cursor_varint(c);
 
 		if (*forms == 'b')
-			pd_cursor_skip(c, (size_t)len);
+			pd_cursor_skip(c, len);
 	}
 	return forms && !pd_cursor_status(c);
 }
@@ -179,7 +179,7 @@ bool rec_frame_cut(const struct pd_frame_section *eh_frame,
 	pd_cursor_init(&k.in, fde->data, fde->len, fde->off, "FDE");
 	k.in.swap = eh_frame->swap;
 	pd_cursor_skip(&k.in, fde->body + 2 * word_len);
-	pd_cursor_skip(&k.in, (size_t)pd_cursor_varint(&k.in));
+	pd_cursor_skip(&k.in, pd_cursor_varint(&k.in));
 	body = k.in.pos;
 	while (!k.is_done && !pd_cursor_status(&k.in) && pd_cursor_left(&k.in))
 		if (!take_op(&k))

@@ -103,7 +103,7 @@ static void skip_regs(struct pd_cursor *c, uint64_t mask)
 
 static void skip_bytes(struct pd_cursor *c, uint64_t len)
 {
-	(void)pd_cursor_bytes(c, (size_t)len);
+	(void)pd_cursor_bytes(c, len);
 }
 
 static void skip(struct pd_cursor *c, enum shape shape,

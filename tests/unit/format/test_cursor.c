@@ -167,6 +167,21 @@ static void test_cursor__a_count_that_overflows_is_too_short(void **state)
 	}
 }
 
+/* Where a size_t has 32 bits, too. */
+static void test_cursor__lengths_of_64_bits_are_too_long(void **state)
+{
+	static const uint8_t data[] = { 1, 2, 3, 4 };
+	struct pd_cursor c;
+
+	(void)state;
+	pd_cursor_init(&c, data, sizeof(data), 0, "thing");
+	assert_null(pd_cursor_bytes(&c, UINT64_C(1) << 32 | 2));
+	assert_int_equal(pd_cursor_status(&c), -ENODATA);
+	pd_cursor_init(&c, data, sizeof(data), 0, "thing");
+	pd_cursor_skip(&c, UINT64_C(1) << 32);
+	assert_int_equal(pd_cursor_status(&c), -ENODATA);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +196,7 @@ int main(void)
 			test_cursor__arrays_stay_in_the_bytes_of_the_file),
 		cmocka_unit_test(
 			test_cursor__a_count_that_overflows_is_too_short),
+		cmocka_unit_test(test_cursor__lengths_of_64_bits_are_too_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
