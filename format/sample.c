@@ -308,20 +308,21 @@ static void read_regs(struct pd_cursor *c, uint64_t mask,
 
 static void read_stack(struct pd_cursor *c, struct pd_sample *s)
 {
-	uint64_t len = pd_cursor_u64(c);
+	uint64_t len = pd_cursor_u64(c), dyn_len;
 
 	s->stack = pd_cursor_bytes(c, len);
 	if (!len)
 		return;
-	s->stack_dyn_len = pd_cursor_u64(c);
-	if (pd_cursor_status(c))
-		return;
-	s->stack_len = len;
-	if (s->stack_dyn_len > len)
+	dyn_len = pd_cursor_u64(c);
+	if (dyn_len > len)
 		pd_cursor_fail(c, -EBADMSG,
 			       "user stack of %llu bytes in a copy of %llu",
-			       (unsigned long long)s->stack_dyn_len,
+			       (unsigned long long)dyn_len,
 			       (unsigned long long)len);
+	if (pd_cursor_status(c))
+		return;
+	s->stack_len = (size_t)len;
+	s->stack_dyn_len = (size_t)dyn_len;
 }
 
 static void read_weight(struct pd_cursor *c, uint64_t bits, struct pd_sample *s)
@@ -364,8 +365,10 @@ static void read_tail(struct pd_cursor *c, const struct pd_sample_layout *l,
 	if (bits & PD_SAMPLE_CODE_PAGE_SIZE)
 		s->code_page_size = pd_cursor_u64(c);
 	if (bits & PD_SAMPLE_AUX) {
-		s->aux_len = pd_cursor_u64(c);
-		s->aux = pd_cursor_bytes(c, s->aux_len);
+		uint64_t len = pd_cursor_u64(c);
+
+		s->aux = pd_cursor_bytes(c, len);
+		s->aux_len = s->aux ? (size_t)len : 0;
 	}
 }
 

@@ -72,12 +72,12 @@ struct pd_sample {
 	struct pd_u64s branches;   /* 3 words each: from, to, flags */
 	struct pd_u64s branch_counters;
 	struct pd_sample_regs regs_user;
-	const uint8_t *stack;	/* not NULL if a copy was asked for */
-	uint64_t stack_len;	/* of the copy in the record */
-	uint64_t stack_dyn_len; /* how much of the copy is stack */
-	uint64_t weight;	/* or var1_dw */
-	uint16_t ins_lat;	/* var2_w */
-	uint16_t p_stage_cyc;	/* var3_w */
+	const uint8_t *stack; /* not NULL if a copy was asked for */
+	size_t stack_len;     /* of the copy in the record */
+	size_t stack_dyn_len; /* how much of the copy is stack */
+	uint64_t weight;      /* or var1_dw */
+	uint16_t ins_lat;     /* var2_w */
+	uint16_t p_stage_cyc; /* var3_w */
 	uint64_t data_src;
 	uint64_t transaction;
 	struct pd_sample_regs regs_intr;
@@ -86,7 +86,7 @@ struct pd_sample {
 	uint64_t data_page_size;
 	uint64_t code_page_size;
 	const uint8_t *aux;
-	uint64_t aux_len;
+	size_t aux_len;
 	size_t fields_len; /* of header and fields; the rest is padding */
 };
 

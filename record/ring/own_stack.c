@@ -109,15 +109,14 @@ static bool find_vector(const struct words *words, size_t idx, size_t *ret)
  * return vector: the strings are above it anyway. */
 static size_t block_start(const struct words *words, size_t vector)
 {
-	size_t idx = vector;
-	uint64_t argc;
+	size_t idx = vector, argc;
 
 	while (idx && (!word_at(words, idx - 1) ||
 		       word_at(words, idx - 1) > NUMBER_MAX))
 		idx--;
 	if (!idx)
 		return vector;
-	argc = word_at(words, --idx);
+	argc = (size_t)word_at(words, --idx); /* at most NUMBER_MAX */
 	return idx + 1 + argc < vector && !word_at(words, idx + 1 + argc)
 		       ? idx
 		       : vector;

@@ -378,8 +378,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 	put_regs(script, "user", &sample->regs_user);
 	put_regs(script, "intr", &sample->regs_intr);
 	if ((has & PD_SAMPLE_STACK_USER) && sample->stack)
-		rpt_text_format(t,
-				"... ustack: size %" PRIu64 ", offset 0x%x\n",
+		rpt_text_format(t, "... ustack: size %zu, offset 0x%x\n",
 				sample->stack_dyn_len,
 				/* perf counts from the length in front of it */
 				(unsigned)(sample->stack - rec->data - 8));
