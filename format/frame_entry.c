@@ -20,7 +20,7 @@ enum {
 enum { LENGTH_LEN = 4, IS_64_BIT_DWARF = 0xffffffff };
 
 bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
-			 const uint8_t *data, size_t len,
+			 const uint8_t *data, uint64_t len,
 			 struct pd_frame_entry *ret)
 {
 	uint64_t left, here;
@@ -30,7 +30,7 @@ bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 	if (off < eh_frame->off || off - eh_frame->off >= eh_frame->len)
 		return false;
 	left = eh_frame->len - (off - eh_frame->off);
-	pd_cursor_init(&c, data, len < left ? len : (size_t)left, off,
+	pd_cursor_init(&c, data, (size_t)(len < left ? len : left), off,
 		       ".eh_frame");
 	c.swap = eh_frame->swap;
 	length = pd_cursor_u32(&c);

@@ -34,7 +34,7 @@ struct pd_frame_entry {
  * data[0..len), or as many as there are.  Return false if there is none, or
  * not whole. */
 bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
-			 const uint8_t *data, size_t len,
+			 const uint8_t *data, uint64_t len,
 			 struct pd_frame_entry *ret);
 
 /* Return how a CIE's FDEs write addresses (DW_EH_PE_*); -1 if it is not known.

@@ -123,8 +123,8 @@ static bool note_function(struct rec_frame_table *t, const uint8_t *text,
 	uint64_t len, at = fde->cie_off - s->off;
 
 	if (fde->cie_off < s->off || at >= s->len ||
-	    !pd_frame_entry_read(s, fde->cie_off, text + at,
-				 (size_t)(s->len - at), &cie) ||
+	    !pd_frame_entry_read(s, fde->cie_off, text + at, s->len - at,
+				 &cie) ||
 	    !cie.is_cie ||
 	    !pd_frame_range(s, fde, pd_frame_encoding(&t->eh_frame, &cie),
 			    &f.start, &len))
@@ -160,8 +160,8 @@ static int scan(struct rec_frame_table *t)
 		struct pd_frame_entry e;
 
 		/* an end mark may stand between those of two object files */
-		if (!pd_frame_entry_read(s, s->off + at, text + at,
-					 (size_t)(s->len - at), &e))
+		if (!pd_frame_entry_read(s, s->off + at, text + at, s->len - at,
+					 &e))
 			break;
 		if (!e.is_cie && e.len > sizeof(uint32_t) &&
 		    !note_function(t, text, &e, &cap))
