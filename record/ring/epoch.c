@@ -32,15 +32,16 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	epoch->fill = 0;
 	for (size_t i = 0; i < epoch->reader_nr; i++) {
 		const struct rec_ring *ring = epoch->readers[i].ring;
-		size_t len, fill;
+		unsigned fill;
+		size_t len;
 		int failed =
 			rec_ring_reader_begin(&epoch->readers[i], &len, err);
 
 		if (failed)
 			rc = failed;
-		fill = rec_ring_left(ring) * 256 / ring->data_len;
+		fill = rec_ring_share(ring, rec_ring_left(ring));
 		if (fill > epoch->fill)
-			epoch->fill = (unsigned)fill;
+			epoch->fill = fill;
 		epoch->bytes_len += len;
 		epoch->pending_nr += len > 0;
 		epoch->slots[i].is_pending = len > 0;

@@ -20,7 +20,7 @@ void rec_ring_init_memory(struct rec_ring *ring, const void *records,
 {
 	*ring = (struct rec_ring){
 		.data = records,
-		.data_len = ((size_t)1 << 62), /* so that nothing wraps */
+		.data_len = SIZE_MAX / 2 + 1, /* so that nothing wraps */
 		.upto = len,
 	};
 }

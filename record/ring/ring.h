@@ -69,6 +69,12 @@ static inline size_t rec_ring_left(const struct rec_ring *ring)
 	return (size_t)(ring->upto - ring->tail);
 }
 
+/* Return len as a share of the ring, in 1/256. */
+static inline unsigned rec_ring_share(const struct rec_ring *ring, size_t len)
+{
+	return (unsigned)((uint64_t)len * 256 / ring->data_len);
+}
+
 /* Set span to the bytes between tail and to, in order.  Return the number of
  * spans: 0, 1 or 2. */
 unsigned rec_ring_peek(const struct rec_ring *ring, uint64_t to,

@@ -62,8 +62,7 @@ size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader)
 
 unsigned rec_ring_reader_fill(const struct rec_ring_reader *reader)
 {
-	return (unsigned)(rec_ring_reader_ring_len(reader) * 256 /
-			  reader->ring->data_len);
+	return rec_ring_share(reader->ring, rec_ring_reader_ring_len(reader));
 }
 
 void rec_ring_reader_loss_add(struct rec_ring_reader_loss *loss, uint64_t nr,
