@@ -48,26 +48,30 @@ static void on_signal(int signal)
 	errno = saved_errno;
 }
 
-/* Set a limit; only privileged processes can raise the hard one again. */
-static bool limit(__rlimit_resource_t what, rlim_t soft, rlim_t hard)
+/* Limit the time without a wait; only privileged processes can raise the hard
+ * limit again. */
+static bool limit_time(rlim_t soft_us, rlim_t hard_us)
 {
-	struct rlimit now, wanted = { soft, hard };
+	struct rlimit now, wanted = { soft_us, hard_us };
 
-	if (getrlimit(what, &now))
+	if (getrlimit(RLIMIT_RTTIME, &now))
 		return false;
-	if (what == RLIMIT_RTTIME && now.rlim_max < hard)
+	if (now.rlim_max < hard_us)
 		return now.rlim_cur != RLIM_INFINITY;
-	return !setrlimit(what, &wanted);
+	return !setrlimit(RLIMIT_RTTIME, &wanted);
 }
 
 /* Return true if our priorities are allowed, whatever the hard limit was. */
 static bool may_have_priority(void)
 {
-	struct rlimit now;
+	struct rlimit limit;
 
-	if (!getrlimit(RLIMIT_RTPRIO, &now) && now.rlim_max > PRIORITY)
-		return limit(RLIMIT_RTPRIO, PRIORITY + 1, now.rlim_max);
-	return limit(RLIMIT_RTPRIO, PRIORITY + 1, PRIORITY + 1);
+	if (getrlimit(RLIMIT_RTPRIO, &limit))
+		return false;
+	limit.rlim_cur = PRIORITY + 1;
+	if (limit.rlim_max < limit.rlim_cur)
+		limit.rlim_max = limit.rlim_cur;
+	return !setrlimit(RLIMIT_RTPRIO, &limit);
 }
 
 void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
@@ -77,7 +81,7 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 	bool needs_capability;
 
 	memset(boost, 0, sizeof(*boost));
-	boost->share = REC_BOOST_SHARE_PCT / 100.0;
+	boost->share = REC_BOOST_SHARE_PCT / 100;
 	boost->most_ns = second_ns;
 	if (cpu_limit_pct > 0 && cpu_limit_pct < REC_BOOST_SHARE_PCT) {
 		boost->share = cpu_limit_pct / 100;
@@ -86,8 +90,8 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 	boost->credit_ns = boost->most_ns;
 	needs_capability = !may_have_priority();
 	if (!rec_is_at_own_priority() ||
-	    !limit(RLIMIT_RTTIME, SECONDS_TO_SIGNAL * 1000000,
-		   SECONDS_TO_KILL * 1000000) ||
+	    !limit_time(SECONDS_TO_SIGNAL * 1000000,
+			SECONDS_TO_KILL * 1000000) ||
 	    sigaction(SIGXCPU, &action, NULL) || !rec_set_priority(0, PRIORITY))
 		return;
 	rec_set_priority(0, 0);

@@ -28,8 +28,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { REC_BOOST_THREADS_MAX = 64, REC_BOOST_SHARE_PCT = 20 };
-#define REC_BOOST_HOLD_NS UINT64_C(1000000000)
+enum { REC_BOOST_THREADS_MAX = 64 };
+#define REC_BOOST_SHARE_PCT 20.0
+#define REC_BOOST_HOLD_NS   UINT64_C(1000000000)
 
 /* One per process, which must stay valid: a signal handler uses it. */
 struct rec_boost {

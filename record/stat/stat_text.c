@@ -168,11 +168,13 @@ static int print_rows(const struct rec_stat_print *print,
 /* The digits after the point that show three digits of the error. */
 static int precision_of(double error)
 {
-	double digits = error > 0 ? ceil(-log10(error)) + 2 : PRECISION_MAX;
+	int digits = PRECISION_MAX;
 
 	if (error > 1)
 		return 2;
-	return digits > PRECISION_MAX ? PRECISION_MAX : (int)digits;
+	if (error > 0)
+		digits = (int)ceil(-log10(error)) + 2;
+	return digits < PRECISION_MAX ? digits : PRECISION_MAX;
 }
 
 static void print_table(const struct rec_stat_print *print,
