@@ -57,7 +57,8 @@ static struct pd_str name_at(struct reader *r, uint32_t name, char *buf,
 	struct pd_str text = { buf, 0 };
 
 	if (name < b->off || name - b->off >= b->len ||
-	    (!memchr(b->data + (name - b->off), 0, b->len - (name - b->off)) &&
+	    (!memchr(b->data + (name - b->off), 0,
+		     b->len - (size_t)(name - b->off)) &&
 	     b->off != name)) {
 		b->off = name;
 		b->len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;

@@ -316,9 +316,11 @@ void rec_summary_print_opened(const struct rec_recording *rec, FILE *out)
 		fprintf(out,
 			LINE "%s: type %u, config 0x%llx, %s %llu, sample_type "
 			     "0x%llx, on %zu descriptors%s%s ]\n",
-			event->name, attr->type, attr->config,
+			event->name, attr->type,
+			(unsigned long long)attr->config,
 			attr->freq ? "frequency" : "period",
-			attr->sample_period, attr->sample_type,
+			(unsigned long long)attr->sample_period,
+			(unsigned long long)attr->sample_type,
 			rec->session.open.first[i + 1] -
 				rec->session.open.first[i],
 			event->filter ? ", filter " : "",

@@ -107,13 +107,15 @@ static int take_cpus(struct rec_target *target, const struct pd_cpu_map *map)
 static int take_threads(struct rec_target *target,
 			const struct pd_thread_map *map, bool swap)
 {
-	if (target->threads || !map->nr)
+	size_t nr = (size_t)map->nr;
+
+	if (target->threads || !nr)
 		return 0;
-	target->threads = calloc(map->nr, sizeof(*target->threads));
+	target->threads = calloc(nr, sizeof(*target->threads));
 	if (!target->threads)
 		return -ENOMEM;
-	target->thread_nr = map->nr;
-	for (size_t i = 0; i < map->nr; i++) {
+	target->thread_nr = nr;
+	for (size_t i = 0; i < nr; i++) {
 		const struct pd_thread_map_entry entry =
 			pd_thread_map_at(map, i, swap);
 		struct rec_thread *thread = &target->threads[i];
