@@ -199,6 +199,14 @@ static void place(struct rpt_file_map *map, const void *base, size_t len)
 		     start + (len + page_len - 1) / page_len * page_len);
 }
 
+void *rpt_map_bytes(void *at, uint64_t len, int prot, int flags, int fd)
+{
+	if (len == (size_t)len)
+		return mmap(at, (size_t)len, prot, flags, fd, 0);
+	errno = EFBIG;
+	return MAP_FAILED;
+}
+
 int rpt_file_map_open(struct rpt_file_map **ret,
 		      const struct rpt_file_map_conf *conf)
 {
@@ -208,14 +216,14 @@ int rpt_file_map_open(struct rpt_file_map **ret,
 	void *base;
 	int rc;
 
-	base = mmap(conf->at, conf->len, PROT_READ, flags, conf->fd, 0);
+	base = rpt_map_bytes(conf->at, conf->len, PROT_READ, flags, conf->fd);
 	if (base == MAP_FAILED) {
 		rc = -errno;
 		rpt_file_map_close(map);
 		return rc;
 	}
 	map->is_placed = conf->at;
-	place(map, base, conf->len);
+	place(map, base, (size_t)conf->len);
 	*ret = map;
 	return 0;
 }
@@ -225,14 +233,19 @@ const uint8_t *rpt_file_map_base(const struct rpt_file_map *map)
 	return (const uint8_t *)atomic_load(&map->start);
 }
 
+size_t rpt_file_map_len(const struct rpt_file_map *map)
+{
+	return map->len;
+}
+
 static bool can_be_mapped(int fd)
 {
 	struct stat st;
 	void *base = MAP_FAILED;
 
 	if (!fstat(fd, &st) && st.st_size > 0)
-		base = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE,
-			    fd, 0);
+		base = rpt_map_bytes(NULL, (uint64_t)st.st_size, PROT_READ,
+				     MAP_PRIVATE, fd);
 	if (base != MAP_FAILED)
 		munmap(base, (size_t)st.st_size);
 	return base != MAP_FAILED;

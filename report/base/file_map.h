@@ -41,18 +41,23 @@ struct rpt_file_map;
 struct rpt_file_map_conf {
 	int fd;		  /* may be closed afterwards */
 	const char *name; /* for the message; NULL: the path of fd */
-	size_t len;	  /* from the start of the file; not 0 */
+	uint64_t len;	  /* from the start of the file; not 0 */
 	/* An address that the caller reserved, and keeps when the map is
 	 * closed; NULL: anywhere. */
 	uint8_t *at;
 	bool is_needed_now; /* read all of it ahead */
 };
 
-/* Return 0 or the errno of mmap(), negative. */
+/* mmap() for the length of a file.  Fails with EFBIG if a size_t of 32 bits
+ * cannot be so long. */
+void *rpt_map_bytes(void *at, uint64_t len, int prot, int flags, int fd);
+
+/* Return 0 or the errno of rpt_map_bytes(), negative. */
 int rpt_file_map_open(struct rpt_file_map **ret,
 		      const struct rpt_file_map_conf *conf);
-/* Return where the file is mapped. */
+/* Return where the file is mapped, and the bytes from there on. */
 const uint8_t *rpt_file_map_base(const struct rpt_file_map *map);
+size_t rpt_file_map_len(const struct rpt_file_map *map);
 /* Safe on NULL. */
 void rpt_file_map_close(struct rpt_file_map *map);
 

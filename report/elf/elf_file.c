@@ -123,12 +123,13 @@ struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
 	if (conf.fd < 0)
 		return NULL;
 	if (!fstat(conf.fd, &st) && st.st_size) {
-		conf.len = (size_t)st.st_size;
+		conf.len = (uint64_t)st.st_size;
 		(void)!rpt_file_map_open(&map, &conf);
 	}
-	if (map && rpt_is_packed(rpt_file_map_base(map), conf.len)) {
+	if (map &&
+	    rpt_is_packed(rpt_file_map_base(map), rpt_file_map_len(map))) {
 		file = rpt_elf_open_packed_memory(rpt_file_map_base(map),
-						  conf.len, err);
+						  rpt_file_map_len(map), err);
 		close(conf.fd);
 	} else {
 		file = rpt_elf_open_fd(conf.fd, err);

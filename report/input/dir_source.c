@@ -73,7 +73,7 @@ static int map_one(const struct rpt_dir_source *dir, int dir_fd,
 {
 	struct rpt_file_map_conf conf = {
 		.fd = openat(dir_fd, file->name, O_RDONLY | O_CLOEXEC),
-		.len = (size_t)file->len,
+		.len = file->len,
 		.at = dir->base + file->off,
 	};
 	int rc = 0;
@@ -98,8 +98,8 @@ static int map_all(struct rpt_dir_source *dir, int dir_fd)
 		dir->files[i].off = len;
 		len += padded(dir->files[i].len);
 	}
-	base = mmap(NULL, (size_t)(len ? len : 1), PROT_NONE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	base = rpt_map_bytes(NULL, len ? len : 1, PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 	if (base == MAP_FAILED)
 		return -errno;
 	dir->base = base;

@@ -80,14 +80,14 @@ static int map_file(struct rpt_file_source *src, int fd, const char *path,
 		return fail(err, "no information on the file");
 	if (!st.st_size)
 		return pd_err_set(err, -ENODATA, "the file is empty");
-	conf.len = (size_t)st.st_size;
+	conf.len = (uint64_t)st.st_size;
 	conf.name = fd == STDIN_FILENO || src->is_piped ? NULL : path;
 	rc = rpt_file_map_open(&src->map, &conf);
 	if (rc)
 		return pd_err_set(err, rc, "the file cannot be mapped: %s",
 				  strerror(-rc));
 	src->base = rpt_file_map_base(src->map);
-	src->len = (uint64_t)st.st_size;
+	src->len = conf.len;
 	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
 	return 0;
 }

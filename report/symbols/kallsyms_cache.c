@@ -93,14 +93,14 @@ static bool map_copy(struct rpt_kallsyms_cache *copy, const char *path)
 		return false;
 	if (!fstat(conf.fd, &st) && st.st_size > 0 &&
 	    st.st_size <= COPY_MAX_LEN) {
-		conf.len = (size_t)st.st_size;
+		conf.len = (uint64_t)st.st_size;
 		(void)!rpt_file_map_open(&copy->map, &conf);
 	}
 	close(conf.fd);
 	if (!copy->map)
 		return false;
 	copy->base = (const char *)rpt_file_map_base(copy->map);
-	copy->len = image_len(copy->base, conf.len);
+	copy->len = image_len(copy->base, rpt_file_map_len(copy->map));
 	/* a name with a bracket would count as a module's */
 	return !memchr(copy->base, '[', copy->len);
 }
