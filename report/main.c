@@ -4,6 +4,7 @@
 #include "report/cli/exit_code.h"
 #include "report/cli/recorder_program.h"
 #include "report/base/file_map.h"
+#include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/base/shortage.h"
 
@@ -13,10 +14,10 @@
 #include "format/support/terminal.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -200,15 +201,6 @@ static bool is_of_recorder(const struct rpt_command *command)
 	       command->run == cmd_stat;
 }
 
-/* Have glibc return freed memory to the system: its thresholds would rise to
- * the longest block that was ever freed, in each thread.  Up to 4 MiB stay, for
- * the next compressed frame. */
-static void limit_freed_memory(void)
-{
-	mallopt(M_MMAP_THRESHOLD, 1 << 20);
-	mallopt(M_TRIM_THRESHOLD, 4 << 20);
-}
-
 /* Return why not all output was written; NULL if it was, or if its reader has
  * gone. */
 static const char *why_cut(void)
@@ -354,7 +346,7 @@ int main(int argc, char **argv)
 	char **words;
 	int nr;
 
-	limit_freed_memory();
+	rpt_freed_memory_limit();
 	sup_message_program("perfpair");
 	sup_terminal_init();
 	if (argc && is_perf_to_profile(argv[0]))

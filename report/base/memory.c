@@ -2,6 +2,7 @@
 
 #include "report/base/shortage.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,8 +57,23 @@ void *rpt_grow_within(struct rpt_budget *budget, void *items, uint32_t *cap,
 	while (new_cap <= nr);
 	if (new_cap > UINT32_MAX)
 		rpt_shortage_of_memory();
-	items = rpt_realloc_array(items, new_cap, item_len);
+	items = rpt_realloc_array(items, (size_t)new_cap, item_len);
 	rpt_budget_charge(budget, (new_cap - *cap) * item_len);
 	*cap = (uint32_t)new_cap;
 	return items;
+}
+
+void rpt_freed_memory_limit(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
+	mallopt(M_TRIM_THRESHOLD, 4 << 20);
+#endif
+}
+
+void rpt_freed_memory_return(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }

@@ -32,6 +32,14 @@ char *rpt_alloc_text(const char *text, size_t len);
  * if need be.  Return where the array is now. */
 void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len);
 
+/* Have freed memory returned to the system in time: the thresholds of glibc
+ * would rise to the longest block that was ever freed, in each thread.  Up to
+ * 4 MiB stay, for the next compressed frame.  Called by main() at the start. */
+void rpt_freed_memory_limit(void);
+/* Return what was freed until now.  Other C libraries than glibc decide on both
+ * themselves. */
+void rpt_freed_memory_return(void);
+
 /* Any thread may charge. */
 struct rpt_budget {
 	atomic_int_least64_t left; /* bytes; negative: it is overdrawn */

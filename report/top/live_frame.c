@@ -5,7 +5,6 @@
 #include "report/table/print_pipeline.h"
 
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +61,7 @@ static void limit_names(struct rpt_live_names *names)
 	    memory_len() <= names->memory_max_len)
 		return;
 	rpt_live_names_release(names);
-	malloc_trim(0);
+	rpt_freed_memory_return();
 }
 
 /* Count the samples.  Symbols are made at the first time, and lent to the
