@@ -68,7 +68,7 @@ struct rpt_annotation {
 	struct rpt_code_function function;
 	uint64_t start;	 /* address of its first byte, as objdump shows it */
 	uint8_t *bytes;	 /* of the function; owned */
-	uint64_t len;	 /* of bytes */
+	size_t len;	 /* of bytes */
 	bool is_cut;	 /* the function is longer */
 	bool is_carried; /* the code is the recording's */
 	struct rpt_code_row *rows; /* owned */

@@ -42,9 +42,9 @@ bool rpt_code_take(const struct rpt_elf *file, uint64_t addr, uint64_t len,
 	off += section.shdr.sh_offset;
 	if (left > file_len - off)
 		left = file_len - off;
-	ret->len = len < left ? len : left;
-	ret->data = rpt_alloc((size_t)ret->len + 1);
-	memcpy(ret->data, raw + off, (size_t)ret->len);
+	ret->len = (size_t)(len < left ? len : left);
+	ret->data = rpt_alloc(ret->len + 1);
+	memcpy(ret->data, raw + off, ret->len);
 	ret->start = addr;
 	return true;
 }
@@ -74,14 +74,14 @@ static void join_runs(const struct pd_carried_run *runs, uint32_t nr,
 	ret->data = rpt_alloc((size_t)len + 1);
 	ret->len = 0;
 	for (uint32_t i = 0; i < nr && ret->len < len; i++) {
-		uint64_t at = off + ret->len, skip, left;
+		uint64_t at = off + ret->len, skip;
+		size_t left = (size_t)len - ret->len;
 
 		if (runs[i].off > at || at - runs[i].off >= runs[i].len)
 			continue;
 		skip = at - runs[i].off;
-		left = runs[i].len - skip;
-		if (left > len - ret->len)
-			left = len - ret->len;
+		if (left > runs[i].len - skip)
+			left = (size_t)(runs[i].len - skip);
 		memcpy(ret->data + ret->len, runs[i].data + skip, left);
 		ret->len += left;
 	}

@@ -13,7 +13,7 @@ enum rpt_code_arch {
 
 struct rpt_code_bytes {
 	uint8_t *data;	/* owned */
-	uint64_t len;	/* at most RPT_ANNOTATION_LEN_MAX */
+	size_t len;	/* at most RPT_ANNOTATION_LEN_MAX */
 	uint64_t start; /* the address of the first byte, as objdump shows
 			 * it */
 	bool is_carried;

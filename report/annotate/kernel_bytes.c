@@ -15,7 +15,7 @@ static bool read_all(int fd, void *to, size_t len, uint64_t off)
 	char *at = to;
 
 	while (len) {
-		ssize_t nr = off > INT64_MAX - len
+		ssize_t nr = off > (uint64_t)INT64_MAX - len
 				     ? -1
 				     : pread(fd, at, len, (off_t)off);
 
@@ -66,10 +66,10 @@ bool rpt_kcore_take(const char *path, uint64_t addr, uint64_t len,
 	if (!fstat(fd, &stat) && S_ISREG(stat.st_mode) &&
 	    find_part(fd, addr, &part, ret_machine)) {
 		left = part.p_filesz - (addr - part.p_vaddr);
-		ret->len = len < left ? len : left;
-		ret->data = rpt_alloc((size_t)ret->len + 1);
+		ret->len = (size_t)(len < left ? len : left);
+		ret->data = rpt_alloc(ret->len + 1);
 		ret->start = addr;
-		is_found = read_all(fd, ret->data, (size_t)ret->len,
+		is_found = read_all(fd, ret->data, ret->len,
 				    part.p_offset + (addr - part.p_vaddr));
 		if (!is_found) {
 			free(ret->data);
