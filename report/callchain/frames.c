@@ -3,6 +3,7 @@
 #include "format/layout.h"
 #include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
+#include "report/base/shortage.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline.h"
@@ -140,11 +141,13 @@ void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr)
 
 	if (cap <= frames->cap)
 		return;
+	if (cap > UINT32_MAX)
+		rpt_shortage_of_memory();
 	frames->cap = (uint32_t)cap;
-	frames->items =
-		rpt_realloc_array(frames->items, cap, sizeof(*frames->items));
-	frames->flags =
-		rpt_realloc_array(frames->flags, cap, sizeof(*frames->flags));
+	frames->items = rpt_realloc_array(frames->items, frames->cap,
+					  sizeof(*frames->items));
+	frames->flags = rpt_realloc_array(frames->flags, frames->cap,
+					  sizeof(*frames->flags));
 }
 
 /* Add a frame whose numbers are all set. */

@@ -88,7 +88,8 @@ void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 }
 
 void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
-		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
+		 const struct pd_record *rec, uint64_t pos, const char *fmt,
+		 ...)
 {
 	struct rpt_finding finding = { kind, rec->file_off, rec->plain_off,
 				       NULL };

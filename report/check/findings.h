@@ -80,8 +80,8 @@ void rpt_find(struct rpt_findings *all, enum rpt_finding_kind kind,
 
 /* Add a finding in rec, pos bytes behind its start. */
 void rpt_find_in(struct rpt_findings *all, enum rpt_finding_kind kind,
-		 const struct pd_record *rec, size_t pos, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+		 const struct pd_record *rec, uint64_t pos, const char *fmt,
+		 ...) __attribute__((format(printf, 5, 6)));
 
 /* Add the error of a decoder of rec; NULL: of something outside the records. */
 void rpt_find_err(struct rpt_findings *all, enum rpt_finding_kind kind,

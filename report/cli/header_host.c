@@ -136,13 +136,13 @@ static void put_memory(FILE *out, uint64_t bytes)
 
 static bool block_at(const struct pd_mem_node *n, uint64_t bit)
 {
-	return pd_u64s_at(&n->block_set, bit / 64) >> (bit % 64) & 1;
+	return pd_u64s_at(&n->block_set, (size_t)(bit / 64)) >> (bit % 64) & 1;
 }
 
 /* Print "0-23,32-199", if out is not NULL, and return how many blocks it is. */
 static uint64_t put_blocks(FILE *out, const struct pd_mem_node *n)
 {
-	uint64_t end = n->block_set.nr * 64, count = 0;
+	uint64_t end = UINT64_C(64) * n->block_set.nr, count = 0;
 	const char *between = "";
 
 	if (end > n->bit_nr)

@@ -301,7 +301,7 @@ bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,
 	    line > INT_MAX)
 		return false;
 	*ret_line = (int)line;
-	*ret_file = dwarf_filesrc(files, file, NULL, NULL);
+	*ret_file = dwarf_filesrc(files, (size_t)file, NULL, NULL);
 	return *ret_file != NULL;
 }
 

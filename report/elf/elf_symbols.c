@@ -122,7 +122,7 @@ bool rpt_elf_symbols_open(struct rpt_elf_symbols *ret,
 	ret->strings_idx = symtab.shdr.sh_link;
 	if (!read_sections(ret) || !ret->data || symtab.shdr.sh_entsize == 0)
 		return false;
-	ret->nr = ret->data->d_size / symtab.shdr.sh_entsize;
+	ret->nr = (size_t)(ret->data->d_size / symtab.shdr.sh_entsize);
 	return true;
 }
 

@@ -81,11 +81,13 @@ static void take_cpus(struct rpt_stat_table *table,
 static void take_threads(struct rpt_stat_table *table,
 			 const struct pd_thread_map *map, bool swap)
 {
-	if (table->tids || !rpt_stat_table_spend(table, map->nr))
+	size_t nr = (size_t)map->nr;
+
+	if (table->tids || !rpt_stat_table_spend(table, nr))
 		return;
-	table->tids = rpt_alloc_zeroed(map->nr, sizeof(*table->tids));
-	table->tid_nr = map->nr;
-	for (size_t i = 0; i < map->nr; i++)
+	table->tids = rpt_alloc_zeroed(nr, sizeof(*table->tids));
+	table->tid_nr = nr;
+	for (size_t i = 0; i < nr; i++)
 		table->tids[i] = (int32_t)pd_thread_map_at(map, i, swap).tid;
 }
 

@@ -384,7 +384,7 @@ bool rpt_sample_rle_next(struct rpt_sample_rle_iter *it,
 	if (!(head & 1)) {
 		ret->nr = (uint16_t)number_at(&at);
 		ret->last_ns += number_at(&at);
-		it->deltas_at += number_at(&at);
+		it->deltas_at += (size_t)number_at(&at);
 	}
 	it->runs_at = (size_t)(at - rle->runs.data);
 	it->before_ns = ret->last_ns;

@@ -180,7 +180,7 @@ static enum rpt_record_outcome cut_counts(struct rpt_repair *repair,
 	const size_t times_len =
 		((counts->read_format & PD_READ_TOTAL_TIME_ENABLED) ? 8u : 0u) +
 		((counts->read_format & PD_READ_TOTAL_TIME_RUNNING) ? 8u : 0u);
-	const size_t member_len = 8 * counts->words.nr / counts->nr;
+	const size_t member_len = 8 * (counts->words.nr / (size_t)counts->nr);
 	struct pd_buf *b =
 		begin_copy(repair, rec->data, (size_t)(at - rec->data));
 

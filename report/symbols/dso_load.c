@@ -101,9 +101,9 @@ static struct rpt_elf *open_own_vdso(struct pd_err *err)
 	len = ehdr->e_shoff + (uint64_t)ehdr->e_shnum * ehdr->e_shentsize;
 	if (len > VDSO_MAX_LEN)
 		return NULL;
-	image = rpt_alloc(len);
-	memcpy(image, base, len);
-	return rpt_elf_open_memory(image, len, err);
+	image = rpt_alloc((size_t)len);
+	memcpy(image, base, (size_t)len);
+	return rpt_elf_open_memory(image, (size_t)len, err);
 }
 
 static void make_query(const struct rpt_dso *dso, const char *debuglink,

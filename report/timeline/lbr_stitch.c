@@ -107,8 +107,8 @@ static bool is_continued(const struct rpt_lbr_stitch *stitch,
 			 const struct last *last,
 			 const struct pd_sample *sample, uint64_t *ret_idx)
 {
-	uint64_t nr = pd_sample_branch_nr(sample);
-	uint64_t base = stitch->register_nr - nr + sample->branch_hw_idx + 1;
+	size_t nr = pd_sample_branch_nr(sample);
+	uint64_t base = sample->branch_hw_idx + 1 + stitch->register_nr - nr;
 	uint64_t idx = last->hw_idx - base;
 	struct pd_branch oldest;
 

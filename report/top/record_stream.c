@@ -194,12 +194,13 @@ static size_t take_all(struct rpt_record_stream *stream, size_t pos)
 {
 	while (pos < stream->len) {
 		uint64_t off = stream->file_off + pos;
-		uint64_t skip = stream->skip_len;
 		int64_t len;
 
-		if (skip) {
-			if (skip > stream->len - pos)
-				skip = stream->len - pos;
+		if (stream->skip_len) {
+			size_t skip = stream->len - pos;
+
+			if (skip > stream->skip_len)
+				skip = (size_t)stream->skip_len;
 			stream->skip_len -= skip;
 			pos += skip;
 			continue;
