@@ -289,8 +289,8 @@ static struct rpt_elf *find_debug(struct rpt_dso *dso)
 			return file;
 		rpt_elf_close(file);
 	}
-	if (dso->files.runtime)
-		file = rpt_elf_open_minidebug(dso->files.runtime);
+	file = dso->files.runtime ? rpt_elf_open_minidebug(dso->files.runtime)
+				  : NULL;
 	dso->files.is_mini = file;
 	return file;
 }

@@ -137,6 +137,15 @@ def test_symbols_left_in_gnu_debugdata(report, full, stripped, tmp_path):
     assert report("-i", at, "-s", "sym") == ([before], "")
 
 
+def test_debug_file_without_symbols_of_a_program_that_is_gone(
+        report, stripped, tmp_path):
+    at = recording(tmp_path / "p.data", stripped, 4096)
+    (tmp_path / ".debug").mkdir()
+    stripped.rename(tmp_path / ".debug" / "tool")
+    assert report("-i", at, "-s", "dso,sym") == (
+        ["100.00% tool [.] [tool]"], "")
+
+
 MODULE_START = 0xffffffffc0000000
 
 
