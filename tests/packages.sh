@@ -55,10 +55,12 @@ apt_get() {
 	done
 }
 
-# keep_stopped PACKAGE...: systemd starts none of their units.
+# keep_stopped PACKAGE...: systemd starts none of their units, nor what a template
+# is enabled as (getty@tty1.service).
 keep_stopped() {
-	units=$(dpkg -L "$@" |
-		sed -n 's|.*/systemd/\(system\|user\)/\([^/@]*\.[a-z]*\)$|\2|p')
+	units=$(dpkg -L "$@" | sed -n \
+		's,.*/systemd/\(system\|user\)/\([^/]*\.[a-z]*\)$,\2,; T
+		s,@[.],@*.,; p')
 	[ -n "$units" ] || return 0
 	[ ! -d /run/systemd/system ] ||
 		$as_root systemctl stop $units 2>/dev/null || :

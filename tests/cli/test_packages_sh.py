@@ -13,13 +13,18 @@ TOOLS = ("sh", "env", "date", "grep", "head", "sed")
 APT_GET = """#!/bin/sh
 echo " $* " >>"$0.log"
 case " $* " in
-*" -s "*) ;;
+*" -s "*) echo "$SIMULATED" ;;
 *" $FAILING "*) echo 'E: Could not get lock F. It is held by process 7' >&2
 	exit 100 ;;
 *" $UNKNOWN"*) echo 'E: Unable to locate package' >&2; exit 100 ;;
 esac
 """
-STUBS = {"dpkg-query": "#!/bin/sh\nexit 1\n", "apt-get": APT_GET,
+DPKG = """#!/bin/sh
+[ "$*" = "-L new" ] && printf '%s\\n' /lib/systemd/system /usr/bin/new.sh \\
+	/lib/systemd/system/new.timer /usr/lib/systemd/user/new@.service
+"""
+STUBS = {"dpkg": DPKG, "find": "#!/bin/sh\necho find \"$@\"\n",
+         "dpkg-query": "#!/bin/sh\nexit 1\n", "apt-get": APT_GET,
          "sudo": '#!/bin/sh\necho sudo >>"${0%/*}/apt-get.log"\nexec "$@"\n'}
 PACKAGES = {name: words.split() for name, words in re.findall(
     r'^(\w+_PACKAGES)="(.*?)"', (ROOT / "tests/packages.sh").read_text(),
@@ -91,6 +96,14 @@ def test_what_no_run_can_do_without(shell):
     done, _ = shell("install_for --whole", UNKNOWN="cmake")
     assert done.returncode == 1
     assert done.stderr == "E: Unable to locate package\n"
+
+
+def test_no_unit_of_a_new_package_stays_enabled(shell):
+    done, _ = shell("add_missing cmake", SIMULATED="Inst old [1] (2 stable)\n"
+                    "Inst new (2 stable)\nConf new (2 stable)")
+    assert done.stdout.splitlines() == [
+        "find /etc/systemd -type l -name new.timer -delete",
+        "find /etc/systemd -type l -name new@*.service -delete"]
 
 
 def test_a_user_calls_apt_get_by_sudo(shell):
