@@ -16,8 +16,11 @@ SITTING_S = 4 * 3600
 
 
 def git(*words):
-    """What git says, or None if it fails."""
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    """What git says, or None if it fails or is not installed."""
+    try:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True)
+    except FileNotFoundError:
+        return None
     return None if done.returncode else done.stdout.strip()
 
 

@@ -2,7 +2,6 @@
 
 import collections
 import os
-import pathlib
 import re
 import shutil
 import subprocess
@@ -14,11 +13,10 @@ from common import ROOT, build_dir
 
 
 def c_files(*folders):
-    listed = subprocess.run(["git", "ls-files", "-z", "--", *folders], cwd=ROOT,
-                            capture_output=True, text=True)
-    if listed.returncode:
-        pytest.skip("not a git checkout")
-    return [name for name in listed.stdout.split("\0")
+    listed = changed.git("ls-files", "-z", "--", *folders)
+    if listed is None:
+        pytest.skip("not a git checkout, or git is not installed")
+    return [name for name in listed.split("\0")
             if name.endswith((".c", ".h"))]
 
 
@@ -125,9 +123,7 @@ def test_no_struct_is_too_large():
 
 def test_modules_of_tests_have_names_of_their_own():
     """pytest imports them by their plain names."""
-    files = subprocess.run(["git", "ls-files", "tests/*/test_*.py"], cwd=ROOT,
-                           check=True, capture_output=True, text=True).stdout
-    names = collections.Counter(pathlib.Path(line).name
-                                for line in files.splitlines())
+    names = collections.Counter(path.name
+                                for path in ROOT.glob("tests/*/test_*.py"))
     assert len(names) > 100
     assert [name for name, nr in names.items() if nr > 1] == []
