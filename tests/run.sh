@@ -61,13 +61,18 @@ tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
 # so that a signal to this script ends it whole.  Sets job_pid; all that run
-# stand in jobs.
+# stand in jobs.  The kernel weighs sessions against each other by the niceness of
+# their autogroup, not by that of processes (sched(7)).
 jobs=
+as_nice='
+	[ ! -w /proc/self/autogroup ] || echo "$0" >/proc/self/autogroup
+	exec nice -n "$0" "$@"'
 job() {
 	level=$1
 	log=$2
 	shift 2
-	setsid env --default-signal=INT nice -n "$level" "$@" >"$log" 2>&1 &
+	setsid env --default-signal=INT sh -c "$as_nice" "$level" "$@" \
+		>"$log" 2>&1 &
 	job_pid=$!
 	jobs="$jobs $job_pid"
 }
