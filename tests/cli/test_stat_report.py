@@ -5,11 +5,10 @@ import os
 import random
 import signal
 import subprocess
-import time
 
 import pytest
 
-from common import ROOT
+from common import ROOT, until
 
 CORPUS = ROOT / "tests/fuzz/corpus/stat_file"
 FILES = sorted(path.name for path in CORPUS.iterdir())
@@ -190,9 +189,9 @@ def test_an_interrupt_ends_the_file(stat, perfpair_record, tmp_path):
     process = subprocess.Popen(
         [perfpair_record, "stat", "record", "-o", "file", "-a", "-e",
          "cpu-clock"], cwd=tmp_path, stderr=subprocess.DEVNULL)
-    time.sleep(0.2)
+    until((tmp_path / "file").exists, process)
     process.send_signal(signal.SIGINT)
-    assert process.wait(10) == -signal.SIGINT
+    assert process.wait(60) == -signal.SIGINT
     done = stat("report", "-i", "file")
     assert done.returncode == 0
     assert b"cpu-clock" in done.stderr

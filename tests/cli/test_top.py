@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -127,9 +126,11 @@ def test_the_window_moves_on(perfpair, tmp_path):
         stdin=reading, stdout=subprocess.PIPE, text=True)
     os.close(reading)
     os.write(writing, data)
-    time.sleep(0.5)
+    text = ""
+    while text.count("PerfTop") < 4:
+        text += (line := top.stdout.readline())
+        assert line, "it ended"
     os.close(writing)
-    frames = top.communicate(timeout=20)[0].split("PerfTop")[1:]
-    assert top.returncode == 0
-    assert len(frames) >= 4
+    frames = (text + top.stdout.read()).split("PerfTop")[1:]
+    assert top.wait(60) == 0
     assert rows(frames[0]) and not rows(frames[-1])

@@ -28,7 +28,7 @@ def converse(program, commands, tmp_path, *args):
                 os.write(control, command.encode() + b"\n")
                 ready = select.select([ack], [], [], 20)[0]
                 answers.append(os.read(ack, 64) if ready else None)
-            status = recorder.wait(20)
+            status = recorder.wait(60)
         finally:
             recorder.kill()
             recorder.wait()
@@ -90,7 +90,7 @@ def test_descriptors_instead_of_fifos(perfpair_record, may_record, tmp_path):
     os.write(command[1], b"ping\n")
     assert os.read(ack[0], 64) == ACK
     os.write(command[1], b"stop\n")
-    assert recorder.wait(20) == 0
+    assert recorder.wait(60) == 0
     for fd in (*command, *ack):
         os.close(fd)
 
