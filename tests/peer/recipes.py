@@ -7,9 +7,10 @@ its arguments, or None for one that is attached to with -p (see PID).
 
 PID = "{pid}"  # replaced by the process that is attached to
 
-SPIN = ("spin", "300")
+# By CPU time: on a busy machine 300 ms go by after a few samples.
+SPIN = ("spin", "300", "cpu")
 GETPPID = ("getppid", "5000")
-THREADS = ("threads", "4", "300")
+THREADS = ("threads", "4", "150", "cpu")
 
 RECIPES = [
     ("software clock", ["-e", "cpu-clock"], SPIN),

@@ -175,7 +175,7 @@ def test_in_a_pipe_they_follow_as_records(run, perfpair_record, perfpair,
     spin = workload("spin")
     with open(tmp_path / "pipe.data", "wb") as out:
         done = run([perfpair_record, "-q", "-e", "cpu-clock", "-o", "-", "--",
-                    spin, "200"], stdout=out, text=False)
+                    spin, "200", "cpu"], stdout=out, text=False)
     assert done.returncode == 0, done.stderr
     checked = run([perfpair, "check", "-i", "pipe.data"])
     assert checked.returncode == 0, checked.stdout

@@ -28,7 +28,7 @@ def recorded(tmp_path_factory, perfpair_record, may_record, workload, home):
                                  ("exported", "spin", "-O1", "-s", "-rdynamic"),
                                  ("thrown", "thrown", "-O2", "-g")]:
         shutil.copy(workload(source, *flags), folder / name)
-        lines.append(f"./{name} {6000 if name == 'thrown' else 400}")
+        lines.append(f"./{name} {6000 if name == 'thrown' else '400 cpu'}")
     path = folder / "t.data"
     done = subprocess.run(
         [perfpair_record, "-e", "cpu-clock", "-F", "1997", "-g", "-o", path,
@@ -252,7 +252,7 @@ def copies(recorded, perfpair_record, home):
     """The same programs with stack copies; but not the static one, which has no
     .eh_frame_hdr: perf unwinds it with the entries alone."""
     path = recorded.with_name("copies.data")
-    lines = [f"./{name} {6000 if name == 'thrown' else 300}"
+    lines = [f"./{name} {6000 if name == 'thrown' else '300 cpu'}"
              for name in ("pie", "fixed", "stripped", "thrown")]
     done = subprocess.run(
         [perfpair_record, "-e", "cpu-clock:u", "-F", "997", "--call-graph",

@@ -370,7 +370,8 @@ def limited(run, perfpair, perfpair_record, may_record, workload, tmp_path):
     def record(*options):
         done = run([perfpair_record, "-q", *options, "-e", "cpu-clock", "-g",
                     "-o", "t.data", "--", "sh", "-c",
-                    f"{workload('spin')} 100; python3 -c 'sum(range(999999))'"])
+                    f"{workload('spin')} 100 cpu; "
+                    "python3 -c 'sum(range(999999))'"])
         assert (done.returncode, done.stderr) == (0, "")
         checked = run([perfpair, "check", "-i", "t.data"])
         assert checked.returncode == 0, checked.stdout

@@ -81,7 +81,7 @@ def test_directory__kallsyms_of_the_recorded_kernel(
     (out / "kcore_dir").mkdir(parents=True)
     done = record_by_perf(
         [perf, "record", "-q", "-a", "-e", "cpu-clock", "-F", "999", "-o",
-         str(out / "data"), "--", str(workload("spin")), "300"], None,
+         str(out / "data"), "--", str(workload("spin")), "300", "cpu"], None,
         perf_home)
     assert done.returncode == 0, done.stderr
     with open("/proc/kallsyms") as file:

@@ -162,8 +162,8 @@ def test_pipe_mode_is_read_by_perf(perfpair_record, perfpair, perf, run,
     with open(out, "wb") as sink:
         done = subprocess.run(
             [perfpair_record, "-g", "-e", "cpu-clock", "-o", "-", "--",
-             workload("spin"), "300"], stdout=sink, stderr=subprocess.PIPE,
-            text=True, cwd=tmp_path, timeout=60)
+             workload("spin"), "300", "cpu"], stdout=sink,
+            stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr
     for words in (["script"], ["report", "--stdio"], ["evlist", "-v"]):
         texts = []

@@ -53,7 +53,7 @@ def recorded(tmp_path_factory, perfpair_record, may_record, workload):
             strip_into(workload("spin", *PROGRAMS[name]), program)
             subprocess.run([perfpair_record, "-q", "-e", "cpu-clock", "-F",
                             "2000", "-g", *options, "-o", path, "--", program,
-                            "300"], check=True, stdout=subprocess.DEVNULL)
+                            "300", "cpu"], check=True, stdout=subprocess.DEVNULL)
             made[(name, *options)] = program, path
         return made[(name, *options)]
 
@@ -140,7 +140,7 @@ def test_packed_symbols__what_is_damaged_names_nothing(kind, recorded, workload,
     run(["objcopy", "--update-section", f".gnu_debugdata={section}", program],
         check=True)
     run([perfpair_record, "-q", "-e", "cpu-clock", "-F", "2000", "-g", "-o",
-         path, "--", program, "200"], check=True)
+         path, "--", program, "200", "cpu"], check=True)
     there = run([perfpair, *SCRIPT, *elsewhere, "-i", path])
     assert there.returncode == 0 and "leaf_hash" not in there.stdout
     assert "msort_with_tmp" in there.stdout or "memset" in there.stdout
@@ -151,7 +151,8 @@ def test_packed_symbols__a_small_limit_leaves_them_out_first(
     program, _ = recorded("pie")
     path = tmp_path / "perf.data"
     run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-g",
-         "--carry-size", "1K", "-o", path, "--", program, "300"], check=True)
+         "--carry-size", "1K", "-o", path, "--", program, "300", "cpu"],
+        check=True)
     assert RAW not in [one[0] for one in sections(path.read_bytes())]
     there = run([perfpair, *SCRIPT, *elsewhere, "-i", path])
     assert "msort_with_tmp" in there.stdout and "leaf_hash" not in there.stdout

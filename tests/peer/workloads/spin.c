@@ -1,4 +1,4 @@
-/* spin MILLISECONDS [cpu | first]: burns CPU time through three levels of
+/* spin MILLISECONDS [cpu] [first]: burns CPU time through three levels of
  * functions, some of it in the C library and in the kernel, until so much time
  * has gone by, or (cpu) was had.  first: on CPU 0, where it may. */
 #define _GNU_SOURCE
@@ -68,11 +68,13 @@ int main(int argc, char **argv)
 	struct timespec start, now;
 	uint32_t round = 0;
 
-	if (argc > 2 && !strcmp(argv[2], "cpu"))
-		clock_id = CLOCK_PROCESS_CPUTIME_ID;
-	if (argc > 2 && !strcmp(argv[2], "first")) {
+	for (int i = 2; i < argc; i++) {
 		cpu_set_t cpus;
 
+		if (!strcmp(argv[i], "cpu"))
+			clock_id = CLOCK_PROCESS_CPUTIME_ID;
+		if (strcmp(argv[i], "first"))
+			continue;
 		CPU_ZERO(&cpus);
 		CPU_SET(0, &cpus);
 		sched_setaffinity(0, sizeof(cpus), &cpus);
