@@ -1,6 +1,7 @@
 """The recorder as a service: --config, --on-slice, bounds of the disk, and what
 it tells a service manager."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -13,7 +14,7 @@ import time
 
 import pytest
 
-from common import ROOT
+from common import ROOT, until, until_said
 
 UNIT = ROOT / "install" / "perfpair-record.service.in"
 CONF = ROOT / "install" / "record.conf"
@@ -29,14 +30,6 @@ def record(run, perfpair_record, may_record):
 
 def slices(folder):
     return sorted(path.name for path in folder.glob("t.data.2*"))
-
-
-def wait_for(condition):
-    for _ in range(400):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("nothing happened in 20 s")
 
 
 @pytest.mark.parametrize("text, told", [
@@ -80,35 +73,40 @@ def test_config_is_what_the_command_line_changes(record, run, perfpair,
     assert text.startswith("cpu-clock")
 
 
-def test_each_finished_file_is_told_once(record, tmp_path):
-    done = record(*CLOCK, "--switch-output=1s", "--duration", "3s",
-                  "--on-slice", 'test -s "$1" && echo "$1" >> told; '
-                  'test "$NOTIFY_SOCKET" = "" || touch wrong',
-                  env=dict(os.environ, NOTIFY_SOCKET="/nosuch"))
-    assert done.returncode == 0
+def test_each_finished_file_is_told_once(perfpair_record, may_record, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "--switch-output=1s", "--on-slice",
+         'test -s "$1" && echo "$1" >> told; '
+         'test "$NOTIFY_SOCKET" = "" || touch wrong'], cwd=tmp_path,
+        env=dict(os.environ, NOTIFY_SOCKET="/nosuch"), stderr=subprocess.PIPE,
+        text=True)
+    until(lambda: slices(tmp_path), recorder)
+    recorder.send_signal(signal.SIGINT)
+    said = recorder.communicate(timeout=60)[1]
+    assert recorder.returncode == -signal.SIGINT
     assert (tmp_path / "told").read_text().split() == slices(tmp_path)
     assert len(slices(tmp_path)) >= 2
     assert not (tmp_path / "wrong").exists()
-    assert "--on-slice:" not in done.stderr
+    assert "--on-slice:" not in said
 
 
 def test_a_command_that_hangs_is_ended(record, tmp_path):
     start = time.monotonic()
-    done = record(*CLOCK, "--timestamp-filename", "--duration", "1s",
-                  "--on-slice", "trap '' TERM; echo $$ > pid; "
-                  "while :; do sleep 0.1; done", "--on-slice-time", "1s")
+    done = record(*CLOCK, "--timestamp-filename", "--on-slice",
+                  "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done",
+                  "--on-slice-time", "500ms", "--", "true")
     assert done.returncode == 0
-    assert 3.5 < time.monotonic() - start < 60
+    assert 2.5 < time.monotonic() - start < 60  # and 2 s until SIGKILL
     name, = slices(tmp_path)
     assert f"--on-slice: the command took too long for {name}\n" in done.stderr
     assert "--on-slice: 0 commands failed, 1 took too long" in done.stderr
     pid = int((tmp_path / "pid").read_text())
-    wait_for(lambda: not pathlib.Path(f"/proc/{pid}").exists())
+    until(lambda: not pathlib.Path(f"/proc/{pid}").exists())
 
 
 def test_a_command_that_fails_is_told(record, tmp_path):
-    done = record(*CLOCK, "--timestamp-filename", "--duration", "1s",
-                  "--on-slice", "exit 3")
+    done = record(*CLOCK, "--timestamp-filename", "--on-slice", "exit 3",
+                  "--", "true")
     name, = slices(tmp_path)
     assert done.returncode == 0
     assert f"--on-slice: the command failed for {name}\n" in done.stderr
@@ -117,27 +115,34 @@ def test_a_command_that_fails_is_told(record, tmp_path):
 def test_no_slice_is_forgotten_if_the_recorder_is_killed(perfpair_record,
                                                          may_record, tmp_path):
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", *CLOCK, "--switch-output=1s", "--on-slice",
-         'sleep 1; echo "$1" >> told'], cwd=tmp_path)
-    wait_for(lambda: len(slices(tmp_path)) == 2)
+        [perfpair_record, *CLOCK, "--switch-output", "--on-slice",
+         'while [ ! -e go ]; do sleep 0.02; done; echo "$1" >> told'],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    until_said(recorder)
+    for nr in (1, 2):
+        recorder.send_signal(signal.SIGUSR2)
+        until(lambda: len(slices(tmp_path)) == nr, recorder)
     recorder.kill()
     recorder.wait()
     told = tmp_path / "told"
-    wait_for(lambda: told.exists() and len(told.read_text().split()) == 2)
+    assert not told.exists()
+    (tmp_path / "go").touch()
+    until(lambda: told.exists() and len(told.read_text().split()) == 2)
     assert told.read_text().split() == slices(tmp_path)
 
 
 def test_a_second_signal_does_not_wait(perfpair_record, may_record, tmp_path):
     recorder = subprocess.Popen(
         [perfpair_record, *CLOCK, "--timestamp-filename", "--on-slice",
-         "touch begun; sleep 30"], cwd=tmp_path, stderr=subprocess.PIPE,
-        text=True)
-    assert "recording" in recorder.stderr.readline()
+         "echo $$ > begun; exec sleep 30"], cwd=tmp_path,
+        stderr=subprocess.PIPE, text=True)
+    until_said(recorder)
     recorder.send_signal(signal.SIGINT)
-    wait_for((tmp_path / "begun").exists)
+    begun = tmp_path / "begun"
+    pid = int(until(lambda: begun.exists() and begun.read_text(), recorder))
     recorder.send_signal(signal.SIGINT)
     assert recorder.wait(25) == -signal.SIGINT
-    subprocess.run(["pkill", "-f", "touch begun; sleep 30"], check=False)
+    os.kill(pid, signal.SIGKILL)
 
 
 def test_bounds_of_the_disk(record, tmp_path):
@@ -165,17 +170,18 @@ class Manager:
     def __init__(self, name):
         self.at = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.at.bind(name.replace("@", "\0", 1))
-        self.at.settimeout(0.2)
+        self.at.settimeout(0.02)
         self.env = dict(os.environ, NOTIFY_SOCKET=name)
         self.came = []
 
     def listen(self, process):
-        while process.poll() is None:
-            try:
-                text = self.at.recv(1000).decode()
-                self.came.append((time.monotonic(), text))
-            except TimeoutError:
-                pass
+        has_ended = False
+        while not has_ended:
+            has_ended = process.poll() is not None
+            with contextlib.suppress(TimeoutError):
+                while True:
+                    text = self.at.recv(1000).decode()
+                    self.came.append((time.monotonic(), text))
 
     def times_of(self, text):
         return [at for at, what in self.came if text in what.split("\n")]
@@ -186,16 +192,24 @@ def test_a_service_manager_is_told(perfpair_record, may_record, tmp_path,
                                    abstract):
     manager = Manager(f"@perfpair-{os.getpid()}" if abstract
                       else str(tmp_path / "notify"))
-    manager.env["WATCHDOG_USEC"] = "1000000"
+    manager.env["WATCHDOG_USEC"] = "200000"
     process = subprocess.Popen(
-        [perfpair_record, "-q", *CLOCK, "--switch-output=1s", "--duration",
-         "3s"], cwd=tmp_path, env=manager.env)
-    manager.listen(process)
+        [perfpair_record, "-q", *CLOCK, "--switch-output"], cwd=tmp_path,
+        env=manager.env)
+    listener = threading.Thread(target=manager.listen, args=[process])
+    listener.start()
+    try:
+        until(lambda: manager.times_of("READY=1"), process)
+        process.send_signal(signal.SIGUSR2)
+        until(lambda: manager.times_of("STATUS=recording, 1 files finished"),
+              process)
+        until(lambda: len(manager.times_of("WATCHDOG=1")) >= 2, process)
+    finally:
+        process.terminate()
+        listener.join()
     ready, = manager.times_of("READY=1")
     stopping, = manager.times_of("STOPPING=1")
     assert ready < stopping and manager.came[0][0] == ready
-    assert len(manager.times_of("WATCHDOG=1")) >= 2
-    assert manager.times_of("STATUS=recording, 1 files finished")
 
 
 @pytest.mark.parametrize("more", [{}, {"WATCHDOG_USEC": "x"},
@@ -206,7 +220,7 @@ def test_a_watchdog_of_others_is_not_fed(perfpair_record, may_record, tmp_path,
     manager = Manager(str(tmp_path / "notify"))
     manager.env.update(more)
     process = subprocess.Popen([perfpair_record, "-q", *CLOCK, "--", "sh", "-c",
-                                "env > env; sleep 1"], cwd=tmp_path,
+                                "env > env; sleep 0.3"], cwd=tmp_path,
                                env=manager.env)
     manager.listen(process)
     assert manager.times_of("READY=1") and not manager.times_of("WATCHDOG=1")
@@ -222,13 +236,17 @@ def frequencies(folder, perfpair, run):
     return found
 
 
+def children(pid):
+    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
 def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
                                                 perfpair, run, tmp_path):
     manager = Manager(str(tmp_path / "notify"))
     manager.env["WATCHDOG_USEC"] = "2000000"
     conf = tmp_path / "c.conf"
     options = ("all-cpus\nevent = cpu-clock\noutput = t.data\nquiet\n"
-               "switch-output = 60s\non-slice = sleep 0.5; echo \"$1\" >> told\n")
+               "switch-output = 60s\non-slice = sleep 0.2; echo \"$1\" >> told\n")
     conf.write_text(options + "freq = 99\n")
     process = subprocess.Popen([*HANGUP, perfpair_record, "--config", "c.conf"],
                                cwd=tmp_path, env=manager.env, text=True,
@@ -236,26 +254,25 @@ def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
     listener = threading.Thread(target=manager.listen, args=[process])
     listener.start()
     try:
-        wait_for(lambda: len(manager.times_of("READY=1")) == 1)
+        until(lambda: len(manager.times_of("READY=1")) == 1)
         conf.write_text(options + "freq = many\n")
         process.send_signal(signal.SIGHUP)
-        wait_for(lambda: manager.times_of(
+        until(lambda: manager.times_of(
             "STATUS=recording, not reloaded: c.conf:7: -F 'many' is not "
             "understood"))
         assert not slices(tmp_path)
         conf.write_text(options + "freq = 199\n")
         process.send_signal(signal.SIGHUP)
-        wait_for(lambda: len(manager.times_of("READY=1")) == 2)
+        until(lambda: len(manager.times_of("READY=1")) == 2)
         conf.write_text(options + "freq = 299\n")
         for _ in range(3):  # while it starts again, too
             process.send_signal(signal.SIGHUP)
-        wait_for(lambda: len(manager.times_of("READY=1")) >= 3)
-        time.sleep(1)
-        children = pathlib.Path(
-            f"/proc/{process.pid}/task/{process.pid}/children").read_text()
-        states = [pathlib.Path(f"/proc/{pid}/stat").read_text().split(")")[1]
-                  for pid in children.split()]
-        assert not [state for state in states if state.startswith(" Z")]
+        until(lambda: len(manager.times_of("READY=1")) >= 3)
+        # once their commands have ended those of before are reaped: left are
+        # that of --on-slice, and who tries
+        told = tmp_path / "told"
+        until(lambda: told.exists() and len(children(process.pid)) == 2 and
+              sorted(told.read_text().split()) == slices(tmp_path), process)
         assert not manager.times_of("STOPPING=1")
     finally:
         process.terminate()
@@ -266,7 +283,7 @@ def test_a_reload_takes_the_options_as_they_are(perfpair_record, may_record,
     assert manager.times_of("WATCHDOG=1")
     found = frequencies(tmp_path, perfpair, run)
     assert found[:2] == ["99", "199"] and set(found[2:]) == {"299"}
-    assert sorted((tmp_path / "told").read_text().split()) == slices(tmp_path)
+    assert sorted(told.read_text().split()) == slices(tmp_path)
     assert "not reloaded" in process.stderr.read()
 
 
@@ -276,17 +293,21 @@ def test_a_stop_waits_for_commands_of_before_a_reload(perfpair_record, may_recor
     (tmp_path / "c.conf").write_text(
         "all-cpus\nevent = cpu-clock\noutput = t.data\nquiet\n"
         "switch-output = 60s\naffinity = cpu\n"
-        "on-slice = sleep 3; taskset -pc $$ >> told; echo \"$1\" >> told\n")
+        "on-slice = while [ ! -e go ]; do sleep 0.02; done; "
+        "taskset -pc $$ >> told; echo \"$1\" >> told\n")
     process = subprocess.Popen([*HANGUP, perfpair_record, "--config", "c.conf"],
                                cwd=tmp_path, env=manager.env)
     listener = threading.Thread(target=manager.listen, args=[process])
     listener.start()
     try:
-        wait_for(lambda: len(manager.times_of("READY=1")) == 1)
+        until(lambda: len(manager.times_of("READY=1")) == 1)
         process.send_signal(signal.SIGHUP)
-        wait_for(lambda: len(manager.times_of("READY=1")) == 2)
+        until(lambda: len(manager.times_of("READY=1")) == 2)
         process.send_signal(signal.SIGHUP)
         process.terminate()  # wins
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.5)
+        (tmp_path / "go").touch()
         process.wait(30)
         told = (tmp_path / "told").read_text()
     finally:
@@ -318,7 +339,7 @@ class Service:
         self.listener = threading.Thread(target=self.manager.listen,
                                          args=[self.process])
         self.listener.start()
-        wait_for(lambda: self.manager.times_of("READY=1"))
+        until(lambda: self.manager.times_of("READY=1"))
 
     def write(self, *options):
         self.conf.write_text("\n".join([*self.ALWAYS, *options, ""]))
@@ -337,7 +358,7 @@ class Service:
             told[:] = [what for at, what in self.manager.came if at > begin
                        and what.startswith("STATUS=recording, not reloaded")]
             return told
-        wait_for(is_told)
+        until(is_told)
         assert self.process.poll() is None
         assert not [at for at in self.manager.times_of("RELOADING=1")
                     if at > begin]
@@ -346,11 +367,7 @@ class Service:
     def is_reloaded(self, *options):
         nr = len(self.manager.times_of("READY=1"))
         self.reload(*options)
-        wait_for(lambda: len(self.manager.times_of("READY=1")) > nr)
-
-    def children(self):
-        pid = self.process.pid
-        return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        until(lambda: len(self.manager.times_of("READY=1")) > nr)
 
     def stop(self):
         self.process.terminate()
@@ -373,9 +390,9 @@ def service(perfpair_record, may_record, tmp_path):
         one.stop()
 
 
-def sample_nr(run, perfpair, path):
+def sample_times(run, perfpair, path):
     text = run([perfpair, "script", "-F", "time", "-i", str(path)]).stdout
-    return len(text.splitlines())
+    return [float(line.strip(" :")) for line in text.splitlines()]
 
 
 REFUSED = [
@@ -399,16 +416,18 @@ def test_a_reload_that_cannot_be_had_leaves_no_trace(service, run, perfpair,
     old = [f"u.data.202001010101010{i}" for i in range(3)]
     for name in [*old, "u.data"]:
         (tmp_path / name).write_text(name)
-    one = service("switch-output = 600s", "on-slice = echo \"$1\" >> told")
-    time.sleep(1)
+    one = service("freq = 1999", "clockid = mono", "switch-output = 600s",
+                  "on-slice = echo \"$1\" >> told")
     for options, told in REFUSED:
         why = one.is_refused(
             "output = u.data", "switch-output = 1s", "max-files = 1",
             "on-slice = touch wrong", *options) if "c.conf:6" not in told \
             else one.is_refused(*options)
         assert told in why
-    assert len(one.children().split()) == 2  # of on-slice, and who tries
-    time.sleep(1)
+    # of on-slice, and who tries, each without a child
+    assert [children(pid) for pid in children(one.process.pid)] == [[], []]
+    refused_s = time.monotonic()
+    time.sleep(0.2)
     said = one.stop()
     assert one.process.returncode == -signal.SIGTERM
     assert said.count("not reloaded: the recording goes on with its options"
@@ -417,7 +436,8 @@ def test_a_reload_that_cannot_be_had_leaves_no_trace(service, run, perfpair,
     assert len(one.manager.times_of("READY=1")) == 1
     name, = slices(tmp_path)
     assert (tmp_path / "told").read_text().split() == [name]
-    assert sample_nr(run, perfpair, tmp_path / name) > 400
+    times = sample_times(run, perfpair, tmp_path / name)
+    assert len(times) > 400 and times[-1] > refused_s
     assert run([perfpair, "check", "-q", name]).returncode == 0
     for left in [*old, "u.data"]:
         assert (tmp_path / left).read_text() == left
@@ -466,20 +486,21 @@ def test_a_trial_that_hangs_holds_nothing_up(service, perfpair_record, tmp_path,
                                              run, perfpair):
     program = tmp_path / "perfpair-record"
     shutil.copy(perfpair_record, program)
-    one = service("switch-output = 1s", program=[program])
+    one = service("switch-output = signal", program=[program])
     program.unlink()
     program.write_text("#!/bin/sh\ntrap '' TERM\necho $$ > pid\n"
                        "exec sleep 1000\n")
     program.chmod(0o755)
     one.reload()
-    wait_for((tmp_path / "pid").exists)
-    nr = len(slices(tmp_path))
-    wait_for(lambda: len(slices(tmp_path)) >= nr + 2)
+    until((tmp_path / "pid").exists)
+    for nr in (1, 2):
+        one.process.send_signal(signal.SIGUSR2)
+        until(lambda: len(slices(tmp_path)) == nr, one.process)
     begin = time.monotonic()
     one.stop()
     assert time.monotonic() - begin < 10
     pid = int((tmp_path / "pid").read_text())
-    wait_for(lambda: not os.path.exists(f"/proc/{pid}"))
+    until(lambda: not os.path.exists(f"/proc/{pid}"))
     for name in slices(tmp_path):
         assert run([perfpair, "check", "-q", name]).returncode == 0
 
@@ -513,7 +534,7 @@ def test_the_unit_records_with_its_rights(perfpair_record, may_record, perfpair,
         ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups",
          "--inh-caps", rights, "--ambient-caps", rights, "--bounding-set",
          rights, "--no-new-privs", "./perfpair-record", "--config",
-         "record.conf", "-F", "499", "--switch-output=1s", "--duration", "3s",
+         "record.conf", "-F", "499", "--switch-output=1s", "--duration", "1900ms",
          "--on-slice", "grep ^CapEff: /proc/self/status > rights"],
         cwd=open_folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -565,8 +586,8 @@ def test_the_unit_is_one(tmp_path):
 
 
 def test_what_a_command_leaves_running_ends_with_it(record, tmp_path):
-    record(*CLOCK, "--switch-output=1s", "--on-slice",
-           "sleep 1000 & echo $! > left", "--duration", "300ms")
+    record(*CLOCK, "--timestamp-filename", "--on-slice",
+           "sleep 1000 & echo $! > left", "--", "true")
     left = (tmp_path / "left").read_text().strip()
-    wait_for(lambda: not os.path.exists(f"/proc/{left}") or
-             "\nState:\tZ" in open(f"/proc/{left}/status").read())
+    until(lambda: not os.path.exists(f"/proc/{left}") or
+          "\nState:\tZ" in open(f"/proc/{left}/status").read())
