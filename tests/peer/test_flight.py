@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from common import until, until_said
 from peer_text import LOST
 
 EVENT = "syscalls:sys_enter_getppid"
@@ -73,31 +74,24 @@ def test_perf_opens_the_same_events(run, perf, perfpair_record, may_trace):
         assert all("write_backward: 1" in row for row in rows)
 
 
-def wait_until(recorder, condition, limit_s=60):
-    end = time.monotonic() + limit_s
-    while not condition():
-        assert recorder.poll() is None
-        assert time.monotonic() < end, "nothing happened"
-        time.sleep(0.05)
-
-
 def test_snapshot_at_a_signal(perfpair_record, may_record, run, perf, loop,
                               tmp_path):
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", "-a", "-e", "cpu-clock", "-m", "32",
-         "--overwrite", "--switch-output", "-o", "t.data"], cwd=tmp_path)
+        [perfpair_record, "-a", "-e", "cpu-clock", "-m", "32", "--overwrite",
+         "--switch-output", "-o", "t.data"], cwd=tmp_path,
+        stderr=subprocess.PIPE, text=True)
     files = lambda: sorted(tmp_path.glob("t.data.*"))  # noqa: E731
     try:
         assert loop.poll() is None
-        wait_until(recorder, (tmp_path / "t.data").exists)
-        time.sleep(1)
+        until_said(recorder)
         for nr in (1, 2):
+            time.sleep(0.3)
             recorder.send_signal(signal.SIGUSR2)
-            wait_until(recorder, lambda: len(files()) >= nr)
+            until(lambda: len(files()) >= nr, recorder)
             assert len(files()) == nr
-            time.sleep(0.7)
+        time.sleep(0.3)
         recorder.send_signal(signal.SIGINT)
-        recorder.wait(20)
+        recorder.communicate(timeout=60)
     finally:
         recorder.kill()
         recorder.wait()
@@ -147,12 +141,12 @@ def test_children_of_a_command_are_known(perfpair_record, may_record, run,
 
     def both_were_busy():
         busy = user_seconds(recorder.pid, "awk").values()
-        return len(busy) == 2 and min(busy) >= 1
+        return len(busy) == 2 and min(busy) >= 0.5
 
     try:
-        wait_until(recorder, both_were_busy)
+        until(both_were_busy, recorder)
         recorder.send_signal(signal.SIGUSR2)
-        wait_until(recorder, lambda: list(tmp_path.glob("t.data.*")))
+        until(lambda: list(tmp_path.glob("t.data.*")), recorder)
         recorder.send_signal(signal.SIGINT)
         recorder.wait(20)
     finally:
@@ -170,9 +164,8 @@ def test_children_of_a_command_are_known(perfpair_record, may_record, run,
 
 
 def test_what_runs_is_told_at_the_end(record, run, perf, loop):
-    time.sleep(0.2)
     record("-p", loop.pid, "-e", "cpu-clock:u", "--tail-synthesize",
-           "--duration", "1500ms")
+           "--duration", "300ms")
     dump = run([perf, "report", "-D", "-i", "t.data"]).stdout
     kinds = re.findall(r"PERF_RECORD_(SAMPLE|COMM:|MMAP2|FINISHED_ROUND)",
                        dump)
