@@ -11,6 +11,8 @@ import time
 
 import pytest
 
+from common import until, until_said
+
 pytestmark = pytest.mark.records
 
 SCHED_IDLE = 5
@@ -27,8 +29,7 @@ def recording(perfpair_record, may_record, tmp_path):
             [*prefix, perfpair_record, *OPTIONS, *options, "-o", "t.data"],
             cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         started.append(process)
-        while "recording, " not in (said := process.stderr.readline()):
-            assert said, "it ended"
+        until_said(process)
         return process
 
     yield record
@@ -42,9 +43,12 @@ def spin(workload):
     """spin(NR): that many programs that run all the time."""
     started = []
 
+    # static, as another libc may be mapped by the same name, in a container
+    program = workload("spin", "-O1", "-g0", "-static")
+
     def run(nr):
         for _ in range(nr):
-            started.append(subprocess.Popen([workload("spin"), "60000"]))
+            started.append(subprocess.Popen([program, "60000"]))
 
     yield run
     for process in started:
@@ -62,11 +66,12 @@ def stop(process):
 
 
 def texts(run, perfpair, tmp_path, path):
-    """The text of script here, and without any file of this machine."""
+    """The text of script of the programs here, and without any file of this
+    machine.  What else runs on it may be in a container."""
     (tmp_path / "empty").mkdir(exist_ok=True)
-    here = run([perfpair, "script", "-i", path])
-    elsewhere = run([perfpair, "script", "--symfs", "empty", "--kallsyms",
-                     "/dev/null", "-i", path])
+    command = [perfpair, "script", "--comms", "spin", "-i", path]
+    here = run(command)
+    elsewhere = run([*command, "--symfs", "empty", "--kallsyms", "/dev/null"])
     assert here.returncode == elsewhere.returncode == 0
     return here.stdout.splitlines(), elsewhere.stdout.splitlines()
 
@@ -87,30 +92,40 @@ def threads(pid):
     return found
 
 
+def until_it_has_read(process):
+    """A look that finds records takes it some milliseconds."""
+    def cpu_ns():
+        policy, ns = threads(process.pid)["follower"]
+        return ns if policy == SCHED_IDLE else 0
+
+    before = until(cpu_ns, process)
+    until(lambda: cpu_ns() > before + 1_000_000, process)
+
+
 def test_it_reads_while_the_recording_runs(recording, spin, perfpair, run,
                                            tmp_path):
     process = recording()
     spin(1)
-    time.sleep(1.5)
-    before = threads(process.pid)["follower"]
-    time.sleep(3)
-    after = threads(process.pid)["follower"]
+    until_it_has_read(process)
+    until_it_has_read(process)
     stop(process)
-    assert before[0] == after[0] == SCHED_IDLE
-    assert after[1] > before[1]
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
     assert any("leaf_hash" in line for line in elsewhere)
     assert_same(here, elsewhere)
 
 
 def test_each_file_has_names(recording, spin, perfpair, run, tmp_path):
-    process = recording("--switch-output=1s")
+    process = recording("--switch-output", "-F", "3999")
     spin(1)
-    time.sleep(4.5)
+    for seconds in (0.3, 1.2, 0.3):  # it looks once a second
+        time.sleep(seconds)
+        process.send_signal(signal.SIGUSR2)
+        until_said(process, "Dump")
+    time.sleep(0.3)
     stop(process)
     files = sorted(path for path in tmp_path.iterdir()
                    if re.match(r"t\.data\.\d+$", path.name))
-    assert len(files) >= 4
+    assert len(files) == 4
     for path in files[1:]:
         here, elsewhere = texts(run, perfpair, tmp_path, path.name)
         assert any("leaf_hash" in line for line in elsewhere)
@@ -128,7 +143,7 @@ def test_a_busy_machine_costs_no_names(recording, spin, perfpair, run,
         pytest.skip("needs root, to give a capability up")
     spin(2 * os.cpu_count())
     process = recording(prefix=prefix)
-    time.sleep(3)
+    time.sleep(1.5)  # it would have looked
     said = stop(process)
     assert "no names" not in said
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
@@ -141,18 +156,20 @@ def test_a_file_that_is_cut_does_not_end_the_recorder(recording, spin,
                                                       tmp_path, length):
     process = recording()
     spin(1)
-    time.sleep(1.5)
+    until_it_has_read(process)
+    before = threads(process.pid)["follower"]
     os.truncate(tmp_path / "t.data", length)
-    time.sleep(1.5)
+    # it looks once more, or has given up
+    until(lambda: threads(process.pid).get("follower") != before, process)
     os.truncate(tmp_path / "t.data", length)
     stop(process)
 
 
 def test_after_sigkill_there_are_none(recording, spin, perfpair, run,
                                       tmp_path):
-    process = recording()
+    process = recording("--flush-interval", "100ms")
     spin(1)
-    time.sleep(2.5)
+    until_it_has_read(process)
     process.kill()
     process.wait()
     (tmp_path / "empty").mkdir()
