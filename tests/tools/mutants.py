@@ -153,7 +153,8 @@ def failed(command, path, tests, left_out, test=None):
         chosen = "|".join(names).replace("test_", "unit_")
         command = f"ctest --test-dir {BUILD} --timeout 60 -R '^({chosen})$'"
     files = [test] if test else nearest(path, tests)
-    for word, names in (("{near}", files[:NEAR]), ("{all}", files)):
+    near = sorted(files[:NEAR], key=lambda name: "cli" not in name)  # short ones first
+    for word, names in (("{near}", near), ("{all}", files)):
         command = command.replace(word, shlex.join(names))
     found = FOUND.search(said(command, tests, left_out)[1])
     return found and (found[1] or found[2])
