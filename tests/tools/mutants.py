@@ -151,7 +151,9 @@ def failed(command, path, tests, left_out, test=None):
         if not names or not built(names):
             return None
         chosen = "|".join(names).replace("test_", "unit_")
-        command = f"ctest --test-dir {BUILD} --timeout 60 -R '^({chosen})$'"
+        not_chosen = "|".join(name for name in left_out if name.startswith("unit_"))
+        command = f"ctest --test-dir {BUILD} --timeout 60 -R '^({chosen})$' " \
+            f"-E '^({not_chosen})$'"
     files = [test] if test else nearest(path, tests)
     near = sorted(files[:NEAR], key=lambda name: "cli" not in name)  # short ones first
     for word, names in (("{near}", near), ("{all}", files)):
@@ -163,32 +165,32 @@ def failed(command, path, tests, left_out, test=None):
 def finder(change, known, options, left_out):
     """The test that finds the change, or "-"; None if it does not compile."""
     path, nr, _, new = change
-    text = path.read_text()
-    lines = text.split("\n")
+    lines = path.read_text().split("\n")
     commands = [command for folders, command in options.stage
                 if path.relative_to(ROOT).parts[0] in folders.split(",")]
     runs = [(command, known) for command in commands
             if known != "-" and command.startswith("unit") == known.startswith("unit_")]
-    while True:
-        found = None
-        try:
-            path.write_text("\n".join(lines[:nr - 1] + [new] + lines[nr:]))
-            if not built(PROGRAMS):
-                return None
-            for command, test in runs + [(command, None) for command in commands]:
-                found = failed(command, path, options.tests, left_out, test)
-                if found:
-                    break
-        finally:
-            path.write_text(text)
-        if not found:
-            return "-"
-        if not built(PROGRAMS):
-            sys.exit(f"{path} does not build without a mistake")
-        if not failed(command, path, options.tests, [], found):
-            return found
-        left_out.append(found)
-        print(f"left out, since it fails without a mistake: {found}", flush=True)
+
+    def made(lines):
+        path.write_text("\n".join(lines))
+        return built(PROGRAMS)
+
+    mistaken = lines[:nr - 1] + [new] + lines[nr:]
+    try:
+        if not made(mistaken):
+            return None
+        for command, test in runs + [(command, None) for command in commands]:
+            while found := failed(command, path, options.tests, left_out, test):
+                if not made(lines):
+                    sys.exit(f"{path} does not build without a mistake")
+                if not failed(command, path, options.tests, [], found):
+                    return found
+                left_out.append(found)
+                print(f"left out, since it fails without a mistake: {found}", flush=True)
+                made(mistaken)
+        return "-"
+    finally:
+        path.write_text("\n".join(lines))
 
 
 def main():
