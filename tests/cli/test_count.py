@@ -71,7 +71,7 @@ def test_count__second_tries(count):
     code, lines = count({"a": [failed("one"), failed("two")],
                          "a-again": [case("one"), failed("two")]}, "a", "b")
     assert code == 1
-    assert lines[0] == "unsteady a: tests.x.one: AssertionError: assert 1 > 3"
+    assert lines[0] == "defect  unsteady: a: tests.x.one: AssertionError: assert 1 > 3"
     assert lines[1] == "failed  a: tests.x.two"
     assert lines[-2:] == ["failed  step b", "1 passed, 2 failed, 0 skipped"]
 

@@ -91,7 +91,9 @@ class Terminal:
     def leave(self):
         """Quit, and see the shell with a terminal as it was."""
         self.keys("q")
-        self.wait(lambda text: "PerfTop" not in text)
+        # what is typed before the shell asks for it is discarded
+        self.wait(lambda text: "PerfTop" not in text and
+                  text.rstrip().endswith("$"))
         self.keys("stty -a", "Enter")
         text = self.wait("icanon")
         assert re.search(r"(?<!-)icanon", text)

@@ -88,7 +88,7 @@ def test_raw_addresses_are_shown(recording, texts):
     here, there = texts("report", "-i", recording[0], "--no-children", "-g", "none",
                         "-s", "dso,sym", "--raw-addresses")
     assert there == here and "func_" not in here
-    assert len(re.findall(r"\bt +\[\.\] 0x0", here)) > 2
+    assert len(re.findall(r"\bt +\[\.\] 0x0", here)) >= 2
 
 
 def test_script_shows_offsets_in_functions(recording, texts):
