@@ -9,7 +9,29 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from recordings import both, perf_home, recording  # noqa: E402, F401
+from recordings import (both, kind, peer, perf_home, recipe_by_perf,  # noqa: E402, F401
+                        recorded_by_perf, recorded_recipe, recording, set_pairs)
+from remembered import answers, frozen, remembered  # noqa: E402, F401
+
+
+def pytest_addoption(parser):
+    parser.addoption("--ask-perf", action="store_true",
+                     help="asks perf for fixtures/frozen/answers anew")
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "recordings(SET..., of=NAMES, but=NAMES, fresh=True): sets of "
+        "options, each with several recordings (recordings.py)")
+
+
+    config.addinivalue_line(
+        "markers", "cases([(NAME, ...)...]): each with the frozen recording of that "
+        "name, some with a fresh one (recordings.py)")
+
+
+def pytest_generate_tests(metafunc):
+    set_pairs(metafunc)
 
 
 @pytest.fixture(scope="session")

@@ -3,15 +3,14 @@ both readers; fixtures for conftest.py."""
 
 import os
 import pathlib
-import re
 import signal
 import subprocess
 import time
 
 import pytest
 
-from peer_text import same_text
 from recipes import options_for_perf
+from remembered import Live
 
 # name, options of perf record, workload; None: see the fixture
 RECORDINGS = {
@@ -102,12 +101,25 @@ def recipes_by_perf(perf, workload, env, folder):
     return record
 
 
-@pytest.fixture(scope="session", params=list(RECORDINGS), ids=str)
-def recording(request, may_trace, perf, workload, perf_home,
-              tmp_path_factory):
-    """One recording by perf, shared by all tests of a run."""
-    options, words = RECORDINGS[request.param]
-    path = tmp_path_factory.mktemp("perf") / "perf.data"
+@pytest.fixture(scope="session")
+def recorded_by_perf(request, perf_home, tmp_path_factory):
+    """recorded_by_perf(NAME): one of RECORDINGS by this machine's perf, shared by
+    all tests of a run."""
+    files = {}
+
+    def recorded(name):
+        if name not in files:
+            request.getfixturevalue("may_trace")
+            files[name] = record_one(
+                name, *map(request.getfixturevalue, ("perf", "workload")),
+                perf_home, tmp_path_factory.mktemp("perf") / "perf.data")
+        return files[name]
+
+    return recorded
+
+
+def record_one(name, perf, workload, perf_home, path):
+    options, words = RECORDINGS[name]
     command = [perf, "record", "-q", *options]
     if "-" not in options:
         command += ["-o", str(path)]
@@ -132,24 +144,147 @@ def recording(request, may_trace, perf, workload, perf_home,
     return path
 
 
+def drawn_pairs(sets_nr):
+    """[(number of a set, name)]: which set is tried with which fresh recording.
+    As many names in turn for each set that it has two at least and each name one
+    set at least."""
+    names = list(RECORDINGS)
+    each = max(2, -(-len(names) // sets_nr))
+    return [(i, names[(i * each + j) % len(names)])
+            for i in range(sets_nr) for j in range(min(each, len(names)))]
+
+
+def pairs_of(mark, with_slow):
+    """The pairs (recording, set) of a test marked recordings(SET...): each set with
+    each recording of the frozen set, drawn ones with fresh recordings, and all the
+    others of these if slow tests are not left out.  of: the names of recordings, if
+    not all; but: those that are left out.  fresh: False if perf is not asked; frozen:
+    False if all is asked of fresh recordings."""
+    sets = list(mark.args) or [None]
+    names = [name for name in mark.kwargs.get("of", RECORDINGS)
+             if name not in mark.kwargs.get("but", ())]
+    for name in names if mark.kwargs.get("frozen", True) else ():
+        for options in sets:
+            yield ("frozen", name), options, ()
+    if len(names) == 1:
+        drawn = {(i, names[0]) for i in range(len(sets))}
+    else:
+        drawn = set(drawn_pairs(len(sets)))
+    if not mark.kwargs.get("fresh", True):
+        drawn = set()
+    for name in names:
+        for i, options in enumerate(sets):
+            if (i, name) in drawn:
+                yield ("fresh", name), options, [pytest.mark.records]
+            elif with_slow:
+                yield ("fresh", name), options, [pytest.mark.records,
+                                                 pytest.mark.slow]
+
+
+def kinds_of(cases, with_slow, every=4):
+    """The pairs (kind, case) of a test marked cases([case...]), each of which begins
+    with the name of a recording: all of the frozen set; of fresh recordings the first
+    of each name, and of all the others every fourth."""
+    for case in cases:
+        yield "frozen", case, ()
+    seen = set()
+    for i, case in enumerate(cases):
+        if case[0] not in seen or i % every == 0:
+            yield "fresh", case, [pytest.mark.records]
+        elif with_slow:
+            yield "fresh", case, [pytest.mark.records, pytest.mark.slow]
+        seen.add(case[0])
+
+
+def case_title(case):
+    """NAME_word_word"""
+    return "_".join([case[0], *(" ".join(part) if isinstance(part, (list, tuple))
+                                else str(part) for part in case[1:])])
+
+
+def set_pairs(metafunc):
+    """For pytest_generate_tests."""
+    with_slow = "not slow" not in metafunc.config.getoption("markexpr")
+    mark = metafunc.definition.get_closest_marker("cases")
+    if mark:
+        metafunc.parametrize("kind, case", [
+            pytest.param(kind, case, marks=marks, id=case_title(case)
+                         if kind == "fresh" else f"frozen {case_title(case)}")
+            for kind, case, marks in kinds_of(*mark.args, with_slow)],
+            indirect=["kind"])
+    mark = metafunc.definition.get_closest_marker("recordings")
+    if not mark:
+        return
+    has_sets = "options" in metafunc.fixturenames
+    rows = []
+    for (kind, name), options, marks in pairs_of(mark, with_slow):
+        title = name if kind == "fresh" else f"frozen {name}"
+        if has_sets:
+            title += "-" + " ".join(options)
+        rows.append(pytest.param(
+            (kind, name), *([options] if has_sets else []), id=title, marks=marks))
+    metafunc.parametrize("recording, options" if has_sets else "recording", rows,
+                         indirect=["recording"])
+
+
 @pytest.fixture
-def both(run, perf, perfpair, perf_home):
+def recording(request, recorded_by_perf, frozen):
+    """One recording by perf, of the frozen set or shared by all tests of a run."""
+    kind, name = request.param
+    return frozen(f"recordings/{name}") if kind == "frozen" \
+        else recorded_by_perf(name)
+
+
+@pytest.fixture(scope="session")
+def recipe_by_perf(request, perf_home, tmp_path_factory):
+    """recipe_by_perf(RECIPE, OPTION...): this machine's recording of it, shared by
+    all tests of a run."""
+    made = []
+
+    def record(*words):
+        if not made:
+            request.getfixturevalue("may_trace")
+            perf, workload = map(request.getfixturevalue, ("perf", "workload"))
+            env = dict(os.environ, HOME=str(perf_home))
+            made.append(recipes_by_perf(perf, workload, env,
+                                        tmp_path_factory.mktemp("recipes")))
+        return made[0](*words)
+
+    return record
+
+
+@pytest.fixture
+def kind(request):
+    """"frozen" or "fresh": what a test marked cases() is about."""
+    return getattr(request, "param", "fresh")
+
+
+@pytest.fixture
+def recorded_recipe(kind, recipe_by_perf, frozen):
+    """recorded_recipe(RECIPE, OPTION...): the path of perf's recording, of the frozen
+    set where the test is about that."""
+    def path_of(recipe, *more):
+        if kind == "frozen":
+            return frozen(" ".join([f"recipes/{recipe[0]}", *more]))
+        return recipe_by_perf(recipe, *more)
+
+    return path_of
+
+
+@pytest.fixture
+def peer(request, kind, run, perfpair, perf_home):
+    """Both readers, to be asked about `recording`, or about what else the test has
+    recorded (remembered.py)."""
+    callspec = getattr(request.node, "callspec", None)
+    if callspec and "recording" in callspec.params:
+        kind, _ = callspec.params["recording"]
+    if kind == "frozen":
+        return request.getfixturevalue("remembered")
+    return Live(run, request.getfixturevalue("perf"), perfpair, perf_home)
+
+
+@pytest.fixture
+def both(peer):
     """both(COMMAND...): runs both programs; neither may complain, but for why
     nothing is shown, and what they print is the same."""
-    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C", PAGER="cat")
-
-    def run_both(*words, may_be_empty=False):
-        theirs = run([perf, *words], env=env)
-        ours = run([perfpair, *words], env=env)
-        assert ours.stderr == "" or may_be_empty and not ours.stdout
-        assert ours.returncode == 0
-        if theirs.returncode < 0:
-            theirs = run([perf, *words], env=env)
-        if theirs.returncode < 0:
-            pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
-        assert theirs.stdout or may_be_empty, theirs.stderr
-        # perf names its own copy of the vdso at random
-        same_text(re.sub(r"/tmp/perf-vdso.so-\w+", "[vdso]", theirs.stdout),
-                  ours.stdout)
-
-    return run_both
+    return peer.both

@@ -12,9 +12,9 @@ from peer_text import without_hints
 
 
 @pytest.fixture
-def report(run, perfpair, recording):
+def report(peer, recording):
     def run_report(*words):
-        done = run([perfpair, "report", "-i", str(recording), *words])
+        done = peer.ours("report", "-i", recording, *words)
         assert (done.returncode, without_hints(done.stderr)) == (0, "")
         return done.stdout
     return run_report
@@ -35,6 +35,7 @@ def assert_same_rows(rows, text):
         [row[2] for row in text], abs=0.005001)
 
 
+@pytest.mark.recordings(fresh=False)
 def test_json_and_csv_say_what_the_text_says(report):
     # by DSO: a comm is cut to the width of its task's last name, as in perf
     words = ["--no-children", "-g", "none", "-F", "overhead,sample,dso",
@@ -50,6 +51,7 @@ def test_json_and_csv_say_what_the_text_says(report):
     assert_same_rows(lines, text)
 
 
+@pytest.mark.recordings(fresh=False)
 def test_folded_stacks_hold_every_sample(report):
     data = json.loads(report("--format", "json", "--no-children", "-s", "comm"))
     lines = [line.rsplit(" ", 1)
@@ -75,13 +77,12 @@ def test_a_wrong_format_is_named(run, perfpair):
     assert "'xml'" in done.stderr
 
 
-def test_a_recording_beside_itself_counts_twice(run, perfpair, recording,
-                                                report):
+@pytest.mark.recordings(fresh=False)
+def test_a_recording_beside_itself_counts_twice(peer, recording, report):
     def counts(text):
         return sorted((stack, int(nr)) for stack, nr in
                       (line.rsplit(" ", 1) for line in text.splitlines()))
-    done = run([perfpair, "report", "--format", "folded", str(recording),
-                str(recording)])
+    done = peer.ours("report", "--format", "folded", recording, recording)
     assert (done.returncode, without_hints(done.stderr)) == (0, "")
     assert counts(done.stdout) == [
         (stack, 2 * nr) for stack, nr in counts(report("--format", "folded"))]

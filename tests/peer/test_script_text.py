@@ -2,6 +2,8 @@
 same text, byte for byte."""
 
 import os
+import pathlib
+import shutil
 import subprocess
 
 import pytest
@@ -9,11 +11,12 @@ import pytest
 from common import ROOT
 from peer_text import same_text
 from recordings import record_by_perf
+from remembered import plain
 
 FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
 
 
-@pytest.mark.parametrize("options", [
+@pytest.mark.recordings(
     [], ["-G"], ["--ns"], ["-F", "comm,pid,tid,time,event,ip,sym"],
     ["-F", "+pid,-period"], ["-F", "ip,sym,dso"], ["--max-stack", "2"],
     ["--header"], ["-L"], ["--stop-bt", "main,do_syscall_64"], ["--no-inline"],
@@ -23,35 +26,33 @@ FAULTS, CLOCK = "page-faults/period=1/", "cpu-clock/call-graph=fp/"
     ["-F", "+machine_pid,+vcpu,+synth,+ipc,+callindent"],
     ["-F", "-comm,-tid"], ["-F", "hw:comm", "-F", "sw:ip,sym,symoff"],
     ["-G", "-F", "comm,trace,ip"], ["-F", "event,sym"], ["-F", "+flags"],
-    ["-F", "-flags"], ["-v"],
-], ids=" ".join)
+    ["-F", "-flags"], ["-v"])
 def test_script__prints_what_perf_prints(recording, both, options):
     both("script", "-i", recording, *options)
 
 
-@pytest.mark.parametrize("options", [
+@pytest.mark.recordings(
     ["--comms", "spin"], ["--comms", "nobody,getppid,threads"],
     ["--dsos", "libc.so.6,spin"], ["--dsos", "[kernel.kallsyms]"],
     ["-S", "compare,leaf_hash"],
     ["-S", "0xffffffff81000000", "--addr-range", "33554432"],
     ["--pid", "0,1"], ["-G", "--time", "0.5,1000000000"],
     ["--time", "10%/2"], ["--time", "0%-7.7%,50%-60.25%"],
-    ["--comms", "spin", "--time", "50%/1", "--dsos", "spin"],
-], ids=" ".join)
-def test_script__filters_as_perf_does(recording, run, both, perf, options):
-    theirs = run([perf, "script", *options, "-i", recording])
-    if "no first/last sample time" in theirs.stderr:
+    ["--comms", "spin", "--time", "50%/1", "--dsos", "spin"])
+def test_script__filters_as_perf_does(recording, peer, options):
+    words = ["script", *options, "-i", recording]
+    if peer.says("no first/last sample time", *words):
         pytest.skip("perf needs the times in the header; ours reads the file")
-    both("script", "-i", recording, *options, may_be_empty=True)
+    peer.both(*words, may_be_empty=True)
 
 
-def test_script__filters_by_cpu_where_samples_tell_it(recording, run, both,
-                                                      perf):
-    theirs = run([perf, "script", "-C", "0", "-i", recording])
-    if theirs.returncode:
-        assert "CPU" in theirs.stderr
+@pytest.mark.recordings()
+def test_script__filters_by_cpu_where_samples_tell_it(recording, peer):
+    words = ["script", "-C", "0", "-i", recording]
+    if peer.refuses(*words):
+        assert peer.says("CPU", *words)
         pytest.skip("samples do not tell their CPU")
-    both("script", "-C", "0", "-i", recording, may_be_empty=True)
+    peer.both(*words, may_be_empty=True)
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +81,9 @@ def test_script__tells_source_lines(recording_with_lines, both, options):
          "-S", "compare,leaf_hash", "--max-stack", "1")
 
 
-def test_script__dumps_records_as_perf_does(request, recording, both):
-    if "compressed" in request.node.name:
-        pytest.skip("perf dumps COMPRESSED records; ours what is in them")
+# perf dumps COMPRESSED records; ours what is in them
+@pytest.mark.recordings(but=["compressed"])
+def test_script__dumps_records_as_perf_does(recording, both):
     both("script", "-D", "-G", "-i", recording)
     both("report", "-D", "-i", recording)
     # tasks and files are told of all samples but those of other times
@@ -90,114 +91,100 @@ def test_script__dumps_records_as_perf_does(request, recording, both):
     both("script", "-D", "-i", recording, "--tid", "31999", "--time", "5,")
 
 
-@pytest.mark.parametrize("options", [
+# one event has nothing to switch at
+@pytest.mark.recordings(
     ["--switch-on", FAULTS],
     ["--switch-on", FAULTS, "--switch-off", CLOCK],
     ["--switch-on", FAULTS, "--switch-off", CLOCK, "--show-on-off-events"],
-], ids=" ".join)
-def test_script__switches_at_events(request, recording, both, options):
-    if "two sample types" not in request.node.name:
-        pytest.skip("one event has nothing to switch at")
+    of=["two sample types"])
+def test_script__switches_at_events(recording, both, options):
     both("script", "-i", recording, *options)
 
 
-@pytest.mark.parametrize("more", [[], ["-D"]], ids=" ".join)
-def test_script__writes_a_file_per_event(request, recording, run, perf, perfpair,
-                                         perf_home, more):
-    if "two sample types" in request.node.name:
-        pytest.skip("perf can write no file for an event with a slash")
-    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C")
-    words = ["script", "--per-event-dump", *more, "-i", recording]
-    texts = []
-    for program in (perf, perfpair):
-        done = run([program, *words], env=env)
-        if done.returncode < 0 and program == perf:
-            pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
-        dumps = sorted(recording.parent.glob("*.dump"))
-        assert dumps
-        dumped = done.stdout.split("[ perf script: Wrote")[0]
-        texts.append([("", dumped if "compressed" not in request.node.name
-                       else "")] +
-                     [(path.name, path.read_text(errors="replace"))
-                      for path in dumps])
-        for path in dumps:
+# perf can write no file for an event with a slash
+@pytest.mark.recordings([], ["-D"], but=["two sample types"])
+def test_script__writes_a_file_per_event(request, recording, both, options):
+    folder = recording.parent / "dumped"  # the texts have its path
+    folder.mkdir(exist_ok=True)
+    copy = pathlib.Path(shutil.copy(recording, folder))
+
+    def dumped(text):
+        """The files, which are taken away, and what was printed before."""
+        paths = sorted(folder.glob("*.dump"))
+        assert paths
+        said = text.split("[ perf script: Wrote")[0]
+        if "compressed" in request.node.name:
+            said = ""
+        found = [said] + [path.name + "\n" + path.read_text(errors="replace")
+                          for path in paths]
+        for path in paths:
             path.unlink()
-    for theirs, ours in zip(*texts, strict=True):
-        assert theirs[0] == ours[0]
-        same_text(theirs[1], ours[1])
+        return "\n".join(found)
+
+    both("script", "--per-event-dump", *options, "-i", copy, form=dumped)
 
 
-@pytest.mark.parametrize("options", [
+@pytest.mark.recordings(
     ["-F", "comm,symoff"], ["-F", "comm,srcline"], ["-F", "+comm,tid"],
     ["-F", ""], ["-F", "nothing"], ["--switch-on", "nothing"],
-    ["--time", "1"], ["-C", "x"],
-], ids=" ".join)
-def test_script__refuses_what_perf_refuses(recording, run, perf, perfpair,
-                                           options):
+    ["--time", "1"], ["-C", "x"])
+def test_script__refuses_what_perf_refuses(recording, peer, options):
     if recording.read_bytes()[8] == 16 and options[-1] in ("comm,symoff", "comm,srcline"):
         pytest.skip("in pipes ip and sym are shown without being asked for")
-    assert run([perf, "script", *options, "-i", recording]).returncode
-    ours = run([perfpair, "script", *options, "-i", recording])
+    words = ["script", *options, "-i", recording]
+    assert peer.refuses(*words)
+    ours = peer.ours(*words)
     assert ours.returncode == 2 and ours.stdout == ""
     assert options[0] in ours.stderr or "--" in ours.stderr
 
 
-@pytest.mark.parametrize("options", [
+@pytest.mark.recordings(
     ["-F", "disasm"], ["-F", "brstackinsn"], ["-F", "metric"],
     ["--itrace=i"], ["--insn-trace"], ["-s", "x.py"], ["--dlfilter", "x.so"],
-    ["--xed"], ["--guestmount", "/"], ["-l"],
-], ids=" ".join)
-def test_script__says_what_it_cannot(recording, run, perfpair, options):
-    ours = run([perfpair, "script", *options, "-i", recording])
+    ["--xed"], ["--guestmount", "/"], ["-l"], fresh=False)
+def test_script__says_what_it_cannot(recording, peer, options):
+    ours = peer.ours("script", "-i", recording, *options)
     assert (ours.returncode, ours.stdout) == (2, "")
     # what is wrong and, of options that perf has, what to do instead
     assert len(ours.stderr.splitlines()) in (1, 2)
 
 
-@pytest.mark.parametrize("kind", ["task", "mmap", "switch", "namespace",
-                                  "cgroup", "lost", "bpf", "text-poke"])
-def test_script__shows_other_records_as_perf_does(recording, both, kind):
-    both("script", "-G", f"--show-{kind}-events", "-i", recording)
+@pytest.mark.recordings(*([f"--show-{kind}-events"] for kind in (
+    "task", "mmap", "switch", "namespace", "cgroup", "lost", "bpf", "text-poke")))
+def test_script__shows_other_records_as_perf_does(recording, both, options):
+    both("script", "-G", *options, "-i", recording)
 
 
-@pytest.mark.parametrize("options", [
-    ["--reltime"], ["--deltatime"], ["-F", "comm,misc,tid,time,event,ip,sym"],
-], ids=" ".join)
+@pytest.mark.recordings(
+    ["--reltime"], ["--deltatime"], ["-F", "comm,misc,tid,time,event,ip,sym"])
 def test_script__counts_time_as_perf_does(recording, both, options):
     both("script", "--show-task-events", "--show-mmap-events", "-i", recording,
          *options)
 
 
-def test_script__prints_all_of_a_memory_access(request, recording, both):
-    if "memory addresses" not in request.node.name:
-        pytest.skip("samples without such fields")
+@pytest.mark.recordings(of=["memory addresses"])
+def test_script__prints_all_of_a_memory_access(recording, both):
     both("script", "-i", recording, "-F",
          "+tod,+addr,+data_src,+weight,+phys_addr,+data_page_size,"
          "+code_page_size")
 
 
-@pytest.mark.parametrize("options", [
+@pytest.mark.recordings(
     [], ["-G", "--show-task-events", "--show-mmap-events", "--show-lost-events"],
-    ["-F", "hw:+srcline", "-F", "sw:+srcline", "--dsos", "spin"],
-], ids=" ".join)
-def test_script__prints_the_same_by_any_number_of_threads(recording, run,
-                                                          perfpair, options):
-    one, three = (run([perfpair, "script", "--jobs", jobs, "-i", recording,
-                       *options]) for jobs in ("1", "3"))
+    ["-F", "hw:+srcline", "-F", "sw:+srcline", "--dsos", "spin"])
+def test_script__prints_the_same_by_any_number_of_threads(recording, peer, options):
+    one, three = (peer.ours("script", "--jobs", jobs, "-i", recording, *options)
+                  for jobs in ("1", "3"))
     assert one.returncode == three.returncode == 0
     assert one.stdout == three.stdout
 
 
-def test_script__reads_stdin(recording, run, perf, perfpair, perf_home):
-    env = dict(os.environ, HOME=str(perf_home), TZ="UTC", LC_ALL="C",
-               PAGER="cat")
+@pytest.mark.recordings()
+def test_script__reads_stdin(recording, peer):
     with open(recording, "rb") as data:
-        ours = run([perfpair, "script", "-i", "-"], stdin=data, env=env)
-    theirs = run([perf, "script", "-i", recording], env=env)
-    if theirs.returncode < 0:
-        pytest.skip("perf 6.1 ends in a signal (build-id.c:1010, mostly)")
+        ours = peer.ours("script", "-i", "-", stdin=data)
     assert ours.returncode == 0
-    same_text(theirs.stdout, ours.stdout)
+    peer.answer(plain, "script", "-i", recording).check(plain(ours.stdout))
 
 
 def test_script__modules_that_a_table_has_as_programs(corpus, run, perf,
