@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from peer_text import same_report
+from peer_text import entries
 
 # By CPU time: on a busy machine 300 ms have gone by after some 20 samples, and
 # then parts of the time have none.
@@ -33,7 +33,7 @@ VIEWS = [
     (["-s", "sym"], PAIR), (["-s", "pid"], PAIR), (["-t", ","], PAIR),
     (["-t", ";", "-p"], PAIR), (["-q"], PAIR),
     ([], THREE), (["-p"], THREE), (["-o", "2"], THREE),
-    (["-c", "ratio", "-o", "2"], THREE), (["-d", "libc.so.6"], PAIR),
+    (["-c", "ratio", "-o", "2"], THREE), (["-d", "spin"], PAIR),
     (["-S", "leaf_hash"], PAIR), (["--time", "10%/2"], PAIR),
     (["--time", "10%-60%", "-p"], PAIR), (["--tid", "1"], PAIR),
     (["-p", "-F"], PAIR), (["-c", "ratio", "-p", "-F", "-t", "|"], PAIR),
@@ -75,22 +75,33 @@ def recorded(tmp_path_factory, may_trace, perfpair_record, workload, home):
     return record
 
 
-@pytest.mark.parametrize("options, names", VIEWS,
-                         ids=[" ".join(o) + f" {len(n)}" for o, n in VIEWS])
-def test_perf_prints_the_same(options, names, recorded, perf, perfpair, run,
-                              home):
-    files = [recorded(name) for name in names]
-    theirs = run([perf, "diff", *options, *files], env=home)
-    ours = run([perfpair, "diff", "--no-interval", *options, *files], env=home)
+def as_set(text):
+    """Rows that weigh the same come in perf's order of their addresses."""
+    return "\n".join(entries("\n".join(sorted(text.splitlines()))))
+
+
+@pytest.mark.cases([(" + ".join(names), options) for options, names in VIEWS])
+def test_perf_prints_the_same(case, kind, request, frozen, peer):
+    names, options = case
+    path_of = request.getfixturevalue("recorded") if kind == "fresh" else \
+        (lambda name: frozen(f"diff/{name}"))
+    files = [path_of(name) for name in names.split(" + ")]
+    ours = peer.ours("diff", "--no-interval", *options, *files)
     if "--tid" in options:  # perf has no word for that
         assert len(ours.stderr.splitlines()) == len(files)
         assert ours.stderr.count("no thread has the number '1'") == len(files)
     else:
         assert ours.stderr == ""
     assert ours.returncode == 0
-    # rows that weigh the same come in perf's order of their addresses
-    as_set = (lambda text: "\n".join(sorted(text.splitlines())))
-    same_report(as_set(theirs.stdout), as_set(ours.stdout))
+    peer.answer(as_set, "diff", *options, *files).check(as_set(ours.stdout))
+
+
+@pytest.mark.records
+def test_perf_prints_the_same__of_a_library(recorded, peer):
+    """Whose functions have names: debug files are here, or it is not stripped."""
+    words = ["-d", "libc.so.6", *map(recorded, PAIR)]
+    ours = peer.ours("diff", "--no-interval", *words)
+    peer.answer(as_set, "diff", *words).check(as_set(ours.stdout))
 
 
 def rows_of(run, perfpair, home, *words):

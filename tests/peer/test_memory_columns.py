@@ -7,8 +7,7 @@ import re
 
 import pytest
 
-from peer_text import TIP, entries, same_text
-from recordings import recipes_by_perf
+from peer_text import TIP, entries
 from redrawn import (ADDR, DATA_PAGE, DATA_SRC, PHYS_ADDR, TRANSACTION,
                      WEIGHT_STRUCT, redraw, words)
 
@@ -66,73 +65,96 @@ def drawn(parts, _, draw=random.Random(5)):
 
 
 @pytest.fixture(scope="module")
-def memory(tmp_path_factory, perf, may_trace, workload, home):
-    """The file as it was recorded, and with drawn values."""
-    folder = tmp_path_factory.mktemp("memory")
-    plain = recipes_by_perf(perf, workload, home, folder)(RECIPE)
-    return {"recorded": plain,
-            "drawn": redraw(plain, folder / "drawn.data", drawn)}
+def memory_here(recipe_by_perf, tmp_path_factory):
+    """memory_here(KIND): this machine's file as it was recorded, or with drawn
+    values."""
+    made = {}
+
+    def path_of(name):
+        if name not in made:
+            made[name] = recipe_by_perf(RECIPE)
+            if name == "drawn":
+                made[name] = redraw(
+                    made[name], tmp_path_factory.mktemp("memory") / "drawn.data",
+                    drawn)
+        return made[name]
+
+    return path_of
 
 
 @pytest.fixture
-def texts(perf, perfpair, run, home):
-    def both_texts(path, *more):
-        command = ["report", "--stdio", "-i", path, *more]
-        theirs, ours = (run([program, *command], env=home)
-                        for program in (perf, perfpair))
-        assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-        assert theirs.stdout.count("\n") > 3
-        return TIP.sub("", theirs.stdout), TIP.sub("", ours.stdout)
-
-    return both_texts
+def memory(kind, memory_here, frozen):
+    names = {"recorded": "recipes/memory accesses",
+             "drawn": "recipes/drawn memory accesses"}
+    return (lambda name: frozen(names[name])) if kind == "frozen" else memory_here
 
 
-def same(theirs, ours):
-    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+def without_tips(text):
+    return TIP.sub("", text)
 
 
-@pytest.mark.parametrize("kind", ["recorded", "drawn"])
-@pytest.mark.parametrize("view", VIEWS, ids=lambda v: "_".join(v) or "default")
-def test_memory_columns__views(memory, texts, kind, view):
-    same(*texts(memory[kind], "--mem-mode", *view))
+def as_rows(text):
+    return "\n".join(entries(without_tips(text)))
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_memory_columns__rows_stand_in_the_order_of_each_key(memory, texts,
-                                                             key):
-    theirs, ours = texts(memory["drawn"], "--mem-mode", "-g", "none", "-F",
-                         f"{key},overhead")
-    assert theirs.count("%") > 2
-    same_text(theirs, ours)
+def without_offsets(text):
+    return re.sub(r"[+-]0x[0-9a-f]+ *", "+ ", without_tips(text))
 
 
-@pytest.mark.parametrize("view", OUTSIDE, ids="_".join)
-def test_memory_columns__without_memory_mode(memory, texts, view):
-    same(*texts(memory["drawn"], "-g", "none", "--no-children", *view))
+@pytest.fixture
+def same(memory, peer):
+    """same(CASE, FORM, WORD...): what perf prints; returns our text."""
+    def same_text(case, form, *words):
+        return peer.same("report", "--stdio", "-i", memory(case[0]), *words,
+                         form=form, least=4)
+
+    return same_text
 
 
-def test_memory_columns__cache_lines(memory, texts):
+@pytest.mark.cases([(name, view) for view in VIEWS for name in ("recorded", "drawn")])
+def test_memory_columns__views(case, same):
+    same(case, as_rows, "--mem-mode", *case[1])
+
+
+@pytest.mark.cases([("drawn", key) for key in KEYS])
+def test_memory_columns__rows_stand_in_the_order_of_each_key(case, same):
+    ours = same(case, without_tips, "--mem-mode", "-g", "none", "-F",
+                f"{case[1]},overhead")
+    assert ours.count("%") > 2
+
+
+@pytest.mark.cases([("drawn", view) for view in OUTSIDE])
+def test_memory_columns__without_memory_mode(case, same):
+    same(case, as_rows, "-g", "none", "--no-children", *case[1])
+
+
+@pytest.mark.cases([("drawn",)])
+def test_memory_columns__cache_lines(case, same):
     """Behind the name of an object perf shows how far its address in memory is
     from the line's in the file; we show how far the line is from the object."""
-    theirs, ours = texts(memory["drawn"], "--mem-mode", "-g", "none", "-F",
-                         "dcacheline,overhead")
-    offset = re.compile(r"[+-]0x[0-9a-f]+ *")
+    ours = same(case, without_offsets, "--mem-mode", "-g", "none", "-F",
+                "dcacheline,overhead")
     assert "[X]" in ours and "[.] 0x" in ours
     assert not re.search(r"\+0x[0-9a-f]{9}", ours)
-    same_text(offset.sub("+ ", theirs), offset.sub("+ ", ours))
+
+
+@pytest.fixture
+def drawn_file(frozen):
+    return frozen("recipes/drawn memory accesses")
 
 
 @pytest.mark.parametrize("view", VIEWS[:4] + [["-s", "dcacheline"]],
                          ids=lambda v: "_".join(v) or "default")
-def test_memory_columns__of_somebody_else(corpus, texts, view):
-    same(*texts(corpus / "files" / CORPUS, "--mem-mode", *view))
+def test_memory_columns__of_somebody_else(corpus, remembered, view):
+    remembered.same("report", "--stdio", "-i", corpus / "files" / CORPUS,
+                    "--mem-mode", *view, form=as_rows, least=4)
 
 
-def test_memory_columns__hierarchy(memory, perfpair, run):
+def test_memory_columns__hierarchy(drawn_file, perfpair, run):
     """perf 6.1 ends in a signal."""
     done = run([perfpair, "report", "--stdio", "-q", "--mem-mode",
                 "--hierarchy", "-s", "locked,{mem,tlb},dso_daddr", "-i",
-                memory["drawn"]])
+                drawn_file])
     assert done.returncode == 0, done.stderr
     tops = [line for line in done.stdout.splitlines()
             if re.match(r" {3,5}\d", line)]
@@ -140,45 +162,42 @@ def test_memory_columns__hierarchy(memory, perfpair, run):
     assert abs(sum(float(line.split("%")[0]) for line in tops) - 100) < 0.05
 
 
-def test_memory_columns__pipeline_stages(memory, perfpair, run):
+def test_memory_columns__pipeline_stages(drawn_file, perfpair, run):
     """perf 6.1 passes over these keys unless it runs on POWER."""
     done = run([perfpair, "report", "--stdio", "-q", "-g", "none", "-F",
                 "local_p_stage_cyc,p_stage_cyc,sample", "-i",
-                memory["drawn"]])
+                drawn_file])
     rows = [[int(word) for word in line.split()]
             for line in done.stdout.splitlines() if line]
     assert [row[0] for row in rows] == [4, 3, 0]
     assert all(one * nr == total for one, total, nr in rows)
 
 
-@pytest.mark.parametrize("kind, said", [
+@pytest.mark.parametrize("words_typed, said", [
     (["-s", "mem"], "`mem' is of memory accesses alone: --mem-mode"),
     (["--mem-mode", "-s", "symbol_from"], "there are no branches"),
     (["--time-quantum", "0"], "--time-quantum: '0' is no time"),
     (["--time-quantum", "x"], "--time-quantum: 'x' is no time"),
 ])
-def test_memory_columns__errors(memory, perfpair, run, kind, said):
-    done = run([perfpair, "report", "-i", memory["drawn"], *kind])
+def test_memory_columns__errors(drawn_file, perfpair, run, words_typed, said):
+    done = run([perfpair, "report", "-i", drawn_file, *words_typed])
     assert done.returncode in (1, 2)
     assert done.stdout == ""
     assert said in done.stderr
 
 
-def test_memory_columns__need_memory_samples(tmp_path, perf, may_record,
-                                             perfpair, run):
-    path = tmp_path / "plain.data"
-    run([perf, "record", "-q", "-B", "-e", "cpu-clock", "-o", path, "true"])
-    done = run([perfpair, "report", "--mem-mode", "-i", path])
+def test_memory_columns__need_memory_samples(frozen, perfpair, run):
+    done = run([perfpair, "report", "--mem-mode", "-i",
+                frozen("recipes/software clock")])
     assert (done.returncode, done.stdout) == (1, "")
     assert "no memory accesses were recorded" in done.stderr
 
 
-@pytest.mark.parametrize("view", [
+@pytest.mark.cases([("drawn", view) for view in (
     ["-s", "time", "--ns"], ["-s", "time,dso", "--ns"],
     ["-s", "time", "--time-quantum", "1ms"],
     ["-s", "time,dso", "--time-quantum", "300us", "--ns"],
     ["-s", "time", "--time-quantum", "1s"],
-    ["-s", "time", "--time-quantum", "5000"],
-], ids="_".join)
-def test_memory_columns__time_quanta(memory, texts, view):
-    same(*texts(memory["drawn"], "-g", "none", "--no-children", *view))
+    ["-s", "time", "--time-quantum", "5000"])])
+def test_memory_columns__time_quanta(case, same):
+    same(case, as_rows, "-g", "none", "--no-children", *case[1])

@@ -4,13 +4,13 @@ hierarchies, parents.  The text is perf's."""
 import csv
 import io
 import json
+import os
 from collections import Counter
 
 import pytest
 
-from peer_text import TIP, entries, nested, same_text
+from peer_text import TIP, entries, nested
 from recipes import RECIPES
-from recordings import recipes_by_perf
 
 CHAINS = "callchains"
 GROUP = "group"
@@ -98,61 +98,60 @@ HIERARCHIES = [
 ]
 
 
-def title(case):
-    name, words = case
-    return "_".join([name, *words])
-
-
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory, perf, may_trace, workload, home):
-    """recorded(NAME): perf's file of that recipe, recorded once."""
-    record = recipes_by_perf(perf, workload, home,
-                             tmp_path_factory.mktemp("keys"))
-    return lambda name: record(next(
+@pytest.fixture
+def recorded(recorded_recipe):
+    """recorded(NAME): perf's file of that recipe."""
+    return lambda name: recorded_recipe(next(
         recipe for recipe in RECIPES + OWN_RECIPES if recipe[0] == name))
 
 
+def without_tips(text):
+    return TIP.sub("", text)
+
+
+def as_rows(text):
+    return "\n".join(entries(without_tips(text)))
+
+
+def as_levels(text):
+    text = without_tips(text)
+    return "\n".join([*nested(text), f"{len(text.splitlines())} lines"])
+
+
 @pytest.fixture
-def both(perf, perfpair, run, home, recorded):
-    """both(CASE, WORD...): what perf and perfpair print."""
-    def run_both(case, *more):
+def same(kind, peer, recorded):
+    """same(CASE, FORM, WORD...): what perf prints."""
+    def same_text(case, form, *more):
         name, words = case
-        command = ["report", "--stdio", "-i", recorded(name), *words, *more]
-        theirs, ours = (run([program, *command], env=home)
-                        for program in (perf, perfpair))
-        if "which CPU is in which socket" in ours.stderr:
+        words = ["report", "--stdio", "-i", recorded(name), *words, *more]
+        if kind == "fresh" and \
+                "which CPU is in which socket" in peer.ours(*words).stderr:
             pytest.skip("this machine does not tell its sockets")
-        assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-        assert theirs.stdout.count("\n") > 3
-        return TIP.sub("", theirs.stdout), TIP.sub("", ours.stdout)
+        peer.same(*words, form=form, least=4)
 
-    return run_both
+    return same_text
 
 
-@pytest.mark.parametrize("case", ORDERED, ids=title)
-def test_rows_stand_in_the_order_of_their_keys(both, case):
-    theirs, ours = both(case, *(["-g", "none"] if case[0] == CHAINS else []))
-    same_text(theirs, ours)
+@pytest.mark.cases(ORDERED)
+def test_rows_stand_in_the_order_of_their_keys(same, case):
+    same(case, without_tips, *(["-g", "none"] if case[0] == CHAINS else []))
 
 
-@pytest.mark.parametrize("case", TABLES, ids=title)
-def test_tables(both, case):
-    theirs, ours = both(case)
-    same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+@pytest.mark.cases(TABLES)
+def test_tables(same, case):
+    same(case, as_rows)
 
 
-@pytest.mark.parametrize("case", HIERARCHIES, ids=title)
-def test_hierarchies(both, case):
-    theirs, ours = both(case, "--hierarchy")
-    same_text("\n".join(nested(theirs)), "\n".join(nested(ours)))
-    assert len(theirs.splitlines()) == len(ours.splitlines())
+@pytest.mark.cases(HIERARCHIES)
+def test_hierarchies(same, case):
+    same(case, as_levels, "--hierarchy")
 
 
-def test_a_hierarchy_as_json_holds_what_the_table_holds(recorded, perfpair,
-                                                        run):
-    command = [perfpair, "report", "--format", "json", "-s", "comm,dso",
-               "--no-children", "-i", recorded(CHAINS)]
-    flat, deep = (json.loads(run([*command, *more]).stdout)["events"][0]["rows"]
+def test_a_hierarchy_as_json_holds_what_the_table_holds(frozen, remembered):
+    command = ["report", "--format", "json", "-s", "comm,dso", "--no-children",
+               "-i", frozen("recipes/callchains")]
+    flat, deep = (json.loads(remembered.ours(*command, *more).stdout
+                             )["events"][0]["rows"]
                   for more in ([], ["--hierarchy"]))
     leaves = [dict(leaf, comm=top["comm"]) for top in deep
               for leaf in top["rows"]]
@@ -179,21 +178,22 @@ def test_a_hierarchy_as_json_holds_what_the_table_holds(recorded, perfpair,
     (["-F", "{comm}"], "Unknown --fields key: `{comm}'"),
     (["-s", "no_such_key"], "Unknown --sort key: `no_such_key'"),
 ])
-def test_what_cannot_be_is_an_error(words, said, recorded, perfpair, run):
-    done = run([perfpair, "report", "-i", recorded(CHAINS), *words])
+def test_what_cannot_be_is_an_error(words, said, frozen, perfpair, run):
+    done = run([perfpair, "report", "-i", frozen("recipes/callchains"), *words])
     assert (done.returncode, done.stdout) == (1, "")
     assert said in done.stderr
 
 
-def test_parents_need_call_chains(recorded, perfpair, run):
-    done = run([perfpair, "report", "-i", recorded(GROUP), "-s", "parent"])
+def test_parents_need_call_chains(frozen, perfpair, run):
+    done = run([perfpair, "report", "-i", frozen("recipes/group"), "-s", "parent"])
     assert (done.returncode, done.stdout) == (1, "")
     assert "nothing was recorded with call chains" in done.stderr
 
 
-def test_offsets_in_symbols_are_those_of_script(perf, perfpair, run, home,
+def test_offsets_in_symbols_are_those_of_script(perf, perfpair, run, perf_home,
                                                 recorded):
     """perf 6.1 has no such key, but its script shows them."""
+    home = dict(os.environ, HOME=str(perf_home))
     path = recorded(CHAINS)
     listed = run([perf, "script", "-i", path, "-G", "-F", "ip,sym,symoff"],
                  env=home)

@@ -11,7 +11,7 @@ import pytest
 
 from peer_text import TIP, entries, same_text
 from recipes import RECIPES
-from recordings import recipes_by_perf, record_by_perf
+from recordings import record_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
 
 CHAINS, GROUP, PLAIN = "callchains", "group", "one CPU"
@@ -171,44 +171,87 @@ def drawn(parts, _, draw=random.Random(2)):
     parts[BRANCHES] = words(len(out) // 3, *out)
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory, perf, may_trace, workload, home):
-    folder = tmp_path_factory.mktemp("options")
-    record = recipes_by_perf(perf, workload, home, folder)
-    branched = folder / "branched.data"
+@pytest.fixture(scope="session")
+def branched(recipe_by_perf, tmp_path_factory):
+    """branched(): a fresh recording with branches that are drawn."""
+    made = []
 
-    piped = folder / "piped.data"
+    def make():
+        if not made:
+            made.append(redraw(recipe_by_perf(recipe_of(CHAINS)),
+                               tmp_path_factory.mktemp("branched") / "b.data",
+                               drawn, branch_type=8))
+        return made[0]
 
-    def path_of(name):
-        if name == BRANCHED:
-            if not branched.exists():
-                redraw(path_of(CHAINS), branched, drawn, branch_type=8)
-            return branched
-        if name != PIPED:
-            return record(next(r for r in [*RECIPES, OWN] if r[0] == name))
-        if not piped.exists():
+    return make
+
+
+@pytest.fixture(scope="session")
+def piped(request, tmp_path_factory, perf_home):
+    """piped(): a fresh recording to a pipe."""
+    made = []
+
+    def make():
+        if not made:
+            perf, workload, _ = map(request.getfixturevalue,
+                                    ("perf", "workload", "may_trace"))
+            made.append(tmp_path_factory.mktemp("piped") / "piped.data")
             done = record_by_perf(
                 [perf, "record", "-q", "-e", "syscalls:sys_enter_getppid",
                  "-o", "-", "--", str(workload("getppid")), "20"],
-                piped, home["HOME"])
+                made[0], perf_home)
             assert done.returncode in (0, -signal.SIGTERM), done.stderr
-        return piped
+        return made[0]
+
+    return make
+
+
+def recipe_of(name):
+    return next(r for r in [*RECIPES, OWN] if r[0] == name)
+
+
+@pytest.fixture
+def recorded(kind, recorded_recipe, frozen, branched, piped):
+    """recorded(NAME): the recording that a view is of."""
+    def path_of(name):
+        if name not in (BRANCHED, PIPED):
+            return recorded_recipe(recipe_of(name))
+        if kind == "frozen":
+            return frozen(f"recipes/{name}")
+        return branched() if name == BRANCHED else piped()
 
     return path_of
 
 
-def texts(run, perf, perfpair, home, path, more):
-    command = ["report", "--stdio", "-i", path, *more]
-    theirs, ours = (run([program, *command], env=home)
-                    for program in (perf, perfpair))
-    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert theirs.stdout.strip()
+def without_tips(text):
     # README, "Where perf 6.1 is not followed": what is left out
-    shown = theirs.stdout.replace("[...] (inlined)", "[...]")
-    return TIP.sub("", shown), TIP.sub("", ours.stdout)
+    return TIP.sub("", text.replace("[...] (inlined)", "[...]"))
 
 
-COLOURED = re.compile(r"\x1b\[\d+m *[\d.]+%\x1b\[m")
+def as_rows(text):
+    return "\n".join(entries(without_tips(text)))
+
+
+def as_lines(text):
+    """Rows begin with one blank, and may change places."""
+    return "\n".join(sorted(re.sub(r"^[ |]*-*", "", line)
+                            for line in without_tips(text).splitlines()))
+
+
+def coloured(text):
+    """Equal rows may come in another order."""
+    return "\n".join([*sorted(COLOURED.findall(text)),
+                      f"{text.count(ESCAPE)} changes of colour"])
+
+
+def members(text):
+    """Rows of two percentages."""
+    return "\n".join(line.rstrip() for line in text.splitlines()
+                     if re.match(r" +[0-9.]+% +[0-9.]+% ", line))
+
+
+ESCAPE = "\x1b"
+COLOURED = re.compile(ESCAPE + r"\[\d+m *[\d.]+%\x1b\[m")
 COLOURED_VIEWS = [
     (PLAIN, []), (CLOCK, ["-n"]), (CHAINS, []), (CHAINS, ["-g", "fractal"]),
     (CHAINS, ["-g", "count", "-s", "dso"]), (CHAINS, ["-g", "folded"]),
@@ -217,34 +260,36 @@ COLOURED_VIEWS = [
 ]
 
 
-@pytest.mark.parametrize("name, more", COLOURED_VIEWS, ids=str)
-def test_report_options__colours(name, more, recorded, run, perf, perfpair, home):
-    """Equal rows may come in another order."""
-    theirs, ours = texts(run, perf, perfpair, home, recorded(name),
-                         ["--stdio-color", "always", *more])
-    assert sorted(COLOURED.findall(ours)) == sorted(COLOURED.findall(theirs)) != []
-    assert ours.count("\x1b") == theirs.count("\x1b")
-
-
-def test_report_options__no_colours_with_separators(recorded, run, perf, perfpair,
-                                                    home):
-    for text in texts(run, perf, perfpair, home, recorded(CLOCK),
-                      ["--stdio-color", "always", "-t", ","]):
-        assert "\x1b" not in text
-
-
-@pytest.mark.parametrize("case", VIEWS, ids=lambda c: "_".join([c[0], *c[1]]))
-def test_report_options__text(recorded, case, run, perf, perfpair, home):
+@pytest.mark.cases(COLOURED_VIEWS)
+def test_report_options__colours(recorded, case, peer):
     name, more = case
-    theirs, ours = texts(run, perf, perfpair, home, recorded(name), more)
-    if "-t" in more:
-        # rows begin with one blank, and may change places
-        theirs, ours = ("\n".join(sorted(
-            re.sub(r"^[ |]*-*", "", line) for line in text.splitlines()))
-            for text in (theirs, ours))
-        same_text(theirs, ours)
-    else:
-        same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
+    ours = peer.same("report", "--stdio", "--stdio-color", "always", *more, "-i",
+                     recorded(name), form=coloured, least=2)
+    assert COLOURED.search(ours)
+
+
+@pytest.mark.cases([(CLOCK, ["--stdio-color", "always", "-t", ","])])
+def test_report_options__no_colours_with_separators(recorded, case, peer):
+    name, more = case
+    ours = peer.same("report", "--stdio", *more, "-i", recorded(name), form=coloured)
+    assert ESCAPE not in ours
+
+
+@pytest.mark.cases(VIEWS)
+def test_report_options__text(recorded, case, peer):
+    name, more = case
+    ours = peer.same("report", "--stdio", "-i", recorded(name), *more,
+                     form=as_lines if "-t" in more else as_rows)
+    assert "[...] (inlined)" not in ours
+
+
+def texts(run, perf, perfpair, home, path, more):
+    command = ["report", "--stdio", "-i", path, *more]
+    theirs, ours = (run([program, *command], env=home)
+                    for program in (perf, perfpair))
+    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
+    assert theirs.stdout.strip()
+    return without_tips(theirs.stdout), TIP.sub("", ours.stdout)
 
 
 @pytest.mark.parametrize("more", [["-b"], ["--no-branch-stack"],
@@ -272,33 +317,27 @@ def test_report_options__of_somebody_else(corpus, name, more, run, perf,
     same_text("\n".join(entries(theirs)), "\n".join(entries(ours)))
 
 
-@pytest.mark.parametrize("idx", ["0", "1", "9"])
-def test_report_options__members_that_order_rows(recorded, idx, run, perf,
-                                                 perfpair, home):
+@pytest.mark.cases([(SAMPLED, ["--group-sort-idx", idx]) for idx in "019"])
+def test_report_options__members_that_order_rows(recorded, case, peer):
     """Row by row: with 1 the leader's weights say nothing, and names come
     next; with 9 they say all."""
-    pair = texts(run, perf, perfpair, home, recorded(SAMPLED),
-                 ["--group-sort-idx", idx])
-    theirs, ours = ([line.rstrip() for line in text.splitlines()
-                     if re.match(r" +[0-9.]+% +[0-9.]+% ", line)]
-                    for text in pair)
-    assert len(theirs) > 5
-    assert ours == theirs
+    name, more = case
+    peer.same("report", "--stdio", "-i", recorded(name), *more, form=members, least=6)
 
 
 @pytest.mark.parametrize("words_typed", REFUSED)
-def test_report_options__refused(recorded, words_typed, perfpair, run):
-    done = run([perfpair, "report", "-i", recorded(PLAIN),
+def test_report_options__refused(frozen, words_typed, perfpair, run):
+    done = run([perfpair, "report", "-i", frozen("recipes/one CPU"),
                 *words_typed.split()])
     assert done.returncode in (1, 2)
     assert done.stdout == ""
     assert REFUSED[words_typed] in done.stderr
 
 
-def test_report_options__a_tab_can_be_typed_in_letters(recorded, perfpair, run):
+def test_report_options__a_tab_can_be_typed_in_letters(frozen, perfpair, run):
     """perf 6.1 prints a backslash and a t."""
-    tab, letters = (run([perfpair, "report", "-q", "-i", recorded(PLAIN), "-t",
-                         sep]).stdout for sep in ("\t", "\\t"))
+    tab, letters = (run([perfpair, "report", "-q", "-i", frozen("recipes/one CPU"),
+                         "-t", sep]).stdout for sep in ("\t", "\\t"))
     assert "\t" in tab and tab == letters
 
 

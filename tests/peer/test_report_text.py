@@ -1,14 +1,13 @@
 """Proof 2 for report: of what perf recorded, perfpair report prints what perf
 report prints, for many ways of recording and of looking at it."""
 
-import os
 import subprocess
 
 import pytest
 
-from peer_text import same_report
+from peer_text import entries
 from recipes import PID, RECIPES
-from recordings import recipes_by_perf, record_by_perf
+from recordings import record_by_perf
 
 NAMES = [name for name, _, _ in RECIPES]
 # In a file of two sample types perf 6.1 gives samples without call chain the
@@ -56,69 +55,68 @@ FILTERS = [
     ["--comms", "spin", "--dsos", "spin"],
     ["--pid", "0", "-s", "pid,sym"],
     ["--tid", "0", "-s", "pid"],
-    ["--cpu", str(os.cpu_count() - 1), "-s", "cpu,comm"],
+    ["--cpu", "0", "-s", "cpu,comm"],
     ["--time", "10%/3"],
     ["--time", "20%-50%,60%-70%"],
 ]
 
 
-@pytest.fixture(scope="module")
-def recorded(tmp_path_factory, perf, may_trace, workload, home):
-    """recorded(RECIPE): perf's file of that recipe, recorded once."""
-    return recipes_by_perf(perf, workload, home,
-                           tmp_path_factory.mktemp("theirs"))
+ALL, CHAINS = "callchains of all CPUs", "callchains"
 
 
 @pytest.fixture
-def compare(perf, perfpair, run, home):
-    return lambda words: compare_text(perf, perfpair, run, home, words)
+def recorded(recorded_recipe):
+    """recorded(NAME, OPTION...): perf's file of that recipe."""
+    return lambda name, *more: recorded_recipe(RECIPES[NAMES.index(name)], *more)
 
 
-def compare_text(perf, perfpair, run, home, words):
-    theirs = run([perf, "report", "--stdio", *words], env=home)
-    ours = run([perfpair, "report", "--stdio", *words], env=home)
-    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    # on a quiet machine a CPU may have nothing to do
-    assert theirs.stdout.count("\n") > 3 or "--cpu" in words
-    # perf takes the rest of a fractal tree for an inlined function
-    same_report(theirs.stdout.replace("[...] (inlined)", "[...]"),
-                ours.stdout)
+def as_report(text):
+    """perf takes the rest of a fractal tree for an inlined function."""
+    return "\n".join(entries(text.replace("[...] (inlined)", "[...]")))
 
 
-@pytest.mark.parametrize("recipe", OWN_PROCESS,
-                         ids=[r[0].replace(" ", "-") for r in OWN_PROCESS])
-def test_every_recipe(recorded, recipe, compare):
-    compare(["-i", recorded(recipe)])
+@pytest.fixture
+def compare(peer):
+    def compare_text(*words):
+        # on a quiet machine a CPU may have nothing to do
+        ours = peer.same("report", "--stdio", *words, form=as_report,
+                         least=0 if "--cpu" in words else 4)
+        assert "[...] (inlined)" not in ours
+    return compare_text
 
 
-@pytest.mark.parametrize("view", VIEWS, ids=lambda v: "_".join(v) or "default")
-@pytest.mark.parametrize("name", ["callchains of all CPUs", "callchains",
-                                  "group"])
-def test_every_view(recorded, name, view, compare):
-    if view == ["-s", "sym"] and name == "callchains of all CPUs":
-        name = "callchains"  # what runs beside us makes perf split rows
-    recipe = RECIPES[NAMES.index(name)]
-    if name == "group" and "-g" in view and "none" not in view:
-        pytest.skip("no call chains to show")
-    compare(["-i", recorded(recipe), *view])
+@pytest.mark.cases([(recipe[0],) for recipe in OWN_PROCESS])
+def test_every_recipe(recorded, case, compare):
+    compare("-i", recorded(*case))
 
 
-@pytest.mark.parametrize("words", FILTERS, ids="_".join)
-def test_every_filter(recorded, words, compare):
-    recipe = RECIPES[NAMES.index("callchains of all CPUs")]
-    compare(["-i", recorded(recipe), "--no-children", *words])
+# What runs beside us makes perf split rows by symbols alone; a group has no chains.
+@pytest.mark.cases([
+    (name, view) for view in VIEWS for name in (ALL, CHAINS, "group")
+    if not (name == ALL and view == ["-s", "sym"]
+            or name == "group" and "-g" in view and "none" not in view)])
+def test_every_view(recorded, case, compare):
+    name, view = case
+    compare("-i", recorded(name), *view)
 
 
-def test_callers_of_what_passes_a_filter(recorded, compare):
-    recipe = RECIPES[NAMES.index("callchains of all CPUs")]
-    compare(["-i", recorded(recipe), "--comms", "spin"])
+@pytest.mark.cases([(ALL, words) for words in FILTERS])
+def test_every_filter(recorded, case, compare):
+    name, words = case
+    compare("-i", recorded(name), "--no-children", *words)
 
 
+@pytest.mark.cases([(ALL,)])
+def test_callers_of_what_passes_a_filter(recorded, case, compare):
+    compare("-i", recorded(*case), "--comms", "spin")
+
+
+@pytest.mark.records
 def test_a_filter_leaves_out_samples_of_rows_it_does_not_divide(
         recorded, perfpair, run):
     """Rows by DSO, samples of one task: perf shows the whole row of whatever
     task came first there."""
-    path = recorded(RECIPES[NAMES.index("all CPUs")])
+    path = recorded("all CPUs")
 
     def total(*words):
         text = run([perfpair, "report", "-q", "--stdio", "-F",
@@ -133,19 +131,18 @@ def test_a_filter_leaves_out_samples_of_rows_it_does_not_divide(
     assert total() > spin
 
 
+@pytest.mark.records
 def test_compressed(recorded, compare):
-    recipe = RECIPES[NAMES.index("callchains of all CPUs")]
-    compare(["-i", recorded(recipe, "-z")])
+    compare("-i", recorded(ALL, "-z"))
 
 
 def test_pipe_mode(tmp_path, perf, may_record, workload, perfpair, compare,
-                   home):
+                   perf_home):
     out = tmp_path / "pipe.data"
     done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
-                           "-", "--", str(workload("spin")), "300"], out,
-                          home["HOME"])
+                           "-", "--", str(workload("spin")), "300"], out, perf_home)
     assert done.returncode == 0, done.stderr
-    compare(["-i", out])
+    compare("-i", out)
     piped = subprocess.run([perfpair, "report", "--stdio", "-i", "-"],
                            input=out.read_bytes(), capture_output=True)
     mapped = subprocess.run([perfpair, "report", "--stdio", "-i", out],
@@ -160,8 +157,8 @@ def test_an_unknown_option_is_an_error(perfpair, run):
     assert "--no-such-thing" in done.stderr
 
 
-def test_an_unknown_sort_key_is_an_error(recorded, perfpair, run):
-    path = recorded(RECIPES[0])
+def test_an_unknown_sort_key_is_an_error(frozen, perfpair, run):
+    path = frozen("recipes/software clock")
     done = run([perfpair, "report", "-s", "nonsense", "-i", path])
     assert done.returncode == 1
     assert "nonsense" in done.stderr

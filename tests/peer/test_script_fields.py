@@ -4,7 +4,7 @@ lines with nothing on them."""
 import pytest
 
 from peer_text import same_text
-from recordings import recipes_by_perf
+from remembered import plain
 
 DEFAULT = "-comm,-tid,-time,-event,-ip,-sym,-dso,-symoff,-period,-cpu"
 FILES = {
@@ -24,32 +24,28 @@ LISTS = [
 ]
 
 
-@pytest.fixture(scope="module", params=list(FILES), ids=str)
-def file(request, may_trace, perf, workload, home, tmp_path_factory):
-    record = recipes_by_perf(perf, workload, home,
-                             tmp_path_factory.mktemp("fields"))
-    return record((request.param, FILES[request.param], ("getppid", "20000")))
+@pytest.fixture
+def file(kind, case, recipe_by_perf, frozen):
+    """The recording that the case is of."""
+    name = case[0]
+    return frozen(f"fields/{name}") if kind == "frozen" else recipe_by_perf(
+        (name, FILES[name], ("getppid", "20000")))
 
 
-@pytest.mark.parametrize("lists", LISTS, ids=" ".join)
-def test_script_fields(file, lists, run, perf, perfpair, home):
+@pytest.mark.cases([(name, lists) for lists in LISTS for name in FILES])
+def test_script_fields(file, case, peer):
     words = ["script", "-i", file]
-    for fields in lists:
+    for fields in case[1]:
         words += ["-F", fields]
-    theirs, ours = (run([program, *words], env=home)
-                    for program in (perf, perfpair))
-    assert theirs.returncode >= 0
-    assert (theirs.returncode != 0) == (ours.returncode != 0), ours.stderr
-    same_text(theirs.stdout, ours.stdout)
+    theirs, ours = peer.answer(plain, *words), peer.ours(*words)
+    assert theirs.is_refusal == (ours.returncode != 0), ours.stderr
+    theirs.check(plain(ours.stdout))
 
 
-def test_script_fields__cpu_that_a_dummy_does_not_tell(file, run, perf,
-                                                       perfpair, home):
+@pytest.mark.cases([(name,) for name in FILES])
+def test_script_fields__cpu_that_a_dummy_does_not_tell(file, case, peer):
     """perf prints it as -1 where the field is not taken away."""
-    words = ["script", "-i", file, "--show-task-events"]
-    theirs, ours = (run([program, *words], env=home)
-                    for program in (perf, perfpair))
-    same_text(theirs.stdout, ours.stdout)
+    peer.same("script", "-i", file, "--show-task-events")
 
 
 def test_script_fields__cpu_where_no_event_has_samples(run, perf, perfpair,

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from common import ROOT
-from peer_text import same_report, same_text
+from peer_text import entries
+from remembered import plain
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
 
@@ -98,16 +99,15 @@ def recording(path, seed, kernel=False, caps=("branches", str(REGISTER_NR))):
 SCRIPT = ["script", "-F", "tid,time,ip"]
 
 
+def as_report(text):
+    return "\n".join(entries(text))
+
+
 @pytest.fixture
-def shown(run, perf, perfpair):
+def shown(remembered):
     """What both readers print, one text."""
-    def of(path, words, same=same_text):
-        done = [run([program, *words, "-i", path])
-                for program in (perf, perfpair)]
-        for one in done:
-            assert one.returncode == 0, one.stderr
-        same(*(one.stdout for one in done))
-        return done[1].stdout
+    def of(path, words, form=plain):
+        return remembered.same(*words, "-i", path, form=form)
     return of
 
 
@@ -146,8 +146,8 @@ def test_script__with_kernel_frames(shown, tmp_path):
 def test_report(more, shown, tmp_path):
     path = recording(tmp_path / "lbr.data", 8)
     words = ["report", "--stdio", "-s", "sym", *more]
-    stitched = shown(path, [*words, "--stitch-lbr"], same_report)
-    assert stitched != shown(path, words, same_report)
+    stitched = shown(path, [*words, "--stitch-lbr"], as_report)
+    assert stitched != shown(path, words, as_report)
 
 
 def test_report__by_threads(run, perfpair, tmp_path):
@@ -198,7 +198,7 @@ def longest(text):
 def test_report__of_chains_as_long_as_others(shown, tmp_path):
     """The last sample has lost 126 calls: all are there unasked."""
     path = deep(tmp_path / "lbr.data", 22)
-    assert longest(shown(path, LONGEST, same_report)) == 126 + REGISTER_NR
+    assert longest(shown(path, LONGEST, as_report)) == 126 + REGISTER_NR
 
 
 def test_report__of_longer_chains_than_others(shown, run, perfpair, tmp_path):
@@ -206,5 +206,5 @@ def test_report__of_longer_chains_than_others(shown, run, perfpair, tmp_path):
     path = deep(tmp_path / "lbr.data", 60)
     text = run([perfpair, *LONGEST, "-i", path]).stdout
     assert longest(text) == 127 + REGISTER_NR
-    text = shown(path, [*LONGEST, "--max-stack", "1000"], same_report)
+    text = shown(path, [*LONGEST, "--max-stack", "1000"], as_report)
     assert longest(text) == 59 * MORE_NR + REGISTER_NR

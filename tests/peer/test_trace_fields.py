@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 
 import pytest
 
@@ -41,11 +40,33 @@ def record(perf, out, home, *options, workload=None):
     return out
 
 
+OPTIONS = {
+    "fields": ["-a", *[word for event in EVENTS for word in ("-e", event)]],
+    # an event whose format shows a function of the kernel
+    "calls": ["-e", "kmem:kmalloc"],
+}
+
+
 @pytest.fixture(scope="module")
-def recorded(tmp_path_factory, perf, perf_home, may_trace):
-    return record(perf, tmp_path_factory.mktemp("fields") / "perf.data",
-                  perf_home, "-a",
-                  *[word for event in EVENTS for word in ("-e", event)])
+def recorded_here(request, tmp_path_factory, perf_home):
+    """recorded_here(NAME): this machine's recording."""
+    made = {}
+
+    def path_of(name):
+        if name not in made:
+            request.getfixturevalue("may_trace")
+            made[name] = record(
+                request.getfixturevalue("perf"),
+                tmp_path_factory.mktemp(name) / "perf.data", perf_home,
+                *OPTIONS[name])
+        return made[name]
+
+    return path_of
+
+
+@pytest.fixture
+def recorded(kind, case, recorded_here, frozen):
+    return frozen(f"trace/{case[0]}") if kind == "frozen" else recorded_here(case[0])
 
 
 def rows(text):
@@ -54,48 +75,26 @@ def rows(text):
                   if line.strip("# ") and not line.startswith("# (Tip"))
 
 
-@pytest.mark.parametrize("key", KEYS)
-def test_trace_fields__rows(key, recorded, perf, perfpair, run):
-    words = ["report", "--stdio", "-s", key, "-i", recorded]
-    theirs, ours = run([perf, *words]), run([perfpair, *words])
-    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert len(rows(theirs.stdout)) > 8
-    assert rows(ours.stdout) == rows(theirs.stdout)
+def as_rows(text):
+    return "\n".join(rows(text))
 
 
-@pytest.fixture(scope="module")
-def recorded_calls(tmp_path_factory, perf, perf_home, may_trace):
-    """Of an event whose format shows a function of the kernel."""
-    return record(perf, tmp_path_factory.mktemp("calls") / "perf.data",
-                  perf_home, "-e", "kmem:kmalloc")
+@pytest.mark.cases([("fields", key) for key in KEYS])
+def test_trace_fields__rows(case, recorded, peer):
+    peer.same("report", "--stdio", "-s", case[1], "-i", recorded, form=as_rows,
+              least=9)
 
 
-@pytest.fixture
-def read(recorded_calls, perf, perfpair, perf_home, run):
-    """read(COMMAND...): what perf prints and what we do.  Kernel names come out
-    of ~/.debug, which others' recordings may be filling."""
-    env = dict(os.environ, HOME=str(perf_home))
-
-    def of(*words):
-        theirs, ours = (run([program, *words, "-i", recorded_calls], env=env)
-                        for program in (perf, perfpair))
-        assert (theirs.returncode, ours.returncode) == (0, 0), \
-            theirs.stderr + ours.stderr
-        return theirs.stdout, ours.stdout
-    return of
+@pytest.mark.cases([("calls",)])
+def test_trace_fields__functions(case, recorded, peer):
+    ours = peer.same("script", "-F", "comm,tid,event,trace", "-i", recorded)
+    assert "+0x" in ours
 
 
-def test_trace_fields__functions(read):
-    theirs, ours = read("script", "-F", "comm,tid,event,trace")
-    assert "+0x" in theirs
-    assert ours == theirs
-
-
-@pytest.mark.parametrize("key", ["call_site", "call_site/raw", "trace"])
-def test_trace_fields__rows_by_functions(key, read):
-    theirs, ours = read("report", "--stdio", "-s", key)
-    assert ("+0x" in theirs) == (key != "call_site/raw")
-    assert rows(ours) == rows(theirs)
+@pytest.mark.cases([("calls", key) for key in ("call_site", "call_site/raw", "trace")])
+def test_trace_fields__rows_by_functions(case, recorded, peer):
+    ours = peer.same("report", "--stdio", "-s", case[1], "-i", recorded, form=as_rows)
+    assert ("+0x" in ours) == (case[1] != "call_site/raw")
 
 
 LEVELS = [
@@ -109,19 +108,17 @@ LEVELS = [
 ]
 
 
-@pytest.mark.parametrize("key", LEVELS)
-def test_trace_fields__levels(key, recorded, perf, perfpair, run):
-    words = ["report", "--stdio", "--hierarchy", "-s", key, "-i", recorded]
-    theirs, ours = run([perf, *words]), run([perfpair, *words])
-    assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
-    assert len(rows(theirs.stdout)) > 8
-    assert rows(ours.stdout) == rows(theirs.stdout)
+@pytest.mark.cases([("fields", key) for key in LEVELS])
+def test_trace_fields__levels(case, recorded, peer):
+    peer.same("report", "--stdio", "--hierarchy", "-s", case[1], "-i", recorded,
+              form=as_rows, least=9)
 
 
-def test_trace_fields__levels_as_data(recorded, perfpair, run):
+@pytest.mark.cases([("fields",)])
+def test_trace_fields__levels_as_data(case, recorded, peer):
     """A level shows no other event's columns."""
-    done = run([perfpair, "report", "--hierarchy", "--format", "json", "-s",
-                "{filename,next_pid},comm", "-i", recorded])
+    done = peer.ours("report", "--hierarchy", "--format", "json", "-s",
+                     "{filename,next_pid},comm", "-i", recorded)
     assert done.returncode == 0, done.stderr
     keys = {"sched:sched_switch": "sched:sched_switch.next_pid",
             "sched:sched_process_exec": "sched:sched_process_exec.filename",
@@ -134,11 +131,12 @@ def test_trace_fields__levels_as_data(recorded, perfpair, run):
                                 keys[event["event"]]}
 
 
-def test_trace_fields__as_data(recorded, perfpair, run):
+@pytest.mark.cases([("fields",)])
+def test_trace_fields__as_data(case, recorded, peer):
     """Rows of other events have no text of a field, not what stands there."""
     def report(form):
-        done = run([perfpair, "report", "--format", form, "-s",
-                    "next_pid,filename/raw,pid", "-i", recorded])
+        done = peer.ours("report", "--format", form, "-s",
+                         "next_pid,filename/raw,pid", "-i", recorded)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -159,16 +157,16 @@ def test_trace_fields__as_data(recorded, perfpair, run):
 
 @pytest.mark.parametrize("key", ["no_such_field", "sched_switch.filename",
                                  "no_such_event.next_pid", ".next_pid"])
-def test_trace_fields__unknown_ones_are_errors(key, recorded, perfpair, run):
-    done = run([perfpair, "report", "--stdio", "-s", key, "-i", recorded])
+def test_trace_fields__unknown_ones_are_errors(key, frozen, perfpair, run):
+    done = run([perfpair, "report", "--stdio", "-s", key, "-i", frozen("trace/fields")])
     assert done.returncode == 1
     assert f"Unknown --sort key: `{key}'" in done.stderr
 
 
-def test_trace_fields__compared(recorded, perfpair, run):
+def test_trace_fields__compared(frozen, perfpair, run):
     """Names of columns outlive the file that they are from."""
-    done = run([perfpair, "diff", "-s", "next_pid,next_comm", recorded,
-                recorded])
+    path = frozen("trace/fields")
+    done = run([perfpair, "diff", "-s", "next_pid,next_comm", path, path])
     assert done.returncode == 0, done.stderr
     assert "  next_pid  next_comm" in done.stdout
 
@@ -178,11 +176,9 @@ def test_trace_fields__compared(recorded, perfpair, run):
      "more than 16 sort keys cannot be compared"),
     ("trace_fields", "its columns are not those of the first file"),
 ])
-def test_trace_fields__that_cannot_be_compared(keys, text, recorded, tmp_path,
-                                               perf, perf_home, perfpair, run):
+def test_trace_fields__that_cannot_be_compared(keys, text, frozen, perfpair, run):
     """The second file has more fields than the first."""
-    less = record(perf, tmp_path / "less.data", perf_home, "-a", "-e",
-                  EVENTS[0], workload=["sh", "-c", "ls | sort"])
+    recorded, less = frozen("trace/fields"), frozen("trace/less")
     first = recorded if keys != "trace_fields" else less
     done = run([perfpair, "diff", "-s", keys, first, recorded])
     assert done.returncode == 1
