@@ -148,9 +148,12 @@ def user_tables(found):
 
 
 @pytest.mark.records
-@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
-@pytest.mark.parametrize("name", ["mixed.perf", "mixed.ours", "basket.perf",
-                                  "mixed.perf.group"])
+@pytest.mark.parametrize("name, options", [
+    pytest.param(name, OPTIONS[title], id=f"{name}-{title}",
+                 marks=[pytest.mark.slow] if (i + j) % 2 else [])
+    for i, name in enumerate(("mixed.perf", "mixed.ours", "basket.perf",
+                              "mixed.perf.group"))
+    for j, title in enumerate(OPTIONS)])
 def test_rows_are_perfs(made, perfpair, home, name, options):
     perfs, ours = both(perfpair, made(name), home, *options)
     assert set(ours) == set(perfs)

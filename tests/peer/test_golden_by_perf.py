@@ -15,6 +15,8 @@ def generated(tmp_path_factory):
     return folder / "shown"
 
 
+# nothing of it depends on the day: the texts are what perf is known to print
+@pytest.mark.slow
 @pytest.mark.parametrize("fixture, text", CASES)
 def test_perf_prints_the_golden_text(fixture, text, generated, perf, run):
     done = run([perf, *command(fixture, text, "le")], cwd=generated,
