@@ -74,15 +74,15 @@ add_missing() {
 	missing=$(missing_of "$@")
 	[ -n "$missing" ] || return 0
 	as_root=
-	if [ "$(id -u)" != 0 ]; then
-		command -v sudo >/dev/null || {
-			echo "packages are missing, and neither root nor" \
-				"sudo is there; as root:" \
-				"apt-get install$missing" >&2
-			return 1
-		}
-		as_root=sudo
-	fi
+	[ "$(id -u)" = 0 ] || as_root=sudo
+	add_by_apt && return
+	[ -z "$as_root" ] || echo "packages are missing, and sudo does not" \
+		"install them; as root: apt-get install$missing" >&2
+	return 1
+}
+
+add_by_apt() {
+	[ -z "$as_root" ] || command -v sudo >/dev/null || return 1
 	[ -n "${lists_are_new-}" ] || apt_get update || return 1
 	lists_are_new=yes
 	# with what they depend on; that of which apt names a version is there

@@ -112,12 +112,23 @@ def test_a_user_calls_apt_get_by_sudo(shell):
     assert calls.count("sudo") == 2  # update, install
 
 
+HINT = "packages are missing, and sudo does not install them; " \
+    "as root: apt-get install cmake gcc\n"
+
+
 def test_without_root_and_sudo_the_command_is_named(shell):
     done, calls = shell("install_missing cmake gcc", user=1000,
                         without=["sudo"])
     assert (done.returncode, calls) == (1, [])
     assert done.stdout == "installing: cmake gcc\n"
-    assert done.stderr.endswith("as root: apt-get install cmake gcc\n")
+    assert done.stderr == HINT
+
+
+def test_a_user_who_may_not_use_sudo_is_told_the_command(shell):
+    refusing = "sudo() { echo 'you may not' >&2; return 1; }; "
+    done, calls = shell(refusing + "install_missing cmake gcc", user=1000)
+    assert (done.returncode, calls) == (1, [])
+    assert done.stderr == "you may not\n" + HINT
 
 
 @pytest.mark.parametrize("held", ["update", "install"])
