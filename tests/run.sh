@@ -6,8 +6,8 @@
 #
 # --change: what to run before a commit: the style of all files, and clang-tidy,
 #         clang-format and the words of those that changed (changed.py).
-# --fast: the unit tests with the dev build, and the tests of the command line that
-#         need no perf; for the day's work.
+# --fast: the unit tests with the dev build, and what reads recordings without perf;
+#         for the day's work.
 # --slow: besides all others, the tests marked "slow", which try a failure at each of
 #         some hundred places and ask perf about everything anew; ThreadSanitizer and
 #         clang-tidy of all files, not of those alone that changed; every compiler.
@@ -216,6 +216,7 @@ case $lane in
 	;;
 --fast)
 	build dev && unit dev
+	folders="tests/peer tests/cli"
 	pytest 0 readers "not records and not peer and not builds" -n 2 \
 		--dist loadgroup
 	finished readers $job_pid
