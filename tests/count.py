@@ -2,6 +2,7 @@
 
     count.py RESULTS_DIR [FAILED_STEP...]
     count.py --failed FILE.xml      how many failed there, and no more
+    pytest -p tests.count --failed-of FILE.xml      tries these alone
 
 Where only the end of a long output is shown, that is what says what went wrong:
 skipped tests come first, a few lines of them (all stand in skipped.txt), then
@@ -58,12 +59,34 @@ def outcome(case):
 
 
 def cases(path):
-    """(name, outcome, element) of each test in a JUnit file."""
+    """(name, outcome, element) of each test in a JUnit file.  pytest-xdist adds
+    "@GROUP" to names."""
     if path.exists():
         for case in ElementTree.parse(path).iter("testcase"):
             if not case.get("name"):
                 continue  # a signal ended it
-            yield f"{case.get('classname')}.{case.get('name')}", outcome(case), case
+            name = re.sub(r"@[^]]*$", "", case.get("name"))
+            yield f"{case.get('classname')}.{name}", outcome(case), case
+
+
+def failed_names(path):
+    return {name for name, kind, _ in cases(path) if kind == "failed"}
+
+
+def pytest_addoption(parser):
+    parser.addoption("--failed-of", metavar="FILE", type=pathlib.Path,
+                     help="only what failed in this JUnit file")
+
+
+def pytest_collection_modifyitems(config, items):
+    names = failed_names(config.getoption("failed_of"))
+    items[:] = [item for item in items if name_of(item.nodeid) in names]
+
+
+def name_of(nodeid):
+    """As cases() has it."""
+    path, *names = nodeid.split("::")
+    return ".".join([path.removesuffix(".py").replace("/", "."), *names])
 
 
 def show(line):
@@ -113,8 +136,7 @@ def show_notes(results):
 
 def main():
     if sys.argv[1] == "--failed":
-        kinds = [kind for _, kind, _ in cases(pathlib.Path(sys.argv[2]))]
-        print(kinds.count("failed"))
+        print(len(failed_names(pathlib.Path(sys.argv[2]))))
         return 0
     results = pathlib.Path(sys.argv[1])
     count = {"passed": 0, "failed": 0, "skipped": 0}

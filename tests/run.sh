@@ -151,8 +151,7 @@ build() {
 		cmake --build --preset $preset $*"
 }
 
-# pytest NICE NAME MARKS OPTION...: starts the Python tests of these marks; what
-# failed is kept under the first part of NAME.
+# pytest NICE NAME MARKS OPTION...: starts the Python tests of these marks.
 pytest() {
 	level=$1
 	name=$2
@@ -160,8 +159,7 @@ pytest() {
 	shift 3
 	touch "$results/$name.started"
 	job "$level" "$results/$name.log" $python -m pytest -q --tb=short \
-		-m "$marks$not_slow" \
-		-o "cache_dir=$PWD/$results/cache-${name%-again}" \
+		-m "$marks$not_slow" -p no:cacheprovider \
 		--junit-xml "$results/$name.xml" --deselect $tidy "$@" $folders
 }
 
@@ -177,8 +175,8 @@ finished() {
 again() {
 	echo "again   $1:" \
 		"$($python tests/count.py --failed "$results/$1.xml") failed"
-	pytest 0 "$1-again" "$2 and not final" --last-failed \
-		--last-failed-no-failures none
+	pytest 0 "$1-again" "$2 and not final" -p tests.count \
+		--failed-of "$results/$1.xml"
 	finished "$1-again" $job_pid
 }
 

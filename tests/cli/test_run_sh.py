@@ -106,6 +106,23 @@ def test_run_sh__the_next_run_expects_what_this_one_took(tree):
     assert lines[-1] == "5 passed, 0 failed, 0 skipped"
 
 
+def test_run_sh__a_second_try_that_is_needed_is_a_defect(tree):
+    root = tree(0)
+    (root / "tests/peer/test_unsteady.py").write_text(
+        "import pathlib\nimport pytest\n\n@pytest.mark.xdist_group('one')\n"
+        "@pytest.mark.parametrize('nr', ['a/b', 'c@d'])\ndef test_it(nr):\n"
+        "    path = pathlib.Path(f'tried {nr[-1]}')\n"
+        "    was_tried = nr == 'a/b' or path.exists()\n    path.touch()\n"
+        "    assert was_tried\n")
+    process = started(root)
+    lines = said(process)
+    assert process.returncode == 0
+    assert "again   readers: 1 failed" in lines
+    assert "defect  unsteady: readers: tests.peer.test_unsteady.test_it[c@d]: " \
+        "assert False" in lines
+    assert lines[-1] == "160 passed, 0 failed, 0 skipped"
+
+
 def test_run_sh__a_change_is_checked(tree):
     lines = said(started(tree(0), "--change"))
     assert lines[-1] == "4 passed, 0 failed, 0 skipped"
