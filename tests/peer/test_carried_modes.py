@@ -2,7 +2,9 @@
 each file what it prints on the host (record/README.md has the table)."""
 
 import os
+import pathlib
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -10,9 +12,10 @@ import time
 
 import pytest
 
-from common import ROOT
+from common import ROOT, until_said
 
-EVENT = ["-e", "cpu-clock", "-F", "499", "-q"]
+EVENT = ["-e", "cpu-clock", "-F", "1999"]
+QUIET = [*EVENT, "-q"]
 OWN = {
     "command": [],
     "threads": ["--threads=cpu"],
@@ -36,7 +39,7 @@ BESIDE = {
 # Options, and how often SIGUSR2 is sent; each makes two files and more.
 ROTATED = {
     "time": (["-a", "--switch-output=1s"], 0),
-    "size": (["-a", "-F", "4999", "--switch-output=64K"], 0),
+    "size": (["-a", "--switch-output=64K"], 0),
     "signal": (["-a", "--switch-output=signal"], 2),
     "signal, pid": (["-p", "PID", "--switch-output=signal"], 2),
     "signal, copies": (["-p", "PID", "--switch-output=signal", "--call-graph",
@@ -47,12 +50,14 @@ ROTATED = {
 
 @pytest.fixture
 def same_elsewhere(run, perfpair, tmp_path):
-    """same_elsewhere(FILE): text of script there, which is that of here."""
+    """same_elsewhere(FILE): text of script of the program there, which is that
+    of here.  What else runs on this machine may be in a container, too."""
     empty = tmp_path / "empty"
     empty.mkdir()
 
     def compare(path):
-        command = [perfpair, "script", "--no-inline", "-i", path]
+        command = [perfpair, "script", "--no-inline", "--comms", "spin", "-i",
+                   path]
         here = run(command)
         there = run([*command, "--symfs", empty, "--kallsyms", "/dev/null"])
         assert (here.returncode, there.returncode) == (0, 0)
@@ -67,16 +72,20 @@ def same_elsewhere(run, perfpair, tmp_path):
 
 @pytest.fixture(scope="module")
 def spin(tmp_path_factory, workload):
-    """A program that stands nowhere else, whatever this build folder is."""
+    """A program that stands nowhere else, whatever this build folder is, as does
+    its libc: another one may be mapped by the same name, in a container."""
     path = tmp_path_factory.mktemp("spin") / "spin"
-    shutil.copy(workload("spin", "-O1"), path)
+    shutil.copy(workload("spin", "-O1", "-Wl,-rpath,$ORIGIN"), path)
+    shutil.copy(re.search(r" (/\S+/libc\.so\.6)$",
+                          pathlib.Path("/proc/self/maps").read_text(), re.M)[1],
+                path.parent)
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def busy(spin):
-    """The program, running until the test ends."""
-    with subprocess.Popen([spin, "20000", "cpu"],
+    """The program, running until the last test ends."""
+    with subprocess.Popen([spin, "600000", "cpu"],
                           stdout=subprocess.DEVNULL) as process:
         time.sleep(.1)
         yield process
@@ -92,7 +101,7 @@ def filled(options, busy):
 def test_a_command(name, same_elsewhere, spin, run, perfpair_record,
                    may_record, tmp_path):
     graph = [] if "copies" in name else ["-g"]
-    done = run([perfpair_record, *EVENT, *graph, *OWN[name], "-o", "t.data",
+    done = run([perfpair_record, *QUIET, *graph, *OWN[name], "-o", "t.data",
                 "--", spin, "200", "cpu"])
     assert (done.returncode, done.stderr) == (0, "")
     assert "leaf_" in same_elsewhere("t.data")
@@ -104,10 +113,11 @@ def test_what_runs_already(name, same_elsewhere, busy, run, perfpair_record,
     if "uid" in name and os.geteuid():
         pytest.skip("all of a user are recorded on whole CPUs")
     graph = [] if "copies" in name else ["-g"]
-    if name == "one CPU":
-        os.sched_setaffinity(busy.pid, {0})
-    done = run([perfpair_record, *EVENT, *graph, *filled(BESIDE[name], busy),
-                "-o", "t.data", "--duration", "500ms"])
+    cpus = os.sched_getaffinity(busy.pid)
+    os.sched_setaffinity(busy.pid, {0} if name == "one CPU" else cpus)
+    done = run([perfpair_record, *QUIET, *graph, *filled(BESIDE[name], busy),
+                "-o", "t.data", "--duration", "200ms"])
+    os.sched_setaffinity(busy.pid, cpus)
     assert (done.returncode, done.stderr) == (0, "")
     assert "leaf_" in same_elsewhere("t.data")
 
@@ -119,11 +129,19 @@ def test_each_file_of_a_rotation(name, same_elsewhere, busy, perfpair_record,
     graph = [] if "copies" in name else ["-g"]
     with subprocess.Popen(
             [perfpair_record, *EVENT, *graph, *filled(options, busy), "-o",
-             "t.data", "--duration", "2500ms"], cwd=tmp_path) as recorder:
+             "t.data"], cwd=tmp_path, stderr=subprocess.PIPE,
+            text=True) as recorder:
+        until_said(recorder)
         for _ in range(signals):
-            time.sleep(.6)
+            time.sleep(.3)
             recorder.send_signal(signal.SIGUSR2)
-        assert recorder.wait(30) == 0
+            until_said(recorder, " Dump ")
+        if not signals:
+            until_said(recorder, " Dump ")
+        time.sleep(.3)
+        recorder.terminate()
+        recorder.communicate(timeout=60)
+        assert recorder.returncode == -signal.SIGTERM
     files = sorted(tmp_path.glob("t.data.2*"))
     assert len(files) >= 2
     for path in files:
@@ -139,7 +157,7 @@ def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
     for program in (perfpair_record, spin):
         shutil.copy(program, open_folder)
     done = run(["setpriv", "--reuid", "nobody", "--regid", "nogroup",
-                "--clear-groups", "./perfpair-record", *EVENT, "-g",
+                "--clear-groups", "./perfpair-record", *QUIET, "-g",
                 "--all-user", "-o", "t.data", "--", "./spin", "200", "cpu"],
                cwd=open_folder)
     if "no permission" in done.stderr:
@@ -156,8 +174,8 @@ def test_the_static_program(same_elsewhere, busy, run, may_record):
                     "does")
     program, = ROOT.glob(f"build/static-{platform.machine()}/record/"
                          "perfpair-record")
-    done = run([program, *EVENT, "-a", "-g", "-o", "t.data", "--duration",
-                "500ms"])
+    done = run([program, *QUIET, "-a", "-g", "-o", "t.data", "--duration",
+                "300ms"])
     assert (done.returncode, done.stderr) == (0, "")
     text = same_elsewhere("t.data")
     assert "leaf_" in text and "[kernel.kallsyms]" in text
