@@ -319,8 +319,8 @@ def test_a_program_while_it_runs(perfpair_record, terminal, busy):
     terminal.keys("/")
     terminal.keys("-l", "inner_loop")
     terminal.keys("Enter", "e")
-    text = terminal.wait("outer_loop")
-    assert re.search(r"^- +\d+\.\d+% .*inner_loop", text, re.M)
+    text = terminal.wait(lambda text: "outer_loop" in text and re.search(
+        r"^- +\d+\.\d+% .*inner_loop", text, re.M))
     assert re.search(r"\|--|--|---", text)
     terminal.keys("e", "a")
     text = terminal.wait(" :   ")
@@ -347,7 +347,7 @@ def test_a_recorder_that_fails_says_why(perfpair_record, terminal):
 
 
 def test_one_recorder_writes_to_the_other(perfpair_record, terminal, busy):
-    terminal.run(f"perfpair-record -q -o - -F 99 -- timeout 3 {busy} | "
+    terminal.run(f"perfpair-record -q -o - -F 99 -- timeout 1 {busy} | "
                  f"perfpair top -d 0.5 -i - -s dso,sym")
     terminal.wait("inner_loop")
     text = terminal.wait(ENDED)
