@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from common import until
+
 PERL = ('my %h; for my $i (1..300000) { $h{$i % 977} .= "x" if $i =~ /7/; }'
         'my @s = sort { $a <=> $b } keys %h;')
 COMMANDS = {
@@ -249,9 +251,7 @@ def test_killed__file_carries_nothing(tmp_path, perfpair_record, may_record,
                 [perfpair_record, "-o", "-", "--carry-file", names, "-e",
                  "cpu-clock", "--", program(), "3000", "cpu"],
                 stdout=out, stderr=subprocess.DEVNULL) as recorder:
-            end = time.monotonic() + 10
-            while not names.exists() and time.monotonic() < end:
-                time.sleep(.01)
+            until(names.exists, recorder)
             time.sleep(.3)
             os.kill(recorder.pid, signal.SIGKILL)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["names", "out"]

@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from common import until_said
 from peer_text import json_of, same_report, same_text, without_hints
 from perf_data_validator import validate
 from recipes import PID, RECIPES
@@ -198,11 +199,11 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     out = tmp_path / "killed.data"
     recorder = subprocess.Popen(
         [perfpair_record, "-a", "-m", "16384", "-o", out, "--flush-interval",
-         "300ms", "-e", "syscalls:sys_enter_getppid"],
-        stderr=subprocess.DEVNULL)
-    time.sleep(1)
+         "200ms", "-e", "syscalls:sys_enter_getppid"],
+        stderr=subprocess.PIPE, text=True)
+    until_said(recorder)
     program = subprocess.Popen([workload("getppid"), "100000000"])
-    time.sleep(1.2)
+    time.sleep(0.8)
     recorder.kill()
     recorder.wait()
     program.kill()
@@ -217,8 +218,8 @@ def test_a_killed_recording_is_read_to_its_last_flush(
     assert ours_lines[:len(theirs_lines)] == theirs_lines
     times = [float(line.split()[1].rstrip(":")) for line in theirs_lines]
     assert len(times) > 100000
-    # recording went on for four times as long as it is between two flushes
-    assert times[-1] - times[0] > 0.6
+    # recording went on for more than two times what is between two flushes
+    assert times[-1] - times[0] > 0.4
 
 
 @pytest.mark.final
