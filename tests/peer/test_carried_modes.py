@@ -16,6 +16,7 @@ from common import ROOT, until_said
 
 EVENT = ["-e", "cpu-clock", "-F", "1999"]
 QUIET = [*EVENT, "-q"]
+NAME = "spin_modes"  # which no other program has
 OWN = {
     "command": [],
     "threads": ["--threads=cpu"],
@@ -56,7 +57,7 @@ def same_elsewhere(run, perfpair, tmp_path):
     empty.mkdir()
 
     def compare(path):
-        command = [perfpair, "script", "--no-inline", "--comms", "spin", "-i",
+        command = [perfpair, "script", "--no-inline", "--comms", NAME, "-i",
                    path]
         here = run(command)
         there = run([*command, "--symfs", empty, "--kallsyms", "/dev/null"])
@@ -74,7 +75,7 @@ def same_elsewhere(run, perfpair, tmp_path):
 def spin(tmp_path_factory, workload):
     """A program that stands nowhere else, whatever this build folder is, as does
     its libc: another one may be mapped by the same name, in a container."""
-    path = tmp_path_factory.mktemp("spin") / "spin"
+    path = tmp_path_factory.mktemp("spin") / NAME
     shutil.copy(workload("spin", "-O1", "-Wl,-rpath,$ORIGIN"), path)
     shutil.copy(re.search(r" (/\S+/libc\.so\.6)$",
                           pathlib.Path("/proc/self/maps").read_text(), re.M)[1],
@@ -158,7 +159,7 @@ def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
         shutil.copy(program, open_folder)
     done = run(["setpriv", "--reuid", "nobody", "--regid", "nogroup",
                 "--clear-groups", "./perfpair-record", *QUIET, "-g",
-                "--all-user", "-o", "t.data", "--", "./spin", "200", "cpu"],
+                "--all-user", "-o", "t.data", "--", f"./{NAME}", "200", "cpu"],
                cwd=open_folder)
     if "no permission" in done.stderr:
         pytest.skip("kernel.perf_event_paranoid allows others nothing")

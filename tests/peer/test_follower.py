@@ -5,6 +5,7 @@ and a busy machine costs no names."""
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -39,12 +40,13 @@ def recording(perfpair_record, may_record, tmp_path):
 
 
 @pytest.fixture
-def spin(workload):
+def spin(workload, tmp_path):
     """spin(NR): that many programs that run all the time."""
     started = []
 
     # static, as another libc may be mapped by the same name, in a container
-    program = workload("spin", "-O1", "-g0", "-static")
+    program = shutil.copy(workload("spin", "-O1", "-g0", "-static"),
+                          tmp_path / "follow_me")
 
     def run(nr):
         for _ in range(nr):
@@ -69,7 +71,7 @@ def texts(run, perfpair, tmp_path, path):
     """The text of script of the programs here, and without any file of this
     machine.  What else runs on it may be in a container."""
     (tmp_path / "empty").mkdir(exist_ok=True)
-    command = [perfpair, "script", "--comms", "spin", "-i", path]
+    command = [perfpair, "script", "--comms", "follow_me", "-i", path]
     here = run(command)
     elsewhere = run([*command, "--symfs", "empty", "--kallsyms", "/dev/null"])
     assert here.returncode == elsewhere.returncode == 0
@@ -178,4 +180,4 @@ def test_after_sigkill_there_are_none(recording, spin, perfpair, run,
     assert re.search(r"t\.data: [\d.]+% of the samples have no symbol; the "
                      "recording carries no names, since it was not finished",
                      done.stderr)
-    assert done.stdout.count("spin") > 0
+    assert done.stdout.count("follow_me") > 0
