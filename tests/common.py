@@ -10,6 +10,9 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus"
+# perf's recorder looks for BPF programs once a second, and ends when it has
+# looked.
+RECORD = ["record", "--no-bpf-event"]
 
 
 def build_dir():

@@ -17,7 +17,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
-from common import CORPUS, ROOT, program  # noqa: E402
+from common import CORPUS, RECORD, ROOT, program  # noqa: E402
 
 
 def pytest_addoption(parser):
@@ -236,7 +236,7 @@ def may_record(tmp_path_factory, perf):
     build-ids perf 6.1 aborts now and then."""
     out = tmp_path_factory.mktemp("probe") / "probe.data"
     probe = subprocess.run(
-        [perf, "record", "-q", "-B", "-a", "-e", "cpu-clock", "-o", out, "true"],
+        [perf, *RECORD, "-q", "-B", "-a", "-e", "cpu-clock", "-o", out, "true"],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if probe.returncode:
         pytest.skip("perf record -a is not permitted here: "
@@ -248,7 +248,7 @@ def may_trace(may_record, perf, tmp_path_factory):
     """Skips where tracepoints cannot be recorded (perf mounts tracefs)."""
     out = tmp_path_factory.mktemp("probe") / "trace.data"
     probe = subprocess.run(
-        [perf, "record", "-q", "-B", "-e", "syscalls:sys_enter_getppid", "-o", out,
+        [perf, *RECORD, "-q", "-B", "-e", "syscalls:sys_enter_getppid", "-o", out,
          "true"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if probe.returncode:
         pytest.skip("tracepoints are not permitted here: "

@@ -9,6 +9,7 @@ import struct
 
 import pytest
 
+from common import RECORD
 from peer_text import same_report
 from recordings import record_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
@@ -73,7 +74,7 @@ class Drawer:
 def recorded(tmp_path_factory, perf, workload, home):
     folder = tmp_path_factory.mktemp("history")
     chains = folder / "chains"
-    command = [perf, "record", "-q", "-e", "cpu-clock", "-F", "1000", "-g",
+    command = [perf, *RECORD, "-q", "-e", "cpu-clock", "-F", "1000", "-g",
                "-o", str(chains), "--",
                str(workload("spin", "-O1", "-g", "-fno-omit-frame-pointer")),
                "200", "cpu"]

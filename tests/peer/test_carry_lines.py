@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from carried_file import sections, without_names
+from common import RECORD
 
 # Functions that are inlined, in a file whose debug information is whole.
 SOURCE = """#include <stdio.h>
@@ -68,7 +69,7 @@ def made(tmp_path_factory, perfpair, perfpair_record, may_record, workload, home
         if name in done:
             return done[name]
         path = folder / f"{RECORDERS.index(name)}.data"
-        start = [shutil.which("perf"), "record", "-q"] if name == "perf" else [
+        start = [shutil.which("perf"), *RECORD, "-q"] if name == "perf" else [
             perfpair_record, "-q"]
         if not start[0]:
             pytest.skip("perf is not installed")
@@ -290,7 +291,7 @@ def test_perf_s_stack_copies__are_told_of(made, perfpair, home, tmp_path):
     if not perf:
         pytest.skip("perf is not installed")
     path, chains, out = (tmp_path / name for name in ("d", "c", "o"))
-    subprocess.run([perf, "record", "-q", "-e", "cpu-clock", "--call-graph",
+    subprocess.run([perf, *RECORD, "-q", "-e", "cpu-clock", "--call-graph",
                     "dwarf", "-o", path, "--", folder / "spun"], check=True,
                    env=home, stdout=subprocess.DEVNULL)
     text = printed([perfpair, "carry", "-i", path, "-o", out], home)

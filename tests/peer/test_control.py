@@ -8,6 +8,8 @@ import subprocess
 
 import pytest
 
+from common import RECORD
+
 ACK = b"ack\n\0"
 
 
@@ -44,7 +46,7 @@ def converse(program, commands, tmp_path, *args):
 
 @pytest.fixture
 def both(perf, perfpair_record, may_record, tmp_path):
-    programs = {"perf": [perf, "record", "-B", "-N"],
+    programs = {"perf": [perf, *RECORD, "-B", "-N"],
                 "ours": [perfpair_record]}
     return lambda commands, *args: {
         name: converse(program, commands, tmp_path, *args)
@@ -126,7 +128,7 @@ def test_nothing_is_sampled_while_events_are_off(perfpair_record, may_record,
 def test_delay_says_what_perf_says(run, perf, perfpair_record, may_record,
                                    option, said, status):
     found = []
-    for program in ([perf, "record", "-B", "-N"], [perfpair_record]):
+    for program in ([perf, *RECORD, "-B", "-N"], [perfpair_record]):
         done = run([*program, "-e", "cpu-clock", "-o", "t.data", "-D", option,
                     "sleep", "0.3"])
         found.append(([line for line in done.stderr.splitlines()

@@ -3,6 +3,7 @@ reads them."""
 
 import pytest
 
+from common import RECORD
 from peer_text import same_report, same_text
 from recordings import record_by_perf
 
@@ -19,7 +20,7 @@ def directory(tmp_path_factory, perf, may_record, workload, perf_home):
         if options not in made:
             out = folder / f"{len(made)}"
             done = record_by_perf(
-                [perf, "record", "-q", "--threads", *options, "-e", "cpu-clock",
+                [perf, *RECORD, "-q", "--threads", *options, "-e", "cpu-clock",
                  "-F", "500", "-o", str(out), "--", str(workload("threads")),
                  "4", "100", "cpu"], None, perf_home)
             assert done.returncode == 0, done.stderr
@@ -80,7 +81,7 @@ def test_directory__kallsyms_of_the_recorded_kernel(
     out = tmp_path / "kcore"
     (out / "kcore_dir").mkdir(parents=True)
     done = record_by_perf(
-        [perf, "record", "-q", "-a", "-e", "cpu-clock", "-F", "999", "-o",
+        [perf, *RECORD, "-q", "-a", "-e", "cpu-clock", "-F", "999", "-o",
          str(out / "data"), "--", str(workload("spin")), "300", "cpu"], None,
         perf_home)
     assert done.returncode == 0, done.stderr

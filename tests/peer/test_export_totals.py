@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from common import program
+from common import RECORD, program
 
 SOURCE = """
 #include <algorithm>
@@ -21,7 +21,7 @@ int main() { std::map<std::string, int> m; m["a"] = 1; return (int)m.size(); }
 COMPILE = ["g++", "-O2", "-c", "-o", os.devnull, "a.cc"]
 KINDS = {
     "compile": ["-g", "--", *COMPILE],
-    "machine": ["-a", "-g", "--", "sleep", "1"],
+    "machine": ["-a", "-g", "--", "sleep", "0.3"],
     "copies": ["--call-graph", "dwarf", "--", *COMPILE],
 }
 
@@ -38,7 +38,7 @@ def recording(request, tmp_path_factory):
     by, kind = request.param
     folder = tmp_path_factory.mktemp("totals")
     (folder / "a.cc").write_text(SOURCE)
-    start = ["perf", "record"] if by == "perf record" else \
+    start = ["perf", *RECORD] if by == "perf record" else \
         [program("record", "perfpair-record")]
     for name in "g++", start[0]:
         if not shutil.which(name):

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from peer_text import same_report
 from recordings import record_by_perf
 
@@ -19,7 +20,7 @@ def recorded(tmp_path_factory, perf, workload, home):
     """The recording, what perf made of it, and the folder of the dump."""
     folder = tmp_path_factory.mktemp("jit")
     plain, injected = folder / "plain", folder / "injected"
-    done = record_by_perf([perf, "record", "-q", "-k", "1", "-F", "2000", "-e",
+    done = record_by_perf([perf, *RECORD, "-q", "-k", "1", "-F", "2000", "-e",
                            "cpu-clock", "-o", str(plain), "--",
                            str(workload("jitted")), str(folder)],
                           None, home["HOME"])
@@ -90,7 +91,7 @@ def test_jit__times_of_another_clock(tmp_path, run, perf, perfpair, workload,
                                      home):
     """perf inject gives up; here all names count from the dump's map on, the
     later ones over the earlier."""
-    done = record_by_perf([perf, "record", "-q", "-F", "2000", "-e",
+    done = record_by_perf([perf, *RECORD, "-q", "-F", "2000", "-e",
                            "cpu-clock", "-o", str(tmp_path / "data"), "--",
                            str(workload("jitted")), str(tmp_path)],
                           None, home["HOME"])

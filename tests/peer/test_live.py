@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from common import build_dir
+from common import RECORD, build_dir
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_what_perf_writes_to_a_pipe(perfpair, perf, env, may_record, spin,
                                     tmp_path, options):
     """The last frame is report's table of the same pipe."""
     pipe = subprocess.run(
-        [perf, "record", "-q", "-o", "-", "-e", "cpu-clock", "-F", "999",
+        [perf, *RECORD, "-q", "-o", "-", "-e", "cpu-clock", "-F", "999",
          *options, "--", spin, "300", "cpu"], capture_output=True,
         check=True, cwd=tmp_path).stdout
     table = ["-s", "comm,dso,sym", "--no-children", "--call-graph=none"]

@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from common import until, until_said
+from common import RECORD, until, until_said
 from peer_text import same_text
 from recordings import record_by_perf
 
@@ -162,7 +162,7 @@ def test_own_stack__the_end_is_not_needed_to_unwind(perf, may_trace, perfpair,
     path, ended = tmp_path / "perf.data", tmp_path / "ended.data"
     for _ in range(20):
         done = record_by_perf(
-            [perf, "record", "-q", "-B", "-m", "16M", "-e", "cpu-clock", "-F",
+            [perf, *RECORD, "-q", "-B", "-m", "16M", "-e", "cpu-clock", "-F",
              "2000", "--call-graph", "dwarf,24576", "-o", str(path), "--",
              *start, "400"], None, home["HOME"])
         assert done.returncode == 0, done.stderr

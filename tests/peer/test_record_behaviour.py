@@ -6,13 +6,13 @@ import subprocess
 
 import pytest
 
-from common import until
+from common import RECORD, until
 
 
 @pytest.fixture
 def recorders(perf, perfpair_record):
     # -B -N: perf 6.1 now and then ends in an assertion of its build-id cache
-    return {"perf": [perf, "record", "-B", "-N"], "ours": [perfpair_record]}
+    return {"perf": [perf, *RECORD, "-B", "-N"], "ours": [perfpair_record]}
 
 
 def statuses(recorders, run, *args):

@@ -8,11 +8,10 @@ import re
 import signal
 import struct
 import subprocess
-import time
 
 import pytest
 
-from common import CORPUS
+from common import CORPUS, RECORD, until
 from peer_text import LOST
 from recordings import record_by_perf
 
@@ -21,7 +20,6 @@ FIELDS = "comm,tid,time,event,period,ip,sym,dso"
 # before both readers have them.
 OWN = ["--comms", "find,sh,swapper"]
 SAMPLES_NR = 100
-WAIT_SECONDS = 60
 
 
 @pytest.fixture
@@ -52,12 +50,8 @@ def killed(perfpair, program, options, path):
         [*program, *options, "-o", path, "-a", "--", "sh", "-c", work],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True)
-    end = time.monotonic() + WAIT_SECONDS
     try:
-        while samples_nr(perfpair, path) < 2 * SAMPLES_NR and \
-                time.monotonic() < end:
-            assert recorder.poll() is None
-            time.sleep(0.3)
+        until(lambda: samples_nr(perfpair, path) >= 2 * SAMPLES_NR, recorder)
     finally:
         os.killpg(recorder.pid, signal.SIGKILL)
         recorder.wait(30)
@@ -131,8 +125,8 @@ def recordings(tmp_path_factory, perf, perfpair_record, may_record):
     for name, program, options in (
             ("ours", [perfpair_record], ["-g"]),
             ("ours plain", [perfpair_record], ["-z0", "-e", "page-faults"]),
-            ("perf", [perf, "record", "-N"], ["-g"]),
-            ("perf compressed", [perf, "record", "-N"], ["-z"])):
+            ("perf", [perf, *RECORD, "-N"], ["-g"]),
+            ("perf compressed", [perf, *RECORD, "-N"], ["-z"])):
         path = folder / f"{name}.data"
         command = [*program, "-q", "-e", "cpu-clock", *options, "-o", path,
                    "--", "find", "/usr/share", "-name", "x*"]

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from peer_text import same_report
 from recordings import record_by_perf
 
@@ -58,7 +59,7 @@ def record(may_record, perf, perf_home, tmp_path_factory):
         subprocess.run(["gcc", "-g", "-O1", *flags, "-o", program, "lines.c"],
                        cwd=folder, check=True)
         path = folder / f"{program}.data"
-        done = record_by_perf([perf, "record", "-q", "-e", "cpu-clock:u", *words,
+        done = record_by_perf([perf, *RECORD, "-q", "-e", "cpu-clock:u", *words,
                                "-o", str(path), str(folder / program), "60000"],
                               None, perf_home)
         assert done.returncode == 0, done.stderr
@@ -120,7 +121,7 @@ def test_functions_on_one_line_have_their_own_names(limit, may_trace, perf,
     run(["gcc", "-O1", "-g", "-fno-omit-frame-pointer", "-o",
          str(tmp_path / "one"), str(tmp_path / "one.c")])
     path = str(tmp_path / "perf.data")
-    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock:u",
+    done = record_by_perf([perf, *RECORD, "-q", "-g", "-e", "cpu-clock:u",
                            "-F", "1000", "-o", path, "--",
                            str(tmp_path / "one")], None, home["HOME"])
     assert done.returncode == 0, done.stderr

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import signal
 import statistics
 import subprocess
@@ -12,7 +13,7 @@ import time
 
 import pytest
 
-from common import until, until_said
+from common import RECORD, until, until_said
 
 STAMP = re.compile(r"t\.data\.20\d{14}$")
 
@@ -112,7 +113,8 @@ def each_second(perfpair_record, may_record, workload, tmp_path_factory):
     recorder = subprocess.Popen(
         [perfpair_record, "-q", "-a", "-g", "--buildid-all",
          "--switch-output=1s", "-e", "cpu-clock", "-F", "999", "-o", "t.data",
-         "--", workload("spin"), "60000"], cwd=folder)
+         "--", shutil.copy(workload("spin"), folder / "sliced"), "60000"],
+        cwd=folder)
     until(lambda: len(slices(folder)) == 2, recorder)
     recorder.terminate()
     recorder.wait(60)
@@ -130,7 +132,7 @@ def test_each_file_ends_cleanly_for_perf_and_us(each_second, run, perf,
                         if line.startswith(("# cmdline", "# hostname",
                                             "# event :", "# nrcpus"))])
         # what else runs on this machine may be in a container
-        ours, theirs = (run([reader, "script", "--comms", "spin", "-i", path])
+        ours, theirs = (run([reader, "script", "--comms", "sliced", "-i", path])
                         for reader in (perfpair, perf))
         assert (ours.returncode, ours.stderr) == (0, "")
         assert theirs.stderr == ""
@@ -278,7 +280,7 @@ def test_size_limit_ends_the_recording(run, perf, perfpair_record, may_record,
                                        tmp_path):
     """The same line and status as perf's; the file is readable."""
     said, status = [], []
-    for program in ([perf, "record", "-B", "-N"], [perfpair_record, "-z0"]):
+    for program in ([perf, *RECORD, "-B", "-N"], [perfpair_record, "-z0"]):
         done = run([*program, "-e", "cpu-clock", "-F", "20000", "-m", "16",
                     "-o", "t.data", "--max-size", "600K", "--", "sh", "-c",
                     "while :; do :; done"])

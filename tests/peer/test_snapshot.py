@@ -5,9 +5,10 @@ import pathlib
 import signal
 import struct
 import subprocess
-import time
 
 import pytest
+
+from common import RECORD, until
 
 MMAP, COMM, FORK, MMAP2, NAMESPACES = 1, 3, 7, 10, 16
 KERNEL_PID = 0xffffffff
@@ -18,11 +19,8 @@ def target(workload):
     """A process with two more threads that lives as long as the module."""
     process = subprocess.Popen([str(workload("threads")), "2", "6000000"])
     tasks = pathlib.Path(f"/proc/{process.pid}/task")
-    end = time.monotonic() + 60
-    while sum((task / "comm").read_text().startswith("worker-")
-              for task in tasks.iterdir()) < 2:  # with their last names
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    until(lambda: sum((task / "comm").read_text().startswith("worker-")
+                      for task in tasks.iterdir()) == 2)  # their last names
     process.send_signal(signal.SIGSTOP)  # the CPUs are for the recorders
     yield process.pid
     process.kill()
@@ -81,7 +79,7 @@ def both(perf, ours, options, folder):
 
 def record_perf(perf, options, out):
     done = subprocess.run(
-        [perf, "record", "-q", "-e", "cpu-clock", "--buildid-mmap", *options,
+        [perf, *RECORD, "-q", "-e", "cpu-clock", "--buildid-mmap", *options,
          "-o", out, "--", "sleep", "0.05"],
         capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

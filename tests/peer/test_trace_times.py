@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from trace_events import Trace
 
 LINE = re.compile(r" *(-?\d+) +\[(\d+)\] +(\d+)\.(\d+): +sched:sched_switch: "
@@ -17,7 +18,7 @@ LINE = re.compile(r" *(-?\d+) +\[(\d+)\] +(\d+)\.(\d+): +sched:sched_switch: "
 def switches(may_trace, perf, tmp_path_factory):
     path = tmp_path_factory.mktemp("switches") / "t.data"
     subprocess.run(
-        [perf, "record", "-q", "-B", "-a", "-m", "4M", "-e",
+        [perf, *RECORD, "-q", "-B", "-a", "-m", "4M", "-e",
          "sched:sched_switch", "-o", path, "--", "sh", "-c",
          "for i in 1 2 3 4 5 6; do ls -R /usr/share >/dev/null; sleep 0.02; "
          "done"], check=True, capture_output=True)
@@ -87,7 +88,7 @@ def test_time_on_a_cpu_by_timehist(run, perfpair, perf, switches):
 
 def test_switch_records_alone(run, perfpair, perf, may_record, tmp_path):
     """The same of a recording without tracepoints."""
-    subprocess.run([perf, "record", "-q", "-B", "-a", "--switch-events", "-e",
+    subprocess.run([perf, *RECORD, "-q", "-B", "-a", "--switch-events", "-e",
                     "cpu-clock", "-o", tmp_path / "t.data", "--", "sleep",
                     "0.3"], check=True, capture_output=True)
     text = subprocess.run(

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from peer_text import same_text
 from recordings import record_by_perf
 
@@ -26,8 +27,8 @@ def recordings(may_trace, perf, perfpair_record, workload, home,
         path = folder / f"{len(made)}.data"
         program = [str(workload("secretive", "-O2", "-g",
                                 "-fomit-frame-pointer")), "800"]
-        words = {"perf": [perf, "record", "-B"],
-                 "perf -z": [perf, "record", "-B", "-z"],
+        words = {"perf": [perf, *RECORD, "-B"],
+                 "perf -z": [perf, *RECORD, "-B", "-z"],
                  "perfpair-record": [str(perfpair_record)]}[recorder]
         if key not in made:
             command = [*words, "-q", "-e", "cpu-clock", "-F", "500",

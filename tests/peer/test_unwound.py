@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from common import RECORD
 from peer_text import same_text
 from recordings import record_by_perf
 
@@ -67,7 +68,7 @@ def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
                                            perf, perfpair, run, home, tmp_path):
     path = tmp_path / "perf.data"
     (program, nr), flags, mark = PROGRAMS[name]
-    done = record_by_perf([perf, "record", "-q", "-F", "500", "-m", "2048", "-e",
+    done = record_by_perf([perf, *RECORD, "-q", "-F", "500", "-m", "2048", "-e",
                            "cpu-clock", "--call-graph", f"dwarf,{copy_len}",
                            "-o", str(path), "--", str(workload(program, *flags)),
                            nr], None, home["HOME"])

@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+from common import RECORD
+
 WAYS = ["by_sleep", "by_pipe", "by_lock", "by_disk"]
 TRIES = 8  # a busy host takes time from the machine, which no record has
 
@@ -154,7 +156,7 @@ def test_sums_are_those_of_timehist(run, perfpair, perf, perfpair_record, waits,
 
 def test_recordings_of_perf(run, perfpair, perf, may_trace, waits, tmp_path):
     for _ in range(TRIES):
-        done = run([perf, "record", "-q", "-B", "-a", "-e",
+        done = run([perf, *RECORD, "-q", "-B", "-a", "-e",
                     "sched:sched_switch,sched:sched_waking", "-g", "-o",
                     "t.data", "--", "taskset", "-c", "0", waits, "."])
         event = rows(run, perfpair, tmp_path, "--off-cpu", "--comms", "waits",
