@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from common import RECORD, until
 from recipes import options_for_perf
 from remembered import Live
 
@@ -91,7 +92,7 @@ def recipes_by_perf(perf, workload, env, folder):
         if key not in files:
             out = folder / f"{len(files)}.data"
             done = record_by_perf(
-                [perf, "record", "-q", *options_for_perf(options), *more, "-o",
+                [perf, *RECORD, "-q", *options_for_perf(options), *more, "-o",
                  str(out), "--", str(workload(program[0])), *program[1:]],
                 None, env["HOME"])
             assert done.returncode == 0, done.stderr
@@ -120,17 +121,15 @@ def recorded_by_perf(request, perf_home, tmp_path_factory):
 
 def record_one(name, perf, workload, perf_home, path):
     options, words = RECORDINGS[name]
-    command = [perf, "record", "-q", *options]
+    record = ["record"] if name == "all sideband" else RECORD
+    command = [perf, *record, "-q", *options]
     if "-" not in options:
         command += ["-o", str(path)]
     victim = None
     if words is None:
         victim = subprocess.Popen([workload("threads"), "4", "20000"])
         tasks = pathlib.Path(f"/proc/{victim.pid}/task")
-        for _ in range(100):
-            if len(list(tasks.iterdir())) == 5:
-                break
-            time.sleep(0.05)
+        until(lambda: len(list(tasks.iterdir())) == 5, victim)
         command += ["-p", str(victim.pid), "--", "sleep", "0.5"]
     else:
         command += ["--", str(workload(words[0])), *words[1:]]

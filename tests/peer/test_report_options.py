@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from peer_text import TIP, entries, same_text
 from recipes import RECIPES
 from recordings import record_by_perf
@@ -197,7 +198,7 @@ def piped(request, tmp_path_factory, perf_home):
                                     ("perf", "workload", "may_trace"))
             made.append(tmp_path_factory.mktemp("piped") / "piped.data")
             done = record_by_perf(
-                [perf, "record", "-q", "-e", "syscalls:sys_enter_getppid",
+                [perf, *RECORD, "-q", "-e", "syscalls:sys_enter_getppid",
                  "-o", "-", "--", str(workload("getppid")), "20"],
                 made[0], perf_home)
             assert done.returncode in (0, -signal.SIGTERM), done.stderr

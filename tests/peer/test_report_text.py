@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from common import RECORD
 from peer_text import entries
 from recipes import PID, RECIPES
 from recordings import record_by_perf
@@ -139,7 +140,7 @@ def test_compressed(recorded, compare):
 def test_pipe_mode(tmp_path, perf, may_record, workload, perfpair, compare,
                    perf_home):
     out = tmp_path / "pipe.data"
-    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
+    done = record_by_perf([perf, *RECORD, "-q", "-g", "-e", "cpu-clock", "-o",
                            "-", "--", str(workload("spin")), "300"], out, perf_home)
     assert done.returncode == 0, done.stderr
     compare("-i", out)

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from common import ROOT
+from common import RECORD, ROOT
 from peer_text import same_text
 from recordings import record_by_perf
 from remembered import plain
@@ -62,7 +62,7 @@ def recording_with_lines(may_trace, perf, tmp_path_factory, perf_home):
     source = ROOT / "tests/peer/workloads/spin.c"
     subprocess.run(["cc", "-g", "-O1", "-o", folder / "spin", source],
                    check=True)
-    done = record_by_perf([perf, "record", "-q", "-g", "-e", "cpu-clock", "-o",
+    done = record_by_perf([perf, *RECORD, "-q", "-g", "-e", "cpu-clock", "-o",
                            str(folder / "perf.data"), "--",
                            str(folder / "spin"), "200"], None, perf_home)
     assert done.returncode == 0, done.stderr.decode()

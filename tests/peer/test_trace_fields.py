@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from common import RECORD
 from recordings import record_by_perf
 
 EVENTS = ["sched:sched_switch", "sched:sched_process_exec",
@@ -34,7 +35,7 @@ WORKLOAD = ["sh", "-c", "ls -l /etc | sort | tail -1"]
 
 
 def record(perf, out, home, *options, workload=None):
-    done = record_by_perf([perf, "record", "-q", *options, "-o", str(out), "--",
+    done = record_by_perf([perf, *RECORD, "-q", *options, "-o", str(out), "--",
                            *(workload or WORKLOAD)], None, home)
     assert done.returncode == 0, done.stderr.decode()
     return out
