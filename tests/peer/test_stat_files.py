@@ -93,7 +93,7 @@ def rows(text):
 @pytest.mark.parametrize("words", COMMANDS)
 def test_perfs_file_is_read_as_perf_does(programs, stat, words):
     perf, ours = programs
-    for _ in range(5):  # perf fails if a thread ends before it is opened
+    for _ in range(50):  # perf fails if a thread ends before it is opened
         made = stat(perf, "record -o FILE " + words)
         if not made.returncode:
             break
