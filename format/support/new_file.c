@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TRIES = 1000 };
@@ -80,10 +81,21 @@ int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
 	return 0;
 }
 
+int sup_rename_noreplace(int from_fd, const char *from, int to_fd,
+			 const char *to)
+{
+#ifdef RENAME_NOREPLACE
+	return renameat2(from_fd, from, to_fd, to, RENAME_NOREPLACE);
+#else
+	/* include/uapi/linux/fs.h: RENAME_NOREPLACE */
+	return (int)syscall(SYS_renameat2, from_fd, from, to_fd, to, 1u);
+#endif
+}
+
 /* Rename without overwriting; use link(2) if the file system cannot do that. */
 static int rename_new(int dir_fd, const char *from, const char *to)
 {
-	if (!renameat2(dir_fd, from, dir_fd, to, RENAME_NOREPLACE))
+	if (!sup_rename_noreplace(dir_fd, from, dir_fd, to))
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;

@@ -29,4 +29,8 @@ int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
 int sup_new_file_name(struct sup_new_file *file, struct pd_err *err);
 void sup_new_file_release(struct sup_new_file *file);
 
+/* renameat2() that fails if the new name is taken.  musl lacks it. */
+int sup_rename_noreplace(int from_fd, const char *from, int to_fd,
+			 const char *to);
+
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -110,7 +111,7 @@ static void end_quietly(int signo)
 static void end_of_signal(int signo)
 {
 	close(STDOUT_FILENO);
-	close_range(STDERR_FILENO + 1, ~0u, 0);
+	syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
 	wait_for_pager();
 	raise(signo);
 }

@@ -1,5 +1,7 @@
 #include "record/control/rotated_files.h"
 
+#include "format/support/new_file.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -46,7 +48,7 @@ static int rename_new(const char *from, const char *to)
 {
 	struct stat st;
 
-	if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+	if (!sup_rename_noreplace(AT_FDCWD, from, AT_FDCWD, to))
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -errno;
