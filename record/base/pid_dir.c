@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 void rec_pid_list_release(struct rec_pid_list *list)
@@ -50,8 +51,8 @@ static int append_entries(struct rec_pid_list *list, const char *buf,
 	int rc = 0;
 
 	while (at < len && !rc) {
-		const struct dirent64 *d =
-			(const struct dirent64 *)(const void *)(buf + at);
+		const struct dirent *d =
+			(const struct dirent *)(const void *)(buf + at);
 
 		rc = append_name(list, d->d_name);
 		at += d->d_reclen;
@@ -61,15 +62,15 @@ static int append_entries(struct rec_pid_list *list, const char *buf,
 
 int rec_pid_dir_read(int dirfd, const char *path, struct rec_pid_list *list)
 {
-	_Alignas(struct dirent64) char buf[32 * 1024];
+	_Alignas(struct dirent) char buf[32 * 1024];
 	const int fd = openat(dirfd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ssize_t n;
+	long n;
 	int rc = 0;
 
 	list->nr = 0;
 	if (fd < 0)
 		return -errno;
-	while (!rc && (n = getdents64(fd, buf, sizeof(buf))) != 0)
+	while (!rc && (n = syscall(SYS_getdents64, fd, buf, sizeof(buf))) != 0)
 		rc = n < 0 ? -errno : append_entries(list, buf, (size_t)n);
 	close(fd);
 	return rc;

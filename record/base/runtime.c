@@ -1,6 +1,7 @@
 #include "record/base/runtime.h"
 
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <time.h>
 
 static uint64_t clock_ns(clockid_t clock)
@@ -24,6 +25,15 @@ uint64_t rec_own_cpu_ns(void)
 uint64_t rec_thread_cpu_ns(void)
 {
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+int rec_ioctl(int fd, unsigned long request, void *arg)
+{
+#ifdef __GLIBC__
+	return ioctl(fd, request, arg);
+#else
+	return ioctl(fd, (int)request, arg);
+#endif
 }
 
 void rec_cond_init(pthread_cond_t *cond)

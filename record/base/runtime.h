@@ -1,4 +1,4 @@
-/* runtime.h: the recorder's own clocks and threads. */
+/* runtime.h: the recorder's own clocks, threads and system calls. */
 #ifndef REC_RUNTIME_H
 #define REC_RUNTIME_H
 
@@ -13,6 +13,9 @@ uint64_t rec_now_ns(void);
 uint64_t rec_own_cpu_ns(void);
 /* The same of the calling thread alone. */
 uint64_t rec_thread_cpu_ns(void);
+
+/* ioctl() with a request of any kind: to musl it is an int. */
+int rec_ioctl(int fd, unsigned long request, void *arg);
 
 /* Initialise a condition for rec_cond_wait(). */
 void rec_cond_init(pthread_cond_t *cond);

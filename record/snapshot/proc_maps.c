@@ -1,5 +1,7 @@
 #include "record/snapshot/proc_maps.h"
 
+#include "record/base/runtime.h"
+
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
@@ -119,7 +121,7 @@ int rec_map_query(int maps_fd, uint64_t addr, char *name, size_t name_cap,
 		.name_addr = (uint64_t)(uintptr_t)name,
 	};
 
-	if (ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0)
+	if (rec_ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0)
 		return errno == ENOENT ? 0 : -errno;
 	if (q.vma_end <= addr || q.name_len > name_cap)
 		return -EINVAL;
@@ -137,7 +139,7 @@ size_t rec_map_query_build_id(int maps_fd, uint64_t addr,
 		.build_id_addr = (uint64_t)(uintptr_t)id,
 	};
 
-	if (ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0 ||
+	if (rec_ioctl(maps_fd, REC_PROCMAP_QUERY, &q) < 0 ||
 	    q.build_id_len > PD_BUILD_ID_LEN_MAX)
 		return 0;
 	return q.build_id_len;

@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/base/runtime.h"
 #include "record/targets/cgroup.h"
 
 enum { NOTE_NR = 4 }; /* more than rec_event_fallback() has */
@@ -158,7 +159,7 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 	entry.fd = sys_perf_event_open(o, &event->attr.sys, &entry, group_fd);
 	if (entry.fd < 0)
 		return entry.fd;
-	if (ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
+	if (rec_ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
 		rc = -errno;
 	else
 		rc = append_fd(o->set, &entry);
@@ -416,7 +417,7 @@ int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 		enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	for (size_t i = set->first[idx]; i < set->first[idx + 1]; i++)
-		if (ioctl(set->fds[i].fd, request, 0))
+		if (rec_ioctl(set->fds[i].fd, request, NULL))
 			return pd_err_set(err, -errno, "switching events: %s",
 					  strerror(errno));
 	return 0;
