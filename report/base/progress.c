@@ -117,6 +117,7 @@ static ssize_t write_out(void *cookie, const char *data, size_t len)
 /* Make stdout a stream whose first write ends the line. */
 static bool watch_stdout(void)
 {
+#ifdef __GLIBC__
 	cookie_io_functions_t calls = { .write = write_out };
 	FILE *out = fopencookie(NULL, "w", calls);
 
@@ -125,6 +126,10 @@ static bool watch_stdout(void)
 	setvbuf(out, NULL, _IOFBF, 65536);
 	stdout = out;
 	return true;
+#else
+	(void)write_out; /* stdout cannot be replaced */
+	return false;
+#endif
 }
 
 void rpt_progress_start(bool is_out)

@@ -15,7 +15,8 @@
 #include <stdint.h>
 
 /* Start the thread, which writes to stderr.  If is_out, stdout is the terminal,
- * too: its first output, which is buffered, ends the line. */
+ * too: its first output, which is buffered, ends the line.  Only glibc can do
+ * that; with another C library nothing is shown then. */
 void rpt_progress_start(bool is_out);
 
 /* Erase the line and show no other.  Safe if nothing was started. */

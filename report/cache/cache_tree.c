@@ -120,12 +120,25 @@ static void print_link(int folder_fd, const char *first, const char *rest,
 	putc('\n', out);
 }
 
+/* Return how many entries a folder has, in their order. */
+static int scan(int fd, struct dirent ***ret)
+{
+#ifdef __GLIBC__
+	return scandirat(fd, ".", ret, NULL, alphasort);
+#else
+	char path[sizeof("/proc/self/fd/") + 10];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return scandir(path, ret, NULL, alphasort);
+#endif
+}
+
 /* Call print_link() for what is in a folder of DIR/.build-id. */
 static void list_folder(int ids_fd, const char *first, FILE *out)
 {
 	int fd = openat(ids_fd, first, FOLDER);
 	struct dirent **found = NULL;
-	int nr = fd < 0 ? 0 : scandirat(fd, ".", &found, NULL, alphasort);
+	int nr = fd < 0 ? 0 : scan(fd, &found);
 
 	for (int i = 0; i < nr; i++) {
 		if (is_hex(found[i]->d_name, 2, PD_BUILD_ID_HEX_LEN - 3))
@@ -145,7 +158,7 @@ int rpt_cache_list(int dir_fd, FILE *out)
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
-	nr = scandirat(fd, ".", &found, NULL, alphasort);
+	nr = scan(fd, &found);
 	for (int i = 0; i < nr; i++) {
 		if (is_hex(found[i]->d_name, 2, 2))
 			list_folder(fd, found[i]->d_name, out);

@@ -28,7 +28,9 @@ static void init_lock(pthread_mutex_t *lock)
 	pthread_mutexattr_t attr;
 
 	pthread_mutexattr_init(&attr);
+#ifdef __GLIBC__
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
+#endif
 	pthread_mutex_init(lock, &attr);
 	pthread_mutexattr_destroy(&attr);
 }
