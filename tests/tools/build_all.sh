@@ -183,15 +183,20 @@ musl_libraries() {
 		ar rcs /musl/lib/libxxhash.a xxhash.o'
 }
 
-# musl: "another machine", since the reader cannot run.
+# musl: "another machine", since the reader cannot run.  libiberty.a, which is
+# glibc's, calls functions that check lengths.
 musl() {
 	get "$native" gcc musl-tools && musl_libraries || return
 	flags="-O2 -isystem /musl/include"
+	checked=
+	for name in fprintf snprintf sprintf; do
+		checked=$checked,--defsym=__${name}_chk=$name
+	done
 	build musl-gcc \
 		"/musl/lib/pkgconfig:/usr/lib/$native_triplet/pkgconfig" \
 		-DCMAKE_SYSTEM_NAME=Linux -DPERFPAIR_STATIC=ON \
 		-DCMAKE_LIBRARY_PATH="/usr/lib/$native_triplet" \
-		-DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined &&
+		-DCMAKE_EXE_LINKER_FLAGS="-Wl,--allow-shlib-undefined$checked" &&
 		runs record/perfpair-record
 }
 
