@@ -31,8 +31,9 @@ def recorded(tmp_path_factory, perfpair_record, may_record, workload, home):
         lines.append(f"./{name} {6000 if name == 'thrown' else '400 cpu'}")
     path = folder / "t.data"
     done = subprocess.run(
-        [perfpair_record, "-e", "cpu-clock", "-F", "1997", "-g", "-o", path,
-         "--", "sh", "-c", "\n".join([*lines, "ls -R /usr/share", "true"])],
+        [perfpair_record, "-e", "cpu-clock", "-F", "1997", "-g",
+         "--carry-time", "20s", "-o", path, "--", "sh", "-c",
+         "\n".join([*lines, "ls -R /usr/share", "true"])],
         cwd=folder, env=home, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -256,7 +257,8 @@ def copies(recorded, perfpair_record, home):
              for name in ("pie", "fixed", "stripped", "thrown")]
     done = subprocess.run(
         [perfpair_record, "-e", "cpu-clock:u", "-F", "997", "--call-graph",
-         "dwarf", "-o", path, "--", "sh", "-c", "\n".join(lines)],
+         "dwarf", "--carry-time", "20s", "-o", path, "--", "sh", "-c",
+         "\n".join(lines)],
         cwd=recorded.parent, env=home, capture_output=True, text=True,
         timeout=120)
     assert done.returncode == 0, done.stderr

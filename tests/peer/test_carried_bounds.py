@@ -51,7 +51,7 @@ def recording(tmp_path_factory, perfpair_record, may_record):
     subprocess.run(["strip", path], check=True)
     out = folder / "t.data"
     subprocess.run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-g",
-                    "-o", out, "--", path], check=True)
+                    "--carry-time", "20s", "-o", out, "--", path], check=True)
     return out, offsets
 
 

@@ -79,7 +79,8 @@ def record(tmp_path_factory, perfpair_record, may_record):
         out = folder / f"{len(list(folder.iterdir()))}.data"
         done = subprocess.run(
             [perfpair_record, "-q", "-e", "cpu-clock", "-F", "2000",
-             "--call-graph", "dwarf", *options, "-o", out, "--", *command],
+             "--call-graph", "dwarf", "--carry-time", "20s", *options, "-o",
+             out, "--", *command],
             capture_output=True, text=True, timeout=60)
         assert out.exists(), done.stderr
         return out

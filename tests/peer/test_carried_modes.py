@@ -14,7 +14,7 @@ import pytest
 
 from common import ROOT, until_said
 
-EVENT = ["-e", "cpu-clock", "-F", "1999"]
+EVENT = ["-e", "cpu-clock", "-F", "1999", "--carry-time", "20s"]
 QUIET = [*EVENT, "-q"]
 NAME = "spin_modes"  # which no other program has
 OWN = {

@@ -27,7 +27,7 @@ def record(perfpair_record, folder, command, *options, stem="t"):
     with open(out, "wb") as file:
         done = subprocess.run(
             [perfpair_record, "-o", "-", "-e", "cpu-clock", "-F", "999",
-             *options, "--", *command], cwd=folder, stdout=file,
+             "--carry-time", "20s", *options, "--", *command], cwd=folder, stdout=file,
             stderr=subprocess.PIPE, timeout=120)
     said = done.stderr.decode()
     assert done.returncode == 0, said

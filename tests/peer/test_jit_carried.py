@@ -31,9 +31,9 @@ def record(perfpair_record, may_record, home, tmp_path):
     def run(line, *options):
         done = subprocess.run(
             [perfpair_record, *options, "-e", "cpu-clock", "-F", "2000", "-g",
-             "-o", "t.data", "--", "sh", "-c", line], cwd=tmp_path, env=home,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-            timeout=60)
+             "--carry-time", "20s", "-o", "t.data", "--", "sh", "-c", line],
+            cwd=tmp_path, env=home, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True, timeout=60)
         assert "no names" not in done.stderr
         if done.returncode and re.search("unshare|mount", done.stderr):
             pytest.skip("no namespaces here")

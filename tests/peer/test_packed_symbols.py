@@ -52,7 +52,8 @@ def recorded(tmp_path_factory, perfpair_record, may_record, workload):
         if (name, *options) not in made:
             strip_into(workload("spin", *PROGRAMS[name]), program)
             subprocess.run([perfpair_record, "-q", "-e", "cpu-clock", "-F",
-                            "2000", "-g", *options, "-o", path, "--", program,
+                            "2000", "-g", "--carry-time", "20s", *options,
+                            "-o", path, "--", program,
                             "300", "cpu"], check=True, stdout=subprocess.DEVNULL)
             made[(name, *options)] = program, path
         return made[(name, *options)]
