@@ -33,21 +33,17 @@ JAVA = """public class Hot {
         return seed;
     }
     public static void main(String[] words) {
-        long end = System.currentTimeMillis() + 500;
         int seed = 1;
-        while (System.currentTimeMillis() < end) seed = turn(seed);
+        for (int i = 0; i < 4000; i++) seed = turn(seed);
         System.out.println(seed);
     }
 }
 """
-NODE = """const end = Date.now() + 400;
-function turned(seed) { for (let i = 0; i < 1e5; i++) seed = (seed * 69069 + 1) | 0;
+NODE = """function turned(seed) { for (let i = 0; i < 1e5; i++) seed = (seed * 69069 + 1) | 0;
                         return seed; }
-let seed = 1; while (Date.now() < end) seed = turned(seed);"""
-PYTHON = "import time\nend = time.time() + .3\n" \
-    "while time.time() < end: sum(i * i for i in range(999))"
-PERL = "my $end = time + 1; my %h; while (time < $end) { $h{$_ % 97} .= $_ " \
-    "for 1 .. 9999; %h = () }"
+let seed = 1; for (let i = 0; i < 1000; i++) seed = turned(seed);"""
+PYTHON = "for _ in range(5000): sum(i * i for i in range(999))"
+PERL = "my %h; for (1 .. 600) { $h{$_ % 97} .= $_ for 1 .. 9999; %h = () }"
 
 
 def mirror():
@@ -95,14 +91,14 @@ class Mix:
 
     def translated(self):
         """Compilers that leave a map of what they compiled."""
-        if path := shutil.which("node"):
-            self.lines.append(shlex.join([path, "--perf-basic-prof", "-e",
-                                          NODE]))
-        if path := shutil.which("java"):
-            self.lines.append(shlex.join(
-                [path, "-XX:+UnlockDiagnosticVMOptions",
-                 "-XX:+DumpPerfMapAtExit", "-XX:+PreserveFramePointer", "-cp",
-                 str(self.folder), "Hot"]))
+        for name, words in {
+                "node": ["--perf-basic-prof", "-e", NODE],
+                "java": ["-XX:+UnlockDiagnosticVMOptions",
+                         "-XX:+DumpPerfMapAtExit", "-XX:+PreserveFramePointer",
+                         "-cp", str(self.folder), "Hot"]}.items():
+            if path := shutil.which(name):
+                self.lines.append(f"{shlex.join([path, *words])} & echo $! "
+                                  f">>{self.folder}/maps; wait $!")
 
     def gone(self):
         """Files that are deleted or replaced while their programs run, which
@@ -127,11 +123,16 @@ class Mix:
 
     def end(self):
         """What still runs, and the maps that were left in /tmp."""
-        pids = self.folder / "pids"
-        for pid in pids.read_text().split() if pids.exists() else []:
+        for pid in self.pids_of("pids"):
             with contextlib.suppress(OSError):
                 if str(self.folder) in os.readlink(f"/proc/{pid}/exe"):
                     os.kill(int(pid), signal.SIGKILL)
+        for pid in self.pids_of("maps"):
+            pathlib.Path(f"/tmp/perf-{pid}.map").unlink(missing_ok=True)
+
+    def pids_of(self, name):
+        path = self.folder / name
+        return path.read_text().split() if path.exists() else []
 
 
 def files_of(run, perfpair, path):
@@ -155,12 +156,12 @@ def mix(tmp_path_factory, perfpair_record, may_record, may_unshare, workload,
     if shutil.which("javac"):
         made.translated()
     made.gone()
-    before = set(pathlib.Path("/tmp").glob("perf-*.map"))
     made.out = folder / "t.data"
     try:
         done = subprocess.run(
-            [perfpair_record, "-e", "cpu-clock", "-F", "499", "-g", "-o",
-             made.out, "--", "sh", "-c", "\n".join([*made.lines, "true"])],
+            [perfpair_record, "-e", "cpu-clock", "-F", "499", "-g",
+             "--carry-time", "20s", "-o", made.out, "--", "sh", "-c",
+             "\n".join([*made.lines, "true"])],
             cwd=folder, env=home, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
@@ -168,8 +169,6 @@ def mix(tmp_path_factory, perfpair_record, may_record, may_unshare, workload,
         yield made
     finally:
         made.end()
-        for path in set(pathlib.Path("/tmp").glob("perf-*.map")) - before:
-            path.unlink()
 
 
 @pytest.fixture(scope="module")
