@@ -119,7 +119,9 @@ def test_a_new_process_of_an_old_pid_is_another_one(
     done = in_pid_namespace(
         run, 'mkfifo go\n'
         'sleep 60 & other=$!\n'
-        'next_pid 500; sh -c "read line <go; exec ./first 3" & first=$!\n'
+        'next_pid 500; sh -c "echo >begun; read line <go; exec ./first 3" & '
+        'first=$!\n'
+        'until [ -e begun ]; do sleep 0.01; done\n'  # sh calls getppid, too
         '"$@" -p 500,$other 2>said & recorder=$!\n'
         'until grep -q recording, said || ! kill -0 $recorder\n'
         'do sleep 0.01; done\n'
