@@ -275,6 +275,7 @@ def moved(other_debian):
     return run_there
 
 
+@pytest.mark.slow  # half a minute of debootstrap
 @pytest.mark.parametrize("name", COMMANDS)
 def test_other_debian__text_is_that_of_the_host(name, mix, host, moved):
     here, there = host(name), moved([*COMMANDS[name], "--no-inline"], mix.out)
