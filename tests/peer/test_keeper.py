@@ -116,7 +116,7 @@ def test_keeper__jit_map_in_a_namespace(recorded, root, workload):
     def action():
         done = subprocess.run(
             ["unshare", "-m", "-p", "-f", "sh", "-c", "exec 3<$0 && mount "
-             "-t tmpfs none /tmp && exec /proc/self/fd/3 - 0.5 keep", workload("mapped_code")], stderr=subprocess.PIPE)
+             "-t tmpfs none /tmp && exec /proc/self/fd/3 - 1 keep", workload("mapped_code")], stderr=subprocess.PIPE)
         if b"unshare" in done.stderr or b"mount" in done.stderr:
             pytest.skip("no namespaces here")
 
@@ -150,7 +150,7 @@ def test_keeper__whose_map_counts(recorded, root, workload, open_folder):
             program = shutil.copy(workload("mapped_code"), open_folder / what)
             written = open_folder / f"{what}.map"
             started[what] = subprocess.Popen(
-                [program, written, "0.6", "keep"], user=65534, group=65534)
+                [program, written, "1.5", "keep"], user=65534, group=65534)
             until(lambda: written.exists() and written.stat().st_size,
                   started[what])
             leave_map(what, written, f"/tmp/perf-{started[what].pid}.map")

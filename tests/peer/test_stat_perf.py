@@ -225,7 +225,7 @@ def test_json_begins_with_perfs_keys(both, words):
                 assert isinstance(line[key], (int, float)), key
 
 
-def test_what_reaches_the_kernel_is_perfs(perf, perfpair_record, may_record,
+def test_what_reaches_the_kernel_is_perfs(perf, perfpair_record, may_trace,
                                           tmp_path):
     """Each attr, CPU, group and flag of some command lines, by strace."""
     def calls(program, words):
