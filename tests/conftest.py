@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
 
 import pytest
@@ -100,16 +99,18 @@ class RecordingLock:
 
     def take(self):
         if not self.file:
-            path = ROOT / "build" / "recording.lock"
-            path.parent.mkdir(exist_ok=True)
-            self.file = path.open("a")
-            fcntl.flock(self.file, fcntl.LOCK_EX)
+            folder = ROOT / "build"
+            folder.mkdir(exist_ok=True)
+            # in the order of asking: a lane that records all the time waits, too
+            with (folder / "recording.turn").open("a") as turn:
+                fcntl.flock(turn, fcntl.LOCK_EX)
+                self.file = (folder / "recording.lock").open("a")
+                fcntl.flock(self.file, fcntl.LOCK_EX)
 
     def leave(self):
         if self.file:
             self.file.close()
             self.file = None
-            time.sleep(0.002)  # who waits for it comes first
 
 
 RECORDING = RecordingLock()
