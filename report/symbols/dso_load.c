@@ -144,7 +144,10 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 		return NULL;
 	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(path, &err)
 					   : rpt_elf_open(path, &err);
-	if (!file && is_itself && err.code != -ENOENT && err.code != -EINVAL)
+	/* what is known of the file itself says more than that the root of a
+	 * process is closed to this user */
+	if (!file && is_itself && !dso->problem && err.code != -ENOENT &&
+	    err.code != -EINVAL)
 		rpt_dso_set_problem(dso, err.text);
 	return keep_if_same(dso, file, is_itself);
 }
