@@ -261,9 +261,17 @@ COLOURED_VIEWS = [
 ]
 
 
+def own_rows(kind, name, more):
+    """The options, for the workload's rows alone: of others perf splits rows."""
+    if name in (EMPTY, PLAIN) and kind == "fresh" and "-s" not in more:
+        return [*more, "--comms", "spin"]
+    return more
+
+
 @pytest.mark.cases(COLOURED_VIEWS)
-def test_report_options__colours(recorded, case, peer):
+def test_report_options__colours(recorded, kind, case, peer):
     name, more = case
+    more = own_rows(kind, name, more)
     ours = peer.same("report", "--stdio", "--stdio-color", "always", *more, "-i",
                      recorded(name), form=coloured, least=2)
     assert COLOURED.search(ours)
@@ -279,8 +287,7 @@ def test_report_options__no_colours_with_separators(recorded, case, peer):
 @pytest.mark.cases(VIEWS)
 def test_report_options__text(recorded, kind, case, peer):
     name, more = case
-    if name == EMPTY and kind == "fresh" and "-s" not in more:
-        more = [*more, "--comms", "spin"]  # of others perf splits rows
+    more = own_rows(kind, name, more)
     ours = peer.same("report", "--stdio", "-i", recorded(name), *more,
                      form=as_lines if "-t" in more else as_rows)
     assert "[...] (inlined)" not in ours

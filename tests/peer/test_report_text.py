@@ -90,7 +90,7 @@ def own_rows(kind, name, view=()):
     """Rows of the workload alone, if rows have a task: perf splits those of other
     people's programs, which come and go.  The frozen set has all rows."""
     is_by_task = "-s" not in view or "+cpu" in view
-    return ["--comms", "spin"] if kind == "fresh" and "all CPUs" in name and \
+    return ["--comms", "spin"] if kind == "fresh" and "CPU" in name and \
         is_by_task else []
 
 
