@@ -264,7 +264,7 @@ COLOURED_VIEWS = [
 def own_rows(kind, name, more):
     """The options, for the workload's rows alone: of others perf splits rows."""
     if name in (EMPTY, PLAIN) and kind == "fresh" and "-s" not in more:
-        return [*more, "--comms", "spin"]
+        return [*more, "--comms", "spin,swapper"]
     return more
 
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import struct
 import subprocess
+import time
 
 import pytest
 
@@ -97,6 +98,9 @@ def test_perfs_file_is_read_as_perf_does(programs, stat, words):
         made = stat(perf, "record -o FILE " + words)
         if not made.returncode:
             break
+        time.sleep(0.1)
+    if made.returncode and "--per-thread -a" in words:
+        pytest.skip("threads of others end all the time")
     assert made.returncode == 0
     expected = stat(perf, "report -i FILE")
     done = stat(ours, "report -i FILE")
