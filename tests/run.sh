@@ -117,23 +117,31 @@ trap 'ended INT' INT
 trap 'ended TERM' TERM
 trap 'ended HUP' HUP
 
-# step NAME COMMAND...: runs it with its output in a log, shown if it fails.
-step() {
+# begin_step NAME COMMAND...: starts it with its output in a log.
+begin_step() {
 	name=$1
 	shift
-	start=$(date +%s)
 	touch "$results/$name.started"
 	job $pace "$results/$name.log" "$@"
-	if wait $job_pid; then
-		echo "ok      $name ($(($(date +%s) - start)) s)"
-		touch "$results/$name.ended"
+}
+
+# end_step NAME PID: waits for it, and shows its output if it failed.
+end_step() {
+	seconds=$(stat -c %Y "$results/$1.started")
+	if finished "$1" "$2"; then
+		echo "ok      $1 ($(($(date +%s) - seconds)) s)"
 	else
-		echo "FAILED  $name: $*"
-		touch "$results/$name.ended"
-		tail -n 60 "$results/$name.log"
-		failed_steps="$failed_steps $name"
+		echo "FAILED  $1"
+		tail -n 60 "$results/$1.log"
+		failed_steps="$failed_steps $1"
 		return 1
 	fi
+}
+
+# step NAME COMMAND...: both.
+step() {
+	begin_step "$@"
+	end_step "$name" $job_pid
 }
 
 # unit PRESET: the unit tests and the fuzz replay of this build.
@@ -186,7 +194,8 @@ others() {
 	# the sanitizers are those of the preset asan; the fuzz targets need more
 	build fuzz && unit fuzz
 	# the same inputs each time: what fails is a change of ours
-	step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.02
+	begin_step fuzz env FUZZ_SEED=1 tests/fuzz/run.sh 0.02
+	fuzz_pid=$job_pid
 	if [ "$lane" = --slow ] || $python tests/changed.py --threads; then
 		build tsan perfpair-record perfpair $thread_tests &&
 			step unit-tsan ctest --test-dir build/tsan -j2 \
@@ -195,6 +204,7 @@ others() {
 				--output-junit "$PWD/$results/unit-tsan.xml"
 	fi
 	[ "$lane" != --slow ] || step build-all tests/tools/build_all.sh
+	end_step fuzz $fuzz_pid
 }
 thread_tests="test_epoch test_ring_reader test_drain test_drain_pool
 	test_work_queue test_stack_resolver"
@@ -235,7 +245,7 @@ touch "$results/tidy.started"
 job 19 "$results/tidy.log" $python -m pytest -q -p no:cacheprovider \
 	--junit-xml "$results/tidy.xml" $tidy
 tidy_pid=$job_pid
-pace=15
+pace=10
 others
 pytest 5 builds builds
 builds_pid=$job_pid
