@@ -20,7 +20,7 @@ OPTIONS = [["-z0", "-c", "300"], ["-z1", "-c", "300"],
            ["-z1", "--threads=2", "-c", "300"],
            # more than that level packs in the time
            ["-z22", "-g", "-c", "20"]]
-FLUSH_S = [0.1, 0.1, 0.1, 0.4]
+FLUSH_S = [0.1, 0.1, 0.1, 1.0]
 EACH = -(-KILLS // len(OPTIONS))
 # From the moment that a flush is due until it is in the file, on a machine
 # that has other things to do.
