@@ -302,7 +302,7 @@ def run(tmp_path):
                PAGER="cat")
 
     def run_in_tmp(command, **kw):
-        kw.setdefault("timeout", 120)
+        kw.setdefault("timeout", 300)
         kw.setdefault("cwd", tmp_path)
         kw.setdefault("env", env)
         return subprocess.run([str(word) for word in command],

@@ -474,7 +474,8 @@ def bomb(name):
 @pytest.mark.parametrize("name", [*BOMBED, *(f"bomb of {name}" for name in BOMBS)])
 def test_little_memory_and_time(run, perfpair, tmp_path, name):
     (tmp_path / "t.data").write_bytes(bomb(name))
-    lines = [["timeout", "10", str(perfpair), *command, "t.data"]
+    lines = [["timeout", "120", "prlimit", "--cpu=10", str(perfpair), *command,
+              "t.data"]
              for command in (["check"], ["check", "-q"],
                              ["repair", "-f", "-o", "new.data", "-i"])]
     done = run(["/usr/bin/python3", "-S", "-c", MEASURE, json.dumps(lines),

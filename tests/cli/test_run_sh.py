@@ -80,7 +80,7 @@ def started(tree, *lane, watch_s="0.5"):
 
 def said(process):
     """Its output, without what somebody else's recorders are told of."""
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=300)
     return [line for line in out.splitlines() if not line.startswith("note ")]
 
 
@@ -187,7 +187,7 @@ def test_run_sh__a_foreign_recorder_is_named(tree, perfpair_record, may_record,
     try:
         time.sleep(1)
         process = started(root, "--fast")
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=300)
     finally:
         foreign.send_signal(signal.SIGINT)
         foreign.wait(30)

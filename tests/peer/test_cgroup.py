@@ -21,12 +21,14 @@ def hierarchy(tmp_path):
             stderr=subprocess.DEVNULL).returncode:
         pytest.skip("perf_event's control groups cannot be mounted here")
     groups = [folder / "perfpair_a", folder / "perfpair_b"]
-    for group in groups:
-        group.mkdir()
-    yield folder
-    for group in groups:
-        group.rmdir()
-    subprocess.run(["umount", folder], check=True)
+    try:
+        for group in groups:
+            group.mkdir(exist_ok=True)  # a test that was killed left it
+        yield folder
+        for group in groups:
+            group.rmdir()
+    finally:
+        subprocess.run(["umount", folder], check=True)
 
 
 @pytest.fixture
