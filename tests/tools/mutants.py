@@ -6,7 +6,8 @@ their rooms: a comparison turned round or off by one, + for -, && for ||, a cons
 changed by one, a condition negated, rc that is not returned, a statement that is
 missing.  Each is built below build/mutants, tested stage by stage until a test fails,
 and taken back; a test that fails then, too, is left out from there on.  A line of the
-TSV is: file:line, the line before and after, what found it ("-": nothing), seconds.
+TSV is: file:line, the line before and after, what found it ("-": nothing; "?": a stage
+was cut off or did not run), seconds.
 
 A stage is for mutants of FOLDERS and runs COMMAND in the checkout --tests.  COMMAND is
 "unit", the unit tests of the room, "units", all of them, or a shell's, in which {near}
@@ -17,7 +18,7 @@ first:
         'timeout -s INT 300 python3 -m pytest -q -x -m "not builds" {near}'
 
 --again TSV tries the mutants of an earlier run, each with the test that found it
-first; with --survivors only those that nothing found.  Files that send signals are
+first; with --survivors only those that nothing has found.  Files that send signals are
 left out, since such a mutant may end any process.
 """
 
@@ -56,6 +57,9 @@ KINDS = [  # what is searched, what stands there instead
 ]
 FOUND = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?:@[\w.-]+)?(?: - .*)?$"
                    r"|^\t *\d+ - (unit_\w+) \(", re.M)
+ENDED = re.compile(r"\bpassed\b|no tests ran|No tests were found")
+CUT = "?"
+OPEN = ("-", CUT)
 READ_SOURCES = {"test_style.py", "test_rooms.py", "test_layers.py", "test_words.py"}
 
 
@@ -103,7 +107,7 @@ def drawn(options):
         name, nr = place.split(":")
         old = (ROOT / name).read_text().splitlines()[int(nr) - 1]
         assert old.strip() == was, f"{place} is another line by now"
-        if found == "-" or not options.survivors:
+        if found in OPEN or not options.survivors:
             yield [((ROOT / name, int(nr), old, old.replace(was, new)), found)]
 
 
@@ -158,29 +162,37 @@ def failed(command, path, tests, left_out, test=None):
     near = sorted(files[:NEAR], key=lambda name: "cli" not in name)  # short ones first
     for word, names in (("{near}", near), ("{all}", files)):
         command = command.replace(word, shlex.join(names))
-    found = FOUND.search(said(command, tests, left_out)[1])
-    return found and (found[1] or found[2])
+    out = said(command, tests, left_out)[1]
+    if found := FOUND.search(out):
+        return found[1] or found[2]
+    return None if ENDED.search(out) and "KeyboardInterrupt" not in out else CUT
 
 
 def finder(change, known, options, left_out):
-    """The test that finds the change, or "-"; None if it does not compile."""
+    """The test that finds the change; "-" if none does, or "?" if a stage was cut off
+    or did not run; None if it does not compile."""
     path, nr, _, new = change
     lines = path.read_text().split("\n")
     commands = [command for folders, command in options.stage
                 if path.relative_to(ROOT).parts[0] in folders.split(",")]
     runs = [(command, known) for command in commands
-            if known != "-" and command.startswith("unit") == known.startswith("unit_")]
+            if known not in OPEN and
+            command.startswith("unit") == known.startswith("unit_")]
 
     def made(lines):
         path.write_text("\n".join(lines))
         return built(PROGRAMS)
 
     mistaken = lines[:nr - 1] + [new] + lines[nr:]
+    is_cut = False
     try:
         if not made(mistaken):
             return None
         for command, test in runs + [(command, None) for command in commands]:
             while found := failed(command, path, options.tests, left_out, test):
+                if found == CUT:
+                    is_cut = True
+                    break
                 if not made(lines):
                     sys.exit(f"{path} does not build without a mistake")
                 if not failed(command, path, options.tests, [], found):
@@ -188,7 +200,7 @@ def finder(change, known, options, left_out):
                 left_out.append(found)
                 print(f"left out, since it fails without a mistake: {found}", flush=True)
                 made(mistaken)
-        return "-"
+        return CUT if is_cut else "-"
     finally:
         path.write_text("\n".join(lines))
 
