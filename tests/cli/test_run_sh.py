@@ -88,7 +88,7 @@ def test_run_sh__a_run_says_how_far_it_is(tree):
     process = started(tree(4))
     lines = said(process)
     assert process.returncode == 0
-    assert lines[0] == "run     this takes some 23 min"
+    assert lines[0] == "run     this takes some 15 min"
     assert lines[-2:] == [SKIPPED,
                           "158 passed, 0 failed, 0 skipped"]
     shown = [line for line in lines if line.startswith("...  ")]
