@@ -32,7 +32,7 @@ RECIPES = [
      SPIN),
     ("all CPUs", ["-a", "-e", "cpu-clock"], SPIN),
     # without it there, CPU 0 may have nothing to do
-    ("one CPU", ["-C", "0", "-e", "cpu-clock"], (*SPIN, "first")),
+    ("one CPU", ["-C", "0", "-e", "cpu-clock"], (*SPIN, "cpu", "first")),
     ("attached", ["-p", PID, "-e", "cpu-clock"], ("threads", "4", "1000")),
     ("threads", ["-e", "cpu-clock", "-s"], THREADS),
     ("uncompressed", ["-z0", "-e", "cpu-clock", "-g"], SPIN),
