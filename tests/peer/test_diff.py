@@ -384,8 +384,9 @@ def test_folded_paths_hold_all_samples_of_both_sides(recorded, run, perfpair,
     lines = [line.rsplit(" ", 2) for line in
              run([perfpair, "diff", "--format", "folded", *files],
                  env=home).stdout.splitlines()]
-    data = json.loads(run([perfpair, "diff", "--format", "json", *files],
-                          env=home).stdout)["events"][0]
+    done = run([perfpair, "diff", "--format", "json", *files], env=home)
+    assert (done.returncode, done.stderr) == (0, "")
+    data = json.loads(done.stdout)["events"][0]
     assert sum(int(line[1]) for line in lines) == data["baseline_samples"]
     assert sum(int(line[2]) for line in lines) == data["new_samples"]
     assert len({line[0] for line in lines}) == len(lines)
