@@ -13,8 +13,8 @@
 #         clang-tidy of all files, not of those alone that changed; every compiler.
 #
 # Lanes work beside each other.  "records" has the tests that record, one after the
-# other, and goes first; "readers" has all others, by two workers; behind both come
-# the other builds, and "builds", the tests that need them.
+# other, and goes first; "readers" has all others, by two workers, and shares what is
+# left with the other builds; "builds", the tests that need these, comes last.
 #
 # A line each minute says what is at work and how long it may take
 # (PERFPAIR_WATCH_S: each so many seconds), and what on this machine disturbs the
