@@ -207,13 +207,14 @@ static unsigned table[4096];
 
 __attribute__((noipa)) unsigned step(unsigned seed)
 {
-	return seed * 1664525 + 1013904223;
+	seed = seed * 1664525 + 1013904223;
+	return seed * 0x2c1b3c6d ^ seed;
 }
 
 __attribute__((noipa)) unsigned fill(unsigned seed)
 {
 	for (unsigned i = 0; i < 4096; i++)
-		table[i] = seed = step(seed);
+		table[i] = seed = step(seed) % 1000003;
 	return seed;
 }
 
