@@ -3,9 +3,11 @@ numbers differ, all else must not: layout, widths, units, order, footers."""
 
 import json
 import os
+import pathlib
 import re
 import shlex
 import subprocess
+import tempfile
 
 import pytest
 
@@ -229,12 +231,15 @@ def test_what_reaches_the_kernel_is_perfs(perf, perfpair_record, may_trace,
                                           tmp_path):
     """Each attr, CPU, group and flag of some command lines, by strace."""
     def calls(program, words):
-        done = subprocess.run(
-            ["strace", "-f", "-v", "-e", "trace=perf_event_open", program,
-             "stat", *shlex.split(words)], cwd=tmp_path, capture_output=True,
-            text=True)
+        # a file for each process, so that no call is split by another's line
+        folder = pathlib.Path(tempfile.mkdtemp(dir=tmp_path))
+        subprocess.run(
+            ["strace", "-ff", "-o", folder / "calls", "-v", "-e",
+             "trace=perf_event_open", program, "stat", *shlex.split(words)],
+            cwd=tmp_path, capture_output=True)
+        text = "".join(path.read_text() for path in folder.iterdir())
         found = re.findall(r"perf_event_open\((\{.*?\}), (-?\d+), (-?\d+), "
-                           r"(-?\d+), (\w+)\) = (-?\d+)", done.stderr)
+                           r"(-?\d+), (\w+)\) = (-?\d+)", text)
         # The command's pid and the descriptors differ from run to run; perf
         # opens CPU by CPU, we event by event.
         return sorted((cpu, attr, pid == "-1", group == "-1", flags,
