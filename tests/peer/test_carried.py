@@ -102,7 +102,8 @@ class Mix:
 
     def gone(self):
         """Files that are deleted or replaced while their programs run, which
-        they do until after the end, and one of another mount namespace."""
+        are stopped then and are there at the end, and one of another mount
+        namespace."""
         other = self.program("other", "getppid")
         for name in ("deleted", "replaced"):
             path = self.program(name, "spin", "-O1")
@@ -110,6 +111,7 @@ class Mix:
                               f">>{self.folder}/pids; sleep 0.1")
             self.lines.append(f"rm {path}" if name == "deleted" else
                               f"mv {other} {path}")
+            self.lines.append("sleep 0.1; kill -STOP $!")
         inner = self.program("contained", "spin", "-O1")
         self.lines.append(f"unshare -mpf {inner} 100 cpu")
         self.names["contained"] = r"(leaf_\w+|compare)"

@@ -83,9 +83,9 @@ def spin(tmp_path_factory, workload):
     return path
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def busy(spin):
-    """The program, running until the last test ends."""
+    """The program, running until the test stops it."""
     with subprocess.Popen([spin, "600000", "cpu"],
                           stdout=subprocess.DEVNULL) as process:
         time.sleep(.1)
@@ -118,7 +118,7 @@ def test_what_runs_already(name, same_elsewhere, busy, run, perfpair_record,
     os.sched_setaffinity(busy.pid, {0} if name == "one CPU" else cpus)
     done = run([perfpair_record, *QUIET, *graph, *filled(BESIDE[name], busy),
                 "-o", "t.data", "--duration", "200ms"])
-    os.sched_setaffinity(busy.pid, cpus)
+    busy.kill()
     assert (done.returncode, done.stderr) == (0, "")
     assert "leaf_" in same_elsewhere("t.data")
 
@@ -143,6 +143,7 @@ def test_each_file_of_a_rotation(name, same_elsewhere, busy, perfpair_record,
         recorder.terminate()
         recorder.communicate(timeout=60)
         assert recorder.returncode == -signal.SIGTERM
+    busy.kill()
     files = sorted(tmp_path.glob("t.data.2*"))
     assert len(files) >= 2
     for path in files:
@@ -168,15 +169,18 @@ def test_another_user(same_elsewhere, spin, run, perfpair_record, may_record,
 
 
 @pytest.mark.builds
-def test_the_static_program(same_elsewhere, busy, run, may_record):
+def test_the_static_program(same_elsewhere, busy, run, perfpair, may_record):
     if not list(ROOT.glob(f"build/static-{platform.machine()}/record/"
                           "perfpair-record")):
         pytest.skip("cross/static.sh was not run: tests/cli/test_static.py "
                     "does")
     program, = ROOT.glob(f"build/static-{platform.machine()}/record/"
                          "perfpair-record")
-    done = run([program, *QUIET, "-a", "-g", "-o", "t.data", "--duration",
-                "300ms"])
+    done = run([program, *QUIET, "-a", "-g", "-o", "t.data", "--", "dd",
+                "if=/dev/zero", "of=/dev/null", "bs=1M", "count=2000",
+                "status=none"])
+    busy.kill()
     assert (done.returncode, done.stderr) == (0, "")
-    text = same_elsewhere("t.data")
-    assert "leaf_" in text and "[kernel.kallsyms]" in text
+    assert "leaf_" in same_elsewhere("t.data")
+    listed = run([perfpair, "buildid-list", "--carried", "-i", "t.data"]).stdout
+    assert "[kernel.kallsyms]" in listed
