@@ -262,9 +262,10 @@ COLOURED_VIEWS = [
 
 
 def own_rows(kind, name, more):
-    """The options, for the workload's rows alone: of others perf splits rows."""
+    """The options, for the workload's rows alone: of others perf splits rows.  Of one
+    CPU perf may miss that the workload has its name, on another one."""
     if name in (EMPTY, PLAIN) and kind == "fresh" and "-s" not in more:
-        return [*more, "--comms", "spin,swapper"]
+        return [*more, "--comms", "spin,perf-exec"]
     return more
 
 
