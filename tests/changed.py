@@ -4,6 +4,8 @@ Since the upstream branch, with what is not committed yet; if HEAD is what upstr
 has, as in a fresh clone, within the four hours before HEAD's commit.
 
 changed.py --threads: exit code 0 if a C file among them has to do with threads.
+changed.py --engines: a line for each folder of tests that asks a browser or databases
+        about what has not changed.
 """
 
 import pathlib
@@ -13,6 +15,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SITTING_S = 4 * 3600
+# {folder of tests: what it asks a browser or databases about}
+ENGINES = {"page": r"(report|tests)/page/",
+           "fleet": r"(report/(diff|export|fleet|page)|tests/fleet)/"}
 
 
 def git(*words):
@@ -61,9 +66,18 @@ def of_threads():
     return of(r"(format|record|report)/.*\.[ch]$", "pthread|atomic")
 
 
+def idle_engines():
+    """The folders of ENGINES of which nothing changed."""
+    return {folder for folder, rooms in ENGINES.items() if not of(rooms)}
+
+
 if __name__ == "__main__":
     if "--threads" in sys.argv:
         sys.exit(not of_threads())
+    if "--engines" in sys.argv:
+        for idle in idle_engines():
+            print(f"tests/{idle}: what it asks about has not changed")
+        sys.exit()
     found = changed()
     if found is None:
         sys.exit("changed.py: there is no history to compare with")

@@ -16,6 +16,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
+import changed  # noqa: E402
 from common import CORPUS, RECORD, ROOT, program  # noqa: E402
 
 
@@ -27,6 +28,7 @@ def pytest_addoption(parser):
 # What a test asks for if it records; may_record and may_trace are also what skips it
 # on a machine that does not allow it.
 RECORDERS = {"perfpair_record", "may_record", "may_trace"}
+ENGINES = {"chromium", "duckdb", "firefox", "server", "start_servers"}
 
 
 def pytest_configure(config):
@@ -74,9 +76,14 @@ def reached(item, through_shared):
 def pytest_collection_modifyitems(items):
     """A test records if it asks for a recorder itself.  One that reads what a fixture
     has recorded for many tests does not; such tests stay in one worker, so that this
-    is recorded once.  So do those of one browser, of one database."""
+    is recorded once.  So do those of one browser, of one database; the whole run leaves
+    them to --slow if nothing changed that they ask about."""
+    whole = os.environ.get("PERFPAIR_LANE") == "--whole"
+    idle = changed.idle_engines() if whole else ()
     for item in items:
         used = reached(item, through_shared=True)
+        if item.path.parent.name in idle and used & ENGINES:
+            item.add_marker("slow")
         if "perf" in used:
             item.add_marker("peer")
         if RECORDERS & reached(item, through_shared=False):

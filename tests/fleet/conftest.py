@@ -15,9 +15,15 @@ from servers import NEWER, Newer, npm_modules, started  # noqa: E402
 from shown_page import open_chromium  # noqa: E402
 
 
+@pytest.fixture(scope="session")
+def start_servers():
+    """start_servers(FOLDER, NR): servers of ClickHouse, a cluster if several."""
+    return started
+
+
 @pytest.fixture(scope="module")
-def debian(tmp_path_factory):
-    at, = started(tmp_path_factory.mktemp("server"), 1)
+def debian(start_servers, tmp_path_factory):
+    at, = start_servers(tmp_path_factory.mktemp("server"), 1)
     yield at
     at.stop()
 

@@ -5,13 +5,12 @@ import pytest
 
 from made_rows import Rows
 from rows import perfpair
-from servers import started
 from test_fleet import asked, rows_of
 
 @pytest.fixture(scope="module")
-def machines(tmp_path_factory):
+def machines(start_servers, tmp_path_factory):
     """20 hosts ran A; 18 ran B, and two virtual machines without cycles."""
-    server, = started(tmp_path_factory.mktemp("events"), 1)
+    server, = start_servers(tmp_path_factory.mktemp("events"), 1)
     rows = Rows(server)
     for i in range(20):
         nr = 500 + i % 5

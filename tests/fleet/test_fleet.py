@@ -12,7 +12,7 @@ import pytest
 import hosts
 from made_fleet import Fleet
 from rows import perfpair
-from servers import NEWER, started
+from servers import NEWER
 
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
 NUMBERS = ("baseline_pct", "new_pct", "delta_pct", "low_pct", "high_pct",
@@ -380,8 +380,8 @@ def test_wrong_options_are_refused(words, why):
 
 class TestCluster:
     @pytest.fixture
-    def servers(self, tmp_path, fleet):
-        at = started(tmp_path, 2)
+    def servers(self, start_servers, tmp_path, fleet):
+        at = start_servers(tmp_path, 2)
         yield at
         for server in at:
             server.stop()

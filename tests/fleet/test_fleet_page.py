@@ -12,7 +12,6 @@ from made_fleet import Fleet
 from made_rows import Rows
 from page_data import NAMELESS, TASK, Page
 from rows import perfpair
-from servers import started
 from shown_page import Shown
 
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
@@ -321,9 +320,9 @@ def test_slices_that_are_there_twice_count_once(load, server, fleet):
     check_hosts(*check_diff(words), fleet)
 
 
-def test_page_of_a_cluster(tmp_path, fleet):
+def test_page_of_a_cluster(start_servers, tmp_path, fleet):
     """Both servers' hosts, also if rows are there twice."""
-    servers = started(tmp_path, 2)
+    servers = start_servers(tmp_path, 2)
     try:
         first, second = servers
         words = ["--cluster", "--", *first.client]

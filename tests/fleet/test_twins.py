@@ -4,7 +4,6 @@ import pytest
 
 from made_fleet import Fleet
 from rows import perfpair
-from servers import started
 from test_fleet import asked, fill
 
 
@@ -62,8 +61,8 @@ def test_twins__a_part_that_was_loaded_twice_lacks_rows(server, small):
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory):
-    servers = started(tmp_path_factory.mktemp("twins"), 2)
+def cluster(start_servers, tmp_path_factory):
+    servers = start_servers(tmp_path_factory.mktemp("twins"), 2)
     yield servers
     for one in servers:
         one.stop()
