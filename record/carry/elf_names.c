@@ -43,6 +43,7 @@ struct reader {
 	struct symbol *symbols; /* owned */
 	size_t nr;
 	size_t cap;
+	bool is_packed; /* most symbols are in .gnu_debugdata, not read here */
 	struct block *names; /* owned */
 	uint64_t read_len;   /* of names */
 };
@@ -315,7 +316,8 @@ static int add_slot(struct reader *r, const struct rec_elf_plt *plt,
 
 	/* As in the reader, _init, which has no length and so reaches up to
 	 * _start, keeps the first slot, or both if there are two. */
-	if (((!idx || plt->nr == 2) && is_covered(r, name.start)) ||
+	if (((!idx || plt->nr == 2) &&
+	     (r->is_packed || is_covered(r, name.start))) ||
 	    !rec_elf_plt_name(plt, idx, text, sizeof(text)))
 		return 0;
 	name.text = (struct pd_str){ text, strlen(text) };
@@ -424,6 +426,8 @@ int rec_elf_names(const struct rec_elf_image *mapped,
 		return 0;
 	if (r.symtab->len > SYMTAB_LEN_MAX)
 		return -EFBIG;
+	r.is_packed = r.symtab->type != SHT_SYMTAB &&
+		      rec_elf_image_find(symbols, ".gnu_debugdata");
 	r.names = calloc(1, sizeof(*r.names));
 	if (!r.names)
 		return -ENOMEM;
@@ -434,7 +438,8 @@ int rec_elf_names(const struct rec_elf_image *mapped,
 		list->named_nr += want_at(&r, hits[i]);
 	if (!rc)
 		rc = add_names(&r, list);
-	if (!rc && r.nr)
+	/* The reader names the slots of files that have symbols. */
+	if (!rc && (r.nr || r.is_packed))
 		rc = add_slots(&r, hits, nr, list);
 	free(r.symbols);
 	free(r.names);

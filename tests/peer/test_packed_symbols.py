@@ -84,6 +84,26 @@ def test_packed_symbols__text_is_that_of_the_host(name, options, recorded,
         run([perfpair, *report]).stdout
 
 
+@pytest.mark.parametrize("slot", [0, 1])
+def test_packed_symbols__slots_of_the_plt_are_named(slot, elsewhere, perfpair,
+                                                    perfpair_record, workload,
+                                                    may_trace, run, tmp_path):
+    """Of the first one the reader takes _init, which is packed."""
+    program = tmp_path / "packed"
+    whole = workload("spin", *PROGRAMS["fixed"])
+    strip_into(whole, program)
+    address, function = re.findall(
+        r"^0*([0-9a-f]+) <(\w+)@plt>:$",
+        run(["objdump", "-d", "-j", ".plt", whole]).stdout, re.M)[slot]
+    done = run([perfpair_record, "-q", "-e", f"mem:0x{address}:x", "-c", "1", "-o",
+                "t.data", "--", program, "50", "cpu"])
+    if done.returncode:
+        pytest.skip("no breakpoint can be had here: " + done.stderr.strip())
+    here = run([perfpair, *SCRIPT, "-i", "t.data"]).stdout
+    assert ("_init+" if slot == 0 else f" {function}@plt+0x0 ") in here
+    assert run([perfpair, *SCRIPT, *elsewhere, "-i", "t.data"]).stdout == here
+
+
 def test_packed_symbols__are_in_one_section_as_they_are(recorded, perfpair, run,
                                                         tmp_path):
     program, path = recorded("pie")
