@@ -180,7 +180,7 @@ def test_recorded(recorded):
     profile = check(recorded)
     assert profile.types == [("samples", "count"), ("cpu-clock", "nanoseconds")]
     assert profile.duration_ns > 0
-    assert {"ls", "sh"} <= {s.labels["comm"] for s in profile.samples}
+    assert "ls" in {s.labels["comm"] for s in profile.samples}
     only = check(recorded, "--comms", "ls")
     assert {s.labels["comm"] for s in only.samples} == {"ls"}
 
