@@ -17,7 +17,8 @@ from common import until, until_said
 pytestmark = pytest.mark.records
 
 SCHED_IDLE = 5
-OPTIONS = ["-a", "-g", "-e", "cpu-clock", "-F", "999"]
+# with time for the names of all that others run on this machine
+OPTIONS = ["-a", "-g", "-e", "cpu-clock", "-F", "999", "--carry-time", "20s"]
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def recording(perfpair_record, may_record, tmp_path):
 
 @pytest.fixture
 def spin(workload, tmp_path):
-    """spin(NR): that many programs that run all the time."""
+    """spin(NR): that many programs that run until spin(0)."""
     started = []
 
     # static, as another libc may be mapped by the same name, in a container
@@ -49,13 +50,14 @@ def spin(workload, tmp_path):
                           tmp_path / "follow_me")
 
     def run(nr):
+        for process in started if nr == 0 else ():
+            process.kill()
+            process.wait()
         for _ in range(nr):
             started.append(subprocess.Popen([program, "60000"]))
 
     yield run
-    for process in started:
-        process.kill()
-        process.wait()
+    run(0)
 
 
 def stop(process):
@@ -111,6 +113,7 @@ def test_it_reads_while_the_recording_runs(recording, spin, perfpair, run,
     until_it_has_read(process)
     until_it_has_read(process)
     stop(process)
+    spin(0)
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
     assert any("leaf_hash" in line for line in elsewhere)
     assert_same(here, elsewhere)
@@ -125,6 +128,7 @@ def test_each_file_has_names(recording, spin, perfpair, run, tmp_path):
         until_said(process, "Dump")
     time.sleep(0.3)
     stop(process)
+    spin(0)
     files = sorted(path for path in tmp_path.iterdir()
                    if re.match(r"t\.data\.\d+$", path.name))
     assert len(files) == 4
@@ -147,6 +151,7 @@ def test_a_busy_machine_costs_no_names(recording, spin, perfpair, run,
     process = recording(prefix=prefix)
     time.sleep(1.5)  # it would have looked
     said = stop(process)
+    spin(0)
     assert "no names" not in said
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
     assert any("leaf_hash" in line for line in elsewhere)
