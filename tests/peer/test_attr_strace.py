@@ -247,7 +247,9 @@ def opened(request, tmp_path_factory, perf, perfpair_record, strace, targets):
         folder = tmp_path_factory.mktemp("opens")
         for name, pid in targets.items():
             command = command.replace(name, str(pid))
-        return [straced(folder, name, program, command.split(), known)
+        # -B: perf reads files at its end for their build-ids
+        bare = [] if "--buildid-mmap" in command else ["-B"]
+        return [straced(folder, name, program, [*bare, *command.split()], known)
                 for name, program in (("perf", [perf, "record"]),
                                       ("ours", [perfpair_record]))]
 

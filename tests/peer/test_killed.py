@@ -6,6 +6,7 @@ import collections
 import os
 import random
 import re
+import signal
 import struct
 import subprocess
 import time
@@ -54,6 +55,7 @@ def test_killed_at_any_moment(options, flush_s, perfpair_record, perfpair,
     try:
         for _ in range(EACH):
             path.unlink(missing_ok=True)
+            storm.send_signal(signal.SIGCONT)
             recorder = subprocess.Popen(
                 [perfpair_record, "-q", *options, "-k", "mono", "-m", "1M",
                  "-e", "cpu-clock", "-e", "syscalls:sys_enter_getppid",
@@ -63,6 +65,7 @@ def test_killed_at_any_moment(options, flush_s, perfpair_record, perfpair,
                   recorder)
             killed = one_kill(recorder, chance.uniform(0.4, 6) *
                               flush_s)
+            storm.send_signal(signal.SIGSTOP)
             assert_within(path)
             script = run([perf, "script", "-i", "t.data", "-F", "time"])
             # a busy machine loses some, and the file says so
