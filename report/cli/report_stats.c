@@ -105,6 +105,7 @@ void rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader)
 struct table {
 	FILE *out;
 	bool is_pipe; /* perf prints no names of its events */
+	bool with_lost;
 	int name_width;
 	uint64_t total_nr;
 };
@@ -126,10 +127,11 @@ static void print_row(const struct table *t, const char *name, uint64_t nr)
 static void print_event(const struct table *t, const struct pd_event *event,
 			const struct rpt_event_stats *stats)
 {
+	uint64_t lost_nr = t->with_lost ? stats->lost_nr : 0;
 	struct pd_event shown = *event;
 	char buf[RPT_EVENT_NAME_LEN];
 
-	if (!stats->sample_nr && !stats->lost_nr)
+	if (!stats->sample_nr && !lost_nr)
 		return;
 	if (t->is_pipe)
 		shown.name = NULL;
@@ -139,19 +141,20 @@ static void print_event(const struct table *t, const struct pd_event *event,
 		print_count(t, "SAMPLE", stats->sample_nr);
 		fputc('\n', t->out);
 	}
-	if (stats->lost_nr) {
-		print_count(t, "LOST_SAMPLES", stats->lost_nr);
+	if (lost_nr) {
+		print_count(t, "LOST_SAMPLES", lost_nr);
 		fputc('\n', t->out);
 	}
 }
 
 void rpt_stats_print(const struct rpt_stats *stats,
-		     const struct pd_reader *reader, FILE *out)
+		     const struct pd_reader *reader, bool with_lost, FILE *out)
 {
 	const struct pd_event_set *set = pd_reader_events(reader);
 	struct table t = {
 		.out = out,
 		.is_pipe = pd_reader_header(reader)->is_pipe,
+		.with_lost = with_lost,
 		.name_width =
 			pd_event_set_needed_perf(set) < PD_PERF_6_12 ? 16 : 20,
 		.total_nr = stats->total_nr,

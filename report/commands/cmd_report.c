@@ -29,7 +29,7 @@ static void run_stats(struct rpt_report *report)
 	struct rpt_stats stats;
 
 	rpt_stats_count(&stats, report->reader);
-	rpt_stats_print(&stats, report->reader, stdout);
+	rpt_stats_print(&stats, report->reader, true, stdout);
 	if (stats.unknown_nr)
 		sup_message("%s: %" PRIu64 " record%s of types that are not "
 			    "known, not counted",

@@ -256,7 +256,7 @@ static void print_stats(struct script_run *run)
 	struct rpt_stats stats;
 
 	rpt_stats_count(&stats, run->set.in.reader);
-	rpt_stats_print(&stats, run->set.in.reader, stdout);
+	rpt_stats_print(&stats, run->set.in.reader, false, stdout);
 	rpt_stats_release(&stats);
 }
 

@@ -73,6 +73,19 @@ def test_what_two_kinds_of_records_tell_is_lost_once(check, lost, samples,
     assert (code, told["events_lost"]) == (WHOLE, total)
 
 
+@pytest.mark.parametrize("view, told", [(["report", "--stats"], 2),
+                                        (["report", "-D"], 1)])
+def test_what_an_event_has_lost_is_told_for_stats_alone(view, told, perfpair,
+                                                        run, tmp_path):
+    """As in perf 6.1: its dump ends with what all events have lost together."""
+    file = File(False).some()
+    file.add(13, file.e.words(4711), 150)
+    (tmp_path / "lost.data").write_bytes(file.bytes())
+    text = run([perfpair, *view, "-i", "lost.data"]).stdout
+    assert text.count("LOST_SAMPLES events:") == told
+    assert ("4711" in text.rpartition("Aggregated stats:")[2]) == (told == 2)
+
+
 @pytest.mark.parametrize("big_endian", [False, True])
 def test_totals(check, big_endian):
     file = File(big_endian).some()
