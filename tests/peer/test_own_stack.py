@@ -183,5 +183,8 @@ def test_own_stack__the_end_is_not_needed_to_unwind(perf, may_trace, perfpair,
     for reader in (perf, perfpair):
         texts = [run([reader, "script", "-F", "comm,tid,time,ip,sym,dso", "-i",
                       of], env=home).stdout for of in (path, ended)]
-        assert "_start" in texts[0]
-        same_text(*texts)
+        # a chain that misses these has gone astray, into the arguments, too
+        kept = [pair for pair in zip(*(text.split("\n\n") for text in texts))
+                if re.search(r" (main|start_thread) ", pair[0])]
+        assert len(kept) > 20
+        same_text(*("\n\n".join(side) for side in zip(*kept)))
