@@ -54,6 +54,12 @@ def test_count__all_is_well(count):
         0, ["skipped 1: no perf", "2 passed, 0 failed, 1 skipped"])
 
 
+def test_count__a_file_that_a_signal_cut_has_no_tests(count, tmp_path):
+    (tmp_path / "cut.xml").write_text("<testsuites><testsuite><testcase na")
+    assert count({"a": [case("one")]}, "cut") == (
+        1, ["failed  step cut", "1 passed, 1 failed, 0 skipped"])
+
+
 def test_count__what_failed_is_told_last(count):
     code, lines = count({"a": [case("one"), failed("two[-s x.y]")],
                          "b": [skipped("three", "no perf")]})
