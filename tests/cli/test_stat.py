@@ -40,6 +40,8 @@ def stat(perfpair_record, tmp_path):
     (["--timeout", "5"], "--timeout '5' is not understood",
      "give milliseconds, 10 or more"),
     (["-r", "x"], "-r 'x' is not understood", None),
+    (["--log-fd", "x"], "--log-fd 'x' is not understood",
+     "give the number of an open descriptor"),
     (["--table"], "--table without -r", "give -r N"),
     (["-D", "-1"], "-D -1 without --control would count nothing", None),
     (["-x,", "-j"], "-x and -j exclude each other", "give one of them"),

@@ -94,6 +94,7 @@ static void any_bytes_end(void **state)
 					: (uint8_t) "\33[O;1~"[seed >> 8 & 3];
 		}
 		rpt_key_reader_add(&reader, bytes, sizeof(bytes));
+		rpt_key_reader_add(&reader, bytes, sizeof(bytes)); /* no room */
 		assert_int_equal(reader.len, RPT_KEY_READER_LEN);
 		while (rpt_key_reader_next(&reader, true) != RPT_KEY_NONE)
 			assert_true(++nr <= RPT_KEY_READER_LEN);
