@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -45,11 +46,15 @@ def record_one(recorder, options, out, command):
         return
     target = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     time.sleep(0.05)
+    target.send_signal(signal.SIGSTOP)  # not ended when it is attached to
     try:
         words = [str(target.pid) if w == PID else w for w in options]
-        done = subprocess.run([recorder, *words, "-o", out],
-                              capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0, done.stderr
+        with subprocess.Popen([recorder, *words, "-o", out], text=True,
+                              stderr=subprocess.PIPE) as process:
+            until_said(process)
+            target.send_signal(signal.SIGCONT)
+            said = process.communicate(timeout=60)[1]
+        assert process.returncode == 0, said
     finally:
         target.kill()
         target.wait()

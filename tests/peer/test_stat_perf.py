@@ -65,7 +65,7 @@ TEXT = [
     "-I 20 --interval-count 2 --summary -a -e task-clock,faults",
     "-a -e task-clock,faults -G / sleep 0.01",
     "-A -a -e task-clock,faults --for-each-cgroup / sleep 0.01",
-    "-D 5 -e cycles sleep 0.02",
+    "-D 5 -e cycles sleep 0.2",
     "--timeout 100 -e task-clock -a",
     "--quiet true",
     "--log-fd 2 -e task-clock true",
