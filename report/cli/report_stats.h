@@ -32,8 +32,8 @@ struct rpt_stats {
 
 /* Read the whole file. */
 void rpt_stats_count(struct rpt_stats *stats, struct pd_reader *reader);
-/* with_lost: what each event has lost, too, which perf 6.1 tells for --stats and
- * leaves out behind a dump. */
+/* with_lost: what each event has lost, too, which perf 6.1 tells for --stats
+ * and leaves out behind a dump. */
 void rpt_stats_print(const struct rpt_stats *stats,
 		     const struct pd_reader *reader, bool with_lost, FILE *out);
 void rpt_stats_release(struct rpt_stats *stats);
