@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#define NS_PER_S   UINT64_C(1000000000)
+#include "record/event/clock_period.h"
+
 #define FACTOR_MAX 100000.0
 
 int rec_cpu_limit_parse(const char *text, double *ret_pct, struct pd_err *err)
@@ -70,17 +71,8 @@ double rec_cpu_limit_next(const struct rec_cpu_limit *limit, uint64_t now_ns,
 	return factor < 1 ? 1 : factor;
 }
 
-/* The kernel turns the frequency of these into a period, and expects periods
- * from then on. */
-static bool is_clock(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE &&
-	       (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
-			struct pd_trailer_rate *ret, uint64_t *ret_ioctl)
+			struct pd_trailer_rate *ret)
 {
 	const struct perf_event_attr *attr = &event->attr.sys;
 	double rate;
@@ -92,8 +84,6 @@ bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 			  : (double)attr->sample_period * factor;
 	ret->flags = attr->freq ? PD_RATE_IS_FREQ : 0;
 	ret->value = rate < 1 ? 1 : (uint64_t)rate;
-	*ret_ioctl = attr->freq && is_clock(attr) ? NS_PER_S / ret->value
-						  : ret->value;
 	return true;
 }
 
@@ -105,6 +95,19 @@ static void add_rate(struct rec_cpu_limit *limit,
 		limit->rates[limit->rate_nr++] = *rate;
 }
 
+/* The value for the ioctl of the event at fds[at]; clocks have periods, and
+ * expect periods. */
+static uint64_t value_of(const struct rec_event *event,
+			 const struct rec_open_set *open, size_t at,
+			 const struct pd_trailer_rate *rate)
+{
+	if (rate->flags & PD_RATE_IS_FREQ && rec_is_clock(&event->attr.sys))
+		return rec_open_clock_period(open, rate->event_idx,
+					     open->fds[at].cpu, at,
+					     rate->value);
+	return rate->value;
+}
+
 static void apply(struct rec_cpu_limit *limit,
 		  const struct rec_event_list *events,
 		  const struct rec_open_set *open, uint64_t newest_ns)
@@ -112,15 +115,18 @@ static void apply(struct rec_cpu_limit *limit,
 	for (uint32_t i = 0; i < events->nr; i++) {
 		struct pd_trailer_rate rate = { .event_idx = i,
 						.time_ns = newest_ns };
-		uint64_t value;
 		bool is_set = false;
 
 		if (!rec_cpu_limit_rate(&events->events[i], limit->factor,
-					&rate, &value))
+					&rate))
 			continue;
-		for (size_t k = open->first[i]; k < open->first[i + 1]; k++)
+		for (size_t k = open->first[i]; k < open->first[i + 1]; k++) {
+			uint64_t value =
+				value_of(&events->events[i], open, k, &rate);
+
 			is_set |= !ioctl(open->fds[k].fd, PERF_EVENT_IOC_PERIOD,
 					 &value);
+		}
 		if (is_set)
 			add_rate(limit, &rate);
 	}

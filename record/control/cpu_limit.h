@@ -54,9 +54,9 @@ void rec_cpu_limit_look(struct rec_cpu_limit *limit,
 /* Return by how much rates were lowered on average; 1: they were not. */
 double rec_cpu_limit_mean(const struct rec_cpu_limit *limit);
 
-/* Compute the requested rate lowered by factor, for the ioctl.  Return false if
- * the event takes no samples. */
+/* Compute the requested rate lowered by factor.  Return false if the event
+ * takes no samples. */
 bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
-			struct pd_trailer_rate *ret, uint64_t *ret_ioctl);
+			struct pd_trailer_rate *ret);
 
 #endif

@@ -260,11 +260,10 @@ static void print_rates(const struct rec_recording *rec,
 		const struct rec_event *event =
 			&rec->session.args->events.events[i];
 		struct pd_trailer_rate asked, held, least;
-		uint64_t value;
 
-		if (!rec_cpu_limit_rate(event, 1, &asked, &value) ||
-		    !rec_cpu_limit_rate(event, mean, &held, &value) ||
-		    !rec_cpu_limit_rate(event, limit->most, &least, &value))
+		if (!rec_cpu_limit_rate(event, 1, &asked) ||
+		    !rec_cpu_limit_rate(event, mean, &held) ||
+		    !rec_cpu_limit_rate(event, limit->most, &least))
 			continue;
 		fprintf(out,
 			LINE "%s: %s %" PRIu64 ", not %" PRIu64

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "record/base/runtime.h"
+#include "record/event/clock_period.h"
 #include "record/targets/cgroup.h"
 
 enum { NOTE_NR = 4 }; /* more than rec_event_fallback() has */
@@ -139,10 +140,37 @@ static int append_fd(struct rec_open_set *set, const struct rec_open_fd *fd)
 	return 0;
 }
 
+uint64_t rec_open_clock_period(const struct rec_open_set *set,
+			       uint32_t event_idx, int cpu, size_t at,
+			       uint64_t freq_hz)
+{
+	size_t nth = cpu < 0 ? at - set->first[event_idx] : (size_t)cpu;
+
+	return rec_clock_period(freq_hz, (uint32_t)nth + event_idx);
+}
+
+/* The attr as it is opened: a clock that is sampled at a frequency has a period
+ * of its own on each CPU, or in each thread, which its samples tell. */
+static struct perf_event_attr attr_there(const struct opener *o, size_t idx,
+					 int cpu)
+{
+	struct perf_event_attr ret = o->list->events[idx].attr.sys;
+
+	if (rec_is_clock(&ret) && ret.freq && ret.sample_freq &&
+	    ret.sample_type & PERF_SAMPLE_PERIOD) {
+		ret.sample_period =
+			rec_open_clock_period(o->set, (uint32_t)idx, cpu,
+					      o->set->nr, ret.sample_freq);
+		ret.freq = 0;
+	}
+	return ret;
+}
+
 /* Open one event on one CPU and thread. */
 static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 {
 	struct rec_event *event = &o->list->events[idx];
+	struct perf_event_attr attr = attr_there(o, idx, cpu);
 	struct rec_open_fd entry = { .cpu = cpu,
 				     .tid = tid,
 				     .event_idx = (uint32_t)idx,
@@ -156,7 +184,7 @@ static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
 		if (group_fd < 0)
 			return 0; /* its thread has ended */
 	}
-	entry.fd = sys_perf_event_open(o, &event->attr.sys, &entry, group_fd);
+	entry.fd = sys_perf_event_open(o, &attr, &entry, group_fd);
 	if (entry.fd < 0)
 		return entry.fd;
 	if (rec_ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))

@@ -22,6 +22,8 @@ DELIBERATE = {
     "watermark": ("1", "one wake-up per many records"),
     "wakeup_watermark": (None, "bytes per wake-up, follows from -m"),
 }
+# of the period, over 1 s / frequency (record/event/clock_period.h)
+CLOCK_ROOM = 1.04
 
 FULL_TRACK = ("mmap", "mmap2", "comm", "comm_exec", "task", "ksymbol")
 
@@ -181,6 +183,18 @@ def straced(folder, name, program, arguments, known_pids):
     return opens(trace, known_pids)
 
 
+def with_frequency(attr, theirs):
+    """A clock event of ours, with the frequency that its period was chosen for."""
+    clock = attr.get("config") in ("PERF_COUNT_SW_CPU_CLOCK",
+                                   "PERF_COUNT_SW_TASK_CLOCK")
+    if clock and "sample_period" in attr and theirs.get("freq"):
+        nearest = 10 ** 9 // int(theirs["sample_freq"])
+        assert nearest <= int(attr["sample_period"]) <= nearest * CLOCK_ROOM
+        attr["sample_freq"], attr["freq"] = theirs["sample_freq"], theirs["freq"]
+        del attr["sample_period"]
+    return attr
+
+
 def without_deliberate(open_):
     """Takes our deliberate fields out of an attr of ours."""
     attr = dict(open_[0])
@@ -267,6 +281,8 @@ def check_same(opened, command):
         mine = without_other_cpus(mine, {cpu for _, _, cpu, *_ in theirs})
     if "--buildid-mmap" in command:
         theirs = [without_deliberate(open_) for open_ in theirs]
+    mine = [(with_frequency(attr, other[0]), *rest)
+            for (attr, *rest), other in zip(mine, theirs)] + mine[len(theirs):]
     if any(open_[5] == "EOPNOTSUPP" for open_ in theirs):
         # Nothing can be recorded; what is tried after that says nothing.
         mine, theirs = mine[:1], theirs[:1]
