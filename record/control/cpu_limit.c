@@ -102,9 +102,9 @@ static uint64_t value_of(const struct rec_event *event,
 			 const struct pd_trailer_rate *rate)
 {
 	if (rate->flags & PD_RATE_IS_FREQ && rec_is_clock(&event->attr.sys))
-		return rec_open_clock_period(open, rate->event_idx,
-					     open->fds[at].cpu, at,
-					     rate->value);
+		return rec_clock_period(
+			rate->value, rec_open_clock_nth(open, rate->event_idx,
+							open->fds[at].cpu, at));
 	return rate->value;
 }
 

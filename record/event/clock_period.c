@@ -5,9 +5,7 @@
 #define MS	 (1000 * US)
 
 enum {
-	DIGITS_MAX =
-		96, /* quotients of 64 bits: fewer than log(2^64) / log(1.61) */
-	NTH_NR = 64,
+	DIGITS_MAX = 96, /* over log(2^64) / log(1.61) quotients */
 	TRIES_NR = 64,
 };
 
@@ -91,9 +89,9 @@ uint64_t rec_clock_period(uint64_t freq_hz, uint32_t nth)
 	double least = 2;
 
 	for (uint32_t i = 0; i < TRIES_NR; i++) {
-		/* multiples of the golden ratio, modulo 2^32: all over the room
-		 */
-		uint32_t at = (nth % NTH_NR * TRIES_NR + i) * 2654435769u;
+		/* multiples of the golden ratio modulo 2^32 */
+		uint32_t at = (nth % REC_CLOCK_PERIOD_NR * TRIES_NR + i) *
+			      2654435769u;
 		uint64_t period_ns = first_ns + (room_ns * at >> 32);
 		double worst = worst_of(period_ns, NS_PER_S, 0, least);
 

@@ -21,6 +21,9 @@ struct opener {
 	const struct rec_open_conf *conf;
 	int cgroup_fd;	     /* of the event that is opened; -1: any */
 	unsigned dropped_nr; /* how many of enum feature */
+	uint64_t
+		clock_freq_hz; /* of these, by rec_open_clock_nth(); 0: unset */
+	uint64_t clock_periods[REC_CLOCK_PERIOD_NR];
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
 	size_t note_nr;
@@ -140,27 +143,37 @@ static int append_fd(struct rec_open_set *set, const struct rec_open_fd *fd)
 	return 0;
 }
 
-uint64_t rec_open_clock_period(const struct rec_open_set *set,
-			       uint32_t event_idx, int cpu, size_t at,
-			       uint64_t freq_hz)
+uint32_t rec_open_clock_nth(const struct rec_open_set *set, uint32_t event_idx,
+			    int cpu, size_t at)
 {
 	size_t nth = cpu < 0 ? at - set->first[event_idx] : (size_t)cpu;
 
-	return rec_clock_period(freq_hz, (uint32_t)nth + event_idx);
+	return ((uint32_t)nth + event_idx) % REC_CLOCK_PERIOD_NR;
+}
+
+/* Thousands of threads have the same few. */
+static uint64_t clock_period(struct opener *o, uint64_t freq_hz, uint32_t nth)
+{
+	if (o->clock_freq_hz != freq_hz)
+		memset(o->clock_periods, 0, sizeof(o->clock_periods));
+	o->clock_freq_hz = freq_hz;
+	if (!o->clock_periods[nth])
+		o->clock_periods[nth] = rec_clock_period(freq_hz, nth);
+	return o->clock_periods[nth];
 }
 
 /* The attr as it is opened: a clock that is sampled at a frequency has a period
  * of its own on each CPU, or in each thread, which its samples tell. */
-static struct perf_event_attr attr_there(const struct opener *o, size_t idx,
-					 int cpu)
+static struct perf_event_attr attr_there(struct opener *o, size_t idx, int cpu)
 {
 	struct perf_event_attr ret = o->list->events[idx].attr.sys;
 
 	if (rec_is_clock(&ret) && ret.freq && ret.sample_freq &&
 	    ret.sample_type & PERF_SAMPLE_PERIOD) {
 		ret.sample_period =
-			rec_open_clock_period(o->set, (uint32_t)idx, cpu,
-					      o->set->nr, ret.sample_freq);
+			clock_period(o, ret.sample_freq,
+				     rec_open_clock_nth(o->set, (uint32_t)idx,
+							cpu, o->set->nr));
 		ret.freq = 0;
 	}
 	return ret;

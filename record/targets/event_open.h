@@ -44,12 +44,10 @@ struct rec_open_set {
 	bool dropped_build_id; /* the kernel cannot put build-ids in MMAP2 */
 };
 
-/* Return the period in ns of a clock event that is sampled at a frequency:
- * another one for each descriptor at fds[at] of an event, as those of its CPUs
- * or threads. */
-uint64_t rec_open_clock_period(const struct rec_open_set *set,
-			       uint32_t event_idx, int cpu, size_t at,
-			       uint64_t freq_hz);
+/* Return which clock period (clock_period.h) an event has on that CPU, or if it
+ * is opened on any CPU at fds[at]. */
+uint32_t rec_open_clock_nth(const struct rec_open_set *set, uint32_t event_idx,
+			    int cpu, size_t at);
 
 struct rec_open_conf {
 	const struct rec_target *target;
