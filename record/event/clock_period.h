@@ -1,17 +1,17 @@
-/* clock_period.h: periods of clock events that do not lock to a program's
- * timer.
+/* clock_period.h: periods of clock events that do not lock to a timer.
  *
  * The kernel turns the frequency of cpu-clock and task-clock into a fixed
  * period when the event is opened (kernel/events/core.c,
- * perf_swevent_init_hrtimer(), 6.1). 1 s / frequency divides the periods of
- * timers that programs wake by: each sample then sees the same moment of the
+ * perf_swevent_init_hrtimer(), 6.1).  1 s / frequency divides the periods of
+ * timers by which programs wake: each sample then sees the same moment of a
  * program's turn, whatever else it does.
  *
  * The n-th sample falls at n * period of a timer's turn, modulo the turn.  How
- * evenly is their discrepancy: the largest error of the share of any first part
- * of the turn. It follows from the continued fraction of period / turn and from
- * the Ostrowski digits of the number of samples (L. Kuipers and H.
- * Niederreiter, Uniform Distribution of Sequences, 1974, chapter 2, section 3).
+ * evenly is the discrepancy of these phases: the largest error of the share of
+ * any first part of the turn.  It follows from the continued fraction of
+ * period / turn and from the Ostrowski digits of the number of samples
+ * (L. Kuipers and H. Niederreiter, Uniform Distribution of Sequences, 1974,
+ * chapter 2, section 3).
  */
 #ifndef REC_CLOCK_PERIOD_H
 #define REC_CLOCK_PERIOD_H

@@ -1,6 +1,6 @@
-/* tick.c: a program that wakes by a timer of a millisecond, and computes for 40
- *% of each in early() and for the rest in late().  Prints their shares of its
- *CPU time, by its own clock: "early 0.400 late 0.600".
+/* tick.c: a program that wakes by a timer of a millisecond, and computes for
+ * 40 % of each in early() and for the rest in late().  Prints their shares of
+ * its CPU time, by its own clock: "early 0.400 late 0.600".
  *
  *	tick MILLISECONDS
  */
