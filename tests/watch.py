@@ -108,7 +108,7 @@ def progress(results, begin, expected):
             continue
         done = percent(results / f"{name}.log")
         words.append(f"{name} {done}%" if done else name)
-        if done >= 5:
+        if done >= 50:  # until then others may have had the CPU
             taken = time.time() - started.stat().st_mtime
             left = max(left, taken * (100 - done) / done)
     return (f"...     after {in_words(time.time() - begin)}: "
