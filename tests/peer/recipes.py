@@ -33,7 +33,7 @@ RECIPES = [
     ("all CPUs", ["-a", "-e", "cpu-clock"], SPIN),
     # without it there, CPU 0 may have nothing to do
     ("one CPU", ["-C", "0", "-e", "cpu-clock"], (*SPIN, "cpu", "first")),
-    ("attached", ["-p", PID, "-e", "cpu-clock"], ("threads", "4", "1000")),
+    ("attached", ["-p", PID, "-e", "cpu-clock"], ("threads", "4", "100000")),
     ("threads", ["-e", "cpu-clock", "-s"], THREADS),
     ("uncompressed", ["-z0", "-e", "cpu-clock", "-g"], SPIN),
     ("user only", ["--all-user", "-e", "cpu-clock", "-T"], SPIN),

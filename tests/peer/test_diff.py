@@ -271,7 +271,8 @@ def test_other_frequencies_are_allowed_for(hz, recorded, run, perfpair, home):
         old_nr, new_nr = row["baseline_samples"], row["new_samples"]
         assert new_nr / old_nr == pytest.approx(hz[1] / hz[0], rel=0.2)
         assert row["new"] == pytest.approx(row["baseline"], rel=0.1)
-        assert row["new"] == pytest.approx(1e9 * new_nr / hz[1], rel=0.01)
+        # a clock's period is up to 4 % longer than 1 s / frequency
+        assert 0.99 < row["new"] / (1e9 * new_nr / hz[1]) < 1.05
     _, rows = rows_of(run, perfpair, home, "-s", "dso", "--measure", "share",
                       *files)
     assert all(row["low_pct"] <= row["delta_pct"] <= row["high_pct"]

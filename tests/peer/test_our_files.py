@@ -4,15 +4,15 @@ stderr, and prints what perfpair prints."""
 import collections
 import json
 import os
+import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import time
 
 import pytest
 
-from common import until_said
+from common import until, until_said
 from peer_text import json_of, same_report, same_text, without_hints
 from perf_data_validator import validate
 from recipes import PID, RECIPES
@@ -45,14 +45,15 @@ def record_one(recorder, options, out, command):
         assert done.returncode == 0, done.stderr
         return
     target = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    time.sleep(0.05)
-    target.send_signal(signal.SIGSTOP)  # not ended when it is attached to
+    tasks = pathlib.Path(f"/proc/{target.pid}/task")
     try:
+        until(lambda: len(list(tasks.iterdir())) == 5, target)
         words = [str(target.pid) if w == PID else w for w in options]
         with subprocess.Popen([recorder, *words, "-o", out], text=True,
                               stderr=subprocess.PIPE) as process:
             until_said(process)
-            target.send_signal(signal.SIGCONT)
+            time.sleep(0.5)
+            target.kill()
             said = process.communicate(timeout=60)[1]
         assert process.returncode == 0, said
     finally:
