@@ -78,8 +78,12 @@ job() {
 	jobs="$jobs $job_pid"
 }
 
-# closing_line: adds up what was done.  The status is the run's.
+# closing_line: adds up what was done, and is the last.  The status is the run's.
 closing_line() {
+	[ -z "$watch_pid" ] || {
+		kill $watch_pid
+		wait $watch_pid
+	} 2>/dev/null
 	PERFPAIR_LACKING=$lacking $python tests/count.py "$results" $failed_steps
 }
 
