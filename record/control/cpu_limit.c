@@ -87,25 +87,22 @@ bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 	return true;
 }
 
+/* Clocks have periods (clock_period.h), and the kernel expects periods. */
+uint64_t rec_cpu_limit_ioctl(const struct rec_event *event,
+			     const struct pd_trailer_rate *rate,
+			     uint32_t clock_nth)
+{
+	if (rate->flags & PD_RATE_IS_FREQ && rec_is_clock(&event->attr.sys))
+		return rec_clock_period(rate->value, clock_nth);
+	return rate->value;
+}
+
 static void add_rate(struct rec_cpu_limit *limit,
 		     const struct pd_trailer_rate *rate)
 {
 	/* The list is long enough: ignore later changes. */
 	if (limit->rate_nr < REC_RATES_MAX)
 		limit->rates[limit->rate_nr++] = *rate;
-}
-
-/* The value for the ioctl of the event at fds[at]; clocks have periods, and
- * expect periods. */
-static uint64_t value_of(const struct rec_event *event,
-			 const struct rec_open_set *open, size_t at,
-			 const struct pd_trailer_rate *rate)
-{
-	if (rate->flags & PD_RATE_IS_FREQ && rec_is_clock(&event->attr.sys))
-		return rec_clock_period(
-			rate->value, rec_open_clock_nth(open, rate->event_idx,
-							open->fds[at].cpu, at));
-	return rate->value;
 }
 
 static void apply(struct rec_cpu_limit *limit,
@@ -122,7 +119,8 @@ static void apply(struct rec_cpu_limit *limit,
 			continue;
 		for (size_t k = open->first[i]; k < open->first[i + 1]; k++) {
 			uint64_t value =
-				value_of(&events->events[i], open, k, &rate);
+				rec_cpu_limit_ioctl(&events->events[i], &rate,
+						    open->fds[k].clock_nth);
 
 			is_set |= !ioctl(open->fds[k].fd, PERF_EVENT_IOC_PERIOD,
 					 &value);

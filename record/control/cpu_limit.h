@@ -59,4 +59,9 @@ double rec_cpu_limit_mean(const struct rec_cpu_limit *limit);
 bool rec_cpu_limit_rate(const struct rec_event *event, double factor,
 			struct pd_trailer_rate *ret);
 
+/* Return the value for the ioctl of an event with this rate. */
+uint64_t rec_cpu_limit_ioctl(const struct rec_event *event,
+			     const struct pd_trailer_rate *rate,
+			     uint32_t clock_nth);
+
 #endif

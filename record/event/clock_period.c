@@ -33,18 +33,18 @@ double rec_clock_discrepancy(uint64_t period_ns, uint64_t turn_ns, uint64_t nr)
 	/* The denominators of the convergents of period / turn, up to nr; the
 	 * last quotient is 0 if the samples come again after so many. */
 	while (digit_nr < DIGITS_MAX && q <= nr) {
-		uint64_t quotient = b ? a / b : 0, next = b ? a % b : 0;
-		uint64_t sum;
+		uint64_t quotient = b ? a / b : 0;
+		uint64_t next = quotient * q + before, rest;
 
 		quotients[digit_nr] = quotient;
 		denominators[digit_nr++] = q;
-		if (!b || __builtin_mul_overflow(quotient, q, &sum) ||
-		    __builtin_add_overflow(sum, before, &sum))
+		if (!b || quotient > nr / q)
 			break;
+		rest = a % b;
 		before = q;
-		q = sum;
+		q = next;
 		a = b;
-		b = next;
+		b = rest;
 	}
 	while (digit_nr--) {
 		uint64_t digit = left / denominators[digit_nr];

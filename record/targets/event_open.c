@@ -21,9 +21,6 @@ struct opener {
 	const struct rec_open_conf *conf;
 	int cgroup_fd;	     /* of the event that is opened; -1: any */
 	unsigned dropped_nr; /* how many of enum feature */
-	uint64_t
-		clock_freq_hz; /* of these, by rec_open_clock_nth(); 0: unset */
-	uint64_t clock_periods[REC_CLOCK_PERIOD_NR];
 	bool raised_limit;
 	struct pd_err notes[NOTE_NR]; /* each text once */
 	size_t note_nr;
@@ -143,69 +140,40 @@ static int append_fd(struct rec_open_set *set, const struct rec_open_fd *fd)
 	return 0;
 }
 
-uint32_t rec_open_clock_nth(const struct rec_open_set *set, uint32_t event_idx,
-			    int cpu, size_t at)
+/* A clock that is sampled at a frequency is opened with one of its periods,
+ * which its samples tell. */
+static void set_clock_period(struct perf_event_attr *attr, uint32_t nth)
 {
-	size_t nth = cpu < 0 ? at - set->first[event_idx] : (size_t)cpu;
-
-	return ((uint32_t)nth + event_idx) % REC_CLOCK_PERIOD_NR;
-}
-
-/* Thousands of threads have the same few. */
-static uint64_t clock_period(struct opener *o, uint64_t freq_hz, uint32_t nth)
-{
-	if (o->clock_freq_hz != freq_hz)
-		memset(o->clock_periods, 0, sizeof(o->clock_periods));
-	o->clock_freq_hz = freq_hz;
-	if (!o->clock_periods[nth])
-		o->clock_periods[nth] = rec_clock_period(freq_hz, nth);
-	return o->clock_periods[nth];
-}
-
-/* The attr as it is opened: a clock that is sampled at a frequency has a period
- * of its own on each CPU, or in each thread, which its samples tell. */
-static struct perf_event_attr attr_there(struct opener *o, size_t idx, int cpu)
-{
-	struct perf_event_attr ret = o->list->events[idx].attr.sys;
-
-	if (rec_is_clock(&ret) && ret.freq && ret.sample_freq &&
-	    ret.sample_type & PERF_SAMPLE_PERIOD) {
-		ret.sample_period =
-			clock_period(o, ret.sample_freq,
-				     rec_open_clock_nth(o->set, (uint32_t)idx,
-							cpu, o->set->nr));
-		ret.freq = 0;
-	}
-	return ret;
+	if (!rec_is_clock(attr) || !attr->freq || !attr->sample_freq ||
+	    !(attr->sample_type & PERF_SAMPLE_PERIOD))
+		return;
+	attr->sample_period = rec_clock_period(attr->sample_freq, nth);
+	attr->freq = 0;
 }
 
 /* Open one event on one CPU and thread. */
-static int open_one(struct opener *o, size_t idx, int cpu, pid_t tid)
+static int open_one(struct opener *o, struct perf_event_attr *attr,
+		    struct rec_open_fd *entry)
 {
-	struct rec_event *event = &o->list->events[idx];
-	struct perf_event_attr attr = attr_there(o, idx, cpu);
-	struct rec_open_fd entry = { .cpu = cpu,
-				     .tid = tid,
-				     .event_idx = (uint32_t)idx,
-				     .is_backward =
-					     event->attr.sys.write_backward };
+	size_t leader_idx = o->list->events[entry->event_idx].leader_idx;
 	int group_fd = -1;
 	int rc;
 
-	if (event->leader_idx != idx) {
-		group_fd = leader_fd(o->set, event->leader_idx, cpu, tid);
+	if (leader_idx != entry->event_idx) {
+		group_fd =
+			leader_fd(o->set, leader_idx, entry->cpu, entry->tid);
 		if (group_fd < 0)
 			return 0; /* its thread has ended */
 	}
-	entry.fd = sys_perf_event_open(o, &attr, &entry, group_fd);
-	if (entry.fd < 0)
-		return entry.fd;
-	if (rec_ioctl(entry.fd, PERF_EVENT_IOC_ID, &entry.id))
+	entry->fd = sys_perf_event_open(o, attr, entry, group_fd);
+	if (entry->fd < 0)
+		return entry->fd;
+	if (rec_ioctl(entry->fd, PERF_EVENT_IOC_ID, &entry->id))
 		rc = -errno;
 	else
-		rc = append_fd(o->set, &entry);
+		rc = append_fd(o->set, entry);
 	if (rc)
-		close(entry.fd);
+		close(entry->fd);
 	return rc;
 }
 
@@ -219,9 +187,23 @@ static void close_event(struct rec_open_set *set, size_t idx)
 static int open_on_cpu(struct opener *o, const struct rec_target *target,
 		       size_t idx, int cpu)
 {
-	for (size_t i = 0; i < target->thread_nr; i++) {
-		int rc = open_one(o, idx, cpu, target->threads[i].tid);
+	const struct perf_event_attr *sys = &o->list->events[idx].attr.sys;
+	struct rec_open_fd entry = { .cpu = cpu,
+				     .event_idx = (uint32_t)idx,
+				     .is_backward = sys->write_backward };
+	struct perf_event_attr attr;
 
+	for (size_t i = 0; i < target->thread_nr; i++) {
+		int rc;
+
+		entry.tid = target->threads[i].tid;
+		if (!i || cpu < 0) {
+			attr = *sys;
+			entry.clock_nth =
+				(uint32_t)(idx + (cpu < 0 ? i : (size_t)cpu));
+			set_clock_period(&attr, entry.clock_nth);
+		}
+		rc = open_one(o, &attr, &entry);
 		if (rc == -ESRCH && target->thread_nr > 1) {
 			o->set->gone_nr++;
 			continue;

@@ -21,9 +21,10 @@ struct rec_open_fd {
 	int cpu;   /* -1: any */
 	pid_t tid; /* -1: any */
 	uint32_t event_idx;
-	uint64_t id;	  /* the kernel's, PERF_EVENT_IOC_ID */
-	bool is_backward; /* attr.write_backward: for a ring of
-			     overwrite_rings.h */
+	uint32_t clock_nth; /* which period it has if it is a clock */
+	uint64_t id;	    /* the kernel's, PERF_EVENT_IOC_ID */
+	bool is_backward;   /* attr.write_backward: for a ring of
+			       overwrite_rings.h */
 };
 
 /* Return true if the event's records go to the ring of that CPU, or of that
@@ -43,11 +44,6 @@ struct rec_open_set {
 	size_t gone_nr;	       /* threads that ended before they were opened */
 	bool dropped_build_id; /* the kernel cannot put build-ids in MMAP2 */
 };
-
-/* Return which clock period (clock_period.h) an event has on that CPU, or if it
- * is opened on any CPU at fds[at]. */
-uint32_t rec_open_clock_nth(const struct rec_open_set *set, uint32_t event_idx,
-			    int cpu, size_t at);
 
 struct rec_open_conf {
 	const struct rec_target *target;
