@@ -4,8 +4,7 @@ Since the upstream branch, with what is not committed yet; if HEAD is what upstr
 has, as in a fresh clone, within the four hours before HEAD's commit.
 
 changed.py --threads: exit code 0 if a C file among them has to do with threads.
-changed.py --engines: a line for each folder of tests that asks a browser or databases
-        about what has not changed.
+changed.py --idle: the costly fixtures that nothing changed for.
 """
 
 import pathlib
@@ -15,9 +14,13 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SITTING_S = 4 * 3600
-# {folder of tests: what it asks a browser or databases about}
-ENGINES = {"page": r"(report|tests)/page/",
-           "fleet": r"(report/(diff|export|fleet|page)|tests/fleet)/"}
+PAGE = r"(report|tests)/page/"
+FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
+# {fixture: what its tests are about}: the whole run leaves them to --slow if none of
+# it changed
+COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
+          "start_servers": FLEET,
+          "packages": r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"}
 
 
 def git(*words):
@@ -66,17 +69,16 @@ def of_threads():
     return of(r"(format|record|report)/.*\.[ch]$", "pthread|atomic")
 
 
-def idle_engines():
-    """The folders of ENGINES of which nothing changed."""
-    return {folder for folder, rooms in ENGINES.items() if not of(rooms)}
+def idle():
+    """The fixtures of COSTLY that nothing changed for."""
+    return {name for name, rooms in COSTLY.items() if not of(rooms)}
 
 
 if __name__ == "__main__":
     if "--threads" in sys.argv:
         sys.exit(not of_threads())
-    if "--engines" in sys.argv:
-        for idle in idle_engines():
-            print(f"tests/{idle}: what it asks about has not changed")
+    if "--idle" in sys.argv:
+        print(*sorted(idle()))
         sys.exit()
     found = changed()
     if found is None:

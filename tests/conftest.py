@@ -28,7 +28,6 @@ def pytest_addoption(parser):
 # What a test asks for if it records; may_record and may_trace are also what skips it
 # on a machine that does not allow it.
 RECORDERS = {"perfpair_record", "may_record", "may_trace"}
-ENGINES = {"chromium", "duckdb", "firefox", "server", "start_servers"}
 
 
 def pytest_configure(config):
@@ -76,13 +75,13 @@ def reached(item, through_shared):
 def pytest_collection_modifyitems(items):
     """A test records if it asks for a recorder itself.  One that reads what a fixture
     has recorded for many tests does not; such tests stay in one worker, so that this
-    is recorded once.  So do those of one browser, of one database; the whole run leaves
-    them to --slow if nothing changed that they ask about."""
+    is recorded once.  So do those of one browser, of one database."""
     whole = os.environ.get("PERFPAIR_LANE") == "--whole"
-    idle = changed.idle_engines() if whole else ()
+    idle = changed.idle() if whole else set()
     for item in items:
         used = reached(item, through_shared=True)
-        if item.path.parent.name in idle and used & ENGINES:
+        costly = used & changed.COSTLY.keys()
+        if costly and costly <= idle:
             item.add_marker("slow")
         if "perf" in used:
             item.add_marker("peer")

@@ -10,8 +10,8 @@
 #         for the day's work.
 # --slow: besides all others, the tests marked "slow", which try a failure at each of
 #         some hundred places and ask perf about everything anew; ThreadSanitizer and
-#         clang-tidy of all files, not of those alone that changed; browsers and
-#         databases even if nothing changed that they are asked about; every compiler.
+#         clang-tidy of all files, not of those alone that changed; browsers,
+#         databases and packages even if nothing changed for them; every compiler.
 #
 # Lanes work beside each other.  "records" has the tests that record, one after the
 # other, and goes first; "readers" has all others, by two workers, and shares what is
@@ -214,7 +214,8 @@ others() {
 thread_tests="test_epoch test_ring_reader test_drain test_drain_pool
 	test_work_queue test_stack_resolver"
 
-[ "$lane" != --whole ] || $python tests/changed.py --engines | sed 's/^/left    /'
+[ "$lane" != --whole ] || idle=$($python tests/changed.py --idle)
+[ -z "${idle-}" ] || echo "left    tests that nothing changed for, of: $idle"
 $python tests/watch.py --machine "$results"
 $python tests/watch.py "$results" "${PERFPAIR_WATCH_S-60}" &
 watch_pid=$!
