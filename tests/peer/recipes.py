@@ -43,3 +43,13 @@ RECIPES = [
 def options_for_perf(options):
     """perf has no -z0: plain is its default."""
     return [word for word in options if word != "-z0"]
+
+
+def own_rows(kind, name, words=()):
+    """The options of report that leave the workload's rows of a fresh recording of
+    whole CPUs, if rows have a task: perf splits those of other people's programs,
+    which come and go.  On one CPU perf may not know the workload's name, if it was
+    executed on another one."""
+    is_by_task = "-s" not in words or "+cpu" in words
+    return ["--comms", "spin,perf-exec"] if kind == "fresh" and "CPU" in name and \
+        is_by_task else []

@@ -42,7 +42,7 @@ def recording(perfpair_record, may_record, tmp_path):
 
 @pytest.fixture
 def spin(workload, tmp_path):
-    """spin(NR): that many programs that run until spin(0)."""
+    """spin(NR): that many programs that run until spin.end()."""
     started = []
 
     # static, as another libc may be mapped by the same name, in a container
@@ -50,14 +50,17 @@ def spin(workload, tmp_path):
                           tmp_path / "follow_me")
 
     def run(nr):
-        for process in started if nr == 0 else ():
-            process.kill()
-            process.wait()
         for _ in range(nr):
             started.append(subprocess.Popen([program, "60000"]))
 
+    def end():
+        for process in started:
+            process.kill()
+            process.wait()
+
+    run.end = end
     yield run
-    run(0)
+    end()
 
 
 def stop(process):
@@ -113,7 +116,7 @@ def test_it_reads_while_the_recording_runs(recording, spin, perfpair, run,
     until_it_has_read(process)
     until_it_has_read(process)
     stop(process)
-    spin(0)
+    spin.end()
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
     assert any("leaf_hash" in line for line in elsewhere)
     assert_same(here, elsewhere)
@@ -128,7 +131,7 @@ def test_each_file_has_names(recording, spin, perfpair, run, tmp_path):
         until_said(process, "Dump")
     time.sleep(0.3)
     stop(process)
-    spin(0)
+    spin.end()
     files = sorted(path for path in tmp_path.iterdir()
                    if re.match(r"t\.data\.\d+$", path.name))
     assert len(files) == 4
@@ -151,7 +154,7 @@ def test_a_busy_machine_costs_no_names(recording, spin, perfpair, run,
     process = recording(prefix=prefix)
     time.sleep(1.5)  # it would have looked
     said = stop(process)
-    spin(0)
+    spin.end()
     assert "no names" not in said
     here, elsewhere = texts(run, perfpair, tmp_path, "t.data")
     assert any("leaf_hash" in line for line in elsewhere)

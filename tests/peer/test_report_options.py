@@ -11,7 +11,7 @@ import pytest
 
 from common import RECORD
 from peer_text import TIP, entries, same_text
-from recipes import RECIPES
+from recipes import RECIPES, own_rows
 from recordings import record_by_perf
 from redrawn import BRANCHES, CHAIN, redraw, words
 
@@ -261,18 +261,10 @@ COLOURED_VIEWS = [
 ]
 
 
-def own_rows(kind, name, more):
-    """The options, for the workload's rows alone: of others perf splits rows.  Of one
-    CPU perf may miss that the workload has its name, on another one."""
-    if name in (EMPTY, PLAIN) and kind == "fresh" and "-s" not in more:
-        return [*more, "--comms", "spin,perf-exec"]
-    return more
-
-
 @pytest.mark.cases(COLOURED_VIEWS)
 def test_report_options__colours(recorded, kind, case, peer):
     name, more = case
-    more = own_rows(kind, name, more)
+    more = [*more, *own_rows(kind, name, more)]
     ours = peer.same("report", "--stdio", "--stdio-color", "always", *more, "-i",
                      recorded(name), form=coloured, least=2)
     assert COLOURED.search(ours)
@@ -288,7 +280,7 @@ def test_report_options__no_colours_with_separators(recorded, case, peer):
 @pytest.mark.cases(VIEWS)
 def test_report_options__text(recorded, kind, case, peer):
     name, more = case
-    more = own_rows(kind, name, more)
+    more = [*more, *own_rows(kind, name, more)]
     ours = peer.same("report", "--stdio", "-i", recorded(name), *more,
                      form=as_lines if "-t" in more else as_rows)
     assert "[...] (inlined)" not in ours

@@ -7,7 +7,7 @@ import pytest
 
 from common import RECORD
 from peer_text import entries
-from recipes import PID, RECIPES
+from recipes import PID, RECIPES, own_rows
 from recordings import record_by_perf
 
 NAMES = [name for name, _, _ in RECIPES]
@@ -84,14 +84,6 @@ def compare(peer):
                          least=0 if "--cpu" in words else 4)
         assert "[...] (inlined)" not in ours
     return compare_text
-
-
-def own_rows(kind, name, view=()):
-    """Rows of the workload alone, if rows have a task: perf splits those of other
-    people's programs, which come and go.  The frozen set has all rows."""
-    is_by_task = "-s" not in view or "+cpu" in view
-    return ["--comms", "spin"] if kind == "fresh" and "CPU" in name and \
-        is_by_task else []
 
 
 @pytest.mark.cases([(recipe[0],) for recipe in OWN_PROCESS])

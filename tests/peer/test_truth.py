@@ -8,9 +8,8 @@ import pytest
 
 
 @pytest.mark.parametrize("rate", [1000, 4000])
-def test_truth__a_program_that_wakes_each_millisecond(rate, workload, perfpair,
-                                                      perfpair_record, may_record,
-                                                      run):
+def test_truth__a_program_that_turns_with_the_clock(rate, workload, perfpair,
+                                                    perfpair_record, may_record, run):
     """A period that divides the millisecond sees one moment of each alone."""
     done = run([perfpair_record, "-q", "-a", "-e", "cpu-clock", "-F", rate, "-o",
                 "t.data", "--", workload("tick"), "2500"])
