@@ -282,41 +282,45 @@ class Remembered(Peer):
         key = json.dumps([self.table.version, ENV, ADDR2LINE, form, exact])
         return digest(key)[:16], json.dumps([form, *shown])[1:-1]
 
-    def known(self, form, words, row_of):
-        """The row of a question; row_of(answer) makes one of what perf says."""
-        name = form if isinstance(form, str) else form.__name__
-        assert name != "<lambda>", "a form needs a name"
-        asked = plain if isinstance(form, str) else form
+    def asked(self, form, words):
+        """What perf says of the frozen set now."""
+        return ask(self.perf, self.as_typed(words),
+                   lambda text: form(timeless(text)), env=ENV,
+                   cwd=self.frozen.folder)
 
-        def ask_perf():
-            theirs = ask(self.perf, self.as_typed(words),
-                         lambda text: asked(timeless(text)), env=ENV,
-                         cwd=self.frozen.folder)
-            return theirs, (*row_of(theirs), question)
-
+    def row(self, name, words, told):
+        """The row of a question; told(): what perf's answer would put into it."""
         if self.mode == "ask":
             self.table.begin(version(self.perf))
         key, question = self.question(name, words)
         if self.mode == "ask":
-            self.table.asked[key] = self.table.rows[key] = ask_perf()[1]
+            self.table.asked[key] = self.table.rows[key] = (*told(), question)
         row = self.table.rows.get(key)
         if not row:
             pytest.fail(f"{self.table.path.name} has no answer of perf 6.1 to this "
                         f"question about these files; pytest --ask-perf asks it: "
                         f"{question}")
         if self.mode == "again":
-            assert ask_perf()[1] == row, f"{version(self.perf)} says something else than " \
-                f"{self.table.version} did"
-        return row, lambda: ask_perf()[0] if self.perf else None
+            assert (*told(), question) == row, f"{version(self.perf)} says something " \
+                f"else than {self.table.version} did"
+        return row
 
     def answer(self, form, *words):
-        return Known(*self.known(form, words, lambda theirs: (
-            theirs.status, digest(theirs.text), theirs.lines_nr)))
+        assert form.__name__ != "<lambda>", "a form needs a name"
+
+        def told():
+            theirs = self.asked(form, words)
+            return theirs.status, digest(theirs.text), theirs.lines_nr
+
+        return Known(self.row(form.__name__, words, told),
+                     lambda: self.asked(form, words) if self.perf else None)
 
     def says(self, what, *words):
-        row, _ = self.known(f"says {what}", words, lambda theirs: (
-            theirs.status, "yes" if what in theirs.stderr else "no", 0))
-        return row[1] == "yes"
+        def told():
+            theirs = self.asked(plain, words)
+            return theirs.status, "yes" if what in theirs.stderr else "no", 0
+
+        return self.row(f"says {what}", words, told)[1] == "yes"
 
 
 def version(perf):
