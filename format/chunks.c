@@ -124,10 +124,7 @@ static int cut_by_headers(struct pd_reader *r, struct pd_section part,
 			break;
 		rc = cut_before(&k, &rec);
 		pos = next;
-		if (pos - passed_end < PD_READ_PROGRESS_STEP)
-			continue;
-		pd_reader_report_passed(r, passed_end, pos);
-		passed_end = pos;
+		pd_reader_report_step(r, &passed_end, pos);
 	}
 	pd_reader_report_passed(r, passed_end, pos);
 	return rc ? rc : add_run(r, k.start, end, k.is_frame);
@@ -155,10 +152,7 @@ static uint64_t find_sample(const struct pd_reader *r, uint64_t pos,
 	uint64_t next, passed_end = pos;
 
 	for (; end - pos > PD_RECORD_HEADER_LEN; pos += 8) {
-		if (pos - passed_end >= PD_READ_PROGRESS_STEP) {
-			pd_reader_report_passed(r, passed_end, pos);
-			passed_end = pos;
-		}
+		pd_reader_report_step(r, &passed_end, pos);
 		if (!pd_reader_raw_record(r, pos, end, &rec, &next, NULL) &&
 		    rec.type == PD_RECORD_SAMPLE &&
 		    pd_reader_is_row(r, pos, end, false) && is_sample(r, &rec))

@@ -33,11 +33,10 @@ struct pd_read_progress {
 	/* The reader looked at this offset, but at nothing around it. */
 	void (*looked)(void *ctx, uint64_t file_off);
 	void *ctx;
+	/* Bytes after which records are reported as passed; the rest is when
+	 * their iterator is released. */
+	uint64_t step;
 };
-
-/* Records are reported as passed after so many bytes, and when their iterator
- * is released. */
-#define PD_READ_PROGRESS_STEP ((uint64_t)16 << 20)
 
 /* Open the file at base[0..len), which must outlive the reader.  Fail only if
  * nothing at all can be read: other damage is in pd_reader_damage(), and watch,

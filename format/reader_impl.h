@@ -78,6 +78,17 @@ static inline void pd_reader_report_passed(const struct pd_reader *r,
 		r->progress->passed(r->progress->ctx, from, to - from);
 }
 
+/* Report the bytes from *from to pos if they are a step or more, and move *from
+ * behind them. */
+static inline void pd_reader_report_step(const struct pd_reader *r,
+					 uint64_t *from, uint64_t pos)
+{
+	if (!r->progress || pos - *from < r->progress->step)
+		return;
+	pd_reader_report_passed(r, *from, pos);
+	*from = pos;
+}
+
 /* Return part idx, 0 to part_nr: the data section is part 0. */
 static inline struct pd_section pd_reader_part(const struct pd_reader *r,
 					       size_t idx)

@@ -144,18 +144,19 @@ static void enter_part(struct pd_records *it)
 static void report_passed(struct pd_records *it)
 {
 	const struct pd_read_progress *progress = it->reader->progress;
-	uint64_t to = it->pos - PD_READ_PROGRESS_STEP;
+	uint64_t to = it->pos - progress->step;
 
 	progress->passed(progress->ctx, it->passed_end, to - it->passed_end);
 	it->passed_end = to;
-	it->report_at = it->pos + PD_READ_PROGRESS_STEP;
+	it->report_at = it->pos + progress->step;
 }
 
 static void watch_from(struct pd_records *it, uint64_t pos)
 {
+	const struct pd_read_progress *progress = it->reader->progress;
+
 	it->passed_end = pos;
-	it->report_at = it->reader->progress ? pos + 2 * PD_READ_PROGRESS_STEP
-					     : UINT64_MAX;
+	it->report_at = progress ? pos + 2 * progress->step : UINT64_MAX;
 }
 
 void pd_records_init(struct pd_records *it, struct pd_reader *r,
@@ -231,10 +232,7 @@ uint64_t pd_reader_find_row(const struct pd_reader *r, uint64_t start,
 
 	while (pos < limit && !pd_reader_is_row(r, pos, end, rc != -ENODATA)) {
 		pos++;
-		if (pos - passed_end < PD_READ_PROGRESS_STEP)
-			continue;
-		pd_reader_report_passed(r, passed_end, pos);
-		passed_end = pos;
+		pd_reader_report_step(r, &passed_end, pos);
 	}
 	return pos;
 }

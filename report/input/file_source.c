@@ -20,7 +20,8 @@
 
 /* Since 6.18 Linux maps all of a large page of the page cache if one byte of it
  * is read. */
-#define LARGE_PAGE ((uint64_t)2 << 20)
+#define LARGE_PAGE    ((uint64_t)2 << 20)
+#define PROGRESS_STEP (8 * LARGE_PAGE)
 
 static int fail(struct pd_err *err, const char *what)
 {
@@ -180,7 +181,8 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 	if (rc)
 		goto out;
 	*ret = src;
-	ret->progress = (struct pd_read_progress){ passed, looked, ret };
+	ret->progress =
+		(struct pd_read_progress){ passed, looked, ret, PROGRESS_STEP };
 out:
 	if (fd != STDIN_FILENO)
 		close(fd);

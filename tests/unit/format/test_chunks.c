@@ -5,6 +5,8 @@
 
 #include <errno.h>
 
+#define STEP 65536
+
 static void check_pieces(const struct made *m, size_t len)
 {
 	const struct pd_chunk *pieces;
@@ -80,7 +82,7 @@ static struct guessed guess(const struct pd_buf *file)
 	struct pd_record rec;
 	struct told_reading told = { 0 };
 	const struct pd_read_progress reading = { count_passed, count_looks,
-						  &told };
+						  &told, STEP };
 
 	assert_int_equal(pd_reader_open(&r, file->data, file->len, NULL, NULL),
 			 0);
@@ -114,7 +116,7 @@ static void test_chunks__report_what_was_passed(void **state)
 
 	(void)state;
 	made_head(&m, &h);
-	while (m.file.len < 4 * PD_READ_PROGRESS_STEP)
+	while (m.file.len < 4 * STEP)
 		made_plain(&m.file, 100);
 	made_end(&m, &h, false);
 	assert_int_equal(
@@ -122,7 +124,8 @@ static void test_chunks__report_what_was_passed(void **state)
 	for (unsigned by_cut = 0; by_cut < 2; by_cut++) {
 		struct told_reading told = { 0 };
 		const struct pd_read_progress reading = { count_passed,
-							  count_looks, &told };
+							  count_looks, &told,
+							  STEP };
 		struct pd_chunk data = pd_reader_data(r);
 		struct pd_records it;
 
@@ -134,12 +137,9 @@ static void test_chunks__report_what_was_passed(void **state)
 		} else {
 			pd_records_init(&it, r, data);
 			while (pd_records_next(&it, &rec, NULL) > 0)
-				assert_true(
-					told.end <=
-						rec.file_off -
-							PD_READ_PROGRESS_STEP +
-							rec.len ||
-					!told.passed_nr);
+				assert_true(told.end <= rec.file_off - STEP +
+								rec.len ||
+					    !told.passed_nr);
 			pd_records_release(&it);
 		}
 		assert_true(told.passed_nr >= 3);
@@ -162,7 +162,7 @@ static void test_chunks__report_the_search_for_records(void **state)
 {
 	struct told_reading told = { 0 };
 	const struct pd_read_progress reading = { count_passed_alone,
-						  count_looks, &told };
+						  count_looks, &told, STEP };
 	struct made m = { .file = PD_BUF_INIT };
 	struct pd_reader *r = NULL;
 	struct pd_file_header h;
@@ -171,7 +171,7 @@ static void test_chunks__report_the_search_for_records(void **state)
 
 	(void)state;
 	made_head(&m, &h);
-	pd_buf_zero(&m.file, 3 * PD_READ_PROGRESS_STEP + 8);
+	pd_buf_zero(&m.file, 3 * STEP + 8);
 	made_plain(&m.file, 100);
 	made_end(&m, &h, false);
 	assert_int_equal(
@@ -190,7 +190,7 @@ static void test_chunks__report_where_a_guess_looked(void **state)
 {
 	struct told_reading told = { 0 };
 	const struct pd_read_progress reading = { count_passed, count_looks,
-						  &told };
+						  &told, STEP };
 	struct made m = { .file = PD_BUF_INIT };
 	const struct pd_chunk *pieces;
 	struct pd_reader *r = NULL;
@@ -200,7 +200,7 @@ static void test_chunks__report_where_a_guess_looked(void **state)
 
 	(void)state;
 	made_head(&m, &h);
-	pd_buf_zero(&m.file, 3 * PD_READ_PROGRESS_STEP);
+	pd_buf_zero(&m.file, 3 * STEP);
 	made_end(&m, &h, false);
 	assert_int_equal(
 		pd_reader_open(&r, m.file.data, m.file.len, NULL, NULL), 0);
@@ -210,7 +210,7 @@ static void test_chunks__report_where_a_guess_looked(void **state)
 	assert_in_range(told.start, pieces[0].file_off,
 			pieces[0].file_off + 100);
 	end = pieces[0].file_off + pieces[0].len;
-	assert_in_range(told.end, end - PD_READ_PROGRESS_STEP, end);
+	assert_in_range(told.end, end - STEP, end);
 	pd_reader_close(r);
 	pd_buf_release(&m.file);
 }
