@@ -18,7 +18,7 @@ MUTATE = next((path for path in (ROOT / "build/fuzz/tests/mutate",
                                  ROOT / "build/asan/tests/mutate")
                if path.exists()), ROOT / "build/asan/tests/mutate")
 # With run.sh --slow each place, or each so many of the longer ones, which takes
-# two minutes of both CPUs and much longer beside other work; else a fifth of them.
+# four minutes of both CPUs and much longer beside other work; else a ninth of them.
 STEPS = {"records-le.data": 1, "records-be.pipe": 5, "samples-be.data": 7,
          "samples-le.pipe": 7, "attr64-be.data": 1, "attr144-le.data": 1,
          "compressed-endless-le.data": 2, "compressed-frames-be.data": 5,
@@ -30,7 +30,7 @@ STEPS = {"records-le.data": 1, "records-be.pipe": 5, "samples-be.data": 7,
 OPTIONS = "quarantine_size_mb=4:detect_stack_use_after_return=0"
 
 
-COARSER = 5  # odd: each byte of a word has its turn
+COARSER = 9  # odd: each byte of a word has its turn
 
 
 def mutations(tmp_path_factory, coarser):
@@ -66,7 +66,7 @@ def told_of_all(tmp_path_factory):
 def test_an_answer_or_an_error_each_time(told, name):
     code, text = told[name]
     assert code == 0, text
-    assert text.endswith(" runs\n") and int(text.split()[0]) > 1000
+    assert text.endswith(" runs\n") and int(text.split()[0]) > 500
 
 
 @pytest.mark.slow
