@@ -149,7 +149,7 @@ static int end_round(void *ctx)
 	if (!s->session->is_tail)
 		rc = rec_output_append_loose(out, &part, 1);
 	if (!rc)
-		rc = rec_output_checkpoint(out);
+		rc = rec_sink_checkpoint(&s->file->sink);
 	pthread_mutex_unlock(&s->file->sink.lock);
 	return rc;
 }

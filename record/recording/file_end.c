@@ -153,7 +153,7 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	struct pd_file_sums sums;
 	struct pd_trailer trailer;
 	size_t trailer_off;
-	int rc = rec_output_checkpoint(&file->out);
+	int rc = rec_sink_checkpoint(&file->sink);
 
 	if (rc)
 		return rc;
@@ -207,5 +207,7 @@ int rec_file_end(struct rec_file *file, struct rec_session *session,
 		rc = file->out.is_pipe
 			     ? write_pipe_build_ids(file, session)
 			     : write_tail(file, session, schedule, err);
+	if (file->out.err.code)
+		rec_sink_end(&file->sink);
 	return rc ? rec_file_error(file, rc, "the file's end", err) : 0;
 }

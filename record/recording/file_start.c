@@ -200,6 +200,6 @@ int rec_file_start(struct rec_file *file, const struct rec_session *session,
 	if (!rc)
 		rc = write_finished_init(file);
 	if (!rc)
-		rc = rec_output_checkpoint(&file->out);
+		rc = rec_sink_checkpoint(&file->sink);
 	return rc ? rec_file_error(file, rc, "the file's start", err) : 0;
 }

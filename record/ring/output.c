@@ -21,6 +21,8 @@ enum {
 
 static int latch(struct rec_output *out, int rc, const char *what)
 {
+	const uint64_t whole_len = out->is_pipe ? out->len : out->covered;
+
 	if (out->err.code)
 		return out->err.code;
 	pd_err_set(&out->err, rc, "%s: %s", what, strerror(-rc));
@@ -28,13 +30,13 @@ static int latch(struct rec_output *out, int rc, const char *what)
 		pd_err_hint(&out->err,
 			    "%" PRIu64 " bytes are whole and readable; make "
 			    "room, or record elsewhere with -o",
-			    out->len);
+			    whole_len);
 	else if (rc == -EFBIG)
 		pd_err_hint(&out->err,
 			    "%" PRIu64 " bytes are whole and readable; raise "
 			    "the limit of a file's length (ulimit -f), or "
 			    "bound the recording (--max-size)",
-			    out->len);
+			    whole_len);
 	else if (rc == -EPIPE)
 		pd_err_hint(&out->err, "the reader of the pipe has ended");
 	return rc;
@@ -251,11 +253,10 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 		rec_output_copy_add(out->copy, parts, part_nr);
 	if (!rc)
 		return 0;
-	latch(out, rc, "writing");
 	/* If this fails too, the previous checkpoint stays valid. */
 	if (out->is_started && !out->is_pipe)
 		checkpoint(out);
-	return rc;
+	return latch(out, rc, "writing");
 }
 
 /* Build header, prefix and the first records, with the first checkpoint. */

@@ -20,7 +20,7 @@ int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
 
 	memset(sink, 0, sizeof(*sink));
 	sink->out = out;
-	sink->counts = REC_COUNTS_NONE;
+	sink->counts = sink->covered = REC_COUNTS_NONE;
 	rc = rec_frame_index_init(&sink->index,
 				  out->is_pipe ? NULL : out->path);
 	return rc ? rc : -pthread_mutex_init(&sink->lock, NULL);
@@ -37,7 +37,7 @@ void rec_sink_release(struct rec_sink *sink)
 
 int rec_sink_restart(struct rec_sink *sink)
 {
-	sink->counts = REC_COUNTS_NONE;
+	sink->counts = sink->covered = REC_COUNTS_NONE;
 	sink->file_len = sink->written_len = sink->late_len = 0;
 	rec_frame_index_release(&sink->index);
 	return rec_frame_index_init(&sink->index, sink->out->path);
@@ -76,6 +76,21 @@ int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
 	}
 	pthread_mutex_unlock(&sink->lock);
 	return rc;
+}
+
+int rec_sink_checkpoint(struct rec_sink *sink)
+{
+	int rc = rec_output_checkpoint(sink->out);
+
+	if (!rc)
+		sink->covered = sink->counts;
+	return rc;
+}
+
+void rec_sink_end(struct rec_sink *sink)
+{
+	if (!sink->out->is_pipe && sink->out->covered != sink->out->len)
+		sink->counts = sink->covered;
 }
 
 uint64_t rec_sink_expect_len(struct rec_sink *sink, uint64_t pending_len)

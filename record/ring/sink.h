@@ -28,6 +28,8 @@ struct rec_sink {
 	pthread_mutex_t lock;
 	struct rec_output *out;	  /* borrowed */
 	struct rec_counts counts; /* of what is whole in the file */
+	struct rec_counts
+		covered; /* of that, what the last checkpoint covers */
 	struct rec_frame_index index;
 	uint64_t written_len; /* of all frames */
 	uint64_t late_len;    /* plain text packed at level 1 instead */
@@ -53,6 +55,14 @@ enum {
 int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
 		    const struct rec_counts *counts, const struct iovec *parts,
 		    int part_nr, unsigned flags);
+
+/* Write a checkpoint, as rec_output_checkpoint() does; with the lock held while
+ * others append. */
+int rec_sink_checkpoint(struct rec_sink *sink);
+
+/* Nothing will be appended any more: if a checkpoint could not be written,
+ * count only what the last one covers. */
+void rec_sink_end(struct rec_sink *sink);
 
 /* Return the file's length; safe while others write to it. */
 static inline uint64_t rec_sink_file_len(const struct rec_sink *sink)

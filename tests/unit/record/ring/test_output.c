@@ -1,4 +1,5 @@
 #include "record/ring/output.h"
+#include "record/ring/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -368,6 +369,48 @@ static void test_output__a_torn_append_is_cut_off(void **state)
 	free(data);
 }
 
+static int append_sample(struct rec_sink *sink)
+{
+	const struct rec_counts counts = { .sample_nr = 1 };
+	struct pd_trailer_frame frame = { 0 };
+	struct iovec part = { "samples-", 8 };
+
+	return rec_sink_append(sink, &frame, &counts, &part, 1,
+			       REC_FRAME_BEGINS | REC_FRAME_ENDS);
+}
+
+/* The table of a checkpoint finds no room: what the one before covers counts.
+ */
+static void
+test_output__counts_and_length_are_those_of_a_checkpoint(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit before, limit;
+	struct pd_err err = PD_ERR_INIT;
+	struct rec_output out;
+	struct rec_sink sink;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(start_with(f, &out, "", 16), 0);
+	assert_int_equal(rec_sink_init(&sink, &out), 0);
+	assert_int_equal(append_sample(&sink), 0);
+	assert_int_equal(rec_sink_checkpoint(&sink), 0);
+	assert_int_equal(append_sample(&sink), 0);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = DATA_OFF + 24 + 8 + 24 + 8;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(append_sample(&sink), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_int_equal(sink.counts.sample_nr, 2);
+	rec_sink_end(&sink);
+	assert_int_equal(sink.counts.sample_nr, 1);
+	assert_int_equal(rec_output_close(&out, &err), -EFBIG);
+	assert_int_equal(strtoul(err.hint, NULL, 10), DATA_OFF + 24 + 8 + 24);
+	rec_sink_release(&sink);
+	rec_output_release(&out);
+}
+
 static void test_output__no_space_reports_the_whole_length(void **state)
 {
 	struct pd_file_header header = { .version = 2 };
@@ -422,6 +465,8 @@ int main(void)
 		OUTPUT_TEST(test_output__does_not_rename_an_empty_file),
 		OUTPUT_TEST(test_output__abandon_puts_the_old_file_back),
 		OUTPUT_TEST(test_output__a_torn_append_is_cut_off),
+		OUTPUT_TEST(
+			test_output__counts_and_length_are_those_of_a_checkpoint),
 		OUTPUT_TEST(test_output__no_space_reports_the_whole_length),
 		OUTPUT_TEST(test_output__reports_an_unwritable_folder),
 	};
