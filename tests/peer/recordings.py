@@ -87,8 +87,8 @@ def recipes_by_perf(perf, workload, env, folder):
     files = {}
 
     def record(recipe, *more):
-        name, options, program = recipe
-        key = (name, *more)
+        _, options, program = recipe
+        key = repr((recipe, more))
         if key not in files:
             out = folder / f"{len(files)}.data"
             done = record_by_perf(

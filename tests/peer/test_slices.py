@@ -86,17 +86,22 @@ def test_packed_files_are_not_shorter_than_was_asked_for(
 
 
 def test_tasks_are_known_where_files_follow_each_other_fast(
-        record, run, perf, may_trace, workload, tmp_path):
+        perfpair_record, run, perf, may_trace, workload, tmp_path):
     """One reading of /proc serves several files: programs that began since
     have their names in each."""
-    loop = ("i=0; while [ $i -lt 30 ]; do /usr/bin/env true; i=$((i+1)); done")
-    record("-a", "-z0", "-m", "4M", "--switch-output=512K", "-e",
-           "syscalls:sys_enter_getppid", "--", "sh", "-c",
-           f"{loop} & {workload('getppid')} 100000 & "
-           f"{workload('getppid')} 100000; wait")
-    files = slices(tmp_path)
-    assert len(files) >= 5
-    for path in files:
+    until_end = "while [ ! -e end ]; do"
+    loop = f"{until_end} {workload('getppid')} 10000; done"
+    recorder = subprocess.Popen(
+        [perfpair_record, "-q", "-a", "-z0", "-m", "4M", "--switch-output=512K",
+         "-o", "t.data", "-e", "syscalls:sys_enter_getppid", "--", "sh", "-c",
+         f"{until_end} /usr/bin/env true; done & {loop} & {loop}; wait"],
+        cwd=tmp_path)
+    try:
+        until(lambda: len(slices(tmp_path)) > 5, recorder)
+    finally:
+        (tmp_path / "end").touch()
+        recorder.wait(60)
+    for path in slices(tmp_path):
         script = run([perf, "script", "-i", path, "-F", "comm,ip,sym"])
         comms = {line.split()[0] for line in script.stdout.splitlines()}
         assert ":-1" not in comms
