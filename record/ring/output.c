@@ -414,8 +414,10 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 		rc = write_last_header(out, features, end - out->data_off);
 	if (!rc)
 		rc = sync_data(out);
-	if (!rc)
+	if (!rc) {
+		out->covered = out->len;
 		return 0;
+	}
 	out->len = end;
 	cut_back(out);
 	return latch(out, rc, "writing the header");

@@ -49,7 +49,8 @@ struct rec_output {
 	struct pd_section compressed; /* COMPRESSED; off is in the data section,
 				       * within the first records */
 	uint64_t mark_off;	  /* of the record before the table; 0: none */
-	uint64_t covered;	  /* the value of len at the last checkpoint */
+	uint64_t covered;	  /* the value of len at the last checkpoint, or
+				   * at the end */
 	uint64_t whole_len;	  /* atomic: records in front of it are written
 				   * and do not change any more */
 	struct pd_hash *rest;	  /* owned: of the records outside frames */

@@ -369,6 +369,42 @@ static void test_output__a_torn_append_is_cut_off(void **state)
 	free(data);
 }
 
+/* What follows the end of a file finds no room: the file stays as it was. */
+static void test_output__a_finished_file_is_not_covered_again(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t features[4] = { PD_BIT(PD_FEATURE_COMPRESSED), 0, 0, 0 };
+	struct pd_buf tail = PD_BUF_INIT, more = PD_BUF_INIT;
+	struct rlimit before, limit;
+	struct rec_output out;
+	uint8_t *data, *again;
+	size_t len, again_len;
+
+	signal(SIGXFSZ, SIG_IGN);
+	start(f, &out);
+	append(&out, "12345678");
+	pd_buf_zero(&tail, 32);
+	pd_buf_zero(&more, 64);
+	assert_int_equal(rec_output_checkpoint(&out), 0);
+	assert_int_equal(rec_output_finish(&out, features, &tail), 0);
+	data = get_file(f->path, &len);
+	getrlimit(RLIMIT_FSIZE, &before);
+	limit = before;
+	limit.rlim_cur = len + 32;
+	setrlimit(RLIMIT_FSIZE, &limit);
+	assert_int_equal(rec_output_append_end(&out, &more), -EFBIG);
+	setrlimit(RLIMIT_FSIZE, &before);
+	again = get_file(f->path, &again_len);
+	assert_int_equal(again_len, len);
+	assert_memory_equal(again, data, len);
+	free(again);
+	free(data);
+	rec_output_close(&out, NULL);
+	rec_output_release(&out);
+	pd_buf_release(&tail);
+	pd_buf_release(&more);
+}
+
 static int append_sample(struct rec_sink *sink)
 {
 	const struct rec_counts counts = { .sample_nr = 1 };
@@ -465,6 +501,7 @@ int main(void)
 		OUTPUT_TEST(test_output__does_not_rename_an_empty_file),
 		OUTPUT_TEST(test_output__abandon_puts_the_old_file_back),
 		OUTPUT_TEST(test_output__a_torn_append_is_cut_off),
+		OUTPUT_TEST(test_output__a_finished_file_is_not_covered_again),
 		OUTPUT_TEST(
 			test_output__counts_and_length_are_those_of_a_checkpoint),
 		OUTPUT_TEST(test_output__no_space_reports_the_whole_length),
