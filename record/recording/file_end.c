@@ -207,7 +207,6 @@ int rec_file_end(struct rec_file *file, struct rec_session *session,
 		rc = file->out.is_pipe
 			     ? write_pipe_build_ids(file, session)
 			     : write_tail(file, session, schedule, err);
-	if (file->out.err.code)
-		rec_sink_end(&file->sink);
+	rec_sink_end(&file->sink);
 	return rc ? rec_file_error(file, rc, "the file's end", err) : 0;
 }

@@ -26,10 +26,9 @@ void rec_counts_add(struct rec_counts *sum, const struct rec_counts *more);
 
 struct rec_sink {
 	pthread_mutex_t lock;
-	struct rec_output *out;	  /* borrowed */
-	struct rec_counts counts; /* of what is whole in the file */
-	struct rec_counts
-		covered; /* of that, what the last checkpoint covers */
+	struct rec_output *out;	   /* borrowed */
+	struct rec_counts counts;  /* of what is whole in the file */
+	struct rec_counts covered; /* of that, at the last checkpoint */
 	struct rec_frame_index index;
 	uint64_t written_len; /* of all frames */
 	uint64_t late_len;    /* plain text packed at level 1 instead */

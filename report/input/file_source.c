@@ -17,11 +17,11 @@
 #define COPY_LEN      ((size_t)1 << 18)
 #define COMPARE_LEN   65536
 #define LONG_FILE_LEN ((uint64_t)64 << 20)
+#define PROGRESS_STEP ((uint64_t)16 << 20)
 
 /* Since 6.18 Linux maps all of a large page of the page cache if one byte of it
  * is read. */
-#define LARGE_PAGE    ((uint64_t)2 << 20)
-#define PROGRESS_STEP (8 * LARGE_PAGE)
+#define LARGE_PAGE ((uint64_t)2 << 20)
 
 static int fail(struct pd_err *err, const char *what)
 {
