@@ -19,7 +19,7 @@ FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
 # {fixture: what its tests are about}: the whole run leaves them to --slow if none of
 # it changed
 COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
-          "start_servers": FLEET,
+          "start_servers": FLEET, "static_recorder": r"cross/|(.*/)?CMakeLists.txt$",
           "packages": r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"}
 
 

@@ -28,16 +28,20 @@ def built(arch):
     return done.stdout.strip()
 
 
-def test_static_for_this_machine(run, may_record, perf, tmp_path):
-    program = built(platform.machine())
-    needed = run(["readelf", "-d", "-l", program]).stdout
+@pytest.fixture
+def static_recorder():
+    return built(platform.machine())
+
+
+def test_static_for_this_machine(run, may_record, perf, static_recorder, tmp_path):
+    needed = run(["readelf", "-d", "-l", static_recorder]).stdout
     assert "NEEDED" not in needed and "INTERP" not in needed
-    done = run([program, "-q", "-a", "-e", "cpu-clock", "-o", "t.data",
+    done = run([static_recorder, "-q", "-a", "-e", "cpu-clock", "-o", "t.data",
                 "--duration", "300ms"])
     assert (done.returncode, done.stderr) == (0, "")
     script = run([perf, "script", "-i", "t.data"])
     assert (script.returncode, script.stderr) == (0, "")
-    done = run([program, "-e", "cpu-clock", "-o", "s.data", "true"], env={})
+    done = run([static_recorder, "-e", "cpu-clock", "-o", "s.data", "true"], env={})
     assert done.returncode == 0, done.stderr
 
 
