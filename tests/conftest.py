@@ -322,9 +322,10 @@ def run(tmp_path):
         kw.setdefault("timeout", 300)
         kw.setdefault("cwd", tmp_path)
         kw.setdefault("env", env)
+        if kw.setdefault("text", True):  # names in changed files may be any bytes
+            kw.setdefault("errors", "surrogateescape")
         return subprocess.run([str(word) for word in command],
                               stdout=kw.pop("stdout", subprocess.PIPE),
-                              stderr=subprocess.PIPE,
-                              text=kw.pop("text", True), **kw)
+                              stderr=subprocess.PIPE, **kw)
 
     return run_in_tmp
