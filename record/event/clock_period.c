@@ -1,5 +1,7 @@
 #include "record/event/clock_period.h"
 
+#include <float.h>
+
 #define NS_PER_S UINT64_C(1000000000)
 #define US	 UINT64_C(1000)
 #define MS	 (1000 * US)
@@ -14,6 +16,12 @@ static const uint64_t turns_ns[] = {
 	250 * US, 500 * US, 1 * MS,  2 * MS,   2500 * US, 4 * MS,   5 * MS,
 	10 * MS,  16666667, 20 * MS, 21333333, 40 * MS,	  100 * MS, 1000 * MS,
 };
+
+/* A period that is a little more than a turn is at each moment of it once in a
+ * sweep: after a whole number of sweeps its samples are spread evenly, and far
+ * from that in between. */
+static const uint64_t spans_ns[] = { 500 * MS,	1000 * MS, 1300 * MS, 1700 * MS,
+				     2400 * MS, 3500 * MS, 5000 * MS };
 
 bool rec_is_clock(const struct perf_event_attr *attr)
 {
@@ -62,7 +70,8 @@ double rec_clock_discrepancy(uint64_t period_ns, uint64_t turn_ns, uint64_t nr)
 }
 
 /* Return the largest discrepancy over all timers that turn four times at least,
- * at least worst; anything over limit if it is over it. */
+ * squared and as a multiple of what chance gives, at least worst; anything over
+ * limit if it is over it. */
 static double worst_of(uint64_t period_ns, uint64_t span_ns, double worst,
 		       double limit)
 {
@@ -74,6 +83,7 @@ static double worst_of(uint64_t period_ns, uint64_t span_ns, double worst,
 		if (span_ns < 4 * turns_ns[i] || nr < 2 || worst > limit)
 			continue;
 		found = rec_clock_discrepancy(period_ns, turns_ns[i], nr);
+		found *= found * (double)nr;
 		if (found > worst)
 			worst = found;
 	}
@@ -86,16 +96,18 @@ uint64_t rec_clock_period(uint64_t freq_hz, uint32_t nth)
 	const uint64_t first_ns = nearest_ns ? nearest_ns : 1;
 	const uint64_t room_ns = first_ns / 25;
 	uint64_t ret = first_ns;
-	double least = 2;
+	double least = DBL_MAX;
 
 	for (uint32_t i = 0; i < TRIES_NR; i++) {
 		/* multiples of the golden ratio modulo 2^32 */
 		uint32_t at = (nth % REC_CLOCK_PERIOD_NR * TRIES_NR + i) *
 			      2654435769u;
 		uint64_t period_ns = first_ns + (room_ns * at >> 32);
-		double worst = worst_of(period_ns, NS_PER_S, 0, least);
+		double worst = 0;
 
-		worst = worst_of(period_ns, 5 * NS_PER_S, worst, least);
+		for (unsigned s = 0; s < sizeof(spans_ns) / sizeof(*spans_ns);
+		     s++)
+			worst = worst_of(period_ns, spans_ns[s], worst, least);
 		if (worst < least) {
 			least = worst;
 			ret = period_ns;

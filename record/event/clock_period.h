@@ -27,7 +27,7 @@ bool rec_is_clock(const struct perf_event_attr *attr);
 double rec_clock_discrepancy(uint64_t period_ns, uint64_t turn_ns, uint64_t nr);
 
 /* Return one of the periods from 1 s / freq_hz to 4 % more, in ns, whose
- * samples of a second and of five are spread evenly over the turns of common
+ * samples of half a second to five are spread evenly over the turns of common
  * timers; another one for each number nth modulo REC_CLOCK_PERIOD_NR. */
 enum { REC_CLOCK_PERIOD_NR = 64 };
 uint64_t rec_clock_period(uint64_t freq_hz, uint32_t nth);

@@ -74,6 +74,31 @@ static void test_clock_period__samples_are_spread_over_each_timer(void **state)
 			}
 }
 
+/* Sweeps of a second, as 1 / 999 s makes over a millisecond, are even at 1 and
+ * at 5 seconds alone. */
+static void test_clock_period__is_even_after_any_time(void **state)
+{
+	static const uint64_t freqs_hz[] = { 499, 500,	501,  997,  998,
+					     999, 1000, 1001, 1999, 3999 };
+
+	(void)state;
+	for (size_t i = 0; i < LEN(freqs_hz); i++)
+		for (uint32_t nth = 0; nth < 3; nth++)
+			for (uint64_t ms = 1000; ms < 5000; ms += 370) {
+				uint64_t period =
+					rec_clock_period(freqs_hz[i], nth);
+				double found = discrepancy(
+					period, 1000000, ms * 1000000 / period);
+
+				if (found > 0.02)
+					fail_msg("%u Hz, the period of %u ns "
+						 "for %u ms: %f",
+						 (unsigned)freqs_hz[i],
+						 (unsigned)period, (unsigned)ms,
+						 found);
+			}
+}
+
 static void test_clock_period__each_number_has_another_one(void **state)
 {
 	uint64_t periods[64];
@@ -125,6 +150,7 @@ static void test_clock_period__any_frequency_has_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clock_period__is_even_after_any_time),
 		cmocka_unit_test(
 			test_clock_period__samples_are_spread_over_each_timer),
 		cmocka_unit_test(
