@@ -150,6 +150,10 @@ enum {
 	PD_REGS_ABI_64 = 2,
 };
 
+/* The link register of aarch64 in sample_regs_user (Linux v6.12
+ * arch/arm64/include/uapi/asm/perf_regs.h). */
+#define PD_REGS_AARCH64_LR PD_BIT(30)
+
 /* Words of a call chain from PD_CONTEXT_MAX up are context marks. */
 #define PD_CONTEXT_MAX		 UINT64_C(0xfffffffffffff001) /* (u64)-4095 */
 #define PD_CONTEXT_HV		 ((uint64_t)-32)

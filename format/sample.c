@@ -259,6 +259,19 @@ static uint64_t turn_branch_flags(uint64_t v)
 	return turned;
 }
 
+uint64_t pd_sample_link(const struct pd_sample *sample)
+{
+	const struct pd_sample_regs *regs = &sample->regs_user;
+	size_t idx = (size_t)__builtin_popcountll(regs->mask &
+						  (PD_REGS_AARCH64_LR - 1));
+
+	return sample->callchain.nr && regs->abi == PD_REGS_ABI_64 &&
+			       regs->mask & PD_REGS_AARCH64_LR &&
+			       idx < regs->regs.nr
+		       ? pd_u64s_at(&regs->regs, idx)
+		       : 0;
+}
+
 struct pd_branch pd_sample_branch_at(const struct pd_sample *sample, size_t idx)
 {
 	struct pd_branch branch = {

@@ -106,6 +106,10 @@ static inline uint64_t pd_sample_time_of(const struct pd_sample_layout *layout,
 	return layout->time_off < 0 ? 0 : pd_record_word(rec, layout->time_off);
 }
 
+/* Return what is aarch64's link register if the sample was taken on such a
+ * machine; 0 if it has no such register or no call chain. */
+uint64_t pd_sample_link(const struct pd_sample *sample);
+
 /* The most words of a call chain: those that a record can hold. */
 #define PD_SAMPLE_CHAIN_NR (PD_RECORD_LEN_MAX / 8)
 

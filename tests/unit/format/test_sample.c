@@ -441,6 +441,33 @@ static void test_sample__no_registers(void **state)
 	assert_int_equal(s.cgroup_id, 0xc6);
 }
 
+static void test_sample__link_register(void **state)
+{
+	static const uint64_t chain[] = { 0x400330 }, regs[] = { 5, 0x4003c4 };
+	struct pd_sample s = {
+		.callchain = { .raw = (const uint8_t *)chain, .nr = 1 },
+		.regs_user = { .abi = PD_REGS_ABI_64,
+			       .mask = PD_BIT(0) | PD_BIT(30),
+			       .regs = { .raw = (const uint8_t *)regs,
+					 .nr = 2 } },
+	};
+
+	(void)state;
+	assert_int_equal(pd_sample_link(&s), 0x4003c4);
+	s.regs_user.abi = PD_REGS_ABI_32;
+	assert_int_equal(pd_sample_link(&s), 0);
+	s.regs_user.abi = PD_REGS_ABI_64;
+	s.callchain.nr = 0;
+	assert_int_equal(pd_sample_link(&s), 0);
+	s.callchain.nr = 1;
+	s.regs_user.mask = PD_BIT(0) | PD_BIT(31);
+	assert_int_equal(pd_sample_link(&s), 0);
+	s.regs_user.mask = PD_BIT(30) | PD_BIT(31);
+	assert_int_equal(pd_sample_link(&s), 5);
+	s.regs_user.regs.nr = 0;
+	assert_int_equal(pd_sample_link(&s), 0);
+}
+
 /* The example of sample.h. */
 static void test_sample__example_of_the_header(void **state)
 {
@@ -473,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_sample__turns_the_other_order_round),
 		cmocka_unit_test(test_sample__cut_at_every_length_is_an_error),
 		cmocka_unit_test(test_sample__counts_that_do_not_fit),
+		cmocka_unit_test(test_sample__link_register),
 		cmocka_unit_test(test_sample__no_registers),
 		cmocka_unit_test(test_sample__example_of_the_header),
 	};
