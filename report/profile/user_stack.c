@@ -1,36 +1,11 @@
 #include "report/profile/user_stack.h"
 
-#include "format/layout.h"
 #include "format/support/message.h"
-#include "report/timeline/map_range.h"
+#include "report/events/user_maps.h"
 
 #include <inttypes.h>
 
 #define REGS_NR_MAX 64
-
-struct lookup {
-	const struct rpt_timeline *tl;
-	const struct rpt_task_ref *ref;
-	struct rpt_timestamp when;
-};
-
-/* Of a map that others lie over, the part around addr. */
-static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
-{
-	const struct lookup *lookup = ctx;
-	struct rpt_map_range found;
-
-	if (!rpt_timeline_mapped(lookup->tl, lookup->ref, PD_CPUMODE_USER, addr,
-				 lookup->when, &found))
-		return false;
-	*ret = (struct rpt_unwind_map){
-		.dso = found.map.dso,
-		.start = found.range.first,
-		.end = found.range.last + 1,
-		.pgoff = found.map.pgoff + found.range.first - found.map.start,
-	};
-	return true;
-}
 
 /* The same of a file whose stack copies were unwound before. */
 static uint32_t copy_frames(const struct pd_u64s *unwound, uint64_t *chain)
@@ -49,7 +24,8 @@ uint32_t rpt_user_stack_frames(struct rpt_unwind *unwind,
 {
 	const struct pd_sample *fields = &sample->fields;
 	uint64_t regs[REGS_NR_MAX];
-	struct lookup lookup = { timeline, &sample->task->ref, sample->when };
+	struct rpt_user_maps maps = { timeline, &sample->task->ref,
+				      sample->when };
 	struct rpt_unwind_input input = {
 		.regs_abi = fields->regs_user.abi,
 		.regs_mask = fields->regs_user.mask,
@@ -58,8 +34,8 @@ uint32_t rpt_user_stack_frames(struct rpt_unwind *unwind,
 		.stack = fields->stack,
 		.stack_len = fields->stack_dyn_len,
 		.swap = sample->rec->swap,
-		.find_map = find_map,
-		.ctx = &lookup,
+		.find_map = rpt_user_maps_find,
+		.ctx = &maps,
 	};
 	size_t nr;
 
@@ -71,7 +47,7 @@ uint32_t rpt_user_stack_frames(struct rpt_unwind *unwind,
 	 * one of 32 or of 64 bits; without one it unwinds nothing.  The vdso,
 	 * which all processes have, is one, but is not found below --symfs. */
 	if (!unwind || !input.regs_nr || !input.stack_len ||
-	    !rpt_timeline_has_file(timeline, lookup.ref))
+	    !rpt_timeline_has_file(timeline, maps.ref))
 		return 0;
 	for (size_t i = 0; i < input.regs_nr; i++)
 		regs[i] = pd_u64s_at(&fields->regs_user.regs, i);
