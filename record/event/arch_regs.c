@@ -18,6 +18,7 @@ struct arch_regs {
 	const char *const *names;
 	size_t nr;
 	uint64_t minimum; /* instruction and stack pointer */
+	uint64_t link;	  /* return address of a call; 0: on the stack */
 };
 
 /* The kernel refuses DS, ES, FS and GS in 64-bit mode. */
@@ -54,13 +55,13 @@ static const char *const riscv64_names[] = {
 #define NAMES(names) names, ARRAY_NR(names)
 
 static const struct arch_regs arches[] = {
-	{ "x86_64", NAMES(x86_64_names), BIT(7) | BIT(8) },
-	{ "i686", NAMES(i686_names), BIT(7) | BIT(8) },
-	{ "i586", NAMES(i686_names), BIT(7) | BIT(8) },
-	{ "aarch64", NAMES(aarch64_names), BIT(31) | BIT(32) },
-	{ "armv7l", NAMES(arm_names), BIT(13) | BIT(15) },
-	{ "armv8l", NAMES(arm_names), BIT(13) | BIT(15) },
-	{ "riscv64", NAMES(riscv64_names), BIT(0) | BIT(2) },
+	{ "x86_64", NAMES(x86_64_names), BIT(7) | BIT(8), 0 },
+	{ "i686", NAMES(i686_names), BIT(7) | BIT(8), 0 },
+	{ "i586", NAMES(i686_names), BIT(7) | BIT(8), 0 },
+	{ "aarch64", NAMES(aarch64_names), BIT(31) | BIT(32), BIT(30) },
+	{ "armv7l", NAMES(arm_names), BIT(13) | BIT(15), 0 },
+	{ "armv8l", NAMES(arm_names), BIT(13) | BIT(15), 0 },
+	{ "riscv64", NAMES(riscv64_names), BIT(0) | BIT(2), 0 },
 };
 
 static const struct arch_regs *arch_find(const char *machine)
@@ -89,6 +90,13 @@ uint64_t rec_regs_minimum_mask(const char *machine)
 	const struct arch_regs *arch = arch_find(machine);
 
 	return arch ? arch->minimum : 0;
+}
+
+uint64_t rec_regs_link_mask(const char *machine)
+{
+	const struct arch_regs *arch = arch_find(machine);
+
+	return arch ? arch->link : 0;
 }
 
 static uint64_t reg_bit(const struct arch_regs *arch, const char *text,

@@ -28,19 +28,27 @@ static void config_lbr(struct perf_event_attr *sys)
 		PERF_SAMPLE_BRANCH_HW_INDEX;
 }
 
+static enum rec_callchain kind_of(const struct rec_attr_work *c,
+				  const struct rec_event *event)
+{
+	const struct rec_event_terms *terms = &event->terms;
+
+	if (terms->set & REC_TERM_CALLCHAIN)
+		return terms->callchain;
+	if ((terms->set & REC_TERM_MAX_STACK) && !c->opts->callchain)
+		return REC_CALLCHAIN_FP;
+	return c->opts->callchain;
+}
+
 void rec_attr_config_callchain(const struct rec_attr_work *c,
 			       struct rec_event *event)
 {
 	const struct rec_event_terms *terms = &event->terms;
 	const struct rec_attr_options *opts = c->opts;
 	struct perf_event_attr *sys = &event->attr.sys;
-	enum rec_callchain kind = opts->callchain;
+	enum rec_callchain kind = kind_of(c, event);
 	uint32_t stack_len = opts->stack_len;
 
-	if (terms->set & REC_TERM_CALLCHAIN)
-		kind = terms->callchain;
-	else if ((terms->set & REC_TERM_MAX_STACK) && !kind)
-		kind = REC_CALLCHAIN_FP;
 	if (terms->set & REC_TERM_STACK_LEN)
 		stack_len = terms->stack_len;
 	if (kind == REC_CALLCHAIN_NONE)
@@ -71,10 +79,24 @@ void rec_attr_config_branch(const struct rec_attr_work *c,
 	sys->branch_sample_type = type;
 }
 
+/* The link register of aarch64 is for callers that frame pointers pass over, as
+ * in perf since 5.18; perf also takes it for events without such chains. */
+static uint64_t regs_user(const struct rec_attr_work *c,
+			  const struct rec_event *event)
+{
+	uint64_t regs = c->opts->regs_user;
+
+	if (kind_of(c, event) == REC_CALLCHAIN_FP &&
+	    !event->attr.sys.exclude_callchain_user)
+		regs |= rec_regs_link_mask(c->host->machine);
+	return regs;
+}
+
 void rec_attr_config_regs(const struct rec_attr_work *c,
 			  struct rec_event *event)
 {
 	struct perf_event_attr *sys = &event->attr.sys;
+	uint64_t regs = regs_user(c, event);
 
 	if (rec_event_is_dummy(event))
 		return;
@@ -82,8 +104,8 @@ void rec_attr_config_regs(const struct rec_attr_work *c,
 		sys->sample_type |= PERF_SAMPLE_REGS_INTR;
 		sys->sample_regs_intr = c->opts->regs_intr;
 	}
-	if (c->opts->regs_user && !(sys->sample_type & PERF_SAMPLE_REGS_USER)) {
+	if (regs && !(sys->sample_type & PERF_SAMPLE_REGS_USER)) {
 		sys->sample_type |= PERF_SAMPLE_REGS_USER;
-		sys->sample_regs_user = c->opts->regs_user;
+		sys->sample_regs_user = regs;
 	}
 }

@@ -129,4 +129,8 @@ int rec_regs_choose(const char *text, uint64_t *ret, struct pd_err *err);
  * stack pointer. */
 uint64_t rec_regs_minimum_mask(const char *machine);
 
+/* Return the register that has the return address of a function without a frame
+ * record, which a chain of frame pointers lacks; 0: none that is asked for. */
+uint64_t rec_regs_link_mask(const char *machine);
+
 #endif

@@ -172,6 +172,69 @@ static void test_attr_config__dwarf_registers_of_each_machine(void **state)
 	assert_int_equal(rec_regs_minimum_mask("x86_64"), 0x180);
 }
 
+static uint64_t user_regs_of(const char *event,
+			     const struct rec_attr_options *opts,
+			     const char *machine)
+{
+	const struct rec_attr_host its = { .max_stack = 127,
+					   .machine = machine };
+	const struct perf_event_attr *sys;
+	struct rec_event_list list;
+	uint64_t regs;
+
+	events_of(&list, event);
+	assert_int_equal(rec_attr_config(&list, opts, &its, NULL, NULL), 0);
+	sys = &list.events[0].attr.sys;
+	regs = sys->sample_regs_user;
+	assert_int_equal(!!(sys->sample_type & PERF_SAMPLE_REGS_USER), !!regs);
+	rec_event_list_release(&list);
+	return regs;
+}
+
+/* What perf 6.1 asked for on an aarch64 machine, but for the events behind the
+ * empty line: it takes 0, all that have no user chains, and 0x1c0000000. */
+static void
+test_attr_config__frame_pointers_take_the_link_register(void **state)
+{
+	static const struct {
+		const char *event;
+		struct rec_attr_options opts;
+		uint64_t regs;
+	} cases[] = {
+		{ "cpu-clock", { .callchain = REC_CALLCHAIN_FP }, 0x40000000 },
+		{ "cpu-clock",
+		  { .callchain = REC_CALLCHAIN_FP, .regs_user = 0x80000001 },
+		  0xc0000001 },
+		{ "cpu-clock",
+		  { .callchain = REC_CALLCHAIN_DWARF },
+		  0x1ffffffff },
+		{ "cpu-clock", { .regs_user = 0x1 }, 0x1 },
+		{ "cpu-clock", { .callchain = REC_CALLCHAIN_NONE }, 0 },
+		{ "dummy", { .callchain = REC_CALLCHAIN_FP }, 0 },
+
+		{ "cpu-clock/call-graph=fp/", { .freq_hz = 0 }, 0x40000000 },
+		{ "cpu-clock/call-graph=no/",
+		  { .callchain = REC_CALLCHAIN_FP },
+		  0 },
+		{ "cpu-clock",
+		  { .callchain = REC_CALLCHAIN_FP, .kernel_callchains = true },
+		  0 },
+		{ "cpu-clock/call-graph=dwarf/",
+		  { .callchain = REC_CALLCHAIN_FP },
+		  0x1ffffffff },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_NR(cases); i++)
+		assert_int_equal(
+			user_regs_of(cases[i].event, &cases[i].opts, "aarch64"),
+			cases[i].regs);
+	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "x86_64"),
+			 0);
+	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "armv7l"),
+			 0);
+}
+
 static void test_attr_config__register_names(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -305,6 +368,8 @@ int main(void)
 		cmocka_unit_test(test_attr_config__pipe_needs_ids),
 		cmocka_unit_test(
 			test_attr_config__dwarf_registers_of_each_machine),
+		cmocka_unit_test(
+			test_attr_config__frame_pointers_take_the_link_register),
 		cmocka_unit_test(test_attr_config__register_names),
 		cmocka_unit_test(test_attr_config__call_graph_texts),
 		cmocka_unit_test(test_attr_config__branch_filters),
