@@ -148,7 +148,8 @@ static int bounds_of(const struct collector *c, const struct rec_elf_image *elf,
 		       : -ENOMEM;
 }
 
-/* What unwinding a stack copy asks of the file. */
+/* What unwinding a stack copy, or finding the caller of a leaf, asks of the
+ * file. */
 static int frames_of(struct collector *c, const struct rec_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
 		     struct rec_frame_list *list)
@@ -157,7 +158,8 @@ static int frames_of(struct collector *c, const struct rec_elf_image *elf,
 						 c->conf->until_ns };
 	int rc;
 
-	if (!c->hits->has_stacks || !(c->conf->limits.what & REC_CARRY_CFI))
+	if (!(c->hits->has_stacks || c->hits->has_links) ||
+	    !(c->conf->limits.what & REC_CARRY_CFI))
 		return 0;
 	rc = rec_elf_frames(elf, hits, nr, &limits, list);
 	if (list->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)

@@ -1,5 +1,6 @@
 #include "record/carry/elf_frames.h"
 
+#include "format/aarch64_code.h"
 #include "record/base/runtime.h"
 #include "record/carry/frame_cut.h"
 #include "record/carry/frame_table.h"
@@ -10,7 +11,7 @@
 
 enum {
 	TEXT_CAP_MIN = 512,
-	PLT_LEN = 24, /* of code around a hit that an unwinder compares */
+	CODE_LEN = 24, /* from a hit on, that an unwinder looks at */
 	ENTRIES_A_LOOK = 256,
 };
 
@@ -112,21 +113,49 @@ static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
 	return rc;
 }
 
-/* x86-64 code without information is taken for a PLT slot if it looks like one:
- * "jmp *slot(%rip); push $n; jmp". */
-static int take_code(struct frame_reader *r, uint64_t off)
+/* "jmp *slot(%rip); push $n; jmp" */
+static bool is_x86_64_slot(const uint8_t *code)
 {
-	uint8_t code[PLT_LEN];
-
-	if (r->table->elf->machine != EM_X86_64 ||
-	    rec_elf_image_bytes(r->table->elf, off, code, sizeof(code)))
-		return 0;
 	for (size_t i = 0; i < 2; i++)
 		if (code[i] == 0xff && code[i + 1] == 0x25 &&
 		    code[i + 6] == 0x68 && code[i + 11] == 0xe9)
-			return add_piece(r, PD_CARRIED_CODE, off, 0, code,
-					 sizeof(code));
-	return 0;
+			return true;
+	return false;
+}
+
+static bool ask_aarch64(enum pd_code_answer (*ask)(uint32_t instruction),
+			const uint8_t *code, size_t nr)
+{
+	enum pd_code_answer answer = PD_CODE_NEXT;
+
+	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++)
+		answer = ask(pd_aarch64_instruction(code + 4 * i));
+	return answer == PD_CODE_YES;
+}
+
+/* Take the code at off if an unwinder looks at it: without information at a PLT
+ * slot; with information, on aarch64, in front of where a function links its
+ * frame record. */
+static int take_code(struct frame_reader *r, uint64_t off, bool is_covered)
+{
+	const struct rec_elf_image *elf = r->table->elf;
+	bool is_aarch64 = elf->machine == EM_AARCH64, is_taken;
+	uint8_t code[CODE_LEN];
+
+	if ((is_aarch64 ? off % 4 : is_covered || elf->machine != EM_X86_64) ||
+	    rec_elf_image_bytes(elf, off, code, sizeof(code)))
+		return 0;
+	if (is_covered)
+		is_taken = ask_aarch64(pd_aarch64_links_record, code,
+				       PD_AARCH64_LINKING_NR);
+	else if (is_aarch64)
+		is_taken = ask_aarch64(pd_aarch64_is_slot, code,
+				       PD_AARCH64_SLOT_NR);
+	else
+		is_taken = is_x86_64_slot(code);
+	return is_taken ? add_piece(r, PD_CARRIED_CODE, off, 0, code,
+				    sizeof(code))
+			: 0;
 }
 
 static int take_hits(struct frame_reader *r)
@@ -142,14 +171,14 @@ static int take_hits(struct frame_reader *r)
 		if (!rec_elf_off_to_addr(r->table->elf, off, &addr))
 			continue;
 		is_found = rec_frame_table_find(r->table, addr, &f);
-		if (is_found && f.fde_off == last && addr < end)
-			continue;
-		end = 0;
-		last = f.fde_off;
-		if (is_found)
-			rc = take_fde(r, &f, off, addr, &end);
-		if (!rc && !end && i % 2 == 0)
-			rc = take_code(r, off);
+		if (!is_found || f.fde_off != last || addr >= end) {
+			end = 0;
+			last = f.fde_off;
+			if (is_found)
+				rc = take_fde(r, &f, off, addr, &end);
+		}
+		if (!rc && i % 2 == 0)
+			rc = take_code(r, off, end != 0);
 		if (!rc && i % ENTRIES_A_LOOK == 0 &&
 		    rec_now_ns() >= r->limits->until_ns)
 			rc = -ETIME;

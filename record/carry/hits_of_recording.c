@@ -88,6 +88,24 @@ static void see_word(void *ctx, uint32_t pid, uint64_t addr)
 								pid, addr) != 0;
 }
 
+/* What a chain of frame pointers may lack (aarch64): whether it does is for the
+ * reader to find, by the call frame information of the code that was hit. */
+static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
+{
+	const struct rec_code_words_input in = {
+		.spaces = &hits->spaces,
+		.pid = sample->pid,
+		.see = see_word,
+		.ctx = hits,
+	};
+	uint64_t link = pd_sample_link(sample);
+
+	if (!link)
+		return;
+	hits->has_links = true;
+	rec_code_words_see(hits->caches->code_words, &in, &link, 1);
+}
+
 /* What unwinding the copy may meet: each word that points into code may be
  * behind a call, and a register's may be where the code is. */
 static void see_stack(struct rec_hits *hits, const struct pd_sample *sample)
@@ -146,6 +164,8 @@ void rec_hits_see_sample(struct rec_hits *hits,
 		see_any(hits, sample.pid, sample.addr);
 	if (sample.stack && sample.stack_dyn_len)
 		see_stack(hits, &sample);
+	else
+		see_link(hits, &sample);
 }
 
 /* MMAP records do not say what may be done, but which are of data. */

@@ -1,6 +1,7 @@
 /* hits_of_recording.h: which addresses of which files the samples of a
  * recording hit: their own, those of their call chains and of their branches,
- * and those that unwinding their stack copies may meet.
+ * and those that unwinding their stack copies, or finding the caller of a leaf,
+ * may meet.
  *
  * hit_reader.h reads the records and calls these: a sample after the maps that
  * its process had by then.
@@ -20,6 +21,7 @@ struct rec_hits {
 	uint64_t address_nr; /* looked up; an address may be counted again */
 	uint64_t unmapped_nr;
 	bool has_stacks;	       /* there are copies of stacks */
+	bool has_links;		       /* chains may lack a caller */
 	struct rec_hit_caches *caches; /* owned */
 };
 
