@@ -21,6 +21,7 @@ void rpt_sample_reader_release(struct rpt_sample_reader *reader)
 	rpt_counter_values_release(&reader->counters);
 	free(reader->recent);
 	free(reader->chain_room);
+	rpt_leaf_caller_free(reader->leaf);
 	*reader = (struct rpt_sample_reader){ 0 };
 }
 
@@ -82,6 +83,7 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 		return rc;
 	}
 	ret->unwound = (struct pd_u64s){ .nr = 0 };
+	ret->leaf_idx = 0;
 	if (conf->with_chains) {
 		rpt_timeline_join_chain(conf->timeline, ret->event, rec->seq,
 					fields, reader->chain_room);
@@ -97,6 +99,9 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	ret->is_shown = is_shown(conf, ret);
 	ret->task = rpt_sample_reader_task(reader, fields->pid, fields->tid,
 					   ret->when);
+	if (conf->with_chains && ret->is_shown)
+		rpt_leaf_caller_join(&reader->leaf, conf->timeline, ret,
+				     reader->chain_room);
 	return 0;
 }
 

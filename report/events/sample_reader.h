@@ -21,6 +21,7 @@
 #include "report/base/intern.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
+#include "report/events/leaf_caller.h"
 #include "report/timeline/lbr_stitch.h"
 
 /* How many states of tasks are cached, by tid. */
@@ -29,7 +30,8 @@
 struct rpt_sample_reader_conf {
 	const struct pd_event_set *events;
 	const struct rpt_timeline *timeline;
-	/* Join parts of call chains that stand in other records. */
+	/* Join parts of call chains that stand in other records, and the
+	 * callers of leaves (leaf_caller.h). */
 	bool with_chains;
 	/* These two decide on rpt_sample.is_shown.  NULL: all are shown. */
 	const struct rpt_filter *filter;
@@ -42,6 +44,9 @@ struct rpt_sample {
 	/* with_chains: what was unwound, from its mark on; it stands right
 	 * behind fields.callchain, which has the rest */
 	struct pd_u64s unwound;
+	/* likewise: in fields.callchain, of the caller of a leaf that was not
+	 * recorded there; 0: none */
+	size_t leaf_idx;
 	const struct pd_event *event;
 	const struct pd_record *rec;
 	struct rpt_timestamp when;
@@ -71,6 +76,7 @@ struct rpt_sample_reader {
 	struct rpt_counter_values counters;
 	struct rpt_task_state *recent; /* owned; RPT_RECENT_TASKS_NR */
 	uint64_t *chain_room;	       /* owned; RPT_CHAIN_NR words */
+	struct rpt_leaf_caller *leaf;  /* owned; NULL: not asked yet */
 };
 
 /* Copy conf; what it points to is borrowed. */

@@ -248,12 +248,17 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		script->dumped_attr_nr++;
 }
 
-static void put_chain(struct rpt_text *t, const struct pd_u64s *chain)
+/* leaf_idx: of what was not recorded; 0: all was. */
+static void put_chain(struct rpt_text *t, const struct pd_u64s *chain,
+		      size_t leaf_idx)
 {
-	rpt_text_format(t, "... FP chain: nr:%zu\n", chain->nr);
+	size_t nr = 0;
+
+	rpt_text_format(t, "... FP chain: nr:%zu\n", chain->nr - !!leaf_idx);
 	for (size_t i = 0; i < chain->nr; i++)
-		rpt_text_format(t, "..... %2zu: %016" PRIx64 "\n", i,
-				pd_u64s_at(chain, i));
+		if (!i || i != leaf_idx)
+			rpt_text_format(t, "..... %2zu: %016" PRIx64 "\n", nr++,
+					pd_u64s_at(chain, i));
 }
 
 static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
@@ -372,7 +377,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 			rec->misc, (int)sample->pid, (int)sample->tid,
 			sample->ip, sample->period, sample->addr);
 	if (has & PD_SAMPLE_CALLCHAIN)
-		put_chain(t, &chain);
+		put_chain(t, &chain, line->sample.leaf_idx);
 	if (has & PD_SAMPLE_BRANCH_STACK)
 		put_branches(t, sample);
 	put_regs(script, "user", &sample->regs_user);

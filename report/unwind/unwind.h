@@ -84,4 +84,16 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 			 const struct rpt_unwind_input *input, uint64_t *ips,
 			 size_t max);
 
+/* Return where the aarch64 function at ip returns to, if its chain of frame
+ * pointers lacks that: link, the link register as it was sampled, without a
+ * signature.  Return 0 if the chain has it or if this is not known.
+ *
+ * Call frame information tells that link is not saved, or that it is but that
+ * the frame pointer is still the caller's, by the code that follows.  Without
+ * information only PLT slots are known.  Of the input, registers and stack are
+ * not read. */
+uint64_t rpt_unwind_leaf_caller(struct rpt_unwind *unwind,
+				const struct rpt_unwind_input *input,
+				uint64_t ip, uint64_t link);
+
 #endif

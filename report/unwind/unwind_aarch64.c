@@ -1,29 +1,23 @@
 #include "report/unwind/unwind_state.h"
 
+#include "format/aarch64_code.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
 
 #define LINK_COLUMN 30u /* register with the return address of a call */
 #define RECORD_LEN  16
 
-/* Instructions are little-endian, whatever the data are. */
-static uint32_t instruction(const uint8_t *code)
-{
-	return code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
-	       (uint32_t)code[3] << 24;
-}
-
 bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN])
 {
-	return instruction(code) == 0xd2801168 &&
-	       instruction(code + 4) == 0xd4000001;
+	return pd_aarch64_instruction(code) == 0xd2801168 &&
+	       pd_aarch64_instruction(code + 4) == 0xd4000001;
 }
 
 /* STP, 64 bits, pre-index: bits 15 to 21 are the offset in words, negative. */
 uint64_t rpt_aarch64_frame_len(const uint8_t code[RPT_AARCH64_PROLOGUE_LEN])
 {
 	for (size_t i = 0; i < RPT_AARCH64_PROLOGUE_LEN; i += 4) {
-		uint32_t word = instruction(code + i);
+		uint32_t word = pd_aarch64_instruction(code + i);
 
 		if ((word & 0xffe07fff) == 0xa9a07bfd)
 			return 8 * (64 - (uint64_t)(word >> 15 & 63));
