@@ -3,11 +3,13 @@
 #include "report/base/memory.h"
 #include "report/carry/carried_copy.h"
 #include "report/carry/found_code.h"
+#include "report/carry/found_frames.h"
 #include "report/carry/found_lines.h"
 #include "report/carry/found_names.h"
 #include "report/carry/found_sources.h"
 #include "report/carry/hit_code.h"
 #include "report/carry/hit_files.h"
+#include "report/events/leaf_caller.h"
 #include "report/symbols/dso.h"
 
 #include <stdlib.h>
@@ -22,6 +24,7 @@ struct run {
 	struct rpt_file_chunks chunks;
 	struct rpt_hit_files hits;
 	struct rpt_found_names names;
+	struct rpt_found_frames frames;
 	struct rpt_found_lines lines;
 	struct rpt_found_code code;
 	struct rpt_found_sources sources;
@@ -147,6 +150,9 @@ static int find(struct run *run, struct pd_err *err)
 					 run->conf->with_source);
 	result->has_bare_copies = has_bare_copies(run->reader);
 	rpt_found_names_find(&run->names, run->symbols, &run->hits, result);
+	if (rpt_leaf_caller_is_asked(pd_reader_events(run->reader)) &&
+	    !carries(run->reader, PD_CARRIED_CFI))
+		rpt_found_frames_find(&run->frames, &run->names, &run->hits);
 	if (run->conf->with_lines || run->conf->with_source)
 		rpt_found_lines_find(&run->lines, &run->hits, result);
 	if (run->conf->with_source)
@@ -164,6 +170,7 @@ static void release(struct run *run)
 	rpt_found_sources_release(&run->sources);
 	rpt_found_code_release(&run->code);
 	rpt_found_lines_release(&run->lines);
+	rpt_found_frames_release(&run->frames);
 	rpt_found_names_release(&run->names);
 	rpt_hit_files_release(&run->hits);
 	rpt_timeline_free(run->timeline);

@@ -115,31 +115,38 @@ static bool read_entry(const struct rpt_function_table *table, uint64_t off,
 				   ret);
 }
 
-bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
-			 uint64_t *ret_start, uint64_t *ret_len)
+bool rpt_function_frame(struct rpt_elf *file, uint64_t addr,
+			struct rpt_function_frame *ret)
 {
 	const struct rpt_function_table *table = &file->functions;
 	uint32_t nr = starts_to(file, addr);
 	const struct pd_frame_section *s = &table->section;
-	struct pd_frame_entry fde, cie;
-	uint64_t start, len;
+	struct pd_frame_entry *fde = &ret->fde, *cie = &ret->cie;
 	int32_t distance;
 
 	if (!nr || !table->eh_frame)
 		return false;
 	distance = (int32_t)read_u32(
 		table, HEAD_LEN + (size_t)(nr - 1) * ENTRY_LEN + 4);
-	if (!read_entry(table,
-			table->addr + (uint64_t)(int64_t)distance - s->addr +
-				s->off,
-			&fde) ||
-	    fde.is_cie || fde.len == 4 ||
-	    !read_entry(table, fde.cie_off, &cie) || !cie.is_cie ||
-	    !pd_frame_range(s, &fde, pd_frame_encoding(s, &cie), &start,
-			    &len) ||
-	    addr - start >= len)
+	return read_entry(table,
+			  table->addr + (uint64_t)(int64_t)distance - s->addr +
+				  s->off,
+			  fde) &&
+	       !fde->is_cie && fde->len != 4 &&
+	       read_entry(table, fde->cie_off, cie) && cie->is_cie &&
+	       pd_frame_range(s, fde, pd_frame_encoding(s, cie), &ret->start,
+			      &ret->len) &&
+	       addr - ret->start < ret->len;
+}
+
+bool rpt_function_bounds(struct rpt_elf *file, uint64_t addr,
+			 uint64_t *ret_start, uint64_t *ret_len)
+{
+	struct rpt_function_frame frame;
+
+	if (!rpt_function_frame(file, addr, &frame))
 		return false;
-	*ret_start = start;
-	*ret_len = len;
+	*ret_start = frame.start;
+	*ret_len = frame.len;
 	return true;
 }

@@ -90,6 +90,17 @@ def test_leaf_caller__the_recorder_carries_what_it_takes(name, recording,
     assert found and all(map(is_true, found))
 
 
+@pytest.mark.parametrize("name", ["leaf.perf", "leaf-signed.perf"])
+def test_leaf_caller__carry_adds_what_it_takes(name, recording, chains, run,
+                                               tmp_path):
+    path, carried = recording(name), tmp_path / "carried"
+    run([program("report", "perfpair"), "carry", "--symfs", LEAF, "-i", path,
+         "-o", carried], check=True)
+    found = chains(carried, "--symfs", tmp_path)
+    assert found == chains(path, "--symfs", LEAF)
+    assert found and all(map(is_true, found))
+
+
 def as_pipe(data):
     """What the recorder of a file with one event would have written to a pipe."""
     attr_len, attr_at, _, start, length = struct.unpack_from("<5Q", data, 16)

@@ -1,0 +1,176 @@
+#include "report/carry/found_frames.h"
+
+#include "format/aarch64_code.h"
+#include "format/limits.h"
+#include "report/base/compare.h"
+#include "report/base/memory.h"
+#include "report/elf/function_bounds.h"
+#include "report/symbols/dso.h"
+
+#include <stdlib.h>
+
+#define CODE_LEN (4 * PD_AARCH64_SLOT_NR)
+
+/* The pieces of one file. */
+struct rpt_found_frame_list {
+	struct pd_carried_frames frames;
+	struct pd_carried_piece *pieces; /* owned */
+	uint32_t nr;
+	uint32_t cap;
+};
+
+/* Where a file's pieces are found. */
+struct search {
+	struct rpt_found_frame_list *list;
+	struct rpt_elf *elf;
+	const uint8_t *image;
+	size_t image_len;
+};
+
+static void add_piece(const struct search *s, enum pd_carried_piece_kind kind,
+		      uint64_t off, const uint8_t *data, uint32_t len,
+		      uint64_t start)
+{
+	struct rpt_found_frame_list *list = s->list;
+
+	list->pieces = rpt_grow(list->pieces, &list->cap, list->nr,
+				sizeof(*list->pieces));
+	list->pieces[list->nr++] = (struct pd_carried_piece){
+		.off = off,
+		.start = start,
+		.data = data,
+		.len = len,
+		.kind = (uint8_t)kind,
+	};
+}
+
+static bool ask_code(const struct search *s, uint64_t off,
+		     enum pd_code_answer (*ask)(uint32_t instruction),
+		     size_t nr)
+{
+	enum pd_code_answer answer = PD_CODE_NEXT;
+
+	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++)
+		answer = ask(pd_aarch64_instruction(s->image + off + 4 * i));
+	return answer == PD_CODE_YES;
+}
+
+/* Take what rpt_unwind_leaf_caller() may look at. */
+static void take_hit(const struct search *s, uint64_t off)
+{
+	struct rpt_function_frame frame;
+	bool is_covered, is_code;
+	uint64_t addr;
+
+	if (!rpt_elf_off_to_addr(s->elf, off, &addr))
+		return;
+	is_covered = rpt_function_frame(s->elf, addr, &frame);
+	if (is_covered) {
+		add_piece(s, PD_CARRIED_CIE, frame.cie.off, frame.cie.data,
+			  frame.cie.len, 0);
+		add_piece(s, PD_CARRIED_FRAME, frame.fde.off, frame.fde.data,
+			  frame.fde.len, frame.start);
+	}
+	if (off % 4 || s->image_len < CODE_LEN || off > s->image_len - CODE_LEN)
+		return;
+	is_code = is_covered ? ask_code(s, off, pd_aarch64_links_record,
+					PD_AARCH64_LINKING_NR)
+			     : ask_code(s, off, pd_aarch64_is_slot,
+					PD_AARCH64_SLOT_NR);
+	if (is_code)
+		add_piece(s, PD_CARRIED_CODE, off, s->image + off, CODE_LEN, 0);
+}
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct pd_carried_piece *x = a, *y = b;
+
+	return rpt_compare_u64(x->off, y->off);
+}
+
+/* Sort, without repetitions; code that overlaps is cut. */
+static void settle(struct rpt_found_frame_list *list)
+{
+	uint32_t nr = 0;
+	uint64_t end = 0;
+
+	if (list->nr)
+		qsort(list->pieces, list->nr, sizeof(*list->pieces),
+		      compare_pieces);
+	for (uint32_t i = 0; i < list->nr; i++) {
+		struct pd_carried_piece p = list->pieces[i];
+		uint64_t over = p.off < end ? end - p.off : 0;
+
+		if (p.len < over + PD_CARRIED_PIECE_LEN_MIN ||
+		    (over && p.kind != PD_CARRIED_CODE))
+			continue;
+		p.off += over;
+		p.data += over;
+		p.len -= (uint32_t)over;
+		end = p.off + p.len;
+		list->pieces[nr++] = p;
+	}
+	list->nr = nr;
+}
+
+static void find_in(struct rpt_found_frame_list *list,
+		    const struct rpt_hit_file *hit, struct pd_carried_file *f)
+{
+	struct rpt_elf *elf = rpt_dso_loaded(hit->dso)->files.runtime;
+	struct search s = { .list = list, .elf = elf };
+	const struct pd_frame_section *section;
+
+	if (!elf || f->kind != PD_CARRIED_ELF ||
+	    elf->ehdr.e_machine != EM_AARCH64)
+		return;
+	s.image = (const uint8_t *)elf_rawfile(elf->elf, &s.image_len);
+	if (!s.image)
+		s.image_len = 0;
+	for (uint32_t i = 0; i < hit->hit_nr; i++)
+		if (!hit->hits[i].is_code)
+			take_hit(&s, hit->hits[i].addr);
+	section = &elf->functions.section;
+	if (!elf->functions.eh_frame)
+		return;
+	settle(list);
+	list->frames = (struct pd_carried_frames){
+		.off = section->off,
+		.addr = section->addr,
+		.len = section->len,
+		.pieces = list->pieces,
+		.piece_nr = list->nr,
+	};
+	f->frames = &list->frames;
+}
+
+void rpt_found_frames_find(struct rpt_found_frames *found,
+			   struct rpt_found_names *names,
+			   const struct rpt_hit_files *hits)
+{
+	uint64_t span = 0;
+
+	found->nr = names->nr;
+	found->lists = rpt_alloc_zeroed(names->nr, sizeof(*found->lists));
+	for (uint32_t i = 0; i < hits->nr; i++) {
+		const struct rpt_hit_file *hit = &hits->files[i];
+		uint32_t idx = hit->carried_idx;
+
+		if (idx >= names->nr || names->files[idx].frames)
+			continue;
+		find_in(&found->lists[idx], hit, &names->files[idx]);
+		if (found->lists[idx].frames.len >
+		    PD_LIMIT_CARRIED_SPANS - span)
+			names->files[idx].frames = NULL;
+		if (names->files[idx].frames)
+			span += names->files[idx].frames->len;
+		names->is_changed |= names->files[idx].frames != NULL;
+	}
+}
+
+void rpt_found_frames_release(struct rpt_found_frames *found)
+{
+	for (uint32_t i = 0; i < found->nr; i++)
+		free(found->lists[i].pieces);
+	free(found->lists);
+	*found = (struct rpt_found_frames){ .nr = 0 };
+}
