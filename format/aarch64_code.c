@@ -30,3 +30,18 @@ enum pd_code_answer pd_aarch64_links_record(uint32_t instruction)
 	return (instruction & 0x1c000000) == 0x14000000 ? PD_CODE_NO
 							: PD_CODE_NEXT;
 }
+
+bool pd_aarch64_is_carried(const uint8_t code[PD_AARCH64_CODE_LEN],
+			   bool is_covered)
+{
+	size_t nr = is_covered ? PD_AARCH64_LINKING_NR : PD_AARCH64_SLOT_NR;
+	enum pd_code_answer answer = PD_CODE_NEXT;
+
+	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++) {
+		uint32_t word = pd_aarch64_instruction(code + 4 * i);
+
+		answer = is_covered ? pd_aarch64_links_record(word)
+				    : pd_aarch64_is_slot(word);
+	}
+	return answer == PD_CODE_YES;
+}

@@ -11,7 +11,7 @@
 
 enum {
 	TEXT_CAP_MIN = 512,
-	CODE_LEN = 24, /* from a hit on, that an unwinder looks at */
+	CODE_LEN = PD_AARCH64_CODE_LEN, /* x86_64 takes as many bytes */
 	ENTRIES_A_LOOK = 256,
 };
 
@@ -123,39 +123,22 @@ static bool is_x86_64_slot(const uint8_t *code)
 	return false;
 }
 
-static bool ask_aarch64(enum pd_code_answer (*ask)(uint32_t instruction),
-			const uint8_t *code, size_t nr)
-{
-	enum pd_code_answer answer = PD_CODE_NEXT;
-
-	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++)
-		answer = ask(pd_aarch64_instruction(code + 4 * i));
-	return answer == PD_CODE_YES;
-}
-
 /* Take the code at off if an unwinder looks at it: without information at a PLT
  * slot; with information, on aarch64, in front of where a function links its
  * frame record. */
 static int take_code(struct frame_reader *r, uint64_t off, bool is_covered)
 {
 	const struct rec_elf_image *elf = r->table->elf;
-	bool is_aarch64 = elf->machine == EM_AARCH64, is_taken;
+	bool is_aarch64 = elf->machine == EM_AARCH64;
 	uint8_t code[CODE_LEN];
 
 	if ((is_aarch64 ? off % 4 : is_covered || elf->machine != EM_X86_64) ||
 	    rec_elf_image_bytes(elf, off, code, sizeof(code)))
 		return 0;
-	if (is_covered)
-		is_taken = ask_aarch64(pd_aarch64_links_record, code,
-				       PD_AARCH64_LINKING_NR);
-	else if (is_aarch64)
-		is_taken = ask_aarch64(pd_aarch64_is_slot, code,
-				       PD_AARCH64_SLOT_NR);
-	else
-		is_taken = is_x86_64_slot(code);
-	return is_taken ? add_piece(r, PD_CARRIED_CODE, off, 0, code,
-				    sizeof(code))
-			: 0;
+	if (is_aarch64 ? !pd_aarch64_is_carried(code, is_covered)
+		       : !is_x86_64_slot(code))
+		return 0;
+	return add_piece(r, PD_CARRIED_CODE, off, 0, code, sizeof(code));
 }
 
 static int take_hits(struct frame_reader *r)

@@ -9,8 +9,6 @@
 
 #include <stdlib.h>
 
-#define CODE_LEN (4 * PD_AARCH64_SLOT_NR)
-
 /* The pieces of one file. */
 struct rpt_found_frame_list {
 	struct pd_carried_frames frames;
@@ -44,22 +42,11 @@ static void add_piece(const struct search *s, enum pd_carried_piece_kind kind,
 	};
 }
 
-static bool ask_code(const struct search *s, uint64_t off,
-		     enum pd_code_answer (*ask)(uint32_t instruction),
-		     size_t nr)
-{
-	enum pd_code_answer answer = PD_CODE_NEXT;
-
-	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++)
-		answer = ask(pd_aarch64_instruction(s->image + off + 4 * i));
-	return answer == PD_CODE_YES;
-}
-
 /* Take what rpt_unwind_leaf_caller() may look at. */
 static void take_hit(const struct search *s, uint64_t off)
 {
 	struct rpt_function_frame frame;
-	bool is_covered, is_code;
+	bool is_covered;
 	uint64_t addr;
 
 	if (!rpt_elf_off_to_addr(s->elf, off, &addr))
@@ -71,14 +58,11 @@ static void take_hit(const struct search *s, uint64_t off)
 		add_piece(s, PD_CARRIED_FRAME, frame.fde.off, frame.fde.data,
 			  frame.fde.len, frame.start);
 	}
-	if (off % 4 || s->image_len < CODE_LEN || off > s->image_len - CODE_LEN)
-		return;
-	is_code = is_covered ? ask_code(s, off, pd_aarch64_links_record,
-					PD_AARCH64_LINKING_NR)
-			     : ask_code(s, off, pd_aarch64_is_slot,
-					PD_AARCH64_SLOT_NR);
-	if (is_code)
-		add_piece(s, PD_CARRIED_CODE, off, s->image + off, CODE_LEN, 0);
+	if (off % 4 == 0 && s->image_len >= PD_AARCH64_CODE_LEN &&
+	    off <= s->image_len - PD_AARCH64_CODE_LEN &&
+	    pd_aarch64_is_carried(s->image + off, is_covered))
+		add_piece(s, PD_CARRIED_CODE, off, s->image + off,
+			  PD_AARCH64_CODE_LEN, 0);
 }
 
 static int compare_pieces(const void *a, const void *b)
