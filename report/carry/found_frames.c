@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 
+/* A piece takes so many bytes of the section's text besides its data; the text
+ * stays well below what readers take. */
+enum { PIECE_HEAD_LEN_MAX = 32 };
+#define TEXT_LEN_MAX (PD_LIMIT_CARRIED_LEN / 2)
+
 /* The pieces of one file. */
 struct rpt_found_frame_list {
 	struct pd_carried_frames frames;
@@ -98,14 +103,14 @@ static void settle(struct rpt_found_frame_list *list)
 }
 
 static void find_in(struct rpt_found_frame_list *list,
-		    const struct rpt_hit_file *hit, struct pd_carried_file *f)
+		    const struct rpt_hit_file *hit)
 {
 	struct rpt_elf *elf = rpt_dso_loaded(hit->dso)->files.runtime;
 	struct search s = { .list = list, .elf = elf };
 	const struct pd_frame_section *section;
 
-	if (!elf || f->kind != PD_CARRIED_ELF ||
-	    elf->ehdr.e_machine != EM_AARCH64)
+	list->nr = list->frames.piece_nr = 0;
+	if (!elf || elf->ehdr.e_machine != EM_AARCH64)
 		return;
 	s.image = (const uint8_t *)elf_rawfile(elf->elf, &s.image_len);
 	if (!s.image)
@@ -113,10 +118,8 @@ static void find_in(struct rpt_found_frame_list *list,
 	for (uint32_t i = 0; i < hit->hit_nr; i++)
 		if (!hit->hits[i].is_code)
 			take_hit(&s, hit->hits[i].addr);
-	section = &elf->functions.section;
-	if (!elf->functions.eh_frame)
-		return;
 	settle(list);
+	section = &elf->functions.section;
 	list->frames = (struct pd_carried_frames){
 		.off = section->off,
 		.addr = section->addr,
@@ -124,30 +127,49 @@ static void find_in(struct rpt_found_frame_list *list,
 		.pieces = list->pieces,
 		.piece_nr = list->nr,
 	};
-	f->frames = &list->frames;
+}
+
+/* Return whether readers take these pieces with those before, whose sums grow
+ * then. */
+static bool is_taken(const struct pd_carried_frames *frames, uint64_t *span,
+		     uint64_t *text_len)
+{
+	uint64_t len = 0;
+
+	for (uint32_t i = 0; i < frames->piece_nr; i++)
+		len += PIECE_HEAD_LEN_MAX + frames->pieces[i].len;
+	if (!frames->piece_nr || !frames->len ||
+	    frames->len > PD_LIMIT_CARRIED_SPAN ||
+	    frames->len > PD_LIMIT_CARRIED_SPANS - *span ||
+	    frames->addr + frames->len < frames->addr ||
+	    len > TEXT_LEN_MAX - *text_len)
+		return false;
+	*span += frames->len;
+	*text_len += len;
+	return true;
 }
 
 void rpt_found_frames_find(struct rpt_found_frames *found,
 			   struct rpt_found_names *names,
 			   const struct rpt_hit_files *hits)
 {
-	uint64_t span = 0;
+	uint64_t span = 0, text_len = 0;
 
 	found->nr = names->nr;
 	found->lists = rpt_alloc_zeroed(names->nr, sizeof(*found->lists));
 	for (uint32_t i = 0; i < hits->nr; i++) {
-		const struct rpt_hit_file *hit = &hits->files[i];
-		uint32_t idx = hit->carried_idx;
+		uint32_t idx = hits->files[i].carried_idx;
+		struct rpt_found_frame_list *list;
 
-		if (idx >= names->nr || names->files[idx].frames)
+		if (idx >= names->nr || names->files[idx].frames ||
+		    names->files[idx].kind != PD_CARRIED_ELF)
 			continue;
-		find_in(&found->lists[idx], hit, &names->files[idx]);
-		if (found->lists[idx].frames.len >
-		    PD_LIMIT_CARRIED_SPANS - span)
-			names->files[idx].frames = NULL;
-		if (names->files[idx].frames)
-			span += names->files[idx].frames->len;
-		names->is_changed |= names->files[idx].frames != NULL;
+		list = &found->lists[idx];
+		find_in(list, &hits->files[i]);
+		if (!is_taken(&list->frames, &span, &text_len))
+			continue;
+		names->files[idx].frames = &list->frames;
+		names->is_changed = true;
 	}
 }
 

@@ -4,6 +4,7 @@ where each chain is known: who calls what is in leaf.c."""
 import collections
 import json
 import lzma
+import shutil
 import struct
 
 import pytest
@@ -46,6 +47,15 @@ def chains(run):
                  for part in done.stdout.split("\n\n")]
         return [part for part in parts if part and part[0] in CALLERS]
     return read
+
+
+def change_eh_frame(file, name, value):
+    """Change where .eh_frame of fixtures/leaf's leaf lies, or how long it is."""
+    header = 0x1588 + 10 * 64
+    file.seek(header + {"address": 16, "length": 32}[name])
+    file.write(struct.pack("<Q", value))
+    if name == "length":
+        file.truncate(value + 2 ** 20)
 
 
 def is_true(chain):
@@ -98,6 +108,22 @@ def test_leaf_caller__carry_adds_what_it_takes(name, recording, chains, run,
          "-o", carried], check=True)
     found = chains(carried, "--symfs", tmp_path)
     assert found == chains(path, "--symfs", LEAF)
+    assert found and all(map(is_true, found))
+
+
+@pytest.mark.parametrize("name, value", [("address", 2 ** 64 - 8),
+                                         ("length", 2 ** 28 + 1)])
+def test_leaf_caller__carry_leaves_out_what_readers_refuse(
+        name, value, recording, chains, run, tmp_path):
+    """With such an .eh_frame that of no file would be read."""
+    path, carried = recording("leaf.perf"), tmp_path / "carried"
+    shutil.copytree(LEAF, tmp_path / "symfs")
+    with open(tmp_path / "symfs" / "job" / "leaf", "r+b") as file:
+        change_eh_frame(file, name, value)
+    run([program("report", "perfpair"), "carry", "--symfs", tmp_path / "symfs",
+         "-i", path, "-o", carried], check=True)
+    found = [chain for chain in chains(carried, "--symfs", tmp_path)
+             if chain[0] == "far_leaf"]
     assert found and all(map(is_true, found))
 
 
