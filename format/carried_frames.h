@@ -1,6 +1,7 @@
 /* carried_frames.h: the call frame information that a recording carries, so
- * that its stack copies can be unwound on a machine that has none of its
- * binaries.  FORMAT.md "Carried call frame information".
+ * that its stack copies can be unwound, and callers of leaves be found, on a
+ * machine that has none of its binaries.  FORMAT.md "Carried call frame
+ * information".
  *
  * For each file these are pieces of it, by their offsets: the FDEs of its
  * .eh_frame that cover addresses which were hit, their CIEs, and code that an
@@ -20,7 +21,7 @@
 enum pd_carried_piece_kind {
 	PD_CARRIED_CIE,
 	PD_CARRIED_FRAME, /* an FDE */
-	PD_CARRIED_CODE,  /* instructions: a PLT slot, a signal trampoline */
+	PD_CARRIED_CODE,  /* instructions that an unwinder looks at */
 	PD_CARRIED_PIECE_KIND_NR,
 };
 
