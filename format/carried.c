@@ -388,6 +388,8 @@ int pd_carried_names(const struct pd_carried *carried, uint32_t idx,
 	uint32_t nr = carried->files[idx].name_nr;
 	struct pd_cursor c;
 
+	if (!nr) /* maybe the text is lost */
+		return 0;
 	pd_cursor_init(&c, carried->name_text + off,
 		       (size_t)(carried->name_offs[idx + 1] - off), off,
 		       "carried names");

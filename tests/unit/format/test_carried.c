@@ -343,6 +343,7 @@ static void test_carried__each_section_is_lost_alone(void **state)
 	assert_non_null(pd_carried_frames_of(&carried, 2));
 	assert_int_equal(carried.file_nr, 3);
 	assert_int_equal(carried.files[2].name_nr, 0);
+	assert_int_equal(pd_carried_names(&carried, 2, got, NULL), 0);
 	pd_carried_release(&carried);
 
 	lose_section(&m, PD_CARRIED_ACCOUNT, &carried);
