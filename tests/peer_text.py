@@ -11,13 +11,17 @@ PERCENT = re.compile(r"^ *(\d+\.\d+)%")
 LOST = re.compile(r"\s*Warning:\s+Processed \d+ events and lost \d+ chunks!\s+"
                   r"Check IO/CPU overload!\s*")
 
-
 # What report says of what was recorded; perf has no such words.
 HINT = re.compile(r"^perfpair: (.*: (\d+% of the call chains in programs have one "
                   r"function: |[\d.]+% of the samples are in code that a JIT |"
                   r"[\d.]+% of the samples have no function's name, )|"
                   r"'perfpair carry' where these files are |"
                   r"a debug package or --debuginfod ).*\n", re.M)
+
+
+def own_lines_out(text):
+    """Without what our header tells of a recording of perf."""
+    return re.sub(r"^# constant period: .*\n", "", text, flags=re.M)
 
 
 def without_hints(stderr):
@@ -30,6 +34,7 @@ def same_text(theirs, ours):
     the vdso has no build-id, perf names a temporary copy of its own vdso, a new
     one each time; we name the [vdso]."""
     theirs = re.sub(r"/tmp/perf-vdso\.so-\w{6}", "[vdso]", theirs)
+    ours = own_lines_out(ours)
     pairs = itertools.zip_longest(theirs.splitlines(), ours.splitlines())
     for number, (a, b) in enumerate(pairs, 1):
         # pytest shows no values here, as this is no test

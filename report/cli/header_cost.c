@@ -2,6 +2,8 @@
  */
 #include "report/cli/header_rows.h"
 
+#include "report/profile/clock_steps.h"
+
 #include <inttypes.h>
 
 static double s_of(uint64_t ns)
@@ -84,6 +86,19 @@ static void print_rate(const struct rpt_header_ctx *ctx,
 		fprintf(ctx->out, " from %.6f on\n", s_of(rate->time_ns));
 	else
 		fputs(", from when is not known\n", ctx->out);
+}
+
+void rpt_header_steps(struct rpt_header_ctx *ctx)
+{
+	struct rpt_clock_steps steps;
+
+	if (rpt_clock_steps_find(ctx->reader, &steps))
+		fprintf(ctx->out,
+			"# constant period: %" PRIu64 " ns: of a program that "
+			"a timer wakes each %g ms samples see %" PRIu32
+			" moment%s\n",
+			steps.period_ns, (double)steps.turn_ns / 1e6,
+			steps.moments, steps.moments == 1 ? "" : "s");
 }
 
 void rpt_header_recorder(struct rpt_header_ctx *ctx)

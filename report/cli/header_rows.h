@@ -10,7 +10,7 @@
 
 struct rpt_header_ctx {
 	FILE *out;
-	const struct pd_reader *reader;
+	struct pd_reader *reader;
 	struct pd_cursor payload;
 	enum pd_perf perf;
 	const char *label; /* of the feature, if several have one function */
@@ -35,5 +35,6 @@ void rpt_header_bpf_btf(struct rpt_header_ctx *ctx);
 
 /* header_cost.c: what our recorder says of itself in the trailer */
 void rpt_header_recorder(struct rpt_header_ctx *ctx);
+void rpt_header_steps(struct rpt_header_ctx *ctx); /* of a constant period */
 
 #endif

@@ -351,8 +351,8 @@ static void print_captured_on(FILE *out, int64_t time_s)
 		fprintf(out, "# captured on    : %s\n", text);
 }
 
-void rpt_header_print(FILE *out, const struct pd_reader *reader,
-		      int64_t captured_on, bool is_full)
+void rpt_header_print(FILE *out, struct pd_reader *reader, int64_t captured_on,
+		      bool is_full)
 {
 	const struct pd_file_header *h = pd_reader_header(reader);
 	struct rpt_header_ctx ctx = {
@@ -373,6 +373,7 @@ void rpt_header_print(FILE *out, const struct pd_reader *reader,
 	if (!h->is_pipe) {
 		print_features(&ctx);
 		print_missing(&ctx);
+		rpt_header_steps(&ctx);
 		rpt_header_recorder(&ctx);
 	}
 	fputs("# ========\n#\n", out);

@@ -14,7 +14,7 @@
 
 /* captured_on: seconds since 1970 when the file was changed last; is_full: -I
  */
-void rpt_header_print(FILE *out, const struct pd_reader *reader,
-		      int64_t captured_on, bool is_full);
+void rpt_header_print(FILE *out, struct pd_reader *reader, int64_t captured_on,
+		      bool is_full);
 
 #endif

@@ -185,6 +185,15 @@ static void warn_nameless(const struct rpt_report *report)
 			    "stripped files");
 }
 
+static void warn_locks(const char *path, const struct rpt_phase_locks *locks)
+{
+	char *text = rpt_phase_locks_text(locks);
+
+	if (text)
+		sup_message("%s: %s", path, text);
+	free(text);
+}
+
 int rpt_report_warn(const struct rpt_report *report,
 		    struct rpt_problem_list *list)
 {
@@ -201,6 +210,8 @@ int rpt_report_warn(const struct rpt_report *report,
 		warn_nameless(report);
 	if (report->is_profiled && !report->args->is_quiet)
 		rpt_profile_hints_warn(path, &report->profile);
+	if (!report->args->is_quiet)
+		warn_locks(path, &report->locks);
 	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);

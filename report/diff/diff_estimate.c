@@ -227,19 +227,24 @@ rpt_side_first_event(const struct rpt_side_event *side)
 	return NULL;
 }
 
-/* Add how much the lost samples of a run may have moved its value. */
-static void add_lost(struct rpt_estimate *all,
-		     const struct rpt_side_event *side, size_t run_idx,
-		     double value)
+/* Add how much what was not seen of a run may have moved its value. */
+static void add_unseen(struct rpt_estimate *all,
+		       const struct rpt_side_event *side, size_t run_idx,
+		       double value)
 {
-	double lost = side->side->runs[run_idx]->lost_share;
-	double nr = (double)side->side->run_nr;
+	const struct rpt_run *run = side->side->runs[run_idx];
+	const struct rpt_run_event *event = side->events[run_idx];
+	double total = event->total.period / run_divisor(side, run_idx);
+	double off = event->is_clock ? run->lock_reach * total : 0.0;
+	double lost = run->lost_share, nr = (double)side->side->run_nr;
 
+	all->unseen_down += fmin(off, value) / nr;
+	all->unseen_up += fmin(off, fmax(0.0, total - value)) / nr;
 	if (side->measure == RPT_MEASURE_SHARE) {
-		all->lost_down += lost * value / nr;
-		all->lost_up += lost * (1.0 - value) / nr;
+		all->unseen_down += lost * value / nr;
+		all->unseen_up += lost * (1.0 - value) / nr;
 	} else if (lost < 1.0) {
-		all->lost_up += value * lost / (1.0 - lost) / nr;
+		all->unseen_up += value * lost / (1.0 - lost) / nr;
 	}
 }
 
@@ -289,7 +294,7 @@ static void add_run(struct rpt_estimate *all, const struct rpt_side_event *side,
 		all->total_variance += value * value /
 				       side->events[run_idx]->total.nr /
 				       (nr * nr);
-	add_lost(all, side, run_idx, value);
+	add_unseen(all, side, run_idx, value);
 }
 
 double rpt_side_run_value(const struct rpt_side_event *side, size_t run_idx,
@@ -308,14 +313,14 @@ static void add_sums(struct rpt_estimate *all,
 		     const struct rpt_row_sums *sums)
 {
 	double nr = (double)side->side->run_nr;
-	double lost = all->lost_up;
+	double lost = all->unseen_up;
 	double squares;
 
 	all->value = sums->value / nr;
 	all->sum = sums->sum;
 	all->chance += sums->chance / (nr * nr);
-	all->lost_down = lost * all->value;
-	all->lost_up = lost * (1.0 - all->value);
+	all->unseen_down = lost * all->value;
+	all->unseen_up = lost * (1.0 - all->value);
 	all->pairs = side->pairs ? &sums->pairs : NULL;
 	squares = sums->squares - nr * all->value * all->value;
 	/* by rounding */
@@ -403,7 +408,7 @@ static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 			all.chance +=
 				sum.period * sum.period / sum.nr / (nr * nr);
 		if (lost < 1.0)
-			all.lost_up += sum.period * lost / (1.0 - lost) / nr;
+			all.unseen_up += sum.period * lost / (1.0 - lost) / nr;
 	}
 	if (side->scatter == RPT_SCATTER_BETWEEN)
 		set_between(&all, side->values, side->side->run_nr);

@@ -22,8 +22,8 @@
  * scatter of larger rows exceeds their binomial one, reduced to 1 for no
  * samples.
  *
- * Lost samples could be anywhere: the interval is widened at both ends by as
- * much as they could have moved the value.
+ * Lost samples could be anywhere, and so could those of a clock that kept step:
+ * the interval is widened at both ends by as much as they could have moved it.
  */
 #ifndef RPT_DIFF_ESTIMATE_H
 #define RPT_DIFF_ESTIMATE_H
@@ -79,8 +79,8 @@ struct rpt_estimate {
 	double variance;       /* from run to run; NaN: not estimated */
 	double seen_variance;  /* the same, not raised for few samples */
 	double df;	       /* degrees of freedom of variance */
-	double lost_down;      /* how much lost samples may have moved it */
-	double lost_up;
+	double unseen_down;    /* how much too high: of what was not seen */
+	double unseen_up;      /* how much too low */
 	const struct rpt_pairs *pairs; /* borrowed; NULL: there are none */
 	struct rpt_sum sum;	       /* over the runs */
 };

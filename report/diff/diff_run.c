@@ -116,6 +116,7 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 	for (size_t e = 0; e < run->event_nr; e++)
 		nr += run->events[e].total.nr;
 	run->lost_share = nr > 0.0 ? lost_nr / nr : 0.0;
+	run->lock_reach = report->locks.reach;
 	if (pd_reader_feature(report->reader, PD_FEATURE_NRCPUS, &c) &&
 	    !pd_feature_nrcpus_read(&c, &cpus))
 		run->cpu_nr = cpus.online;

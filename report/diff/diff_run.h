@@ -64,11 +64,11 @@ struct rpt_run {
 	char *times; /* owned; the part of --time; NULL: all times */
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;
-	uint32_t
-		block_nr; /* 1: samples have no times, or blocks are not used */
-	double wall_s;	  /* from the first to the last sample; 0: not known */
-	uint32_t cpu_nr;  /* online; 0: the file does not say */
+	uint32_t block_nr; /* 1: samples have no times, or they are not used */
+	double wall_s;	   /* from the first to the last sample; 0: not known */
+	uint32_t cpu_nr;   /* online; 0: the file does not say */
 	double lost_share; /* of all samples that should be there */
+	double lock_reach; /* of its clocks (phase_lock.h) */
 	bool is_damaged;   /* something was passed over */
 	uint32_t command; /* 1 + number in rpt_labels; 0: not a whole command */
 	/* Files whose debug information knows inlined functions, by the stems

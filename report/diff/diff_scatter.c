@@ -74,8 +74,8 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				     .high = NAN,
 				     .p = NAN };
 	double error = sqrt(scatter.variance);
-	double up = new->lost_up + old->lost_down;
-	double down = new->lost_down + old->lost_up;
+	double up = new->unseen_up + old->unseen_down;
+	double down = new->unseen_down + old->unseen_up;
 	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
 	double reach;
 

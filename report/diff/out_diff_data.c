@@ -285,6 +285,8 @@ static void put_sides(const struct rpt_diff_args *args,
 			rpt_json_member_number(json, "cpus", run->cpu_nr);
 			rpt_json_member_number(json, "lost_pct",
 					       100.0 * run->lost_share);
+			rpt_json_member_number(json, "lock_pct",
+					       100.0 * run->lock_reach);
 			rpt_json_close(json, '}');
 		}
 		rpt_json_close(json, ']');

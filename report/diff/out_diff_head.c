@@ -159,7 +159,8 @@ static void widen(struct range *range, double value)
 static void print_differences(const struct rpt_diff_args *args,
 			      const struct rpt_side *sides, FILE *out)
 {
-	struct range wall = { INFINITY, -INFINITY }, cpus = wall, lost = wall;
+	struct range wall = { INFINITY, -INFINITY }, cpus = wall, lost = wall,
+		     lock = wall;
 	enum rpt_measure measure = args->table.measure;
 
 	for (size_t s = 0; s < args->side_nr; s++) {
@@ -169,6 +170,7 @@ static void print_differences(const struct rpt_diff_args *args,
 			widen(&wall, run->wall_s);
 			widen(&cpus, run->cpu_nr);
 			widen(&lost, 100.0 * run->lost_share);
+			widen(&lock, 100.0 * run->lock_reach);
 		}
 	}
 	if (wall.high - wall.low > 0.1 * wall.high &&
@@ -193,6 +195,11 @@ static void print_differences(const struct rpt_diff_args *args,
 			"# Up to %.2f%% of a run's samples were lost; the "
 			"intervals allow for them.\n",
 			lost.high);
+	if (lock.high > 0.0)
+		fprintf(out,
+			"# A clock keeps step with a task: shares can be off by "
+			"%.0f points; the intervals allow for it.\n",
+			ceil(lock.high));
 }
 
 void rpt_diff_print_head(const struct rpt_diff_args *args,

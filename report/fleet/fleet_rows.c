@@ -31,8 +31,8 @@ static struct rpt_fleet_row row_of(const struct rpt_side_event *side,
 		return row;
 	reach = sqrt(at->variance) *
 		rpt_t_test_critical(1.0 - RPT_CONFIDENCE, at->df);
-	row.low = fmax(0.0, at->value - reach - at->lost_down);
-	row.high = fmin(1.0, at->value + reach + at->lost_up);
+	row.low = fmax(0.0, at->value - reach - at->unseen_down);
+	row.high = fmin(1.0, at->value + reach + at->unseen_up);
 	return row;
 }
 

@@ -6,6 +6,7 @@
 #include "report/page/page_write.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,7 @@ static void start(struct rpt_page_diff *page)
 }
 
 /* Keep what the recording says of itself, as it will be closed. */
-static void keep_facts(struct rpt_page_diff *page,
-		       const struct pd_reader *reader)
+static void keep_facts(struct rpt_page_diff *page, struct pd_reader *reader)
 {
 	struct rpt_json json = RPT_JSON_INIT(&page->facts->text, "");
 	const char *text;
@@ -192,6 +192,15 @@ static void put_warnings(struct rpt_json *json, const struct head *head)
 			     "%s: not all of it could be read; perfpair check "
 			     "says what",
 			     run->path) >= 0) {
+			rpt_json_str(json, text);
+			free(text);
+		}
+		if (run->lock_reach > 0.0 &&
+		    asprintf(&text,
+			     "%s: the clock keeps step with a task, and shares "
+			     "can be off by %.0f points; the intervals allow "
+			     "for it",
+			     run->path, ceil(100.0 * run->lock_reach)) >= 0) {
 			rpt_json_str(json, text);
 			free(text);
 		}

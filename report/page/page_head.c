@@ -4,6 +4,7 @@
 #include "report/events/event_name.h"
 #include "report/page/page_code_data.h"
 #include "report/page/page_gaps.h"
+#include "report/profile/clock_steps.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -147,7 +148,21 @@ static void put_rate(struct rpt_json *json, const struct pd_event *event)
 		 rpt_event_name(event, buf), attr->sample_period);
 }
 
-void rpt_page_head_facts(struct rpt_json *json, const struct pd_reader *reader)
+/* Put the event whose period is as long as part of a common timer's, or a
+ * multiple. */
+static void put_steps(struct rpt_json *json, struct pd_reader *reader)
+{
+	struct rpt_clock_steps steps;
+
+	if (rpt_clock_steps_find(reader, &steps))
+		put_text(json, "constant period",
+			 "%" PRIu64 " ns: of a program that a timer wakes each "
+			 "%g ms samples see %" PRIu32 " moment%s",
+			 steps.period_ns, (double)steps.turn_ns / 1e6,
+			 steps.moments, steps.moments == 1 ? "" : "s");
+}
+
+void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
 
@@ -161,6 +176,9 @@ void rpt_page_head_facts(struct rpt_json *json, const struct pd_reader *reader)
 	put_feature(json, reader, "recorded by", PD_FEATURE_VERSION);
 	for (size_t i = 0; i < events->nr; i++)
 		put_rate(json, &events->events[i]);
+	put_steps(json, reader);
+	put_text(json, "what a sample means",
+		 "docs/truth.md of perfpair's documentation");
 	put_cost(json, reader);
 	rpt_json_close(json, ']');
 }

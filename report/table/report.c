@@ -301,6 +301,7 @@ void rpt_report_forget_samples(struct rpt_report *report)
 void rpt_report_close(struct rpt_report *report)
 {
 	rpt_filter_release(&report->filters.samples);
+	rpt_phase_locks_release(&report->locks);
 	free(report->host);
 	free(report->view.sort_order);
 	rpt_unnamed_rows_release(&report->whole.unnamed);

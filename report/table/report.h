@@ -21,6 +21,7 @@
 #include "report/table/merged_events.h"
 #include "report/table/unnamed_rows.h"
 #include "report/profile/off_cpu_pass.h"
+#include "report/profile/phase_lock.h"
 #include "report/profile/profile.h"
 #include "report/table/report_args.h"
 #include "report/events/tracepoint.h"
@@ -73,6 +74,7 @@ struct rpt_report_whole {
 	uint64_t shown_nr;		      /* rows that no filter hides */
 	struct rpt_branch_types branch_types; /* in these */
 	struct rpt_unnamed_rows unnamed;      /* of the tables as text */
+	bool is_full_reported; /* rows or addresses without budget */
 };
 
 struct rpt_report {
@@ -91,13 +93,13 @@ struct rpt_report {
 	struct rpt_sample_encoder encoder;
 	struct rpt_profile profile;
 	bool is_profiled;
+	struct rpt_phase_locks locks; /* of its clock; by rpt_report_count() */
 	struct rpt_frames frames;
 	uint32_t block_nr; /* wanted, to be set before rpt_report_count() */
 	struct rpt_time_blocks blocks; /* that there are */
-	uint32_t *order;       /* stacks by event and first sample; owned */
-	bool is_full_reported; /* rows or addresses without budget */
-	unsigned shape;	       /* RPT_SHAPE_* */
-	char *host;	       /* owned */
+	uint32_t *order; /* stacks by event and first sample; owned */
+	unsigned shape;	 /* RPT_SHAPE_* */
+	char *host;	 /* owned */
 	struct rpt_rows_input rows_input; /* of this one */
 	struct rpt_report_whole whole;
 	struct rpt_report_shared shared;

@@ -180,6 +180,9 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		rc = stitch(report, &conf, err);
 	if (rc)
 		return rc;
+	if (!report->args->events.off_cpu)
+		rpt_phase_locks_find(report->reader, report->timeline,
+				     report->tracepoints, &report->locks);
 	rpt_profile_init(&report->profile, &conf);
 	report->is_profiled = true;
 	if (may_prefetch_kernel(report))

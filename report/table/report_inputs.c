@@ -59,9 +59,9 @@ static void warn_full(struct rpt_report *part)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	if (part->is_full_reported || part->profile.is_left_out)
+	if (part->whole.is_full_reported || part->profile.is_left_out)
 		return;
-	part->is_full_reported = true;
+	part->whole.is_full_reported = true;
 	pd_err_set(&err, -EFBIG,
 		   "more different addresses than the limit on memory allows "
 		   "(--max-ratio); samples of later stacks are in the totals "

@@ -19,7 +19,7 @@ import tarfile
 import pytest
 
 from common import ROOT
-from peer_text import same_text
+from peer_text import own_lines_out, same_text
 
 FOLDER = ROOT / "fixtures" / "frozen"
 ANSWERS = FOLDER / "answers"
@@ -180,7 +180,7 @@ class Peer:
         ours = self.ours(*words)
         assert ours.stderr == "" or may_be_empty and not ours.stdout
         assert ours.returncode == 0
-        text = form(ours.stdout)
+        text = form(own_lines_out(ours.stdout))
         theirs = self.answer(form, *words)
         assert theirs.lines_nr or may_be_empty
         theirs.check(text)
@@ -190,7 +190,7 @@ class Peer:
         """The same is printed, and so many lines of it; returns our text."""
         ours = self.ours(*words)
         assert ours.returncode == 0, ours.stderr
-        text = form(ours.stdout)
+        text = form(own_lines_out(ours.stdout))
         theirs = self.answer(form, *words)
         assert not theirs.is_refusal, theirs.stderr
         assert theirs.lines_nr >= least

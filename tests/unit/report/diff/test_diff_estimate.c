@@ -52,8 +52,8 @@ static void test_diff_estimate__lost_samples_widen_it(void **state)
 	struct rpt_change before = change_of(&old, &new), after;
 
 	(void)state;
-	new.lost_up = 0.02;
-	old.lost_up = 0.01;
+	new.unseen_up = 0.02;
+	old.unseen_up = 0.01;
 	after = change_of(&old, &new);
 	assert_true(is_near(after.high, before.high + 0.02));
 	assert_true(is_near(after.low, before.low - 0.01));
