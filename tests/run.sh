@@ -57,7 +57,7 @@ export PYTHONPYCACHEPREFIX=$PWD/build/pycache
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
-folders="tests/page tests/fleet tests/peer tests/cli"
+folders="tests/page tests/fleet tests/truth tests/peer tests/cli"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,

@@ -45,7 +45,7 @@ def tree(tmp_path):
     """tree(SECONDS): where run.sh is started; its long test takes SECONDS."""
     def make(seconds):
         (tmp_path / "cross").mkdir()
-        for name in ("cli", "peer", "page", "fleet", "fuzz"):
+        for name in ("cli", "peer", "page", "fleet", "truth", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
         for name in ("run.sh", "changed.py", "count.py", "watch.py"):
             shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
