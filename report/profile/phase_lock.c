@@ -450,8 +450,10 @@ void rpt_phase_locks_find(struct pd_reader *reader,
 		return;
 	find_switches(&s, tracepoints);
 	read_records(&s, reader);
-	compare_moments(&s);
-	compare_wakeups(&s);
+	if (s.sample_nr) {
+		compare_moments(&s);
+		compare_wakeups(&s);
+	}
 	if (ret->nr)
 		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_locks);
 	for (uint32_t i = 0; i < ret->nr; i++)
