@@ -17,7 +17,7 @@
 
 enum {
 	RECORDS_MAX = 1 << 19, /* that are looked at */
-	SAMPLES_MAX = 1 << 16, /* that are kept */
+	SAMPLES_MAX = 1 << 15, /* that are kept */
 	TASKS_MAX = 1 << 14,   /* whose switches are kept */
 	SHOWN_NR = 3,	       /* that are named */
 };
