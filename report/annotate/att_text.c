@@ -116,7 +116,9 @@ static void put_name(struct rpt_text_piece *t,
 		snprintf(plain, sizeof(plain), "movq");
 	else if (!strcmp(name, "wait"))
 		snprintf(plain, sizeof(plain), "fwait");
-	if (words->bytes[0] == 0x3e && *words->operands == '*')
+	if (name != words->mnemonic)
+		; /* capstone 5 knows these prefixes */
+	else if (words->bytes[0] == 0x3e && *words->operands == '*')
 		rpt_piece_text(t, "notrack ");
 	else if (words->bytes[0] == 0xf3 && words->len == 2 &&
 		 words->bytes[1] == 0xc3)
@@ -389,15 +391,17 @@ static const char *shown_operands(const struct rpt_objdump_words *words)
 	return operands;
 }
 
-/* Put what objdump shows with other operands.  Return false if it is none. */
+/* Put what capstone 4 shows with other operands than objdump, which has the
+ * accumulator first.  Return false if it is none. */
 static bool put_exchange(struct rpt_text_piece *t,
 			 const struct rpt_objdump_words *words)
 {
 	const char *comma = strchr(words->operands, ',');
 	uint8_t opcode = words->bytes[words->len - 1];
 
-	if (!strcmp(words->base, "xchg") && comma && words->len < 3 &&
-	    opcode > 0x90 && opcode < 0x98) {
+	if (!strcmp(words->base, "xchg") && comma &&
+	    comma - words->operands > 2 && words->len < 3 && opcode > 0x90 &&
+	    opcode < 0x98 && strncmp(comma - 2, "ax", 2) != 0) {
 		put_padded(t, words->base);
 		rpt_piece_text(t, comma + 2);
 		rpt_piece_char(t, ',');

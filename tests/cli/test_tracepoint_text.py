@@ -63,9 +63,11 @@ def test_longs_of_32_bits(text_of, big_endian):
 
 @pytest.mark.parametrize("divisor", ["4", "sizeof(int)"])
 def test_elements_are_counted_by_their_length(text_of, divisor):
+    """libtraceevent 1.8 writes them as the kernel does."""
     assert text_of(False, (
         '"more=%s", __print_array(__get_dynamic_array(more),'
-        f' __get_dynamic_array_len(more) / {divisor}, 4)')) == "more=17 18"
+        f' __get_dynamic_array_len(more) / {divisor}, 4)')) in (
+            "more=17 18", "more={0x11,0x12}")
 
 
 def test_too_many_elements_are_not_printed(text_of):
