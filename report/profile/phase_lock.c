@@ -450,10 +450,9 @@ void rpt_phase_locks_find(struct pd_reader *reader,
 		return;
 	find_switches(&s, tracepoints);
 	read_records(&s, reader);
-	if (s.sample_nr) {
+	if (s.sample_nr)
 		compare_moments(&s);
-		compare_wakeups(&s);
-	}
+	compare_wakeups(&s);
 	if (ret->nr)
 		qsort(ret->items, ret->nr, sizeof(*ret->items), compare_locks);
 	for (uint32_t i = 0; i < ret->nr; i++)
