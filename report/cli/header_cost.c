@@ -90,15 +90,11 @@ static void print_rate(const struct rpt_header_ctx *ctx,
 
 void rpt_header_steps(struct rpt_header_ctx *ctx)
 {
-	struct rpt_clock_steps steps;
+	char buf[RPT_STEPS_TEXT_LEN];
+	const char *text = rpt_clock_steps_text(ctx->reader, buf);
 
-	if (rpt_clock_steps_find(ctx->reader, &steps))
-		fprintf(ctx->out,
-			"# constant period: %" PRIu64 " ns: of a program that "
-			"a timer wakes each %g ms samples see %" PRIu32
-			" moment%s\n",
-			steps.period_ns, (double)steps.turn_ns / 1e6,
-			steps.moments, steps.moments == 1 ? "" : "s");
+	if (text)
+		fprintf(ctx->out, "# constant period: %s\n", text);
 }
 
 void rpt_header_recorder(struct rpt_header_ctx *ctx)

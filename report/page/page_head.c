@@ -148,23 +148,11 @@ static void put_rate(struct rpt_json *json, const struct pd_event *event)
 		 rpt_event_name(event, buf), attr->sample_period);
 }
 
-/* Put the event whose period is as long as part of a common timer's, or a
- * multiple. */
-static void put_steps(struct rpt_json *json, struct pd_reader *reader)
-{
-	struct rpt_clock_steps steps;
-
-	if (rpt_clock_steps_find(reader, &steps))
-		put_text(json, "constant period",
-			 "%" PRIu64 " ns: of a program that a timer wakes each "
-			 "%g ms samples see %" PRIu32 " moment%s",
-			 steps.period_ns, (double)steps.turn_ns / 1e6,
-			 steps.moments, steps.moments == 1 ? "" : "s");
-}
-
 void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
+	char buf[RPT_STEPS_TEXT_LEN];
+	const char *steps = rpt_clock_steps_text(reader, buf);
 
 	rpt_json_open(json, '[');
 	put_command(json, reader);
@@ -176,7 +164,8 @@ void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader)
 	put_feature(json, reader, "recorded by", PD_FEATURE_VERSION);
 	for (size_t i = 0; i < events->nr; i++)
 		put_rate(json, &events->events[i]);
-	put_steps(json, reader);
+	if (steps)
+		put_text(json, "constant period", "%s", steps);
 	put_text(json, "what a sample means",
 		 "docs/truth.md of perfpair's documentation");
 	put_cost(json, reader);

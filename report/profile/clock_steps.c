@@ -1,7 +1,11 @@
 #include "report/profile/clock_steps.h"
 
+#include "report/base/memory.h"
+
+#include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { START_MAX = 1 << 16 }; /* records before a clock's first sample */
 
@@ -59,44 +63,69 @@ static bool find_turn(struct rpt_clock_steps *ret)
 	return false;
 }
 
-/* Set the period of ret to that of the first sample of its event near the start
- * of the file, 0 if there is none. */
-static void find_period(struct pd_reader *reader, struct rpt_clock_steps *ret)
+/* Mark the events whose period would see few moments, if samples have it.
+ * Return how many there are. */
+static uint32_t mark_events(const struct pd_event_set *events, bool *is_marked)
 {
-	const struct pd_event_set *events = pd_reader_events(reader);
-	const struct pd_event *event = &events->events[ret->event_idx];
-	struct pd_records it;
-	struct pd_sample sample;
-	struct pd_record rec;
+	uint32_t nr = 0;
 
-	ret->period_ns = 0;
-	pd_records_init(&it, reader, pd_reader_data(reader));
-	for (uint32_t i = 0;
-	     i < START_MAX && pd_records_next(&it, &rec, NULL) > 0; i++) {
-		if (rec.type != PD_RECORD_SAMPLE ||
-		    pd_event_set_of_record(events, &rec) != event ||
-		    pd_sample_read(&event->layout, &rec, &sample, NULL))
-			continue;
-		ret->period_ns = rpt_clock_sample_period(event, &sample);
-		break;
+	for (size_t i = 0; i < events->nr; i++) {
+		struct rpt_clock_steps steps = {
+			.period_ns = asked_period(&events->events[i].attr),
+		};
+
+		is_marked[i] = find_turn(&steps);
+		nr += is_marked[i];
 	}
-	pd_records_release(&it);
+	return nr;
 }
 
 bool rpt_clock_steps_find(struct pd_reader *reader, struct rpt_clock_steps *ret)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
+	bool *is_marked = rpt_alloc(events->nr + 1);
+	uint32_t left = mark_events(events, is_marked);
+	bool is_found = false;
+	struct pd_records it;
+	struct pd_record rec;
 
-	for (uint32_t i = 0; i < events->nr; i++) {
-		*ret = (struct rpt_clock_steps){
-			.event_idx = i,
-			.period_ns = asked_period(&events->events[i].attr),
-		};
-		if (!find_turn(ret))
+	pd_records_init(&it, reader, pd_reader_data(reader));
+	for (uint32_t i = 0; i < START_MAX && left && !is_found &&
+			     pd_records_next(&it, &rec, NULL) > 0;
+	     i++) {
+		const struct pd_event *event =
+			rec.type == PD_RECORD_SAMPLE
+				? pd_event_set_of_record(events, &rec)
+				: NULL;
+		struct pd_sample sample;
+
+		if (!event || !is_marked[event - events->events] ||
+		    pd_sample_read(&event->layout, &rec, &sample, NULL))
 			continue;
-		find_period(reader, ret);
-		if (find_turn(ret))
-			return true;
+		is_marked[event - events->events] = false;
+		left--;
+		*ret = (struct rpt_clock_steps){
+			.event_idx = (uint32_t)(event - events->events),
+			.period_ns = rpt_clock_sample_period(event, &sample),
+		};
+		is_found = find_turn(ret);
 	}
-	return false;
+	pd_records_release(&it);
+	free(is_marked);
+	return is_found;
+}
+
+const char *rpt_clock_steps_text(struct pd_reader *reader,
+				 char buf[RPT_STEPS_TEXT_LEN])
+{
+	struct rpt_clock_steps steps;
+
+	if (!rpt_clock_steps_find(reader, &steps))
+		return NULL;
+	snprintf(buf, RPT_STEPS_TEXT_LEN,
+		 "%" PRIu64 " ns: of a program that a timer wakes each %g ms "
+		 "samples see %" PRIu32 " moment%s",
+		 steps.period_ns, (double)steps.turn_ns / 1e6, steps.moments,
+		 steps.moments == 1 ? "" : "s");
+	return buf;
 }

@@ -33,10 +33,15 @@ uint32_t rpt_clock_moments(uint64_t period_ns, uint64_t turn_ns);
 uint64_t rpt_clock_sample_period(const struct pd_event *event,
 				 const struct pd_sample *sample);
 
-/* Find the first clock event that sees few moments of the turns of a common
- * timer.  Its period is that of its first sample: the attr of what
- * perfpair-record writes has the rate that was asked for. */
+/* Find a clock event that sees few moments of the turns of a common timer, the
+ * one whose samples come first.  Its period is that of its first sample: the
+ * attr of what perfpair-record writes has the rate that was asked for. */
 bool rpt_clock_steps_find(struct pd_reader *reader,
 			  struct rpt_clock_steps *ret);
+
+/* Say what rpt_clock_steps_find() finds; NULL: nothing. */
+enum { RPT_STEPS_TEXT_LEN = 160 };
+const char *rpt_clock_steps_text(struct pd_reader *reader,
+				 char buf[RPT_STEPS_TEXT_LEN]);
 
 #endif

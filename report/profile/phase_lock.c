@@ -61,8 +61,7 @@ struct search {
 	struct rpt_switch_events switches;
 	bool reads_switches; /* or wakeups */
 	bool has_switches;
-	bool is_wide; /* the clock is that of CPUs, and runs while tasks sleep
-		       */
+	bool is_wide; /* the clock runs while tasks sleep: a CPU's */
 	struct rpt_moment_sample *samples; /* owned */
 	uint32_t sample_nr;
 	uint32_t sample_cap;
@@ -284,7 +283,6 @@ static void add_found(struct search *s, uint32_t tid, uint32_t moments,
 					 sizeof(*s->ret->items));
 		lock = &s->ret->items[s->ret->nr++];
 		*lock = (struct rpt_phase_lock){
-			.tid = tid,
 			.moments = moments,
 			.is_by_samples = is_by_samples,
 		};

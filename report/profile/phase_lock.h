@@ -24,7 +24,6 @@
 #include "report/timeline/timeline.h"
 
 struct rpt_phase_lock {
-	uint32_t tid;
 	char comm[24];	  /* "" if no record names the task */
 	uint32_t moments; /* of its turns that samples see */
 	bool is_by_samples;

@@ -40,7 +40,7 @@ static void test_clock_moments(void **state)
 			cases[i].moments);
 }
 
-/* What a CPU does at its sample number n: an address of the task, 0 if it is
+/* The work of a CPU at its sample number n: an address of the task, 0 if it is
  * idle. */
 typedef uint64_t at_fn(uint32_t n);
 
@@ -116,6 +116,14 @@ static void take(struct recorded *r, at_fn *fn, uint64_t period_ns)
 	}
 }
 
+static void find_locks(struct recorded *r, struct rpt_phase_locks *ret)
+{
+	struct rpt_file_chunks pieces = { .jobs = 1 };
+
+	recorded_load(r, &pieces);
+	rpt_phase_locks_find(r->reader, r->timeline, NULL, ret);
+}
+
 static void test_phase_locks__by_samples(void **state)
 {
 	static const struct {
@@ -138,13 +146,11 @@ static void test_phase_locks__by_samples(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rpt_file_chunks pieces = { .jobs = 1 };
 		struct rpt_phase_locks locks;
 		struct recorded r;
 
 		take(&r, cases[i].fn, cases[i].period_ns);
-		recorded_load(&r, &pieces);
-		rpt_phase_locks_find(r.reader, r.timeline, NULL, &locks);
+		find_locks(&r, &locks);
 		assert_int_equal(locks.nr, cases[i].moments ? 1 : 0);
 		assert_true(fabs(locks.reach - cases[i].reach) < 0.01);
 		if (locks.nr) {
@@ -211,13 +217,11 @@ static void test_phase_locks__by_switches(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct rpt_file_chunks pieces = { .jobs = 1 };
 		struct rpt_phase_locks locks;
 		struct recorded r;
 
 		take_switches(&r, cases[i].turn_ns, cases[i].cpu_nr);
-		recorded_load(&r, &pieces);
-		rpt_phase_locks_find(r.reader, r.timeline, NULL, &locks);
+		find_locks(&r, &locks);
 		assert_int_equal(locks.nr, cases[i].nr);
 		if (locks.nr) {
 			assert_int_equal(locks.items[0].moments, 1);
@@ -260,14 +264,12 @@ static void take_of_task(struct recorded *r)
 
 static void test_phase_locks__not_of_a_clock_that_stands_still(void **state)
 {
-	struct rpt_file_chunks pieces = { .jobs = 1 };
 	struct rpt_phase_locks locks;
 	struct recorded r;
 
 	(void)state;
 	take_of_task(&r);
-	recorded_load(&r, &pieces);
-	rpt_phase_locks_find(r.reader, r.timeline, NULL, &locks);
+	find_locks(&r, &locks);
 	assert_int_equal(locks.nr, 0);
 	rpt_phase_locks_release(&locks);
 	recorded_end(&r);
