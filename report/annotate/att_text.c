@@ -96,6 +96,17 @@ static bool is_wide(const struct rpt_objdump_words *words)
 	return false;
 }
 
+/* Return the prefix that only capstone 5 has in the mnemonic. */
+static const char *unnamed_prefix(const struct rpt_objdump_words *words)
+{
+	if (words->bytes[0] == 0x3e && *words->operands == '*')
+		return "notrack ";
+	return words->len == 2 && words->bytes[0] == 0xf3 &&
+			       words->bytes[1] == 0xc3
+		       ? "repz "
+		       : "";
+}
+
 static void put_name(struct rpt_text_piece *t,
 		     const struct rpt_objdump_words *words)
 {
@@ -116,13 +127,8 @@ static void put_name(struct rpt_text_piece *t,
 		snprintf(plain, sizeof(plain), "movq");
 	else if (!strcmp(name, "wait"))
 		snprintf(plain, sizeof(plain), "fwait");
-	if (name != words->mnemonic)
-		; /* capstone 5 knows these prefixes */
-	else if (words->bytes[0] == 0x3e && *words->operands == '*')
-		rpt_piece_text(t, "notrack ");
-	else if (words->bytes[0] == 0xf3 && words->len == 2 &&
-		 words->bytes[1] == 0xc3)
-		rpt_piece_text(t, "repz ");
+	if (name == words->mnemonic)
+		rpt_piece_text(t, unnamed_prefix(words));
 	for (const char *p = words->mnemonic; p < name; p++)
 		rpt_piece_char(t, *p);
 	rpt_piece_text(t, plain);
