@@ -4,8 +4,7 @@
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
 
-#define LINK_COLUMN 30u /* register with the return address of a call */
-#define RECORD_LEN  16
+#define RECORD_LEN 16
 
 bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN])
 {
@@ -104,7 +103,7 @@ bool rpt_unwind_guess_aarch64(struct rpt_unwind *u)
 {
 	uint64_t link;
 
-	if (!rpt_unwind_read(u, &u->columns[LINK_COLUMN], &link))
+	if (!rpt_unwind_read(u, &u->columns[RPT_AARCH64_LINK], &link))
 		return go_by_record(u);
 	link = rpt_unwind_strip_aarch64(u, link);
 	if (!is_link_valid(u, link))

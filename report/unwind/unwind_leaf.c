@@ -3,8 +3,6 @@
 
 #include "format/aarch64_code.h"
 
-#define LINK_COLUMN 30u
-
 static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
 					  unsigned column)
 {
@@ -44,11 +42,11 @@ static bool is_leaf(struct rpt_unwind *u)
 
 	if (!row || !row->is_known)
 		return ask_code(u, pd_aarch64_is_slot, PD_AARCH64_SLOT_NR);
-	if (row->is_signal || row->ra_column != LINK_COLUMN)
+	if (row->is_signal || row->ra_column != RPT_AARCH64_LINK)
 		return false;
 	/* or the record is stored, and what follows makes x29 point to it */
-	return !rule_of(row, LINK_COLUMN) ||
-	       (is_saved(row, LINK_COLUMN) &&
+	return !rule_of(row, RPT_AARCH64_LINK) ||
+	       (is_saved(row, RPT_AARCH64_LINK) &&
 		is_saved(row, u->arch->fp_column) &&
 		ask_code(u, pd_aarch64_links_record, PD_AARCH64_LINKING_NR));
 }

@@ -116,6 +116,7 @@ bool rpt_unwind_signal_aarch64(struct rpt_unwind *u);
 
 uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr);
 
+#define RPT_AARCH64_LINK	  30u /* return address of a call */
 #define RPT_AARCH64_SIGRETURN_LEN 8
 #define RPT_AARCH64_PROLOGUE_LEN  12
 
