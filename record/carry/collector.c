@@ -148,8 +148,8 @@ static int bounds_of(const struct collector *c, const struct rec_elf_image *elf,
 		       : -ENOMEM;
 }
 
-/* What unwinding a stack copy, or finding the caller of a leaf, asks of the
- * file. */
+/* Collect the file's call frame information by which stack copies are unwound
+ * and the callers of leaves are found. */
 static int frames_of(struct collector *c, const struct rec_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
 		     struct rec_frame_list *list)

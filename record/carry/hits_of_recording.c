@@ -88,8 +88,8 @@ static void see_word(void *ctx, uint32_t pid, uint64_t addr)
 								pid, addr) != 0;
 }
 
-/* What a chain of frame pointers may lack (aarch64): whether it does is for the
- * reader to find, by the call frame information of the code that was hit. */
+/* See the caller that a chain of frame pointers may lack (aarch64).  Whether it
+ * does is for the reader to find, by call frame information. */
 static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
 {
 	const struct rec_code_words_input in = {

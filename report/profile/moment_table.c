@@ -11,9 +11,9 @@ enum {
 	BLOCK_TURNS = 4,      /* one half has, then the other */
 };
 
-/* What a task that does not keep step does not reach: the part of its samples
- * that is at other moments than evenly, how alike both halves are in it, and
- * how far beyond chance that is, in standard deviations. */
+/* The least of a task that keeps step: the part of its samples that is at other
+ * moments than evenly, how alike both halves are in it, and how far beyond
+ * chance that is, in standard deviations. */
 #define LEAST_MOVED	0.1
 #define LEAST_LIKENESS	0.7
 #define LEAST_DEVIATION 10.0

@@ -1,6 +1,6 @@
 /* serial.c: a third of the computing is serial, two thirds are shared by two
  * threads, of which the second one waits in await() while serial() runs.
- * It tells the CPU time by function, and for how long await() had none.
+ * The program tells the CPU time by function, and how long await() had none.
  *
  *	serial ROUNDS MILLISECONDS
  */

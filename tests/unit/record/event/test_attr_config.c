@@ -191,8 +191,9 @@ static uint64_t user_regs_of(const char *event,
 	return regs;
 }
 
-/* What perf 6.1 asked for on an aarch64 machine, but for the events behind the
- * empty line: it takes 0, all that have no user chains, and 0x1c0000000. */
+/* The attrs that perf 6.1 asked for on an aarch64 machine, but for the events
+ * behind the empty line: it takes 0, all that have no user chains, and
+ * 0x1c0000000. */
 static void
 test_attr_config__frame_pointers_take_the_link_register(void **state)
 {
