@@ -2,6 +2,7 @@
 when nobody else wants the CPU: nothing that happens to it costs the recording,
 and a busy machine costs no names."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -92,10 +93,11 @@ def threads(pid):
     """The policy and CPU time in ns of each thread, by its name."""
     found = {}
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        stat = (task / "stat").read_text()
-        found[stat[stat.index("(") + 1:stat.index(")")]] = (
-            int(stat.rpartition(")")[2].split()[38]),
-            int((task / "schedstat").read_text().split()[0]))
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            stat = (task / "stat").read_text()
+            found[stat[stat.index("(") + 1:stat.index(")")]] = (
+                int(stat.rpartition(")")[2].split()[38]),
+                int((task / "schedstat").read_text().split()[0]))
     return found
 
 
