@@ -10,7 +10,7 @@ FAST_PACKAGES="libcmocka-dev python3 python3-pytest python3-pytest-xdist"
 # What tests/run.sh --change needs besides.
 STYLE_PACKAGES="clang-format clang-tidy git"
 # What the whole run needs besides; single tests are skipped without one of them.
-TEST_PACKAGES="linux-perf clang libclang-rt-dev g++ binutils strace libpfm4
+TEST_PACKAGES="linux-perf clang lld libclang-rt-dev g++ binutils strace libpfm4
 	protobuf-compiler tmux procps"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
