@@ -1,6 +1,6 @@
 #include "format/support/attr_text.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <inttypes.h>
 #include <stddef.h>

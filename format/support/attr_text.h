@@ -4,8 +4,8 @@
 #ifndef SUP_ATTR_TEXT_H
 #define SUP_ATTR_TEXT_H
 
-#include "format/feature_host.h"
-#include "format/reader.h"
+#include "format/file/feature_host.h"
+#include "format/reader/reader.h"
 
 #include <stdio.h>
 

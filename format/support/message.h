@@ -7,7 +7,7 @@
 #ifndef SUP_MESSAGE_H
 #define SUP_MESSAGE_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
 #ifndef SUP_NEAREST_H
 #define SUP_NEAREST_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 

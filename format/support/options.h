@@ -18,7 +18,7 @@
 #ifndef SUP_OPTIONS_H
 #define SUP_OPTIONS_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,7 +14,7 @@
 #ifndef SUP_OUT_PLACE_H
 #define SUP_OUT_PLACE_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <sys/stat.h>
 

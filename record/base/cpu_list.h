@@ -2,7 +2,7 @@
 #ifndef REC_CPU_LIST_H
 #define REC_CPU_LIST_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "record/base/elf_note.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <elf.h>
 #include <unistd.h>

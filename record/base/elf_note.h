@@ -7,7 +7,7 @@
 #ifndef REC_ELF_NOTE_H
 #define REC_ELF_NOTE_H
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <stdbool.h>
 #include <stddef.h>

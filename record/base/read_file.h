@@ -2,7 +2,7 @@
 #ifndef REC_READ_FILE_H
 #define REC_READ_FILE_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "record/base/text_scan.h"
 
 /* The directories where the kernel's file systems are mounted.  Everything that

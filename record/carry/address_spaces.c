@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "format/hash.h"
-#include "format/jit_code.h"
+#include "format/base/hash.h"
+#include "format/symtab/jit_code.h"
 
 /* Overlapping maps that are looked at for one address: whoever may map can have
  * any number of them. */

@@ -9,7 +9,7 @@
 #ifndef REC_ADDRESS_SPACES_H
 #define REC_ADDRESS_SPACES_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/names/hit_set.h"
 #include "record/snapshot/mapped_build_id.h"
 

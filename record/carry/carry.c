@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "record/base/runtime.h"
 #include "record/carry/collector.h"
 #include "record/carry/follower.h"

@@ -1,4 +1,5 @@
-/* carry.h: the names that a finished recording carries (format/carried.h).
+/* carry.h: the names that a finished recording carries
+ * (format/carried/carried.h).
  *
  *	the file --its samples--> hits of each file
  *	    (hit_reader.h, hits_of_recording.h, address_spaces.h)
@@ -26,8 +27,8 @@
 #ifndef REC_CARRY_H
 #define REC_CARRY_H
 
-#include "format/carried_write.h"
-#include "format/record.h"
+#include "format/carried/carried_write.h"
+#include "format/records/record.h"
 #include "record/carry/kernel_names.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "record/base/runtime.h"
 #include "record/carry/elf_bounds.h"
 #include "record/carry/elf_frames.h"

@@ -1,6 +1,6 @@
 #include "record/carry/elf_frames.h"
 
-#include "format/aarch64_code.h"
+#include "format/symtab/aarch64_code.h"
 #include "record/base/runtime.h"
 #include "record/carry/frame_cut.h"
 #include "record/carry/frame_table.h"

@@ -5,7 +5,7 @@
 #ifndef REC_ELF_FRAMES_H
 #define REC_ELF_FRAMES_H
 
-#include "format/carried_frames.h"
+#include "format/carried/carried_frames.h"
 #include "record/carry/elf_image.h"
 
 struct rec_frame_list {

@@ -6,7 +6,7 @@
 #ifndef REC_ELF_IMAGE_H
 #define REC_ELF_IMAGE_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 
 struct rec_elf_section {
 	const char *name; /* in rec_elf_image.names */

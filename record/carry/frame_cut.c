@@ -1,6 +1,6 @@
 #include "record/carry/frame_cut.h"
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 /* DW_CFA_*; of the first three the lower six bits are an operand. */
 enum {

@@ -8,7 +8,7 @@
 #ifndef REC_FRAME_CUT_H
 #define REC_FRAME_CUT_H
 
-#include "format/frame_entry.h"
+#include "format/symtab/frame_entry.h"
 
 /* What of an FDE is wanted, and how its CIE has it written. */
 struct rec_frame_cut {

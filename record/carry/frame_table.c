@@ -1,6 +1,6 @@
 #include "record/carry/frame_table.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <elf.h>
 #include <stdlib.h>

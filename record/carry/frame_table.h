@@ -8,7 +8,7 @@
 #ifndef REC_FRAME_TABLE_H
 #define REC_FRAME_TABLE_H
 
-#include "format/frame_entry.h"
+#include "format/symtab/frame_entry.h"
 #include "record/carry/elf_image.h"
 
 enum { REC_FRAME_CIES_RECENT = 256 };

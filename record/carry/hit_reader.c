@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "format/buf.h"
-#include "format/limits.h"
-#include "format/reader.h"
-#include "format/record_body.h"
-#include "format/zstd_decompress.h"
+#include "format/base/buf.h"
+#include "format/base/limits.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
+#include "format/records/zstd_decompress.h"
 #include "record/base/runtime.h"
 
 enum {

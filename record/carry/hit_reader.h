@@ -19,7 +19,7 @@
 #ifndef REC_HIT_READER_H
 #define REC_HIT_READER_H
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 #include "record/carry/hits_of_recording.h"
 
 struct rec_hit_reader;

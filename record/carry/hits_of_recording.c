@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 #include "record/carry/code_words.h"
 
 enum {

@@ -9,7 +9,7 @@
 #ifndef REC_HITS_OF_RECORDING_H
 #define REC_HITS_OF_RECORDING_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "record/carry/address_spaces.h"
 
 struct rec_hits {

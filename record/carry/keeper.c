@@ -10,9 +10,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "format/hash.h"
-#include "format/jit_code.h"
-#include "format/record_body.h"
+#include "format/base/hash.h"
+#include "format/records/record_body.h"
+#include "format/symtab/jit_code.h"
 #include "record/base/runtime.h"
 #include "record/carry/address_spaces.h"
 #include "record/carry/carry.h"

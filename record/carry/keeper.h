@@ -16,7 +16,7 @@
 #ifndef REC_KEEPER_H
 #define REC_KEEPER_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 #include "record/snapshot/mapped_build_id.h"
 
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 #include "record/carry/kernel_names.h"
 
+#include "format/base/buf.h"
+#include "record/base/runtime.h"
 #include "record/names/each_line.h"
 #include "record/names/hit_set.h"
-#include "format/buf.h"
-#include "record/base/runtime.h"
 #include "record/snapshot/kernel_map.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* separate_symbols.h: the symbols of a stripped file that .dynsym has not,
  * where distributions put them: in a file below /usr/lib/debug, by build-id; or
  * in its .gnu_debugdata, an ELF file packed by xz, which is carried as it is:
- * whoever reads the recording unpacks it (format/carried_raw.h). */
+ * whoever reads the recording unpacks it (format/carried/carried_raw.h). */
 #ifndef REC_SEPARATE_SYMBOLS_H
 #define REC_SEPARATE_SYMBOLS_H
 

@@ -9,10 +9,10 @@
 #define REC_ARGS_H
 
 #include "format/support/options.h"
-#include "record/ring/affinity.h"
-#include "record/event/attr_config.h"
 #include "record/control/delay.h"
 #include "record/control/switch_output_spec.h"
+#include "record/event/attr_config.h"
+#include "record/ring/affinity.h"
 #include "record/targets/target.h"
 
 /* What is printed instead of recording. */

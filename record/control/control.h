@@ -7,7 +7,7 @@
 #ifndef REC_CONTROL_H
 #define REC_CONTROL_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <signal.h>
 #include <stdint.h>

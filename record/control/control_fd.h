@@ -9,7 +9,7 @@
 #ifndef REC_CONTROL_FD_H
 #define REC_CONTROL_FD_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 #ifndef REC_CPU_LIMIT_H
 #define REC_CPU_LIMIT_H
 
-#include "format/trailer.h"
+#include "format/file/trailer.h"
 #include "record/targets/event_open.h"
 
 enum { REC_RATES_MAX = 4096 };

@@ -3,7 +3,7 @@
 #ifndef REC_ROTATED_FILES_H
 #define REC_ROTATED_FILES_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@
 #ifndef REC_SLICE_COMMAND_H
 #define REC_SLICE_COMMAND_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

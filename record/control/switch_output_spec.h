@@ -8,7 +8,7 @@
 #ifndef REC_SWITCH_OUTPUT_SPEC_H
 #define REC_SWITCH_OUTPUT_SPEC_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

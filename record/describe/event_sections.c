@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/feature.h"
-#include "format/record.h"
+#include "format/file/feature.h"
+#include "format/records/record.h"
 #include "record/event/event_title.h"
 #include "record/host/tracing_data.h"
 

@@ -7,8 +7,8 @@
 #ifndef REC_EVENT_SECTIONS_H
 #define REC_EVENT_SECTIONS_H
 
-#include "format/buf.h"
-#include "format/file_header.h"
+#include "format/base/buf.h"
+#include "format/file/file_header.h"
 #include "record/targets/event_open.h"
 
 /* Return the attr length of a file with these events: that of the longest. */

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 
-#include "format/record.h"
+#include "format/records/record.h"
 
 /* perf 6.1's HEADER_LAST_FEATURE: ends the features in a pipe */
 enum { PIPE_END_FEATURE = 32 };

@@ -5,8 +5,8 @@
 #ifndef REC_FEATURE_TABLE_H
 #define REC_FEATURE_TABLE_H
 
-#include "format/buf.h"
-#include "format/file_header.h"
+#include "format/base/buf.h"
+#include "format/file/file_header.h"
 #include "record/host/host_facts.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/event/event_title.h"
 
 static struct pd_str str_of(const char *text)

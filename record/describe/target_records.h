@@ -4,7 +4,7 @@
 #ifndef REC_TARGET_RECORDS_H
 #define REC_TARGET_RECORDS_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "record/targets/event_open.h"
 
 /* Append EVENT_UPDATE records of the events that are open: unit, scale, CPUs;

@@ -1,5 +1,5 @@
 /* abi_check.c: check the format's constants against the kernel's. */
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <linux/perf_event.h>
 

@@ -1,7 +1,7 @@
 /* event_attr.c: perf_event_attr with room for the fields of newer kernels. */
 #include "record/event/event_attr.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <assert.h>
 #include <stddef.h>

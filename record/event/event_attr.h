@@ -10,7 +10,7 @@
 #ifndef REC_EVENT_ATTR_H
 #define REC_EVENT_ATTR_H
 
-#include "format/attr.h"
+#include "format/file/attr.h"
 
 #include <linux/perf_event.h>
 #include <stdint.h>

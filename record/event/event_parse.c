@@ -11,9 +11,9 @@
  */
 #include "record/event/event_parser.h"
 
+#include "format/support/nearest.h"
 #include "record/event/event_modifier.h"
 #include "record/event/event_names.h"
-#include "format/support/nearest.h"
 #include "record/event/event_terms.h"
 #include "record/event/tracefs.h"
 #include "record/vendor/vendor_names.h"

@@ -19,7 +19,7 @@
 #ifndef REC_EVENT_SPEC_H
 #define REC_EVENT_SPEC_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 #include "record/event/event_attr.h"
 
 #include <stdbool.h>

@@ -13,7 +13,7 @@
 #ifndef REC_PMU_H
 #define REC_PMU_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef REC_TRACEFS_H
 #define REC_TRACEFS_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
 #ifndef REC_TRACING_DATA_H
 #define REC_TRACING_DATA_H
 
-#include "format/buf.h"
-#include "format/err.h"
+#include "format/base/buf.h"
+#include "format/base/err.h"
 
 struct rec_tracepoint {
 	const char *system; /* "sched" */

@@ -1,5 +1,6 @@
 /* jitdump_codes.h: the functions of a JIT compiler around addresses that were
- * hit, out of the jitdump that the program itself writes (format/jit_code.h).
+ * hit, out of the jitdump that the program itself writes
+ * (format/symtab/jit_code.h).
  *
  * Whoever may write the file may put anything there, and does so while it is
  * read: it is read by pread(), up to a limit, and code and tables in it are
@@ -8,7 +9,7 @@
 #ifndef REC_JITDUMP_CODES_H
 #define REC_JITDUMP_CODES_H
 
-#include "format/carried_jit.h"
+#include "format/carried/carried_jit.h"
 #include "record/names/unnamed_hits.h"
 
 #include <sys/types.h>

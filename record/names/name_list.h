@@ -2,7 +2,7 @@
 #ifndef REC_NAME_LIST_H
 #define REC_NAME_LIST_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 
 struct rec_name_list {
 	struct pd_carried_name *items; /* owned, with their texts */

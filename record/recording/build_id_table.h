@@ -14,7 +14,7 @@
 #ifndef REC_BUILD_ID_TABLE_H
 #define REC_BUILD_ID_TABLE_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/base/elf_note.h"
 
 /* More files of one path are not distinguished. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/layout.h"
-#include "format/record.h"
+#include "format/file/layout.h"
+#include "format/records/record.h"
 
 /* A ring that fills more slowly is not urgent. */
 static const uint64_t slow_ns = 100000000;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/zstd_compress.h"
-#include "format/feature.h"
-#include "format/record.h"
+#include "format/file/feature.h"
+#include "format/records/record.h"
+#include "format/records/zstd_compress.h"
 #include "record/describe/event_sections.h"
 #include "record/describe/feature_table.h"
 #include "record/host/host_facts.h"

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 /* If more is stored since a reading that was too early, /proc is read again. */
 enum { STORED_LEN_MAX = 4 * 1024 * 1024 };

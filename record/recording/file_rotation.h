@@ -22,7 +22,7 @@
 #ifndef REC_FILE_ROTATION_H
 #define REC_FILE_ROTATION_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "record/control/file_growth.h"
 #include "record/control/rotated_files.h"
 #include "record/control/slice_command.h"

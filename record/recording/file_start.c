@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/record_body.h"
-#include "format/sample.h"
+#include "format/records/record_body.h"
+#include "format/records/sample.h"
+#include "record/base/read_file.h"
 #include "record/describe/event_sections.h"
 #include "record/recording/file_features.h"
 #include "record/recording/metadata_records.h"
-#include "record/base/read_file.h"
 #include "record/snapshot/snapshot.h"
 
 /* Write the formats of tracepoints before the data, since stock perf cannot

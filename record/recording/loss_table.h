@@ -9,9 +9,9 @@
 #ifndef REC_LOSS_TABLE_H
 #define REC_LOSS_TABLE_H
 
-#include "format/trailer.h"
-#include "record/targets/event_open.h"
+#include "format/file/trailer.h"
 #include "record/ring/ring_reader.h"
+#include "record/targets/event_open.h"
 
 /* Losses closer together are merged. */
 enum { REC_LOSS_ROWS_MAX = 4096 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 #include "record/describe/target_records.h"
 #include "record/recording/session.h"
 

@@ -6,7 +6,7 @@
 #ifndef REC_METADATA_RECORDS_H
 #define REC_METADATA_RECORDS_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "record/targets/event_open.h"
 
 struct rec_session;

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/carried_stream.h"
-#include "format/hash.h"
+#include "format/base/hash.h"
+#include "format/carried/carried_stream.h"
 #include "record/recording/file_features.h"
 #include "record/recording/session.h"
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "record/base/runtime.h"
 #include "record/control/reload.h"
 #include "record/targets/privileges.h"

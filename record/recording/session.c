@@ -4,9 +4,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "format/sample.h"
-#include "record/event/event_title.h"
+#include "format/records/sample.h"
 #include "record/base/runtime.h"
+#include "record/event/event_title.h"
 #include "record/recording/self_usage.h"
 #include "record/snapshot/snapshot.h"
 

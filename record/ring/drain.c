@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/layout.h"
-#include "format/zstd_compress.h"
+#include "format/file/layout.h"
+#include "format/records/zstd_compress.h"
 
 enum { CHUNK_LEN = 64 * 1024 };
 

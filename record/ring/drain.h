@@ -28,7 +28,7 @@
 #ifndef REC_DRAIN_H
 #define REC_DRAIN_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 #include "record/ring/ring_reader.h"
 #include "record/ring/sink.h"
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "format/layout.h"
-#include "format/sample_id.h"
+#include "format/file/layout.h"
+#include "format/records/sample_id.h"
 
 bool rec_drain_needs_repair(const struct rec_drain *drain,
 			    const struct rec_record_header *header)

@@ -11,8 +11,8 @@
 #ifndef REC_FRAME_INDEX_H
 #define REC_FRAME_INDEX_H
 
-#include "format/hash.h"
-#include "format/trailer.h"
+#include "format/base/hash.h"
+#include "format/file/trailer.h"
 
 #include <sys/uio.h>
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/record.h"
+#include "format/records/record.h"
 #include "record/ring/output_copy.h"
 
 enum {

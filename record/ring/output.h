@@ -21,10 +21,10 @@
 #ifndef REC_OUTPUT_H
 #define REC_OUTPUT_H
 
-#include "format/buf.h"
-#include "format/file_header.h"
-#include "format/file_sums.h"
-#include "format/hash.h"
+#include "format/base/buf.h"
+#include "format/base/hash.h"
+#include "format/file/file_header.h"
+#include "format/file/file_sums.h"
 #include "format/support/out_place.h"
 #include "record/ring/output_copy.h"
 

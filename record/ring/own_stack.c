@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 /* The stack pointer's bit in sample_regs_user: Linux v6.12
  * arch/ARCH/include/uapi/asm/perf_regs.h. */

@@ -22,7 +22,7 @@
 #ifndef REC_OWN_STACK_H
 #define REC_OWN_STACK_H
 
-#include "format/sample.h"
+#include "format/records/sample.h"
 
 /* perf 6.1 does not read the last 8 bytes of a copy: so these are argc, and in
  * a 32-bit program the address of its name. */

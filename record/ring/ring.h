@@ -21,7 +21,7 @@
 #ifndef REC_RING_H
 #define REC_RING_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

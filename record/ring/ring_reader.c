@@ -4,7 +4,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 enum { HEADER_LEN = 8 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "record/event/event_attr.h"
 #include "record/ring/own_stack.h"
 

@@ -6,7 +6,7 @@
 #ifndef REC_SAMPLE_LAYOUTS_H
 #define REC_SAMPLE_LAYOUTS_H
 
-#include "format/sample.h"
+#include "format/records/sample.h"
 #include "record/targets/event_open.h"
 
 /* The length of a stack copy that is cut: its innermost frames. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "format/support/options.h"
-#include "record/ring/affinity.h"
 #include "record/base/read_file.h"
+#include "record/ring/affinity.h"
 
 enum {
 	CPUS_PER_THREAD = 8,

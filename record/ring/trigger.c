@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "record/event/attr_config.h"
 
 static int configure(struct rec_event_list *list, struct pd_err *err)

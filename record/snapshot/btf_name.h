@@ -7,7 +7,7 @@
 #ifndef REC_BTF_NAME_H
 #define REC_BTF_NAME_H
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 /* Return the name of a type (ids count from 1).  It points into btf; empty if
  * there is no such type, the type has no name, or the blob is damaged. */

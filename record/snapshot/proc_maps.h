@@ -7,8 +7,8 @@
 #ifndef REC_PROC_MAPS_H
 #define REC_PROC_MAPS_H
 
-#include "format/buf.h"
-#include "format/layout.h"
+#include "format/base/buf.h"
+#include "format/file/layout.h"
 #include "record/base/text_scan.h"
 
 struct rec_map {

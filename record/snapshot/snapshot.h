@@ -19,7 +19,7 @@
 #ifndef REC_SNAPSHOT_H
 #define REC_SNAPSHOT_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 #include "record/base/read_file.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #ifndef REC_SNAPSHOT_PUT_H
 #define REC_SNAPSHOT_PUT_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/snapshot/snapshot.h"
 
 /* Append any record of struct pd_body. */

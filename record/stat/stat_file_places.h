@@ -2,7 +2,7 @@
 #ifndef REC_STAT_FILE_PLACES_H
 #define REC_STAT_FILE_PLACES_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "record/stat/stat_groups.h"
 
 /* Set *ret, which the caller frees, to one entry for each CPU of the target, by

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 #include "record/base/read_file.h"
 #include "record/stat/stat_config.h"
 #include "record/stat/stat_file_places.h"

@@ -14,8 +14,8 @@
 #ifndef REC_STAT_FILE_READ_H
 #define REC_STAT_FILE_READ_H
 
-#include "format/reader.h"
-#include "format/record_body.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
 #include "record/count/counts.h"
 #include "record/event/event_spec.h"
 #include "record/stat/stat_groups.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/describe/event_sections.h"
 #include "record/describe/feature_table.h"
 #include "record/describe/target_records.h"

@@ -8,7 +8,7 @@
 #ifndef REC_CGROUP_NAMES_H
 #define REC_CGROUP_NAMES_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 

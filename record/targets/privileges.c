@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 /* Linux 5.9; older headers do not have it. */
 #ifndef CAP_CHECKPOINT_RESTORE

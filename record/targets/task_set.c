@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 /* Return the index of tid, or where to insert it. */
 static size_t position_of(const struct rec_task_set *set, pid_t tid)

@@ -9,7 +9,7 @@
 #ifndef REC_TASK_SET_H
 #define REC_TASK_SET_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 
 #include <stddef.h>
 #include <sys/types.h>

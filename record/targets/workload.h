@@ -8,7 +8,7 @@
 #ifndef REC_WORKLOAD_H
 #define REC_WORKLOAD_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -11,7 +11,7 @@
 #ifndef REC_VENDOR_NAMES_H
 #define REC_VENDOR_NAMES_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

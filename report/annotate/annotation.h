@@ -11,13 +11,13 @@
  * Only one function's rows are in memory at a time, unless the caller keeps
  * more.  There is an annotator for each recording.  Code is x86 or arm64; it
  * comes from the file on this machine that has the recorded build-id, or from
- * what the recording carries (format/carried_code.h).  Text is that of
+ * what the recording carries (format/carried/carried_code.h).  Text is that of
  * capstone, made like objdump's.
  */
 #ifndef RPT_ANNOTATION_H
 #define RPT_ANNOTATION_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/annotate/code_hits.h"
 
 /* Code behind this many bytes of a function is not shown. */

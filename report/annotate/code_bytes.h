@@ -2,7 +2,7 @@
 #ifndef RPT_CODE_BYTES_H
 #define RPT_CODE_BYTES_H
 
-#include "format/carried_code.h"
+#include "format/carried/carried_code.h"
 #include "report/annotate/annotation.h"
 
 enum rpt_code_arch {

@@ -30,7 +30,7 @@
 #ifndef RPT_FILE_MAP_H
 #define RPT_FILE_MAP_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #ifndef RPT_SAFE_TEXT_H
 #define RPT_SAFE_TEXT_H
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 #ifndef RPT_THREADS_H
 #define RPT_THREADS_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

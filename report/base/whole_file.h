@@ -6,7 +6,7 @@
 #ifndef RPT_WHOLE_FILE_H
 #define RPT_WHOLE_FILE_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 

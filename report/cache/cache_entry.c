@@ -1,6 +1,6 @@
 #include "report/cache/cache_entry.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/cache/cache_tree.h"
 #include "report/cache/code_union.h"

@@ -4,7 +4,7 @@
 #ifndef RPT_CACHE_MAPS_H
 #define RPT_CACHE_MAPS_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 
 /* Write perf-PID.map into the folder, with file->names.  *ret_nr is how many
  * it has.  Return 0, -EEXIST if there is one, which stays as it is, or what

@@ -1,6 +1,6 @@
 #include "report/cache/cache_tree.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 #include "report/base/safe_text.h"
 
 #include <dirent.h>

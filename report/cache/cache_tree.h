@@ -11,7 +11,7 @@
 #ifndef RPT_CACHE_TREE_H
 #define RPT_CACHE_TREE_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stdio.h>

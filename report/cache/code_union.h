@@ -12,7 +12,7 @@
 #ifndef RPT_CODE_UNION_H
 #define RPT_CODE_UNION_H
 
-#include "format/carried_code.h"
+#include "format/carried/carried_code.h"
 #include "report/elf/elf_file.h"
 
 struct rpt_code_union {

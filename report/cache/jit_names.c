@@ -1,6 +1,6 @@
 #include "report/cache/jit_names.h"
 
-#include "format/carried_jit.h"
+#include "format/carried/carried_jit.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 

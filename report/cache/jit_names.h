@@ -4,7 +4,7 @@
 #ifndef RPT_JIT_NAMES_H
 #define RPT_JIT_NAMES_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 
 /* Return how many names rpt_jit_names() returns at most for files[idx]. */
 uint32_t rpt_jit_names_max(const struct pd_carried *carried, uint32_t idx);

@@ -7,8 +7,8 @@
 #ifndef RPT_KALLSYMS_COPY_H
 #define RPT_KALLSYMS_COPY_H
 
+#include "format/base/buf.h"
 #include "report/cache/name_union.h"
-#include "format/buf.h"
 
 #define RPT_KALLSYMS_BETWEEN "not_carried_by_the_recording"
 

@@ -14,7 +14,7 @@
 #ifndef RPT_NAME_UNION_H
 #define RPT_NAME_UNION_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 #include "report/base/arena.h"
 #include "report/elf/elf_file.h"
 

@@ -1,6 +1,6 @@
 #include "report/callchain/callgraph.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/memory.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "report/callchain/chain.h"
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 #include "report/base/memory.h"
 #include "report/callchain/branch_stat.h"
 #include "report/profile/user_stack.h"

@@ -5,7 +5,7 @@
 
 #include "report/callchain/chain.h"
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <regex.h>
 

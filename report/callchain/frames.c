@@ -1,11 +1,11 @@
 #include "report/callchain/frames.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/base/shortage.h"
-#include "report/symbols/inline_frames.h"
 #include "report/symbols/dso_class.h"
+#include "report/symbols/inline_frames.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>

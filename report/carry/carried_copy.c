@@ -3,7 +3,7 @@
 #include "report/base/memory.h"
 #include "report/base/temp_file.h"
 
-#include "format/hash.h"
+#include "format/base/hash.h"
 #include "format/support/new_file.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #ifndef RPT_CARRIED_COPY_H
 #define RPT_CARRIED_COPY_H
 
-#include "format/carried_write.h"
-#include "format/reader.h"
+#include "format/carried/carried_write.h"
+#include "format/reader/reader.h"
 
 struct rpt_carried_copy {
 	const uint8_t *base; /* of the recording; borrowed */

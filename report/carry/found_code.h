@@ -4,7 +4,7 @@
 #ifndef RPT_FOUND_CODE_H
 #define RPT_FOUND_CODE_H
 
-#include "format/carried_code.h"
+#include "format/carried/carried_code.h"
 #include "report/base/arena.h"
 #include "report/carry/carry_recording.h"
 #include "report/carry/hit_files.h"

@@ -1,7 +1,7 @@
 #include "report/carry/found_frames.h"
 
-#include "format/aarch64_code.h"
-#include "format/limits.h"
+#include "format/base/limits.h"
+#include "format/symtab/aarch64_code.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/elf/function_bounds.h"

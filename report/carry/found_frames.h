@@ -7,7 +7,7 @@
 #ifndef RPT_FOUND_FRAMES_H
 #define RPT_FOUND_FRAMES_H
 
-#include "format/carried_frames.h"
+#include "format/carried/carried_frames.h"
 #include "report/carry/found_names.h"
 #include "report/carry/hit_files.h"
 

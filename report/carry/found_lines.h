@@ -4,7 +4,7 @@
 #ifndef RPT_FOUND_LINES_H
 #define RPT_FOUND_LINES_H
 
-#include "format/carried_lines.h"
+#include "format/carried/carried_lines.h"
 #include "report/base/intern.h"
 #include "report/carry/carry_recording.h"
 #include "report/carry/hit_files.h"

@@ -12,7 +12,7 @@
 #ifndef RPT_FOUND_NAMES_H
 #define RPT_FOUND_NAMES_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 #include "report/base/arena.h"
 #include "report/carry/carry_recording.h"
 #include "report/carry/hit_files.h"

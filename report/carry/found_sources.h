@@ -4,8 +4,8 @@
 #ifndef RPT_FOUND_SOURCES_H
 #define RPT_FOUND_SOURCES_H
 
-#include "format/carried_lines.h"
-#include "format/carried_sources.h"
+#include "format/carried/carried_lines.h"
+#include "format/carried/carried_sources.h"
 #include "report/base/arena.h"
 #include "report/carry/carry_recording.h"
 

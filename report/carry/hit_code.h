@@ -5,7 +5,7 @@
 #ifndef RPT_HIT_CODE_H
 #define RPT_HIT_CODE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/carry/hit_files.h"
 
 /* Instructions of all functions. */

@@ -6,11 +6,11 @@
 #ifndef RPT_CHECK_H
 #define RPT_CHECK_H
 
-#include "format/feature.h"
-#include "format/reader.h"
-#include "format/record_body.h"
-#include "report/input/file_source.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
 #include "report/check/findings.h"
+#include "report/input/file_source.h"
 
 /* The trace data behind an AUXTRACE record. */
 struct rpt_check_payload {

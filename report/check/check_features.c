@@ -2,9 +2,9 @@
  * and with the events. */
 #include "report/check/check_impl.h"
 
-#include "format/build_id.h"
-#include "format/feature_host.h"
-#include "format/tracepoint_formats.h"
+#include "format/file/feature_host.h"
+#include "format/file/tracepoint_formats.h"
+#include "format/records/build_id.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* Walks over all records.  If the trailer indexes frames, compares the records
  * of each frame with its entry. */
-#include "format/hash.h"
+#include "format/base/hash.h"
 #include "report/check/check_impl.h"
 
 #include <inttypes.h>

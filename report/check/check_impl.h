@@ -2,8 +2,8 @@
 #ifndef RPT_CHECK_IMPL_H
 #define RPT_CHECK_IMPL_H
 
-#include "format/feature.h"
-#include "format/reader.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
 #include "report/check/check.h"
 #include "report/check/rounds.h"
 #include "report/events/stat_table.h"

@@ -1,7 +1,7 @@
 /* Checks one record: its length, its fields, its event and its time. */
 #include "report/check/check_impl.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/base/memory.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #ifndef RPT_FINDINGS_H
 #define RPT_FINDINGS_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 
 enum rpt_finding_kind {
 	RPT_FINDING_UNREADABLE,

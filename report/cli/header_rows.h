@@ -2,8 +2,8 @@
 #ifndef RPT_HEADER_ROWS_H
 #define RPT_HEADER_ROWS_H
 
-#include "format/feature_host.h"
-#include "format/reader.h"
+#include "format/file/feature_host.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "report/cli/header_text.h"
 
 #include "format/support/attr_text.h"
+#include "report/base/safe_text.h"
 #include "report/cli/header_rows.h"
 #include "report/events/event_name.h"
-#include "report/base/safe_text.h"
 
 #include <inttypes.h>
 #include <string.h>

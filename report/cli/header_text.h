@@ -7,7 +7,7 @@
 #ifndef RPT_HEADER_TEXT_H
 #define RPT_HEADER_TEXT_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "report/base/safe_text.h"
 #include "report/events/event_name.h"
 
-#include "format/record_body.h"
-#include "format/records.h"
+#include "format/reader/records.h"
+#include "format/records/record_body.h"
 #include "format/support/message.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "report/cli/recording_input.h"
 
 #include "format/support/message.h"
-#include "report/symbols/kernel_origin.h"
 #include "report/base/safe_text.h"
+#include "report/symbols/kernel_origin.h"
 
 #include <errno.h>
 #include <inttypes.h>

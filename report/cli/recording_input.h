@@ -8,7 +8,7 @@
 #ifndef RPT_RECORDING_INPUT_H
 #define RPT_RECORDING_INPUT_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/cli/exit_code.h"
 #include "report/input/file_source.h"
 #include "report/symbols/symbols.h"

@@ -1,6 +1,6 @@
 #include "report/cli/report_stats.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 #include "report/events/event_name.h"
 #include "report/events/sample_reader.h"

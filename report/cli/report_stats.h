@@ -11,7 +11,7 @@
 #ifndef RPT_REPORT_STATS_H
 #define RPT_REPORT_STATS_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdio.h>
 

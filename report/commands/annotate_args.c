@@ -4,7 +4,7 @@
 #include "report/cli/symbol_options.h"
 #include "report/commands/commands.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "format/support/terminal.h"
 
 #include <errno.h>

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "format/build_id.h"
-#include "format/carried_code.h"
-#include "format/carried_jit.h"
-#include "format/carried_lines.h"
-#include "format/carried_sources.h"
+#include "format/carried/carried_code.h"
+#include "format/carried/carried_jit.h"
+#include "format/carried/carried_lines.h"
+#include "format/carried/carried_sources.h"
+#include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/symbols/carried_names.h"

@@ -11,9 +11,9 @@
 #include "report/cli/recording_input.h"
 #include "report/elf/file_names.h"
 
-#include "format/build_id.h"
-#include "format/carried_frames.h"
-#include "format/limits.h"
+#include "format/base/limits.h"
+#include "format/carried/carried_frames.h"
+#include "format/records/build_id.h"
 #include "format/support/message.h"
 
 #include <errno.h>

@@ -11,8 +11,8 @@
 #include "report/events/sample_reader.h"
 #include "report/timeline/timeline.h"
 
-#include "format/build_id.h"
-#include "format/limits.h"
+#include "format/base/limits.h"
+#include "format/records/build_id.h"
 #include "format/support/message.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "report/cli/recording_input.h"
 #include "report/input/sample_pass.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "report/base/shortage.h"
 #include "report/timeline/timeline.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "format/support/message.h"
 #include "format/support/new_file.h"
 

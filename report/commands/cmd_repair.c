@@ -6,8 +6,8 @@
 #include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
 
-#include "format/feature.h"
-#include "format/limits.h"
+#include "format/base/limits.h"
+#include "format/file/feature.h"
 #include "format/support/message.h"
 
 #include <inttypes.h>

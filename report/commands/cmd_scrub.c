@@ -6,7 +6,7 @@
 #include "report/commands/commands.h"
 #include "report/scrub/scrub.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "format/support/message.h"
 
 #include <errno.h>

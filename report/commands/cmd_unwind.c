@@ -8,7 +8,7 @@
 #include "report/repair/repair.h"
 #include "report/rewrite/unwind_copies.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "format/support/message.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "report/commands/data_json.h"
 
-#include "format/callchain.h"
-#include "format/feature.h"
+#include "format/file/feature.h"
+#include "format/records/callchain.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
 #include "report/events/sample_reader.h"

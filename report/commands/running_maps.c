@@ -7,7 +7,7 @@
 #include "report/symbols/dso_class.h"
 #include "report/symbols/kernel_origin.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 #include "format/support/message.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 
 #include "report/base/intern.h"
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 /* The values of one event on one side. */
 struct rpt_count_runs {

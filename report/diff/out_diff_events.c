@@ -1,6 +1,6 @@
 #include "report/diff/out_diff.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <inttypes.h>
 #include <string.h>

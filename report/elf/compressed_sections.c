@@ -1,6 +1,6 @@
 #include "report/elf/compressed_sections.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <gelf.h>
 #include <stdatomic.h>

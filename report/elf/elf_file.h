@@ -6,10 +6,10 @@
 #ifndef RPT_ELF_FILE_H
 #define RPT_ELF_FILE_H
 
-#include "format/frame_entry.h"
+#include "format/symtab/frame_entry.h"
 #include "report/elf/compressed_sections.h"
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <elfutils/libdw.h>
 #include <gelf.h>

@@ -1,11 +1,11 @@
 /* file_names.h: all names that a recording carries of a file: those around what
  * was hit, and in front of them those of its .gnu_debugdata, if that is carried
- * (format/carried_raw.h).
+ * (format/carried/carried_raw.h).
  */
 #ifndef RPT_FILE_NAMES_H
 #define RPT_FILE_NAMES_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 #include "report/base/arena.h"
 
 struct rpt_file_names {

@@ -1,6 +1,6 @@
 #include "report/elf/function_bounds.h"
 
-#include "format/frame_entry.h"
+#include "format/symtab/frame_entry.h"
 
 #include <string.h>
 

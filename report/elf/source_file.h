@@ -6,7 +6,7 @@
 #ifndef RPT_SOURCE_FILE_H
 #define RPT_SOURCE_FILE_H
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <stdbool.h>
 

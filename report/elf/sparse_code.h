@@ -2,7 +2,7 @@
 #ifndef RPT_SPARSE_CODE_H
 #define RPT_SPARSE_CODE_H
 
-#include "format/carried_code.h"
+#include "format/carried/carried_code.h"
 
 /* Runs of one file, which ascend and do not overlap. */
 struct rpt_sparse_code {

@@ -10,8 +10,8 @@
 #ifndef RPT_SPARSE_FRAMES_H
 #define RPT_SPARSE_FRAMES_H
 
-#include "format/buf.h"
-#include "format/carried_frames.h"
+#include "format/base/buf.h"
+#include "format/carried/carried_frames.h"
 
 struct rpt_sparse_frames {
 	struct pd_buf hdr;	/* .eh_frame_hdr; owned */

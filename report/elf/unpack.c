@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <errno.h>
 #include <stdlib.h>

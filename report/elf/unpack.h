@@ -3,7 +3,7 @@
 #ifndef RPT_UNPACK_H
 #define RPT_UNPACK_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #ifndef RPT_BRANCH_TYPES_H
 #define RPT_BRANCH_TYPES_H
 
-#include "format/sample.h"
+#include "format/records/sample.h"
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 #ifndef RPT_DATA_SRC_H
 #define RPT_DATA_SRC_H
 
-#include "format/event_set.h"
-#include "format/sample.h"
+#include "format/records/event_set.h"
+#include "format/records/sample.h"
 
 #include <stddef.h>
 #include <stdint.h>

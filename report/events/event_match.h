@@ -19,7 +19,7 @@
 #ifndef RPT_EVENT_MATCH_H
 #define RPT_EVENT_MATCH_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "report/base/intern.h"
 
 enum {

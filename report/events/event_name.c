@@ -1,6 +1,6 @@
 #include "report/events/event_name.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

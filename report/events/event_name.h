@@ -5,7 +5,7 @@
 #ifndef RPT_EVENT_NAME_H
 #define RPT_EVENT_NAME_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 
 #define RPT_EVENT_NAME_LEN 128
 

@@ -8,7 +8,7 @@
 #ifndef RPT_EVENT_SWITCH_H
 #define RPT_EVENT_SWITCH_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "report/events/time_range.h"
 #include "report/timeline/timeline.h"
 

@@ -4,7 +4,7 @@
 #include "report/base/whole_file.h"
 #include "report/timeline/tasks.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "report/events/sample_reader.h"
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 
 #include <errno.h>
 #include <stdlib.h>

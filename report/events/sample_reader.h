@@ -17,7 +17,7 @@
 #ifndef RPT_SAMPLE_READER_H
 #define RPT_SAMPLE_READER_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/intern.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"

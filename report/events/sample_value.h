@@ -4,9 +4,9 @@
 #ifndef RPT_SAMPLE_VALUE_H
 #define RPT_SAMPLE_VALUE_H
 
-#include "format/err.h"
-#include "format/reader.h"
-#include "format/sample.h"
+#include "format/base/err.h"
+#include "format/reader/reader.h"
+#include "format/records/sample.h"
 #include "report/events/wait_state.h"
 #include "report/timeline/timeline.h"
 

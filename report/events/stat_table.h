@@ -23,10 +23,10 @@
 #ifndef RPT_STAT_TABLE_H
 #define RPT_STAT_TABLE_H
 
-#include "format/damage.h"
-#include "format/event_set.h"
-#include "format/layout.h"
-#include "format/record_body.h"
+#include "format/base/damage.h"
+#include "format/file/layout.h"
+#include "format/records/event_set.h"
+#include "format/records/record_body.h"
 
 struct rpt_stat_cpus {
 	int32_t *items; /* owned; -1: whatever CPU the thread is on */

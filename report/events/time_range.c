@@ -1,6 +1,6 @@
 #include "report/events/time_range.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 #include "report/base/memory.h"
 
 #include <errno.h>

@@ -16,7 +16,7 @@
 #ifndef RPT_TIME_RANGE_H
 #define RPT_TIME_RANGE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 

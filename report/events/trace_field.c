@@ -1,6 +1,6 @@
 #include "report/events/trace_field.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/memory.h"
 
 #include <stdio.h>

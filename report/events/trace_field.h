@@ -6,7 +6,7 @@
 #ifndef RPT_TRACE_FIELD_H
 #define RPT_TRACE_FIELD_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "report/events/tracepoint.h"
 
 struct tep_format_field;

@@ -1,6 +1,6 @@
 #include "report/events/tracepoint.h"
 
-#include "format/tracepoint_formats.h"
+#include "format/file/tracepoint_formats.h"
 #include "report/base/memory.h"
 #include "report/events/tracepoint_validate.h"
 

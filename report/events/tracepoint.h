@@ -7,7 +7,7 @@
 #ifndef RPT_TRACEPOINT_H
 #define RPT_TRACEPOINT_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/text_out.h"
 #include "report/timeline/map_range.h"
 

@@ -1,6 +1,6 @@
 #include "report/events/user_maps.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/timeline/map_range.h"
 
 bool rpt_user_maps_find(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)

@@ -1,6 +1,6 @@
 #include "report/export/export.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 #include "report/base/memory.h"
 #include "report/events/event_name.h"
 #include "report/export/export_fill.h"

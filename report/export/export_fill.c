@@ -1,6 +1,6 @@
 #include "report/export/export_fill.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/elf/function_stem.h"
 #include "report/table/stack_walk.h"

@@ -10,7 +10,7 @@
  */
 #include "report/export/export_llvm.h"
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 #include "report/base/memory.h"
 #include "report/base/text_out.h"
 #include "report/input/sample_pass.h"

@@ -3,7 +3,7 @@
 #ifndef RPT_EXPORT_LOCATION_H
 #define RPT_EXPORT_LOCATION_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/export/export_set.h"
 
 /* Put the locations of a stack, the innermost first: their numbers in

@@ -3,7 +3,7 @@
  * needs another RPT_ROWS_VERSION. */
 #include "report/export/export.h"
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/base/memory.h"
 #include "report/export/cgroup_labels.h"
 #include "report/export/export_impl.h"

@@ -7,7 +7,7 @@
 #ifndef RPT_PROTOBUF_H
 #define RPT_PROTOBUF_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 /* Put a field of a number; nothing if v is 0, the default. */
 void rpt_protobuf_number(struct pd_buf *b, uint32_t field, uint64_t v);

@@ -3,7 +3,7 @@
 #ifndef RPT_FLEET_ANSWER_H
 #define RPT_FLEET_ANSWER_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 

@@ -1,10 +1,10 @@
-/* carried_file.h: what a file carries (format/carried.h) for the recording that
- * another file is: the reader's option --carried.
+/* carried_file.h: what a file carries (format/carried/carried.h) for the
+ * recording that another file is: the reader's option --carried.
  */
 #ifndef RPT_CARRIED_FILE_H
 #define RPT_CARRIED_FILE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 /* Read what the file path carries: of perfpair-record --carry-file, or any
  * recording; *ret_is_own: it is of this recording, not of another one.  Return

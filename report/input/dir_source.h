@@ -8,7 +8,7 @@
 #ifndef RPT_DIR_SOURCE_H
 #define RPT_DIR_SOURCE_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stddef.h>
 #include <stdint.h>

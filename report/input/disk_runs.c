@@ -1,6 +1,6 @@
 #include "report/input/disk_runs.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/memory.h"
 #include "report/base/temp_file.h"
 

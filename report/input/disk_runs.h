@@ -13,7 +13,7 @@
 #ifndef RPT_DISK_RUNS_H
 #define RPT_DISK_RUNS_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 
 #include <stdbool.h>
 

@@ -9,8 +9,8 @@
 #ifndef RPT_FILE_CHUNKS_H
 #define RPT_FILE_CHUNKS_H
 
-#include "format/feature.h"
-#include "format/reader.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
 #include "report/base/threads.h"
 
 #define RPT_CHUNK_LEN ((uint64_t)4 << 20)

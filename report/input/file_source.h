@@ -18,7 +18,7 @@
 #ifndef RPT_FILE_SOURCE_H
 #define RPT_FILE_SOURCE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/file_map.h"
 #include "report/input/dir_source.h"
 

@@ -1,6 +1,6 @@
 #include "report/input/order.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "report/base/memory.h"
 
 #include <errno.h>

@@ -20,7 +20,7 @@
 #ifndef RPT_ORDER_H
 #define RPT_ORDER_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/input/disk_runs.h"
 
 #include <stdbool.h>

@@ -8,8 +8,8 @@
 #ifndef RPT_RECENT_SAMPLES_H
 #define RPT_RECENT_SAMPLES_H
 
-#include "format/layout.h"
-#include "format/reader.h"
+#include "format/file/layout.h"
+#include "format/reader/reader.h"
 
 #include <string.h>
 

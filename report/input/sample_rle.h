@@ -25,7 +25,7 @@
 #ifndef RPT_SAMPLE_RLE_H
 #define RPT_SAMPLE_RLE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/intern.h"
 #include "report/base/memory.h"
 #include "report/input/recent_samples.h"

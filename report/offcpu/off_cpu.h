@@ -27,7 +27,7 @@
 #ifndef RPT_OFF_CPU_H
 #define RPT_OFF_CPU_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 #include "report/base/intern.h"
 #include "report/events/wait_state.h"
 

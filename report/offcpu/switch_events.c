@@ -1,7 +1,7 @@
 #include "report/offcpu/switch_events.h"
 
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 #include "report/base/memory.h"
 #include "report/base/text_out.h"
 

@@ -4,7 +4,7 @@
 #ifndef RPT_PAGE_CELLS_H
 #define RPT_PAGE_CELLS_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/page/page_tree.h"
 
 /* Append the cells of a finished tree, how many of them each node has, and

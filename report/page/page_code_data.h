@@ -3,7 +3,7 @@
 #ifndef RPT_PAGE_CODE_DATA_H
 #define RPT_PAGE_CODE_DATA_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/base/json_text.h"
 #include "report/page/page_code.h"
 

@@ -2,7 +2,7 @@
 #ifndef RPT_PAGE_DATA_H
 #define RPT_PAGE_DATA_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/page/page_tree.h"
 
 /* Append the names and functions; ranks and lanes are computed. */

@@ -1,6 +1,6 @@
 #include "report/page/page_head.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 #include "report/events/event_name.h"
 #include "report/page/page_code_data.h"
 #include "report/page/page_gaps.h"

@@ -1,6 +1,6 @@
 #include "report/profile/branch_history.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <string.h>
 

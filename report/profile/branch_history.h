@@ -15,7 +15,7 @@
 #ifndef RPT_BRANCH_HISTORY_H
 #define RPT_BRANCH_HISTORY_H
 
-#include "format/sample.h"
+#include "format/records/sample.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #ifndef RPT_CLOCK_STEPS_H
 #define RPT_CLOCK_STEPS_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 

@@ -19,7 +19,7 @@
 #ifndef RPT_PHASE_LOCK_H
 #define RPT_PHASE_LOCK_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/events/tracepoint.h"
 #include "report/timeline/timeline.h"
 

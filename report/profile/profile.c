@@ -1,10 +1,10 @@
 #include "report/profile/profile.h"
 #include "report/profile/profile_impl.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
+#include "report/profile/user_stack.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/timeline.h"
-#include "report/profile/user_stack.h"
 
 #include <errno.h>
 #include <stdlib.h>

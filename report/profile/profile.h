@@ -11,7 +11,7 @@
 #ifndef RPT_PROFILE_H
 #define RPT_PROFILE_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/intern.h"
 #include "report/events/sample_reader.h"
 #include "report/events/sample_value.h"

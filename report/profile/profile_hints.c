@@ -1,6 +1,6 @@
 #include "report/profile/profile_hints.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/profile/unnamed_samples.h"
 #include "report/symbols/perf_map.h"
 

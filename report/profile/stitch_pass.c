@@ -1,7 +1,7 @@
 #include "report/profile/stitch_pass.h"
 
-#include "format/callchain.h"
-#include "format/feature_host.h"
+#include "format/file/feature_host.h"
+#include "format/records/callchain.h"
 #include "report/events/sample_reader.h"
 #include "report/timeline/lbr_stitch.h"
 #include "report/timeline/timeline.h"

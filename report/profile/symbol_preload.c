@@ -1,6 +1,6 @@
 #include "report/profile/symbol_preload.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/symbols/symbols.h"
 
 /* Look at about so many stacks: they go through most programs. */

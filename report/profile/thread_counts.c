@@ -1,8 +1,8 @@
 #include "report/profile/thread_counts.h"
 
-#include "format/record_body.h"
-#include "report/events/event_name.h"
+#include "format/records/record_body.h"
 #include "report/base/safe_text.h"
+#include "report/events/event_name.h"
 #include "report/timeline/address_space.h"
 
 #include <errno.h>

@@ -11,10 +11,10 @@
 #ifndef RPT_THREAD_COUNTS_H
 #define RPT_THREAD_COUNTS_H
 
-#include "format/damage.h"
-#include "format/reader.h"
-#include "report/base/memory.h"
+#include "format/base/damage.h"
+#include "format/reader/reader.h"
 #include "report/base/intern.h"
+#include "report/base/memory.h"
 #include "report/timeline/timeline.h"
 
 #include <stdio.h>

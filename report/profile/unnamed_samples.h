@@ -1,6 +1,6 @@
 /* unnamed_samples.h: how many samples lie in files whose names the recording
- * could not carry (format/carried.h), or does not, since it was not finished,
- * and which are not here either. */
+ * could not carry (format/carried/carried.h), or does not, since it was not
+ * finished, and which are not here either. */
 #ifndef RPT_UNNAMED_SAMPLES_H
 #define RPT_UNNAMED_SAMPLES_H
 

@@ -3,8 +3,8 @@
 #include "report/base/memory.h"
 #include "report/base/shortage.h"
 
-#include "format/feature.h"
-#include "format/record.h"
+#include "format/file/feature.h"
+#include "format/records/record.h"
 #include "report/base/temp_file.h"
 
 #include <errno.h>

@@ -21,15 +21,15 @@
 #ifndef RPT_PERF_DATA_WRITER_H
 #define RPT_PERF_DATA_WRITER_H
 
-#include "format/buf.h"
-#include "format/carried_write.h"
-#include "format/zstd_compress.h"
-#include "format/event_set.h"
-#include "format/file_header.h"
-#include "format/file_sums.h"
-#include "format/hash.h"
+#include "format/base/buf.h"
+#include "format/base/hash.h"
+#include "format/carried/carried_write.h"
+#include "format/file/file_header.h"
+#include "format/file/file_sums.h"
+#include "format/file/trailer.h"
+#include "format/records/event_set.h"
+#include "format/records/zstd_compress.h"
 #include "format/support/new_file.h"
-#include "format/trailer.h"
 
 struct rpt_perf_data_writer {
 	struct sup_new_file out;
@@ -80,8 +80,8 @@ void rpt_perf_data_writer_round(struct rpt_perf_data_writer *file);
 struct pd_buf *rpt_perf_data_writer_feature(struct rpt_perf_data_writer *file,
 					    unsigned bit);
 
-/* Add a section of carried names (format/carried.h), as it stands in another
- * file. */
+/* Add a section of carried names (format/carried/carried.h), as it stands in
+ * another file. */
 void rpt_perf_data_writer_section(struct rpt_perf_data_writer *file,
 				  const struct pd_trailer_section *section,
 				  const uint8_t *data);

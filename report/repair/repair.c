@@ -1,6 +1,6 @@
 #include "report/repair/repair.h"
 
-#include "format/sample_id.h"
+#include "format/records/sample_id.h"
 #include "report/repair/repair_impl.h"
 
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef RPT_REPAIR_H
 #define RPT_REPAIR_H
 
-#include "format/feature.h"
-#include "format/reader.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
 #include "report/input/file_source.h"
 
 struct rpt_repair_edit;

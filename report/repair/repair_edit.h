@@ -11,7 +11,7 @@
 
 #include "report/repair/perf_data_writer.h"
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 struct rpt_repair_edit {
 	void *ctx; /* for the calls */

@@ -5,7 +5,7 @@
  * counted and shown.  FORMAT.md "Tracing data". */
 #include "report/repair/repair_impl.h"
 
-#include "format/tracepoint_formats.h"
+#include "format/file/tracepoint_formats.h"
 #include "report/base/memory.h"
 #include "report/events/tracepoint_validate.h"
 

@@ -2,14 +2,14 @@
 #ifndef RPT_REPAIR_IMPL_H
 #define RPT_REPAIR_IMPL_H
 
-#include "format/feature.h"
-#include "format/record_body.h"
+#include "format/file/feature.h"
+#include "format/records/record_body.h"
 #include "report/base/intern.h"
+#include "report/check/rounds.h"
+#include "report/events/stat_table.h"
 #include "report/repair/perf_data_writer.h"
 #include "report/repair/repair.h"
 #include "report/repair/repair_edit.h"
-#include "report/check/rounds.h"
-#include "report/events/stat_table.h"
 
 #define RPT_NO_PLACE UINT32_MAX /* the event is not in the new file */
 

@@ -1,7 +1,7 @@
 /* Decides what becomes of a record: it is kept, mended or left out. */
 #include "report/repair/repair_impl.h"
 
-#include "format/sample_id.h"
+#include "format/records/sample_id.h"
 #include "report/check/check.h"
 
 enum { MISC_OFF = 4, LEN_OFF = 6, UNALIGNED_MAX = PD_RECORD_LEN_MAX - 15 };

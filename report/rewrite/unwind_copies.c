@@ -1,7 +1,7 @@
 #include "report/rewrite/unwind_copies.h"
 
-#include "format/callchain.h"
-#include "format/feature.h"
+#include "format/file/feature.h"
+#include "format/records/callchain.h"
 
 #define COPY_BITS (PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER)
 

@@ -16,7 +16,7 @@
 #ifndef RPT_UNWIND_COPIES_H
 #define RPT_UNWIND_COPIES_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 #include "report/profile/user_stack.h"
 #include "report/repair/repair_edit.h"
 

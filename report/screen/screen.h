@@ -17,7 +17,7 @@
 #ifndef RPT_SCREEN_H
 #define RPT_SCREEN_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 #include "report/screen/screen_keys.h"
 
 struct rpt_screen {

@@ -4,7 +4,7 @@
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <errno.h>
 #include <stdio.h>

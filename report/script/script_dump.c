@@ -1,6 +1,6 @@
 #include "report/script/script_line.h"
 
-#include "format/sample_id.h"
+#include "format/records/sample_id.h"
 #include "report/events/branch_types.h"
 #include "report/input/dir_source.h"
 

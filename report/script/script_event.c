@@ -1,9 +1,9 @@
 
 #include "report/script/script_line.h"
 
-#include "format/build_id.h"
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/build_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 
 #include <inttypes.h>
 

@@ -9,8 +9,8 @@
 #ifndef RPT_SCRIPT_FIELDS_H
 #define RPT_SCRIPT_FIELDS_H
 
-#include "format/layout.h"
-#include "format/reader.h"
+#include "format/file/layout.h"
+#include "format/reader/reader.h"
 
 #include <stdbool.h>
 

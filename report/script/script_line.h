@@ -6,7 +6,7 @@
 #ifndef RPT_SCRIPT_LINE_H
 #define RPT_SCRIPT_LINE_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/script/script.h"
 
 /* Send what is printed from now on to out. */

@@ -1,6 +1,6 @@
 #include "report/script/script_line.h"
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 #include "report/script/script_compat.h"
 #include "report/timeline/guest_ids.h"
 

@@ -7,7 +7,7 @@
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef RPT_KNOWN_NAMES_H
 #define RPT_KNOWN_NAMES_H
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 /* Lists of words with a space between them. */
 extern const char rpt_known_folders[];	/* parts of paths */

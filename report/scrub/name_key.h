@@ -10,7 +10,7 @@
 #ifndef RPT_NAME_KEY_H
 #define RPT_NAME_KEY_H
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 struct rpt_name_key {
 	uint64_t words[2];

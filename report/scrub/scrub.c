@@ -1,6 +1,6 @@
 #include "report/scrub/scrub.h"
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "report/scrub/scrub_impl.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
  * match. */
 #include "report/scrub/scrub_impl.h"
 
-#include "format/carried_jit.h"
+#include "format/carried/carried_jit.h"
 #include "report/base/memory.h"
 #include "report/repair/perf_data_writer.h"
 

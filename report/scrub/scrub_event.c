@@ -5,7 +5,7 @@
 #include "report/scrub/known_names.h"
 #include "report/scrub/scrub_impl.h"
 
-#include "format/tracepoint_formats.h"
+#include "format/file/tracepoint_formats.h"
 
 #include <ctype.h>
 #include <inttypes.h>

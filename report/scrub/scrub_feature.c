@@ -2,8 +2,8 @@
  * what is not in the table is left out. */
 #include "report/scrub/scrub_impl.h"
 
-#include "format/build_id.h"
-#include "format/feature.h"
+#include "format/file/feature.h"
+#include "format/records/build_id.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #ifndef RPT_SCRUB_IMPL_H
 #define RPT_SCRUB_IMPL_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/repair/repair_edit.h"
 #include "report/scrub/scrub.h"
 

@@ -3,8 +3,8 @@
  * changed on the way.  A type without a row is left out. */
 #include "report/scrub/scrub_impl.h"
 
-#include "format/event_set.h"
-#include "format/sample_id.h"
+#include "format/records/event_set.h"
+#include "format/records/sample_id.h"
 
 static struct pd_str text_of(const struct pd_buf *b)
 {

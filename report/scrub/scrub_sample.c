@@ -2,7 +2,7 @@
  * record: FORMAT.md "Samples". */
 #include "report/scrub/scrub_impl.h"
 
-#include "format/callchain.h"
+#include "format/records/callchain.h"
 
 /* What a field consists of. */
 enum shape { WORD, COUNT, CHAIN, RAW, BRANCHES, USER, STACK, INTR, BLOB };

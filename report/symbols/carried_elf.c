@@ -1,6 +1,6 @@
 #include "report/symbols/carried_elf.h"
 
-#include "format/carried_frames.h"
+#include "format/carried/carried_frames.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 

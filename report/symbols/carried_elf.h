@@ -1,6 +1,6 @@
 /* carried_elf.h: the call frame information that a recording carries of a file
- * (format/carried_frames.h), as an ELF file in memory: what libdw reads of the
- * file, it reads of this.
+ * (format/carried/carried_frames.h), as an ELF file in memory: what libdw reads
+ * of the file, it reads of this.
  *
  * The pieces stand where they are in .eh_frame, since they point to each other
  * and to code by distances; a table of the functions (.eh_frame_hdr) is made,

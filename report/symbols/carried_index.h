@@ -7,7 +7,7 @@
 #ifndef RPT_CARRIED_INDEX_H
 #define RPT_CARRIED_INDEX_H
 
-#include "format/carried.h"
+#include "format/carried/carried.h"
 
 struct rpt_dso;
 

@@ -1,6 +1,6 @@
-/* carried_names.h: names that the recording carries (format/carried.h), for
- * DSOs whose files are not on this machine.  carried_index.h says which file is
- * whose.
+/* carried_names.h: names that the recording carries (format/carried/carried.h),
+ * for DSOs whose files are not on this machine.  carried_index.h says which
+ * file is whose.
  *
  * More may be lent by another file (--carried), of this recording or of another
  * one; of that, only files of the same build-id count.

@@ -1,12 +1,12 @@
 /* carried_texts.h: the source lines, inlined functions and source text that the
- * recording carries (format/carried_lines.h, carried_sources.h), for DSOs whose
- * debug information is not on this machine.
+ * recording carries (format/carried/carried_lines.h, carried_sources.h), for
+ * DSOs whose debug information is not on this machine.
  */
 #ifndef RPT_CARRIED_TEXTS_H
 #define RPT_CARRIED_TEXTS_H
 
-#include "format/carried_lines.h"
-#include "format/carried_sources.h"
+#include "format/carried/carried_lines.h"
+#include "format/carried/carried_sources.h"
 
 struct rpt_dso;
 struct rpt_symbols;

@@ -1,6 +1,6 @@
 #include "report/symbols/debug_file.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef RPT_DEBUGINFOD_H
 #define RPT_DEBUGINFOD_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdint.h>
 

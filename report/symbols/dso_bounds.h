@@ -3,9 +3,9 @@
  *
  * The .eh_frame of a file says where its functions start and end, also of
  * stripped ones; the recording carries these bounds for functions that were hit
- * (format/carried.h).  Such a function is called func_OFFSET, its start as
- * an offset in the file, so that it can be named later.  All other addresses of
- * a file belong to one symbol, [FILE].
+ * (format/carried/carried.h).  Such a function is called func_OFFSET, its start
+ * as an offset in the file, so that it can be named later.  All other addresses
+ * of a file belong to one symbol, [FILE].
  */
 #ifndef RPT_DSO_BOUNDS_H
 #define RPT_DSO_BOUNDS_H

@@ -7,7 +7,7 @@
 #ifndef RPT_DSO_CLASS_H
 #define RPT_DSO_CLASS_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/symbols/symbols.h"
 
 /* PROT_* and MAP_* of every architecture */

@@ -11,7 +11,7 @@
 #include "report/elf/sparse_elf.h"
 #include "report/base/whole_file.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 
 #include <errno.h>
 #include <stdio.h>

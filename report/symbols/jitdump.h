@@ -1,4 +1,4 @@
-/* jitdump.h: reads a file of format/jit_code.h.
+/* jitdump.h: reads a file of format/symtab/jit_code.h.
  *
  *	rpt_jitdump_open(&dump, path, &err)
  *	while (rpt_jitdump_next(&dump, &code) > 0)
@@ -8,7 +8,7 @@
 #ifndef RPT_JITDUMP_H
 #define RPT_JITDUMP_H
 
-#include "format/jit_code.h"
+#include "format/symtab/jit_code.h"
 
 #include <stdio.h>
 

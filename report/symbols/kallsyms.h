@@ -9,7 +9,7 @@
 #ifndef RPT_KALLSYMS_H
 #define RPT_KALLSYMS_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 #include "report/elf/symbol_table.h"
 
 struct rpt_kallsyms_module {

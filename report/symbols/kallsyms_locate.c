@@ -8,7 +8,7 @@
 #include "report/symbols/kernel_origin.h"
 #include "report/base/whole_file.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 
 #include <dirent.h>
 #include <stdio.h>

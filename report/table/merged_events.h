@@ -8,7 +8,7 @@
 #ifndef RPT_MERGED_EVENTS_H
 #define RPT_MERGED_EVENTS_H
 
-#include "format/event_set.h"
+#include "format/records/event_set.h"
 #include "report/events/event_match.h"
 
 #include <stdbool.h>

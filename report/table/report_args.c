@@ -6,9 +6,9 @@
 #include "report/table/report_impl.h"
 #include "report/cli/filter_options.h"
 
-#include "format/limits.h"
-#include "report/input/file_source.h"
+#include "format/base/limits.h"
 #include "report/cli/recording_input.h"
+#include "report/input/file_source.h"
 
 #include <errno.h>
 #include <stdlib.h>

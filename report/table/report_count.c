@@ -1,11 +1,11 @@
 /* The two passes of a report: tasks and maps, then samples. */
 #include "report/table/report.h"
 
-#include "format/feature.h"
+#include "format/file/feature.h"
 #include "report/cli/command_options.h"
-#include "report/symbols/symbols.h"
-#include "report/profile/stitch_pass.h"
 #include "report/profile/profile_threads.h"
+#include "report/profile/stitch_pass.h"
+#include "report/symbols/symbols.h"
 
 #include <errno.h>
 

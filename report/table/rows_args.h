@@ -4,7 +4,7 @@
 #ifndef RPT_ROWS_ARGS_H
 #define RPT_ROWS_ARGS_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef RPT_CGROUP_NS_H
 #define RPT_CGROUP_NS_H
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/timeline/timeline.h"
 
 struct rpt_cgroup_ns {

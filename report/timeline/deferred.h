@@ -8,8 +8,8 @@
 #ifndef RPT_DEFERRED_H
 #define RPT_DEFERRED_H
 
-#include "format/record_body.h"
-#include "format/sample.h"
+#include "format/records/record_body.h"
+#include "format/records/sample.h"
 #include "report/base/intern.h"
 
 struct rpt_deferred {

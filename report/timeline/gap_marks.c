@@ -1,7 +1,7 @@
 #include "report/timeline/gap_marks.h"
 
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 

@@ -4,7 +4,7 @@
 #ifndef RPT_GAP_MARKS_H
 #define RPT_GAP_MARKS_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/timeline/timeline.h"
 
 #define RPT_GAP_ANY UINT32_MAX /* a CPU or an event that is not known */

@@ -1,6 +1,6 @@
 #include "report/timeline/guest_ids.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 

@@ -5,7 +5,7 @@
 #ifndef RPT_GUEST_IDS_H
 #define RPT_GUEST_IDS_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 struct rpt_guest {
 	uint64_t id; /* of an event */

@@ -1,6 +1,6 @@
 #include "report/timeline/lbr_stitch.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/intern.h"
 #include "report/timeline/timeline.h"
 

@@ -20,7 +20,7 @@
 #ifndef RPT_LBR_STITCH_H
 #define RPT_LBR_STITCH_H
 
-#include "format/sample.h"
+#include "format/records/sample.h"
 #include "report/base/memory.h"
 #include "report/timeline/tasks.h"
 

@@ -1,6 +1,6 @@
 #include "report/timeline/sideband.h"
 
-#include "format/sample_id.h"
+#include "format/records/sample_id.h"
 #include "report/timeline/address_space.h"
 
 #include <errno.h>

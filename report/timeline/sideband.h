@@ -5,7 +5,7 @@
 #ifndef RPT_SIDEBAND_H
 #define RPT_SIDEBAND_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 #include "report/base/arena.h"
 #include "report/base/memory.h"
 #include "report/timeline/timeline.h"

@@ -27,8 +27,8 @@
 #ifndef RPT_TIMELINE_H
 #define RPT_TIMELINE_H
 
-#include "format/reader.h"
-#include "format/record_body.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
 #include "report/input/file_chunks.h"
 #include "report/symbols/symbols.h"
 

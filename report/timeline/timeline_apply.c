@@ -1,7 +1,7 @@
 /* The sideband of a timeline, replayed in its order: what each record changes
  * of tasks, maps and names. */
-#include "format/jit_code.h"
-#include "format/sample_id.h"
+#include "format/records/sample_id.h"
+#include "format/symtab/jit_code.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"

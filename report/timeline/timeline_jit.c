@@ -1,6 +1,6 @@
 #include "report/timeline/timeline_impl.h"
 
-#include "format/carried_jit.h"
+#include "format/carried/carried_jit.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"

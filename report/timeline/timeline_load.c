@@ -1,17 +1,17 @@
 #include "report/timeline/timeline.h"
 
-#include "format/build_id.h"
+#include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/base/threads.h"
 #include "report/input/carried_file.h"
-#include "report/symbols/carried_texts.h"
-#include "report/symbols/carried_names.h"
-#include "report/symbols/dso.h"
-#include "report/symbols/kernel_origin.h"
-#include "report/symbols/kallsyms_locate.h"
-#include "report/symbols/dso_class.h"
-#include "report/timeline/timeline_impl.h"
 #include "report/input/sample_rle.h"
+#include "report/symbols/carried_names.h"
+#include "report/symbols/carried_texts.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/dso_class.h"
+#include "report/symbols/kallsyms_locate.h"
+#include "report/symbols/kernel_origin.h"
+#include "report/timeline/timeline_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "report/top/live_process.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "report/base/compare.h"
 #include "report/base/intern.h"
 #include "report/base/memory.h"

@@ -6,8 +6,8 @@
 #ifndef RPT_LIVE_PROCESS_H
 #define RPT_LIVE_PROCESS_H
 
-#include "format/buf.h"
-#include "format/record_body.h"
+#include "format/base/buf.h"
+#include "format/records/record_body.h"
 
 #define RPT_LIVE_KERNEL UINT32_MAX
 

@@ -1,6 +1,6 @@
 #include "report/top/live_tasks.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/base/memory.h"
 #include "report/top/live_process.h"
 

@@ -15,8 +15,8 @@
 #ifndef RPT_LIVE_TASKS_H
 #define RPT_LIVE_TASKS_H
 
-#include "format/buf.h"
-#include "format/event_set.h"
+#include "format/base/buf.h"
+#include "format/records/event_set.h"
 #include "report/base/intern.h"
 
 struct rpt_live_process;

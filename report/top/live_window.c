@@ -1,7 +1,7 @@
 #include "report/top/live_window.h"
 
-#include "format/file_header.h"
-#include "format/record_body.h"
+#include "format/file/file_header.h"
+#include "format/records/record_body.h"
 #include "report/base/memory.h"
 
 #include <stdlib.h>

@@ -13,8 +13,8 @@
 #ifndef RPT_LIVE_WINDOW_H
 #define RPT_LIVE_WINDOW_H
 
-#include "format/buf.h"
-#include "format/reader.h"
+#include "format/base/buf.h"
+#include "format/reader/reader.h"
 #include "report/top/live_tasks.h"
 
 #define RPT_LIVE_WINDOW_LEN ((uint64_t)256 << 20)

@@ -1,8 +1,8 @@
 #include "report/top/record_stream.h"
 
-#include "format/file_header.h"
-#include "format/limits.h"
-#include "format/record_body.h"
+#include "format/base/limits.h"
+#include "format/file/file_header.h"
+#include "format/records/record_body.h"
 #include "report/base/memory.h"
 
 #include <errno.h>

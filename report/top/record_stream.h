@@ -13,9 +13,9 @@
 #ifndef RPT_RECORD_STREAM_H
 #define RPT_RECORD_STREAM_H
 
-#include "format/damage.h"
-#include "format/record.h"
-#include "format/zstd_decompress.h"
+#include "format/base/damage.h"
+#include "format/records/record.h"
+#include "format/records/zstd_decompress.h"
 
 /* A record, which is valid during the call.  The payload is what stands behind
  * a record of TRACING_DATA in a pipe; else its length is 0. */

@@ -8,7 +8,7 @@
 #ifndef RPT_RECORDER_CHILD_H
 #define RPT_RECORDER_CHILD_H
 
-#include "format/err.h"
+#include "format/base/err.h"
 
 #include <stdbool.h>
 #include <sys/types.h>

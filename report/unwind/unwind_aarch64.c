@@ -1,6 +1,6 @@
 #include "report/unwind/unwind_state.h"
 
-#include "format/aarch64_code.h"
+#include "format/symtab/aarch64_code.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
 

@@ -1,7 +1,7 @@
 /* Finds who called a function that has no frame record (aarch64). */
 #include "report/unwind/unwind_state.h"
 
-#include "format/aarch64_code.h"
+#include "format/symtab/aarch64_code.h"
 
 static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
 					  unsigned column)

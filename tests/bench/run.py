@@ -338,7 +338,10 @@ def bench_decode(bench):
     decode = bench.work / "pd_decode"
     subprocess.run(["gcc", "-O2", "-I", ROOT, "-o", decode,
                     ROOT / "tests/tools/pd_decode.c",
-                    BUILD / "format/libpd_format.a", "-lzstd", "-lxxhash"],
+                    *(BUILD / f"format/{room}/libpd_{room}.a"
+                      for room in ("reader", "carried", "symtab", "records",
+                                   "file", "base")),
+                    "-lzstd", "-lxxhash"],
                    check=True)
     for name, options, calls in (
             ("tracepoint", ["-e", "syscalls:sys_enter_getppid"], 500000),

@@ -67,20 +67,6 @@ def test_comments_were_not_broken_by_the_formatter():
     assert broken == []
 
 
-def test_no_file_is_over_its_size():
-    """A header has 150 lines at most and a .c file 500; those named here are
-    tables, or all inline functions."""
-    allowed = {"format/layout.h", "format/record_body.h", "format/cursor.h",
-               "record/base/text_scan.h"}
-    over = []
-    for name in c_files("format", "record", "report"):
-        limit = 150 if name.endswith(".h") else 500
-        lines = len((ROOT / name).read_text().splitlines())
-        if lines > limit and name not in allowed:
-            over.append(f"{name}: {lines} lines, limit {limit}")
-    assert over == []
-
-
 def test_no_function_is_too_long():
     over = []
     for name in c_files("format", "record", "report"):

@@ -1,9 +1,9 @@
 /* fuzz_attr.c: reads an attr of either byte order, writes it and reads it
  * again; both must be the same.  Input: byte 0: 1 swaps; then the attr. */
-#include "format/attr.h"
+#include "format/file/attr.h"
 
 #include <stdlib.h>
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -2,11 +2,11 @@
  * and the names, that are not compressed and have their checksums: the first
  * two bytes say where the list ends.  The names are also what says of which
  * recording they are. */
-#include "format/carried_stream.h"
+#include "format/carried/carried_stream.h"
 
 #include <stdlib.h>
 
-#include "format/hash.h"
+#include "format/base/hash.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 

@@ -1,6 +1,6 @@
 /* fuzz_carried_frames.c: the input as the plain text of a section of carried
  * call frame information, of three files. */
-#include "format/carried_frames.h"
+#include "format/carried/carried_frames.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* fuzz_carried_jit.c: the input as the plain text of a section of carried JIT
  * code, of three files. */
-#include "format/carried_jit.h"
+#include "format/carried/carried_jit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* fuzz_carried_raw.c: the input as the plain text of a section of carried
  * .gnu_debugdata, of three files. */
-#include "format/carried_raw.h"
+#include "format/carried/carried_raw.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* fuzz_carried_section.c: the input as the plain text of a section that
  * perfpair carry writes, of a recording that carries three files: the first
  * byte chooses lines, code or source text. */
-#include "format/carried_code.h"
-#include "format/carried_lines.h"
-#include "format/carried_sources.h"
+#include "format/carried/carried_code.h"
+#include "format/carried/carried_lines.h"
+#include "format/carried/carried_sources.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* fuzz_check.c: a whole file through rpt_check() and rpt_repair().  What the
  * repair makes has no fault that the check knows, and repaired again it stays
  * as it is. */
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "report/check/check.h"
 #include "report/repair/repair.h"
 

@@ -1,8 +1,8 @@
 /* fuzz_reader.c: opens the input as a file, reads its records as a whole and in
  * chunks, which must give the same records, and decodes each of them. */
-#include "format/reader.h"
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* fuzz_record_body.c: reads a record of any type and byte order, writes it and
  * reads it again.  Input: byte 0: 1 swaps, the other bits are the words of the
  * trailer; byte 1: the type; byte 2: the high bits of misc; then the body. */
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 #include <stdlib.h>
 

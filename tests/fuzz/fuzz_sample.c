@@ -2,12 +2,12 @@
  * that it points to, writes it and reads it again.  Input: bytes 0..3:
  * sample_type; 4: read_format; 5: 1 swaps, 2 and 4 are branch bits 17 and 19;
  * 6, 7: masks of registers; then the body. */
-#include "format/event_set.h"
-#include "format/sample.h"
-#include "format/sample_id.h"
+#include "format/records/event_set.h"
+#include "format/records/sample.h"
+#include "format/records/sample_id.h"
 
 #include <stdlib.h>
-#include "format/layout.h"
+#include "format/file/layout.h"
 #include "tests/unit/made_sample.h"
 
 #define HEAD_LEN 8u

@@ -1,6 +1,6 @@
 /* fuzz_trailer.c: reads the input as the body of a trailer, with a footer that
  * fits it, and as the end of a file. */
-#include "format/trailer.h"
+#include "format/file/trailer.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

@@ -1,10 +1,10 @@
 /* fuzz_zstd_decompress.c: reads the input as payloads of COMPRESSED records,
  * each a length byte and so many bytes; and compresses the input, which must
  * come back unchanged. */
-#include "format/zstd_compress.h"
-#include "format/zstd_decompress.h"
-#include "format/layout.h"
-#include "format/limits.h"
+#include "format/base/limits.h"
+#include "format/file/layout.h"
+#include "format/records/zstd_compress.h"
+#include "format/records/zstd_decompress.h"
 
 #include <stdlib.h>
 

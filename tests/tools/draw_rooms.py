@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""draw_rooms.py [-o SVG] [--table]: the rooms of both programs with the includes
-and calls between them, as a drawing for docs/architecture.md.
+"""draw_rooms.py [-o SVG] [--table]: the rooms of both programs and of what they
+share with the includes and calls between them, as a drawing for
+docs/architecture.md.
 
 An arrow runs from a room to each room below that it uses directly: one that no
 other used room leads to. All use base. Its width is the number of includes. Calls are read
 from the libraries of the dev build, if they are there (nm), and an arrow is
 dashed if it stands for includes of types alone. --table prints files and lines
-of each room instead."""
+of each room instead, and the files that are far longer than the others."""
 
 import argparse
 import pathlib
@@ -17,9 +18,9 @@ import xml.sax.saxutils
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINE = re.compile(r"^([a-z]+):([ a-z]*)\t*#? ?(.*)$", re.M)
-INCLUDE = re.compile(r'^\s*#\s*include\s+"(?:record|report)/(\w+)/\w+\.h"',
-                     re.M)
-PREFIX = {"record": "rec", "report": "rpt"}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"(\w+)/(\w+)/\w+\.h"', re.M)
+PREFIX = {"format": "pd", "record": "rec", "report": "rpt"}
+LONG = {".c": 500, ".h": 150}
 BOX_W, BOX_H, GAP_X, GAP_Y, MARGIN = 124, 44, 20, 46, 16
 
 
@@ -31,10 +32,13 @@ class Room:
         texts = [path.read_text() for path in paths]
         self.files = len(paths)
         self.lines = sum(len(text.splitlines()) for text in texts)
+        self.long = [(len(text.splitlines()), path)
+                     for path, text in zip(paths, texts)
+                     if len(text.splitlines()) > LONG[path.suffix]]
         self.includes = {}
         for text in texts:
-            for used in INCLUDE.findall(text):
-                if used != name:
+            for folder, used in INCLUDE.findall(text):
+                if folder == program and used != name:
                     self.includes[used] = self.includes.get(used, 0) + 1
         self.calls = set()
         self.level = self.column = 0
@@ -178,6 +182,10 @@ def main():
             for room in rooms.values():
                 print(f"{program}/{room.name:<11}{room.files:>4} files"
                       f"{room.lines:>7} lines  {room.what}")
+        long = [found for rooms in programs.values()
+                for room in rooms.values() for found in room.long]
+        for lines, path in sorted(long, reverse=True):
+            print(f"{path.relative_to(ROOT)}: {lines} lines")
         return 0
     for program, rooms in programs.items():
         if not read_calls(program, rooms, args.build):

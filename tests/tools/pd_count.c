@@ -6,7 +6,7 @@
  *
  * Then lines "event NAME RECORDS", "damage PLACES BYTES TEXT".
  */
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  *
  * Bytes are those of the data section; the file is in memory before the clock
  * starts.  The fields are added up, so that none is decoded for nothing. */
-#include "format/reader.h"
-#include "format/sample.h"
+#include "format/reader/reader.h"
+#include "format/records/sample.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

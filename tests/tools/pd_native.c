@@ -5,9 +5,9 @@
  *	pd_native FILE
  *
  * One line a record: TYPE EVENT TIME HEX. */
-#include "format/reader.h"
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 #include "tests/unit/made_sample.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /* both_orders.h: bytes as a machine of either byte order would write them.
  *
- * Shares nothing with format/buf.h, so that it can disagree with it.
+ * Shares nothing with format/base/buf.h, so that it can disagree with it.
  */
 #ifndef TEST_BOTH_ORDERS_H
 #define TEST_BOTH_ORDERS_H
 
-#include "format/record.h"
+#include "format/records/record.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -8,10 +8,10 @@
 #ifndef MADE_FILE_H
 #define MADE_FILE_H
 
-#include "format/zstd_compress.h"
-#include "format/feature.h"
-#include "format/reader.h"
-#include "format/record_body.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
+#include "format/records/record_body.h"
+#include "format/records/zstd_compress.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
 #ifndef MADE_SAMPLE_H
 #define MADE_SAMPLE_H
 
-#include "format/layout.h"
-#include "format/sample.h"
+#include "format/file/layout.h"
+#include "format/records/sample.h"
 
 static inline void made_fixed(struct pd_buf *b, uint64_t bits,
 			      const struct pd_sample *s)

@@ -16,9 +16,9 @@
 
 #include "report/profile/profile.h"
 
-#include "format/file_header.h"
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/file/file_header.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 #include "tests/unit/made_sample.h"
 
 #include <setjmp.h>

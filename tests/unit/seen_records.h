@@ -5,7 +5,7 @@
 #ifndef SEEN_RECORDS_H
 #define SEEN_RECORDS_H
 
-#include "format/reader.h"
+#include "format/reader/reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "format/event_set.h"
-#include "format/file_header.h"
-#include "format/zstd_compress.h"
+#include "format/file/file_header.h"
+#include "format/records/event_set.h"
+#include "format/records/zstd_compress.h"
 
 enum { MEMORY_LEN = 8 << 20, TEXT_LEN = 1024 };
 

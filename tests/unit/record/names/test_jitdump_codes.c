@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "format/buf.h"
+#include "format/base/buf.h"
 
 enum { LOAD = 0, MOVE = 1, DEBUG_INFO = 2, CLOSE = 3 };
 

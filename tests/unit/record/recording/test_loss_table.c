@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #define S UINT64_C(1000000000)
 

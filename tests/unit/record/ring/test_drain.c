@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "format/zstd_decompress.h"
-#include "format/limits.h"
-#include "format/layout.h"
+#include "format/base/limits.h"
+#include "format/file/layout.h"
+#include "format/records/zstd_decompress.h"
 
 enum {
 	PAGE_LEN = 4096,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 enum { OWN_NR = 50, LEN = 4096, REG_NR = 33 };
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 enum {
 	PAGE_LEN = 4096,

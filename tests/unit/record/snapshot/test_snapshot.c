@@ -1,6 +1,6 @@
 #include "record/snapshot/snapshot.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "record/base/elf_note.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 /* A FORK or EXIT of the thread, as it lies in a ring. */
 static void note(struct rec_task_set *set, uint32_t type, uint32_t tid)

@@ -1,6 +1,6 @@
 #include "report/elf/unpack.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 
 #include <errno.h>
 #include <setjmp.h>

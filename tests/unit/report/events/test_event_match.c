@@ -1,6 +1,6 @@
 #include "report/events/event_match.h"
 
-#include "format/layout.h"
+#include "format/file/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

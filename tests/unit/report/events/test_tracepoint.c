@@ -2,7 +2,7 @@
  * file is laid out says fuzz_tracepoint.c. */
 #include "report/events/tracepoint.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "report/page/page_stacks.h"
 
-#include "format/cursor.h"
+#include "format/base/cursor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #include "report/input/sample_encoder.h"
 
-#include "format/zstd_compress.h"
+#include "format/records/zstd_compress.h"
+#include "report/profile/profile_threads.h"
 #include "tests/unit/made_sample.h"
 #include "tests/unit/recorded.h"
-#include "report/profile/profile_threads.h"
 
 #include <errno.h>
 

@@ -4,7 +4,7 @@
 
 #include "report/profile/user_stack.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 
 #include <elf.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 #include "report/repair/perf_data_writer.h"
 
-#include "format/feature.h"
-#include "format/reader.h"
+#include "format/file/feature.h"
+#include "format/reader/reader.h"
 #include "report/input/file_source.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "report/repair/repair.h"
 #include "report/repair/repair_edit.h"
 
-#include "format/limits.h"
+#include "format/base/limits.h"
 #include "tests/unit/recorded.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "report/symbols/dso_class.h"
 
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline.h"
 
-#include "format/record_body.h"
-#include "format/sample_id.h"
+#include "format/records/record_body.h"
+#include "format/records/sample_id.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "report/top/record_stream.h"
 
-#include "format/file_header.h"
+#include "format/file/file_header.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "report/unwind/unwind_arch.h"
 
-#include "format/record_body.h"
+#include "format/records/record_body.h"
 #include "report/unwind/unwind_state.h"
 
 #include <elf.h>

@@ -1,0 +1,424 @@
+#include "format/carried/carried.h"
+
+#include "format/base/hash.h"
+#include "format/base/limits.h"
+#include "format/base/zstd_block.h"
+#include "format/carried/carried_frames.h"
+#include "format/carried/carried_jit.h"
+#include "format/carried/carried_raw.h"
+#include "format/carried/carried_section.h"
+
+#include <stdlib.h>
+
+/* The shortest file takes 13 bytes, a segment 3, a name 5. */
+enum { FILE_LEN_MIN = 13, SEGMENT_LEN_MIN = 3, NAME_LEN_MIN = 5 };
+
+static const struct pd_trailer_section *find_section(const struct pd_trailer *t,
+						     uint32_t kind)
+{
+	for (size_t i = 0; i < t->section_nr; i++)
+		if (t->sections[i].kind == kind)
+			return &t->sections[i];
+	return NULL;
+}
+
+static const char *kind_name(uint32_t kind)
+{
+	switch (kind) {
+	case PD_CARRIED_FILES:
+		return "the list of carried files";
+	case PD_CARRIED_CFI:
+		return "carried call frame information";
+	case PD_CARRIED_JIT:
+		return "carried JIT code";
+	case PD_CARRIED_RAW:
+		return "carried .gnu_debugdata";
+	case PD_CARRIED_ACCOUNT:
+		return "the account of carried names";
+	case PD_CARRIED_LINES:
+		return "the section of carried lines";
+	case PD_CARRIED_BYTES:
+		return "the carried code";
+	case PD_CARRIED_SOURCES:
+		return "the carried source text";
+	default:
+		return "the text of carried names";
+	}
+}
+
+static int check_section(const struct pd_trailer_section *s, uint64_t len,
+			 struct pd_err *err)
+{
+	if (s->off > len || s->len > len - s->off)
+		return pd_err_at(err, -EBADMSG, s->off,
+				 "%s is behind the end of the file",
+				 kind_name(s->kind));
+	if (s->plain_len > PD_LIMIT_CARRIED_LEN ||
+	    s->plain_len >
+		    PD_LIMIT_CARRIED_FREE + s->len * PD_LIMIT_CARRIED_RATIO)
+		return pd_err_at(err, -EFBIG, s->off, "%s has %llu bytes",
+				 kind_name(s->kind),
+				 (unsigned long long)s->plain_len);
+	return 0;
+}
+
+/* Return the section's plain text, which the caller frees. */
+static int read_section(const uint8_t *base, uint64_t len,
+			const struct pd_trailer_section *s, uint8_t **ret,
+			struct pd_err *err)
+{
+	int rc = check_section(s, len, err);
+
+	if (rc)
+		return rc;
+	if (pd_hash_of(base + s->off, (size_t)s->len) != s->hash)
+		return pd_err_at(err, -EBADMSG, s->off,
+				 "%s does not have its checksum",
+				 kind_name(s->kind));
+	if (!(s->flags & PD_SECTION_IS_ZSTD) && s->plain_len != s->len)
+		return pd_err_at(err, -EBADMSG, s->off, "%s has two lengths",
+				 kind_name(s->kind));
+	*ret = malloc((size_t)s->plain_len + 1);
+	if (!*ret)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	(*ret)[s->plain_len] = 0; /* the last text need not end */
+	if (!(s->flags & PD_SECTION_IS_ZSTD))
+		memcpy(*ret, base + s->off, (size_t)s->len);
+	else
+		rc = pd_zstd_block_read(base + s->off, (size_t)s->len, *ret,
+					(size_t)s->plain_len);
+	if (!rc)
+		return 0;
+	free(*ret);
+	*ret = NULL;
+	return pd_err_at(err, rc, s->off, "%s is damaged", kind_name(s->kind));
+}
+
+/* Return a number that is at most max. */
+static uint64_t read_below(struct pd_cursor *c, uint64_t max)
+{
+	uint64_t v = pd_cursor_varint(c);
+
+	if (v <= max)
+		return v;
+	pd_cursor_fail(c, -EBADMSG, "%llu, which is over %llu",
+		       (unsigned long long)v, (unsigned long long)max);
+	return 0;
+}
+
+static void read_build_id(struct pd_cursor *c, struct pd_carried_file *f)
+{
+	struct pd_str id = pd_cursor_text(c);
+
+	if (id.len > sizeof(f->build_id)) {
+		pd_cursor_fail(c, -EBADMSG, "build-id of %zu bytes", id.len);
+		return;
+	}
+	memcpy(f->build_id, id.ptr, id.len);
+	f->build_id_len = (uint8_t)id.len;
+}
+
+static void read_segments(struct pd_cursor *c, struct pd_carried_file *f)
+{
+	uint64_t nr = read_below(c, PD_CARRIED_SEGMENTS_MAX);
+
+	if (pd_cursor_status(c) || !nr)
+		return;
+	if (nr > pd_cursor_left(c) / SEGMENT_LEN_MIN) {
+		pd_cursor_short(c);
+		return;
+	}
+	f->segments = calloc((size_t)nr, sizeof(*f->segments));
+	if (!f->segments) {
+		pd_cursor_fail(c, -ENOMEM, "out of memory");
+		return;
+	}
+	f->segment_nr = (uint32_t)nr;
+	for (uint64_t i = 0; i < nr; i++) {
+		f->segments[i].off = pd_cursor_varint(c);
+		f->segments[i].addr = pd_cursor_varint(c);
+		f->segments[i].len = pd_cursor_varint(c);
+	}
+}
+
+/* Return how many bytes its names take. */
+static uint64_t read_file(struct pd_cursor *c, struct pd_carried_file *f)
+{
+	uint64_t flags, names_len;
+
+	f->kind = (enum pd_carried_kind)read_below(c, PD_CARRIED_KIND_NR - 1);
+	f->reason =
+		(enum pd_carried_reason)read_below(c, PD_CARRIED_REASON_NR - 1);
+	f->path = pd_cursor_text(c);
+	read_build_id(c, f);
+	flags = pd_cursor_varint(c);
+	f->is_64 = flags & PD_CARRIED_IS_64;
+	f->is_big_endian = flags & PD_CARRIED_IS_BIG;
+	f->machine = (uint16_t)read_below(c, UINT16_MAX);
+	f->type = (uint16_t)read_below(c, UINT16_MAX);
+	f->pid = (uint32_t)read_below(c, UINT32_MAX);
+	f->hit_nr = pd_cursor_varint(c);
+	f->named_nr = pd_cursor_varint(c);
+	read_segments(c, f);
+	f->name_nr = (uint32_t)read_below(c, UINT32_MAX);
+	names_len = pd_cursor_varint(c);
+	if (f->name_nr > names_len / NAME_LEN_MIN)
+		pd_cursor_fail(c, -EBADMSG, "%u names in %llu bytes",
+			       f->name_nr, (unsigned long long)names_len);
+	return names_len;
+}
+
+static int read_files(struct pd_carried *carried, struct pd_cursor *c)
+{
+	uint64_t nr = pd_cursor_varint(c), off = 0;
+
+	if (nr > pd_cursor_left(c) / FILE_LEN_MIN)
+		pd_cursor_short(c);
+	if (pd_cursor_status(c))
+		return pd_cursor_status(c);
+	carried->files = calloc((size_t)nr + 1, sizeof(*carried->files));
+	carried->name_offs = calloc((size_t)nr + 1, sizeof(uint64_t));
+	if (!carried->files || !carried->name_offs)
+		return pd_cursor_fail(c, -ENOMEM, "out of memory");
+	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++) {
+		uint64_t len;
+
+		carried->file_nr++; /* so that its segments are freed */
+		len = read_file(c, &carried->files[i]);
+		if (len > carried->name_text_len - off)
+			pd_cursor_fail(c, -EBADMSG,
+				       "more names than are carried");
+		off += pd_cursor_status(c) ? 0 : len;
+		carried->name_offs[i + 1] = off;
+	}
+	return pd_cursor_status(c);
+}
+
+static int read_account(const uint8_t *base, uint64_t len,
+			const struct pd_trailer *trailer,
+			struct pd_carried_account *ret, struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_ACCOUNT);
+	struct pd_cursor c;
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	pd_cursor_init(&c, text, (size_t)s->plain_len, s->off,
+		       "account of carried names");
+	c.err = err;
+	ret->sample_nr = pd_cursor_varint(&c);
+	ret->address_nr = pd_cursor_varint(&c);
+	ret->unmapped_nr = pd_cursor_varint(&c);
+	ret->is_cut = pd_cursor_varint(&c);
+	ret->cpu_ns = pd_cursor_varint(&c);
+	ret->wall_ns = pd_cursor_varint(&c);
+	free(text);
+	return pd_cursor_status(&c);
+}
+
+static int read_frames(const uint8_t *base, uint64_t len,
+		       const struct pd_trailer *trailer, struct pd_carried *ret,
+		       struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_CFI);
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_frames_read(ret, text, (size_t)s->plain_len, s->off,
+				      err);
+}
+
+static int read_jit(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_JIT);
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_jit_read(ret, text, (size_t)s->plain_len, s->off,
+				   err);
+}
+
+static int read_raw(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	const struct pd_trailer_section *s =
+		find_section(trailer, PD_CARRIED_RAW);
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	return pd_carried_raw_read(ret, text, (size_t)s->plain_len, s->off,
+				   err);
+}
+
+static void lose_names(struct pd_carried *carried)
+{
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		carried->files[i].name_nr = 0;
+}
+
+static void lose_frames(struct pd_carried *carried)
+{
+	free(carried->frames);
+	free(carried->frame_text);
+	carried->frames = NULL;
+	carried->frames_nr = 0;
+	carried->frame_text = NULL;
+	carried->frame_text_len = 0;
+}
+
+static void lose_jit(struct pd_carried *carried)
+{
+	free(carried->jits);
+	free(carried->jit_text);
+	carried->jits = NULL;
+	carried->jit_nr = 0;
+	carried->jit_text = NULL;
+	carried->jit_text_len = 0;
+}
+
+static int read_list(const uint8_t *base, uint64_t len,
+		     const struct pd_trailer_section *files,
+		     struct pd_carried *ret, struct pd_err *err)
+{
+	int rc = read_section(base, len, files, &ret->file_text, err);
+	struct pd_cursor c;
+
+	if (rc)
+		return rc;
+	pd_cursor_init(&c, ret->file_text, (size_t)files->plain_len, files->off,
+		       "list of carried files");
+	c.err = err;
+	return read_files(ret, &c);
+}
+
+/* Note that a section is damaged; the first one's error is what is told. */
+static int lose(struct pd_carried *carried, uint32_t kind, int rc, int first)
+{
+	if (rc)
+		carried->lost_kinds |= UINT32_C(1) << kind;
+	return first ? first : rc;
+}
+
+static int read_all(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	const struct pd_trailer_section *files, *names;
+	struct pd_carried_account account = { 0 };
+	int first, rc;
+
+	files = find_section(trailer, PD_CARRIED_FILES);
+	names = find_section(trailer, PD_CARRIED_NAMES);
+	if (!files)
+		return 0;
+	/* the list is held to the length of the text even if that is lost */
+	ret->name_text_len = names ? (size_t)names->plain_len : SIZE_MAX;
+	rc = read_list(base, len, files, ret, err);
+	if (rc) {
+		pd_carried_release(ret);
+		return lose(ret, PD_CARRIED_FILES, rc, 0);
+	}
+	rc = names ? read_section(base, len, names, &ret->name_text, err) : 0;
+	first = lose(ret, PD_CARRIED_NAMES, rc, 0);
+	if (!ret->name_text)
+		lose_names(ret);
+	rc = read_frames(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_CFI, rc, first);
+	if (rc)
+		lose_frames(ret);
+	rc = read_jit(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_JIT, rc, first);
+	if (rc)
+		lose_jit(ret);
+	rc = read_raw(base, len, trailer, ret, err);
+	first = lose(ret, PD_CARRIED_RAW, rc, first);
+	rc = read_account(base, len, trailer, &account, err);
+	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
+	if (!rc)
+		ret->account = account;
+	for (uint32_t kind = PD_CARRIED_LINES; kind <= PD_CARRIED_SOURCES;
+	     kind++) {
+		rc = pd_carried_text_check(base, len, trailer, kind,
+					   ret->file_nr, err);
+		first = lose(ret, kind, rc, first);
+	}
+	return first;
+}
+
+int pd_carried_read(const uint8_t *base, uint64_t len,
+		    const struct pd_trailer *trailer, struct pd_carried *ret,
+		    struct pd_err *err)
+{
+	memset(ret, 0, sizeof(*ret));
+	return read_all(base, len, trailer, ret, err);
+}
+
+void pd_carried_release(struct pd_carried *carried)
+{
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		free(carried->files[i].segments);
+	free(carried->files);
+	free(carried->file_text);
+	free(carried->name_text);
+	free(carried->name_offs);
+	lose_frames(carried);
+	lose_jit(carried);
+	free(carried->raw_text);
+	memset(carried, 0, sizeof(*carried));
+}
+
+int pd_carried_names(const struct pd_carried *carried, uint32_t idx,
+		     struct pd_carried_name *ret, struct pd_err *err)
+{
+	uint64_t off = carried->name_offs[idx], start = 0;
+	uint32_t nr = carried->files[idx].name_nr;
+	struct pd_cursor c;
+
+	if (!nr) /* maybe the text is lost */
+		return 0;
+	pd_cursor_init(&c, carried->name_text + off,
+		       (size_t)(carried->name_offs[idx + 1] - off), off,
+		       "carried names");
+	c.err = err;
+	for (uint32_t i = 0; i < nr; i++) {
+		start += pd_cursor_varint(&c);
+		ret[i].start = start;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		ret[i].len = pd_cursor_varint(&c);
+	for (uint32_t i = 0; i < nr; i++)
+		ret[i].source = (uint8_t)pd_cursor_u8(&c);
+	for (uint32_t i = 0; i < nr; i++)
+		ret[i].info = pd_cursor_u8(&c);
+	for (uint32_t i = 0; i < nr; i++)
+		ret[i].text = pd_cursor_cstr(&c);
+	return pd_cursor_status(&c);
+}
+
+int pd_carried_text_read(const uint8_t *base, uint64_t len,
+			 const struct pd_trailer *trailer, uint32_t kind,
+			 struct pd_carried_text *ret, struct pd_err *err)
+{
+	const struct pd_trailer_section *s = find_section(trailer, kind);
+
+	*ret = (struct pd_carried_text){ .data = NULL };
+	if (!s)
+		return 0;
+	ret->len = (size_t)s->plain_len;
+	ret->off = s->off;
+	return read_section(base, len, s, &ret->data, err);
+}
