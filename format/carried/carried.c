@@ -120,7 +120,7 @@ static void read_build_id(struct pd_cursor *c, struct pd_carried_file *f)
 
 static void read_segments(struct pd_cursor *c, struct pd_carried_file *f)
 {
-	uint64_t nr = read_below(c, PD_CARRIED_SEGMENTS_MAX);
+	uint64_t nr = read_below(c, PD_ELF_SEGMENTS_MAX);
 
 	if (pd_cursor_status(c) || !nr)
 		return;

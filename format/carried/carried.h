@@ -15,6 +15,7 @@
 
 #include "format/file/layout.h"
 #include "format/file/trailer.h"
+#include "format/symtab/elf_image.h"
 
 /* Kinds of sections, trailer.sections[].kind. */
 enum pd_carried_section {
@@ -58,14 +59,6 @@ enum pd_carried_source {
 /* Flags in FILES. */
 enum { PD_CARRIED_IS_64 = 1, PD_CARRIED_IS_BIG = 2 };
 
-struct pd_carried_segment {
-	uint64_t off;  /* in the file */
-	uint64_t addr; /* p_vaddr */
-	uint64_t len;  /* p_filesz */
-};
-
-enum { PD_CARRIED_SEGMENTS_MAX = 64 };
-
 struct pd_carried_name {
 	uint64_t start;
 	uint64_t len;	    /* 0: an alias without a size */
@@ -87,7 +80,7 @@ struct pd_carried_file {
 	uint32_t pid;	   /* of a perf map, as in MMAP records; else 0 */
 	uint64_t hit_nr;   /* different addresses that were hit */
 	uint64_t named_nr; /* of which have a name here */
-	struct pd_carried_segment *segments; /* executable ones */
+	struct pd_elf_segment *segments; /* executable ones */
 	uint32_t segment_nr;
 	const struct pd_carried_name *names; /* by start; the writer's alone */
 	uint32_t name_nr;

@@ -36,6 +36,31 @@ int rec_read_fd(int fd, size_t max_len, struct pd_buf *buf)
 	}
 }
 
+static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	const int fd = (int)(intptr_t)ctx;
+	uint8_t *to = ret;
+
+	while (len) {
+		ssize_t got =
+			off > INT64_MAX ? 0 : pread(fd, to, len, (off_t)off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got ? -errno : -EBADMSG;
+		to += got;
+		off += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+struct pd_read_at rec_read_at(int fd)
+{
+	return (struct pd_read_at){ read_at, (void *)(intptr_t)fd };
+}
+
 int rec_read_file(int dirfd, const char *path, size_t max_len,
 		  struct pd_buf *buf)
 {

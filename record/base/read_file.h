@@ -3,6 +3,7 @@
 #define REC_READ_FILE_H
 
 #include "format/base/buf.h"
+#include "format/symtab/read_at.h"
 #include "record/base/text_scan.h"
 
 /* The directories where the kernel's file systems are mounted.  Everything that
@@ -39,6 +40,9 @@ static inline struct rec_text_scan rec_text_scan_buf(const struct pd_buf *buf)
 
 	return (struct rec_text_scan){ text, text + buf->len };
 }
+
+/* Return what reads the file fd, which is borrowed, by pread(). */
+struct pd_read_at rec_read_at(int fd);
 
 /* Read the first line of ROOT/NAME without newline and without blanks around
  * it, NUL terminated.  Return -ENAMETOOLONG if it does not fit ret. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "format/base/limits.h"
+#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/carry/elf_bounds.h"
 #include "record/carry/elf_frames.h"
@@ -83,7 +84,7 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 	return fd < 0 ? rec_mapped_open(c->conf->proc_fd, &mapped, &id) : fd;
 }
 
-static int copy_head(const struct rec_elf_image *elf,
+static int copy_head(const struct pd_elf_image *elf,
 		     const struct rec_build_id *id, struct pd_carried_file *ret)
 {
 	ret->is_64 = elf->is_64;
@@ -104,13 +105,13 @@ static int copy_head(const struct rec_elf_image *elf,
 }
 
 /* Those that .dynsym has not may be in .gnu_debugdata. */
-static int own_names_of(struct collector *c, const struct rec_elf_image *elf,
+static int own_names_of(struct collector *c, const struct pd_elf_image *elf,
 			const uint64_t *hits, size_t nr,
 			struct rec_name_list *list)
 {
 	int rc = rec_elf_names(elf, elf, hits, nr, list);
 
-	if (rc || list->named_nr >= nr || rec_elf_image_find(elf, ".symtab"))
+	if (rc || list->named_nr >= nr || pd_elf_image_find(elf, ".symtab"))
 		return rc;
 	rc = rec_separate_symbols_packed(elf, &c->packed_budget,
 					 &c->files[c->nr - 1].packed);
@@ -118,28 +119,28 @@ static int own_names_of(struct collector *c, const struct rec_elf_image *elf,
 }
 
 /* The names are in the file itself, or in its debug file. */
-static int names_of(struct collector *c, const struct rec_elf_image *elf,
+static int names_of(struct collector *c, const struct pd_elf_image *elf,
 		    const struct rec_build_id *id, const uint64_t *hits,
 		    size_t nr, struct rec_name_list *list)
 {
-	struct rec_elf_image debug;
+	struct pd_elf_image debug;
 	int fd = -1, rc;
 
-	if (!rec_elf_image_find(elf, ".symtab"))
+	if (!pd_elf_image_find(elf, ".symtab"))
 		fd = rec_separate_symbols_open(id);
 	if (fd < 0)
 		return own_names_of(c, elf, hits, nr, list);
-	rc = rec_elf_image_read(fd, &debug);
+	rc = pd_elf_image_read(rec_read_at(fd), &debug);
 	if (!rc) {
 		rc = rec_elf_names(elf, &debug, hits, nr, list);
-		rec_elf_image_release(&debug);
+		pd_elf_image_release(&debug);
 	}
 	close(fd);
 	return rc;
 }
 
 /* Functions that have no name have bounds at least. */
-static int bounds_of(const struct collector *c, const struct rec_elf_image *elf,
+static int bounds_of(const struct collector *c, const struct pd_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
 		     struct rec_name_list *list)
 {
@@ -150,7 +151,7 @@ static int bounds_of(const struct collector *c, const struct rec_elf_image *elf,
 
 /* Collect the file's call frame information by which stack copies are unwound
  * and the callers of leaves are found. */
-static int frames_of(struct collector *c, const struct rec_elf_image *elf,
+static int frames_of(struct collector *c, const struct pd_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
 		     struct rec_frame_list *list)
 {
@@ -173,12 +174,12 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 		     struct rec_name_list *list)
 {
 	struct rec_build_id id = { 0 };
-	struct rec_elf_image elf;
+	struct pd_elf_image elf;
 	int fd = open_mapped(c, f), rc;
 
 	if (fd < 0)
 		return fd;
-	rc = rec_elf_image_read(fd, &elf);
+	rc = pd_elf_image_read(rec_read_at(fd), &elf);
 	if (!rc) {
 		(void)!rec_elf_build_id(fd, &id);
 		rc = copy_head(&elf, &id, ret);
@@ -189,7 +190,7 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 		if (!rc)
 			rc = frames_of(c, &elf, hits, f->hits.nr,
 				       &c->frames[c->nr - 1]);
-		rec_elf_image_release(&elf);
+		pd_elf_image_release(&elf);
 	}
 	close(fd);
 	return rc;

@@ -19,7 +19,7 @@ static int add_bounds(struct rec_frame_table *table, uint64_t off,
 	uint64_t addr, start;
 
 	*ret_end = 0;
-	if (!rec_elf_off_to_addr(table->elf, off, &addr) ||
+	if (!pd_elf_off_to_addr(table->elf, off, &addr) ||
 	    !rec_frame_table_find(table, addr, &f) ||
 	    !rec_frame_table_fde(table, f.fde_off, &fde) ||
 	    !rec_frame_table_cie(table, fde.cie_off, &cie) ||
@@ -29,14 +29,14 @@ static int add_bounds(struct rec_frame_table *table, uint64_t off,
 		return 0;
 	name.start = off - (addr - start);
 	if (name.start + name.len < name.start ||
-	    !rec_elf_off_to_addr(table->elf, name.start, &addr) ||
+	    !pd_elf_off_to_addr(table->elf, name.start, &addr) ||
 	    addr != start)
 		return 0; /* it starts in another segment */
 	*ret_end = name.start + name.len;
 	return rec_name_list_add(list, &name) ? 0 : -ENOMEM;
 }
 
-int rec_elf_bounds(const struct rec_elf_image *elf, const uint64_t *hits,
+int rec_elf_bounds(const struct pd_elf_image *elf, const uint64_t *hits,
 		   size_t nr, uint64_t until_ns, struct rec_name_list *list)
 {
 	uint32_t name_nr = list->nr, at = 0;

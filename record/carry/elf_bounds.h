@@ -3,14 +3,14 @@
 #ifndef REC_ELF_BOUNDS_H
 #define REC_ELF_BOUNDS_H
 
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 #include "record/names/name_list.h"
 
 /* Add the bounds of functions of which hits[0..nr), ascending offsets in the
  * file, are in none of the names of list, which ascend: as names without text.
  * Files without .eh_frame_hdr of the usual form have none.  Return 0, -ETIME
  * after until_ns (rec_now_ns()), or -ENOMEM. */
-int rec_elf_bounds(const struct rec_elf_image *elf, const uint64_t *hits,
+int rec_elf_bounds(const struct pd_elf_image *elf, const uint64_t *hits,
 		   size_t nr, uint64_t until_ns, struct rec_name_list *list);
 
 #endif

@@ -128,12 +128,12 @@ static bool is_x86_64_slot(const uint8_t *code)
  * frame record. */
 static int take_code(struct frame_reader *r, uint64_t off, bool is_covered)
 {
-	const struct rec_elf_image *elf = r->table->elf;
+	const struct pd_elf_image *elf = r->table->elf;
 	bool is_aarch64 = elf->machine == EM_AARCH64;
 	uint8_t code[CODE_LEN];
 
 	if ((is_aarch64 ? off % 4 : is_covered || elf->machine != EM_X86_64) ||
-	    rec_elf_image_bytes(elf, off, code, sizeof(code)))
+	    pd_elf_image_bytes(elf, off, code, sizeof(code)))
 		return 0;
 	if (is_aarch64 ? !pd_aarch64_is_carried(code, is_covered)
 		       : !is_x86_64_slot(code))
@@ -151,7 +151,7 @@ static int take_hits(struct frame_reader *r)
 		struct rec_frame_function f = { 0 };
 		bool is_found;
 
-		if (!rec_elf_off_to_addr(r->table->elf, off, &addr))
+		if (!pd_elf_off_to_addr(r->table->elf, off, &addr))
 			continue;
 		is_found = rec_frame_table_find(r->table, addr, &f);
 		if (!is_found || f.fde_off != last || addr >= end) {
@@ -209,7 +209,7 @@ static void settle(struct rec_frame_list *list)
 	list->frames.pieces = list->pieces;
 }
 
-int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
+int rec_elf_frames(const struct pd_elf_image *elf, const uint64_t *hits,
 		   size_t nr, const struct rec_frame_limits *limits,
 		   struct rec_frame_list *ret)
 {

@@ -6,7 +6,7 @@
 #define REC_ELF_FRAMES_H
 
 #include "format/carried/carried_frames.h"
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 
 struct rec_frame_list {
 	struct pd_carried_frames frames; /* pieces are those below */
@@ -27,7 +27,7 @@ struct rec_frame_limits {
 /* Collect for hits[0..nr), ascending offsets in the file; also for the byte
  * behind each, where an interrupted function may go on.  Return 0, -EBADMSG,
  * -EFBIG, -ETIME, or -ENOMEM; what was found until then is in the list. */
-int rec_elf_frames(const struct rec_elf_image *elf, const uint64_t *hits,
+int rec_elf_frames(const struct pd_elf_image *elf, const uint64_t *hits,
 		   size_t nr, const struct rec_frame_limits *limits,
 		   struct rec_frame_list *ret);
 

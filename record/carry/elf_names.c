@@ -36,10 +36,10 @@ struct block {
 };
 
 struct reader {
-	const struct rec_elf_image *mapped;
-	const struct rec_elf_image *elf; /* that the symbols are in */
-	const struct rec_elf_section *symtab;
-	const struct rec_elf_section *strtab;
+	const struct pd_elf_image *mapped;
+	const struct pd_elf_image *elf; /* that the symbols are in */
+	const struct pd_elf_section *symtab;
+	const struct pd_elf_section *strtab;
 	struct symbol *symbols; /* owned */
 	size_t nr;
 	size_t cap;
@@ -65,7 +65,7 @@ static struct pd_str name_at(struct reader *r, uint32_t name, char *buf,
 		b->len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
 		r->read_len += b->len;
 		if (r->read_len > READ_LEN_MAX ||
-		    rec_elf_image_bytes(r->elf, r->strtab->off + name, b->data,
+		    pd_elf_image_bytes(r->elf, r->strtab->off + name, b->data,
 					b->len))
 			b->len = 0;
 	}
@@ -112,7 +112,7 @@ static bool translate(const struct reader *r, uint64_t addr, uint16_t section,
 		      uint64_t *ret)
 {
 	for (uint32_t i = 0; i < r->mapped->segment_nr; i++) {
-		const struct pd_carried_segment *s = &r->mapped->segments[i];
+		const struct pd_elf_segment *s = &r->mapped->segments[i];
 
 		if (addr >= s->addr && addr - s->addr < s->len) {
 			*ret = addr - s->addr + s->off;
@@ -135,7 +135,7 @@ struct raw_symbol {
 	uint8_t other;
 };
 
-static struct raw_symbol read_symbol(const struct rec_elf_image *elf,
+static struct raw_symbol read_symbol(const struct pd_elf_image *elf,
 				     struct pd_cursor *c)
 {
 	struct raw_symbol s = { .name = pd_cursor_u32(c) };
@@ -216,7 +216,7 @@ static int read_symbols(struct reader *r)
 		size_t nr = left < per_block ? (size_t)left : per_block;
 		struct pd_cursor c;
 
-		rc = rec_elf_image_bytes(r->elf, off, raw, nr * entry_len);
+		rc = pd_elf_image_bytes(r->elf, off, raw, nr * entry_len);
 		pd_cursor_init(&c, raw, nr * entry_len, off, "symbol table");
 		c.swap = r->elf->swap;
 		for (size_t i = 0; i < nr && !rc; i++) {
@@ -404,10 +404,10 @@ static int add_names(struct reader *r, struct rec_name_list *list)
 
 static bool find_tables(struct reader *r)
 {
-	const struct rec_elf_section *s = rec_elf_image_find(r->elf, ".symtab");
+	const struct pd_elf_section *s = pd_elf_image_find(r->elf, ".symtab");
 
 	if (!s || s->type != SHT_SYMTAB)
-		s = rec_elf_image_find(r->elf, ".dynsym");
+		s = pd_elf_image_find(r->elf, ".dynsym");
 	if (!s || s->link >= r->elf->section_nr || s->type == SHT_NOBITS)
 		return false;
 	r->symtab = s;
@@ -415,8 +415,8 @@ static bool find_tables(struct reader *r)
 	return true;
 }
 
-int rec_elf_names(const struct rec_elf_image *mapped,
-		  const struct rec_elf_image *symbols, const uint64_t *hits,
+int rec_elf_names(const struct pd_elf_image *mapped,
+		  const struct pd_elf_image *symbols, const uint64_t *hits,
 		  size_t nr, struct rec_name_list *list)
 {
 	struct reader r = { .mapped = mapped, .elf = symbols };
@@ -427,7 +427,7 @@ int rec_elf_names(const struct rec_elf_image *mapped,
 	if (r.symtab->len > SYMTAB_LEN_MAX)
 		return -EFBIG;
 	r.is_packed = r.symtab->type != SHT_SYMTAB &&
-		      rec_elf_image_find(symbols, ".gnu_debugdata");
+		      pd_elf_image_find(symbols, ".gnu_debugdata");
 	r.names = calloc(1, sizeof(*r.names));
 	if (!r.names)
 		return -ENOMEM;

@@ -11,15 +11,15 @@
 #ifndef REC_ELF_NAMES_H
 #define REC_ELF_NAMES_H
 
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 #include "record/names/name_list.h"
 
 /* Add the symbols around hits[0..nr), ascending offsets in the file that was
  * mapped.  Names are of symbols, which is the same file or the one with its
  * .symtab.  Return 0, -EBADMSG, -EFBIG, or -ENOMEM; what was found until then
  * is in the list. */
-int rec_elf_names(const struct rec_elf_image *mapped,
-		  const struct rec_elf_image *symbols, const uint64_t *hits,
+int rec_elf_names(const struct pd_elf_image *mapped,
+		  const struct pd_elf_image *symbols, const uint64_t *hits,
 		  size_t nr, struct rec_name_list *list);
 
 #endif

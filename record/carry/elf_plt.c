@@ -12,16 +12,16 @@ static const struct {
 	{ EM_AARCH64, 32, 16 },
 };
 
-bool rec_elf_plt_find(const struct rec_elf_image *elf, struct rec_elf_plt *ret)
+bool rec_elf_plt_find(const struct pd_elf_image *elf, struct rec_elf_plt *ret)
 {
-	const struct rec_elf_section *slots = rec_elf_image_find(elf, ".plt");
+	const struct pd_elf_section *slots = pd_elf_image_find(elf, ".plt");
 	uint64_t header_len;
 
 	*ret = (struct rec_elf_plt){ .elf = elf };
-	ret->dynsym = rec_elf_image_find(elf, ".dynsym");
-	ret->relocs = rec_elf_image_find(elf, ".rela.plt");
+	ret->dynsym = pd_elf_image_find(elf, ".dynsym");
+	ret->relocs = pd_elf_image_find(elf, ".rela.plt");
 	if (!ret->relocs)
-		ret->relocs = rec_elf_image_find(elf, ".rel.plt");
+		ret->relocs = pd_elf_image_find(elf, ".rel.plt");
 	if (!slots || !ret->dynsym || !ret->relocs ||
 	    ret->relocs->link >= elf->section_nr ||
 	    &elf->sections[ret->relocs->link] != ret->dynsym ||
@@ -45,21 +45,21 @@ bool rec_elf_plt_find(const struct rec_elf_image *elf, struct rec_elf_plt *ret)
 static bool read_symbol(const struct rec_elf_plt *plt, uint64_t idx,
 			uint64_t *ret)
 {
-	const struct rec_elf_image *elf = plt->elf;
+	const struct pd_elf_image *elf = plt->elf;
 	uint8_t raw[2 * sizeof(uint64_t)];
 	size_t len = elf->is_64 ? 16 : 8;
 	struct pd_cursor c;
 	uint64_t info;
 
 	if (plt->relocs->entry_len < len ||
-	    rec_elf_image_bytes(elf,
+	    pd_elf_image_bytes(elf,
 				plt->relocs->off + idx * plt->relocs->entry_len,
 				raw, len))
 		return false;
 	pd_cursor_init(&c, raw, len, 0, "relocation");
 	c.swap = elf->swap;
-	rec_elf_word(elf, &c); /* offset */
-	info = rec_elf_word(elf, &c);
+	pd_elf_word(elf, &c); /* offset */
+	info = pd_elf_word(elf, &c);
 	*ret = elf->is_64 ? info >> 32 : info >> 8;
 	return true;
 }
@@ -67,7 +67,7 @@ static bool read_symbol(const struct rec_elf_plt *plt, uint64_t idx,
 bool rec_elf_plt_name(const struct rec_elf_plt *plt, uint64_t idx, char *ret,
 		      size_t cap)
 {
-	const struct rec_elf_image *elf = plt->elf;
+	const struct pd_elf_image *elf = plt->elf;
 	size_t entry_len = elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint64_t sym;
 	struct pd_cursor c;
@@ -77,7 +77,7 @@ bool rec_elf_plt_name(const struct rec_elf_plt *plt, uint64_t idx, char *ret,
 
 	if (idx >= plt->nr || !read_symbol(plt, idx, &sym) ||
 	    sym >= plt->dynsym->len / entry_len ||
-	    rec_elf_image_bytes(elf, plt->dynsym->off + sym * entry_len, raw,
+	    pd_elf_image_bytes(elf, plt->dynsym->off + sym * entry_len, raw,
 				sizeof(raw)))
 		return false;
 	pd_cursor_init(&c, raw, sizeof(raw), 0, "symbol");
@@ -87,6 +87,6 @@ bool rec_elf_plt_name(const struct rec_elf_plt *plt, uint64_t idx, char *ret,
 		return false;
 	len = plt->dynstr->len - name < cap ? (size_t)(plt->dynstr->len - name)
 					    : cap;
-	return !rec_elf_image_bytes(elf, plt->dynstr->off + name, ret, len) &&
+	return !pd_elf_image_bytes(elf, plt->dynstr->off + name, ret, len) &&
 	       memchr(ret, 0, len);
 }

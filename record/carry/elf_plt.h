@@ -6,20 +6,20 @@
 #ifndef REC_ELF_PLT_H
 #define REC_ELF_PLT_H
 
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 
 struct rec_elf_plt {
-	const struct rec_elf_image *elf;
-	const struct rec_elf_section *relocs;
-	const struct rec_elf_section *dynsym;
-	const struct rec_elf_section *dynstr;
+	const struct pd_elf_image *elf;
+	const struct pd_elf_section *relocs;
+	const struct pd_elf_section *dynsym;
+	const struct pd_elf_section *dynstr;
 	uint64_t first; /* offset in the file of the first slot */
 	uint64_t slot_len;
 	uint64_t nr;
 };
 
 /* Return false if the file has no PLT of a known shape. */
-bool rec_elf_plt_find(const struct rec_elf_image *elf, struct rec_elf_plt *ret);
+bool rec_elf_plt_find(const struct pd_elf_image *elf, struct rec_elf_plt *ret);
 
 /* Read the name of the idx-th slot's function into ret, NUL-terminated; it is
  * empty if only the start of the program tells which function it is.  Return

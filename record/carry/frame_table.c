@@ -27,11 +27,11 @@ static bool read_entry(const struct rec_frame_table *t, uint64_t off,
 		return false;
 	left = s->len - (off - s->off);
 	len = left < READ_LEN ? (size_t)left : READ_LEN;
-	if (rec_elf_image_bytes(t->elf, off, room, len) ||
+	if (pd_elf_image_bytes(t->elf, off, room, len) ||
 	    !pd_frame_entry_read(s, off, room, len, ret))
 		return false;
 	return ret->len <= len ||
-	       !rec_elf_image_bytes(t->elf, off + len, room + len,
+	       !pd_elf_image_bytes(t->elf, off + len, room + len,
 				    ret->len - len);
 }
 
@@ -79,8 +79,8 @@ bool rec_frame_table_find(const struct rec_frame_table *table, uint64_t addr,
  */
 static bool read_table(struct rec_frame_table *t)
 {
-	const struct rec_elf_section *s =
-		rec_elf_image_find(t->elf, ".eh_frame_hdr");
+	const struct pd_elf_section *s =
+		pd_elf_image_find(t->elf, ".eh_frame_hdr");
 	static const uint8_t usual[] = { 0x0b, 0x03, 0x3b };
 	struct pd_cursor c;
 
@@ -90,7 +90,7 @@ static bool read_table(struct rec_frame_table *t)
 	t->hdr = malloc((size_t)s->len);
 	t->hdr_addr = s->addr;
 	if (t->hdr &&
-	    !rec_elf_image_bytes(t->elf, s->off, t->hdr, (size_t)s->len)) {
+	    !pd_elf_image_bytes(t->elf, s->off, t->hdr, (size_t)s->len)) {
 		pd_cursor_init(&c, t->hdr, HDR_LEN, s->off, ".eh_frame_hdr");
 		c.swap = t->elf->swap;
 		pd_cursor_skip(&c, HDR_LEN - sizeof(uint32_t));
@@ -154,7 +154,7 @@ static int scan(struct rec_frame_table *t)
 	if (s->len > SCAN_LEN_MAX)
 		return -EFBIG;
 	text = malloc((size_t)s->len + 1);
-	rc = text ? rec_elf_image_bytes(t->elf, s->off, text, (size_t)s->len)
+	rc = text ? pd_elf_image_bytes(t->elf, s->off, text, (size_t)s->len)
 		  : -ENOMEM;
 	for (uint64_t at = 0; at < s->len && !rc;) {
 		struct pd_frame_entry e;
@@ -175,10 +175,10 @@ static int scan(struct rec_frame_table *t)
 	return rc;
 }
 
-int rec_frame_table_open(const struct rec_elf_image *elf, bool is_scanned,
+int rec_frame_table_open(const struct pd_elf_image *elf, bool is_scanned,
 			 struct rec_frame_table **ret)
 {
-	const struct rec_elf_section *s = rec_elf_image_find(elf, ".eh_frame");
+	const struct pd_elf_section *s = pd_elf_image_find(elf, ".eh_frame");
 	struct rec_frame_table *table;
 	int rc = 0;
 

@@ -8,8 +8,8 @@
 #ifndef REC_FRAME_TABLE_H
 #define REC_FRAME_TABLE_H
 
+#include "format/symtab/elf_image.h"
 #include "format/symtab/frame_entry.h"
-#include "record/carry/elf_image.h"
 
 enum { REC_FRAME_CIES_RECENT = 256 };
 
@@ -27,7 +27,7 @@ struct rec_frame_cie {
 };
 
 struct rec_frame_table {
-	const struct rec_elf_image *elf; /* borrowed */
+	const struct pd_elf_image *elf; /* borrowed */
 	struct pd_frame_section eh_frame;
 	/* One of these is not NULL; both owned. */
 	uint8_t *hdr;			      /* of .eh_frame_hdr */
@@ -42,7 +42,7 @@ struct rec_frame_table {
 
 /* Set *ret to NULL if the file has no .eh_frame, or without is_scanned no
  * table of it.  Return 0, -EBADMSG, -EFBIG, or -ENOMEM. */
-int rec_frame_table_open(const struct rec_elf_image *elf, bool is_scanned,
+int rec_frame_table_open(const struct pd_elf_image *elf, bool is_scanned,
 			 struct rec_frame_table **ret);
 /* Safe on NULL. */
 void rec_frame_table_close(struct rec_frame_table *table);

@@ -38,11 +38,11 @@ int rec_separate_symbols_open(const struct rec_build_id *id)
 	return -1;
 }
 
-int rec_separate_symbols_packed(const struct rec_elf_image *elf, size_t *budget,
+int rec_separate_symbols_packed(const struct pd_elf_image *elf, size_t *budget,
 				struct pd_str *ret)
 {
-	const struct rec_elf_section *s =
-		rec_elf_image_find(elf, ".gnu_debugdata");
+	const struct pd_elf_section *s =
+		pd_elf_image_find(elf, ".gnu_debugdata");
 	char *bytes;
 	int rc;
 
@@ -51,7 +51,7 @@ int rec_separate_symbols_packed(const struct rec_elf_image *elf, size_t *budget,
 	bytes = malloc((size_t)s->len);
 	if (!bytes)
 		return -ENOMEM;
-	rc = rec_elf_image_bytes(elf, s->off, bytes, (size_t)s->len);
+	rc = pd_elf_image_bytes(elf, s->off, bytes, (size_t)s->len);
 	if (rc) {
 		free(bytes);
 		return rc;

@@ -5,8 +5,8 @@
 #ifndef REC_SEPARATE_SYMBOLS_H
 #define REC_SEPARATE_SYMBOLS_H
 
+#include "format/symtab/elf_image.h"
 #include "record/base/elf_note.h"
-#include "record/carry/elf_image.h"
 
 /* Open the debug file of that build-id.  Return -1 if there is none. */
 int rec_separate_symbols_open(const struct rec_build_id *id);
@@ -17,7 +17,7 @@ int rec_separate_symbols_open(const struct rec_build_id *id);
 /* Read .gnu_debugdata to *ret, whose bytes the caller frees, and take its
  * length off *budget.  It stays empty if there is none, or it is longer than
  * that. Return 0, -ENOMEM, or what pread() says. */
-int rec_separate_symbols_packed(const struct rec_elf_image *elf, size_t *budget,
+int rec_separate_symbols_packed(const struct pd_elf_image *elf, size_t *budget,
 				struct pd_str *ret);
 
 #endif

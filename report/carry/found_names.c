@@ -67,13 +67,13 @@ static void take_segments(struct rpt_found_names *found,
 {
 	size_t nr = elf->loads_nr;
 
-	if (nr > PD_CARRIED_SEGMENTS_MAX)
-		nr = PD_CARRIED_SEGMENTS_MAX;
+	if (nr > PD_ELF_SEGMENTS_MAX)
+		nr = PD_ELF_SEGMENTS_MAX;
 	f->segments =
 		rpt_arena_alloc(&found->texts, (nr + 1) * sizeof(*f->segments));
 	f->segment_nr = (uint32_t)nr;
 	for (size_t i = 0; i < nr; i++)
-		f->segments[i] = (struct pd_carried_segment){
+		f->segments[i] = (struct pd_elf_segment){
 			.off = elf->loads[i].p_offset,
 			.addr = elf->loads[i].p_vaddr,
 			.len = elf->loads[i].p_filesz,

@@ -10,7 +10,7 @@
 static bool addr_to_off(const struct pd_carried_file *file, uint64_t *addr)
 {
 	for (uint32_t i = 0; i < file->segment_nr; i++) {
-		const struct pd_carried_segment *s = &file->segments[i];
+		const struct pd_elf_segment *s = &file->segments[i];
 
 		if (*addr >= s->addr && *addr - s->addr < s->len) {
 			*addr = *addr - s->addr + s->off;

@@ -17,7 +17,7 @@ static bool is_in_segment(const struct pd_carried_file *file,
 			  const struct pd_carried_run *run)
 {
 	int idx = rpt_sparse_segment_of(file, run->off);
-	const struct pd_carried_segment *segment =
+	const struct pd_elf_segment *segment =
 		idx < 0 ? NULL : &file->segments[idx];
 
 	return segment && run->len <= segment->len - (run->off - segment->off);

@@ -55,7 +55,7 @@ struct maker {
 	struct pd_buf strings; /* .strtab */
 	uint64_t tail_off;
 	/* of each segment's .text; 0: it has no names */
-	uint16_t texts[PD_CARRIED_SEGMENTS_MAX];
+	uint16_t texts[PD_ELF_SEGMENTS_MAX];
 	struct rpt_sparse_code code; /* what is written of it */
 	uint16_t code_section;	     /* of its first run */
 	struct section *sections;    /* owned */
@@ -109,7 +109,7 @@ static struct section *add_section(struct maker *m, uint32_t name,
 	return s;
 }
 
-static uint64_t addr_of(const struct pd_carried_segment *seg, uint64_t off)
+static uint64_t addr_of(const struct pd_elf_segment *seg, uint64_t off)
 {
 	return seg->addr + (off - seg->off);
 }
@@ -145,7 +145,7 @@ static int lay_out(struct maker *m, struct pd_err *err)
 			m->texts[idx] = 1;
 	}
 	for (uint32_t i = 0; i < f->segment_nr; i++) {
-		const struct pd_carried_segment *seg = &f->segments[i];
+		const struct pd_elf_segment *seg = &f->segments[i];
 		struct section *s;
 
 		if (seg->off > FILE_LEN_MAX || seg->len > FILE_LEN_MAX)
@@ -175,7 +175,7 @@ static bool is_local(const struct pd_carried_name *name)
 static void put_symbol(struct maker *m, const struct pd_carried_name *name,
 		       int idx)
 {
-	const struct pd_carried_segment *seg = &m->file->segments[idx];
+	const struct pd_elf_segment *seg = &m->file->segments[idx];
 	bool is_plt = name->source == PD_CARRIED_PLT;
 	uint8_t info =
 		is_plt ? ELF64_ST_INFO(STB_GLOBAL, STT_FUNC) : name->info;
@@ -382,7 +382,7 @@ static void put_header(struct maker *m, struct pd_buf *b, uint64_t sections_off)
 static void put_program_headers(struct maker *m, struct pd_buf *b)
 {
 	for (uint32_t i = 0; i < m->file->segment_nr; i++) {
-		const struct pd_carried_segment *seg = &m->file->segments[i];
+		const struct pd_elf_segment *seg = &m->file->segments[i];
 		uint32_t flags = m->texts[i] ? PF_R | PF_X : PF_R;
 		bool is_even = (seg->addr - seg->off) % PAGE_LEN == 0;
 
@@ -474,7 +474,7 @@ int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 	int rc;
 
 	rpt_sparse_code_take(&m.code, file, code, HEAD_LEN_MAX, RUNS_MAX);
-	m.sections = rpt_alloc_zeroed(m.code.nr + PD_CARRIED_SEGMENTS_MAX +
+	m.sections = rpt_alloc_zeroed(m.code.nr + PD_ELF_SEGMENTS_MAX +
 					      (size_t)OTHER_SECTIONS,
 				      sizeof(*m.sections));
 	m.head.swap = swap;

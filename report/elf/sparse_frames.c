@@ -95,7 +95,7 @@ static bool is_in_segment(const struct pd_carried_file *file, uint64_t start,
 			  uint64_t end)
 {
 	for (uint32_t i = 0; i < file->segment_nr; i++) {
-		const struct pd_carried_segment *s = &file->segments[i];
+		const struct pd_elf_segment *s = &file->segments[i];
 
 		if (start >= s->off && end > start && end - s->off <= s->len)
 			return true;

@@ -94,7 +94,7 @@ static void put_header(struct image *im, const struct plan *plan)
 }
 
 /* Offsets are those in the original file. */
-static void put_segment(struct image *im, const struct pd_carried_segment *s)
+static void put_segment(struct image *im, const struct pd_elf_segment *s)
 {
 	put(im, PT_LOAD, 4);
 	if (im->is_64)

@@ -2,8 +2,8 @@
 
 #include "report/base/intern.h"
 #include "report/elf/demangle.h"
-#include "report/symbols/dso.h"
 #include "report/elf/dwarf_functions.h"
+#include "report/symbols/dso.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -261,7 +261,7 @@ static const struct rpt_elf *file_of(const struct rpt_dso *dso)
 static uint64_t carried_addr(const struct pd_carried_file *f, uint64_t off)
 {
 	for (uint32_t i = 0; i < f->segment_nr; i++) {
-		const struct pd_carried_segment *s = &f->segments[i];
+		const struct pd_elf_segment *s = &f->segments[i];
 
 		if (off >= s->off && off - s->off < s->len)
 			return s->addr + (off - s->off);

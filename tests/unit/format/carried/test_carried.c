@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-static struct pd_carried_segment segments[2] = {
+static struct pd_elf_segment segments[2] = {
 	{ .off = 0, .addr = 0, .len = 0x800 },
 	{ .off = 0x1000, .addr = 0x401000, .len = 0x2000 },
 };

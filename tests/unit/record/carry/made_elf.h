@@ -6,7 +6,7 @@
 #ifndef TEST_MADE_ELF_H
 #define TEST_MADE_ELF_H
 
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 
 #include <elf.h>
 #include <setjmp.h>

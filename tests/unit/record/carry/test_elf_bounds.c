@@ -1,5 +1,6 @@
 #include "record/carry/elf_bounds.h"
 
+#include "record/base/read_file.h"
 #include "record/names/hit_set.h"
 
 #include <errno.h>
@@ -16,8 +17,8 @@ enum { HITS_MAX = 4000 };
 
 /* This program, and addresses of its code that count as hit. */
 struct self {
-	struct rec_elf_image elf;
-	const struct rec_elf_section *text;
+	struct pd_elf_image elf;
+	const struct pd_elf_section *text;
 	uint64_t hits[HITS_MAX];
 	size_t nr;
 };
@@ -28,8 +29,8 @@ static void open_self(struct self *self)
 
 	*self = (struct self){ .nr = 0 };
 	assert_true(fd >= 0);
-	assert_int_equal(rec_elf_image_read(fd, &self->elf), 0);
-	self->text = rec_elf_image_find(&self->elf, ".text");
+	assert_int_equal(pd_elf_image_read(rec_read_at(fd), &self->elf), 0);
+	self->text = pd_elf_image_find(&self->elf, ".text");
 	assert_non_null(self->text);
 	for (uint64_t at = 0; at < self->text->len && self->nr < HITS_MAX;
 	     at += 5)
@@ -38,8 +39,8 @@ static void open_self(struct self *self)
 
 static void close_self(struct self *self)
 {
-	close(self->elf.fd);
-	rec_elf_image_release(&self->elf);
+	close((int)(intptr_t)self->elf.from.ctx);
+	pd_elf_image_release(&self->elf);
 }
 
 static void find(const struct self *self, struct rec_name_list *list)

@@ -1,3 +1,4 @@
+#include "record/base/read_file.h"
 #include "record/carry/elf_frames.h"
 
 #include <setjmp.h>
@@ -11,9 +12,9 @@
 /* A copy of this program, and its addresses that count as hit. */
 struct copy {
 	int fd;
-	struct rec_elf_image elf;
-	const struct rec_elf_section *table;
-	const struct rec_elf_section *eh_frame;
+	struct pd_elf_image elf;
+	const struct pd_elf_section *table;
+	const struct pd_elf_section *eh_frame;
 	uint64_t hits[2000];
 	size_t nr;
 };
@@ -33,16 +34,16 @@ static void copy_self(int fd)
 static void open_copy(struct copy *copy)
 {
 	char path[] = "/tmp/test_elf_frames_XXXXXX";
-	const struct rec_elf_section *text;
+	const struct pd_elf_section *text;
 
 	*copy = (struct copy){ .fd = mkstemp(path) };
 	assert_true(copy->fd >= 0);
 	unlink(path);
 	copy_self(copy->fd);
-	assert_int_equal(rec_elf_image_read(copy->fd, &copy->elf), 0);
-	copy->table = rec_elf_image_find(&copy->elf, ".eh_frame_hdr");
-	copy->eh_frame = rec_elf_image_find(&copy->elf, ".eh_frame");
-	text = rec_elf_image_find(&copy->elf, ".text");
+	assert_int_equal(pd_elf_image_read(rec_read_at(copy->fd), &copy->elf), 0);
+	copy->table = pd_elf_image_find(&copy->elf, ".eh_frame_hdr");
+	copy->eh_frame = pd_elf_image_find(&copy->elf, ".eh_frame");
+	text = pd_elf_image_find(&copy->elf, ".text");
 	assert_true(text && copy->table && copy->eh_frame);
 	for (uint64_t at = 0; at < text->len && copy->nr < 2000; at += 7)
 		copy->hits[copy->nr++] = text->off + at;
@@ -50,7 +51,7 @@ static void open_copy(struct copy *copy)
 
 static void close_copy(struct copy *copy)
 {
-	rec_elf_image_release(&copy->elf);
+	pd_elf_image_release(&copy->elf);
 	close(copy->fd);
 }
 
@@ -142,7 +143,7 @@ static void test_elf_frames__damage_is_bounded(void **state)
 	open_copy(&copy);
 	copy.nr = copy.nr < 200 ? copy.nr : 200;
 	for (int i = 0; i < 2000; i++) {
-		const struct rec_elf_section *s =
+		const struct pd_elf_section *s =
 			i % 2 ? copy.table : copy.eh_frame;
 		struct rec_frame_list list;
 		uint8_t value;

@@ -2,6 +2,7 @@
  * bad. */
 #include "record/carry/elf_names.h"
 
+#include "record/base/read_file.h"
 #include "tests/unit/record/carry/made_elf.h"
 
 #include <stdio.h>
@@ -15,9 +16,9 @@ static int names_at(int fd, const uint64_t *hits, size_t nr, char *ret,
 		    size_t cap, uint64_t *ret_named)
 {
 	struct rec_name_list list = { .items = NULL };
-	struct rec_elf_image elf;
+	struct pd_elf_image elf;
 	size_t len = 0;
-	int rc = rec_elf_image_read(fd, &elf);
+	int rc = pd_elf_image_read(rec_read_at(fd), &elf);
 
 	*ret = '\0';
 	if (rc)
@@ -34,7 +35,7 @@ static int names_at(int fd, const uint64_t *hits, size_t nr, char *ret,
 	if (ret_named)
 		*ret_named = list.named_nr;
 	rec_name_list_release(&list);
-	rec_elf_image_release(&elf);
+	pd_elf_image_release(&elf);
 	return rc;
 }
 
@@ -266,7 +267,7 @@ static void test_elf_names__aliases_without_number(void **state)
 	size_t budget = 1 << 20;
 	struct rec_name_list list = { .budget = &budget };
 	double start = cpu_seconds();
-	struct rec_elf_image elf;
+	struct pd_elf_image elf;
 	int fd;
 
 	(void)state;
@@ -290,12 +291,12 @@ static void test_elf_names__aliases_without_number(void **state)
 	assert_int_equal(
 		pwrite(fd, table, NR * sizeof(*table), MADE_LEN + TEXT_LEN),
 		NR * sizeof(*table));
-	assert_int_equal(rec_elf_image_read(fd, &elf), 0);
+	assert_int_equal(pd_elf_image_read(rec_read_at(fd), &elf), 0);
 	assert_int_equal(rec_elf_names(&elf, &elf, hits, HITS, &list), -ENOMEM);
 	assert_true(list.nr < 20);
 	assert_true(cpu_seconds() - start < 5);
 	rec_name_list_release(&list);
-	rec_elf_image_release(&elf);
+	pd_elf_image_release(&elf);
 	close(fd);
 	free(hits);
 	free(text);

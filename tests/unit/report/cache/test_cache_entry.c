@@ -54,7 +54,7 @@ static int tear_down(void **state)
 	return chdir("/") || nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static struct pd_carried_segment segment = { 0, 0x1000, 0x10000 };
+static struct pd_elf_segment segment = { 0, 0x1000, 0x10000 };
 
 static struct pd_carried_name named(uint64_t start, const char *text)
 {

@@ -19,7 +19,7 @@
 	}
 #define FUNC(bind) ELF64_ST_INFO(bind, STT_FUNC)
 
-static struct pd_carried_segment segments[] = {
+static struct pd_elf_segment segments[] = {
 	{ 0, 0x400000, 0x800 },
 	{ 0x1000, 0x402000, 0x2000 },
 	{ 0x5000, 0x409000, 0x100000 },
@@ -193,7 +193,7 @@ static void test_sparse_elf__is_a_hole(void **state)
 
 static void test_sparse_elf__segments_out_of_reach(void **state)
 {
-	static const struct pd_carried_segment bad[] = {
+	static const struct pd_elf_segment bad[] = {
 		{ UINT64_MAX - 5, 0, 10 },
 		{ 0, 0, UINT64_MAX },
 		{ UINT64_C(1) << 40, 0x1000, 0x1000 },
@@ -203,7 +203,7 @@ static void test_sparse_elf__segments_out_of_reach(void **state)
 	(void)state;
 	file.segment_nr = 1;
 	for (unsigned i = 0; i < 3; i++) {
-		struct pd_carried_segment segment = bad[i];
+		struct pd_elf_segment segment = bad[i];
 		struct pd_err err = PD_ERR_INIT;
 		int fd = memfd_create("sparse", MFD_CLOEXEC);
 		struct stat st;

@@ -26,7 +26,7 @@ static const struct pd_carried_frames frames = {
 	.pieces = pieces,
 	.piece_nr = 5,
 };
-static struct pd_carried_segment segment = { OFF - 0x100, ADDR - 0x100, 0x600 };
+static struct pd_elf_segment segment = { OFF - 0x100, ADDR - 0x100, 0x600 };
 
 static struct pd_carried_file make_file(void)
 {

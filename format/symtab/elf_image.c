@@ -1,8 +1,7 @@
-#include "record/carry/elf_image.h"
+#include "format/symtab/elf_image.h"
 
 #include <elf.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	PHDR_NR_MAX = 256,
@@ -21,37 +20,22 @@ struct tables {
 	uint16_t names_idx;
 };
 
-int rec_elf_image_bytes(const struct rec_elf_image *elf, uint64_t off,
-			void *ret, size_t len)
+int pd_elf_image_bytes(const struct pd_elf_image *elf, uint64_t off, void *ret,
+		       size_t len)
 {
-	uint8_t *to = ret;
-
-	while (len) {
-		ssize_t got = off > INT64_MAX
-				      ? 0
-				      : pread(elf->fd, to, len, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		to += got;
-		off += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return 0;
+	return elf->from.read(elf->from.ctx, off, ret, len);
 }
 
-uint64_t rec_elf_word(const struct rec_elf_image *elf, struct pd_cursor *c)
+uint64_t pd_elf_word(const struct pd_elf_image *elf, struct pd_cursor *c)
 {
 	return elf->is_64 ? pd_cursor_u64(c) : pd_cursor_u32(c);
 }
 
-static int read_header(struct rec_elf_image *elf, struct tables *ret)
+static int read_header(struct pd_elf_image *elf, struct tables *ret)
 {
 	uint8_t raw[sizeof(Elf64_Ehdr)] = { 0 };
 	struct pd_cursor c;
-	int rc = rec_elf_image_bytes(elf, 0, raw, sizeof(Elf32_Ehdr));
+	int rc = pd_elf_image_bytes(elf, 0, raw, sizeof(Elf32_Ehdr));
 
 	if (rc)
 		return rc;
@@ -62,16 +46,16 @@ static int read_header(struct rec_elf_image *elf, struct tables *ret)
 	elf->swap =
 		elf->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (elf->is_64)
-		rc = rec_elf_image_bytes(elf, 0, raw, sizeof(raw));
+		rc = pd_elf_image_bytes(elf, 0, raw, sizeof(raw));
 	pd_cursor_init(&c, raw, sizeof(raw), 0, "ELF header");
 	c.swap = elf->swap;
 	pd_cursor_skip(&c, EI_NIDENT);
 	elf->type = pd_cursor_u16(&c);
 	elf->machine = pd_cursor_u16(&c);
-	pd_cursor_u32(&c);     /* version */
-	rec_elf_word(elf, &c); /* entry */
-	ret->phdrs_off = rec_elf_word(elf, &c);
-	ret->shdrs_off = rec_elf_word(elf, &c);
+	pd_cursor_u32(&c);    /* version */
+	pd_elf_word(elf, &c); /* entry */
+	ret->phdrs_off = pd_elf_word(elf, &c);
+	ret->shdrs_off = pd_elf_word(elf, &c);
 	pd_cursor_skip(&c, 4 + 2); /* flags, this header's length */
 	ret->phdr_len = pd_cursor_u16(&c);
 	ret->phdr_nr = pd_cursor_u16(&c);
@@ -82,12 +66,12 @@ static int read_header(struct rec_elf_image *elf, struct tables *ret)
 }
 
 /* Fields stand in another order in the two classes. */
-static int read_segment(struct rec_elf_image *elf, uint64_t off, uint16_t len)
+static int read_segment(struct pd_elf_image *elf, uint64_t off, uint16_t len)
 {
 	uint8_t raw[sizeof(Elf64_Phdr)];
-	struct pd_carried_segment seg;
+	struct pd_elf_segment seg;
 	struct pd_cursor c;
-	int rc = rec_elf_image_bytes(elf, off, raw, len);
+	int rc = pd_elf_image_bytes(elf, off, raw, len);
 
 	if (rc)
 		return rc;
@@ -97,16 +81,16 @@ static int read_segment(struct rec_elf_image *elf, uint64_t off, uint16_t len)
 		return 0;
 	if (elf->is_64)
 		pd_cursor_u32(&c); /* flags */
-	seg.off = rec_elf_word(elf, &c);
-	seg.addr = rec_elf_word(elf, &c);
-	rec_elf_word(elf, &c); /* physical address */
-	seg.len = rec_elf_word(elf, &c);
-	if (elf->segment_nr < PD_CARRIED_SEGMENTS_MAX)
+	seg.off = pd_elf_word(elf, &c);
+	seg.addr = pd_elf_word(elf, &c);
+	pd_elf_word(elf, &c); /* physical address */
+	seg.len = pd_elf_word(elf, &c);
+	if (elf->segment_nr < PD_ELF_SEGMENTS_MAX)
 		elf->segments[elf->segment_nr++] = seg;
 	return 0;
 }
 
-static int read_segments(struct rec_elf_image *elf, const struct tables *t)
+static int read_segments(struct pd_elf_image *elf, const struct tables *t)
 {
 	int rc = 0;
 
@@ -121,26 +105,25 @@ static int read_segments(struct rec_elf_image *elf, const struct tables *t)
 	return rc;
 }
 
-static void read_section(const struct rec_elf_image *elf, struct pd_cursor *c,
-			 uint32_t *ret_name, struct rec_elf_section *ret)
+static void read_section(const struct pd_elf_image *elf, struct pd_cursor *c,
+			 uint32_t *ret_name, struct pd_elf_section *ret)
 {
 	*ret_name = pd_cursor_u32(c);
 	ret->type = pd_cursor_u32(c);
-	ret->flags = rec_elf_word(elf, c);
-	ret->addr = rec_elf_word(elf, c);
-	ret->off = rec_elf_word(elf, c);
-	ret->len = rec_elf_word(elf, c);
+	ret->flags = pd_elf_word(elf, c);
+	ret->addr = pd_elf_word(elf, c);
+	ret->off = pd_elf_word(elf, c);
+	ret->len = pd_elf_word(elf, c);
 	ret->link = pd_cursor_u32(c);
-	pd_cursor_u32(c);     /* info */
-	rec_elf_word(elf, c); /* alignment */
-	ret->entry_len = rec_elf_word(elf, c);
+	pd_cursor_u32(c);    /* info */
+	pd_elf_word(elf, c); /* alignment */
+	ret->entry_len = pd_elf_word(elf, c);
 }
 
 /* The names of sections, ended by a NUL of ours. */
-static int read_names(struct rec_elf_image *elf, uint32_t idx,
-		      uint64_t *ret_len)
+static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 {
-	const struct rec_elf_section *s;
+	const struct pd_elf_section *s;
 	int rc;
 
 	if (idx >= elf->section_nr)
@@ -152,12 +135,12 @@ static int read_names(struct rec_elf_image *elf, uint32_t idx,
 	if (!elf->names)
 		return -ENOMEM;
 	*ret_len = s->len;
-	rc = rec_elf_image_bytes(elf, s->off, elf->names, (size_t)s->len);
+	rc = pd_elf_image_bytes(elf, s->off, elf->names, (size_t)s->len);
 	elf->names[s->len] = '\0';
 	return rc;
 }
 
-static int read_sections(struct rec_elf_image *elf, const struct tables *t)
+static int read_sections(struct pd_elf_image *elf, const struct tables *t)
 {
 	size_t entry_len = elf->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 	size_t len = entry_len * t->shdr_nr;
@@ -175,7 +158,7 @@ static int read_sections(struct rec_elf_image *elf, const struct tables *t)
 	names = calloc(t->shdr_nr, sizeof(*names));
 	elf->sections = calloc(t->shdr_nr, sizeof(*elf->sections));
 	rc = raw && names && elf->sections
-		     ? rec_elf_image_bytes(elf, t->shdrs_off, raw, len)
+		     ? pd_elf_image_bytes(elf, t->shdrs_off, raw, len)
 		     : -ENOMEM;
 	if (!rc) {
 		elf->section_nr = t->shdr_nr;
@@ -194,23 +177,23 @@ static int read_sections(struct rec_elf_image *elf, const struct tables *t)
 	return rc;
 }
 
-int rec_elf_image_read(int fd, struct rec_elf_image *ret)
+int pd_elf_image_read(struct pd_read_at from, struct pd_elf_image *ret)
 {
 	struct tables tables = { 0 };
 	int rc;
 
-	*ret = (struct rec_elf_image){ .fd = fd };
+	*ret = (struct pd_elf_image){ .from = from };
 	rc = read_header(ret, &tables);
 	if (!rc)
 		rc = read_segments(ret, &tables);
 	if (!rc)
 		rc = read_sections(ret, &tables);
 	if (rc)
-		rec_elf_image_release(ret);
+		pd_elf_image_release(ret);
 	return rc;
 }
 
-void rec_elf_image_release(struct rec_elf_image *elf)
+void pd_elf_image_release(struct pd_elf_image *elf)
 {
 	free(elf->sections);
 	free(elf->names);
@@ -219,8 +202,8 @@ void rec_elf_image_release(struct rec_elf_image *elf)
 	elf->section_nr = 0;
 }
 
-const struct rec_elf_section *
-rec_elf_image_find(const struct rec_elf_image *elf, const char *name)
+const struct pd_elf_section *pd_elf_image_find(const struct pd_elf_image *elf,
+					       const char *name)
 {
 	for (uint32_t i = 1; i < elf->section_nr; i++)
 		if (!strcmp(elf->sections[i].name, name))
@@ -228,11 +211,11 @@ rec_elf_image_find(const struct rec_elf_image *elf, const char *name)
 	return NULL;
 }
 
-bool rec_elf_off_to_addr(const struct rec_elf_image *elf, uint64_t off,
-			 uint64_t *ret)
+bool pd_elf_off_to_addr(const struct pd_elf_image *elf, uint64_t off,
+			uint64_t *ret)
 {
 	for (uint32_t i = 0; i < elf->segment_nr; i++) {
-		const struct pd_carried_segment *s = &elf->segments[i];
+		const struct pd_elf_segment *s = &elf->segments[i];
 
 		if (off >= s->off && off - s->off < s->len) {
 			*ret = off - s->off + s->addr;
