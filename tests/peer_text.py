@@ -8,8 +8,8 @@ TIP = re.compile(r"^(#\n)?# \((Tip: |Cannot load tips.txt file).*\n(#\n)?",
 BRANCH = re.compile(r"^[ |]*-*")
 PERCENT = re.compile(r"^ *(\d+\.\d+)%")
 # What perf says of any file that says that the kernel lost events.
-LOST = re.compile(r"\s*Warning:\s+Processed \d+ events and lost \d+ chunks!\s+"
-                  r"Check IO/CPU overload!\s*")
+LOST = re.compile(r"\s*Warning:\s+Processed \d+ (events and lost \d+ chunks!\s+"
+                  r"Check IO/CPU overload!|samples and lost [\d.]+%!)\s*")
 
 # What report says of what was recorded; perf has no such words.
 HINT = re.compile(r"^perfpair: (.*: (\d+% of the call chains in programs have one "
