@@ -1,28 +1,14 @@
 /* list_json.c: rows as JSON, by the keys of perf list -j of Linux 6.12. */
 #include "record/listing/list_rows.h"
 
-#include <string.h>
-
-static void put_text(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			putc('\\', out);
-		if ((unsigned char)*text < ' ')
-			fprintf(out, "\\u%04x", (unsigned)*text);
-		else
-			putc(*text, out);
-	}
-	putc('"', out);
-}
+#include "format/support/json_string.h"
 
 static void put(FILE *out, const char *key, const char *text, bool *is_first)
 {
 	if (!text)
 		return;
 	fprintf(out, "%s\n\t\"%s\": ", *is_first ? "" : ",", key);
-	put_text(out, text);
+	sup_json_print(out, text);
 	*is_first = false;
 }
 

@@ -15,25 +15,11 @@
  */
 #include "record/stat/stat_print.h"
 
+#include "format/support/json_string.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-
-void rec_stat_print_json_text(FILE *out, const char *text)
-{
-	putc('"', out);
-	for (; *text; text++) {
-		unsigned char c = (unsigned char)*text;
-
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c < ' ' || c == 0x7f)
-			fprintf(out, "\\u%04x", c);
-		else
-			putc(c, out);
-	}
-	putc('"', out);
-}
 
 void rec_stat_print_json_start(const struct rec_stat_print *print,
 			       const struct rec_stat_sheet *sheet, size_t group,
@@ -59,7 +45,7 @@ void rec_stat_print_json_start(const struct rec_stat_print *print,
 	}
 	rec_stat_label_name(name, sizeof(name), groups, group);
 	fprintf(out, "\"%s\" : ", keys[groups->mode]);
-	rec_stat_print_json_text(out, name);
+	sup_json_print(out, name);
 	fputs(", ", out);
 	if (groups->mode != REC_STAT_THREAD)
 		fprintf(out, "\"aggregate-number\" : %zu, ", counter_nr);
@@ -89,12 +75,11 @@ static void print_more(const struct rec_stat_print *print,
 		value->enabled_ns, value->counter_nr);
 	if (value->state == REC_STAT_NOT_SUPPORTED) {
 		fputs(", \"reason\" : ", out);
-		rec_stat_print_json_text(out,
-					 sheet->conf.refused[row->event].text);
+		sup_json_print(out, sheet->conf.refused[row->event].text);
 	}
 	if (value->rate.refused) {
 		fputs(", \"refused\" : ", out);
-		rec_stat_print_json_text(out, value->rate.refused);
+		sup_json_print(out, value->rate.refused);
 	}
 	if (!print->has_runs || value->state != REC_STAT_COUNTED)
 		return;
@@ -124,12 +109,12 @@ static void print_row(const struct rec_stat_print *print,
 				? "<not counted>"
 				: "<not supported>");
 	fputs(", \"unit\" : ", out);
-	rec_stat_print_json_text(out, rec_stat_unit(event));
+	sup_json_print(out, rec_stat_unit(event));
 	fputs(", \"event\" : ", out);
-	rec_stat_print_json_text(out, event->name);
+	sup_json_print(out, event->name);
 	if (event->cgroup) {
 		fputs(", \"cgroup\" : ", out);
-		rec_stat_print_json_text(out, event->cgroup);
+		sup_json_print(out, event->cgroup);
 	}
 	if (print->has_runs)
 		fprintf(out, ", \"variance\" : %.2f",

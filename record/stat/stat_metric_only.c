@@ -9,6 +9,8 @@
  */
 #include "record/stat/stat_print.h"
 
+#include "format/support/json_string.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +288,7 @@ static void print_row_json(const struct rec_stat_print *print,
 		if (!*column.name || !*value)
 			continue;
 		fputs(nr++ ? ", " : "", print->out);
-		rec_stat_print_json_text(print->out, column.name);
+		sup_json_print(print->out, column.name);
 		fprintf(print->out, " : \"%.*s\"", (int)strcspn(value, " %"),
 			value);
 	}

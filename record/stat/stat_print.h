@@ -59,7 +59,6 @@ void rec_stat_print_csv_start(const struct rec_stat_print *print,
 void rec_stat_print_json_start(const struct rec_stat_print *print,
 			       const struct rec_stat_sheet *sheet, size_t group,
 			       size_t counter_nr);
-void rec_stat_print_json_text(FILE *out, const char *text);
 
 /* stat_runs_text.c: print the intervals of several runs, and what drifts. */
 void rec_stat_print_runs(const struct rec_stat_print *print,

@@ -21,8 +21,7 @@
  *	  "rows": [1, 2]
  *	}
  *
- * Strings may come from the file: control characters and quotes are escaped,
- * and bytes that are not UTF-8 become U+FFFD.
+ * Strings may come from the file (format/support/json_string.h).
  */
 #ifndef RPT_JSON_TEXT_H
 #define RPT_JSON_TEXT_H
@@ -70,10 +69,6 @@ static inline void rpt_json_line_key(struct rpt_json *json, unsigned depth,
 	rpt_json_line(json, depth);
 	rpt_json_key(json, key);
 }
-
-/* Return the length of the character at str, whose first byte is one of left;
- * 0 if it is not UTF-8. */
-size_t rpt_utf8_len(const char *str, size_t left);
 
 /* Put a value: that of the key before it, or the next one of a list. */
 void rpt_json_string(struct rpt_json *json, const char *str, size_t len);

@@ -11,6 +11,7 @@
 #include "report/export/export_location.h"
 #include "report/export/protobuf.h"
 
+#include "format/support/json_string.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
 
@@ -77,7 +78,7 @@ static void put_utf8(struct pd_buf *b, const char *str, size_t len)
 	size_t step;
 
 	for (size_t i = 0; i < len; i += step) {
-		step = rpt_utf8_len(str + i, len - i);
+		step = sup_utf8_len(str + i, len - i);
 		if (step)
 			pd_buf_bytes(b, str + i, step);
 		else

@@ -130,6 +130,24 @@ def test_control_switches_what_is_counted(stat, perfpair_record, tmp_path):
     assert process.returncode == 0
 
 
+def test_json_is_valid_whatever_a_thread_is_called(stat):
+    """A name is any bytes: here a quote, a backslash and half a character."""
+    name = b'"\\\xc3'
+    program = subprocess.Popen(
+        ["python3", "-c", "import sys\n"
+         f"open('/proc/self/comm', 'wb').write({name!r})\n"
+         "print(flush=True); sys.stdin.read()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with program:
+        program.stdout.readline()
+        done = stat("-j", "--per-thread", *SOFTWARE, "-p", str(program.pid),
+                    "--timeout", "20")
+        program.stdin.close()
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stderr.splitlines()]
+    assert rows[0]["thread"] == f'"\\\ufffd-{program.pid}'
+
+
 def test_json_has_runs_ranges_and_own_cost(stat):
     done = stat("-j", "-r", "4", *SOFTWARE, "true")
     *rows, end = [json.loads(line) for line in done.stderr.splitlines()]
