@@ -104,7 +104,8 @@ def test_keeper__half_a_second_in_a_mount_namespace(recorded, root, workload):
 def test_keeper__jit_map_that_goes(end, recorded, workload):
     """The program removes its map, or somebody else does after its end."""
     def action():
-        with subprocess.Popen([workload("mapped_code"), "-", "0.5", end]) as p:
+        # long enough for a keeper that waits for a CPU
+        with subprocess.Popen([workload("mapped_code"), "-", "1.5", end]) as p:
             pass
         remove(f"/tmp/perf-{p.pid}.map")
 
