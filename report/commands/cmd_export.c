@@ -5,7 +5,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/exit_code.h"
 #include "report/cli/output_options.h"
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 #include "format/support/message.h"
 

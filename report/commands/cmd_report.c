@@ -8,7 +8,7 @@
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
-#include "report/table/report_files.h"
+#include "report/report/report_files.h"
 #include "report/page/page.h"
 #include "report/export/export.h"
 #include "report/cli/report_stats.h"

@@ -4,7 +4,7 @@
 #include "report/base/memory.h"
 #include "report/cli/exit_code.h"
 #include "report/diff/diff_args.h"
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 #include "format/support/message.h"
 

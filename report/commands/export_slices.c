@@ -6,7 +6,7 @@
 #include "report/commands/report_warnings.h"
 #include "report/export/export.h"
 #include "report/profile/fetch_debug.h"
-#include "report/table/report_files.h"
+#include "report/report/report_files.h"
 
 #include "format/support/message.h"
 

@@ -7,7 +7,7 @@
 #ifndef RPT_EXPORT_SLICES_H
 #define RPT_EXPORT_SLICES_H
 
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Print the rows of all inputs to stdout, warn of each, and set *ret_exit to
  * the exit code.  Of several slices, one that cannot be read is named and left

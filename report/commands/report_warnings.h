@@ -5,7 +5,7 @@
 #define RPT_REPORT_WARNINGS_H
 
 #include "report/cli/problem_list.h"
-#include "report/table/report_files.h"
+#include "report/report/report_files.h"
 
 /* Print all warnings about a recording that was counted, but add why files have
  * no names to the list (NULL: print that, too).  Return the exit code:

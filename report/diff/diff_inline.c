@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/symbols/inline_frames.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 #include "report/rows/rows_conf.h"
 
 #include <math.h>

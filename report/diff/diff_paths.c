@@ -3,7 +3,7 @@
 #include "report/base/memory.h"
 #include "report/callchain/chain.h"
 #include "report/elf/function_stem.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/elf/function_stem.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

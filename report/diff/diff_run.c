@@ -12,7 +12,7 @@
 #include "report/profile/unmatched_filter.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/symbols.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>

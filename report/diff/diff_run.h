@@ -19,7 +19,7 @@
 
 #include "report/stats/block_ratio.h"
 #include "report/diff/diff_labels.h"
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 #include <stdbool.h>
 

@@ -17,7 +17,7 @@
 #define RPT_EXPORT_H
 
 #include "report/base/intern.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 #include <stdio.h>
 

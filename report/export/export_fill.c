@@ -3,7 +3,7 @@
 #include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/elf/function_stem.h"
-#include "report/table/stack_walk.h"
+#include "report/report/stack_walk.h"
 
 #include <stdlib.h>
 #include <string.h>

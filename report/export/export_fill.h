@@ -3,7 +3,7 @@
 #define RPT_EXPORT_FILL_H
 
 #include "report/export/export_set.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Add all recordings of a counted report, after rpt_report_merge().  Labels
  * are those of report->args->out.labels.  Return 0, or -EFBIG if the budget

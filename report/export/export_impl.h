@@ -3,7 +3,7 @@
 #define RPT_EXPORT_IMPL_H
 
 #include "report/export/export_set.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 struct rpt_export {
 	struct rpt_report *report;

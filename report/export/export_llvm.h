@@ -2,7 +2,7 @@
 #ifndef RPT_EXPORT_LLVM_H
 #define RPT_EXPORT_LLVM_H
 
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Read the samples of all parts of a counted report once more, and print their
  * branch stacks.  Return 0 or a negative errno, with err set; -ENODATA if no

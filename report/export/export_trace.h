@@ -2,7 +2,7 @@
 #ifndef RPT_EXPORT_TRACE_H
 #define RPT_EXPORT_TRACE_H
 
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Read the switches of a counted report, and print what its tasks did.  Return
  * 0 or a negative errno, with err set; -ENODATA if the recording has no

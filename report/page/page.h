@@ -11,7 +11,7 @@
 #define RPT_PAGE_H
 
 #include "report/cli/output_file.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 struct rpt_page_conf {
 	uint64_t len_max; /* bytes; lighter nodes are added up beyond:

@@ -1,7 +1,7 @@
 #include "report/page/page_fill.h"
 
 #include "report/base/memory.h"
-#include "report/table/stack_walk.h"
+#include "report/report/stack_walk.h"
 #include "report/timeline/tasks.h"
 
 #include <stdlib.h>

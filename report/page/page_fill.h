@@ -4,7 +4,7 @@
 
 #include "report/page/page_hits.h"
 #include "report/page/page_tree.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* One recording whose stacks are added.  Borrowed: */
 struct rpt_page_input {

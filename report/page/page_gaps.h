@@ -10,7 +10,7 @@
 #define RPT_PAGE_GAPS_H
 
 #include "report/base/json_text.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Put "losses" and "throttles" of a report of one recording or several. */
 void rpt_page_gaps_put(struct rpt_json *json, const struct rpt_report *report);

@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/events/event_name.h"
-#include "report/table/print_pipeline.h"
+#include "report/report/print_pipeline.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -12,8 +12,8 @@
 #ifndef RPT_LIVE_FRAME_H
 #define RPT_LIVE_FRAME_H
 
-#include "report/table/out_stdio.h"
-#include "report/table/report.h"
+#include "report/report/out_stdio.h"
+#include "report/report/report.h"
 #include "report/top/live_window.h"
 
 /* Symbols, for all frames.  A zeroed struct has none.  They are read again once

@@ -2,7 +2,7 @@
 #ifndef RPT_TOP_ARGS_H
 #define RPT_TOP_ARGS_H
 
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 /* What the recorder is asked for; texts are passed on as they are. */
 struct rpt_top_record_args {

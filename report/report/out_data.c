@@ -1,4 +1,4 @@
-#include "report/table/out_data.h"
+#include "report/report/out_data.h"
 
 #include "report/base/json_text.h"
 

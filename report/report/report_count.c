@@ -1,5 +1,5 @@
 /* The two passes of a report: tasks and maps, then samples. */
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 #include "format/file/feature.h"
 #include "report/cli/command_options.h"

@@ -12,7 +12,7 @@
 #ifndef RPT_REPORT_FILES_H
 #define RPT_REPORT_FILES_H
 
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 struct rpt_report_files {
 	struct rpt_report_args *args; /* for each, with its own file */

@@ -18,12 +18,12 @@
 #include "report/columns/columns.h"
 #include "report/input/sample_encoder.h"
 #include "report/input/file_source.h"
-#include "report/table/merged_events.h"
-#include "report/table/unnamed_rows.h"
+#include "report/report/merged_events.h"
+#include "report/report/unnamed_rows.h"
 #include "report/profile/off_cpu_pass.h"
 #include "report/profile/phase_lock.h"
 #include "report/profile/profile.h"
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 #include "report/events/tracepoint.h"
 
 /* Properties of a recording that decide how it is shown; recordings that are

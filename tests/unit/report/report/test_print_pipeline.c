@@ -1,4 +1,4 @@
-#include "report/table/print_pipeline.h"
+#include "report/report/print_pipeline.h"
 
 #include "tests/unit/many_rows.h"
 

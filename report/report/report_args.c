@@ -1,9 +1,9 @@
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 #include "report/base/memory.h"
 #include "report/columns/columns.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
-#include "report/table/report_impl.h"
+#include "report/report/report_impl.h"
 #include "report/cli/filter_options.h"
 
 #include "format/base/limits.h"

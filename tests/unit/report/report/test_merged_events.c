@@ -1,4 +1,4 @@
-#include "report/table/merged_events.h"
+#include "report/report/merged_events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
-#include "report/table/out_stdio.h"
+#include "report/report/out_stdio.h"
 
 #include "report/base/memory.h"
-#include "report/table/print_pipeline.h"
+#include "report/report/print_pipeline.h"
 
 #include <stdlib.h>
 

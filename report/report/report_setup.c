@@ -1,4 +1,4 @@
-#include "report/table/report_impl.h"
+#include "report/report/report_impl.h"
 
 #include "report/columns/column_plan.h"
 #include "report/events/trace_field.h"

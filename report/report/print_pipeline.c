@@ -1,4 +1,4 @@
-#include "report/table/print_pipeline.h"
+#include "report/report/print_pipeline.h"
 
 #include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"

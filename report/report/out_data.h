@@ -6,7 +6,7 @@
 
 #include "report/cli/look_options.h"
 #include "report/columns/columns.h"
-#include "report/table/rows_args.h"
+#include "report/report/rows_args.h"
 
 enum rpt_report_format {
 	RPT_REPORT_TEXT,

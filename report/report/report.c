@@ -1,6 +1,6 @@
-#include "report/table/report.h"
+#include "report/report/report.h"
 
-#include "report/table/report_impl.h"
+#include "report/report/report_impl.h"
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint.h"
 

@@ -1,4 +1,4 @@
-#include "report/table/report_files.h"
+#include "report/report/report_files.h"
 
 #include "report/base/memory.h"
 

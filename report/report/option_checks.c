@@ -1,5 +1,5 @@
 /* Options that do not go together, once all of a command line are known. */
-#include "report/table/report_impl.h"
+#include "report/report/report_impl.h"
 #include "report/cli/symbol_options.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "report/table/unnamed_rows.h"
+#include "report/report/unnamed_rows.h"
 
 #include "report/base/memory.h"
 #include "report/symbols/symbols.h"

@@ -17,7 +17,7 @@
 #define RPT_STACK_WALK_H
 
 #include "report/callchain/stack_frames.h"
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 struct rpt_stack_walk {
 	/* The current stack; stack is NULL behind the last one. */

@@ -7,7 +7,7 @@
 #include "report/cli/debuginfod_options.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
-#include "report/table/out_data.h"
+#include "report/report/out_data.h"
 
 #include "format/support/options.h"
 

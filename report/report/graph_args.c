@@ -1,5 +1,5 @@
 /* -g and its argument. */
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 #include "report/base/memory.h"
 

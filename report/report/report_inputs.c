@@ -1,4 +1,4 @@
-#include "report/table/report_impl.h"
+#include "report/report/report_impl.h"
 
 #include "report/base/memory.h"
 #include "report/callchain/stack_resolver.h"

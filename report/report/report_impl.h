@@ -8,7 +8,7 @@
 #ifndef RPT_REPORT_IMPL_H
 #define RPT_REPORT_IMPL_H
 
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 /* Fill columns, elided, parent and rows_conf, once the shape is known.  Return
  * -EINVAL if options do not go together, or not with this recording. */

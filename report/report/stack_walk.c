@@ -1,4 +1,4 @@
-#include "report/table/stack_walk.h"
+#include "report/report/stack_walk.h"
 
 #include "report/base/memory.h"
 

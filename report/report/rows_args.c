@@ -1,8 +1,8 @@
-#include "report/table/rows_args.h"
+#include "report/report/rows_args.h"
 
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
-#include "report/table/report_args.h"
+#include "report/report/report_args.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* The tables of a report, and what stands around them. */
-#include "report/table/report.h"
+#include "report/report/report.h"
 
 #include "report/cli/header_text.h"
-#include "report/table/out_stdio.h"
-#include "report/table/report_impl.h"
+#include "report/report/out_stdio.h"
+#include "report/report/report_impl.h"
 #include "report/base/safe_text.h"
 #include "report/events/event_name.h"
 #include "report/profile/thread_counts.h"
