@@ -28,7 +28,7 @@ struct diff {
 	size_t run_nr;
 	const struct rpt_run **run_list; /* all, side by side */
 	struct rpt_side *sides;
-	struct rpt_table *tables; /* one for each event */
+	struct rpt_diff_table *tables; /* one for each event */
 	size_t table_nr;
 	struct rpt_page_diff *page; /* with --format html */
 };
@@ -36,7 +36,7 @@ struct diff {
 static void diff_release(struct diff *diff)
 {
 	for (size_t t = 0; t < diff->table_nr; t++)
-		rpt_table_release(&diff->tables[t]);
+		rpt_diff_table_release(&diff->tables[t]);
 	while (diff->run_nr) /* the others use symbols of the first */
 		rpt_run_release(&diff->runs[--diff->run_nr]);
 	rpt_page_diff_free(diff->page);
@@ -109,7 +109,7 @@ static bool is_compared(const struct diff *diff, uint32_t number)
 		has_event(runs, diff->run_nr, number, true));
 }
 
-static bool has_common_row(const struct rpt_table *table)
+static bool has_common_row(const struct rpt_diff_table *table)
 {
 	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
 		if (i % table->side_nr && table->cells[i].is_there &&
@@ -157,7 +157,7 @@ static int check_common(const struct diff *diff, struct pd_err *err)
 
 static int tables_fill(struct diff *diff, struct pd_err *err)
 {
-	struct rpt_table_conf conf = diff->args.table;
+	struct rpt_diff_table_conf conf = diff->args.table;
 	uint32_t nr = diff->labels.events.nr;
 	size_t compared_nr = 0;
 	int rc = 0;
@@ -172,9 +172,9 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 				    number, false))
 			continue; /* perf's table has all of the baseline */
 		conf.event = number;
-		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
-				    &diff->labels, diff->sides,
-				    diff->args.side_nr, err);
+		rc = rpt_diff_table_fill(&diff->tables[diff->table_nr++], &conf,
+					 &diff->labels, diff->sides,
+					 diff->args.side_nr, err);
 	}
 	if (!rc && !compared_nr) {
 		pd_err_set(err, -EINVAL,

@@ -12,18 +12,18 @@ enum { SHOWN_NR = 10 };
 
 /* A row that grew, and how. */
 struct growth {
-	const struct rpt_table *table;
+	const struct rpt_diff_table *table;
 	size_t row;
 	bool is_new;
 	double pct; /* of its old value; of a new row, of the total */
 };
 
 /* Find out whether a cell grew by more than the limit. */
-static bool find_growth(const struct rpt_table *table, size_t row, size_t side,
-			double limit_pct, struct growth *ret)
+static bool find_growth(const struct rpt_diff_table *table, size_t row,
+			size_t side, double limit_pct, struct growth *ret)
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const struct rpt_diff_cell *old = rpt_diff_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
 	double limit = limit_pct / 100.0;
 
 	if (!new->change.is_significant)
@@ -33,7 +33,7 @@ static bool find_growth(const struct rpt_table *table, size_t row, size_t side,
 		ret->pct = 100.0 * new->change.delta / old->estimate.value;
 		return new->change.delta > limit * old->estimate.value;
 	}
-	ret->pct = 100.0 * rpt_table_share(table, row, side);
+	ret->pct = 100.0 * rpt_diff_table_share(table, row, side);
 	return new->change.delta > 0.0 &&
 	       new->estimate.sum.period >
 		       limit * table->sides[side].total.period;
@@ -43,7 +43,7 @@ static void put_row(FILE *out, const struct growth *g)
 {
 	const struct rpt_labels *labels = g->table->labels;
 	const struct rpt_label *label =
-		&labels->items[rpt_table_label(g->table, g->row)];
+		&labels->items[rpt_diff_table_label(g->table, g->row)];
 
 	rpt_put_safe_text(out, g->table->event_name);
 	for (size_t i = 0; i < labels->column_nr; i++) {
@@ -67,13 +67,13 @@ static void print_growth(const struct growth *g)
 	free(row);
 }
 
-size_t rpt_diff_warn_regressions(const struct rpt_table *tables, size_t nr,
+size_t rpt_diff_warn_regressions(const struct rpt_diff_table *tables, size_t nr,
 				 double limit_pct)
 {
 	size_t growth_nr = 0;
 
 	for (size_t t = 0; t < nr; t++) {
-		const struct rpt_table *table = &tables[t];
+		const struct rpt_diff_table *table = &tables[t];
 
 		for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
 			struct growth g;
@@ -91,7 +91,7 @@ size_t rpt_diff_warn_regressions(const struct rpt_table *tables, size_t nr,
 	return growth_nr;
 }
 
-bool rpt_diff_shows_rows(const struct rpt_table *tables, size_t nr)
+bool rpt_diff_shows_rows(const struct rpt_diff_table *tables, size_t nr)
 {
 	for (size_t t = 0; t < nr; t++)
 		if (tables[t].shown_nr)

@@ -339,7 +339,7 @@ static int check_paths(const struct rpt_diff_args *args, struct pd_err *err)
 
 static int check(const struct rpt_diff_args *args, struct pd_err *err)
 {
-	const struct rpt_table_conf *table = &args->table;
+	const struct rpt_diff_table_conf *table = &args->table;
 	bool is_text = args->format == RPT_DIFF_TEXT;
 	const struct {
 		bool is_wrong;

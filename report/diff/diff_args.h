@@ -29,7 +29,7 @@ enum rpt_diff_runs {
 };
 
 struct rpt_diff_args {
-	struct rpt_table_conf table;
+	struct rpt_diff_table_conf table;
 	bool is_measure_given;	       /* --measure, --per */
 	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
 	struct rpt_report_args report; /* options that report has, too */

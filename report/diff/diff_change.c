@@ -10,7 +10,7 @@
 
 /* One side of a table is compared with the first. */
 struct comparison {
-	struct rpt_table *table;
+	struct rpt_diff_table *table;
 	size_t side;
 	struct rpt_scatter_sum *scatters; /* by row */
 	double *scratch;		  /* 2 for each row */
@@ -19,13 +19,13 @@ struct comparison {
 static const struct rpt_diff_cell *old_of(const struct comparison *c,
 					  size_t row)
 {
-	return rpt_table_cell(c->table, row, 0);
+	return rpt_diff_table_cell(c->table, row, 0);
 }
 
 static const struct rpt_diff_cell *new_of(const struct comparison *c,
 					  size_t row)
 {
-	return rpt_table_cell(c->table, row, c->side);
+	return rpt_diff_table_cell(c->table, row, c->side);
 }
 
 /* Return the design effect: the median factor by which rows with enough samples
@@ -45,7 +45,7 @@ static bool has_enough(const struct rpt_diff_cell *old,
 
 static void scatter_within(struct comparison *c)
 {
-	const struct rpt_table *table = c->table;
+	const struct rpt_diff_table *table = c->table;
 	double design;
 	size_t nr = 0;
 
@@ -55,8 +55,8 @@ static void scatter_within(struct comparison *c)
 		double chance = old->estimate.chance + new->estimate.chance;
 
 		c->scatters[r] = rpt_scatter_within(
-			&table->sides[0], rpt_table_cell_label(old),
-			&table->sides[c->side], rpt_table_cell_label(new));
+			&table->sides[0], rpt_diff_table_cell_label(old),
+			&table->sides[c->side], rpt_diff_table_cell_label(new));
 		if (has_enough(old, new) && chance > 0.0 &&
 		    !isnan(c->scatters[r].variance))
 			c->scratch[nr++] = c->scatters[r].variance / chance;
@@ -162,7 +162,7 @@ static double weight_of(const struct comparison *c, size_t row)
 
 static void mark_significant(struct comparison *c)
 {
-	struct rpt_table *table = c->table;
+	struct rpt_diff_table *table = c->table;
 	size_t nr = table->row_nr;
 	double *p = c->scratch;
 	double sum = 0.0, tested_nr = 0.0;
@@ -182,7 +182,7 @@ static void mark_significant(struct comparison *c)
 	free(marks);
 }
 
-void rpt_table_set_changes(struct rpt_table *table, size_t side)
+void rpt_diff_table_set_changes(struct rpt_diff_table *table, size_t side)
 {
 	size_t nr = table->row_nr;
 	struct comparison c = {

@@ -38,7 +38,8 @@ struct search {
 
 /* Return the function's name if the row is of user code; NULL if it has none.
  */
-static const char *label_function(const struct rpt_table *table, uint32_t label)
+static const char *label_function(const struct rpt_diff_table *table,
+				  uint32_t label)
 {
 	const char *text = rpt_label_text(table->labels, label, RPT_BY_SYMBOL);
 
@@ -85,16 +86,16 @@ static bool is_sought(const struct rpt_diff_cell *old,
 /* Put the key of the function that is looked for to buf.  Return its length; 0:
  * the row is not looked for. */
 static size_t row_key(const struct search *search,
-		      const struct rpt_table *table, size_t row, size_t side,
-		      char buf[2 * NAME_LEN])
+		      const struct rpt_diff_table *table, size_t row,
+		      size_t side, char buf[2 * NAME_LEN])
 {
 	const struct rpt_side *sides = search->sides;
-	uint32_t label = rpt_table_label(table, row);
+	uint32_t label = rpt_diff_table_label(table, row);
 	const char *function = label_function(table, label);
 	const char *dso = rpt_label_text(table->labels, label, RPT_BY_DSO);
 
-	if (!function || !is_sought(rpt_table_cell(table, row, 0),
-				    rpt_table_cell(table, row, side)))
+	if (!function || !is_sought(rpt_diff_table_cell(table, row, 0),
+				    rpt_diff_table_cell(table, row, side)))
 		return 0;
 	if (!dso || (!has_inline_frames(&sides[0], dso) &&
 		     !has_inline_frames(&sides[side], dso)))
@@ -102,7 +103,7 @@ static size_t row_key(const struct search *search,
 	return put_key(dso, function, RPT_NAME_STEM, buf);
 }
 
-static void seek_rows(struct search *search, const struct rpt_table *table)
+static void seek_rows(struct search *search, const struct rpt_diff_table *table)
 {
 	char key[2 * NAME_LEN];
 
@@ -248,7 +249,7 @@ static double pair_share(const struct search *search, struct pair pair,
 	return idx < 0 ? 0.0 : search->shares[idx];
 }
 
-static bool is_holder(const struct rpt_table *table, uint32_t label,
+static bool is_holder(const struct rpt_diff_table *table, uint32_t label,
 		      const char *holder)
 {
 	const char *function = label_function(table, label);
@@ -259,14 +260,14 @@ static bool is_holder(const struct rpt_table *table, uint32_t label,
 	       !strcmp(function, holder + strlen(holder) + 1);
 }
 
-static size_t holder_row(const struct rpt_table *table, size_t side,
+static size_t holder_row(const struct rpt_diff_table *table, size_t side,
 			 const char *holder)
 {
 	size_t row = 0;
 
 	for (; row < table->row_nr; row++) {
 		const struct rpt_diff_cell *cell =
-			rpt_table_cell(table, row, side);
+			rpt_diff_table_cell(table, row, side);
 
 		if (cell->is_there && is_holder(table, cell->label, holder))
 			break;
@@ -274,7 +275,7 @@ static size_t holder_row(const struct rpt_table *table, size_t side,
 	return row;
 }
 
-static void add_inlined(struct rpt_table *table,
+static void add_inlined(struct rpt_diff_table *table,
 			const struct rpt_inlined *inlined)
 {
 	table->inlined = rpt_realloc_array(
@@ -284,17 +285,17 @@ static void add_inlined(struct rpt_table *table,
 
 /* Add the pair if what the row lost went into the holder on the new side, or
  * what it gained came out of the holder on the old side. */
-static void join(const struct search *search, struct rpt_table *table,
+static void join(const struct search *search, struct rpt_diff_table *table,
 		 const struct rpt_inlined *question, const struct pair *pair)
 {
 	struct rpt_inlined inlined = *question;
 	size_t row = inlined.row, side = inlined.side;
 	double more =
 		pair_share(search, *pair, side) - pair_share(search, *pair, 0);
-	double lost = rpt_table_share(table, row, 0) -
-		      rpt_table_share(table, row, side);
-	bool is_in_both = rpt_table_cell(table, row, 0)->is_there &&
-			  rpt_table_cell(table, row, side)->is_there;
+	double lost = rpt_diff_table_share(table, row, 0) -
+		      rpt_diff_table_share(table, row, side);
+	bool is_in_both = rpt_diff_table_cell(table, row, 0)->is_there &&
+			  rpt_diff_table_cell(table, row, side)->is_there;
 
 	if (more * lost <= 0.0 ||
 	    (is_in_both && fabs(more) < PART_MOVED * fabs(lost)))
@@ -317,7 +318,7 @@ static bool is_other_pair(const struct search *search, const struct pair *pair,
 	       (pair->side || pair_share(search, *pair, side) > 0.0);
 }
 
-static void join_row(const struct search *search, struct rpt_table *table,
+static void join_row(const struct search *search, struct rpt_diff_table *table,
 		     size_t row, size_t side)
 {
 	struct rpt_inlined question = { .row = row, .side = side };
@@ -349,7 +350,8 @@ static int compare_inlined(const void *a, const void *b)
 	       (x->holder_row < y->holder_row);
 }
 
-static void join_table(const struct search *search, struct rpt_table *table)
+static void join_table(const struct search *search,
+		       struct rpt_diff_table *table)
 {
 	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
 		if (i % table->side_nr)
@@ -361,12 +363,12 @@ static void join_table(const struct search *search, struct rpt_table *table)
 		      sizeof(*table->inlined), compare_inlined);
 }
 
-static bool are_places(const struct rpt_table *table)
+static bool are_places(const struct rpt_diff_table *table)
 {
 	return table->conf.intervals && !table->labels->is_paths;
 }
 
-void rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
+void rpt_inlined_find(struct rpt_diff_table *tables, size_t table_nr,
 		      const struct rpt_diff_args *args,
 		      const struct rpt_side *sides,
 		      struct rpt_symbols *shared_from)

@@ -39,7 +39,7 @@ void rpt_diff_choose_measure(struct rpt_diff_args *args,
  * first run is counted once more, and the functions that were inlined at each
  * sampled address are looked up (inline_frames.h).  Samples that a function has
  * in a holder on one side, and not on the other, have moved. */
-void rpt_inlined_find(struct rpt_table *tables, size_t table_nr,
+void rpt_inlined_find(struct rpt_diff_table *tables, size_t table_nr,
 		      const struct rpt_diff_args *args,
 		      const struct rpt_side *sides,
 		      struct rpt_symbols *shared_from);

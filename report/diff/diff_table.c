@@ -41,7 +41,7 @@ static bool *there(const struct lines *lines, size_t side)
 	return lines->is_there + side * lines->label_nr;
 }
 
-static void lines_init(struct lines *lines, const struct rpt_table *table)
+static void lines_init(struct lines *lines, const struct rpt_diff_table *table)
 {
 	uint32_t nr = table->labels->keys.nr;
 
@@ -65,7 +65,7 @@ static uint32_t row_label_of(const struct lines *lines, size_t side,
 	return matches->to ? matches->to[label] : label;
 }
 
-static void add_cells(struct rpt_table *table, const struct lines *lines)
+static void add_cells(struct rpt_diff_table *table, const struct lines *lines)
 {
 	uint32_t *rows = rpt_alloc((lines->label_nr + 1) * sizeof(*rows));
 	uint8_t *sides = rpt_alloc_zeroed((size_t)lines->label_nr + 1, 1);
@@ -105,23 +105,23 @@ static void add_cells(struct rpt_table *table, const struct lines *lines)
 
 /* Estimate all cells.  A side that lacks a row has no samples of it, which is
  * an estimate like others. */
-static void estimate(struct rpt_table *table)
+static void estimate(struct rpt_diff_table *table)
 {
 	for (size_t i = 0; i < table->row_nr * table->side_nr; i++) {
 		struct rpt_diff_cell *cell = &table->cells[i];
 		const struct rpt_side_event *side =
 			&table->sides[i % table->side_nr];
 
-		cell->estimate =
-			rpt_side_estimate(side, rpt_table_cell_label(cell));
+		cell->estimate = rpt_side_estimate(
+			side, rpt_diff_table_cell_label(cell));
 	}
 }
 
-bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
-			double *ret)
+bool rpt_diff_table_computed(const struct rpt_diff_table *table, size_t row,
+			     size_t side, double *ret)
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const struct rpt_diff_cell *old = rpt_diff_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
 	double a = old->estimate.sum.period, b = new->estimate.sum.period;
 
 	if (!new->is_there && !table->conf.intervals)
@@ -141,26 +141,29 @@ bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
 
 /* Return where a row is sorted: 0 if something is computed, 1 if the new side
  * alone has it, 2 if the baseline alone; and in *ret its value. */
-static int rank(const struct rpt_table *table, uint32_t row, size_t side,
+static int rank(const struct rpt_diff_table *table, uint32_t row, size_t side,
 		double *ret)
 {
 	*ret = 0.0;
 	if (!side) {
-		*ret = rpt_table_cell(table, row, 0)->estimate.sum.period;
+		*ret = rpt_diff_table_cell(table, row, 0)->estimate.sum.period;
 		return 0;
 	}
-	if (!rpt_table_computed(table, row, side, ret))
-		return rpt_table_cell(table, row, side)->is_there ? 1 : 2;
+	if (!rpt_diff_table_computed(table, row, side, ret))
+		return rpt_diff_table_cell(table, row, side)->is_there ? 1 : 2;
 	if (table->conf.compute == RPT_COMPUTE_DELTA_ABS)
 		*ret = fabs(*ret);
 	return 0;
 }
 
-static int compare_texts(const struct rpt_table *table, uint32_t x, uint32_t y)
+static int compare_texts(const struct rpt_diff_table *table, uint32_t x,
+			 uint32_t y)
 {
 	const struct rpt_labels *labels = table->labels;
-	const struct rpt_label *a = &labels->items[rpt_table_label(table, x)];
-	const struct rpt_label *b = &labels->items[rpt_table_label(table, y)];
+	const struct rpt_label *a =
+		&labels->items[rpt_diff_table_label(table, x)];
+	const struct rpt_label *b =
+		&labels->items[rpt_diff_table_label(table, y)];
 	int rc = 0;
 
 	for (size_t i = 0; i < labels->column_nr && !rc; i++)
@@ -170,7 +173,7 @@ static int compare_texts(const struct rpt_table *table, uint32_t x, uint32_t y)
 
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
-	const struct rpt_table *table = ctx;
+	const struct rpt_diff_table *table = ctx;
 	uint32_t x = *(const uint32_t *)a;
 	uint32_t y = *(const uint32_t *)b;
 	double vx, vy;
@@ -183,14 +186,14 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	rc = rpt_compare_doubles(&vy, &vx);
 	for (size_t s = 0; s < table->side_nr && !rc; s++)
 		rc = rpt_compare_doubles(
-			&rpt_table_cell(table, y, s)->estimate.sum.period,
-			&rpt_table_cell(table, x, s)->estimate.sum.period);
+			&rpt_diff_table_cell(table, y, s)->estimate.sum.period,
+			&rpt_diff_table_cell(table, x, s)->estimate.sum.period);
 	if (!rc)
 		rc = compare_texts(table, x, y);
 	return rc ? rc : rpt_compare_u64(x, y);
 }
 
-static void sort(struct rpt_table *table)
+static void sort(struct rpt_diff_table *table)
 {
 	table->order = rpt_alloc((table->row_nr + 1) * sizeof(*table->order));
 	for (size_t r = 0; r < table->row_nr; r++)
@@ -199,11 +202,11 @@ static void sort(struct rpt_table *table)
 		compare_rows, table);
 }
 
-bool rpt_table_shows(const struct rpt_table *table, size_t row)
+bool rpt_diff_table_shows(const struct rpt_diff_table *table, size_t row)
 {
 	for (size_t s = 0; s < table->side_nr; s++) {
 		const struct rpt_diff_cell *cell =
-			rpt_table_cell(table, row, s);
+			rpt_diff_table_cell(table, row, s);
 		double least =
 			table->conf.row_limit * table->sides[s].total.period;
 
@@ -216,14 +219,14 @@ bool rpt_table_shows(const struct rpt_table *table, size_t row)
 }
 
 /* Leave the rows that are shown in table->order. */
-static void hide_rows(struct rpt_table *table)
+static void hide_rows(struct rpt_diff_table *table)
 {
 	for (size_t i = 0; i < table->row_nr; i++)
-		if (rpt_table_shows(table, table->order[i]))
+		if (rpt_diff_table_shows(table, table->order[i]))
 			table->order[table->shown_nr++] = table->order[i];
 }
 
-static void fill(struct rpt_table *table)
+static void fill(struct rpt_diff_table *table)
 {
 	struct lines lines = { 0 };
 
@@ -232,15 +235,15 @@ static void fill(struct rpt_table *table)
 	lines_release(&lines, table->side_nr);
 	estimate(table);
 	for (size_t s = 1; s < table->side_nr; s++)
-		rpt_table_set_changes(table, s);
+		rpt_diff_table_set_changes(table, s);
 	sort(table);
 	if (table->labels->is_paths)
-		rpt_table_order_tree(table);
+		rpt_diff_table_order_tree(table);
 	else
 		hide_rows(table);
 }
 
-static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
+static enum rpt_scatter scatter_of(const struct rpt_diff_table_conf *conf)
 {
 	if (!conf->intervals)
 		return RPT_SCATTER_NONE;
@@ -249,9 +252,9 @@ static enum rpt_scatter scatter_of(const struct rpt_table_conf *conf)
 
 /* Return -EINVAL if numbers of events are compared, but samples do not say how
  * many events each stands for. */
-static int check_weights(const struct rpt_table *table, struct pd_err *err)
+static int check_weights(const struct rpt_diff_table *table, struct pd_err *err)
 {
-	const struct rpt_table_conf *conf = &table->conf;
+	const struct rpt_diff_table_conf *conf = &table->conf;
 	const struct rpt_side_event *sides = table->sides;
 
 	if (!conf->intervals || (conf->measure == RPT_MEASURE_SHARE &&
@@ -275,14 +278,15 @@ static int check_weights(const struct rpt_table *table, struct pd_err *err)
 	return 0;
 }
 
-int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
-		   const struct rpt_labels *labels,
-		   const struct rpt_side *sides, size_t side_nr,
-		   struct pd_err *err)
+int rpt_diff_table_fill(struct rpt_diff_table *table,
+			const struct rpt_diff_table_conf *conf,
+			const struct rpt_labels *labels,
+			const struct rpt_side *sides, size_t side_nr,
+			struct pd_err *err)
 {
 	int rc = 0;
 
-	*table = (struct rpt_table){
+	*table = (struct rpt_diff_table){
 		.conf = *conf,
 		.labels = labels,
 		.event_name =
@@ -301,7 +305,7 @@ int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
 	return rc;
 }
 
-void rpt_table_release(struct rpt_table *table)
+void rpt_diff_table_release(struct rpt_diff_table *table)
 {
 	for (size_t s = 0; table->sides && s < table->side_nr; s++)
 		rpt_side_event_release(&table->sides[s]);
@@ -312,33 +316,35 @@ void rpt_table_release(struct rpt_table *table)
 	free(table->places);
 	free(table->parents);
 	free(table->inlined);
-	*table = (struct rpt_table){ 0 };
+	*table = (struct rpt_diff_table){ 0 };
 }
 
-uint32_t rpt_table_label(const struct rpt_table *table, size_t row)
+uint32_t rpt_diff_table_label(const struct rpt_diff_table *table, size_t row)
 {
 	size_t s = table->side_nr - 1;
 
-	if (!table->conf.intervals && rpt_table_cell(table, row, 0)->is_there)
-		return rpt_table_cell(table, row, 0)->label;
-	while (s && !rpt_table_cell(table, row, s)->is_there)
+	if (!table->conf.intervals &&
+	    rpt_diff_table_cell(table, row, 0)->is_there)
+		return rpt_diff_table_cell(table, row, 0)->label;
+	while (s && !rpt_diff_table_cell(table, row, s)->is_there)
 		s--;
-	return rpt_table_cell(table, row, s)->label;
+	return rpt_diff_table_cell(table, row, s)->label;
 }
 
-double rpt_table_share(const struct rpt_table *table, size_t row, size_t side)
+double rpt_diff_table_share(const struct rpt_diff_table *table, size_t row,
+			    size_t side)
 {
 	double total = table->sides[side].total.period;
 
-	return total > 0.0
-		       ? rpt_table_cell(table, row, side)->estimate.sum.period /
-				 total
-		       : 0.0;
+	return total > 0.0 ? rpt_diff_table_cell(table, row, side)
+					     ->estimate.sum.period /
+				     total
+			   : 0.0;
 }
 
-const struct rpt_inlined *rpt_table_inlined(const struct rpt_table *table,
-					    size_t row, size_t side,
-					    const struct rpt_inlined *last)
+const struct rpt_inlined *
+rpt_diff_table_inlined(const struct rpt_diff_table *table, size_t row,
+		       size_t side, const struct rpt_inlined *last)
 {
 	size_t i = last ? (size_t)(last - table->inlined) + 1 : 0;
 

@@ -15,7 +15,7 @@ enum rpt_compute {
 	RPT_COMPUTE_WDIFF, /* new * w2 - old * w1 */
 };
 
-struct rpt_table_conf {
+struct rpt_diff_table_conf {
 	uint32_t event; /* number in the labels */
 	enum rpt_compute compute;
 	int64_t w1;
@@ -49,8 +49,8 @@ struct rpt_inlined {
 	bool is_into;	   /* inlined on that side; else on side 0 */
 };
 
-struct rpt_table {
-	struct rpt_table_conf conf;
+struct rpt_diff_table {
+	struct rpt_diff_table_conf conf;
 	const struct rpt_labels *labels;
 	const char *event_name;
 	struct rpt_side_event *sides; /* owned; side_nr */
@@ -71,35 +71,37 @@ struct rpt_table {
 #define RPT_NO_CALLER UINT32_MAX
 
 static inline const struct rpt_diff_cell *
-rpt_table_cell(const struct rpt_table *table, size_t row, size_t side)
+rpt_diff_table_cell(const struct rpt_diff_table *table, size_t row, size_t side)
 {
 	return &table->cells[row * table->side_nr + side];
 }
 
 /* Return the label of the cell's row on its side, UINT32_MAX if it has none. */
-static inline uint32_t rpt_table_cell_label(const struct rpt_diff_cell *cell)
+static inline uint32_t
+rpt_diff_table_cell_label(const struct rpt_diff_cell *cell)
 {
 	return cell->is_there ? cell->label : UINT32_MAX;
 }
 
 /* Fill the table.  sides and labels must outlive it.  The caller releases it in
  * any case. */
-int rpt_table_fill(struct rpt_table *table, const struct rpt_table_conf *conf,
-		   const struct rpt_labels *labels,
-		   const struct rpt_side *sides, size_t side_nr,
-		   struct pd_err *err);
-void rpt_table_release(struct rpt_table *table);
+int rpt_diff_table_fill(struct rpt_diff_table *table,
+			const struct rpt_diff_table_conf *conf,
+			const struct rpt_labels *labels,
+			const struct rpt_side *sides, size_t side_nr,
+			struct pd_err *err);
+void rpt_diff_table_release(struct rpt_diff_table *table);
 
 /* Return whether a row is large enough on one side, or changed, as conf asks
  * for. */
-bool rpt_table_shows(const struct rpt_table *table, size_t row);
+bool rpt_diff_table_shows(const struct rpt_diff_table *table, size_t row);
 
 /* diff_change.c: set the changes of a side against side 0. */
-void rpt_table_set_changes(struct rpt_table *table, size_t side);
+void rpt_diff_table_set_changes(struct rpt_diff_table *table, size_t side);
 
 /* diff_tree.c: sort call paths: each below its caller, the largest change
  * first. */
-void rpt_table_order_tree(struct rpt_table *table);
+void rpt_diff_table_order_tree(struct rpt_diff_table *table);
 
 /* diff_match.c: finds rows of two sides that are the same function although
  * their names differ.
@@ -123,21 +125,22 @@ void rpt_matches_release(struct rpt_matches *matches);
 
 /* Return the label by which a row is shown: that of the last side that has it.
  */
-uint32_t rpt_table_label(const struct rpt_table *table, size_t row);
+uint32_t rpt_diff_table_label(const struct rpt_diff_table *table, size_t row);
 
 /* Return the next item of table->inlined behind last (NULL: the first) that is
  * of the row, as function or as holder, on that side; NULL: there is no more.
  */
-const struct rpt_inlined *rpt_table_inlined(const struct rpt_table *table,
-					    size_t row, size_t side,
-					    const struct rpt_inlined *last);
+const struct rpt_inlined *
+rpt_diff_table_inlined(const struct rpt_diff_table *table, size_t row,
+		       size_t side, const struct rpt_inlined *last);
 
 /* Return a row's share of all periods of a side, 0 to 1. */
-double rpt_table_share(const struct rpt_table *table, size_t row, size_t side);
+double rpt_diff_table_share(const struct rpt_diff_table *table, size_t row,
+			    size_t side);
 
 /* Set *ret to what conf.compute asks for.  Return false if one of the two
  * values is missing. */
-bool rpt_table_computed(const struct rpt_table *table, size_t row, size_t side,
-			double *ret);
+bool rpt_diff_table_computed(const struct rpt_diff_table *table, size_t row,
+			     size_t side, double *ret);
 
 #endif

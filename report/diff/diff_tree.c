@@ -8,7 +8,7 @@
 
 /* The children of each row, in the order of the table. */
 struct tree {
-	struct rpt_table *table;
+	struct rpt_diff_table *table;
 	uint32_t *row_of; /* by label */
 	uint32_t *first;  /* first child by row, the last one for the root */
 	uint32_t *next;	  /* next child of the same parent, by row */
@@ -26,14 +26,14 @@ static uint32_t parent_of(const struct tree *tree, uint32_t row)
 {
 	const struct rpt_labels *labels = tree->table->labels;
 	uint32_t parent =
-		labels->items[rpt_table_label(tree->table, row)].parent;
+		labels->items[rpt_diff_table_label(tree->table, row)].parent;
 
 	return parent ? tree->row_of[parent - 1] : RPT_NO_CALLER;
 }
 
 static void tree_link(struct tree *tree)
 {
-	struct rpt_table *table = tree->table;
+	struct rpt_diff_table *table = tree->table;
 
 	for (uint32_t i = 0; i < table->row_nr * table->side_nr; i++) {
 		if (table->cells[i].is_there)
@@ -58,10 +58,11 @@ static void tree_link(struct tree *tree)
 /* Mark rows that changed by more than chance, and their callers. */
 static void mark_significant(struct tree *tree)
 {
-	const struct rpt_table *table = tree->table;
+	const struct rpt_diff_table *table = tree->table;
 
 	for (uint32_t r = 0; r < table->row_nr; r++) {
-		uint32_t at = rpt_table_shows(table, r) ? r : RPT_NO_CALLER;
+		uint32_t at =
+			rpt_diff_table_shows(table, r) ? r : RPT_NO_CALLER;
 
 		for (; at != RPT_NO_CALLER && !tree->is_marked[at];
 		     at = table->parents[at])
@@ -72,11 +73,11 @@ static void mark_significant(struct tree *tree)
 /* Show a row below its caller, which is shown.  Return whether it is shown. */
 static bool show(struct tree *tree, uint32_t row)
 {
-	struct rpt_table *table = tree->table;
+	struct rpt_diff_table *table = tree->table;
 	uint32_t parent = table->parents[row];
 
 	if (table->conf.only_significant ? !tree->is_marked[row]
-					 : !rpt_table_shows(table, row))
+					 : !rpt_diff_table_shows(table, row))
 		return false;
 	if (parent != RPT_NO_CALLER)
 		table->depths[row] = table->depths[parent] + 1;
@@ -88,7 +89,7 @@ static bool show(struct tree *tree, uint32_t row)
 /* Show each row before its children, these before the next row. */
 static void tree_walk(struct tree *tree)
 {
-	const struct rpt_table *table = tree->table;
+	const struct rpt_diff_table *table = tree->table;
 	uint32_t row = tree->first[table->row_nr];
 
 	while (row != NO_ROW) {
@@ -103,7 +104,7 @@ static void tree_walk(struct tree *tree)
 	}
 }
 
-void rpt_table_order_tree(struct rpt_table *table)
+void rpt_diff_table_order_tree(struct rpt_diff_table *table)
 {
 	size_t nr = table->row_nr;
 	struct tree tree = {

@@ -12,7 +12,7 @@
 /* A table under print. */
 struct page {
 	const struct rpt_diff_args *args;
-	const struct rpt_table *table;
+	const struct rpt_diff_table *table;
 	struct rpt_diff_column *columns; /* owned */
 	size_t nr;
 	struct rpt_look look;
@@ -29,10 +29,10 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 		.column = column,
 		.table = page->table,
 		.row = row,
-		.old = rpt_table_cell(page->table, row, 0),
+		.old = rpt_diff_table_cell(page->table, row, 0),
 		.cell = column->is_label ? NULL
-					 : rpt_table_cell(page->table, row,
-							  column->side),
+					 : rpt_diff_table_cell(page->table, row,
+							       column->side),
 		.buf = buf,
 		.ret_pct = ret_pct,
 	};
@@ -45,11 +45,11 @@ static void cell_text(const struct page *page, size_t idx, size_t row,
 static size_t cell_width(const struct page *page, size_t idx, size_t row)
 {
 	const struct rpt_diff_column *column = &page->columns[idx];
-	const struct rpt_table *table = page->table;
+	const struct rpt_diff_table *table = page->table;
 	char buf[RPT_DIFF_CELL_LEN];
 
 	if (column->is_label && !table->conf.intervals)
-		return table->labels->items[rpt_table_label(table, row)]
+		return table->labels->items[rpt_diff_table_label(table, row)]
 			.widths[column->side];
 	cell_text(page, idx, row, buf, NULL);
 	return strlen(buf);
@@ -210,8 +210,8 @@ static void print_files(const struct page *page)
 }
 
 void rpt_diff_print_table(const struct rpt_diff_args *args,
-			  const struct rpt_table *table, struct rpt_text *text,
-			  FILE *out)
+			  const struct rpt_diff_table *table,
+			  struct rpt_text *text, FILE *out)
 {
 	struct page page = {
 		.args = args, .table = table, .text = text, .out = out

@@ -21,19 +21,20 @@ void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side);
 
 /* Return the unit of values that are not shares: 1e9, 1e6, 1e3 or 1, so that
  * the largest has up to four digits before the point. */
-double rpt_diff_unit(const struct rpt_table *table);
+double rpt_diff_unit(const struct rpt_diff_table *table);
 
 /* Print how much of an event each side has, and how many rows changed, in "# "
  * lines. */
-void rpt_diff_print_totals(const struct rpt_table *table, FILE *out);
+void rpt_diff_print_totals(const struct rpt_diff_table *table, FILE *out);
 
 /* If the sides counted an event differently (modes, precision, frequency),
  * print how, and which samples are compared, in "# " lines. */
-void rpt_diff_print_events(const struct rpt_table *table, FILE *out);
+void rpt_diff_print_events(const struct rpt_diff_table *table, FILE *out);
 /* Return a side's name of the event, NULL if it has none. */
-const char *rpt_diff_event_name(const struct rpt_table *table, size_t side);
+const char *rpt_diff_event_name(const struct rpt_diff_table *table,
+				size_t side);
 /* Return the code whose samples are compared: "user", "kernel" or "all". */
-const char *rpt_diff_event_modes(const struct rpt_table *table);
+const char *rpt_diff_event_modes(const struct rpt_diff_table *table);
 
 #define RPT_DIFF_CELL_LEN  6400
 #define RPT_DIFF_SHORT_MAX 1000u
@@ -62,7 +63,7 @@ struct rpt_diff_column {
 /* A cell under print. */
 struct rpt_diff_text {
 	const struct rpt_diff_column *column;
-	const struct rpt_table *table;
+	const struct rpt_diff_table *table;
 	size_t row;
 	const struct rpt_diff_cell *old;  /* of the row in the baseline */
 	const struct rpt_diff_cell *cell; /* on the column's side */
@@ -73,25 +74,25 @@ struct rpt_diff_text {
 /* Return the columns from left to right, *ret_nr of them; the caller frees
  * them. */
 struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
-					     const struct rpt_table *table,
+					     const struct rpt_diff_table *table,
 					     size_t *ret_nr);
 
 /* Print the table of one event to out, a stream of text. */
 void rpt_diff_print_table(const struct rpt_diff_args *args,
-			  const struct rpt_table *table, struct rpt_text *text,
-			  FILE *out);
+			  const struct rpt_diff_table *table,
+			  struct rpt_text *text, FILE *out);
 
 /* Print JSON or CSV, as docs/formats.md describes. */
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
-			 const struct rpt_table *tables, size_t table_nr,
+			 const struct rpt_diff_table *tables, size_t table_nr,
 			 struct rpt_text *out);
 /* Print lines "main;f OLD NEW" with the samples that end there, for
  * differential flame graphs; tables are of call paths. */
-void rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+void rpt_diff_print_folded(const struct rpt_diff_table *tables, size_t table_nr,
 			   struct rpt_text *out);
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
-			const struct rpt_table *tables, size_t table_nr,
+			const struct rpt_diff_table *tables, size_t table_nr,
 			struct rpt_text *out);
 
 #endif

@@ -13,7 +13,7 @@
 /* The columns while they are collected. */
 struct columns {
 	const struct rpt_diff_args *args;
-	const struct rpt_table *table;
+	const struct rpt_diff_table *table;
 	struct rpt_diff_column *items;
 	size_t nr;
 };
@@ -58,11 +58,11 @@ static void print_baseline(const struct rpt_diff_text *text)
 
 static void print_compute(const struct rpt_diff_text *text)
 {
-	const struct rpt_table_conf *conf = &text->table->conf;
+	const struct rpt_diff_table_conf *conf = &text->table->conf;
 	double value;
 
-	if (!rpt_table_computed(text->table, text->row, text->column->side,
-				&value)) {
+	if (!rpt_diff_table_computed(text->table, text->row, text->column->side,
+				     &value)) {
 		if (text->cell->is_there)
 			PUT(text, "N/A");
 	} else if (conf->compute == RPT_COMPUTE_RATIO) {
@@ -120,7 +120,7 @@ static void print_share(const struct rpt_diff_text *text)
 	if (!text->cell->is_there)
 		return;
 	pct = 100.0 *
-	      rpt_table_share(text->table, text->row, text->column->side);
+	      rpt_diff_table_share(text->table, text->row, text->column->side);
 	PUT(text, "%.2f%%", pct);
 	set_pct(text, pct);
 }
@@ -133,7 +133,7 @@ static void print_period(const struct rpt_diff_text *text)
 
 static void print_formula(const struct rpt_diff_text *text)
 {
-	const struct rpt_table *table = text->table;
+	const struct rpt_diff_table *table = text->table;
 	double old = text->old->estimate.sum.period;
 	double new = text->cell->estimate.sum.period;
 	double total = table->conf.intervals ? table->sides[0].total.period
@@ -159,7 +159,7 @@ static void print_formula(const struct rpt_diff_text *text)
 
 /* Format "inlined into main: 3.20%" or, if the row is main, "now holds parse:
  * 3.20%". */
-static int inlined_text(const struct rpt_table *table,
+static int inlined_text(const struct rpt_diff_table *table,
 			const struct rpt_inlined *inlined, bool is_holder,
 			char *buf, size_t len)
 {
@@ -172,7 +172,7 @@ static int inlined_text(const struct rpt_table *table,
 	return snprintf(buf, len, "%s %.1000s: %.2f%%",
 			relations[is_holder][inlined->is_into],
 			rpt_label_text(table->labels,
-				       rpt_table_label(table, other),
+				       rpt_diff_table_label(table, other),
 				       RPT_BY_SYMBOL) +
 				RPT_LEVEL_LEN,
 			100.0 * inlined->share);
@@ -182,7 +182,7 @@ static int inlined_text(const struct rpt_table *table,
  * several sides, on the one that sorts. */
 static void append_inlined(const struct rpt_diff_text *text)
 {
-	const struct rpt_table *table = text->table;
+	const struct rpt_diff_table *table = text->table;
 	size_t side = table->conf.order ? table->conf.order : 1;
 	const struct rpt_inlined *inlined = NULL;
 	char *buf = text->buf;
@@ -191,7 +191,8 @@ static void append_inlined(const struct rpt_diff_text *text)
 
 	if (used + (INLINED_SHOWN + 1) * INLINED_LEN > RPT_DIFF_CELL_LEN)
 		return;
-	while ((inlined = rpt_table_inlined(table, text->row, side, inlined))) {
+	while ((inlined = rpt_diff_table_inlined(table, text->row, side,
+						 inlined))) {
 		if (nr++ >= INLINED_SHOWN)
 			continue;
 		used += (size_t)snprintf(buf + used, RPT_DIFF_CELL_LEN - used,
@@ -211,10 +212,10 @@ static void append_inlined(const struct rpt_diff_text *text)
 static void print_label(const struct rpt_diff_text *text)
 {
 	const struct rpt_diff_column *column = text->column;
-	const struct rpt_table *table = text->table;
+	const struct rpt_diff_table *table = text->table;
 	const struct rpt_label *items = table->labels->items;
-	const char *name =
-		items[rpt_table_label(table, text->row)].texts[column->side];
+	const char *name = items[rpt_diff_table_label(table, text->row)]
+				   .texts[column->side];
 	const char *was = text->old->is_there
 				  ? items[text->old->label].texts[column->side]
 				  : name;
@@ -259,18 +260,18 @@ static void add(struct columns *all, const char *header, size_t width,
 
 /* Return what perf's percentages of the baseline are of: with baseline_only,
  * the rows that are left. */
-static double baseline_total(const struct rpt_table *table)
+static double baseline_total(const struct rpt_diff_table *table)
 {
 	double sum = 0.0;
 
 	if (!table->conf.baseline_only)
 		return table->sides[0].total.period;
 	for (size_t r = 0; r < table->row_nr; r++)
-		sum += rpt_table_cell(table, r, 0)->estimate.sum.period;
+		sum += rpt_diff_table_cell(table, r, 0)->estimate.sum.period;
 	return sum;
 }
 
-static const char *interval_header(const struct rpt_table *table)
+static const char *interval_header(const struct rpt_diff_table *table)
 {
 	if (table->conf.compute >= RPT_COMPUTE_RATIO)
 		return "95% of Delta";
@@ -288,7 +289,7 @@ static void add_numbers(struct columns *all, size_t side)
 		[RPT_COMPUTE_RATIO] = { "Ratio", 14 },
 		[RPT_COMPUTE_WDIFF] = { "Weighted diff", 14 },
 	};
-	const struct rpt_table_conf *conf = &all->table->conf;
+	const struct rpt_diff_table_conf *conf = &all->table->conf;
 	bool has_shares = conf->measure == RPT_MEASURE_COUNT ||
 			  conf->measure == RPT_MEASURE_UNIT;
 	bool has_interval = side && conf->intervals;
@@ -356,7 +357,7 @@ static void add_labels(struct columns *all)
 }
 
 struct rpt_diff_column *rpt_diff_columns_new(const struct rpt_diff_args *args,
-					     const struct rpt_table *table,
+					     const struct rpt_diff_table *table,
 					     size_t *ret_nr)
 {
 	struct columns all = { .args = args, .table = table };

@@ -10,7 +10,7 @@
 #define SCHEMA_VERSION 1
 
 /* The same as rpt_label_text(), but a symbol is without its level. */
-static const char *text_by(const struct rpt_table *table, uint32_t label,
+static const char *text_by(const struct rpt_diff_table *table, uint32_t label,
 			   unsigned by)
 {
 	const char *text = rpt_label_text(table->labels, label, by);
@@ -35,7 +35,7 @@ static bool is_extra(const struct rpt_labels *labels, size_t idx)
 }
 
 /* Return where the caller's row stands, NaN for an outermost function. */
-static double caller_of(const struct rpt_table *table, size_t row)
+static double caller_of(const struct rpt_diff_table *table, size_t row)
 {
 	uint32_t parent = table->parents[row];
 
@@ -43,11 +43,11 @@ static double caller_of(const struct rpt_table *table, size_t row)
 				       : (double)table->places[parent];
 }
 
-static void put_names(const struct rpt_table *table, size_t row,
+static void put_names(const struct rpt_diff_table *table, size_t row,
 		      struct rpt_json *json)
 {
 	const struct rpt_labels *labels = table->labels;
-	uint32_t label = rpt_table_label(table, row);
+	uint32_t label = rpt_diff_table_label(table, row);
 
 	rpt_json_member_str(json, "comm", text_by(table, label, RPT_BY_COMM));
 	rpt_json_member_str(json, "dso", text_by(table, label, RPT_BY_DSO));
@@ -63,7 +63,7 @@ static void put_names(const struct rpt_table *table, size_t row,
 	rpt_json_member_number(json, "caller", caller_of(table, row));
 }
 
-static const char *match_of(const struct rpt_table *table, size_t row,
+static const char *match_of(const struct rpt_diff_table *table, size_t row,
 			    size_t side)
 {
 	static const char *const matches[RPT_NAME_MATCHES] = {
@@ -72,23 +72,23 @@ static const char *match_of(const struct rpt_table *table, size_t row,
 		[RPT_NAME_TEMPLATE] = "template",
 	};
 
-	if (!rpt_table_cell(table, row, 0)->is_there)
+	if (!rpt_diff_table_cell(table, row, 0)->is_there)
 		return "new";
-	if (!rpt_table_cell(table, row, side)->is_there)
+	if (!rpt_diff_table_cell(table, row, side)->is_there)
 		return "gone";
-	return matches[rpt_table_cell(table, row, side)->match];
+	return matches[rpt_diff_table_cell(table, row, side)->match];
 }
 
 /* Return a row's name in the baseline, NULL if it has the same on that side. */
-static const char *other_symbol(const struct rpt_table *table, size_t row,
+static const char *other_symbol(const struct rpt_diff_table *table, size_t row,
 				size_t side)
 {
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
 	const char *text;
 
 	if (!new->is_there || new->match == RPT_NAME_EXACT)
 		return NULL;
-	text = text_by(table, rpt_table_cell(table, row, 0)->label,
+	text = text_by(table, rpt_diff_table_cell(table, row, 0)->label,
 		       RPT_BY_SYMBOL);
 	return text ? text : "";
 }
@@ -114,11 +114,11 @@ static const char *const names[NUMBER_NR] = {
 	"new_period",
 };
 
-static void set_numbers(const struct rpt_table *table, size_t row, size_t side,
-			double ret[NUMBER_NR])
+static void set_numbers(const struct rpt_diff_table *table, size_t row,
+			size_t side, double ret[NUMBER_NR])
 {
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, side);
+	const struct rpt_diff_cell *old = rpt_diff_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
 	double scale = table->conf.measure == RPT_MEASURE_SHARE ? 100.0 : 1.0;
 	const double numbers[NUMBER_NR] = {
 		scale * old->estimate.value,
@@ -127,8 +127,8 @@ static void set_numbers(const struct rpt_table *table, size_t row, size_t side,
 		scale *new->change.low,
 		scale *new->change.high,
 		100.0 * new->change.delta / old->estimate.value,
-		100.0 * rpt_table_share(table, row, 0),
-		100.0 * rpt_table_share(table, row, side),
+		100.0 * rpt_diff_table_share(table, row, 0),
+		100.0 * rpt_diff_table_share(table, row, side),
 		new->change.p,
 		old->estimate.sum.nr,
 		new->estimate.sum.nr,
@@ -139,7 +139,7 @@ static void set_numbers(const struct rpt_table *table, size_t row, size_t side,
 	memcpy(ret, numbers, sizeof(numbers));
 }
 
-static void put_inlined_one(const struct rpt_table *table,
+static void put_inlined_one(const struct rpt_diff_table *table,
 			    const struct rpt_inlined *inlined, bool is_holder,
 			    struct rpt_json *json)
 {
@@ -148,8 +148,8 @@ static void put_inlined_one(const struct rpt_table *table,
 		{ "held", "holds" },
 	};
 	size_t other = is_holder ? inlined->row : inlined->holder_row;
-	const char *name =
-		text_by(table, rpt_table_label(table, other), RPT_BY_SYMBOL);
+	const char *name = text_by(table, rpt_diff_table_label(table, other),
+				   RPT_BY_SYMBOL);
 
 	rpt_json_open(json, '{');
 	rpt_json_member_str(json, "relation",
@@ -159,29 +159,31 @@ static void put_inlined_one(const struct rpt_table *table,
 	rpt_json_close(json, '}');
 }
 
-static void put_inlined(const struct rpt_table *table, size_t row, size_t side,
-			struct rpt_json *json)
+static void put_inlined(const struct rpt_diff_table *table, size_t row,
+			size_t side, struct rpt_json *json)
 {
 	const struct rpt_inlined *inlined =
-		rpt_table_inlined(table, row, side, NULL);
+		rpt_diff_table_inlined(table, row, side, NULL);
 
 	if (!inlined)
 		return;
 	rpt_json_key(json, "inlined");
 	rpt_json_open(json, '[');
-	for (; inlined; inlined = rpt_table_inlined(table, row, side, inlined))
+	for (; inlined;
+	     inlined = rpt_diff_table_inlined(table, row, side, inlined))
 		put_inlined_one(table, inlined, inlined->holder_row == row,
 				json);
 	rpt_json_close(json, ']');
 }
 
 /* Put the value of each run of a side. */
-static void put_runs(const struct rpt_table *table, size_t row, size_t side,
-		     const char *name, struct rpt_json *json)
+static void put_runs(const struct rpt_diff_table *table, size_t row,
+		     size_t side, const char *name, struct rpt_json *json)
 {
 	const struct rpt_side_event *it = &table->sides[side];
 	bool is_share = table->conf.measure == RPT_MEASURE_SHARE;
-	uint32_t label = rpt_table_cell_label(rpt_table_cell(table, row, side));
+	uint32_t label = rpt_diff_table_cell_label(
+		rpt_diff_table_cell(table, row, side));
 	char key[32];
 
 	if (it->side->sums) /* of many hosts */
@@ -195,11 +197,11 @@ static void put_runs(const struct rpt_table *table, size_t row, size_t side,
 	rpt_json_close(json, ']');
 }
 
-static void put_row(const struct rpt_table *table, size_t row, size_t side,
+static void put_row(const struct rpt_diff_table *table, size_t row, size_t side,
 		    struct rpt_json *json)
 {
 	const struct rpt_change *change =
-		&rpt_table_cell(table, row, side)->change;
+		&rpt_diff_table_cell(table, row, side)->change;
 	const char *pct =
 		table->conf.measure == RPT_MEASURE_SHARE ? "_pct" : "";
 	const char *was = other_symbol(table, row, side);
@@ -228,7 +230,7 @@ static void put_row(const struct rpt_table *table, size_t row, size_t side,
 }
 
 /* Put how the total of a run changed against the old side. */
-static void put_total_change(const struct rpt_table *table, size_t side,
+static void put_total_change(const struct rpt_diff_table *table, size_t side,
 			     struct rpt_json *json)
 {
 	const struct rpt_side_event *old = &table->sides[0];
@@ -241,7 +243,7 @@ static void put_total_change(const struct rpt_table *table, size_t side,
 	rpt_json_member_number(json, "total_high_pct", scale * change.high);
 }
 
-static void put_table(const struct rpt_table *table, size_t side,
+static void put_table(const struct rpt_diff_table *table, size_t side,
 		      struct rpt_json *json)
 {
 	rpt_json_line(json, 2);
@@ -303,7 +305,7 @@ static void put_line(struct rpt_json *json, const char *key, const char *text)
 
 void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
-			 const struct rpt_table *tables, size_t table_nr,
+			 const struct rpt_diff_table *tables, size_t table_nr,
 			 struct rpt_text *out)
 {
 	static const char *const works[] = {
@@ -360,11 +362,11 @@ static void csv_numbers(const double *numbers, size_t first, size_t last,
 		csv_number(numbers[i], out);
 }
 
-static void csv_extras(const struct rpt_table *table, size_t row,
+static void csv_extras(const struct rpt_diff_table *table, size_t row,
 		       struct rpt_text *out)
 {
 	const struct rpt_labels *labels = table->labels;
-	uint32_t label = rpt_table_label(table, row);
+	uint32_t label = rpt_diff_table_label(table, row);
 
 	for (size_t i = 0; i < labels->column_nr; i++)
 		if (is_extra(labels, i))
@@ -375,10 +377,10 @@ static void csv_extras(const struct rpt_table *table, size_t row,
 	csv_number(caller_of(table, row), out);
 }
 
-static void csv_row(const struct rpt_table *table, size_t row, size_t side,
+static void csv_row(const struct rpt_diff_table *table, size_t row, size_t side,
 		    struct rpt_text *out)
 {
-	uint32_t label = rpt_table_label(table, row);
+	uint32_t label = rpt_diff_table_label(table, row);
 	double numbers[NUMBER_NR];
 
 	set_numbers(table, row, side, numbers);
@@ -389,11 +391,12 @@ static void csv_row(const struct rpt_table *table, size_t row, size_t side,
 	csv_string(text_by(table, label, RPT_BY_SYMBOL), out);
 	csv_numbers(numbers, 0, HIGH, out);
 	csv_number(numbers[P_VALUE], out);
-	rpt_text_format(out, ",%s,%s",
-			rpt_table_cell(table, row, side)->change.is_significant
-				? "true"
-				: "false",
-			match_of(table, row, side));
+	rpt_text_format(
+		out, ",%s,%s",
+		rpt_diff_table_cell(table, row, side)->change.is_significant
+			? "true"
+			: "false",
+		match_of(table, row, side));
 	csv_number(numbers[RELATIVE], out);
 	csv_numbers(numbers, BASELINE_SAMPLES, NEW_PERIOD, out);
 	csv_string(other_symbol(table, row, side), out);
@@ -428,7 +431,7 @@ static void csv_head(const struct rpt_diff_args *args,
 }
 
 void rpt_diff_print_csv(const struct rpt_diff_args *args,
-			const struct rpt_table *tables, size_t table_nr,
+			const struct rpt_diff_table *tables, size_t table_nr,
 			struct rpt_text *out)
 {
 	if (table_nr)

@@ -42,7 +42,8 @@ static const char *modes_name(unsigned modes)
 	return names[modes];
 }
 
-static void print_event(const struct rpt_table *table, size_t side, FILE *out)
+static void print_event(const struct rpt_diff_table *table, size_t side,
+			FILE *out)
 {
 	const struct rpt_run_event *event =
 		rpt_side_first_event(&table->sides[side]);
@@ -75,7 +76,7 @@ struct modes {
 	unsigned all;	   /* counted by each run */
 };
 
-static struct modes modes_of(const struct rpt_table *table)
+static struct modes modes_of(const struct rpt_diff_table *table)
 {
 	struct modes modes = { RPT_MODE_BOTH, 0, RPT_MODE_BOTH };
 
@@ -93,7 +94,7 @@ static struct modes modes_of(const struct rpt_table *table)
 	return modes;
 }
 
-void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
+void rpt_diff_print_events(const struct rpt_diff_table *table, FILE *out)
 {
 	const struct rpt_run_event *old =
 		rpt_side_first_event(&table->sides[0]);
@@ -124,7 +125,7 @@ void rpt_diff_print_events(const struct rpt_table *table, FILE *out)
 	fputs("#\n", out);
 }
 
-const char *rpt_diff_event_name(const struct rpt_table *table, size_t side)
+const char *rpt_diff_event_name(const struct rpt_diff_table *table, size_t side)
 {
 	const struct rpt_run_event *event =
 		rpt_side_first_event(&table->sides[side]);
@@ -132,7 +133,7 @@ const char *rpt_diff_event_name(const struct rpt_table *table, size_t side)
 	return event ? event->name : NULL;
 }
 
-const char *rpt_diff_event_modes(const struct rpt_table *table)
+const char *rpt_diff_event_modes(const struct rpt_diff_table *table)
 {
 	static const char *const names[] = {
 		[0] = "none", /* a file was replaced while it was read */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 /* Put the functions of a path, the outermost first. */
-static void put_path(const struct rpt_table *table, size_t row,
+static void put_path(const struct rpt_diff_table *table, size_t row,
 		     struct rpt_text *out)
 {
-	uint32_t label = rpt_table_label(table, row);
+	uint32_t label = rpt_diff_table_label(table, row);
 	const char *name = table->labels->items[label].texts[0];
 
 	if (table->parents[row] != RPT_NO_CALLER) {
@@ -22,14 +22,14 @@ static void put_path(const struct rpt_table *table, size_t row,
 
 /* Add how many samples of both sides end in each row: its own minus its
  * callees'. */
-static void set_ends(const struct rpt_table *table, double (*ends)[2])
+static void set_ends(const struct rpt_diff_table *table, double (*ends)[2])
 {
 	for (size_t r = 0; r < table->row_nr; r++) {
 		uint32_t parent = table->parents[r];
 
 		for (size_t s = 0; s < 2; s++) {
-			double nr =
-				rpt_table_cell(table, r, s)->estimate.sum.nr;
+			double nr = rpt_diff_table_cell(table, r, s)
+					    ->estimate.sum.nr;
 
 			ends[r][s] += nr;
 			if (parent != RPT_NO_CALLER)
@@ -38,7 +38,8 @@ static void set_ends(const struct rpt_table *table, double (*ends)[2])
 	}
 }
 
-static void print_table(const struct rpt_table *table, struct rpt_text *out)
+static void print_table(const struct rpt_diff_table *table,
+			struct rpt_text *out)
 {
 	double(*ends)[2] = rpt_alloc_zeroed(table->row_nr + 1, sizeof(*ends));
 
@@ -56,7 +57,7 @@ static void print_table(const struct rpt_table *table, struct rpt_text *out)
 	free(ends);
 }
 
-void rpt_diff_print_folded(const struct rpt_table *tables, size_t table_nr,
+void rpt_diff_print_folded(const struct rpt_diff_table *tables, size_t table_nr,
 			   struct rpt_text *out)
 {
 	for (size_t t = 0; t < table_nr; t++)

@@ -25,7 +25,8 @@ static const char *plural(size_t nr)
 }
 
 /* Begin a line about a change, with the side if there are several. */
-static void begin_change(const struct rpt_table *table, size_t side, FILE *out)
+static void begin_change(const struct rpt_diff_table *table, size_t side,
+			 FILE *out)
 {
 	if (table->side_nr > 2)
 		fprintf(out, "# [%zu] ", side);
@@ -227,7 +228,7 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 }
 
 /* Return the mean of a side's runs. */
-static double mean_period(const struct rpt_table *table, size_t side)
+static double mean_period(const struct rpt_diff_table *table, size_t side)
 {
 	const struct rpt_side_event *it = &table->sides[side];
 
@@ -242,7 +243,8 @@ static bool is_clock(const struct rpt_side_event *side)
 	return event && event->is_clock;
 }
 
-static void print_total(const struct rpt_table *table, size_t side, FILE *out)
+static void print_total(const struct rpt_diff_table *table, size_t side,
+			FILE *out)
 {
 	const struct rpt_side_event *it = &table->sides[side];
 	double period = it->total.period;
@@ -256,7 +258,7 @@ static void print_total(const struct rpt_table *table, size_t side, FILE *out)
 }
 
 /* Return the exponent of the unit, a power of 1000. */
-static size_t unit_idx(const struct rpt_table *table)
+static size_t unit_idx(const struct rpt_diff_table *table)
 {
 	double most = 0.0;
 	size_t idx = 0;
@@ -268,13 +270,13 @@ static size_t unit_idx(const struct rpt_table *table)
 	return idx;
 }
 
-double rpt_diff_unit(const struct rpt_table *table)
+double rpt_diff_unit(const struct rpt_diff_table *table)
 {
 	return pow(1e3, (double)unit_idx(table));
 }
 
 /* Print "ms of CPU time" or "millions of cycles". */
-static void print_unit_name(const struct rpt_table *table, FILE *out)
+static void print_unit_name(const struct rpt_diff_table *table, FILE *out)
 {
 	static const struct {
 		const char *of_time;
@@ -294,7 +296,7 @@ static void print_unit_name(const struct rpt_table *table, FILE *out)
 }
 
 /* Print the unit of values that are not shares. */
-static void print_unit(const struct rpt_table *table, FILE *out)
+static void print_unit(const struct rpt_diff_table *table, FILE *out)
 {
 	static const char *const per[RPT_MEASURES] = {
 		[RPT_MEASURE_WALL] = " per second of wall time",
@@ -311,7 +313,8 @@ static void print_unit(const struct rpt_table *table, FILE *out)
 	fprintf(out, "%s.\n", per[measure]);
 }
 
-static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
+static void print_verdict(const struct rpt_diff_table *table, size_t side,
+			  FILE *out)
 {
 	size_t nr = 0;
 	double widest = 0.0; /* interval, half of it */
@@ -320,7 +323,7 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 		return;
 	for (size_t r = 0; r < table->row_nr; r++) {
 		const struct rpt_change *change =
-			&rpt_table_cell(table, r, side)->change;
+			&rpt_diff_table_cell(table, r, side)->change;
 
 		nr += change->is_significant;
 		widest = fmax(widest, (change->high - change->low) / 2.0);
@@ -342,7 +345,7 @@ static void print_verdict(const struct rpt_table *table, size_t side, FILE *out)
 }
 
 /* Print the change relative to the old mean, and its interval if known. */
-static void print_total_change(const struct rpt_table *table, size_t side,
+static void print_total_change(const struct rpt_diff_table *table, size_t side,
 			       FILE *out)
 {
 	const struct rpt_side_event *new = &table->sides[side];
@@ -361,7 +364,8 @@ static void print_total_change(const struct rpt_table *table, size_t side,
 }
 
 /* Print what a run cost before, and what it costs now. */
-static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
+static void print_cost(const struct rpt_diff_table *table, size_t side,
+		       FILE *out)
 {
 	const struct rpt_side_event *old = &table->sides[0];
 	double before = mean_period(table, 0), now = mean_period(table, side);
@@ -379,7 +383,7 @@ static void print_cost(const struct rpt_table *table, size_t side, FILE *out)
 	fputs(".\n", out);
 }
 
-void rpt_diff_print_totals(const struct rpt_table *table, FILE *out)
+void rpt_diff_print_totals(const struct rpt_diff_table *table, FILE *out)
 {
 	bool is_cost = table->conf.measure == RPT_MEASURE_COUNT;
 

@@ -5,7 +5,7 @@
  * database, a child process, and makes a table of the answer.  The host is what
  * is counted: a function's share is the mean of its shares on the hosts, where
  * a host that never ran it counts as 0, and intervals come from how much hosts
- * differ (rpt_table_fill(), as for several runs).
+ * differ (rpt_diff_table_fill(), as for several runs).
  *
  *	rc = rpt_fleet_args_parse(&args, argc, argv, &err);
  *	if (!rc)

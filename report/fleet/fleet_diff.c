@@ -18,7 +18,8 @@
 struct fleet_diff {
 	struct rpt_fleet_load load;
 	struct rpt_diff_args args;
-	struct rpt_table *tables; /* by event; those that both sides have */
+	struct rpt_diff_table
+		*tables; /* by event; those that both sides have */
 	size_t table_nr;
 };
 
@@ -55,16 +56,16 @@ static int fill_tables(struct fleet_diff *diff, struct pd_err *err)
 	diff->tables = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*diff->tables));
 	for (uint32_t e = 0; e < nr && !rc; e++) {
 		const struct rpt_side *sides = diff->load.events[e].sides;
-		struct rpt_table_conf conf = diff->args.table;
+		struct rpt_diff_table_conf conf = diff->args.table;
 
 		if (!sides[0].run_nr || !sides[1].run_nr)
 			continue;
 		conf.event = e;
 		conf.is_between = sides[0].run_nr > 1 && sides[1].run_nr > 1;
 		conf.is_tested = conf.is_between;
-		rc = rpt_table_fill(&diff->tables[diff->table_nr++], &conf,
-				    &diff->load.labels, sides, RPT_FLEET_SIDES,
-				    err);
+		rc = rpt_diff_table_fill(&diff->tables[diff->table_nr++], &conf,
+					 &diff->load.labels, sides,
+					 RPT_FLEET_SIDES, err);
 	}
 	if (!rc && !diff->table_nr)
 		rc = pd_err_set(err, -ENODATA,
@@ -93,7 +94,7 @@ static void print_hosts(const struct rpt_fleet_outliers *hosts,
 /* Ask on which hosts the first changes of a table are, and name those that
  * stand out. */
 static int print_outliers(const struct fleet_diff *diff,
-			  const struct rpt_table *table, FILE *out,
+			  const struct rpt_diff_table *table, FILE *out,
 			  struct pd_err *err)
 {
 	struct rpt_fleet_outliers hosts[OUTLIER_ROWS] = { 0 };
@@ -105,7 +106,7 @@ static int print_outliers(const struct fleet_diff *diff,
 		rc = rpt_fleet_outliers_find(hosts, &diff->load, table,
 					     table->order, nr, err);
 	for (size_t i = 0; i < nr && !rc; i++) {
-		uint32_t label = rpt_table_label(table, table->order[i]);
+		uint32_t label = rpt_diff_table_label(table, table->order[i]);
 
 		if (hosts[i].nr)
 			print_hosts(&hosts[i],
@@ -197,7 +198,7 @@ int rpt_fleet_diff(const struct rpt_fleet_scope *scope, FILE *out,
 	if (!rc)
 		rc = print(&diff, out, err);
 	for (size_t t = 0; t < diff.table_nr; t++)
-		rpt_table_release(&diff.tables[t]);
+		rpt_diff_table_release(&diff.tables[t]);
 	free(diff.tables);
 	rpt_fleet_load_release(&diff.load);
 	return rc;

@@ -41,8 +41,9 @@ struct rpt_fleet_outliers {
  * room for nr rows, which the caller releases in any case. */
 int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 			    const struct rpt_fleet_load *load,
-			    const struct rpt_table *table, const uint32_t *rows,
-			    size_t nr, struct pd_err *err);
+			    const struct rpt_diff_table *table,
+			    const uint32_t *rows, size_t nr,
+			    struct pd_err *err);
 void rpt_fleet_outliers_release(struct rpt_fleet_outliers *outliers, size_t nr);
 
 #endif

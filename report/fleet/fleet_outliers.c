@@ -99,13 +99,13 @@ static uint32_t partner(const struct rpt_fleet_load *load, uint32_t event,
 /* Fill the parts of all new hosts: those that are not in the answer have no
  * samples of the row. */
 static void fill_parts(struct part *parts, const struct rpt_fleet_load *load,
-		       const struct rpt_table *table, uint32_t row,
+		       const struct rpt_diff_table *table, uint32_t row,
 		       const struct rpt_fleet_answer *answer)
 {
 	const struct rpt_intern *hosts = &load->hosts[RPT_FLEET_NEW];
-	const struct rpt_diff_cell *old = rpt_table_cell(table, row, 0);
-	const struct rpt_diff_cell *new = rpt_table_cell(table, row, 1);
-	uint32_t label = rpt_table_label(table, row);
+	const struct rpt_diff_cell *old = rpt_diff_table_cell(table, row, 0);
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, 1);
+	uint32_t label = rpt_diff_table_label(table, row);
 	uint32_t event = table->conf.event;
 	double mean = old->estimate.value;
 	double sign = new->change.delta < 0.0 ? -1.0 : 1.0;
@@ -158,8 +158,8 @@ static size_t drop_others(struct part *parts, const struct rpt_fleet_load *load,
 
 int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 			    const struct rpt_fleet_load *load,
-			    const struct rpt_table *table, const uint32_t *rows,
-			    size_t nr, struct pd_err *err)
+			    const struct rpt_diff_table *table,
+			    const uint32_t *rows, size_t nr, struct pd_err *err)
 {
 	uint32_t host_nr = load->hosts[RPT_FLEET_NEW].nr;
 	const char **functions = rpt_alloc_zeroed(nr + 1, sizeof(*functions));
@@ -169,7 +169,8 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 	int rc;
 
 	for (size_t i = 0; i < nr; i++)
-		functions[i] = load->functions[rpt_table_label(table, rows[i])];
+		functions[i] =
+			load->functions[rpt_diff_table_label(table, rows[i])];
 	rc = rpt_fleet_ask(&answer, load->scope->args,
 			   rpt_fleet_sql_weights(load->scope, functions, nr),
 			   RPT_FLEET_WEIGHT_COLUMNS, err);

@@ -30,7 +30,7 @@ rpt_page_diff_visitor(const struct rpt_page_diff *page);
 struct rpt_page_diff_result {
 	const struct rpt_diff_args *args;
 	const struct rpt_side *sides;
-	const struct rpt_table *tables;
+	const struct rpt_diff_table *tables;
 	size_t table_nr;
 	const struct rpt_run *runs; /* args->path_nr */
 };
