@@ -2,7 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/command_options.h"
-#include "report/cli/header_text.h"
+#include "report/header/header_text.h"
 #include "report/base/safe_text.h"
 #include "report/cli/report_stats.h"
 #include "report/events/event_name.h"

@@ -1,7 +1,7 @@
 /* The tables of a report, and what stands around them. */
 #include "report/report/report.h"
 
-#include "report/cli/header_text.h"
+#include "report/header/header_text.h"
 #include "report/report/out_stdio.h"
 #include "report/report/report_impl.h"
 #include "report/base/safe_text.h"

@@ -1,4 +1,4 @@
-#include "report/cli/header_rows.h"
+#include "report/header/header_rows.h"
 
 #include "report/base/safe_text.h"
 

@@ -1,6 +1,6 @@
 /* header_cost.c: what our recorder says of itself: cost, losses, rates.
  */
-#include "report/cli/header_rows.h"
+#include "report/header/header_rows.h"
 
 #include "report/profile/clock_steps.h"
 

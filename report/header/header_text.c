@@ -1,8 +1,8 @@
-#include "report/cli/header_text.h"
+#include "report/header/header_text.h"
 
 #include "format/support/attr_text.h"
 #include "report/base/safe_text.h"
-#include "report/cli/header_rows.h"
+#include "report/header/header_rows.h"
 #include "report/events/event_name.h"
 
 #include <inttypes.h>
