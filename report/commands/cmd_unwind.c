@@ -6,7 +6,7 @@
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/repair/repair.h"
-#include "report/rewrite/unwind_copies.h"
+#include "report/repair/unwind_copies.h"
 
 #include "format/base/limits.h"
 #include "format/support/message.h"

@@ -1,4 +1,4 @@
-#include "report/rewrite/unwind_copies.h"
+#include "report/repair/unwind_copies.h"
 
 #include "format/file/feature.h"
 #include "format/records/callchain.h"
