@@ -1,7 +1,7 @@
 /* perfpair diff: shows what changed between recordings, and whether that is
  * more than chance. */
 #include "report/commands/commands.h"
-#include "report/commands/diff_verdict.h"
+#include "report/diff/diff_verdict.h"
 #include "report/cli/command_options.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/output_file.h"

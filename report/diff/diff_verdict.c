@@ -1,4 +1,4 @@
-#include "report/commands/diff_verdict.h"
+#include "report/diff/diff_verdict.h"
 
 #include "report/base/safe_text.h"
 
