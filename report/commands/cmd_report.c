@@ -1,7 +1,7 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
 #include "report/commands/export_slices.h"
-#include "report/commands/report_warnings.h"
+#include "report/report/report_warnings.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
@@ -13,7 +13,7 @@
 #include "report/export/export.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
-#include "report/cli/task_tree.h"
+#include "report/report/task_tree.h"
 #include "report/timeline/timeline.h"
 
 #include "format/support/message.h"

@@ -3,7 +3,7 @@
 #include "report/cli/exit_code.h"
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
-#include "report/commands/report_warnings.h"
+#include "report/report/report_warnings.h"
 #include "report/export/export.h"
 #include "report/profile/fetch_debug.h"
 #include "report/report/report_files.h"

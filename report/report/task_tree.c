@@ -1,4 +1,4 @@
-#include "report/cli/task_tree.h"
+#include "report/report/task_tree.h"
 
 #include "report/base/compare.h"
 #include "report/base/memory.h"

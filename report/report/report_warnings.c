@@ -1,4 +1,4 @@
-#include "report/commands/report_warnings.h"
+#include "report/report/report_warnings.h"
 
 #include "report/base/safe_text.h"
 #include "report/cli/exit_code.h"
