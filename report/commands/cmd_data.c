@@ -3,7 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/cli/output_options.h"
 #include "report/cli/symbol_options.h"
-#include "report/commands/data_json.h"
+#include "report/export/data_json.h"
 #include "report/cli/recording_input.h"
 #include "report/base/shortage.h"
 #include "report/timeline/timeline.h"

@@ -1,6 +1,6 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
-#include "report/commands/export_slices.h"
+#include "report/export/export_slices.h"
 #include "report/report/report_warnings.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"

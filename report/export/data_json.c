@@ -1,4 +1,4 @@
-#include "report/commands/data_json.h"
+#include "report/export/data_json.h"
 
 #include "format/file/feature.h"
 #include "format/records/callchain.h"

@@ -1,4 +1,4 @@
-#include "report/commands/export_slices.h"
+#include "report/export/export_slices.h"
 
 #include "report/cli/exit_code.h"
 #include "report/cli/output_options.h"
