@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LIST_WIDTH = 79 };
 enum table_kind { FOR_ALL, FOR_BRANCHES, FOR_MEMORY, FOR_WAITS };
 
 /* In this order perf looks for a name that was cut short. */
@@ -74,31 +73,21 @@ static const char *const kind_titles[] = {
 	[FOR_WAITS] = "Of time without a CPU (--off-cpu, --wall-clock)",
 };
 
-static void print_names(enum table_kind kind, FILE *out)
+static void print_kind(enum table_kind kind, FILE *out)
 {
-	const char *gap = "\n  ";
-	int at = LIST_WIDTH;
-
 	for (size_t i = 0; i < TABLES_NR; i++) {
 		const struct rpt_dimension *dim = tables[i].items;
 
-		for (; tables[i].kind == kind && dim->name; dim++) {
-			if (at + 2 + (int)strlen(dim->name) > LIST_WIDTH) {
-				fputs(gap, out);
-				at = 2;
-			}
-			at += fprintf(out, "%s%s", at > 2 ? ", " : "",
-				      dim->name);
-			gap = ",\n  ";
-		}
+		for (; tables[i].kind == kind && dim->name; dim++)
+			fprintf(out, "  %-18s  %s\n", dim->name, dim->help);
 	}
 }
 
 void rpt_columns_print_names(FILE *out)
 {
 	for (enum table_kind kind = FOR_ALL; kind <= FOR_WAITS; kind++) {
-		fprintf(out, "\n%s:", kind_titles[kind]);
-		print_names(kind, out);
+		fprintf(out, "\n%s:\n", kind_titles[kind]);
+		print_kind(kind, out);
 	}
 	fputs("\nand fields of tracepoints: next_pid, "
 	      "sched:sched_switch.next_pid, trace_fields\n",

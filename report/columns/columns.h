@@ -46,7 +46,7 @@ struct rpt_columns {
 int rpt_columns_parse(struct rpt_columns *columns, const char *list,
 		      const char *what, struct pd_err *err);
 
-/* Print the names of all columns in lines, for --help. */
+/* Print the name of each column and its line of help. */
 void rpt_columns_print_names(FILE *out);
 
 /* Add those of a list as -s takes it: what stands in braces is one level. */

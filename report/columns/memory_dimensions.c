@@ -166,9 +166,10 @@ static const char *block_text(const struct rpt_cell *cell)
 	return rpt_data_src_block(rpt_cell_value(cell));
 }
 
-#define MEM_ENTRY                                              \
-	.name = "mem", .header = "Memory access",              \
-	RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL), .text = level_text, \
+#define MEM_ENTRY                                                     \
+	.name = "mem", .header = "Memory access",                     \
+	.help = "where the data came from: a level of cache, memory", \
+	RPT_KEY_OF_VALUE(RPT_VALUE_LEVEL), .text = level_text,        \
 	.put = rpt_cell_put_whole
 
 static const struct rpt_dimension newer_mem = { MEM_ENTRY, .width = 39 };
@@ -177,6 +178,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "symbol_daddr",
 	  .is_name = true,
 	  .header = "Data Symbol",
+	  .help = "variable that was accessed",
 	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
 	  .side = RPT_OF_FROM,
@@ -188,6 +190,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "dso_daddr",
 	  .is_name = true,
 	  .header = "Data Object",
+	  .help = "file with the data",
 	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
 	  .side = RPT_OF_FROM,
@@ -199,12 +202,14 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .fit = fit_data_dso },
 	{ .name = "locked",
 	  .header = "Locked",
+	  .help = "whether the access was atomic",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_LOCK),
 	  .text = lock_text,
 	  .put = rpt_cell_put_unfilled,
 	  .width = 6 },
 	{ .name = "tlb",
 	  .header = "TLB access",
+	  .help = "level of the TLB that the address was looked up in",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_TLB),
 	  .text = tlb_text,
 	  .put = rpt_cell_put_whole,
@@ -213,12 +218,14 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .instead = &newer_mem },
 	{ .name = "snoop",
 	  .header = "Snoop",
+	  .help = "answer of the other caches",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_SNOOP),
 	  .text = snoop_text,
 	  .put = rpt_cell_put_whole,
 	  .width = 12 },
 	{ .name = "dcacheline",
 	  .header = "Data Cacheline",
+	  .help = "cache line of the data",
 	  .by = RPT_BY_DATA,
 	  .value = RPT_VALUE_DATA_ADDR,
 	  .side = RPT_OF_FROM,
@@ -230,6 +237,7 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	{ .name = "symbol_iaddr",
 	  .is_name = true,
 	  .header = "Code Symbol",
+	  .help = "function that accessed it",
 	  .by = RPT_BY_ADDR,
 	  .side = RPT_OF_FRAME,
 	  .word_nr = 2,
@@ -239,18 +247,21 @@ const struct rpt_dimension rpt_memory_dimensions[] = {
 	  .fit = fit_symbol },
 	{ .name = "phys_daddr",
 	  .header = "Data Physical Address",
+	  .help = "physical address of the data",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_PHYS_ADDR),
 	  .text = phys_addr_text,
 	  .put = rpt_cell_put,
 	  .width = ADDR_LEN },
 	{ .name = "data_page_size",
 	  .header = "Data Page Size",
+	  .help = "size of the page with the data",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_DATA_PAGE),
 	  .text = rpt_cell_page,
 	  .put = rpt_cell_put_whole,
 	  .width = ADDR_LEN },
 	{ .name = "blocked",
 	  .header = "Blocked",
+	  .help = "why a load had to wait",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_BLOCK),
 	  .text = block_text,
 	  .put = rpt_cell_put_unfilled,

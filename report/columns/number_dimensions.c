@@ -89,20 +89,29 @@ static void print_number(const struct rpt_cell *cell, struct rpt_text *out)
 	}
 }
 
-#define NUMBER(name_, header_, weight_, width_)                               \
-	.name = (name_), .header = (header_), .weight = RPT_WEIGHT_##weight_, \
-	.width = (width_), .print = print_number
+#define NUMBER(name_, header_, weight_, width_, help_)         \
+	.name = (name_), .header = (header_), .help = (help_), \
+	.weight = RPT_WEIGHT_##weight_, .width = (width_),     \
+	.print = print_number
 
 const struct rpt_dimension rpt_number_dimensions[] = {
-	{ NUMBER("overhead", "Overhead", SELF, PERCENT_WIDTH) },
-	{ NUMBER("overhead_sys", "sys", SYS, PERCENT_WIDTH) },
-	{ NUMBER("overhead_us", "usr", USER, PERCENT_WIDTH) },
+	{ NUMBER("overhead", "Overhead", SELF, PERCENT_WIDTH,
+		 "share of the row, without its callees") },
+	{ NUMBER("overhead_sys", "sys", SYS, PERCENT_WIDTH,
+		 "the part of it in the kernel") },
+	{ NUMBER("overhead_us", "usr", USER, PERCENT_WIDTH,
+		 "the part of it in programs") },
 	{ NUMBER("overhead_guest_sys", "guest sys", GUEST_SYS,
-		 PERCENT_WIDTH + 1) },
+		 PERCENT_WIDTH + 1, "the part of it in kernels of guests") },
 	{ NUMBER("overhead_guest_us", "guest usr", GUEST_USER,
-		 PERCENT_WIDTH + 1) },
-	{ NUMBER("overhead_children", "Children", ACC, PERCENT_WIDTH) },
-	{ NUMBER("sample", "Samples", SAMPLES, COUNT_WIDTH), .is_count = true },
-	{ NUMBER("period", "Period", SELF, COUNT_WIDTH), .is_count = true },
+		 PERCENT_WIDTH + 1, "the part of it in programs of guests") },
+	{ NUMBER("overhead_children", "Children", ACC, PERCENT_WIDTH,
+		 "share of the row with its callees (--children)") },
+	{ NUMBER("sample", "Samples", SAMPLES, COUNT_WIDTH,
+		 "number of samples"),
+	  .is_count = true },
+	{ NUMBER("period", "Period", SELF, COUNT_WIDTH,
+		 "sum of their periods, in the unit of the event"),
+	  .is_count = true },
 	{ .name = NULL }
 };

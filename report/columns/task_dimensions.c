@@ -165,9 +165,13 @@ static const char *host_text(const struct rpt_cell *cell)
 	.compare = compare_tasks, .print = print_task, .fit = fit_task
 
 const struct rpt_dimension rpt_task_dimensions[] = {
-	{ .name = "pid", .header = "    Pid:Command", KEY_OF_TASK },
+	{ .name = "pid",
+	  .header = "    Pid:Command",
+	  .help = "thread: its id, and the last of its names",
+	  KEY_OF_TASK },
 	{ .name = "comm",
 	  .header = "Command",
+	  .help = "name that the thread had then",
 	  .by = RPT_BY_COMM,
 	  .word_nr = 2,
 	  .key = key_comm,
@@ -178,6 +182,7 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	{ .name = "parent",
 	  .is_name = true,
 	  .header = "Parent symbol",
+	  .help = "caller whose name matches --parent",
 	  .by = RPT_BY_PARENT,
 	  .word_nr = 1,
 	  .key = key_parent,
@@ -187,6 +192,7 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .fit = rpt_cell_fit },
 	{ .name = "cpu",
 	  .header = "CPU",
+	  .help = "CPU that the thread ran on",
 	  .by = RPT_BY_CPU,
 	  .word_nr = 2,
 	  .key = key_cpu,
@@ -196,11 +202,13 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	/* perf 6.1 shows threads by "pid" alone */
 	{ .name = "tid",
 	  .header = "    Tid:Command",
+	  .help = "the same as pid",
 	  .is_new = true,
 	  KEY_OF_TASK },
 	{ .name = "host", /* not perf's */
 	  .is_name = true,
 	  .header = "Host",
+	  .help = "host that was recorded; without a name, the file",
 	  .by = RPT_BY_HOST,
 	  .is_new = true,
 	  .word_nr = 1,

@@ -154,6 +154,7 @@ static void print_field(const struct rpt_cell *cell, struct rpt_text *out)
 const struct rpt_dimension rpt_trace_dimensions[] = {
 	{ .name = "trace",
 	  .header = "Trace output",
+	  .help = "text of the tracepoint's sample",
 	  .by = RPT_BY_TRACE,
 	  .word_nr = 1,
 	  .key = key_trace,

@@ -58,6 +58,7 @@ static const char *waker_tid_text(const struct rpt_cell *cell)
 const struct rpt_dimension rpt_wait_dimensions[] = {
 	{ .name = "state",
 	  .header = "State",
+	  .help = "why the thread had no CPU",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_WAIT_STATE),
 	  .is_new = true,
 	  .text = state_text,
@@ -65,6 +66,7 @@ const struct rpt_dimension rpt_wait_dimensions[] = {
 	  .fit = rpt_cell_fit },
 	{ .name = "waker",
 	  .header = "Waker",
+	  .help = "task that woke it, or [interrupt]",
 	  .by = RPT_BY_VALUE,
 	  .value = RPT_VALUE_WAKER,
 	  .word_nr = 1,
@@ -76,6 +78,7 @@ const struct rpt_dimension rpt_wait_dimensions[] = {
 	  .fit = rpt_cell_fit },
 	{ .name = "waker_tid",
 	  .header = "Waker Tid",
+	  .help = "id of that task",
 	  RPT_KEY_OF_VALUE(RPT_VALUE_WAKER_TID),
 	  .is_new = true,
 	  .text = waker_tid_text,

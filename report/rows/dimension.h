@@ -116,7 +116,8 @@ enum {
 struct rpt_dimension {
 	const char *name; /* in -s and -F */
 	const char *header;
-	unsigned by; /* RPT_BY_*; 0: a number that is added up */
+	const char *help; /* a line for --help and the manual */
+	unsigned by;	  /* RPT_BY_*; 0: a number that is added up */
 	enum rpt_key_side side;
 	enum rpt_rank rank; /* instead of compare */
 	enum rpt_value value;
