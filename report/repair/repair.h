@@ -3,7 +3,7 @@
  * Two walks over the records: the first finds out which records and round
  * markers can be kept, and what can be rebuilt; the second writes.  The new
  * file is a PERFILE2 file of the same byte order, which perf 6.1 reads without
- * a message: report/README.md "Check and repair".
+ * a message: docs/design/repair.md.
  */
 #ifndef RPT_REPAIR_H
 #define RPT_REPAIR_H

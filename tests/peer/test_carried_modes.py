@@ -1,5 +1,5 @@
 """What a recording carries in each way of recording: elsewhere script prints of
-each file what it prints on the host (record/README.md has the table)."""
+each file what it prints on the host (docs/design/carry.md has the table)."""
 
 import os
 import pathlib
