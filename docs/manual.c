@@ -9,7 +9,7 @@
  * others are filled.  OUT gets man1/PAGE.1, bash/perfpair, zsh/_perfpair and
  * fish/perfpair.fish; its folders exist.
  */
-#include "record/control/args.h"
+#include "record/cmdline/args.h"
 #include "record/listing/list.h"
 #include "record/stat/stat.h"
 #ifdef WITH_REPORT

@@ -23,9 +23,9 @@
 #define REC_FILE_ROTATION_H
 
 #include "format/base/buf.h"
-#include "record/control/file_growth.h"
-#include "record/control/rotated_files.h"
-#include "record/control/slice_command.h"
+#include "record/rotation/file_growth.h"
+#include "record/rotation/rotated_files.h"
+#include "record/rotation/slice_command.h"
 #include "record/recording/file.h"
 #include "record/snapshot/snapshot.h"
 #include "record/targets/task_set.h"

@@ -11,7 +11,7 @@
 
 #include "format/file/layout.h"
 #include "record/base/runtime.h"
-#include "record/control/reload.h"
+#include "record/service/reload.h"
 #include "record/targets/privileges.h"
 
 /* The options of a reload are refused if trying them takes longer. */

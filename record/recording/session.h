@@ -12,10 +12,10 @@
 #define REC_SESSION_H
 
 #include "record/carry/carry.h"
-#include "record/control/args.h"
-#include "record/control/control.h"
-#include "record/control/control_fd.h"
-#include "record/control/cpu_limit.h"
+#include "record/cmdline/args.h"
+#include "record/service/control.h"
+#include "record/service/control_fd.h"
+#include "record/recording/cpu_limit.h"
 #include "record/recording/build_id_reader.h"
 #include "record/ring/overwrite_rings.h"
 #include "record/snapshot/snapshot.h"

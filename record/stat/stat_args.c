@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/control/args.h"
+#include "record/cmdline/args.h"
 #include "record/host/host_facts.h"
 #include "record/stat/stat.h"
 #include "record/targets/cgroup.h"

@@ -1,6 +1,6 @@
 /* stat_args.h: the command line of perfpair-record stat.
  *
- * As for recording (record/control/args.h), the parser and --help come from one
+ * As for recording (record/cmdline/args.h), the parser and --help come from one
  * table (stat_options.c), and long and short names are those of perf stat.
  */
 #ifndef REC_STAT_ARGS_H

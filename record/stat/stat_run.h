@@ -8,8 +8,8 @@
 #ifndef REC_STAT_RUN_H
 #define REC_STAT_RUN_H
 
-#include "record/control/control.h"
-#include "record/control/control_fd.h"
+#include "record/service/control.h"
+#include "record/service/control_fd.h"
 #include "record/count/counters.h"
 #include "record/stat/stat_args.h"
 #include "record/stat/stat_sheet.h"

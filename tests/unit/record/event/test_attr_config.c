@@ -1,5 +1,5 @@
 /* Rules of attr_config that no command line of perf shows; those lines are in
- * tests/unit/record/control/attr_lines.txt. */
+ * tests/unit/record/cmdline/attr_lines.txt. */
 #include "record/event/attr_config.h"
 #include "record/event/tracefs.h"
 

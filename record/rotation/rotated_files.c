@@ -1,0 +1,283 @@
+#include "record/rotation/rotated_files.h"
+
+#include "format/support/new_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	HUNDREDTH_NS = 10000000,
+	TRIES = 1000,	/* ten seconds' worth of names */
+	STAMP_LEN = 16, /* digits of stamped() */
+};
+
+int rec_rotated_files_init(struct rec_rotated_files *files, size_t max_nr)
+{
+	*files = (struct rec_rotated_files){ .max_nr = max_nr };
+	/* At least one, for ret_path. */
+	files->paths = calloc(max_nr ? max_nr : 1, sizeof(*files->paths));
+	return files->paths ? 0 : -ENOMEM;
+}
+
+static int stamped(char **ret, const char *path, const struct timespec *at)
+{
+	struct tm tm;
+	char date[32];
+
+	if (!localtime_r(&at->tv_sec, &tm) ||
+	    !strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm))
+		return -EINVAL;
+	if (asprintf(ret, "%s.%s%02ld", path, date,
+		     at->tv_nsec / HUNDREDTH_NS) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+/* Rename without overwriting: by link(2) if the file system cannot do so in a
+ * rename, and with a check first if it has no links either. */
+static int rename_new(const char *from, const char *to)
+{
+	struct stat st;
+
+	if (!sup_rename_noreplace(AT_FDCWD, from, AT_FDCWD, to))
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -errno;
+	if (!link(from, to))
+		return unlink(from) ? -errno : 0;
+	if (errno == EEXIST)
+		return -EEXIST;
+	if (!lstat(to, &st))
+		return -EEXIST;
+	return rename(from, to) ? -errno : 0;
+}
+
+/* Rename to the next free name; the caller frees *ret. */
+static int rename_free(const char *path, struct timespec at, char **ret)
+{
+	int rc = -EEXIST;
+
+	for (int i = 0; rc == -EEXIST && i < TRIES; i++) {
+		rc = stamped(ret, path, &at);
+		if (!rc)
+			rc = rename_new(path, *ret);
+		if (rc) {
+			free(*ret);
+			*ret = NULL;
+		}
+		at.tv_nsec += HUNDREDTH_NS;
+		if (at.tv_nsec >= 1000000000) {
+			at.tv_nsec -= 1000000000;
+			at.tv_sec++;
+		}
+	}
+	return rc;
+}
+
+int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
+			  const struct timespec *now, const char **ret_path,
+			  struct pd_err *err)
+{
+	size_t slot = files->max_nr ? files->nr % files->max_nr : 0;
+	char *name = NULL;
+	int rc = rename_free(path, *now, &name);
+
+	if (rc)
+		return pd_err_set(err, rc, "cannot be renamed: %s",
+				  strerror(-rc));
+	if (files->max_nr && files->paths[slot])
+		unlink(files->paths[slot]);
+	free(files->paths[slot]);
+	files->paths[slot] = name;
+	files->nr++;
+	*ret_path = name;
+	return 0;
+}
+
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static DIR *open_folder(const char *path)
+{
+	size_t len = (size_t)(base_of(path) - path);
+	char *folder = len ? strndup(path, len) : strdup(".");
+	DIR *dir = folder ? opendir(folder) : NULL;
+
+	free(folder);
+	return dir;
+}
+
+/* True if name is base.STAMP. */
+static bool is_stamped(const char *name, const char *base)
+{
+	size_t len = strlen(base);
+
+	if (strncmp(name, base, len) != 0 || name[len] != '.')
+		return false;
+	name += len + 1;
+	for (len = 0; isdigit((unsigned char)name[len]); len++)
+		;
+	return len == STAMP_LEN && !name[len];
+}
+
+/* A finished file; without a name: none. */
+struct finished {
+	char name[NAME_MAX + 1];
+	uint64_t len;
+	struct timespec mtim;
+	bool is_ahead; /* later than the newest: the clock was wrong */
+};
+
+/* Compare times of the last write: local time goes back in autumn. */
+static int compare_times(const struct timespec *a, const struct timespec *b)
+{
+	if (a->tv_sec != b->tv_sec)
+		return a->tv_sec < b->tv_sec ? -1 : 1;
+	return (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+}
+
+static bool is_older(const struct finished *a, const struct finished *b)
+{
+	int order = compare_times(&a->mtim, &b->mtim);
+
+	if (a->is_ahead != b->is_ahead)
+		return a->is_ahead;
+	return order ? order < 0 : strcmp(a->name, b->name) < 0;
+}
+
+/* Return false if it is no finished file of that base. */
+static bool look_at(DIR *dir, const char *name, const char *base,
+		    struct finished *ret)
+{
+	struct stat st;
+
+	if (!is_stamped(name, base) || strlen(name) > NAME_MAX ||
+	    fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) ||
+	    !S_ISREG(st.st_mode))
+		return false;
+	memcpy(ret->name, name, strlen(name) + 1);
+	ret->len = (uint64_t)st.st_size;
+	ret->mtim = st.st_mtim;
+	ret->is_ahead = false;
+	return true;
+}
+
+/* All finished files. */
+struct finished_sum {
+	size_t nr;
+	uint64_t len;
+};
+
+/* Add them up; set *ret to the oldest after this one except newest. */
+static struct finished_sum find_oldest(DIR *dir, const char *base,
+				       const struct finished *newest,
+				       const struct finished *after,
+				       struct finished *ret)
+{
+	const struct dirent *entry;
+	struct finished_sum sum = { 0 };
+
+	ret->name[0] = '\0';
+	rewinddir(dir);
+	while ((entry = readdir(dir))) {
+		struct finished file;
+
+		if (!look_at(dir, entry->d_name, base, &file))
+			continue;
+		sum.nr++;
+		sum.len += file.len;
+		file.is_ahead = compare_times(&file.mtim, &newest->mtim) > 0;
+		if (strcmp(file.name, newest->name) != 0 &&
+		    (!after->name[0] || is_older(after, &file)) &&
+		    (!ret->name[0] || is_older(&file, ret)))
+			*ret = file;
+	}
+	return sum;
+}
+
+static uint64_t age_ns(const struct finished *file,
+		       const struct finished *newest)
+{
+	int64_t s = newest->mtim.tv_sec - file->mtim.tv_sec;
+	int64_t ns = newest->mtim.tv_nsec - file->mtim.tv_nsec;
+
+	if (compare_times(&file->mtim, &newest->mtim) >= 0)
+		return 0;
+	return (uint64_t)s * 1000000000 + (uint64_t)ns;
+}
+
+/* True if the oldest is one too many. */
+static bool is_beyond(const struct rec_rotated_files *files,
+		      const struct finished_sum *sum,
+		      const struct finished *oldest,
+		      const struct finished *newest)
+{
+	return (files->folder_max_nr && sum->nr > files->folder_max_nr) ||
+	       (files->folder_max_len && sum->len > files->folder_max_len) ||
+	       (files->folder_max_age_ns &&
+		age_ns(oldest, newest) > files->folder_max_age_ns);
+}
+
+/* Remove until few enough are left; what cannot be removed counts, too. */
+static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
+			 const char *base, const char *newest_name)
+{
+	struct finished newest, oldest, after = { .name = "" };
+	struct finished_sum sum;
+	int rc = 0;
+
+	if (!look_at(dir, newest_name, base, &newest))
+		return -ENOENT;
+	while (sum = find_oldest(dir, base, &newest, &after, &oldest),
+	       oldest.name[0]) {
+		bool is_bad = is_beyond(files, &sum, &oldest, &newest);
+
+		/* One that is ahead has no age, but one behind it may have. */
+		if (!is_bad && !oldest.is_ahead)
+			break;
+		if (is_bad && unlinkat(dirfd(dir), oldest.name, 0) &&
+		    errno != ENOENT && !rc)
+			rc = -errno;
+		after = oldest;
+	}
+	return rc;
+}
+
+int rec_rotated_files_bound(const struct rec_rotated_files *files,
+			    const char *path, const char *newest)
+{
+	bool is_bound = files->folder_max_nr || files->folder_max_len ||
+			files->folder_max_age_ns;
+	DIR *dir = is_bound ? open_folder(path) : NULL;
+	int rc;
+
+	if (!is_bound)
+		return 0;
+	if (!dir)
+		return -errno;
+	rc = remove_oldest(files, dir, base_of(path), base_of(newest));
+	closedir(dir);
+	return rc;
+}
+
+void rec_rotated_files_release(struct rec_rotated_files *files)
+{
+	for (size_t i = 0;
+	     files->paths && i < (files->max_nr ? files->max_nr : 1); i++)
+		free(files->paths[i]);
+	free(files->paths);
+	*files = (struct rec_rotated_files){ 0 };
+}
