@@ -1,16 +1,652 @@
 #include "record/cmdline/args.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "record/base/read_file.h"
 #include "record/carry/carry.h"
-#include "record/cmdline/config_file.h"
-#include "record/targets/cgroup.h"
-#include "record/targets/off_cpu_events.h"
+#include "record/event/tracefs.h"
 #include "record/host/host_facts.h"
 #include "record/ring/ring_set.h"
 #include "record/snapshot/snapshot.h"
+#include "record/targets/cgroup.h"
+#include "record/targets/off_cpu_events.h"
+
+enum { LEVEL_MAX = 22, PRIORITY_MAX = 99, CONFIG_LEN_MAX = 65536 };
+
+/* The table, and the functions of the options that need one. */
+
+/* Define a function for the table that puts an option's value into args. */
+#define OPTION(name, result)                                     \
+	static int name(void *conf, const char *arg, bool unset, \
+			struct pd_err *err)                      \
+	{                                                        \
+		struct rec_args *args = conf;                    \
+                                                                 \
+		(void)arg;                                       \
+		(void)unset;                                     \
+		(void)err;                                       \
+		return result;                                   \
+	}
+
+static int bad(struct pd_err *err, const char *what, const char *arg,
+	       const char *hint)
+{
+	pd_err_set(err, -EINVAL, "%s '%s' is not understood", what, arg);
+	pd_err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+static int parse_events(struct rec_args *args, struct rec_event_list *list,
+			const char *arg, struct pd_err *err)
+{
+	struct pd_err no_tracefs = PD_ERR_INIT;
+	char *root = NULL;
+	int rc;
+
+	if (!args->env.tracefs && strchr(arg, ':') &&
+	    !rec_tracefs_find(&root, &no_tracefs))
+		args->env.tracefs = root;
+	rc = rec_event_parse(list, arg, &args->env, err);
+	/* Without tracefs "sched:sched_switch" is unknown. */
+	if (rc == -ENOENT && no_tracefs.code)
+		*err = no_tracefs;
+	if (!rc)
+		rc = rec_event_refuse_tracers(list, err);
+	if (rc && !err->hint[0])
+		pd_err_hint(err, "events are written as for perf record, see "
+				 "perf-list(1); several are parted by commas");
+	return rc;
+}
+
+/* As in perf the option implies --switch-output. */
+static int parse_switch_event(struct rec_args *args, const char *arg,
+			      struct pd_err *err)
+{
+	args->switch_output.is_on = true;
+	return parse_events(args, &args->switch_events, arg, err);
+}
+
+static int exclude_perf(struct rec_args *args, struct pd_err *err)
+{
+	int rc = rec_event_exclude_pid(&args->events, (uint64_t)getpid(), err);
+
+	if (rc == -EINVAL) {
+		*err = (struct pd_err)PD_ERR_INIT;
+		pd_err_set(err, rc, "--exclude-perf needs tracepoints");
+		pd_err_hint(err, "give -e SYS:NAME first, then --exclude-perf");
+	}
+	return rc;
+}
+
+static int parse_freq(struct rec_args *args, const char *arg,
+		      struct pd_err *err)
+{
+	args->attr.freq_max = !strcmp(arg, "max");
+	if (args->attr.freq_max)
+		return 0;
+	if (sup_parse_u64(arg, &args->attr.freq_hz) || !args->attr.freq_hz)
+		return bad(err, "-F", arg, "give samples per second, or max");
+	return 0;
+}
+
+static int parse_period(struct rec_args *args, const char *arg,
+			struct pd_err *err)
+{
+	if (sup_parse_u64(arg, &args->attr.period) || !args->attr.period)
+		return bad(err, "-c", arg, "give how many events a sample");
+	return 0;
+}
+
+static int parse_level(struct rec_args *args, const char *arg,
+		       struct pd_err *err)
+{
+	uint64_t level = REC_LEVEL_DEFAULT;
+
+	if (arg && (sup_parse_u64(arg, &level) || level > LEVEL_MAX))
+		return bad(err, "-z", arg, "give a level of 1 to 22, or 0");
+	args->level = (int)level;
+	return 0;
+}
+
+static int parse_carry(struct rec_args *args, const char *arg,
+		       struct pd_err *err)
+{
+	if (!rec_carry_parse(arg, &args->carry))
+		return 0;
+	return bad(err, "--carry", arg, "give a list of names, cfi; or none");
+}
+
+static int parse_callchain(struct rec_args *args, const char *arg, bool unset,
+			   struct pd_err *err)
+{
+	return rec_callchain_parse(unset ? "no"
+				   : arg ? arg
+					 : "fp",
+				   &args->attr.callchain, &args->attr.stack_len,
+				   err);
+}
+
+static int parse_clock(struct rec_args *args, const char *arg,
+		       struct pd_err *err)
+{
+	args->attr.use_clockid = true;
+	return rec_clockid_parse(arg, &args->attr.clockid, err);
+}
+
+static int parse_threads(struct rec_args *args, const char *arg, bool unset)
+{
+	args->threads = unset ? NULL : arg && *arg ? arg : "cpu";
+	return 0;
+}
+
+static int parse_priority(struct rec_args *args, const char *arg,
+			  struct pd_err *err)
+{
+	uint64_t priority;
+
+	if (sup_parse_u64(arg, &priority) || !priority ||
+	    priority > PRIORITY_MAX)
+		return bad(err, "-r", arg, "give a priority of 1 to 99");
+	args->priority = (unsigned)priority;
+	return 0;
+}
+
+static int parse_spill_len(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
+{
+	if (sup_parse_size(arg, &args->spill_len) ||
+	    args->spill_len > SIZE_MAX / 4 ||
+	    (args->spill_len && args->spill_len < REC_SPILL_BUFFER_LEN_MIN))
+		return bad(err, "--spill-size", arg,
+			   "give a size of at least 1M, or 0 for none");
+	return 0;
+}
+
+static int parse_cpu_limit(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
+{
+	char *end;
+	double pct = strtod(arg, &end);
+
+	if (*end == '%')
+		end++;
+	/* rejects NaN, too */
+	if (end == arg || *end || !(pct > 0 && pct <= 100))
+		return bad(err, "--cpu-limit", arg,
+			   "give a percentage of one CPU, such as 2 or 0.5");
+	args->cpu_limit_pct = pct;
+	/* Samples must contain periods that vary. */
+	args->attr.sample_period = REC_YES;
+	return 0;
+}
+
+static int set_choice(enum rec_choice *choice, bool unset)
+{
+	*choice = unset ? REC_NO : REC_YES;
+	return 0;
+}
+
+/* The file was read before all others. */
+static int check_config(const struct rec_args *args, const char *arg,
+			struct pd_err *err)
+{
+	if (args->config == arg)
+		return 0;
+	return pd_err_set(err, -EINVAL, "--config is not the first option");
+}
+
+static int refuse_aux(struct pd_err *err)
+{
+	pd_err_set(err, -ENOTSUP,
+		   "-S and --aux-sample are of hardware traces (Intel PT and "
+		   "the like), which are not recorded here");
+	pd_err_hint(err, "use perf record for them; --overwrite keeps the last "
+			 "samples");
+	return -ENOTSUP;
+}
+
+/* clang-format off */
+OPTION(call_event, parse_events(args, &args->events, arg, err))
+OPTION(call_switch_event, parse_switch_event(args, arg, err))
+OPTION(call_filter, rec_event_filter(&args->events, arg, err))
+OPTION(call_exclude_perf, exclude_perf(args, err))
+OPTION(call_freq, parse_freq(args, arg, err))
+OPTION(call_period, parse_period(args, arg, err))
+OPTION(call_ring, rec_ring_len_parse(arg, &args->ring_len, err))
+OPTION(call_carry, parse_carry(args, arg, err))
+OPTION(call_level, parse_level(args, arg, err))
+OPTION(call_delay, rec_delay_parse(arg, &args->delay, err))
+OPTION(call_switch, rec_switch_parse(arg, &args->switch_output, err))
+OPTION(call_max_len, rec_max_len_parse(arg, &args->max_len, err))
+OPTION(call_graph, parse_callchain(args, arg, unset, err))
+OPTION(call_clock, parse_clock(args, arg, err))
+OPTION(call_branch, rec_branch_parse(arg, &args->attr.branch_type, err))
+OPTION(call_branch_any, rec_branch_parse("any", &args->attr.branch_type, err))
+OPTION(call_synth, rec_synth_parse(unset ? "no" : arg, &args->synth, err))
+OPTION(call_threads, parse_threads(args, arg, unset))
+OPTION(call_affinity, rec_affinity_parse(arg, &args->affinity, err))
+OPTION(call_realtime, parse_priority(args, arg, err))
+OPTION(call_spill, parse_spill_len(args, arg, err))
+OPTION(call_cpu_limit, parse_cpu_limit(args, arg, err))
+OPTION(call_data, set_choice(&args->attr.sample_address, unset))
+OPTION(call_time, set_choice(&args->attr.sample_time, unset))
+OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
+OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
+OPTION(call_intr_regs, rec_regs_choose(arg, &args->attr.regs_intr, err))
+OPTION(call_user_regs, rec_regs_choose(arg, &args->attr.regs_user, err))
+OPTION(call_list, (args->asked = REC_ASKED_LIST, args->list_word = arg, 0))
+OPTION(call_version, (args->asked = REC_ASKED_VERSION, 0))
+OPTION(call_config, check_config(args, arg, err))
+OPTION(call_aux, ((void)args, refuse_aux(err)))
+/* clang-format on */
+
+#define ARG(member) offsetof(struct rec_args, member)
+#define FLAG(letter, name, member, help)                                 \
+	{                                                                \
+		letter, name, SUP_FLAG, ARG(member), 0, NULL, help, NULL \
+	}
+#define TEXT(letter, name, member, metavar, help)                             \
+	{                                                                     \
+		letter, name, SUP_STRING, ARG(member), 0, metavar, help, NULL \
+	}
+#define CALL(letter, name, flags, metavar, help, call)                \
+	{                                                             \
+		letter, name, SUP_CALL, 0, flags, metavar, help, call \
+	}
+
+enum {
+	NONE = SUP_OPT_NO_ARG,
+	OPTIONAL = SUP_OPT_ARG_OPTIONAL,
+	NEGATABLE = SUP_OPT_NEGATABLE,
+	HIDDEN = SUP_OPT_HIDDEN,
+};
+
+static const struct sup_opt opts[] = {
+	/* what to record */
+	CALL('e', "event", 0, "EVENT",
+	     "record this event, see perf-list(1); several -e add up",
+	     call_event),
+	CALL(0, "filter", 0, "FILTER",
+	     "let the kernel filter the tracepoints of the -e before it",
+	     call_filter),
+	CALL(0, "exclude-perf", NONE, NULL,
+	     "do not record tracepoints that the recorder itself hits",
+	     call_exclude_perf),
+	CALL('F', "freq", 0, "HZ",
+	     "take so many samples per second, or max (default 4000)",
+	     call_freq),
+	CALL('c', "count", 0, "N", "take one sample every N events",
+	     call_period),
+	FLAG(0, "strict-freq", attr.strict_freq,
+	     "fail if the kernel does not allow the frequency"),
+	/* whom to record */
+	FLAG('a', "all-cpus", target.system_wide,
+	     "record everything on all CPUs"),
+	TEXT('C', "cpu", target.cpu_list, "LIST",
+	     "record everything on these CPUs: 0-3,8"),
+	TEXT('p', "pid", target.pid_list, "LIST",
+	     "record these processes with all their threads"),
+	TEXT('t', "tid", target.tid_list, "LIST", "record these threads"),
+	TEXT('u', "uid", target.user, "USER",
+	     "record all processes of this user, a name or a number"),
+	FLAG(0, "per-thread", target.per_thread,
+	     "use one ring per thread, not per CPU"),
+	FLAG('i', "no-inherit", attr.no_inherit,
+	     "do not record new threads and children"),
+	CALL('G', "cgroup", 0, "NAME[,NAME]",
+	     "record only in this control group: one name for all -e before "
+	     "it, or one name each",
+	     call_cgroup),
+	TEXT(0, "for-each-cgroup", each_cgroup, "NAME,NAME",
+	     "record every event once for each of these control groups, names "
+	     "or regular expressions"),
+	FLAG(0, "all-user", attr.all_user, "record user space only"),
+	FLAG(0, "all-kernel", attr.all_kernel, "record the kernel only"),
+	/* stacks */
+	CALL('g', NULL, NONE, NULL, "record callchains by frame pointers",
+	     call_graph),
+	CALL(0, "call-graph", NEGATABLE, "MODE[,SIZE]",
+	     "record callchains: fp, dwarf[,bytes of stack] or lbr",
+	     call_graph),
+	FLAG(0, "kernel-callchains", attr.kernel_callchains,
+	     "record only the kernel's part of callchains"),
+	FLAG(0, "user-callchains", attr.user_callchains,
+	     "record only user space's part of callchains"),
+	CALL('b', "branch-any", NONE, NULL, "record stacks of all branches",
+	     call_branch_any),
+	CALL('j', "branch-filter", 0, "LIST",
+	     "record stacks of these branches: any, any_call, ..., u, k",
+	     call_branch),
+	/* what a sample holds */
+	CALL('d', "data", NONE | NEGATABLE, NULL,
+	     "record data addresses, and maps of data", call_data),
+	CALL('T', "timestamp", NONE | NEGATABLE, NULL,
+	     "record sample timestamps", call_time),
+	CALL('P', "period", NONE | NEGATABLE, NULL, "record sample periods",
+	     call_sample_period),
+	FLAG('W', "weight", attr.sample_weight,
+	     "record sample weights, if the event has them"),
+	FLAG('R', "raw-samples", attr.raw_samples,
+	     "record the raw data of all events"),
+	FLAG('s', "stat", attr.inherit_stat,
+	     "record the counts of each thread when it ends"),
+	FLAG('n', "no-samples", attr.no_samples,
+	     "record no samples, only what happens to tasks and maps"),
+	FLAG(0, "sample-cpu", attr.sample_cpu, "record the CPU of samples"),
+	FLAG(0, "sample-identifier", attr.sample_identifier,
+	     "put the event's id first in samples"),
+	FLAG(0, "phys-data", attr.phys_data, "record physical data addresses"),
+	FLAG(0, "data-page-size", attr.data_page_len,
+	     "record the page size of data addresses"),
+	FLAG(0, "code-page-size", attr.code_page_len,
+	     "record the page size of code addresses"),
+	FLAG(0, "transaction", attr.sample_transaction,
+	     "record transaction flags"),
+	CALL('I', "intr-regs", OPTIONAL, "REG,REG",
+	     "record these registers at the interrupt (default all)",
+	     call_intr_regs),
+	CALL(0, "user-regs", OPTIONAL, "REG,REG",
+	     "record these registers of user space (default all)",
+	     call_user_regs),
+	FLAG(0, "running-time", attr.running_time,
+	     "record for how long :S groups were enabled and ran"),
+	CALL('k', "clockid", 0, "CLOCK",
+	     "take timestamps from mono, monotonic_raw, realtime, ...",
+	     call_clock),
+	/* other records */
+	FLAG(0, "switch-events", attr.switch_events, "record context switches"),
+	FLAG(0, "off-cpu", off_cpu,
+	     "also record when and where threads give up a CPU, and who wakes "
+	     "them, for report --off-cpu"),
+	FLAG(0, "namespaces", attr.namespaces, "record namespaces of tasks"),
+	FLAG(0, "all-cgroups", attr.all_cgroups, "record control groups"),
+	FLAG(0, "no-bpf-event", attr.no_bpf_event,
+	     "do not record loading and unloading of BPF programs"),
+	CALL(0, "synth", NEGATABLE, "LIST",
+	     "what to record of tasks that already run: no, all, or a list of "
+	     "task, mmap and cgroup (default all)",
+	     call_synth),
+	FLAG('B', "no-buildid", no_buildid,
+	     "do not record build-ids of mapped files"),
+	FLAG(0, "buildid-mmap", attr.buildid_mmap,
+	     "have the kernel put build-ids into mmap events, even if that "
+	     "harms other recorders"),
+	FLAG(0, "buildid-all", buildid_all,
+	     "also write a table of the build-ids of all mapped files"),
+	FLAG('N', "no-buildid-cache", no_buildid_cache,
+	     "do not update the build-id cache; for compatibility, it never "
+	     "is"),
+	/* the output */
+	TEXT('o', "output", output, "FILE",
+	     "write to FILE (default perf.data); - is stdout"),
+	CALL(0, "max-size", 0, "SIZE", "stop when the file is this long: 500M",
+	     call_max_len),
+	CALL(0, "switch-output", OPTIONAL, "signal|SIZE|TIME",
+	     "begin a new file at SIGUSR2, at a size such as 100M, or after a "
+	     "time such as 30s; the old one gets a name with the time",
+	     call_switch),
+	CALL(0, "switch-output-event", 0, "EVENT",
+	     "begin a new file each time that this event occurs on any CPU",
+	     call_switch_event),
+	{ 0, "switch-max-files", SUP_U32, ARG(switch_max_files), 0, "N",
+	  "keep only the last N of these files", NULL },
+	{ 0, "max-files", SUP_U32, ARG(max_files), 0, "N",
+	  "keep only the last N files of this name with a time, also those of "
+	  "earlier recordings and of perf",
+	  NULL },
+	{ 0, "max-files-size", SUP_SIZE, ARG(max_files_len), 0, "SIZE",
+	  "keep only the last of these files that are no larger than SIZE "
+	  "together",
+	  NULL },
+	{ 0, "max-files-age", SUP_DURATION, ARG(max_files_age_ns), 0, "TIME",
+	  "keep only those of these files that ended less than TIME ago",
+	  NULL },
+	TEXT(0, "on-slice", on_slice, "COMMAND",
+	     "run this command by sh(1) for each file that is finished, one "
+	     "after the other, with its name as $1"),
+	{ 0, "on-slice-time", SUP_DURATION, ARG(on_slice_ns), 0, "TIME",
+	  "end such a command after TIME (60s)", NULL },
+	FLAG(0, "timestamp-filename", timestamp_filename,
+	     "append the time to the file's name"),
+	FLAG(0, "overwrite", attr.overwrite,
+	     "flight recorder: write only what the rings hold at the end, or "
+	     "at each --switch-output"),
+	FLAG(0, "tail-synthesize", tail_synthesize,
+	     "record tasks that already run at the end of the file, not at its "
+	     "start"),
+	FLAG(0, "timestamp-boundary", timestamp_boundary,
+	     "record the times of the first and last sample; for "
+	     "compatibility, they always are"),
+	CALL('S', "snapshot", OPTIONAL | HIDDEN, "OPTS", "AUX areas", call_aux),
+	CALL(0, "aux-sample", OPTIONAL | HIDDEN, "OPTS", "AUX areas", call_aux),
+	{ 0, "flush-interval", SUP_DURATION, ARG(flush_interval_ns), 0, "TIME",
+	  "write to the file at least this often, so that a kill loses no more "
+	  "(default 1s)",
+	  NULL },
+	FLAG(0, "sync", sync,
+	     "wait at each flush until the file is on the disk, so that it "
+	     "survives a crash of the machine"),
+	CALL(0, "carry", 0, "WHAT",
+	     "what the file carries so that it can be read on a machine "
+	     "without the binaries: a list of names (symbols of the functions "
+	     "that were hit) and cfi (call frame information to unwind stack "
+	     "copies), or none (default names,cfi)",
+	     call_carry),
+	{ 0, "carry-size", SUP_SIZE, ARG(carry_len), 0, "SIZE",
+	  "carry at most this many bytes (default 16M)", NULL },
+	{ 0, "carry-time", SUP_DURATION, ARG(carry_ns), 0, "TIME",
+	  "spend at most this time on it at the end of each file (default 2s)",
+	  NULL },
+	{ 0, "carry-file", SUP_STRING, ARG(carry_file), 0, "FILE",
+	  "write what a pipe (-o -) cannot carry to FILE, for the readers' "
+	  "option --carried",
+	  NULL },
+	/* resources */
+	CALL('m', "mmap-pages", 0, "PAGES",
+	     "size of each ring: pages, or a size such as 2M (default 512K)",
+	     call_ring),
+	CALL(0, "threads", OPTIONAL | NEGATABLE, "SPEC",
+	     "threads that drain rings: a number, cpu, core, package, numa, or "
+	     "CPUS/AFFINITY:... (default one for 8 CPUs)",
+	     call_threads),
+	CALL(0, "affinity", 0, "MODE",
+	     "run these threads on the ring's cpu or node, or anywhere (sys)",
+	     call_affinity),
+	CALL('r', "realtime", 0, "PRIO",
+	     "run with this real-time priority (SCHED_FIFO), 1 to 99",
+	     call_realtime),
+	FLAG(0, "no-boost", no_boost,
+	     "never take real-time priority, not even for the moments in which "
+	     "a ring fills"),
+	CALL(0, "cpu-limit", 0, "PCT",
+	     "lower the events' rates so that recording takes no more than "
+	     "this share of one CPU",
+	     call_cpu_limit),
+	CALL(0, "spill-size", 0, "SIZE",
+	     "spare memory for bursts that the rings cannot hold (default "
+	     "32M)",
+	     call_spill),
+	CALL('z', "compression-level", OPTIONAL, "LEVEL",
+	     "compress with zstd level 1 to 22 (default 1); -z0 does not",
+	     call_level),
+	/* control */
+	CALL('D', "delay", 0, "MS",
+	     "enable the events MS after the start, or in ranges such as "
+	     "10-20,30-40, or by --control (-1)",
+	     call_delay),
+	TEXT(0, "control", control, "fd:N[,N]|fifo:PATH[,PATH]",
+	     "read commands there and answer on the second: enable, disable, "
+	     "evlist, snapshot, stop, ping"),
+	{ 0, "duration", SUP_DURATION, ARG(duration_ns), 0, "TIME",
+	  "stop after this time: 10s, 500ms, 2m", NULL },
+	CALL(0, "config", 0, "FILE",
+	     "first of all, take the options of this file; a line is NAME or "
+	     "NAME = VALUE, with long names",
+	     call_config),
+	FLAG(0, "dry-run", dry_run,
+	     "open what the options ask for, record nothing, say what is "
+	     "wrong"),
+	FLAG(0, "no-buffering", attr.no_buffering, "wake up for each record"),
+	CALL(0, "list", OPTIONAL, "WORD",
+	     "list the events whose names hold WORD, which may be a glob, hw, "
+	     "sw, cache, pmu or tracepoint, and record nothing",
+	     call_list),
+	CALL(0, "version", NONE, NULL, "print the version", call_version),
+	FLAG('q', "quiet", quiet, "print nothing but errors"),
+	{ 'v', "verbose", SUP_COUNT, ARG(verbose_nr), 0, NULL,
+	  "print what is opened, and the cost", NULL },
+	{ 0 },
+};
+
+/* The options of perf record that are not here. */
+static const struct sup_absent absent[] = {
+	{ "aio", "threads of their own drain and write: --threads=N" },
+	{ "clang-opt", "no BPF programs are compiled here" },
+	{ "clang-path", "no BPF programs are compiled here" },
+	{ "debuginfod", "symbols are looked up by 'perfpair report'" },
+	{ "group", "put the events into braces: -e '{a,b}'" },
+	{ "kcore", "use perf record for a copy of the kernel's memory" },
+	{ "mmap-flush", "--flush-interval says how soon all is in the file" },
+	{ "num-thread-synthesize", "what runs is read by as many threads as it "
+				   "takes" },
+	{ "proc-map-timeout", "maps of what runs are read to their end" },
+	{ "vmlinux", "symbols are looked up by 'perfpair report --vmlinux'" },
+	{ 0 },
+};
+
+const struct sup_command rec_command = {
+	.name = "perfpair-record",
+	.usage = "[OPTION]... [--] [COMMAND [ARG]...]",
+	.summary = "Record performance events into a perf.data file.",
+	.opts = opts,
+	.absent = absent,
+	.stop_at_operand = true,
+};
+
+/* --config: the options of a file. */
+
+/* Return the file's name, or NULL if the first option is another one. */
+static const char *config_of(int argc, char **argv)
+{
+	static const char name[] = "--config";
+	size_t len = sizeof(name) - 1;
+
+	if (argc < 2 || strncmp(argv[1], name, len) != 0)
+		return NULL;
+	if (argv[1][len] == '=')
+		return argv[1] + len + 1;
+	return argv[1][len] || argc < 3 ? NULL : argv[2];
+}
+
+/* Cut the blanks off both ends. */
+static char *trimmed(char *text)
+{
+	size_t len;
+
+	while (isspace((unsigned char)*text))
+		text++;
+	for (len = strlen(text); len && isspace((unsigned char)text[len - 1]);)
+		text[--len] = '\0';
+	return text;
+}
+
+/* Keep a word that args' texts may point into. */
+static int keep(struct rec_args *args, char *word)
+{
+	char **words = reallocarray(args->config_words, args->config_nr + 1,
+				    sizeof(*words));
+
+	if (!words) {
+		free(word);
+		return -ENOMEM;
+	}
+	args->config_words = words;
+	words[args->config_nr++] = word;
+	return 0;
+}
+
+/* Parse "NAME" or "NAME = VALUE". */
+static int parse_line(struct rec_args *args, char *argv0, char *line,
+		      struct pd_err *err)
+{
+	char *value = strchr(line, '=');
+	char *argv[] = { argv0, NULL, NULL };
+	int first, rc;
+
+	if (value)
+		*value++ = '\0';
+	line = trimmed(line);
+	if (!*line || *line == '-' || strpbrk(line, " \t"))
+		return pd_err_set(err, -EINVAL,
+				  "'%s' is no option's long name without its "
+				  "dashes",
+				  line);
+	if (asprintf(&argv[1], "--%s%s%s", line, value ? "=" : "",
+		     value ? trimmed(value) : "") < 0 ||
+	    keep(args, argv[1]))
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	rc = sup_options_parse(&rec_command, args, 2, argv, &first, err);
+	if (rc > 0 || (!rc && args->asked))
+		rc = pd_err_set(err, -EINVAL, "'%s' is not for a file", line);
+	return rc;
+}
+
+/* Parse all lines of a text, which ends in a NUL. */
+static int parse_lines(struct rec_args *args, char *argv0, char *text,
+		       struct pd_err *err)
+{
+	unsigned line_nr = 0;
+	int rc = 0;
+
+	while (text && !rc) {
+		struct pd_err why = PD_ERR_INIT;
+		char *line = trimmed(strsep(&text, "\n"));
+
+		line_nr++;
+		if (!*line || *line == '#')
+			continue;
+		rc = parse_line(args, argv0, line, &why);
+		if (!rc)
+			continue;
+		pd_err_set(err, rc, "%s:%u: %s", args->config, line_nr,
+			   why.text);
+		pd_err_hint(err, "%s", why.hint);
+	}
+	return rc;
+}
+
+/* Fill args from the file if the first option of argv is --config; what its
+ * texts point to is owned by args.  An error begins with "FILE:LINE: ". */
+static int parse_config_file(struct rec_args *args, int argc, char **argv,
+			     struct pd_err *err)
+{
+	struct pd_buf text = PD_BUF_INIT;
+	int rc;
+
+	args->config = config_of(argc, argv);
+	if (!args->config)
+		return 0;
+	rc = rec_read_file(AT_FDCWD, args->config, CONFIG_LEN_MAX, &text);
+	pd_buf_u8(&text, '\0');
+	if (!rc)
+		rc = pd_buf_status(&text);
+	if (rc)
+		pd_err_set(err, rc, "--config: %s: %s", args->config,
+			   strerror(-rc));
+	else
+		rc = parse_lines(args, argv[0], (char *)text.data, err);
+	pd_buf_release(&text);
+	return rc;
+}
+
+/* The whole command line. */
 
 static void init(struct rec_args *args, int argc, char **argv)
 {
@@ -179,7 +815,7 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	int rc;
 
 	init(args, argc, argv);
-	rc = rec_config_file_parse(args, argc, argv, err);
+	rc = parse_config_file(args, argc, argv, err);
 	if (!rc)
 		rc = sup_options_parse(&rec_command, args, argc, argv, &first,
 				       err);

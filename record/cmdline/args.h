@@ -1,9 +1,21 @@
 /* args.h: the command line of perfpair-record.
  *
- * The parser, --help and the man page come from one table (args_table.c); long
- * and short names are those of perf record if perf has the option.  Events and
- * their filters are parsed in order, because --filter applies to the -e before
- * it.
+ * The parser, --help, the man page and the shells' completion come from one
+ * table in args.c; long and short names are those of perf record if perf has
+ * the option.  Events and their filters are parsed in order, because --filter
+ * applies to the -e before it.
+ *
+ * --config FILE, the first option, has options for a service:
+ *
+ *	# comments, and lines without anything, do nothing
+ *	all-cpus
+ *	freq = 49
+ *	switch-output = 60s
+ *
+ * A line is an option's long name without its dashes, and its value behind "="
+ * if it takes one.  Blanks around both are left out; there are no quotes.  The
+ * options of the command line come behind those of the file, so that they win;
+ * events (event = ...) add up.
  */
 #ifndef REC_ARGS_H
 #define REC_ARGS_H
@@ -98,10 +110,7 @@ struct rec_option_check {
 int rec_option_checks_run(const struct rec_option_check *checks, size_t nr,
 			  struct pd_err *err);
 
-/* args_table.c */
 extern const struct sup_command rec_command;
-/* args_absent.c */
-extern const struct sup_absent rec_absent[];
 
 /* Fill args; argv is borrowed.  Return -EINVAL and the like with the option
  * named in err, or 1 if something else was asked for: args->asked, --help if
