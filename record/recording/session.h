@@ -73,8 +73,6 @@ void rec_session_snapshot_conf(const struct rec_session *session,
 /* Return the length of the sample_id trailer of the first event's records. */
 size_t rec_session_id_len(const struct rec_session *session);
 
-/* enable_control.c */
-
 /* Enable the dummy event that follows tasks and maps, if there is one: before
  * /proc is read, so that a task that starts meanwhile has a name. */
 int rec_session_follow(struct rec_session *session, struct pd_err *err);
