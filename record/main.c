@@ -9,7 +9,6 @@
 #include "format/support/message.h"
 #include "format/support/pager.h"
 #include "format/support/terminal.h"
-#include "record/service/reload.h"
 #include "record/listing/list.h"
 #include "record/recording/summary.h"
 #include "record/stat/stat.h"

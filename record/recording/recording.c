@@ -11,7 +11,6 @@
 
 #include "format/file/layout.h"
 #include "record/base/runtime.h"
-#include "record/service/reload.h"
 #include "record/targets/privileges.h"
 
 /* The options of a reload are refused if trying them takes longer. */

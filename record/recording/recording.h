@@ -19,10 +19,10 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
+#include "record/service/reload.h"
 #include "record/service/reload_trial.h"
 #include "record/service/service.h"
 #include "record/rotation/slice_command.h"
-#include "record/service/start_state.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"

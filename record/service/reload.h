@@ -18,7 +18,22 @@
 
 #include "record/cmdline/args.h"
 #include "record/service/service.h"
-#include "record/service/start_state.h"
+
+#include <sched.h>
+#include <sys/resource.h>
+
+/* State that execve(2) keeps of a process and a recording changes, as it was
+ * when the program started. */
+struct rec_start_state {
+	int policy; /* below 0: not known */
+	struct sched_param param;
+	cpu_set_t cpus;
+	bool has_cpus;
+	struct rlimit files, priority, real_time;
+};
+
+/* Call it before the recording changes anything. */
+void rec_start_state_note(struct rec_start_state *ret);
 
 /* Return whether SIGHUP asks for this: there is a file of options, a manager
  * that is told, no command that was started, and no --control fd:N, which would
