@@ -68,8 +68,10 @@ static bool is_any_left(const struct rec_open_set *open)
 }
 
 /* Compute the trailer's flag (trailer.h) of a whole command: false if it still
- * ran at the end, began late or failed, or if others inherited its events. */
-static uint32_t whole_command(const struct rec_session *session)
+ * ran at the end, began late or failed, if others inherited its events, or if
+ * the file takes no more samples. */
+static uint32_t whole_command(const struct rec_file *file,
+			      const struct rec_session *session)
 {
 	const struct rec_args *args = session->args;
 	const struct rec_workload *w = &session->workload;
@@ -80,7 +82,7 @@ static uint32_t whole_command(const struct rec_session *session)
 	    session->workload_end != REC_WORKLOAD_BY_ITSELF ||
 	    session->is_stopped || session->control.stop_signal || !w->reaped ||
 	    !WIFEXITED(w->wait_status) || WEXITSTATUS(w->wait_status) ||
-	    is_any_left(&session->open))
+	    is_any_left(&session->open) || !rec_sink_sample_room(&file->sink))
 		return 0;
 	return (uint32_t)(args->workload - args->argv) + 1;
 }
@@ -96,7 +98,7 @@ static void make_trailer(struct rec_file *file,
 		.loss_nr = file->losses.nr,
 		.rates = session->cpu_limit.rates,
 		.rate_nr = session->cpu_limit.rate_nr,
-		.whole_command = whole_command(session),
+		.whole_command = whole_command(file, session),
 		.has_sums = true,
 		.sums = sums->items,
 		.sum_nr = sums->nr,

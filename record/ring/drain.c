@@ -202,18 +202,23 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 /* Runs of records. */
 
 /* Skip whole records from the ring's tail on until want_len bytes are skipped,
- * the ring's upto is reached, or one needs a repair; return the end of the last
- * one.  *ret_bad: the next record is malformed. */
+ * the ring's upto is reached, one needs a repair, or the sink takes no more
+ * samples; return the end of the last one.  *ret_bad: the next record is
+ * malformed. */
 static uint64_t pass_records(struct rec_drain *drain,
 			     const struct rec_ring *ring, size_t want_len,
 			     bool *ret_bad)
 {
+	bool is_limited = rec_sink_sample_room(drain->sink) != UINT64_MAX;
 	struct rec_record_header header;
 	uint64_t pos = ring->tail;
 
 	while (pos != ring->upto && pos - ring->tail < want_len) {
 		*ret_bad = !rec_ring_header(ring, pos, &header);
 		if (*ret_bad || rec_drain_needs_repair(drain, &header))
+			break;
+		if (is_limited && header.type == PD_RECORD_SAMPLE &&
+		    !rec_sink_take_sample(drain->sink))
 			break;
 		drain->frame.record_nr++;
 		if (header.type != PD_RECORD_SAMPLE)
@@ -272,6 +277,24 @@ static void add_frame_cpu(struct pd_trailer_frame *frame, int cpu)
 		frame->cpu = PD_TRAILER_ANY_CPU;
 }
 
+/* Leave out the ring's next samples if the sink takes no more.  Return false if
+ * there was nothing to leave out. */
+static bool leave_out_samples(struct rec_drain *drain, struct rec_ring *ring)
+{
+	struct rec_record_header header;
+	uint64_t pos = ring->tail;
+
+	if (rec_sink_sample_room(drain->sink))
+		return false;
+	while (pos != ring->upto && rec_ring_header(ring, pos, &header) &&
+	       header.type == PD_RECORD_SAMPLE)
+		pos += header.len;
+	if (pos == ring->tail)
+		return false;
+	rec_ring_release(ring, pos);
+	return true;
+}
+
 static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
 
 /* Write the ring's next record, repaired; the ring itself is read only. */
@@ -314,8 +337,9 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 	if (to == ring->tail && bad)
 		return -EBADMSG;
 	if (to == ring->tail)
-		return rec_ring_left(ring) ? drain_repaired(drain, ring, cpu)
-					   : 0;
+		return !rec_ring_left(ring) || leave_out_samples(drain, ring)
+			       ? 0
+			       : drain_repaired(drain, ring, cpu);
 	add_frame_cpu(&drain->frame, cpu);
 	add_plain_len(drain, to - ring->tail);
 	return drain->packer ? pack(drain, ring, to)

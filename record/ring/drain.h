@@ -23,7 +23,8 @@
  * Nothing allocates memory while records are drained.
  *
  * Each record's type and time are read once on the way, for the trailer's frame
- * index and the summary.
+ * index and the summary.  Once the sink takes no more samples (sample_room),
+ * these are left out, and all other records are written as before.
  */
 #ifndef REC_DRAIN_H
 #define REC_DRAIN_H

@@ -21,6 +21,7 @@ int rec_sink_init(struct rec_sink *sink, struct rec_output *out)
 	memset(sink, 0, sizeof(*sink));
 	sink->out = out;
 	sink->counts = sink->covered = REC_COUNTS_NONE;
+	sink->sample_room = UINT64_MAX;
 	rc = rec_frame_index_init(&sink->index,
 				  out->is_pipe ? NULL : out->path);
 	return rc ? rc : -pthread_mutex_init(&sink->lock, NULL);
@@ -41,6 +42,17 @@ int rec_sink_restart(struct rec_sink *sink)
 	sink->file_len = sink->written_len = sink->late_len = 0;
 	rec_frame_index_release(&sink->index);
 	return rec_frame_index_init(&sink->index, sink->out->path);
+}
+
+bool rec_sink_take_sample(struct rec_sink *sink)
+{
+	uint64_t room = rec_sink_sample_room(sink);
+
+	while (room && !__atomic_compare_exchange_n(
+			       &sink->sample_room, &room, room - 1, true,
+			       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
+	return room > 0;
 }
 
 int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,

@@ -34,6 +34,8 @@ struct rec_sink {
 	uint64_t late_len;    /* plain text packed at level 1 instead */
 	uint64_t open_len;    /* atomic: plain text in frames that are open */
 	uint64_t file_len;    /* atomic: at the last frame */
+	uint64_t sample_room; /* atomic: how many more samples are taken, over
+			       * all files; UINT64_MAX: any number */
 };
 
 /* out must be open.  Return 0, or -ENOMEM. */
@@ -48,6 +50,15 @@ enum {
 	REC_FRAME_IS_PLAIN = 1 << 2,
 	REC_FRAME_IS_LATE = 1 << 3, /* packed at level 1 for lack of time */
 };
+
+static inline uint64_t rec_sink_sample_room(const struct rec_sink *sink)
+{
+	return __atomic_load_n(&sink->sample_room, __ATOMIC_RELAXED);
+}
+
+/* Take room for one sample of a limited number.  Return false if there is
+ * none. */
+bool rec_sink_take_sample(struct rec_sink *sink);
 
 /* Append parts of a frame; counts are those of their records. flags: the first
  * parts (BEGINS), the last (ENDS): the whole frame is added to the index. */

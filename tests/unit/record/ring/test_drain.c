@@ -375,6 +375,50 @@ static void test_drain__plain_records_are_unchanged(void **state)
 	free(data);
 }
 
+/* Two COMMs beside the five samples that there is room for. */
+static void drain_seven_with_room_for_five(struct fixture *f)
+{
+	f->sink.sample_room = 5;
+	put_samples(f, 3);
+	put_record(f, PD_RECORD_COMM, 40);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(f->sink.sample_room, 2);
+	put_samples(f, 4);
+	put_record(f, PD_RECORD_COMM, 40);
+	assert_int_equal(drain(f, NULL), 0);
+	put_samples(f, 2);
+	assert_int_equal(drain(f, NULL), 0);
+	assert_int_equal(f->sink.sample_room, 0);
+	assert_int_equal(rec_ring_left(&f->ring), 0);
+	assert_int_equal(f->ring.control->data_tail, 9 * SAMPLE_LEN + 2 * 40);
+}
+
+static void test_drain__samples_beyond_the_room_are_left_out(void **state)
+{
+	struct fixture *f = *state;
+	const struct pd_trailer_frame *frame = f->sink.index.held;
+
+	drain_seven_with_room_for_five(f);
+	assert_int_equal(rec_drain_flush(&f->drain), 0);
+	assert_int_equal(f->sink.counts.sample_nr, 5);
+	assert_int_equal(f->sink.counts.lost_nr, 0);
+	assert_int_equal(f->sink.counts.time_hi_ns, 1005);
+	assert_int_equal(frame->sample_nr, 5);
+	assert_int_equal(frame->record_nr, 7);
+	assert_int_equal(count_packed_samples(f), 5);
+}
+
+static void test_drain__plain_samples_are_left_out_too(void **state)
+{
+	struct fixture *f = *state;
+	size_t len;
+
+	drain_seven_with_room_for_five(f);
+	free(data_section(f, &len));
+	assert_int_equal(len, 5 * SAMPLE_LEN + 2 * 40);
+	assert_int_equal(f->sink.counts.sample_nr, 5);
+}
+
 static void test_drain__records_of_other_memory_go_the_same_way(void **state)
 {
 	struct fixture *f = *state;
@@ -434,6 +478,10 @@ int main(void)
 			setup_slow, teardown),
 		cmocka_unit_test_setup_teardown(
 			test_drain__plain_records_are_unchanged, setup_plain,
+			teardown),
+		DRAIN_TEST(test_drain__samples_beyond_the_room_are_left_out),
+		cmocka_unit_test_setup_teardown(
+			test_drain__plain_samples_are_left_out_too, setup_plain,
 			teardown),
 		DRAIN_TEST(test_drain__records_of_other_memory_go_the_same_way),
 	};

@@ -190,15 +190,15 @@ static void check_packed(struct pd_zstd_decompress *z,
 		check_sample(&rec, next);
 }
 
-/* All that was put stands in the file, each ring's in its own order. */
-static void check_file(struct fixture *f)
+/* Each ring's samples stand in the file in their own order, without a gap; next
+ * gets how many. */
+static void read_file(struct fixture *f, uint64_t *next)
 {
 	const struct pd_zstd_decompress_limits limits = { PD_LIMIT_ZSTD_RATIO,
 							  PD_LIMIT_WINDOW_LEN };
 	struct pd_zstd_decompress *z = pd_zstd_decompress_new(&limits);
 	size_t len = (size_t)(f->out.len - f->out.data_off), at = 0;
 	uint8_t *data = malloc(len + 1);
-	uint64_t next[RING_MAX] = { 0 };
 	int fd = open(f->path, O_RDONLY);
 
 	assert_int_equal(pread(fd, data, len, (off_t)f->out.data_off), len);
@@ -215,10 +215,18 @@ static void check_file(struct fixture *f)
 			check_sample(&rec, next);
 		at += rec.len;
 	}
-	for (size_t i = 0; i < f->host->ring_nr; i++)
-		assert_int_equal(next[i], f->put_nr[i]);
 	pd_zstd_decompress_free(z);
 	free(data);
+}
+
+/* All that was put stands in the file. */
+static void check_file(struct fixture *f)
+{
+	uint64_t next[RING_MAX] = { 0 };
+
+	read_file(f, next);
+	for (size_t i = 0; i < f->host->ring_nr; i++)
+		assert_int_equal(next[i], f->put_nr[i]);
 }
 
 static void test_drain_pool__rings_stay_in_order_over_runs(void **state)
@@ -255,6 +263,23 @@ static void test_drain_pool__what_is_in_the_file_is_for_anybody(void **state)
 	check_file(f);
 }
 
+static void test_drain_pool__threads_share_the_room_for_samples(void **state)
+{
+	enum { ROOM = 25001 };
+	struct fixture *f = *state;
+	uint64_t next[RING_MAX] = { 0 };
+	size_t nr = 0;
+
+	f->sink.sample_room = ROOM;
+	for (unsigned i = 1; i <= 4; i++)
+		drain(f, f->host->many, i % 2 == 0);
+	read_file(f, next);
+	for (size_t i = 0; i < f->host->ring_nr; i++)
+		nr += next[i];
+	assert_int_equal(nr, ROOM);
+	assert_int_equal(f->sink.counts.sample_nr, ROOM);
+}
+
 #define POOL_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 #define PLAIN_TEST(name) \
 	cmocka_unit_test_setup_teardown(name, setup_plain, teardown)
@@ -264,6 +289,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		POOL_TEST(test_drain_pool__rings_stay_in_order_over_runs),
 		PLAIN_TEST(test_drain_pool__rings_stay_in_order_over_runs),
+		POOL_TEST(test_drain_pool__threads_share_the_room_for_samples),
+		PLAIN_TEST(test_drain_pool__threads_share_the_room_for_samples),
 		POOL_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
 		PLAIN_TEST(test_drain_pool__what_is_in_the_file_is_for_anybody),
 		cmocka_unit_test_setup_teardown(
