@@ -2,7 +2,6 @@
 #include "record/recording/recording.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -95,14 +94,12 @@ static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
 {
 	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule);
-	uint64_t end_ns =
-		rec->session.started_ns + rec->session.args->duration_ns;
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);
 	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
 	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
 
-	if (rec->session.args->duration_ns && end_ns < due_ns)
-		due_ns = end_ns;
+	if (rec->end_ns < due_ns)
+		due_ns = rec->end_ns;
 	if (look_due_ns(rec, now_ns) < due_ns)
 		due_ns = look_due_ns(rec, now_ns);
 	if (switch_ns < due_ns)
@@ -185,22 +182,6 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-/* True if --max-size is reached. */
-static bool is_full(struct rec_recording *rec)
-{
-	uint64_t limit_len = rec->session.args->max_len;
-
-	if (!limit_len || !rec_schedule_reaches(&rec->schedule, limit_len))
-		return false;
-	rec->session.is_stopped = true;
-	if (rec->session.say)
-		fprintf(rec->session.say,
-			"[ perfpair-record: size limit reached (%" PRIu64
-			" KB), stopping session ]\n",
-			rec_schedule_expect_len(&rec->schedule) / 1024);
-	return true;
-}
-
 static void refuse_reload(const struct rec_recording *rec,
 			  const struct pd_err *err)
 {
@@ -246,10 +227,7 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	if (rec->session.control.child_ended &&
 	    rec_workload_poll(&rec->session.workload))
 		return true;
-	if (rec->session.args->duration_ns &&
-	    now_ns - rec->session.started_ns >= rec->session.args->duration_ns)
-		return true;
-	if (is_full(rec))
+	if (rec_limits_are_reached(rec, now_ns))
 		return true;
 	return rec->task_nr && !rec->live_nr;
 }

@@ -275,6 +275,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	session->started_ns = rec_now_ns();
 	rec->schedule.flushed_ns = rec->schedule.drained_ns =
 		rec->rotation.begin_ns = session->started_ns;
+	rec_limits_begin(rec);
 	if (!rc && (rec_cpu_limit_init(&session->cpu_limit, args->cpu_limit_pct,
 				       session->started_ns, rec_own_cpu_ns()) ||
 		    rec_online_init(&rec->online, &session->target, "/sys",

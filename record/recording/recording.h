@@ -44,6 +44,7 @@ struct rec_recording {
 	struct rec_service service;	 /* as which it was started */
 	struct rec_start_state start;
 	struct rec_reload_trial trial; /* SIGHUP */
+	uint64_t end_ns; /* when --duration ends it; UINT64_MAX: never */
 	int epoll_fd;
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task still runs */
@@ -56,6 +57,11 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err);
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err);
 void rec_recording_release(struct rec_recording *rec);
+
+/* limits.c: --duration and other limits.  Begin counting, once the recording
+ * has started; return whether a limit is reached, and say so. */
+void rec_limits_begin(struct rec_recording *rec);
+bool rec_limits_are_reached(struct rec_recording *rec, uint64_t now_ns);
 
 /* record_loop.c: add all descriptors to one epoll. */
 int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
