@@ -388,6 +388,10 @@ static const struct sup_opt opts[] = {
 	     "write to FILE (default perf.data); - is stdout"),
 	CALL(0, "max-size", 0, "SIZE", "stop when the file is this long: 500M",
 	     call_max_len),
+	{ 0, "max-samples", SUP_U64, ARG(max_samples), 0, "N",
+	  "stop when there are N samples, of all events and in all files "
+	  "together; those behind them are left out",
+	  NULL },
 	CALL(0, "switch-output", OPTIONAL, "signal|SIZE|TIME",
 	     "begin a new file at SIGUSR2, at a size such as 100M, or after a "
 	     "time such as 30s; the old one gets a name with the time",
@@ -664,6 +668,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->carry_ns = 2000000000;
 	args->on_slice_ns = 60000000000;
 	args->spill_len = REC_SPILL_BUFFER_LEN_DEFAULT;
+	args->max_samples = UINT64_MAX;
 	args->synth = REC_SYNTH_ALL;
 	args->argc = argc;
 	args->argv = argv;
@@ -750,12 +755,23 @@ int rec_option_checks_run(const struct rec_option_check *checks, size_t nr,
 	return 0;
 }
 
+/* True if samples of some event are written at the end only. */
+static bool overwrites(const struct rec_args *args)
+{
+	bool ret = args->attr.overwrite;
+
+	for (size_t i = 0; i < args->events.nr; i++)
+		ret = ret || args->events.events[i].terms.overwrite;
+	return ret;
+}
+
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
 	bool has_bounds = args->max_files || args->max_files_len ||
 			  args->max_files_age_ns;
 	bool has_times = args->switch_output.is_on || args->timestamp_filename;
+	bool has_max_samples = args->max_samples != UINT64_MAX;
 	const struct rec_option_check checks[] = {
 		{ args->attr.all_user && args->attr.all_kernel,
 		  "--all-user and --all-kernel exclude each other",
@@ -772,6 +788,14 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--switch-max-files without --switch-output",
 		  "--switch-output=SIZE, TIME or signal says when a file "
 		  "ends" },
+		{ !args->max_samples, "--max-samples 0 would record nothing",
+		  "give a number, such as 10000" },
+		{ has_max_samples && args->attr.no_samples,
+		  "--max-samples with -n, which takes none",
+		  "leave one of them out" },
+		{ has_max_samples && overwrites(args),
+		  "--max-samples keeps the first samples, --overwrite the last",
+		  "leave one of them out" },
 		{ args->off_cpu && args->cpu_limit_pct > 0,
 		  "--off-cpu with --cpu-limit, which would leave out switches",
 		  "leave one of them out" },

@@ -68,6 +68,7 @@ struct rec_args {
 	uint64_t flush_interval_ns; /* --flush-interval */
 	bool sync;		    /* --sync */
 	uint64_t max_len;	    /* --max-size; 0: none */
+	uint64_t max_samples;	    /* over all events; UINT64_MAX: none */
 	unsigned carry;		    /* --carry: REC_CARRY_*; 0: none */
 	uint64_t carry_len;	    /* --carry-size */
 	uint64_t carry_ns;	    /* --carry-time */

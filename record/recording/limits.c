@@ -8,6 +8,7 @@ void rec_limits_begin(struct rec_recording *rec)
 	uint64_t begin_ns = rec->session.started_ns;
 	uint64_t duration_ns = rec->session.args->duration_ns;
 
+	rec->file.sink.sample_room = rec->session.args->max_samples;
 	rec->end_ns = UINT64_MAX;
 	if (duration_ns && duration_ns < UINT64_MAX - begin_ns)
 		rec->end_ns = begin_ns + duration_ns;
@@ -29,7 +30,20 @@ static bool is_full(struct rec_recording *rec)
 	return true;
 }
 
+/* True if the samples of --max-samples are drained. */
+static bool has_all_samples(const struct rec_recording *rec)
+{
+	if (rec_sink_sample_room(&rec->file.sink))
+		return false;
+	if (rec->session.say)
+		fprintf(rec->session.say,
+			"[ perfpair-record: sample limit reached (%" PRIu64
+			"), stopping session ]\n",
+			rec->session.args->max_samples);
+	return true;
+}
+
 bool rec_limits_are_reached(struct rec_recording *rec, uint64_t now_ns)
 {
-	return now_ns >= rec->end_ns || is_full(rec);
+	return now_ns >= rec->end_ns || is_full(rec) || has_all_samples(rec);
 }
