@@ -1,10 +1,9 @@
 #include "record/carry/kernel_names.h"
 
-#include "format/base/buf.h"
+#include "format/symtab/kallsyms_line.h"
+#include "format/symtab/symbol_search.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
-#include "record/names/hit_set.h"
-#include "record/snapshot/kernel_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,194 +11,53 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FILE_LEN_MAX = 64 << 20, ALIASES_MAX = 64, PIECE_LEN = 64 << 10 };
+enum { FILE_LEN_MAX = 64 << 20, PIECE_LEN = 64 << 10 };
 
 #define COPY_AGE_NS UINT64_C(300000000000)
 
-/* What is known of a hit so far.  The symbols start behind the hit before. */
-struct around {
-	uint64_t start;		    /* the highest that is not above the hit */
-	struct rec_name_list names; /* those that start there */
-	uint64_t next;		    /* the lowest above the hit; 0: none */
-	bool is_next_of_module;
-};
-
-/* The lines that start last before one hit, of those that came in a row for it:
- * most are followed by one that is nearer. */
-struct nearest {
-	size_t idx;	/* of the hit; the number of hits: none */
-	uint64_t start; /* of all of them */
-	uint32_t nr;
-	uint8_t types[ALIASES_MAX];
-	uint32_t ends[ALIASES_MAX]; /* of each text, in texts */
-	struct pd_buf texts;
-};
-
-struct search {
-	const uint64_t *hits;
-	size_t nr;
-	struct around *arounds; /* owned; of each hit */
-	struct nearest nearest;
+struct reading {
+	struct pd_symbol_search search;
 	struct rec_name_list *list;
-	bool has_addresses;
+	bool has_addresses; /* they are not all 0: hidden from us */
 };
 
-/* Return the line from the symbol's name on, with its module. */
-static struct pd_str text_of(const struct rec_kallsyms_line *line)
+static int add(void *ctx, const struct pd_symbol_start *symbol, uint64_t len)
 {
-	const char *end = line->module.end > line->module.at
-				  ? line->module.end + 1
-				  : line->name.end;
-
-	return (struct pd_str){ line->name.at, (size_t)(end - line->name.at) };
-}
-
-static int add(struct rec_name_list *list, uint64_t start, uint8_t type,
-	       struct pd_str text)
-{
+	struct reading *r = ctx;
 	const struct pd_carried_name name = {
-		.start = start,
+		.start = symbol->start,
+		.len = len,
 		.source = PD_CARRIED_LINE,
-		.info = type,
-		.text = text,
+		.info = symbol->info,
+		.text = symbol->name,
 	};
 
-	return list->nr >= ALIASES_MAX || rec_name_list_add(list, &name)
-		       ? 0
-		       : -ENOMEM;
+	return rec_name_list_add(r->list, &name) ? 0 : -ENOMEM;
 }
 
-/* Give the lines to their hit, if none is nearer to it. */
-static int put_nearest(struct search *s)
+/* A reader finds by these how far the kernel has moved. */
+static bool is_reference(struct pd_str name)
 {
-	struct nearest *near = &s->nearest;
-	struct around *at = &s->arounds[near->idx];
-	uint32_t off = 0;
-	int rc = pd_buf_status(&near->texts);
-
-	if (near->start > at->start)
-		rec_name_list_release(&at->names);
-	for (uint32_t i = 0; near->start >= at->start && i < near->nr && !rc;
-	     off = near->ends[i++])
-		rc = add(&at->names, near->start, near->types[i],
-			 (struct pd_str){ (const char *)near->texts.data + off,
-					  near->ends[i] - off });
-	if (near->start > at->start)
-		at->start = near->start;
-	near->idx = s->nr;
-	near->nr = 0;
-	pd_buf_reset(&near->texts);
-	return rc;
-}
-
-static int see_before_hit(struct search *s, size_t idx,
-			  const struct rec_kallsyms_line *line)
-{
-	struct nearest *near = &s->nearest;
-	struct pd_str text = text_of(line);
-	int rc = 0;
-
-	if (near->idx != idx && near->idx < s->nr)
-		rc = put_nearest(s);
-	if (near->idx == s->nr || line->addr > near->start) {
-		near->idx = idx;
-		near->start = line->addr;
-		near->nr = 0;
-		pd_buf_reset(&near->texts);
-	}
-	if (line->addr < near->start || near->nr == ALIASES_MAX)
-		return rc;
-	pd_buf_bytes(&near->texts, text.ptr, text.len);
-	near->types[near->nr] = (uint8_t)line->type;
-	near->ends[near->nr++] = (uint32_t)near->texts.len;
-	return rc;
-}
-
-/* Return the first hit that is not below addr; lines mostly ascend. */
-static size_t first_hit(const struct search *s, uint64_t addr)
-{
-	size_t idx = s->nearest.idx;
-
-	if (idx < s->nr && addr >= s->nearest.start && addr <= s->hits[idx])
-		return idx;
-	return rec_hits_below(s->hits, s->nr, addr);
-}
-
-/* Those that the reader counts: code and data, no marks. */
-static bool counts(const struct rec_kallsyms_line *line)
-{
-	return line->type && strchr("TtWwDdBb", line->type) &&
-	       *line->name.at != '$';
-}
-
-static bool is_of_module(const struct pd_carried_name *name)
-{
-	return memchr(name->text.ptr, '[', name->text.len);
+	return *name.ptr == '_' &&
+	       (pd_str_eq(name, "_text") || pd_str_eq(name, "_stext"));
 }
 
 static int see_line(void *ctx, struct rec_text_scan text)
 {
-	struct search *s = ctx;
-	struct rec_kallsyms_line line;
-	struct around *before;
-	size_t idx;
+	const struct pd_str whole = { text.at, rec_text_scan_left(&text) };
+	struct pd_kallsyms_line line;
+	struct pd_symbol_start symbol;
+	struct reading *r = ctx;
 	int rc = 0;
 
-	if (!rec_kallsyms_parse(text, &line) || !counts(&line))
+	if (!pd_kallsyms_line_read(whole, &line) ||
+	    !pd_kallsyms_line_counts(&line))
 		return 0;
-	s->has_addresses |= line.addr != 0;
-	if (rec_text_scan_is(&line.name, "_text") ||
-	    rec_text_scan_is(&line.name, "_stext"))
-		rc = add(s->list, line.addr, (uint8_t)line.type,
-			 text_of(&line));
-	idx = first_hit(s, line.addr);
-	if (idx < s->nr && !rc)
-		rc = see_before_hit(s, idx, &line);
-	/* A symbol that starts at a hit is above the hit before it. */
-	before = idx ? &s->arounds[idx - 1] : NULL;
-	if (before && (!before->next || line.addr < before->next)) {
-		before->next = line.addr;
-		before->is_next_of_module = line.module.end > line.module.at;
-	}
-	return rc;
-}
-
-/* Return where a symbol ends, as the reader has it: at the next one, but the
- * last of the kernel and the last of a module behind the page after its own. */
-static uint64_t end_of(const struct search *s, size_t idx,
-		       const struct pd_carried_name *name)
-{
-	const uint64_t page_len = 4096;
-
-	while (idx + 1 < s->nr && !s->arounds[idx].next)
-		idx++;
-	if (s->arounds[idx].next &&
-	    s->arounds[idx].is_next_of_module == is_of_module(name))
-		return s->arounds[idx].next;
-	return ((name->start + page_len - 1) & ~(page_len - 1)) + page_len;
-}
-
-/* Append what stands around the hits.  Of aliases the last one has a length, as
- * if the symbol behind it were carried, too. */
-static int collect(struct search *s)
-{
-	bool is_named = false;
-
-	for (size_t i = 0; i < s->nr; i++) {
-		struct rec_name_list *names = &s->arounds[i].names;
-
-		is_named |= names->nr;
-		s->list->named_nr += is_named;
-		for (uint32_t k = 0; k < names->nr; k++) {
-			struct pd_carried_name *name = &names->items[k];
-
-			if (k + 1 == names->nr)
-				name->len = end_of(s, i, name) - name->start;
-			if (!rec_name_list_add(s->list, name))
-				return -ENOMEM;
-		}
-	}
-	return 0;
+	r->has_addresses |= line.addr != 0;
+	symbol = pd_kallsyms_symbol(&line);
+	if (is_reference(line.text))
+		rc = add(r, &symbol, 0);
+	return rc ? rc : pd_symbol_search_see(&r->search, &symbol);
 }
 
 void rec_kallsyms_open(struct rec_kallsyms *kallsyms, bool keeps)
@@ -275,30 +133,20 @@ static int source_of(struct rec_kallsyms *kallsyms)
 int rec_kernel_names(struct rec_kallsyms *kallsyms, const uint64_t *hits,
 		     size_t nr, struct rec_name_list *list)
 {
-	struct search s = {
-		.hits = hits,
-		.nr = nr,
-		.nearest.idx = nr,
-		.list = list,
-	};
+	struct reading r = { .list = list };
 	int fd = source_of(kallsyms), rc;
 
 	if (fd < 0)
 		return -EACCES;
-	s.arounds = calloc(nr + 1, sizeof(*s.arounds));
-	rc = s.arounds ? rec_each_line(fd, FILE_LEN_MAX, see_line, &s)
-		       : -ENOMEM;
-	if (!rc && s.nearest.idx < nr)
-		rc = put_nearest(&s);
-	if (!rc && !s.has_addresses) {
+	rc = pd_symbol_search_init(&r.search, hits, nr);
+	if (!rc)
+		rc = rec_each_line(fd, FILE_LEN_MAX, see_line, &r);
+	if (!rc && !r.has_addresses) {
 		rec_name_list_release(list);
 		rc = -EACCES;
 	}
 	if (!rc)
-		rc = collect(&s);
-	for (size_t i = 0; s.arounds && i < nr; i++)
-		rec_name_list_release(&s.arounds[i].names);
-	free(s.arounds);
-	pd_buf_release(&s.nearest.texts);
+		rc = pd_symbol_search_each(&r.search, add, &r, &list->named_nr);
+	pd_symbol_search_release(&r.search);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* kernel_names.h: the lines of /proc/kallsyms around addresses that were hit.
  *
- * For each address these are the symbols that start last before it, with all
- * their aliases; the last of them has the length up to the next symbol.
+ * For each address that is the symbol that starts last before it, as
+ * format/symtab/kallsyms_line.h says.
  *
  * The kernel makes that file line by line, 0.4 us each.  So it is read once, in
  * pieces, from its start; a recorder that writes several files keeps a copy.

@@ -1,5 +1,6 @@
 #include "record/snapshot/kernel_map.h"
 
+#include "format/symtab/kallsyms_line.h"
 #include "record/base/read_file.h"
 
 #include <ctype.h>
@@ -15,29 +16,6 @@ enum { REC_IOMEM_HAS_KERNEL = 1 };
 #else
 enum { REC_IOMEM_HAS_KERNEL = 0 };
 #endif
-
-bool rec_kallsyms_parse(struct rec_text_scan line,
-			struct rec_kallsyms_line *ret)
-{
-	struct rec_text_scan word;
-
-	*ret = (struct rec_kallsyms_line){ .module = { "", "" } };
-	if (!rec_text_scan_hex(&line, &ret->addr) ||
-	    !rec_text_scan_char(&line, ' ') || line.at == line.end)
-		return false;
-	ret->type = *line.at++;
-	if (!rec_text_scan_char(&line, ' ') ||
-	    !rec_text_scan_word(&line, &ret->name))
-		return false;
-	if (rec_text_scan_word(&line, &word) &&
-	    rec_text_scan_char(&word, '[')) {
-		if (word.end == word.at || word.end[-1] != ']')
-			return false;
-		word.end--;
-		ret->module = word;
-	}
-	return true;
-}
 
 /* The symbols that bound the kernel, in order of preference. */
 enum bound { BOUND_TEXT, BOUND_STEXT, BOUND_EDATA, BOUND_ETEXT, BOUND_NR };
@@ -60,11 +38,6 @@ struct bound_search {
 	bool is_done;
 };
 
-static bool is_code_type(char type)
-{
-	return strchr("TtWw", type) != NULL;
-}
-
 /* Skip nearly all lines by one check of how the name starts. */
 static bool may_be_bound(struct bound_search *search,
 			 const struct rec_text_scan *line)
@@ -84,19 +57,19 @@ static bool may_be_bound(struct bound_search *search,
 
 static void look_at_line(struct bound_search *search, struct rec_text_scan line)
 {
-	struct rec_kallsyms_line sym;
+	const struct pd_str text = { line.at, rec_text_scan_left(&line) };
+	struct pd_kallsyms_line sym;
 
 	if (line.end > line.at && line.end[-1] == ']') {
 		search->is_done = true; /* modules follow the kernel */
 		return;
 	}
-	if (!may_be_bound(search, &line) || !rec_kallsyms_parse(line, &sym))
+	if (!may_be_bound(search, &line) || !pd_kallsyms_line_read(text, &sym))
 		return;
 	for (unsigned i = 0; i < BOUND_NR; i++) {
-		if (search->found[i] ||
-		    !rec_text_scan_is(&sym.name, bounds[i].name))
+		if (search->found[i] || !pd_str_eq(sym.text, bounds[i].name))
 			continue;
-		if (bounds[i].is_code && !is_code_type(sym.type))
+		if (bounds[i].is_code && !pd_kallsyms_is_code(sym.type))
 			continue;
 		search->addrs[i] = sym.addr;
 		search->found[i] = true;

@@ -13,17 +13,6 @@
 #include "record/base/read_file.h"
 #include "record/base/text_scan.h"
 
-struct rec_kallsyms_line {
-	uint64_t addr;
-	char type;
-	struct rec_text_scan name;
-	struct rec_text_scan module; /* empty: the kernel itself */
-};
-
-/* Parse one line without its newline. */
-bool rec_kallsyms_parse(struct rec_text_scan line,
-			struct rec_kallsyms_line *ret);
-
 struct rec_kernel_map {
 	uint64_t start;
 	uint64_t end;

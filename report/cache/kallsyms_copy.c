@@ -1,5 +1,6 @@
 #include "report/cache/kallsyms_copy.h"
 
+#include "format/symtab/kallsyms_line.h"
 #include "report/base/whole_file.h"
 #include "report/elf/sparse_elf.h"
 
@@ -10,8 +11,6 @@
 
 /* Of a type that nobody counts as a symbol. */
 #define FIRST_LINE "0000000000000000 a written_by_perfpair_buildid_cache\n"
-
-enum { HEAD_LEN = 19 }; /* "ffffffff81000000 T " */
 
 static void put_line(struct pd_buf *b, uint64_t addr, char type,
 		     struct pd_str text)
@@ -63,8 +62,9 @@ void rpt_kallsyms_copy_write(struct pd_buf *b,
 		bool is_last = i + 1 == names->nr;
 		uint64_t len = name->len ? name->len : 1;
 
-		if (!is_line(name->text) || !strchr("TtWwDdBb", name->info) ||
-		    name->start + len < name->start || !name->info)
+		if (!is_line(name->text) ||
+		    !pd_kallsyms_type_counts((char)name->info) ||
+		    name->start + len < name->start)
 			continue;
 		put_line(b, name->start, (char)name->info, name->text);
 		++*ret_nr;
@@ -93,19 +93,6 @@ bool rpt_kallsyms_copy_is_at(const char *path)
 	return n > 0 && rpt_kallsyms_copy_is_own(head, (size_t)n);
 }
 
-/* Read a line up to its end.  Return false if it is none. */
-static bool read_line(const char *line, const char *end,
-		      struct pd_carried_name *ret)
-{
-	if (end - line <= HEAD_LEN || line[16] != ' ' || line[18] != ' ')
-		return false;
-	*ret = (struct pd_carried_name){ .source = PD_CARRIED_LINE,
-					 .info = (uint8_t)line[17] };
-	ret->text = (struct pd_str){ line + HEAD_LEN,
-				     (size_t)(end - line) - HEAD_LEN };
-	return sscanf(line, "%16" SCNx64, &ret->start) == 1;
-}
-
 static bool is_between(struct pd_str text)
 {
 	size_t len = strlen(RPT_KALLSYMS_BETWEEN);
@@ -131,19 +118,27 @@ void rpt_kallsyms_copy_read(struct rpt_name_union *names, const char *text,
 			    size_t len)
 {
 	const char *end = text + len, *newline;
-	struct pd_carried_name name;
+	struct pd_kallsyms_line line;
 	uint32_t first = names->nr;
 	uint64_t last = 0;
 
 	text += strlen(FIRST_LINE);
 	for (; (newline = memchr(text, '\n', (size_t)(end - text)));
 	     text = newline + 1) {
-		if (!read_line(text, newline, &name))
+		const struct pd_str whole = { text, (size_t)(newline - text) };
+
+		if (!pd_kallsyms_line_read(whole, &line))
 			continue;
-		if (name.start != last)
-			end_before(names, first, name.start);
-		last = name.start;
-		if (!is_between(name.text))
-			rpt_name_union_add(names, &name);
+		if (line.addr != last)
+			end_before(names, first, line.addr);
+		last = line.addr;
+		if (!is_between(line.text))
+			rpt_name_union_add(names,
+					   &(struct pd_carried_name){
+						   .start = line.addr,
+						   .source = PD_CARRIED_LINE,
+						   .info = (uint8_t)line.type,
+						   .text = line.text,
+					   });
 	}
 }

@@ -1,13 +1,13 @@
 #include "report/elf/symbol_table.h"
 
+#include "format/symtab/kallsyms_line.h"
+#include "format/symtab/symbol_search.h"
 #include "report/base/radix_sort.h"
 #include "report/elf/demangle.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PAGE_LEN 4096u
 
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names)
 {
@@ -123,17 +123,10 @@ static void sort_symbols(struct rpt_symbol_table *table)
 	free(items);
 }
 
-static uint64_t page_after(uint64_t addr)
-{
-	if (addr > UINT64_MAX - 2 * PAGE_LEN)
-		return UINT64_MAX;
-	return ((addr + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
-}
-
-/* In kallsyms the names of modules' symbols end in "\t[ext4]". */
 static bool is_of_module(const struct rpt_symbol *sym)
 {
-	return strchr(sym->name, '[');
+	return pd_kallsyms_is_of_module(
+		(struct pd_str){ sym->name, strlen(sym->name) });
 }
 
 static void give_ends(struct rpt_symbol_table *table, enum rpt_symbol_ends ends)
@@ -147,9 +140,10 @@ static void give_ends(struct rpt_symbol_table *table, enum rpt_symbol_ends ends)
 		bool is_next = !is_last && has_modules && is_of_module(sym + 1);
 
 		if (sym->end == sym->start)
-			sym->end = is_last || is_module != is_next
-					   ? page_after(sym->start)
-					   : sym[1].start;
+			sym->end =
+				is_last ? pd_symbol_last_end(sym->start)
+					: pd_symbol_end(sym->start, is_module,
+							sym[1].start, is_next);
 		is_module = is_next;
 	}
 }
@@ -197,7 +191,8 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 	return !is_syscall_alias(a->name);
 }
 
-static void drop_aliases(struct rpt_symbol_table *table)
+static void drop_aliases(struct rpt_symbol_table *table,
+			 enum rpt_symbol_ends ends)
 {
 	struct rpt_symbol *syms = table->syms;
 	size_t last = 0;
@@ -205,7 +200,8 @@ static void drop_aliases(struct rpt_symbol_table *table)
 	for (size_t i = 1; i < table->nr; i++) {
 		if (syms[i].start != syms[last].start)
 			syms[++last] = syms[i];
-		else if (!is_better(table, &syms[last], &syms[i]))
+		else if (ends == RPT_ENDS_KALLSYMS ||
+			 !is_better(table, &syms[last], &syms[i]))
 			syms[last] = syms[i];
 	}
 	if (table->nr)
@@ -217,7 +213,7 @@ void rpt_symbol_table_fix_up(struct rpt_symbol_table *table,
 {
 	sort_symbols(table);
 	give_ends(table, ends);
-	drop_aliases(table);
+	drop_aliases(table, ends);
 }
 
 /* Symbols that hold the address which make_spans() has reached, the one that

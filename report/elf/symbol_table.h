@@ -7,14 +7,11 @@
  *	rpt_symbol_table_find() ...
  *
  * The rules are those of perf 6.1, except the last two:
- *  - A symbol without size ends where the next one starts; the last of all
- *    ends at the end of the page after its own.  In kallsyms, which has no
- *    sizes, the last symbol of the kernel before one of a module ends there,
- *    too, and vice versa.
- *  - Of the symbols that start at the same address one stays, by the first of
- *    these that differs: it has a size; it is not weak; it is global; it has
- *    fewer leading underscores; its demangled name is longer; it comes first
- *    in the file.
+ *  - A symbol without size ends as format/symtab/symbol_search.h says.
+ *  - Of the symbols of an ELF file that start at the same address one stays, by
+ *    the first of these that differs: it has a size; it is not weak; it is
+ *    global; it has fewer leading underscores; its demangled name is longer; it
+ *    comes first in the file.  Of those of kallsyms the last one stays.
  *  - If symbols overlap (PLT slots overlap an unsized _init before them), an
  *    address belongs to the one that starts last, and of several that start
  *    there, to the one that was added last.  In perf the answer depends on the

@@ -1,5 +1,6 @@
 #include "report/symbols/carried_names.h"
 
+#include "format/symtab/kallsyms_line.h"
 #include "report/base/memory.h"
 #include "report/elf/file_names.h"
 #include "report/elf/plt.h"
@@ -134,25 +135,22 @@ void rpt_dso_take_carried_build_id(struct rpt_dso *dso)
 		rpt_dso_find_build_id(dso, f->build_id, f->build_id_len);
 }
 
-/* kallsyms says it by a letter, as nm(1) does: upper case is global. */
-static void type_by_letter(struct rpt_symbol *sym, char letter)
-{
-	sym->type = strchr("TtWw", letter) ? STT_FUNC : STT_OBJECT;
-	sym->binding = letter >= 'A' && letter <= 'Z' ? STB_GLOBAL : STB_LOCAL;
-	if (letter == 'W' || letter == 'w')
-		sym->binding = STB_WEAK;
-}
-
 static void add_name(struct rpt_symbol_table *table,
 		     const struct pd_carried_file *f,
 		     const struct pd_carried_name *name)
 {
+	/* a perf map has functions alone */
+	const uint8_t info = f->kind == PD_CARRIED_KERNEL
+				     ? pd_kallsyms_info((char)name->info)
+			     : f->kind == PD_CARRIED_PERF_MAP
+				     ? pd_kallsyms_info('T')
+				     : name->info;
 	struct rpt_symbol sym = {
 		.start = name->start,
 		.end = name->start + name->len,
 		.name = name->text.ptr,
-		.binding = (uint8_t)ELF64_ST_BIND(name->info),
-		.type = (uint8_t)ELF64_ST_TYPE(name->info),
+		.binding = (uint8_t)ELF64_ST_BIND(info),
+		.type = (uint8_t)ELF64_ST_TYPE(info),
 	};
 
 	if (name->source == PD_CARRIED_FDE)
@@ -161,10 +159,6 @@ static void add_name(struct rpt_symbol_table *table,
 		rpt_plt_slot_add(table, name->text.ptr, name->start, name->len);
 		return;
 	}
-	if (f->kind == PD_CARRIED_KERNEL)
-		type_by_letter(&sym, (char)name->info);
-	else if (f->kind == PD_CARRIED_PERF_MAP)
-		type_by_letter(&sym, 'T');
 	if (sym.end >= sym.start && name->text.len)
 		rpt_symbol_table_add(table, &sym);
 }

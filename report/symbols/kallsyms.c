@@ -1,5 +1,6 @@
 #include "report/symbols/kallsyms.h"
 
+#include "format/symtab/kallsyms_line.h"
 #include "report/base/whole_file.h"
 
 #include <elf.h>
@@ -14,87 +15,37 @@
 /* A name has at most 511 bytes, and so has that of a module. */
 #define LINE_LEN 2048u
 
-/* The value of each digit + 1; 0: not a digit. */
-static const uint8_t hex_digits[256] = {
-	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
-	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
-	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-};
-
-bool rpt_kallsyms_line_parse(const char *text, const char *end,
-			     struct rpt_kallsyms_line *ret)
-{
-	uint64_t addr = 0;
-	unsigned digit;
-	int nr = 0;
-
-	for (; text < end && (digit = hex_digits[(uint8_t)*text]); text++, nr++)
-		addr = addr << 4 | (digit - 1);
-	if (nr == 0 || nr > 16 || end - text < 4 || text[0] != ' ' ||
-	    text[1] == '\0' || text[2] != ' ' || text[3] == '\0' ||
-	    text[3] == '\t')
-		return false;
-	ret->addr = addr;
-	ret->type = text[1];
-	ret->name = text + 3;
-	return true;
-}
-
-#define LOWER_CASE 0x20
-
-static bool is_code(char type)
-{
-	type |= LOWER_CASE;
-	return type == 't' || type == 'w';
-}
-
-bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line)
-{
-	char type = line->type | LOWER_CASE;
-
-	return (is_code(type) || type == 'd' || type == 'b') &&
-	       line->name[0] != '$';
-}
-
-/* Upper case letters are global symbols, as in nm(1). */
-static uint8_t binding_of(char type)
-{
-	if ((type | LOWER_CASE) == 'w')
-		return STB_WEAK;
-	return type & LOWER_CASE ? STB_LOCAL : STB_GLOBAL;
-}
-
 static void add_line(struct rpt_kallsyms *kallsyms,
-		     const struct rpt_kallsyms_line *line)
+		     const struct pd_kallsyms_line *line)
 {
-	struct rpt_symbol_table *table = &kallsyms->kernel;
+	const uint8_t info = pd_kallsyms_info(line->type);
 	struct rpt_symbol sym = {
 		.start = line->addr,
 		.end = line->addr,
-		.name = line->name,
-		.binding = binding_of(line->type),
-		.type = is_code(line->type) ? STT_FUNC : STT_OBJECT,
+		.name = line->text.ptr,
+		.binding = (uint8_t)ELF64_ST_BIND(info),
+		.type = (uint8_t)ELF64_ST_TYPE(info),
 	};
 
-	if (rpt_kallsyms_line_counts(line))
-		rpt_symbol_table_add(table, &sym);
+	if (pd_kallsyms_line_counts(line))
+		rpt_symbol_table_add(&kallsyms->kernel, &sym);
 }
 
 static void add_lines(struct rpt_kallsyms *kallsyms, char *text,
 		      size_t text_len)
 {
 	char *end = text + text_len, *next;
-	struct rpt_kallsyms_line line;
+	struct pd_kallsyms_line line;
 
 	for (; text < end; text = next) {
 		char *newline = memchr(text, '\n', (size_t)(end - text));
-		char *line_end = newline ? newline : end;
+		struct pd_str whole = { text, 0 };
 
+		whole.len = (size_t)((newline ? newline : end) - text);
 		next = newline ? newline + 1 : end;
 		if (newline)
 			*newline = '\0';
-		if (rpt_kallsyms_line_parse(text, line_end, &line))
+		if (pd_kallsyms_line_read(whole, &line))
 			add_line(kallsyms, &line);
 	}
 }
@@ -207,16 +158,15 @@ void rpt_kallsyms_join(struct rpt_kallsyms *kallsyms)
 	kallsyms->modules_nr = 0;
 }
 
-static bool is_function_line(char *text, size_t len, const char *name,
+static bool is_function_line(const char *text, const char *name,
 			     uint64_t *ret_addr)
 {
-	struct rpt_kallsyms_line line;
+	struct pd_kallsyms_line line;
 
-	if (len && text[len - 1] == '\n')
-		text[--len] = '\0';
-	if (!rpt_kallsyms_line_parse(text, text + len, &line) ||
-	    (!is_code(line.type) && line.type != 'A') ||
-	    strcmp(line.name, name) != 0)
+	if (!pd_kallsyms_line_read((struct pd_str){ text, strcspn(text, "\n") },
+				   &line) ||
+	    (!pd_kallsyms_is_code(line.type) && line.type != 'A') ||
+	    !pd_str_eq(line.text, name))
 		return false;
 	*ret_addr = line.addr;
 	return true;
@@ -240,7 +190,7 @@ bool rpt_kallsyms_look_for(const char *path, const char *name,
 		return false;
 	}
 	while (!is_found && fgets(text, sizeof(text), file))
-		is_found = is_function_line(text, strlen(text), name, ret_addr);
+		is_found = is_function_line(text, name, ret_addr);
 	fclose(file);
 	return is_found;
 }

@@ -1,10 +1,5 @@
-/* kallsyms.h: kernel symbols out of text like /proc/kallsyms.
- *
- *	ffffffff81000000 T _text
- *	ffffffffc0123000 t ext4_sync	[ext4]
- *
- * Code and data symbols count (types T W D B, either case).  Which aliases stay
- * and where symbols end is up to symbol_table.h.
+/* kallsyms.h: kernel symbols out of text like /proc/kallsyms
+ * (format/symtab/kallsyms_line.h).  Which aliases stay is up to symbol_table.h.
  */
 #ifndef RPT_KALLSYMS_H
 #define RPT_KALLSYMS_H
@@ -25,20 +20,6 @@ struct rpt_kallsyms {
 	uint32_t modules_cap;
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
-
-/* A line of the file. */
-struct rpt_kallsyms_line {
-	uint64_t addr;
-	char type;
-	const char *name; /* in the text: "ext4_sync", "ext4_sync\t[ext4]" */
-};
-
-/* Parse the line from text to end.  Return false if it is not a symbol's. */
-bool rpt_kallsyms_line_parse(const char *text, const char *end,
-			     struct rpt_kallsyms_line *ret);
-
-/* Return whether line is a symbol that counts. */
-bool rpt_kallsyms_line_counts(const struct rpt_kallsyms_line *line);
 
 /* Read the symbols of a file; do not demangle names if raw_names is set.
  * Return 0, or a negative errno with err filled. */

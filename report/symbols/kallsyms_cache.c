@@ -1,5 +1,6 @@
 #include "report/symbols/kallsyms_cache.h"
 
+#include "format/symtab/kallsyms_line.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
 #include "report/symbols/kallsyms.h"
@@ -54,16 +55,16 @@ struct text {
 };
 
 /* Return false at the end, or if the line is none. */
-static bool next_line(struct text *text, struct rpt_kallsyms_line *ret,
-		      size_t *ret_name_len)
+static bool next_line(struct text *text, struct pd_kallsyms_line *ret)
 {
-	const char *at = text->at;
-	const char *newline = memchr(at, '\n', (size_t)(text->end - at));
+	struct pd_str line = { text->at, 0 };
+	const char *newline =
+		memchr(text->at, '\n', (size_t)(text->end - text->at));
 
-	if (!newline || !rpt_kallsyms_line_parse(at, newline, ret) ||
-	    ret->name - at != ADDR_LEN + 3)
+	line.len = newline ? (size_t)(newline - text->at) : 0;
+	if (!pd_kallsyms_line_read(line, ret) ||
+	    ret->text.ptr - line.ptr != ADDR_LEN + 3)
 		return false;
-	*ret_name_len = (size_t)(newline - ret->name);
 	text->at = newline + 1;
 	return true;
 }
@@ -133,11 +134,10 @@ static size_t read_head(const char *path, char head[HEAD_LEN])
 	return image_len(head, len);
 }
 
-static bool is_ref(const struct rpt_kallsyms_line *line, size_t name_len)
+static bool is_ref(struct pd_str name)
 {
 	for (size_t k = 0; k < REFS_NR; k++)
-		if (strlen(ref_names[k]) == name_len &&
-		    !memcmp(line->name, ref_names[k], name_len))
+		if (pd_str_eq(name, ref_names[k]))
 			return true;
 	return false;
 }
@@ -146,11 +146,10 @@ static bool is_ref(const struct rpt_kallsyms_line *line, size_t name_len)
 static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 		       struct text own)
 {
-	struct rpt_kallsyms_line a, b;
-	size_t a_len, b_len;
+	struct pd_kallsyms_line a, b;
 
-	while (next_line(&live, &a, &a_len) && next_line(&own, &b, &b_len)) {
-		if (!is_ref(&b, b_len))
+	while (next_line(&live, &a) && next_line(&own, &b)) {
+		if (!is_ref(b.text))
 			continue;
 		copy->start = b.addr;
 		copy->shift = a.addr - b.addr;
@@ -162,12 +161,13 @@ static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 /* Return whether both lines are of one symbol.  Absolute symbols, below the
  * image, do not move. */
 static bool is_same(const struct rpt_kallsyms_cache *copy,
-		    const struct rpt_kallsyms_line *live,
-		    const struct rpt_kallsyms_line *own)
+		    const struct pd_kallsyms_line *live,
+		    const struct pd_kallsyms_line *own)
 {
 	uint64_t moved_by = live->addr - own->addr;
 
-	return live->type == own->type &&
+	return live->type == own->type && live->text.len == own->text.len &&
+	       !memcmp(live->text.ptr, own->text.ptr, own->text.len) &&
 	       (moved_by == copy->shift ||
 		(!moved_by && own->addr < copy->start));
 }
@@ -176,15 +176,12 @@ static bool is_same(const struct rpt_kallsyms_cache *copy,
 static bool begins_with(struct rpt_kallsyms_cache *copy, struct text live)
 {
 	struct text own = { copy->base, copy->base + copy->len };
-	struct rpt_kallsyms_line a, b;
-	size_t a_len, b_len;
+	struct pd_kallsyms_line a, b;
 
 	if (!find_image(copy, live, own))
 		return false;
 	while (live.at < live.end) {
-		if (!next_line(&live, &a, &a_len) ||
-		    !next_line(&own, &b, &b_len) || a_len != b_len ||
-		    memcmp(a.name, b.name, a_len) != 0 ||
+		if (!next_line(&live, &a) || !next_line(&own, &b) ||
 		    !is_same(copy, &a, &b))
 			return false;
 	}
@@ -202,18 +199,17 @@ static bool index_lines(struct rpt_kallsyms_cache *copy)
 {
 	struct text text = { copy->base, copy->base + copy->len };
 	size_t cap = copy->len / LINE_LEN_MIN + 1;
-	struct rpt_kallsyms_line line;
+	struct pd_kallsyms_line line;
 	const char *at;
-	size_t name_len;
 
 	copy->addrs = rpt_alloc_zeroed(cap, sizeof(*copy->addrs));
 	copy->offs = rpt_alloc_zeroed(cap, sizeof(*copy->offs));
 	copy->groups = rpt_alloc_zeroed(cap, sizeof(*copy->groups));
 	while (text.at < text.end) {
 		at = text.at;
-		if (!next_line(&text, &line, &name_len))
+		if (!next_line(&text, &line))
 			return false;
-		if (!rpt_kallsyms_line_counts(&line))
+		if (!pd_kallsyms_line_counts(&line))
 			continue;
 		if (copy->nr && line.addr < copy->addrs[copy->nr - 1])
 			return false;

@@ -1,5 +1,6 @@
 /* fuzz_kallsyms.c: any text as /proc/kallsyms; what comes out is in order, and
- * what a copy of it tells is the same. */
+ * what a copy of it tells is the same, and what a recorder carries of it. */
+#include "format/symtab/kallsyms_line.h"
 #include "report/symbols/kallsyms.h"
 #include "report/symbols/kallsyms_cache.h"
 
@@ -76,6 +77,63 @@ static void check_copy(const uint8_t *data, size_t len)
 	rpt_kallsyms_cache_free(copy);
 }
 
+/* Offer each line to the hits, as the recorder does. */
+static void search_lines(struct pd_symbol_search *search, const char *text,
+			 size_t len)
+{
+	const char *end = text + len;
+	struct pd_kallsyms_line line;
+
+	for (const char *next; text < end; text = next + 1) {
+		struct pd_symbol_start symbol;
+
+		next = memchr(text, '\n', (size_t)(end - text));
+		next = next ? next : end;
+		if (!pd_kallsyms_line_read(
+			    (struct pd_str){ text, (size_t)(next - text) },
+			    &line) ||
+		    !pd_kallsyms_line_counts(&line))
+			continue;
+		symbol = pd_kallsyms_symbol(&line);
+		if (pd_symbol_search_see(search, &symbol))
+			abort();
+	}
+}
+
+static int take(void *ctx, const struct pd_symbol_start *symbol, uint64_t len)
+{
+	const struct rpt_symbol *const *sym = ctx;
+
+	if (!*sym || symbol->start != (*sym)->start ||
+	    symbol->start + len != (*sym)->end ||
+	    strncmp((*sym)->name, symbol->name.ptr, strlen((*sym)->name)) != 0)
+		abort();
+	return 0;
+}
+
+/* Whoever knows only that an address in sym was hit finds the same. */
+static void check_search(const struct rpt_symbol *sym, const char *text,
+			 size_t len)
+{
+	uint64_t hit = sym->start, named_nr;
+	struct pd_symbol_search search;
+
+	if (pd_symbol_search_init(&search, &hit, 1))
+		abort();
+	search_lines(&search, text, len);
+	if (pd_symbol_search_each(&search, take, &sym, &named_nr) ||
+	    named_nr != 1)
+		abort();
+	pd_symbol_search_release(&search);
+}
+
+static void check_searches(const struct rpt_symbol_table *table,
+			   const char *text, size_t len)
+{
+	for (size_t i = 0; i < table->nr && i < 8; i++)
+		check_search(&table->syms[i], text, len);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct rpt_kallsyms kallsyms;
@@ -87,6 +145,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	memcpy(text, data, len);
 	text[len] = '\0';
 	rpt_kallsyms_parse(&kallsyms, text, len, false);
+	check_searches(&kallsyms.kernel, (const char *)data, len);
+	for (i = 0; i < kallsyms.modules_nr; i++)
+		check_searches(&kallsyms.modules[i].table, (const char *)data,
+			       len);
 	check_table(&kallsyms.kernel);
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_table(&kallsyms.modules[i].table);

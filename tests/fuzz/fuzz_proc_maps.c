@@ -3,6 +3,7 @@
  * Whatever is accepted has its parts inside the line, ends behind its start and
  * fits its types; nothing is read outside the bytes given.
  */
+#include "format/symtab/kallsyms_line.h"
 #include "record/base/cpu_list.h"
 #include "record/snapshot/kernel_map.h"
 #include "record/snapshot/proc_maps.h"
@@ -38,13 +39,13 @@ static void check_map(struct rec_text_scan line)
 
 static void check_kallsyms(struct rec_text_scan line)
 {
-	struct rec_kallsyms_line sym;
+	const struct pd_str text = { line.at, rec_text_scan_left(&line) };
+	struct pd_kallsyms_line sym;
 
-	if (!rec_kallsyms_parse(line, &sym))
+	if (!pd_kallsyms_line_read(text, &sym))
 		return;
-	must(rec_text_scan_left(&sym.name) > 0);
-	must_be_inside(sym.name, line);
-	must_be_inside(sym.module, line);
+	must(sym.text.len > 0);
+	must(sym.text.ptr > line.at && sym.text.ptr + sym.text.len == line.end);
 }
 
 static void check_module(struct rec_text_scan line)

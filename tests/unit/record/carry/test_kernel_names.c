@@ -63,7 +63,6 @@ static void test_kernel_names__lines_around_hits(void **state)
 	/* The last of the kernel and of modules end behind a page, or at the
 	 * next of their kind. */
 	assert_string_equal(text, "81000100+100 T first\n"
-				  "81000200+0 t second\n"
 				  "81000200+100 W second_alias\n"
 				  "81000900+1700 T last\n"
 				  "c0000200+e00 t more\t[made]\n");
@@ -122,22 +121,20 @@ static void test_kernel_names__of_a_copy(void **state)
 	rec_kallsyms_close(&source);
 }
 
-/* More aliases than are kept, and a line that is no line. */
 static void test_kernel_names__limits(void **state)
 {
 	const uint64_t hits[] = { K(0x81000101) };
-	char *text = calloc(1, 1 << 20), got[10000];
-	size_t len = 0, lines = 0;
+	char *text = calloc(1, 1 << 20), got[1000];
+	size_t len = 0;
 	uint64_t named;
 
 	(void)state;
+	/* Of aliases the last one is the name, however many there are. */
 	for (unsigned i = 0; i < 1000; i++)
 		len += (size_t)sprintf(text + len,
 				       "ffffffff81000100 T alias%u\n", i);
 	assert_int_equal(names_at(text, hits, 1, got, sizeof(got), &named), 0);
-	for (const char *p = got; (p = strchr(p, '\n')); p++)
-		lines++;
-	assert_int_equal(lines, 64);
+	assert_string_equal(got, "81000100+1f00 T alias999\n");
 	memset(text, 'f', 1 << 18);
 	text[1 << 18] = '\0';
 	assert_int_equal(names_at(text, hits, 1, got, sizeof(got), &named),

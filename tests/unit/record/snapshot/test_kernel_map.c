@@ -25,45 +25,6 @@ static struct rec_text_scan scan_of(const char *text)
 	return (struct rec_text_scan){ text, text + strlen(text) };
 }
 
-static void test_kallsyms__line_of_kernel_and_of_module(void **state)
-{
-	struct rec_kallsyms_line sym;
-
-	(void)state;
-	assert_true(
-		rec_kallsyms_parse(scan_of("ffffffff81000000 T _stext"), &sym));
-	assert_int_equal(sym.addr, 0xffffffff81000000);
-	assert_int_equal(sym.type, 'T');
-	assert_true(rec_text_scan_is(&sym.name, "_stext"));
-	assert_int_equal(rec_text_scan_left(&sym.module), 0);
-	assert_true(rec_kallsyms_parse(scan_of("c0300000 t ext4_init\t[ext4]"),
-				       &sym));
-	assert_int_equal(sym.addr, 0xc0300000);
-	assert_true(rec_text_scan_is(&sym.name, "ext4_init"));
-	assert_true(rec_text_scan_is(&sym.module, "ext4"));
-}
-
-static void test_kallsyms__broken_lines_are_refused(void **state)
-{
-	static const char *const lines[] = {
-		"",
-		"ffffffff81000000",
-		"ffffffff81000000 ",
-		"ffffffff81000000 T",
-		"ffffffff81000000 T ",
-		"ffffffff81000000  T name",
-		"xyz T name",
-		"fffffffffffffffff T name", /* 68 bits */
-		"ffffffff81000000 T name [",
-		"ffffffff81000000 T name [ext4",
-	};
-	struct rec_kallsyms_line sym;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		assert_false(rec_kallsyms_parse(scan_of(lines[i]), &sym));
-}
-
 static void test_kernel_map__from_text_to_edata_with_build_id(void **state)
 {
 	struct rec_kernel_map map;
@@ -239,8 +200,6 @@ static void test_modules__by_address_with_file_and_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_kallsyms__line_of_kernel_and_of_module),
-		cmocka_unit_test(test_kallsyms__broken_lines_are_refused),
 		cmocka_unit_test(
 			test_kernel_map__from_text_to_edata_with_build_id),
 		cmocka_unit_test(test_kernel_map__without_edata_ends_at_etext),

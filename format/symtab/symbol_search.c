@@ -1,0 +1,126 @@
+#include "format/symtab/symbol_search.h"
+
+#include <stdlib.h>
+
+enum { PAGE_LEN = 4096 };
+
+uint64_t pd_symbol_last_end(uint64_t start)
+{
+	if (start > UINT64_MAX - 2 * PAGE_LEN)
+		return UINT64_MAX;
+	return ((start + PAGE_LEN - 1) & ~(uint64_t)(PAGE_LEN - 1)) + PAGE_LEN;
+}
+
+uint64_t pd_symbol_end(uint64_t start, uint8_t group, uint64_t next_start,
+		       uint8_t next_group)
+{
+	return group == next_group ? next_start : pd_symbol_last_end(start);
+}
+
+int pd_symbol_search_init(struct pd_symbol_search *search, const uint64_t *hits,
+			  size_t nr)
+{
+	*search = (struct pd_symbol_search){ .hits = hits, .nr = nr };
+	search->arounds = calloc(nr + 1, sizeof(*search->arounds));
+	return search->arounds ? 0 : -ENOMEM;
+}
+
+void pd_symbol_search_release(struct pd_symbol_search *search)
+{
+	for (size_t i = 0; search->arounds && i < search->nr; i++)
+		pd_buf_release(&search->arounds[i].text);
+	free(search->arounds);
+	*search = (struct pd_symbol_search){ .nr = 0 };
+}
+
+/* Return the first hit that is not below addr: mostly that of the symbol
+ * before, as symbols mostly ascend and hits are few. */
+static size_t first_hit(const struct pd_symbol_search *s, uint64_t addr)
+{
+	size_t lo = 0, hi = s->nr;
+
+	if ((s->last == s->nr || addr <= s->hits[s->last]) &&
+	    (!s->last || addr > s->hits[s->last - 1]))
+		return s->last;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->hits[mid] < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static int see_below(struct pd_symbol_around *at,
+		     const struct pd_symbol_start *symbol)
+{
+	if (symbol->start < at->below.start ||
+	    (symbol->start == at->below.start && symbol->rank < at->below.rank))
+		return 0;
+	at->is_below_there = true;
+	at->below = *symbol;
+	at->text.len = 0;
+	pd_buf_bytes(&at->text, symbol->name.ptr, symbol->name.len);
+	return pd_buf_status(&at->text);
+}
+
+/* Of those that start at one address the first one counts. */
+static void see_above(struct pd_symbol_around *at,
+		      const struct pd_symbol_start *symbol)
+{
+	if (at->next && symbol->start >= at->next)
+		return;
+	at->next = symbol->start;
+	at->next_group = symbol->group;
+}
+
+int pd_symbol_search_see(struct pd_symbol_search *search,
+			 const struct pd_symbol_start *symbol)
+{
+	size_t idx = first_hit(search, symbol->start);
+
+	search->last = idx;
+	/* A symbol that starts at a hit is above the hit before it. */
+	if (idx)
+		see_above(&search->arounds[idx - 1], symbol);
+	return idx < search->nr ? see_below(&search->arounds[idx], symbol) : 0;
+}
+
+static uint64_t len_of(const struct pd_symbol_search *s, size_t idx)
+{
+	const struct pd_symbol_around *at = &s->arounds[idx];
+	const struct pd_symbol_around *last = &s->arounds[s->nr - 1];
+	const struct pd_symbol_start *below = &at->below;
+
+	while (at < last && !at->next)
+		at++;
+	return (at->next ? pd_symbol_end(below->start, below->group, at->next,
+					 at->next_group)
+			 : pd_symbol_last_end(below->start)) -
+	       below->start;
+}
+
+int pd_symbol_search_each(const struct pd_symbol_search *search,
+			  int (*take)(void *ctx,
+				      const struct pd_symbol_start *symbol,
+				      uint64_t len),
+			  void *ctx, uint64_t *ret_named_nr)
+{
+	bool is_named = false;
+	int rc = 0;
+
+	*ret_named_nr = 0;
+	for (size_t i = 0; i < search->nr && !rc; i++) {
+		const struct pd_symbol_around *at = &search->arounds[i];
+		struct pd_symbol_start symbol = at->below;
+
+		is_named |= at->is_below_there;
+		*ret_named_nr += is_named;
+		symbol.name.ptr = (const char *)at->text.data;
+		if (at->is_below_there)
+			rc = take(ctx, &symbol, len_of(search, i));
+	}
+	return rc;
+}
