@@ -181,6 +181,42 @@ static const char *addr_text(const struct rpt_cell *cell)
 	return cell->buf;
 }
 
+/* Return the page of 4 KiB of the data that the sample is about or, if it has
+ * no data address, of its code. */
+static uint64_t page_of(const struct rpt_stack_key *stack, uint64_t data_addr)
+{
+	return (data_addr ? data_addr : stack->ip) & ~UINT64_C(0xfff);
+}
+
+static void key_page(const struct rpt_key_source *source, uint32_t *words)
+{
+	const uint64_t *values = rpt_stack_key_values(source->stack);
+
+	rpt_key_put64(words, page_of(source->stack, values[source->key->idx]));
+}
+
+static uint64_t row_page(const struct rpt_row_pair *pair,
+			 const struct rpt_row *row)
+{
+	return page_of(rpt_row_stack_key(row),
+		       rpt_row_values(row)[pair->key->idx]);
+}
+
+static int compare_pages(const struct rpt_row_pair *pair)
+{
+	return rpt_compare_u64(row_page(pair, pair->x),
+			       row_page(pair, pair->y));
+}
+
+static const char *page_text(const struct rpt_cell *cell)
+{
+	uint64_t page = page_of(rpt_row_stack_key(rpt_cell_row(cell)),
+				rpt_cell_value(cell));
+
+	sprintf(cell->buf, "%#llx", (unsigned long long)page);
+	return cell->buf;
+}
+
 /* "+0x22" behind the name of a function. */
 static int offset_text(const struct rpt_frame *frame, char text[24])
 {
@@ -326,6 +362,19 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .has_level = true,
 	  .print = print_offset,
 	  .fit = fit_offset },
+	{ .name = "page",
+	  .header = "Page",
+	  .help = "page of 4 KiB of the data, or else of the code",
+	  .by = RPT_BY_ADDR | RPT_BY_VALUE,
+	  .value = RPT_VALUE_DATA_ADDR,
+	  .side = RPT_OF_STACK,
+	  .is_new = true,
+	  .word_nr = 2,
+	  .key = key_page,
+	  .compare = compare_pages,
+	  .text = page_text,
+	  .put = rpt_cell_put_whole,
+	  .width = 18 },
 	{ .name = "addr",
 	  .header = "Address",
 	  .help = "address of the instruction",

@@ -1,5 +1,6 @@
 """Columns of report that perf does not have, or has otherwise."""
 
+import csv
 import re
 import subprocess
 
@@ -89,6 +90,38 @@ def test_stacks_make_no_table_of_branches(run, perfpair, tmp_path):
         done = run([perfpair, "report", "-i", path])
         assert header in done.stdout and \
             ("Source" in done.stdout) == (bits == branches)
+
+
+@pytest.mark.parametrize("addrs, pages", [
+    ([0x7000fff, 0x7000000, 0x7001000], ["0x7000000"] * 2 + ["0x7001000"]),
+    ([0, 0x7000008, 0], ["0x401000", "0x402000", "0x7000000"]),
+    (None, ["0x401000"] * 2 + ["0x402000"]),
+], ids=["of_data", "of_both", "of_code"])
+def test_a_page_is_of_the_data_or_else_of_the_code(run, perfpair, tmp_path,
+                                                   addrs, pages):
+    """Callers of a sample are in its row: they touch no page of their own."""
+    ips = [0x401000, 0x401fff, 0x402000]
+    attr = make.attr_of(sample_type=ATTR["sample_type"] | 1 << 5
+                        | (addrs is not None) << 3)
+    file = File(attrs=[attr])
+    file.ids = [[101]]
+    e = file.e
+    for nr, ip in enumerate(ips):
+        addr = e.words(addrs[nr]) if addrs else b""
+        file.records.append(e.record(9, 2, (
+            e.words(ip) + e.pack("II", 5, 6) + e.words(100 + nr) + addr
+            + e.words(101) + e.pack("II", 1, 0)
+            + e.words(3, 2**64 - 512, ip, 0x409000))))
+    path = tmp_path / "pages.data"
+    path.write_bytes(file.bytes())
+    done = run([perfpair, "report", "-s", "page", "--children", "--format",
+                "csv", "-i", path])
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert sorted(row["page"] for row in rows
+                  for _ in range(int(row["samples"]))) == pages
+    assert all(row["period"] == row["children_period"] for row in rows)
+    text = run([perfpair, "report", "-s", "page", "-i", path]).stdout
+    assert "  Page              \n" in text
 
 
 def test_lines_of_branches_are_each_their_own(run, perfpair, tmp_path):

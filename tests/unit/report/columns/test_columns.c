@@ -38,6 +38,8 @@ static void test_columns__short_names_are_perfs(void **state)
 		const char *name;
 	} cases[] = {
 		{ "p", "pid" },
+		{ "pa", "parent" },
+		{ "pag", "page" },
 		{ "c", "comm" },
 		{ "d", "dso" },
 		{ "s", "symbol" },
