@@ -8,7 +8,8 @@ void rec_limits_begin(struct rec_recording *rec)
 	uint64_t begin_ns = rec->session.started_ns;
 	uint64_t duration_ns = rec->session.args->duration_ns;
 
-	rec->file.sink.sample_room = rec->session.args->max_samples;
+	__atomic_store_n(&rec->file.sink.sample_room,
+			 rec->session.args->max_samples, __ATOMIC_RELAXED);
 	rec->end_ns = UINT64_MAX;
 	if (duration_ns && duration_ns < UINT64_MAX - begin_ns)
 		rec->end_ns = begin_ns + duration_ns;
