@@ -30,6 +30,14 @@ def test_links_lead_to_files():
     assert [(str(document), link) for document, link in links if not (document.parent / link).exists()] == []
 
 
+def test_links_within_a_document_lead_to_headings():
+    for document in documents():
+        text = document.read_text()
+        headings = {re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-")
+                    for line in re.findall(r"^#+ (.*)$", text, re.M)}
+        assert [link for link in re.findall(r"\]\(#([^)]+)\)", text) if link not in headings] == [], document
+
+
 def test_paths_lead_to_files():
     """`record/event`, `tests/run.sh`, `ring/output_copy`: what begins with a folder of the tree or a room."""
     tops = rooms() | {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
