@@ -9,8 +9,8 @@ FOLDERS = ("", "record", "report", "format")
 
 
 def documents():
-    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT, capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT,
+                          capture_output=True, text=True, check=True)
     return [ROOT / name for name in done.stdout.split() if (ROOT / name).is_file()]
 
 
@@ -41,11 +41,32 @@ def test_links_within_a_document_lead_to_headings():
 def test_paths_lead_to_files():
     """`record/event`, `tests/run.sh`, `ring/output_copy`: what begins with a folder of the tree or a room."""
     tops = rooms() | {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
-    paths = [(document, re.sub("NAME|FOLDER|ROOM", "*", path)) for document in documents() if document.name != "CHANGELOG.md"
+    paths = [(document, re.sub("NAME|FOLDER|ROOM", "*", path)) for document in documents()
+             if document.name != "CHANGELOG.md"
              for path in re.findall(r"`([\w-]+(?:/[\w.*-]+)+)/?`", document.read_text()) if path.split("/")[0] in tops]
     assert len(paths) > 100
     assert sorted((str(document), path) for document, path in paths
                   if not is_there(ROOT, path) and not is_there(document.parent, path)) == []
+
+
+def test_named_sources_are_there():
+    """`loss_table.h`, wherever it lies."""
+    there = {path.name for folder in (*FOLDERS[1:], "tests", "docs", "fixtures")
+             for path in (ROOT / folder).rglob("*.[ch]")}
+    named = {(document, name) for document in documents() if document.name != "CHANGELOG.md"
+             for name in re.findall(r"`(\w+\.[ch])`", document.read_text()) if "NAME" not in name}
+    assert len(named) > 30
+    assert sorted((str(document), name) for document, name in named if name not in there) == []
+
+
+def test_documents_that_sources_name_are_there():
+    named = {(path, document) for folder in (*FOLDERS[1:], "tests", "install", "debian")
+             for path in (ROOT / folder).rglob("*")
+             if path.suffix in (".c", ".h", ".py", ".sh", ".txt", ".in")
+             for document in re.findall(r"\b((?:docs|record|report|format|tests|fixtures)/[\w/]+\.md)\b",
+                                        path.read_text(errors="replace"))}
+    assert len(named) > 10
+    assert sorted((str(path), document) for path, document in named if not (ROOT / document).is_file()) == []
 
 
 def test_tables_of_files_list_modules():
