@@ -66,7 +66,7 @@ static int see_below(struct pd_symbol_around *at,
 	return pd_buf_status(&at->text);
 }
 
-/* Of those that start at one address the first one counts. */
+/* The first one counts of several that start at one address. */
 static void see_above(struct pd_symbol_around *at,
 		      const struct pd_symbol_start *symbol)
 {

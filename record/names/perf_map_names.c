@@ -1,11 +1,11 @@
 #include "record/names/perf_map_names.h"
 
+#include "format/symtab/perf_map_line.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
 #include "record/names/perf_map_place.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,6 +31,7 @@ int rec_perf_map_find(int proc_fd, uint32_t pid)
 }
 
 struct search {
+	struct pd_symbol_search unsized;
 	struct rec_unnamed_hits *hits;
 	struct rec_name_list *list;
 	uint64_t until_ns;
@@ -38,31 +39,55 @@ struct search {
 	bool is_cut; /* the first line is the rest of one */
 };
 
-/* Read hexadecimal digits and a blank; java writes 0x in front of them. */
-static bool read_number(struct rec_text_scan *line, uint64_t *ret)
+static int add(struct search *s, uint64_t start, uint64_t len,
+	       struct pd_str name)
 {
-	rec_text_scan_text(line, "0x");
-	return rec_text_scan_hex(line, ret) && rec_text_scan_char(line, ' ');
+	const struct pd_carried_name carried = {
+		.start = start,
+		.len = len,
+		.source = PD_CARRIED_LINE,
+		.text = name,
+	};
+
+	if (!rec_unnamed_hits_cover(s->hits, start, len))
+		return 0;
+	rec_unnamed_hits_name(s->hits, start, len);
+	return rec_name_list_add(s->list, &carried) ? 0 : -ENOMEM;
 }
 
-/* START SIZE name. */
-static int see_line(void *ctx, struct rec_text_scan line)
+static int see_line(void *ctx, struct rec_text_scan text)
 {
+	const struct pd_str whole = { text.at, rec_text_scan_left(&text) };
+	struct pd_perf_map_line line;
+	struct pd_symbol_start symbol;
 	struct search *s = ctx;
-	struct pd_carried_name name = { .source = PD_CARRIED_LINE };
+	int rc = 0;
 
 	if (s->line_nr++ % LINES_A_LOOK == 0 && rec_now_ns() >= s->until_ns)
 		return -ETIME;
-	if (s->line_nr == 1 && s->is_cut)
+	if ((s->line_nr == 1 && s->is_cut) ||
+	    !pd_perf_map_line_read(whole, &line))
 		return 0;
-	if (!read_number(&line, &name.start) || !read_number(&line, &name.len))
-		return 0;
-	name.text = (struct pd_str){ line.at, rec_text_scan_left(&line) };
-	if (!rec_unnamed_hits_cover(s->hits, name.start, name.len) ||
-	    memchr(name.text.ptr, 0, name.text.len))
-		return 0;
-	rec_unnamed_hits_name(s->hits, name.start, name.len);
-	return rec_name_list_add(s->list, &name) ? 0 : -ENOMEM;
+	symbol = pd_perf_map_symbol(&line);
+	rc = pd_symbol_search_see(&s->unsized, &symbol);
+	return rc ? rc : add(s, line.start, line.len, line.name);
+}
+
+static int add_unsized(void *ctx, const struct pd_symbol_start *symbol,
+		       uint64_t len)
+{
+	return symbol->rank ? 0 : add(ctx, symbol->start, len, symbol->name);
+}
+
+/* Read on from the position of fd.  What is found until an error counts. */
+static int read_lines(int fd, struct search *s)
+{
+	uint64_t named_nr;
+	int rc = rec_each_line(fd, MAP_LEN_MAX, see_line, s);
+	int later =
+		pd_symbol_search_each(&s->unsized, add_unsized, s, &named_nr);
+
+	return rc ? rc : later;
 }
 
 int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
@@ -77,6 +102,9 @@ int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 	s.is_cut = st.st_size > MAP_LEN_MAX;
 	if (lseek(fd, s.is_cut ? st.st_size - MAP_LEN_MAX : 0, SEEK_SET) < 0)
 		return -errno;
-	rc = rec_each_line(fd, MAP_LEN_MAX, see_line, &s);
+	rc = pd_symbol_search_init(&s.unsized, hits->hits, hits->nr);
+	if (!rc)
+		rc = read_lines(fd, &s);
+	pd_symbol_search_release(&s.unsized);
 	return !rc && s.is_cut ? -EFBIG : rc;
 }

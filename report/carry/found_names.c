@@ -1,5 +1,6 @@
 #include "report/carry/found_names.h"
 
+#include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/carry/symbol_aliases.h"
@@ -87,7 +88,7 @@ static void describe(struct rpt_found_names *found, struct rpt_dso *dso,
 	const struct rpt_elf *elf;
 	uint8_t id_len;
 	const uint8_t *id;
-	unsigned pid;
+	uint32_t pid;
 
 	dso = rpt_dso_loaded(dso);
 	elf = dso->files.runtime;
@@ -96,7 +97,7 @@ static void describe(struct rpt_found_names *found, struct rpt_dso *dso,
 	if (is_of_kernel(dso)) {
 		f->kind = PD_CARRIED_KERNEL;
 		f->path = (struct pd_str){ "[kernel.kallsyms]", 17 };
-	} else if (sscanf(dso->name, "/tmp/perf-%u.map", &pid) == 1) {
+	} else if (pd_is_perf_map(f->path, &pid)) {
 		f->kind = PD_CARRIED_PERF_MAP;
 		f->pid = pid;
 	}

@@ -208,12 +208,33 @@ static void drop_aliases(struct rpt_symbol_table *table,
 		table->nr = last + 1;
 }
 
+/* Functions without a size give way to all others of their start. */
+static void drop_unsized(struct rpt_symbol_table *table)
+{
+	struct rpt_symbol *syms = table->syms;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < table->nr; i++) {
+		bool is_alias =
+			(kept && syms[kept - 1].start == syms[i].start) ||
+			(i + 1 < table->nr &&
+			 syms[i + 1].start == syms[i].start);
+
+		if (syms[i].end != syms[i].start || !is_alias)
+			syms[kept++] = syms[i];
+	}
+	table->nr = kept;
+}
+
 void rpt_symbol_table_fix_up(struct rpt_symbol_table *table,
 			     enum rpt_symbol_ends ends)
 {
 	sort_symbols(table);
+	if (ends == RPT_ENDS_PERF_MAP)
+		drop_unsized(table);
 	give_ends(table, ends);
-	drop_aliases(table, ends);
+	if (ends != RPT_ENDS_PERF_MAP)
+		drop_aliases(table, ends);
 }
 
 /* Symbols that hold the address which make_spans() has reached, the one that

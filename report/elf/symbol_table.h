@@ -11,7 +11,8 @@
  *  - Of the symbols of an ELF file that start at the same address one stays, by
  *    the first of these that differs: it has a size; it is not weak; it is
  *    global; it has fewer leading underscores; its demangled name is longer; it
- *    comes first in the file.  Of those of kallsyms the last one stays.
+ *    comes first in the file.  Of those of kallsyms the last one stays.  Of
+ *    those of a perf map all that have a size stay, or else the last one.
  *  - If symbols overlap (PLT slots overlap an unsized _init before them), an
  *    address belongs to the one that starts last, and of several that start
  *    there, to the one that was added last.  In perf the answer depends on the
@@ -70,6 +71,7 @@ struct rpt_symbol_table {
 enum rpt_symbol_ends {
 	RPT_ENDS_ELF,
 	RPT_ENDS_KALLSYMS, /* "[module]" behind a tab follows the name */
+	RPT_ENDS_PERF_MAP, /* functions may be made where others were */
 };
 
 void rpt_symbol_table_init(struct rpt_symbol_table *table, bool raw_names);

@@ -1,11 +1,10 @@
 #include "report/symbols/carried_index.h"
 
+#include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,17 +158,6 @@ static uint32_t find_kernel(const struct rpt_carried_index *index,
 	return nr;
 }
 
-/* Return whether name is that of a perf map, and put its pid to *ret. */
-static bool is_perf_map(const char *name, uint32_t *ret)
-{
-	char again[sizeof("/tmp/perf-4294967295.map")];
-
-	if (sscanf(name, "/tmp/perf-%" SCNu32, ret) != 1)
-		return false;
-	snprintf(again, sizeof(again), "/tmp/perf-%" PRIu32 ".map", *ret);
-	return !strcmp(again, name);
-}
-
 static uint32_t find_file(const struct rpt_carried_index *index,
 			  const struct rpt_dso *dso,
 			  const struct pd_carried_file **ret)
@@ -200,7 +188,9 @@ rpt_carried_index_find(const struct rpt_carried_index *index,
 		nr = find_kernel(index, dso, &found);
 	} else {
 		nr = find_file(index, dso, &found);
-		if (is_perf_map(dso->name, &map.pid))
+		if (pd_is_perf_map(
+			    (struct pd_str){ dso->name, strlen(dso->name) },
+			    &map.pid))
 			nr += find_equal(index, &map, compare_places, &found);
 	}
 	return nr == 1 ? found : NULL;

@@ -216,6 +216,11 @@ static void keep_own(struct rpt_dso *dso, struct rpt_symbol_table *table)
 
 static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 {
+	static const enum rpt_symbol_ends ends[] = {
+		[PD_CARRIED_ELF] = RPT_ENDS_ELF,
+		[PD_CARRIED_KERNEL] = RPT_ENDS_KALLSYMS,
+		[PD_CARRIED_PERF_MAP] = RPT_ENDS_PERF_MAP,
+	};
 	const struct pd_carried *carried = dso->names.carried.from;
 	struct rpt_symbol_table *table = &dso->names.carried.table;
 	bool is_kernel = f->kind == PD_CARRIED_KERNEL;
@@ -227,8 +232,7 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 	(void)!rpt_file_names_read(carried, (uint32_t)(f - carried->files),
 				   &names, NULL);
 	add_names(table, f, &names, false);
-	rpt_symbol_table_fix_up(table,
-				is_kernel ? RPT_ENDS_KALLSYMS : RPT_ENDS_ELF);
+	rpt_symbol_table_fix_up(table, ends[f->kind]);
 	add_names(table, f, &names, true);
 	if (f->kind == PD_CARRIED_ELF)
 		add_bounds(&dso->names.carried.bounds, &names);

@@ -1,5 +1,6 @@
 #include "report/symbols/perf_map.h"
 
+#include "format/symtab/perf_map_line.h"
 #include "report/symbols/dso.h"
 #include "report/base/whole_file.h"
 
@@ -14,19 +15,7 @@
 
 bool rpt_is_perf_map(const char *name)
 {
-	unsigned pid;
-	int len = 0;
-
-	return sscanf(name, "/tmp/perf-%u.map%n", &pid, &len) == 1 && len > 0 &&
-	       name[len] == '\0';
-}
-
-static uint32_t pid_of(const char *name)
-{
-	unsigned pid = 0;
-
-	sscanf(name, "/tmp/perf-%u.map", &pid);
-	return pid;
+	return pd_is_perf_map((struct pd_str){ name, strlen(name) }, NULL);
 }
 
 /* Find the pid in the innermost namespace, the last number in "NStgid: 4711
@@ -64,28 +53,37 @@ static bool find_in_container(uint32_t pid, char path[PATH_MAX])
 	return is_found;
 }
 
-static void add_line(struct rpt_symbol_table *table, char *line)
+/* Names are in the text, which is changed. */
+static void add_lines(struct rpt_symbol_table *table, char *text, size_t len)
 {
-	struct rpt_symbol sym = { .binding = STB_GLOBAL, .type = STT_FUNC };
-	char *rest;
+	char *end = text + len, *newline;
+	struct pd_perf_map_line line;
 
-	sym.start = strtoull(line, &rest, 16);
-	if (rest == line || *rest != ' ')
-		return;
-	line = rest;
-	sym.end = sym.start + strtoull(line, &rest, 16);
-	if (rest == line || *rest != ' ' || rest[1] == '\0' ||
-	    sym.end < sym.start)
-		return;
-	sym.name = rest + 1;
-	rpt_symbol_table_add(table, &sym);
+	for (; (newline = memchr(text, '\n', (size_t)(end - text)));
+	     text = newline + 1) {
+		const struct pd_str whole = { text, (size_t)(newline - text) };
+		struct rpt_symbol sym = {
+			.binding = STB_GLOBAL,
+			.type = STT_FUNC,
+		};
+
+		if (!pd_perf_map_line_read(whole, &line))
+			continue;
+		sym.start = line.start;
+		sym.end = line.start + line.len;
+		sym.name = line.name.ptr;
+		text[line.name.ptr - text + (ptrdiff_t)line.name.len] = '\0';
+		rpt_symbol_table_add(table, &sym);
+	}
 }
 
 void rpt_perf_map_read(struct rpt_dso *dso)
 {
+	const struct pd_str name = { dso->name, strlen(dso->name) };
 	struct pd_err err = PD_ERR_INIT;
-	char path[PATH_MAX], *line, *save;
+	char path[PATH_MAX];
 	size_t text_len;
+	uint32_t pid;
 
 	if (snprintf(path, sizeof(path), "%s%s", dso->owner->conf.symfs,
 		     dso->name) >= PATH_MAX)
@@ -93,13 +91,11 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 	dso->files.text =
 		rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
 	if (!dso->files.text && !*dso->owner->conf.symfs &&
-	    find_in_container(pid_of(dso->name), path))
+	    pd_is_perf_map(name, &pid) && find_in_container(pid, path))
 		dso->files.text =
 			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
 	if (!dso->files.text)
 		return;
-	for (line = strtok_r(dso->files.text, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save))
-		add_line(&dso->names.table, line);
-	rpt_symbol_table_fix_up(&dso->names.table, RPT_ENDS_ELF);
+	add_lines(&dso->names.table, dso->files.text, text_len);
+	rpt_symbol_table_fix_up(&dso->names.table, RPT_ENDS_PERF_MAP);
 }

@@ -1,8 +1,6 @@
 /* perf_map.h: names of code that a JIT compiler wrote into memory.
  *
- * The program writes /tmp/perf-PID.map, with a line for each function:
- *	START SIZE name with any characters		(hex, absolute)
- * Linux v6.12 tools/perf/Documentation/jit-interface.txt
+ * The program writes /tmp/perf-PID.map (format/symtab/perf_map_line.h).
  *
  * In a container the file is below /proc/PID/root while the process lives.  It
  * has no build-id: another process may have the pid by now.

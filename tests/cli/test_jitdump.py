@@ -85,6 +85,21 @@ def test_jitdump__names_of_the_map_where_it_is_gone(report, perf_map,
         ["100.00% [.] told_by_dump"], "")
 
 
+@pytest.mark.parametrize("lines, name", [
+    ("{0:x} 40 with_cr\r\n", "with_cr"),
+    ("0x{0:x} 0x40 as_java\n", "as_java"),
+    ("{0:x} 40 a_longer_name\n{0:x} 40 reused\n", "reused"),
+    ("{0:x} 40 whole\n{0:x} 40 is_being_wri", "whole"),
+    ("{0:x} 0 without_size\n", "without_size"),
+])
+def test_perf_map__name_of_a_line(report, perf_map, tmp_path, lines, name):
+    """The dump that the process had is gone."""
+    path = Path(f"/tmp/perf-{perf_map}.map")
+    path.write_bytes(lines.format(IP - 16).encode())
+    rows, _ = report(Mapped(perf_map, tmp_path / "jit-1.dump"))
+    assert rows == [f"100.00% [.] {name}"]
+
+
 @pytest.mark.parametrize("addr, length", [(1, 2**64 - 0x40), (1, 2**40),
                                           (IP - 8, CODE_LEN * 9)])
 def test_jitdump__function_longer_than_its_record(report, tmp_path, addr,

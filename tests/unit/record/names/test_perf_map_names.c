@@ -79,6 +79,33 @@ static void test_perf_map__functions_that_were_hit(void **state)
 	rec_name_list_release(&list);
 }
 
+/* A line that tells no size ends where any other one starts. */
+static void test_perf_map__sizes_that_are_not_known(void **state)
+{
+	static const char text[] = "1000 0 unsized\r\n"
+				   "1800 10 behind it\n"
+				   "2000 0 gives way\n"
+				   "2000 10 sized\n"
+				   "3000 0 the last\n";
+	static const uint64_t hits[] = { 0x1010, 0x17ff, 0x1800, 0x1900,
+					 0x2004, 0x2010, 0x3fff, 0x4000 };
+	struct rec_name_list list;
+
+	(void)state;
+	write_map(text, sizeof(text) - 1);
+	assert_int_equal(names_at(hits, 8, &list), 0);
+	assert_int_equal(list.nr, 4);
+	assert_string_equal(list.items[0].text.ptr, "behind it");
+	assert_string_equal(list.items[1].text.ptr, "sized");
+	assert_string_equal(list.items[2].text.ptr, "unsized");
+	assert_int_equal(list.items[2].start, 0x1000);
+	assert_int_equal(list.items[2].len, 0x800);
+	assert_string_equal(list.items[3].text.ptr, "the last");
+	assert_int_equal(list.items[3].len, 0x1000);
+	assert_int_equal(list.named_nr, 5);
+	rec_name_list_release(&list);
+}
+
 static void test_perf_map__what_is_no_file_of_the_user(void **state)
 {
 	const uint64_t hit = 0x1010;
@@ -187,6 +214,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_perf_map__functions_that_were_hit),
+		cmocka_unit_test(test_perf_map__sizes_that_are_not_known),
 		cmocka_unit_test(test_perf_map__what_is_no_file_of_the_user),
 		cmocka_unit_test(test_perf_map__limits),
 		cmocka_unit_test(test_perf_map__lines_that_cover_all),

@@ -120,6 +120,49 @@ static void test_symbol_table__labels_are_parts_of_functions(void **state)
 	rpt_symbol_table_release(&table);
 }
 
+/* Memory that a compiler used again, as lines of its map have it. */
+static void test_symbol_table__functions_of_a_perf_map(void **state)
+{
+	static const struct rpt_symbol syms[] = {
+		{ .name = "a_longer_name", .start = 16, .end = 48 },
+		{ .name = "later", .start = 16, .end = 32 },
+		{ .name = "outer", .start = 64, .end = 128 },
+		{ .name = "inner", .start = 80, .end = 96 },
+		{ .name = "no size", .start = 80, .end = 80 },
+		{ .name = "gives way", .start = 200, .end = 200 },
+		{ .name = "no size", .start = 200, .end = 200 },
+		{ .name = "last", .start = 300, .end = 301 },
+	};
+	static const struct {
+		uint64_t addr;
+		const char *name;
+	} answers[] = {
+		{ 16, "later" }, { 32, "a_longer_name" }, { 48, NULL },
+		{ 64, "outer" }, { 80, "inner" },	  { 96, "outer" },
+		{ 128, NULL },	 { 200, "no size" },	  { 299, "no size" },
+		{ 300, "last" }, { 301, NULL },
+	};
+	struct rpt_symbol_table table;
+
+	(void)state;
+	rpt_symbol_table_init(&table, true);
+	for (size_t i = 0; i < sizeof(syms) / sizeof(syms[0]); i++) {
+		struct rpt_symbol sym = syms[i];
+
+		sym.type = STT_FUNC;
+		rpt_symbol_table_add(&table, &sym);
+	}
+	rpt_symbol_table_fix_up(&table, RPT_ENDS_PERF_MAP);
+	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+		const struct rpt_symbol *sym =
+			rpt_symbol_table_find(&table, answers[i].addr);
+
+		assert_string_equal(sym ? sym->name : "",
+				    answers[i].name ? answers[i].name : "");
+	}
+	rpt_symbol_table_release(&table);
+}
+
 /* Numbers stand in for names: "1" was added before "2". */
 static void test_symbol_table__order_of_adding(void **state)
 {
@@ -182,6 +225,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_table__the_one_that_starts_last),
 		cmocka_unit_test(
 			test_symbol_table__labels_are_parts_of_functions),
+		cmocka_unit_test(test_symbol_table__functions_of_a_perf_map),
 		cmocka_unit_test(test_symbol_table__order_of_adding),
 		cmocka_unit_test(test_symbol_table__at_the_last_address),
 	};

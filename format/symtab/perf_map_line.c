@@ -1,0 +1,85 @@
+#include "format/symtab/perf_map_line.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool pd_is_perf_map(struct pd_str path, uint32_t *ret_pid)
+{
+	static const char head[] = "/tmp/perf-", tail[] = ".map";
+	const size_t head_len = sizeof(head) - 1, tail_len = sizeof(tail) - 1;
+	uint64_t pid = 0;
+	size_t end;
+
+	if (path.len <= head_len + tail_len ||
+	    memcmp(path.ptr, head, head_len) != 0 ||
+	    memcmp(path.ptr + path.len - tail_len, tail, tail_len) != 0)
+		return false;
+	end = path.len - tail_len;
+	if (path.ptr[head_len] == '0' && end > head_len + 1)
+		return false;
+	for (size_t i = head_len; i < end; i++) {
+		if (!is_digit(path.ptr[i]) || pid > UINT32_MAX / 10)
+			return false;
+		pid = pid * 10 + (uint64_t)(path.ptr[i] - '0');
+	}
+	if (pid > UINT32_MAX)
+		return false;
+	if (ret_pid)
+		*ret_pid = (uint32_t)pid;
+	return true;
+}
+
+static int digit_of(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c = (char)(c | 0x20);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Move over blanks, a number, and the blank behind it.  Return false if it is
+ * none, or beyond 64 bits. */
+static bool read_number(struct pd_str *line, uint64_t *ret)
+{
+	const char *at = line->ptr, *end = line->ptr + line->len, *first;
+	uint64_t value = 0;
+	int digit;
+
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
+		at += 2;
+	for (first = at; at < end && (digit = digit_of(*at)) >= 0; at++) {
+		if (value >> 60)
+			return false;
+		value = value << 4 | (unsigned)digit;
+	}
+	if (at == first || at == end || *at != ' ')
+		return false;
+	*ret = value;
+	line->ptr = at + 1;
+	line->len = (size_t)(end - line->ptr);
+	return true;
+}
+
+bool pd_perf_map_line_read(struct pd_str line, struct pd_perf_map_line *ret)
+{
+	if (line.len && line.ptr[line.len - 1] == '\r')
+		line.len--;
+	if (!read_number(&line, &ret->start) || !read_number(&line, &ret->len))
+		return false;
+	ret->name = line;
+	return line.len && ret->len <= UINT64_MAX - ret->start &&
+	       !memchr(line.ptr, '\0', line.len);
+}
+
+struct pd_symbol_start pd_perf_map_symbol(const struct pd_perf_map_line *line)
+{
+	return (struct pd_symbol_start){
+		.start = line->start,
+		.rank = line->len != 0,
+		.name = line->len ? (struct pd_str){ "", 0 } : line->name,
+	};
+}
