@@ -162,8 +162,7 @@ const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,
 
 static void check_code(struct pd_cursor *c, const struct pd_jit_code *code)
 {
-	if (!code->len || code->len > UINT32_MAX ||
-	    code->addr + code->len <= code->addr)
+	if (!pd_jit_code_is_sound(code))
 		pd_cursor_fail(c, -EBADMSG, "JIT code of %llu bytes",
 			       (unsigned long long)code->len);
 }

@@ -35,7 +35,7 @@ struct pd_carried_jit {
 const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,
 					       uint32_t idx);
 
-/* Read the codes into ret[0..code_nr), each as pd_jitdump_code() returns it.
+/* Read the codes into ret[0..code_nr), each as pd_jitdump_next() returns it.
  * Their names are valid as long as carried is.  Return 0 or -EBADMSG. */
 int pd_carried_jit_codes(const struct pd_carried *carried,
 			 const struct pd_carried_jit *jit,

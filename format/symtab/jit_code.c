@@ -1,7 +1,23 @@
 #include "format/symtab/jit_code.h"
 
+#include <stdlib.h>
+
 #define MAGIC	  0x4a695444u /* "JiTD" */
 #define CPU_TIMES UINT64_C(1)
+
+enum {
+	HEAD_LEN = 40,
+	RECORD_LEN = 16, /* of a record's head */
+	/* What is read of a record, without its code; cuts long names. */
+	BODY_LEN_MAX = 8192,
+	BLOCK_LEN = 64 * 1024,
+};
+
+enum kind {
+	LOAD = 0,
+	MOVE = 1,
+	CLOSE = 3, /* nothing follows */
+};
 
 bool pd_is_jitdump(struct pd_str name)
 {
@@ -22,74 +38,148 @@ bool pd_is_jitdump(struct pd_str name)
 	       name.ptr[len - 5] == '/';
 }
 
-int pd_jitdump_head(struct pd_jitdump *ret, const uint8_t *data,
-		    uint64_t file_len, struct pd_err *err)
+bool pd_jit_code_is_sound(const struct pd_jit_code *code)
 {
-	struct pd_cursor c;
-	uint32_t magic, version;
+	return code->len && code->len <= UINT32_MAX &&
+	       code->addr + code->len > code->addr;
+}
 
-	pd_cursor_init(&c, data, PD_JITDUMP_HEAD_LEN, 0, "jitdump header");
+/* Point ret to len bytes at off, which stay until the next call.  Return 1, 0
+ * if the file has fewer, or what the reading says. */
+static int bytes_at(struct pd_jitdump *dump, uint64_t off, size_t len,
+		    const uint8_t **ret)
+{
+	const struct pd_read_at *from = &dump->from;
+	uint64_t left = off < dump->file_len ? dump->file_len - off : 0;
+	size_t block_len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
+	int rc = 0;
+
+	if (off < dump->block_off || off - dump->block_off > dump->block_len ||
+	    len > dump->block_len - (size_t)(off - dump->block_off)) {
+		if (len > left)
+			return 0;
+		rc = from->read(from->ctx, off, dump->block, block_len);
+		/* it may have been cut, or a limit lie in it */
+		if (rc) {
+			block_len = len;
+			rc = from->read(from->ctx, off, dump->block, len);
+		}
+		dump->block_off = off;
+		dump->block_len = rc ? 0 : block_len;
+	}
+	*ret = dump->block + (off - dump->block_off);
+	return rc == -EBADMSG ? 0 : rc ? rc : 1;
+}
+
+static int read_head(struct pd_jitdump *dump, struct pd_err *err)
+{
+	uint32_t magic, version;
+	const uint8_t *data;
+	struct pd_cursor c;
+	int rc = bytes_at(dump, 0, HEAD_LEN, &data);
+
+	if (rc <= 0)
+		return rc ? rc : pd_err_set(err, -EBADMSG, "is no jitdump");
+	pd_cursor_init(&c, data, HEAD_LEN, 0, "jitdump header");
 	magic = pd_cursor_u32(&c);
-	ret->swap = c.swap = magic == __builtin_bswap32(MAGIC);
+	dump->swap = c.swap = magic == __builtin_bswap32(MAGIC);
 	version = pd_cursor_u32(&c);
-	ret->head_len = pd_cursor_u32(&c);
+	dump->head_len = pd_cursor_u32(&c);
 	pd_cursor_skip(&c, 4 + 4 + 4 + 8); /* machine, padding, pid, time */
-	ret->has_cpu_times = pd_cursor_u64(&c) & CPU_TIMES;
-	if ((magic != MAGIC && !ret->swap) || version != 1 ||
-	    ret->head_len < PD_JITDUMP_HEAD_LEN || ret->head_len > file_len)
+	dump->has_cpu_times = pd_cursor_u64(&c) & CPU_TIMES;
+	if ((magic != MAGIC && !dump->swap) || version != 1 ||
+	    dump->head_len < HEAD_LEN || dump->head_len > dump->file_len)
 		return pd_err_set(err, -EBADMSG, "is no jitdump of version 1");
+	pd_jitdump_rewind(dump);
 	return 0;
 }
 
-int pd_jitdump_record(const struct pd_jitdump *dump, const uint8_t *data,
-		      struct pd_jitdump_record *ret)
+int pd_jitdump_open(struct pd_jitdump *dump, struct pd_read_at from,
+		    uint64_t file_len, struct pd_err *err)
+{
+	*dump = (struct pd_jitdump){
+		.from = from,
+		.file_len = file_len,
+		.block = malloc(BLOCK_LEN),
+	};
+	return dump->block ? read_head(dump, err) : -ENOMEM;
+}
+
+void pd_jitdump_rewind(struct pd_jitdump *dump)
+{
+	dump->off = dump->head_len;
+}
+
+void pd_jitdump_close(struct pd_jitdump *dump)
+{
+	free(dump->block);
+	*dump = (struct pd_jitdump){ .block = NULL };
+}
+
+struct record {
+	uint32_t kind; /* enum kind, or another */
+	uint32_t len;
+	size_t body_len; /* of what is read of it */
+	const uint8_t *body;
+};
+
+/* Return 1, or as pd_jitdump_next(). */
+static int read_record(struct pd_jitdump *dump, struct record *ret)
 {
 	struct pd_cursor c;
+	int rc = bytes_at(dump, dump->off, RECORD_LEN, &ret->body);
 
-	pd_cursor_init(&c, data, PD_JITDUMP_RECORD_LEN, 0, "jitdump record");
+	if (rc <= 0)
+		return rc;
+	pd_cursor_init(&c, ret->body, RECORD_LEN, 0, "jitdump record");
 	c.swap = dump->swap;
 	ret->kind = pd_cursor_u32(&c);
 	ret->len = pd_cursor_u32(&c);
-	return ret->len < PD_JITDUMP_RECORD_LEN ? -EBADMSG : 0;
+	if (ret->len < RECORD_LEN)
+		return -EBADMSG;
+	ret->body_len = ret->len < BODY_LEN_MAX ? ret->len : BODY_LEN_MAX;
+	rc = bytes_at(dump, dump->off, ret->body_len, &ret->body);
+	dump->off += ret->len;
+	return rc;
 }
 
-size_t pd_jitdump_body_len(const struct pd_jitdump_record *record)
+/* Return 1; 0 if the record tells of no code; or -EBADMSG if it is too short.
+ * Both kinds begin with pid, tid and a linked address, which are skipped. */
+static int read_code(const struct pd_jitdump *dump, const struct record *record,
+		     struct pd_jit_code *ret)
 {
-	return record->len < PD_JITDUMP_BODY_LEN_MAX ? record->len
-						     : PD_JITDUMP_BODY_LEN_MAX;
-}
-
-/* Both kinds begin with pid, tid and a linked address, which are skipped. */
-static void read_code(struct pd_cursor *c, bool is_load,
-		      struct pd_jit_code *ret)
-{
-	pd_cursor_skip(c, 4 + 4 + 8);
-	if (!is_load)
-		pd_cursor_skip(c, 8); /* the old address */
-	ret->addr = pd_cursor_u64(c);
-	ret->len = pd_cursor_u64(c);
-	ret->idx = pd_cursor_u64(c);
-	ret->name = is_load ? pd_cursor_cstr(c) : (struct pd_str){ "", 0 };
-}
-
-int pd_jitdump_code(const struct pd_jitdump *dump, const uint8_t *data,
-		    const struct pd_jitdump_record *record,
-		    struct pd_jit_code *ret)
-{
-	bool is_load = record->kind == PD_JITDUMP_LOAD;
-	uint64_t len_max = is_load ? record->len : UINT32_MAX;
+	bool is_load = record->kind == LOAD;
 	struct pd_cursor c;
 
-	if (!is_load && record->kind != PD_JITDUMP_MOVE)
+	if (!is_load && record->kind != MOVE)
 		return 0;
-	pd_cursor_init(&c, data, pd_jitdump_body_len(record), 0,
-		       "jitdump record");
+	pd_cursor_init(&c, record->body, record->body_len, 0, "jitdump record");
 	c.swap = dump->swap;
 	pd_cursor_skip(&c, 8);
 	ret->time_ns = pd_cursor_u64(&c);
-	read_code(&c, is_load, ret);
+	pd_cursor_skip(&c, 4 + 4 + 8);
+	if (!is_load)
+		pd_cursor_skip(&c, 8); /* the old address */
+	ret->addr = pd_cursor_u64(&c);
+	ret->len = pd_cursor_u64(&c);
+	ret->idx = pd_cursor_u64(&c);
+	ret->name = is_load ? pd_cursor_cstr(&c) : (struct pd_str){ "", 0 };
 	if (pd_cursor_status(&c))
 		return -EBADMSG;
-	return ret->len && ret->len <= len_max &&
-	       ret->addr + ret->len > ret->addr;
+	return pd_jit_code_is_sound(ret) &&
+	       (!is_load || ret->len <= record->len);
+}
+
+int pd_jitdump_next(struct pd_jitdump *dump, struct pd_jit_code *ret)
+{
+	struct record record;
+	int rc;
+
+	do {
+		rc = read_record(dump, &record);
+		if (rc <= 0 || record.kind == CLOSE)
+			return rc < 0 ? rc : 0;
+		rc = read_code(dump, &record, ret);
+	} while (!rc);
+	return rc;
 }

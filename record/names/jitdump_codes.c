@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/names/hit_set.h"
 #include "record/names/perf_map_place.h"
@@ -13,20 +14,14 @@
 #define DUMP_LEN_MAX (UINT64_C(256) << 20)
 #define IDXS_LEN_MAX ((size_t)4 << 20)
 
-enum {
-	BLOCK_LEN = 64 * 1024,
-	MALLOC_LEN = 16, /* what malloc() takes beside a text */
-};
+/* What malloc() takes beside a text. */
+enum { MALLOC_LEN = 16 };
 
 /* A dump, while it is read. */
 struct source {
 	int fd;
-	int rc; /* why reading ended before its end */
 	const struct rec_jitdump_conf *conf;
-	struct pd_jitdump head;
-	uint8_t *block; /* owned; what stands from block_off on */
-	uint64_t block_off;
-	size_t block_len;
+	struct pd_jitdump dump;
 	struct rec_hit_set found; /* numbers of functions that were hit */
 	size_t found_budget;
 	const uint64_t *idxs; /* the same, ascending */
@@ -47,27 +42,17 @@ int rec_jitdump_judge(int proc_fd, uint32_t pid, int fd)
 		       : -EPERM;
 }
 
-/* Return len bytes at off; NULL if there are fewer, or it is too late. */
-static const uint8_t *bytes_at(struct source *from, uint64_t off, size_t len)
+/* As pd_read_at has it, until it is too late. */
+static int read_in_time(void *ctx, uint64_t off, void *ret, size_t len)
 {
-	ssize_t got;
+	const struct source *from = ctx;
+	const struct pd_read_at file = rec_read_at(from->fd);
 
-	if (off >= from->block_off &&
-	    off - from->block_off <= from->block_len &&
-	    len <= from->block_len - (size_t)(off - from->block_off))
-		return from->block + (off - from->block_off);
 	if (off + len > DUMP_LEN_MAX)
-		from->rc = -EFBIG;
-	else if (rec_now_ns() >= from->conf->until_ns)
-		from->rc = -ETIME;
-	if (from->rc)
-		return NULL;
-	do {
-		got = pread(from->fd, from->block, BLOCK_LEN, (off_t)off);
-	} while (got < 0 && errno == EINTR);
-	from->block_off = off;
-	from->block_len = got > 0 ? (size_t)got : 0;
-	return len <= from->block_len ? from->block : NULL;
+		return -EFBIG;
+	if (rec_now_ns() >= from->conf->until_ns)
+		return -ETIME;
+	return file.read(file.ctx, off, ret, len);
 }
 
 /* Call visit with each code, until it returns an error. */
@@ -75,23 +60,14 @@ static int each_code(struct source *from,
 		     int (*visit)(struct source *from,
 				  const struct pd_jit_code *code))
 {
-	struct pd_jitdump_record record;
 	struct pd_jit_code code;
-	const uint8_t *data;
-	int rc = 0;
+	int rc;
 
-	for (uint64_t off = from->head.head_len; rc >= 0; off += record.len) {
-		data = bytes_at(from, off, PD_JITDUMP_RECORD_LEN);
-		if (!data)
-			return from->rc;
-		if (pd_jitdump_record(&from->head, data, &record))
-			return -EBADMSG;
-		data = bytes_at(from, off, pd_jitdump_body_len(&record));
-		if (!data || record.kind == PD_JITDUMP_CLOSE)
-			return from->rc;
-		rc = pd_jitdump_code(&from->head, data, &record, &code);
-		if (rc > 0)
-			rc = visit(from, &code);
+	pd_jitdump_rewind(&from->dump);
+	while ((rc = pd_jitdump_next(&from->dump, &code)) > 0) {
+		rc = visit(from, &code);
+		if (rc)
+			break;
 	}
 	return rc;
 }
@@ -159,30 +135,22 @@ static int take(struct source *from, const struct pd_jit_code *code)
 	return add(from->ret, code);
 }
 
-static int read_head(struct source *from)
-{
-	const uint8_t *data = bytes_at(from, 0, PD_JITDUMP_HEAD_LEN);
-	struct stat st;
-
-	if (!data)
-		return from->rc ? from->rc : -EBADMSG;
-	if (fstat(from->fd, &st))
-		return -errno;
-	return pd_jitdump_head(&from->head, data, (uint64_t)st.st_size, NULL);
-}
-
 /* What is found until an error counts, as a reader has it of the dump. */
 static int read_codes(struct source *from)
 {
-	int rc = read_head(from), later;
+	const struct pd_read_at in_time = { read_in_time, from };
+	struct stat st;
+	int rc, later;
 
+	if (fstat(from->fd, &st))
+		return -errno;
+	rc = pd_jitdump_open(&from->dump, in_time, (uint64_t)st.st_size, NULL);
 	if (rc)
 		return rc;
 	from->ret->is_there = true;
-	from->ret->jit.has_cpu_times = from->head.has_cpu_times;
+	from->ret->jit.has_cpu_times = from->dump.has_cpu_times;
 	rc = each_code(from, note_hit);
 	from->idxs = rec_hit_set_sort(&from->found);
-	from->rc = 0;
 	later = each_code(from, take);
 	return rc ? rc : later;
 }
@@ -193,14 +161,13 @@ int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 	struct source from = {
 		.fd = fd,
 		.conf = conf,
-		.block = malloc(BLOCK_LEN),
 		.found_budget = IDXS_LEN_MAX,
 		.ret = ret,
 	};
-	int rc = from.block ? read_codes(&from) : -ENOMEM;
+	int rc = read_codes(&from);
 
 	rec_hit_set_release(&from.found);
-	free(from.block);
+	pd_jitdump_close(&from.dump);
 	ret->jit.codes = ret->items;
 	ret->jit.is_cut = rc != 0;
 	return rc;

@@ -173,21 +173,21 @@ static bool take(const struct source *from, const struct pd_jit_code *code)
 static int read_file(struct source *from, const char *path, bool *ret_is_open,
 		     struct pd_err *err)
 {
-	struct rpt_jitdump dump;
+	struct rpt_jitdump file;
 	struct pd_jit_code code;
-	int rc = rpt_jitdump_open(&dump, path, err);
+	int rc = rpt_jitdump_open(&file, path, err);
 
 	*ret_is_open = !rc;
 	if (!rc) {
-		from->has_cpu_times = dump.head.has_cpu_times;
-		number_file(from, dump.file_id, dump.file_len);
-		while ((rc = rpt_jitdump_next(&dump, &code)) > 0)
+		from->has_cpu_times = file.dump.has_cpu_times;
+		number_file(from, file.file_id, file.dump.file_len);
+		while ((rc = pd_jitdump_next(&file.dump, &code)) > 0)
 			if (!take(from, &code)) {
 				rc = 0;
 				break;
 			}
 	}
-	rpt_jitdump_close(&dump);
+	rpt_jitdump_close(&file);
 	if (rc == -EBADMSG)
 		pd_err_set(err, rc,
 			   "is damaged: later functions have no names");

@@ -2,17 +2,18 @@
  * what comes out of it lies somewhere. */
 #include "report/symbols/jitdump.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-static void read_all(struct rpt_jitdump *dump)
+static void read_all(struct pd_jitdump *dump)
 {
 	struct pd_jit_code code;
 
-	while (rpt_jitdump_next(dump, &code) > 0) {
+	while (pd_jitdump_next(dump, &code) > 0) {
 		if (!code.len || code.len > UINT32_MAX ||
 		    code.addr + code.len < code.addr)
 			abort();
@@ -36,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (ftruncate(fd, 0) || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	if (!rpt_jitdump_open(&dump, path, &err))
-		read_all(&dump);
+		read_all(&dump.dump);
 	rpt_jitdump_close(&dump);
 	return 0;
 }
