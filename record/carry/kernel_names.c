@@ -1,9 +1,12 @@
 #include "record/carry/kernel_names.h"
 
+#include "format/base/hash.h"
 #include "format/symtab/kallsyms_line.h"
 #include "format/symtab/symbol_search.h"
+#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
+#include "record/snapshot/kernel_map.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +14,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { FILE_LEN_MAX = 64 << 20, PIECE_LEN = 64 << 10 };
+enum {
+	FILE_LEN_MAX = 64 << 20,
+	MODULES_LEN_MAX = 1 << 20,
+	PIECE_LEN = 64 << 10,
+};
 
-#define COPY_AGE_NS UINT64_C(300000000000)
+#define COPY_AGE_NS UINT64_C(3600000000000)
 
 struct reading {
 	struct pd_symbol_search search;
@@ -66,6 +73,9 @@ void rec_kallsyms_open(struct rec_kallsyms *kallsyms, bool keeps)
 		.fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC),
 		.keeps = keeps,
 		.copy_fd = -1,
+		.modules_fd =
+			keeps ? open("/proc/modules", O_RDONLY | O_CLOEXEC)
+			      : -1,
 	};
 }
 
@@ -81,7 +91,34 @@ void rec_kallsyms_close(struct rec_kallsyms *kallsyms)
 	drop_copy(kallsyms);
 	if (kallsyms->fd >= 0)
 		close(kallsyms->fd);
-	kallsyms->fd = -1;
+	if (kallsyms->modules_fd >= 0)
+		close(kallsyms->modules_fd);
+	kallsyms->fd = kallsyms->modules_fd = -1;
+}
+
+/* Return a number that changes with the names and addresses of modules; their
+ * use counts change all the time. */
+static uint64_t hash_of_modules(int fd)
+{
+	struct pd_buf text = PD_BUF_INIT, list = PD_BUF_INIT;
+	struct rec_text_scan all, line;
+	struct rec_module module;
+	uint64_t ret;
+
+	if (fd >= 0 && !lseek(fd, 0, SEEK_SET))
+		(void)!rec_read_fd(fd, MODULES_LEN_MAX, &text);
+	all = rec_text_scan_buf(&text);
+	while (rec_text_scan_line(&all, &line)) {
+		if (!rec_module_parse(line, &module))
+			continue;
+		pd_buf_bytes(&list, module.name.at,
+			     rec_text_scan_left(&module.name));
+		pd_buf_u64(&list, module.start);
+	}
+	ret = pd_hash_of(list.data, list.len);
+	pd_buf_release(&list);
+	pd_buf_release(&text);
+	return ret;
 }
 
 static int copy_all(int from, int to)
@@ -106,9 +143,10 @@ static int copy_all(int from, int to)
 }
 
 /* Without a copy the kernel makes the file again. */
-static void make_copy(struct rec_kallsyms *kallsyms)
+static void make_copy(struct rec_kallsyms *kallsyms, uint64_t modules)
 {
 	drop_copy(kallsyms);
+	kallsyms->modules = modules;
 	kallsyms->copy_fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	kallsyms->taken_ns = rec_now_ns();
 	if (kallsyms->copy_fd >= 0 && copy_all(kallsyms->fd, kallsyms->copy_fd))
@@ -118,14 +156,16 @@ static void make_copy(struct rec_kallsyms *kallsyms)
 /* Return what to read from, at its start; or -1. */
 static int source_of(struct rec_kallsyms *kallsyms)
 {
+	uint64_t modules;
 	int fd;
 
 	if (kallsyms->fd < 0 || lseek(kallsyms->fd, 0, SEEK_SET))
 		return -1;
+	modules = kallsyms->keeps ? hash_of_modules(kallsyms->modules_fd) : 0;
 	if (kallsyms->keeps &&
-	    (kallsyms->copy_fd < 0 ||
+	    (kallsyms->copy_fd < 0 || kallsyms->modules != modules ||
 	     rec_now_ns() - kallsyms->taken_ns > COPY_AGE_NS))
-		make_copy(kallsyms);
+		make_copy(kallsyms, modules);
 	fd = kallsyms->copy_fd < 0 ? kallsyms->fd : kallsyms->copy_fd;
 	return lseek(fd, 0, SEEK_SET) ? -1 : fd;
 }

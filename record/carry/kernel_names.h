@@ -15,6 +15,8 @@ struct rec_kallsyms {
 	int fd;		   /* owned; -1: it cannot be read */
 	bool keeps;	   /* a copy, for the next file */
 	int copy_fd;	   /* owned; -1: there is none */
+	int modules_fd;	   /* of /proc/modules, owned; -1: it is not there */
+	uint64_t modules;  /* a hash of the modules when it was made */
 	uint64_t taken_ns; /* when it was made; rec_now_ns() */
 };
 
@@ -25,8 +27,7 @@ void rec_kallsyms_close(struct rec_kallsyms *kallsyms);
 
 /* Add the lines around hits[0..nr), which ascend, and those of _text and
  * _stext.  Return 0, -EACCES if addresses are hidden from us, or a negative
- * errno.  A copy is five minutes old at most: the names of modules that are
- * loaded meanwhile are missing so long. */
+ * errno.  A copy is made anew if modules came or went, and each hour. */
 int rec_kernel_names(struct rec_kallsyms *kallsyms, const uint64_t *hits,
 		     size_t nr, struct rec_name_list *list);
 

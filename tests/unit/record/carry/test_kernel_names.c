@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,7 +31,11 @@ static int names_at(const char *text, const uint64_t *hits, size_t nr,
 {
 	struct rec_name_list list = { .items = NULL };
 	int fd = memfd_create("kallsyms", MFD_CLOEXEC), rc;
-	struct rec_kallsyms source = { .fd = fd, .copy_fd = -1 };
+	struct rec_kallsyms source = {
+		.fd = fd,
+		.copy_fd = -1,
+		.modules_fd = -1,
+	};
 	size_t len = 0;
 
 	*ret = '\0';
@@ -84,7 +89,11 @@ static void test_kernel_names__of_a_hit_before_the_first(void **state)
 
 static void test_kernel_names__that_are_hidden(void **state)
 {
-	struct rec_kallsyms none = { .fd = -1, .copy_fd = -1 };
+	struct rec_kallsyms none = {
+		.fd = -1,
+		.copy_fd = -1,
+		.modules_fd = -1,
+	};
 	struct rec_name_list list = { .items = NULL };
 	const uint64_t hits[] = { K(0x81000101) };
 	char text[100];
@@ -99,25 +108,47 @@ static void test_kernel_names__that_are_hidden(void **state)
 	assert_int_equal(rec_kernel_names(&none, hits, 1, &list), -EACCES);
 }
 
-/* The second time the file is not read. */
+static void put_text(int fd, const char *text)
+{
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), strlen(text));
+}
+
+static void assert_named(struct rec_kallsyms *source, const char *name)
+{
+	const uint64_t hits[] = { K(0x81000101) };
+	struct rec_name_list list = { .items = NULL };
+
+	assert_int_equal(rec_kernel_names(source, hits, 1, &list), 0);
+	assert_int_equal(list.nr, 1);
+	assert_string_equal(list.items[0].text.ptr, name);
+	rec_name_list_release(&list);
+}
+
+/* The file is read again if the modules are others. */
 static void test_kernel_names__of_a_copy(void **state)
 {
-	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
-	struct rec_kallsyms source = { .fd = fd, .keeps = true, .copy_fd = -1 };
-	const uint64_t hits[] = { K(0x81000101) };
+	struct rec_kallsyms source = {
+		.fd = memfd_create("kallsyms", MFD_CLOEXEC),
+		.keeps = true,
+		.copy_fd = -1,
+		.modules_fd = memfd_create("modules", MFD_CLOEXEC),
+	};
 
 	(void)state;
-	assert_int_equal(write(fd, kallsyms, strlen(kallsyms)),
-			 strlen(kallsyms));
-	for (unsigned i = 0; i < 2; i++) {
-		struct rec_name_list list = { .items = NULL };
-
-		assert_int_equal(rec_kernel_names(&source, hits, 1, &list), 0);
-		assert_int_equal(list.nr, 3);
-		assert_string_equal(list.items[2].text.ptr, "first");
-		rec_name_list_release(&list);
-		assert_int_equal(ftruncate(fd, 0), 0);
-	}
+	put_text(source.modules_fd, "ext4 800 1 - Live 0xffffffffc0300000\n");
+	put_text(source.fd, "ffffffff81000100 T first\n");
+	assert_named(&source, "first");
+	put_text(source.fd, "ffffffff81000100 T second\n");
+	assert_named(&source, "first");
+	put_text(source.modules_fd, "ext4 800 2 - Live 0xffffffffc0300000\n");
+	assert_named(&source, "first");
+	put_text(source.modules_fd, "ext4 800 2 - Live 0xffffffffc0400000\n");
+	assert_named(&source, "second");
+	put_text(source.fd, "ffffffff81000100 T third\n");
+	assert_named(&source, "second");
+	put_text(source.modules_fd, "jbd2 800 2 - Live 0xffffffffc0400000\n");
+	assert_named(&source, "third");
 	rec_kallsyms_close(&source);
 }
 
