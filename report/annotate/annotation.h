@@ -11,8 +11,8 @@
  * Only one function's rows are in memory at a time, unless the caller keeps
  * more.  There is an annotator for each recording.  Code is x86 or arm64; it
  * comes from the file on this machine that has the recorded build-id, or from
- * what the recording carries (format/carried/carried_code.h).  Text is that of
- * capstone, made like objdump's.
+ * what the recording carries (format/carried/carried_code.h).  Text is
+ * capstone's.
  */
 #ifndef RPT_ANNOTATION_H
 #define RPT_ANNOTATION_H

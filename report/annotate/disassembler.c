@@ -1,12 +1,9 @@
 #include "report/annotate/disassembler.h"
 
-#include "report/annotate/objdump_text.h"
-#include "report/annotate/text_piece.h"
 #include "report/annotate/vex_length.h"
 
 #include <capstone/capstone.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -104,57 +101,50 @@ static void set_arm64(const cs_insn *insn, struct rpt_instruction *ret)
 	}
 }
 
-static void set_words(const struct rpt_disassembler *dis,
-		      enum rpt_code_arch arch, const cs_insn *insn,
-		      struct rpt_instruction *ret)
+/* Set the text to capstone's, but for the address that a jump or a call leads
+ * to: the last operand, which is written as the addresses of the rows are. */
+static void set_text(const cs_insn *insn, struct rpt_instruction *ret)
 {
-	const char *base = cs_insn_name(dis->handles[arch], insn->id);
-	const struct rpt_objdump_words words = {
-		.syntax = arch == RPT_CODE_ARM64 ? RPT_TEXT_ARM64
-			  : dis->is_intel	 ? RPT_TEXT_INTEL
-						 : RPT_TEXT_ATT,
-		.mnemonic = insn->mnemonic,
-		.base = base ? base : insn->mnemonic,
-		.operands = insn->op_str,
-		.is_branch = ret->has_target,
-		.has_disp = arch != RPT_CODE_ARM64 &&
-			    insn->detail->x86.encoding.disp_size,
-		.has_imm = arch != RPT_CODE_ARM64 &&
-			   insn->detail->x86.encoding.imm_size,
-		.operand_len = arch != RPT_CODE_ARM64
-				       ? insn->detail->x86.operands[0].size
-				       : 0,
-		.bytes = insn->bytes,
-		.len = ret->len,
-	};
+	const char *last = strrchr(insn->op_str, ' ');
+	int before;
 
-	rpt_objdump_text(&words, ret->text, sizeof(ret->text));
+	if (!*insn->op_str) {
+		snprintf(ret->text, sizeof(ret->text), "%s", insn->mnemonic);
+		return;
+	}
+	last = last ? last + 1 : insn->op_str;
+	before = (int)(last - insn->op_str);
+	if (ret->has_target) {
+		last += *last == '#';
+		last += 2 * (last[0] == '0' && last[1] == 'x');
+	}
+	snprintf(ret->text, sizeof(ret->text), "%-7s %.*s%s", insn->mnemonic,
+		 before, insn->op_str, last);
 }
 
 /* Show bytes that are no instruction to capstone. */
 static void set_bad(enum rpt_code_arch arch, const uint8_t *bytes, uint64_t len,
 		    struct rpt_instruction *ret)
 {
-	struct rpt_text_piece t = { ret->text, sizeof(ret->text) };
-	char text[8];
+	int text_len;
 
 	ret->is_code = false;
 	ret->len = 1;
 	if (arch == RPT_CODE_ARM64 && len >= 4) {
 		ret->len = 4;
 		snprintf(ret->text, sizeof(ret->text),
-			 ".inst  0x%02x%02x%02x%02x", bytes[3], bytes[2],
+			 ".inst   0x%02x%02x%02x%02x", bytes[3], bytes[2],
 			 bytes[1], bytes[0]);
 		return;
 	}
 	if (arch == RPT_CODE_X86_64 && rpt_vex_length(bytes, len))
 		ret->len = rpt_vex_length(bytes, len);
-	rpt_piece_text(&t, ".byte  ");
-	for (uint8_t i = 0; i < ret->len; i++) {
-		snprintf(text, sizeof(text), "%s0x%02x", i ? "," : "",
-			 bytes[i]);
-		rpt_piece_text(&t, text);
-	}
+	text_len = snprintf(ret->text, sizeof(ret->text), ".byte   0x%02x",
+			    bytes[0]);
+	for (uint8_t i = 1; i < ret->len; i++)
+		text_len += snprintf(ret->text + text_len,
+				     sizeof(ret->text) - (size_t)text_len,
+				     ",0x%02x", bytes[i]);
 }
 
 void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
@@ -176,7 +166,7 @@ void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
 			set_arm64(insn, ret);
 		else
 			set_x86(insn, ret);
-		set_words(dis, arch, insn, ret);
+		set_text(insn, ret);
 		return;
 	}
 	set_bad(arch, bytes, len, ret);

@@ -1,4 +1,4 @@
-/* disassembler.h: one instruction at a time, as text like objdump's.
+/* disassembler.h: one instruction at a time, as capstone's text.
  *
  *	rpt_disassembler_init(&dis, is_intel)
  *	rpt_disassemble(&dis, arch, bytes, len, addr, &ret)
@@ -25,7 +25,7 @@ struct rpt_instruction {
 	uint8_t len;
 	bool is_code;	 /* false: these bytes are no instruction */
 	bool has_target; /* it jumps there, or calls it: text ends in that
-			  * address */
+			  * address, hex without 0x */
 	bool is_call;
 	bool has_data; /* it names the address of data, by its own address */
 	uint64_t target;

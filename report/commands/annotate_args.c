@@ -141,8 +141,7 @@ static const struct sup_opt opts[] = {
 
 static const char no_tui[] = "the output is text; perfpair view opens a page "
 			     "in the browser";
-static const char no_objdump[] = "no program is asked: capstone disassembles, "
-				 "and the text is like objdump's";
+static const char no_objdump[] = "no program is asked: capstone disassembles";
 
 static const struct sup_absent absent[] = {
 	{ "tui", no_tui },
