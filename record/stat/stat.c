@@ -72,15 +72,16 @@ static int open_output(struct counting *s, struct pd_err *err)
 static int print_sheet(struct counting *s, const struct rec_stat_sheet *sheet)
 {
 	s->print.own_cpu_ns = rec_own_cpu_ns();
-	/* As in perf, the sum of intervals has no names of its own. */
+	/* the sum of intervals has no fields of its own behind -x */
 	if (s->args->metric_only)
 		return rec_stat_print_metric_only(
 			&s->print, sheet,
 			s->args->json  ? REC_STAT_JSON
 			: s->args->sep ? REC_STAT_CSV
 				       : REC_STAT_TEXT,
-			s->print.is_interval ? s->has_head
-					     : !s->args->interval_ms);
+			s->print.is_interval
+				? s->has_head
+				: !s->args->interval_ms || !s->args->sep);
 	if (s->args->json)
 		return rec_stat_print_json(&s->print, sheet);
 	if (s->args->sep)

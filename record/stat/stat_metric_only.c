@@ -1,11 +1,10 @@
 /* stat_metric_only.c: --metric-only: a row for each group, a column for each
  * metric.
  *
- * Columns are the metrics of -M, or what stands behind the events' counts, if
- * that is a metric: rates per second are none.  An event that was not counted
- * leaves its column empty.  perf 6.1 prints names above them with -A alone, and
- * there those of empty ones, too; ours has those of columns with values in all
- * modes.
+ * Columns are the metrics of -M, or those that stand behind the events' counts.
+ * Which ones there are, their names and widths depend on the events alone, so
+ * that all rows and the names above them agree.  A metric without a value
+ * leaves its column empty.
  */
 #include "record/stat/stat_print.h"
 
@@ -15,218 +14,125 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	COLUMN_WIDTH = 20,
-	/* perf 6.1 leaves room for a colour's end behind these. */
-	SHARE_MORE = 3,
-	NAME_CAP = 160,
-	VALUE_CAP = 64,
-};
+enum { COLUMN_WIDTH = 20, NAME_CAP = 160, VALUE_CAP = 64 };
 
 struct column {
-	char name[NAME_CAP];   /* "": none is printed */
-	char value[VALUE_CAP]; /* "": not counted */
-	int width;	       /* of the value */
+	size_t idx; /* of the metric of -M, or of the event */
+	char name[NAME_CAP];
+	int width;
 };
 
-/* Events of the kernel's own have no metrics. */
-static bool has_column(const struct rec_event *event)
-{
-	uint32_t type = event->attr.sys.type;
-
-	return type != PERF_TYPE_SOFTWARE && type != PERF_TYPE_TRACEPOINT &&
-	       type != PERF_TYPE_BREAKPOINT;
-}
-
-static bool is_metric(const struct rec_stat_rate *rate)
-{
-	size_t len = strlen(rate->unit);
-
-	return len && strcmp(rate->unit, "CPUs utilized") != 0 &&
-	       (len < 4 || strcmp(rate->unit + len - 4, "/sec") != 0);
-}
-
-static void set_value(struct column *column, const struct rec_stat_rate *rate)
-{
-	if (rate->refused)
-		snprintf(column->value, VALUE_CAP, "<%s>", rate->refused);
-	else if (rate->is_percent)
-		snprintf(column->value, VALUE_CAP, "%7.2f%%", rate->value);
-	else if (rate->is_short)
-		snprintf(column->value, VALUE_CAP, "%7.2f ", rate->value);
-	else
-		snprintf(column->value, VALUE_CAP, "%8.3f", rate->value);
-}
-
-/* "of all branches" says too little alone; names are the user's or a file's. */
-static void set_name(struct column *column, const char *name, const char *unit)
-{
-	bool is_share = !strncmp(unit, "of all", strlen("of all"));
-
-	snprintf(column->name, NAME_CAP, "%s%s%s", is_share ? name : "",
-		 is_share ? " " : "", unit);
-	for (char *at = column->name; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-	if (*column->value && strlen(column->name) > COLUMN_WIDTH)
-		column->width += (int)strlen(column->name) + 1;
-	else
-		column->width += COLUMN_WIDTH;
-}
-
-/* The name that the column of an event without a count would have. */
-static const char *usual_unit(const struct rec_stat_sheet *sheet,
-			      const struct rec_event *event)
+/* Return what the metric behind an event's count is called, NULL if there is
+ * none. */
+static const char *label_of(const struct rec_stat_sheet *sheet,
+			    const struct rec_event *event)
 {
 	const struct rec_metric *metric = rec_stat_metric_beside(sheet, event);
 
 	if (metric)
 		return metric->label;
-	if (!rec_stat_is_cycles(event))
-		return "";
-	return sheet->clock_nr ? "GHz" : "Ghz"; /* as in perf 6.1 */
+	return rec_stat_is_cycles(event) && sheet->clock_nr ? "GHz" : NULL;
 }
 
-/* Return false if the event has no column. */
-static bool event_column(const struct rec_stat_sheet *sheet, size_t event_idx,
-			 size_t group, struct column *ret)
+/* Fill in the next column from *at on, moving *at behind it. */
+static bool next_column(const struct rec_stat_sheet *sheet, size_t *at,
+			struct column *ret)
 {
-	const struct rec_event *event = &sheet->conf.events->events[event_idx];
-	const struct rec_stat_row row = { event_idx, group, 0 };
-	struct rec_stat_value value;
-	const char *unit = "";
+	const struct rec_stat_sheet_conf *conf = &sheet->conf;
+	size_t nr = conf->metric_nr ? conf->metric_nr : conf->events->nr;
+	const char *before = "", *label = NULL;
 
-	*ret = (struct column){ .name = "" };
-	if (!has_column(event))
-		return false;
-	rec_stat_sheet_value(sheet, &row, &value);
-	if (value.state == REC_STAT_COUNTED) {
-		if (!is_metric(&value.rate) && !value.rate.refused)
+	while (!label) {
+		if (*at == nr)
 			return false;
-		set_value(ret, &value.rate);
-		if (value.rate.is_percent && value.rate.is_short)
-			ret->width = SHARE_MORE;
-		unit = value.rate.refused ? usual_unit(sheet, event)
-					  : value.rate.unit;
-	} else if (sheet->conf.groups->mode == REC_STAT_CPU) {
-		unit = usual_unit(sheet, event);
+		ret->idx = (*at)++;
+		label = conf->metric_nr
+				? conf->metrics[ret->idx]->name
+				: label_of(sheet,
+					   &conf->events->events[ret->idx]);
 	}
-	set_name(ret, event->name, unit);
+	/* alone it says too little */
+	if (!strncmp(label, "of all", strlen("of all")))
+		before = conf->events->events[ret->idx].name;
+	snprintf(ret->name, NAME_CAP, "%s%s%s", before, *before ? " " : "",
+		 label);
+	/* names of events are the user's or a file's */
+	for (char *c = ret->name; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	ret->width = (int)strlen(ret->name);
+	if (ret->width < COLUMN_WIDTH)
+		ret->width = COLUMN_WIDTH;
 	return true;
 }
 
-static size_t column_cap(const struct rec_stat_sheet *sheet)
+/* Write the value of a group, "" if there is none. */
+static void write_value(const struct rec_stat_sheet *sheet,
+			const struct column *column, size_t group,
+			char ret[VALUE_CAP])
 {
-	return sheet->conf.metric_nr ? sheet->conf.metric_nr
-				     : sheet->conf.events->nr;
-}
+	const struct rec_stat_row row = { column->idx, group, 0 };
+	struct rec_stat_value value;
+	struct rec_stat_rate *rate = &value.rate;
 
-/* Return the next column of a group from *at on, moving *at behind it. */
-static bool next_column(const struct rec_stat_sheet *sheet, size_t group,
-			size_t *at, struct column *ret)
-{
-	while (*at < column_cap(sheet)) {
-		size_t idx = (*at)++;
-		struct rec_stat_rate rate;
-
-		if (!sheet->conf.metric_nr) {
-			if (event_column(sheet, idx, group, ret))
-				return true;
-			continue;
-		}
-		rec_stat_metric_of(sheet, sheet->conf.metrics[idx], group,
-				   &rate);
-		*ret = (struct column){ .name = "" };
-		if (!rate.refused || strcmp(rate.refused, "not counted") != 0)
-			set_value(ret, &rate);
-		set_name(ret, "", rate.unit);
-		return true;
-	}
-	return false;
-}
-
-static bool has_names(const struct rec_stat_sheet *sheet)
-{
-	struct column column;
-
-	for (size_t at = 0; next_column(sheet, 0, &at, &column);)
-		if (*column.name)
-			return true;
-	return false;
-}
-
-/* The row of names is made of the first group's columns.  perf leaves out those
- * without a name, so that the others stand too far to the left. */
-static void print_names(const struct rec_stat_print *print,
-			const struct rec_stat_sheet *sheet)
-{
-	/* perf's names do not stand above their columns. */
-	bool is_perfs = sheet->conf.groups->mode == REC_STAT_CPU;
-	bool skips = is_perfs || !has_names(sheet);
-	struct column column;
-
-	for (size_t at = 0; next_column(sheet, 0, &at, &column);) {
-		if (!*column.name && skips)
-			continue;
-		if (print->sep)
-			fprintf(print->out, "%s%s", column.name, print->sep);
-		else
-			fprintf(print->out, "%*s ",
-				is_perfs ? COLUMN_WIDTH : column.width,
-				column.name);
-	}
-	putc('\n', print->out);
+	*ret = '\0';
+	if (sheet->conf.metric_nr)
+		rec_stat_metric_of(sheet, sheet->conf.metrics[column->idx],
+				   group, rate);
+	else
+		rec_stat_sheet_value(sheet, &row, &value);
+	if (rate->refused && strcmp(rate->refused, "not counted") != 0)
+		snprintf(ret, VALUE_CAP, "<%s>", rate->refused);
+	else if (!rate->refused && rate->is_metric)
+		snprintf(ret, VALUE_CAP, "%.*f%s",
+			 rate->is_short || rate->is_percent ? 2 : 3,
+			 rate->value, rate->is_percent ? "%" : "");
 }
 
 static void print_head_csv(const struct rec_stat_print *print,
 			   const struct rec_stat_sheet *sheet)
 {
-	enum rec_stat_mode mode = sheet->conf.groups->mode;
-	static const char *const first[] = {
+	static const char *const names[] = {
 		[REC_STAT_CPU] = "cpu",	      [REC_STAT_CORE] = "core",
 		[REC_STAT_DIE] = "die",	      [REC_STAT_SOCKET] = "socket",
-		[REC_STAT_NODE] = "node",     [REC_STAT_GLOBAL] = "",
+		[REC_STAT_NODE] = "node",     [REC_STAT_GLOBAL] = NULL,
 		[REC_STAT_THREAD] = "thread",
 	};
-	/* perf 6.1 ends the names so; it has no "cpus" of nodes. */
-	bool has_sep = mode != REC_STAT_DIE && mode != REC_STAT_SOCKET;
+	enum rec_stat_mode mode = sheet->conf.groups->mode;
+	struct column column;
 
 	if (print->is_interval)
-		fprintf(print->out, " time%s", print->sep);
-	fputs(first[mode], print->out);
-	if (mode >= REC_STAT_CORE && mode <= REC_STAT_SOCKET)
-		fprintf(print->out, "%scpus", print->sep);
-	if (mode != REC_STAT_GLOBAL && (has_sep || has_names(sheet)))
-		fputs(print->sep, print->out);
-	print_names(print, sheet);
+		fprintf(print->out, "time%s", print->sep);
+	if (names[mode])
+		fprintf(print->out, "%s%s", names[mode], print->sep);
+	if (mode >= REC_STAT_CORE && mode <= REC_STAT_NODE)
+		fprintf(print->out, "cpus%s", print->sep);
+	for (size_t at = 0; next_column(sheet, &at, &column);)
+		fprintf(print->out, "%s%s", column.name, print->sep);
+	putc('\n', print->out);
 }
 
 static void print_head_text(const struct rec_stat_print *print,
 			    const struct rec_stat_sheet *sheet)
 {
-	static const struct {
-		const char *in_interval;
-		int width; /* perf's, without names */
-		int width_of_names;
-	} first[] = {
-		[REC_STAT_GLOBAL] = { "", 0, 0 },
-		[REC_STAT_CPU] = { "CPU     ", 6, 6 },
-		[REC_STAT_CORE] = { "core            cpus ", 24, 21 },
-		[REC_STAT_DIE] = { "die          cpus ", 18, 18 },
-		[REC_STAT_SOCKET] = { "socket cpus ", 12, 12 },
-		[REC_STAT_NODE] = { "node   cpus ", 6, 12 },
-		[REC_STAT_THREAD] = { "", 16, 16 },
+	/* as wide as rec_stat_label_text() prints one-digit numbers */
+	static const char *const labels[] = {
+		[REC_STAT_GLOBAL] = "",
+		[REC_STAT_CPU] = "CPU        ",
+		[REC_STAT_CORE] = "core            cpus ",
+		[REC_STAT_DIE] = "die          cpus ",
+		[REC_STAT_SOCKET] = "socket cpus ",
+		[REC_STAT_NODE] = "node   cpus ",
+		[REC_STAT_THREAD] = "",
 	};
-	enum rec_stat_mode mode = sheet->conf.groups->mode;
-	int width = has_names(sheet) ? first[mode].width_of_names
-				     : first[mode].width;
+	struct column column;
 
 	if (print->is_interval)
-		fprintf(print->out, "#           time %s",
-			first[mode].in_interval);
-	else
-		fprintf(print->out, "%*s", width, "");
-	print_names(print, sheet);
+		fputs("#           time ", print->out);
+	fputs(labels[sheet->conf.groups->mode], print->out);
+	for (size_t at = 0; next_column(sheet, &at, &column);)
+		fprintf(print->out, "%*s ", column.width, column.name);
+	putc('\n', print->out);
 }
 
 /* On how many CPUs the group's events are open; perf 6.1 prints that of the
@@ -247,13 +153,13 @@ static void print_row_csv(const struct rec_stat_print *print,
 			  const struct rec_stat_sheet *sheet, size_t group)
 {
 	struct column column;
+	char value[VALUE_CAP];
 
 	rec_stat_print_csv_start(print, sheet, group,
 				 counters_of(sheet, group));
-	for (size_t at = 0; next_column(sheet, group, &at, &column);) {
-		const char *value = column.value + strspn(column.value, " ");
-
-		fprintf(print->out, "%.*s%s", (int)strcspn(value, " %"), value,
+	for (size_t at = 0; next_column(sheet, &at, &column);) {
+		write_value(sheet, &column, group, value);
+		fprintf(print->out, "%.*s%s", (int)strcspn(value, "%"), value,
 			print->sep);
 	}
 	putc('\n', print->out);
@@ -263,13 +169,16 @@ static void print_row_text(const struct rec_stat_print *print,
 			   const struct rec_stat_sheet *sheet, size_t group)
 {
 	struct column column;
+	char value[VALUE_CAP];
 
 	if (print->is_interval)
 		fprintf(print->out, "%16.9f ", print->time_ns / 1e9);
 	rec_stat_label_text(print->out, sheet->conf.groups, group,
 			    counters_of(sheet, group));
-	for (size_t at = 0; next_column(sheet, group, &at, &column);)
-		fprintf(print->out, "%*s ", column.width, column.value);
+	for (size_t at = 0; next_column(sheet, &at, &column);) {
+		write_value(sheet, &column, group, value);
+		fprintf(print->out, "%*s ", column.width, value);
+	}
 	putc('\n', print->out);
 }
 
@@ -278,18 +187,18 @@ static void print_row_json(const struct rec_stat_print *print,
 			   const struct rec_stat_sheet *sheet, size_t group)
 {
 	struct column column;
+	char value[VALUE_CAP];
 	size_t nr = 0;
 
 	rec_stat_print_json_start(print, sheet, group,
 				  counters_of(sheet, group));
-	for (size_t at = 0; next_column(sheet, group, &at, &column);) {
-		const char *value = column.value + strspn(column.value, " ");
-
-		if (!*column.name || !*value)
+	for (size_t at = 0; next_column(sheet, &at, &column);) {
+		write_value(sheet, &column, group, value);
+		if (!*value)
 			continue;
 		fputs(nr++ ? ", " : "", print->out);
 		sup_json_print(print->out, column.name);
-		fprintf(print->out, " : \"%.*s\"", (int)strcspn(value, " %"),
+		fprintf(print->out, " : \"%.*s\"", (int)strcspn(value, "%"),
 			value);
 	}
 	fputs(nr ? "}\n" : "\"metric-value\" : \"\"}\n", print->out);

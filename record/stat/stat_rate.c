@@ -93,6 +93,7 @@ void rec_stat_metric_of(const struct rec_stat_sheet *sheet,
 
 	*ret = (struct rec_stat_rate){
 		.unit = metric->name,
+		.is_metric = true,
 		.is_short = true,
 		.is_percent = !strcmp(metric->unit, "%"),
 	};
@@ -145,6 +146,7 @@ static bool find_metric(const struct rec_stat_sheet *sheet,
 	if (state != REC_METRIC_OK)
 		return state == REC_METRIC_NOT_TOGETHER;
 	ret->unit = metric->label;
+	ret->is_metric = true;
 	ret->is_percent = !strcmp(metric->unit, "%");
 	/* As perf 6.1 prints it. */
 	ret->is_short = strcmp(metric->label, "of all cache refs") != 0;
@@ -192,6 +194,7 @@ void rec_stat_rate_of(const struct rec_stat_sheet *sheet,
 	if (rec_stat_is_cycles(event)) {
 		ret->value = mean / base;
 		ret->unit = "GHz";
+		ret->is_metric = true;
 		return;
 	}
 	ret->value = mean / base * 1e9;

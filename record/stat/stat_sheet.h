@@ -66,6 +66,7 @@ struct rec_stat_rate {
 	double value;
 	const char *unit; /* "CPUs utilized", "/sec", "K/sec", "insn per
 			     cycle", "of all branches"; "": no rate */
+	bool is_metric;	  /* not how many in a second, nor of CPUs */
 	bool is_short;	  /* two digits after the point, not three */
 	bool is_percent;
 	const char *refused; /* why there is none; NULL: there is no such */

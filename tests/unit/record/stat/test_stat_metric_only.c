@@ -1,6 +1,6 @@
-/* --metric-only of counts of a PMU.  Values and widths were seen with
- * perf 6.1's stat --metric-only report of recordings whose attrs and STAT
- * records were changed so; names above them are ours. */
+/* --metric-only of counts of a PMU.  Values were seen with perf 6.1's stat
+ * --metric-only report of recordings whose attrs and STAT records were changed
+ * so; the table is ours. */
 #include "record/stat/stat_print.h"
 
 #include <setjmp.h>
@@ -115,12 +115,12 @@ static void test_stat_metric_only__text(void **state)
 {
 	assert_string_equal(printed(*state, REC_STAT_SOCKET, REC_STAT_TEXT),
 			    "\n Performance counter stats for 'x':\n\n"
-			    "            "
+			    "socket cpus "
 			    "                 GHz       insn per cycle "
-			    "    branch-misses of all branches \n"
+			    "branch-misses of all branches \n"
 			    "S0        2 "
-			    "               2.000                1.50  "
-			    "                            2.25% \n"
+			    "               2.000                 1.50 "
+			    "                        2.25% \n"
 			    "\n       0.001000000 seconds time elapsed\n\n");
 }
 
@@ -131,15 +131,15 @@ static void test_stat_metric_only__each_cpu(void **state)
 	f->print.is_interval = true;
 	f->print.time_ns = 500000000;
 	assert_string_equal(printed(f, REC_STAT_CPU, REC_STAT_TEXT),
-			    "#           time CPU     "
+			    "#           time CPU        "
 			    "                 GHz       insn per cycle "
 			    "branch-misses of all branches \n"
 			    "     0.500000000 CPU0       "
-			    "               2.000                1.50  "
-			    "                            2.25% \n"
+			    "               2.000                 1.50 "
+			    "                        2.25% \n"
 			    "     0.500000000 CPU1       "
-			    "               2.000                1.50  "
-			    "                            2.25% \n");
+			    "               2.000                 1.50 "
+			    "                        2.25% \n");
 }
 
 static void test_stat_metric_only__fields(void **state)
@@ -164,7 +164,7 @@ static void test_stat_metric_only__json(void **state)
 		"\"1.50\", \"branch-misses of all branches\" : \"2.25\"}\n");
 }
 
-/* Its column is empty, and it is not 0. */
+/* The columns that need it stay, and are empty rather than 0. */
 static void test_stat_metric_only__an_event_that_never_ran(void **state)
 {
 	struct fixture *f = *state;
@@ -174,7 +174,8 @@ static void test_stat_metric_only__an_event_that_never_ran(void **state)
 			(struct rec_count){ 0, CLOCK_NS, 0, true };
 	f->print.sep = ",";
 	assert_string_equal(printed(f, REC_STAT_GLOBAL, REC_STAT_CSV),
-			    ",branch-misses of all branches,\n,2.25,\n");
+			    "GHz,insn per cycle,branch-misses of all "
+			    "branches,\n,,2.25,\n");
 }
 
 static void test_stat_metric_only__chosen_metrics(void **state)
