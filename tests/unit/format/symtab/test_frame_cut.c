@@ -1,4 +1,4 @@
-#include "record/carry/frame_cut.h"
+#include "format/symtab/frame_cut.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ static uint32_t word(const uint8_t *p)
 static bool cut(struct cut *c, const uint8_t *program, size_t len,
 		uint64_t first, uint64_t last)
 {
-	struct rec_frame_cut want = {
+	struct pd_frame_cut want = {
 		.start = START,
 		.len = LEN,
 		.first = START + first,
@@ -55,7 +55,7 @@ static bool cut(struct cut *c, const uint8_t *program, size_t len,
 				   .data = c->room,
 			   } };
 	memcpy(c->room + HEAD_LEN, program, len);
-	if (!rec_frame_cut(&section, &c->fde, c->room, &want))
+	if (!pd_frame_cut(&section, &c->fde, c->room, &want))
 		return false;
 	assert_int_equal(word(c->room), c->fde.len - 4);
 	assert_true(c->fde.len <= HEAD_LEN + len);

@@ -5,13 +5,13 @@
  * first address that was hit to the last, and says the same about each address
  * that it covers.
  */
-#ifndef REC_FRAME_CUT_H
-#define REC_FRAME_CUT_H
+#ifndef PD_FRAME_CUT_H
+#define PD_FRAME_CUT_H
 
 #include "format/symtab/frame_entry.h"
 
 /* What of an FDE is wanted, and how its CIE has it written. */
-struct rec_frame_cut {
+struct pd_frame_cut {
 	uint64_t start; /* of the FDE, an address */
 	uint64_t len;	/* that it covers */
 	uint64_t first; /* addresses in it that were hit */
@@ -23,8 +23,8 @@ struct rec_frame_cut {
 /* Cut the entry in room, which is fde->data: set fde->len to what is left, and
  * cut->start to where it starts then.  Return false with nothing changed if the
  * FDE has something unusual. */
-bool rec_frame_cut(const struct pd_frame_section *eh_frame,
-		   struct pd_frame_entry *fde, uint8_t *room,
-		   struct rec_frame_cut *cut);
+bool pd_frame_cut(const struct pd_frame_section *eh_frame,
+		  struct pd_frame_entry *fde, uint8_t *room,
+		  struct pd_frame_cut *cut);
 
 #endif

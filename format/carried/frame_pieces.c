@@ -1,33 +1,30 @@
-#include "record/carry/elf_frames.h"
+#include "format/carried/frame_pieces.h"
 
-#include "format/symtab/aarch64_code.h"
-#include "record/base/runtime.h"
-#include "record/carry/frame_cut.h"
-#include "record/carry/frame_table.h"
-#include "record/names/hit_set.h"
+#include "format/base/limits.h"
+#include "format/symtab/asked_code.h"
+#include "format/symtab/eh_frame.h"
+#include "format/symtab/frame_cut.h"
 
-#include <elf.h>
 #include <stdlib.h>
 
 enum {
 	TEXT_CAP_MIN = 512,
-	CODE_LEN = PD_AARCH64_CODE_LEN, /* x86_64 takes as many bytes */
 	ENTRIES_A_LOOK = 256,
 };
 
-struct frame_reader {
-	struct rec_frame_table *table; /* owned */
-	const struct rec_frame_limits *limits;
-	struct rec_frame_list *list;
+struct finder {
+	struct pd_eh_frame *eh_frame; /* owned */
+	const struct pd_frame_limits *limits;
+	struct pd_frame_pieces *list;
 	const uint64_t *hits;
 	size_t nr;
 };
 
-static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
+static int add_piece(struct finder *r, enum pd_carried_piece_kind kind,
 		     uint64_t off, uint64_t start, const uint8_t *data,
 		     uint32_t len)
 {
-	struct rec_frame_list *list = r->list;
+	struct pd_frame_pieces *list = r->list;
 
 	if (len < PD_CARRIED_PIECE_LEN_MIN)
 		return 0;
@@ -64,12 +61,28 @@ static int add_piece(struct frame_reader *r, enum pd_carried_piece_kind kind,
 	return 0;
 }
 
+/* Return how many of the ascending hits[0..nr) are below off. */
+static size_t hits_below(const uint64_t *hits, size_t nr, uint64_t off)
+{
+	size_t lo = 0, hi = nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (hits[mid] < off)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* Return the last address below end that was hit or is behind a hit; addr is
  * one of them, off in the file. */
-static uint64_t last_hit(const struct frame_reader *r, uint64_t off,
-			 uint64_t addr, uint64_t end)
+static uint64_t last_hit(const struct finder *r, uint64_t off, uint64_t addr,
+			 uint64_t end)
 {
-	size_t nr = rec_hits_below(r->hits, r->nr, off + (end - addr));
+	size_t nr = hits_below(r->hits, r->nr, off + (end - addr));
 	uint64_t last = nr ? r->hits[nr - 1] + 1 : 0;
 
 	if (last <= off)
@@ -80,19 +93,19 @@ static uint64_t last_hit(const struct frame_reader *r, uint64_t off,
 
 /* Set where the function ends that covers addr, off in the file, or 0.  An
  * entry that is damaged costs itself alone. */
-static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
+static int take_fde(struct finder *r, const struct pd_eh_function *f,
 		    uint64_t off, uint64_t addr, uint64_t *ret_end)
 {
-	const struct pd_frame_section *s = &r->table->eh_frame;
-	struct rec_frame_cut cut = { .first = addr };
+	const struct pd_frame_section *s = &r->eh_frame->section;
+	struct pd_frame_cut cut = { .first = addr };
 	struct pd_frame_entry fde;
-	struct rec_frame_cie cie;
+	struct pd_eh_cie cie;
 	uint64_t start = f->start;
 	int rc = 0;
 
 	*ret_end = 0;
-	if (!rec_frame_table_fde(r->table, f->fde_off, &fde) ||
-	    !rec_frame_table_cie(r->table, fde.cie_off, &cie))
+	if (!pd_eh_frame_fde(r->eh_frame, f->fde_off, &fde) ||
+	    !pd_eh_frame_cie(r->eh_frame, fde.cie_off, &cie))
 		return 0;
 	if (cie.is_new)
 		rc = add_piece(r, PD_CARRIED_CIE, fde.cie_off, 0,
@@ -104,7 +117,7 @@ static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
 	} else if (addr - cut.start < cut.len) {
 		*ret_end = cut.start + cut.len;
 		cut.last = last_hit(r, off, addr, *ret_end);
-		if (rec_frame_cut(s, &fde, r->table->fde_room, &cut))
+		if (pd_frame_cut(s, &fde, r->eh_frame->fde_room, &cut))
 			start = cut.start;
 	}
 	if (!rc && *ret_end)
@@ -113,47 +126,28 @@ static int take_fde(struct frame_reader *r, const struct rec_frame_function *f,
 	return rc;
 }
 
-/* "jmp *slot(%rip); push $n; jmp" */
-static bool is_x86_64_slot(const uint8_t *code)
+static int take_code(struct finder *r, uint64_t off, bool is_covered)
 {
-	for (size_t i = 0; i < 2; i++)
-		if (code[i] == 0xff && code[i + 1] == 0x25 &&
-		    code[i + 6] == 0x68 && code[i + 11] == 0xe9)
-			return true;
-	return false;
-}
+	uint8_t code[PD_ASKED_CODE_LEN];
 
-/* Take the code at off if an unwinder looks at it: without information at a PLT
- * slot; with information, on aarch64, in front of where a function links its
- * frame record. */
-static int take_code(struct frame_reader *r, uint64_t off, bool is_covered)
-{
-	const struct pd_elf_image *elf = r->table->elf;
-	bool is_aarch64 = elf->machine == EM_AARCH64;
-	uint8_t code[CODE_LEN];
-
-	if ((is_aarch64 ? off % 4 : is_covered || elf->machine != EM_X86_64) ||
-	    pd_elf_image_bytes(elf, off, code, sizeof(code)))
-		return 0;
-	if (is_aarch64 ? !pd_aarch64_is_carried(code, is_covered)
-		       : !is_x86_64_slot(code))
+	if (!pd_asked_code(r->eh_frame->elf, off, is_covered, code))
 		return 0;
 	return add_piece(r, PD_CARRIED_CODE, off, 0, code, sizeof(code));
 }
 
-static int take_hits(struct frame_reader *r)
+static int take_hits(struct finder *r)
 {
 	uint64_t end = 0, last = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < 2 * r->nr && !rc; i++) {
 		uint64_t off = r->hits[i / 2] + i % 2, addr;
-		struct rec_frame_function f = { 0 };
+		struct pd_eh_function f = { 0 };
 		bool is_found;
 
-		if (!pd_elf_off_to_addr(r->table->elf, off, &addr))
+		if (!pd_elf_off_to_addr(r->eh_frame->elf, off, &addr))
 			continue;
-		is_found = rec_frame_table_find(r->table, addr, &f);
+		is_found = pd_eh_frame_find(r->eh_frame, addr, &f);
 		if (!is_found || f.fde_off != last || addr >= end) {
 			end = 0;
 			last = f.fde_off;
@@ -162,8 +156,8 @@ static int take_hits(struct frame_reader *r)
 		}
 		if (!rc && i % 2 == 0)
 			rc = take_code(r, off, end != 0);
-		if (!rc && i % ENTRIES_A_LOOK == 0 &&
-		    rec_now_ns() >= r->limits->until_ns)
+		if (!rc && i % ENTRIES_A_LOOK == 0 && r->limits->is_over &&
+		    r->limits->is_over(r->limits->ctx))
 			rc = -ETIME;
 	}
 	return rc;
@@ -178,7 +172,7 @@ static int compare_pieces(const void *a, const void *b)
 
 /* Sort pieces and leave out those that overlap one before: a piece that was
  * taken twice, and code of neighbours. */
-static void settle(struct rec_frame_list *list)
+static void settle(struct pd_frame_pieces *list)
 {
 	uint32_t nr = 0;
 	uint64_t end = 0;
@@ -209,36 +203,40 @@ static void settle(struct rec_frame_list *list)
 	list->frames.pieces = list->pieces;
 }
 
-int rec_elf_frames(const struct pd_elf_image *elf, const uint64_t *hits,
-		   size_t nr, const struct rec_frame_limits *limits,
-		   struct rec_frame_list *ret)
+int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
+			 size_t nr, const struct pd_frame_limits *limits,
+			 struct pd_frame_pieces *ret)
 {
-	struct frame_reader r = {
+	struct finder f = {
 		.limits = limits,
 		.list = ret,
 		.hits = hits,
 		.nr = nr,
 	};
-	int rc = rec_frame_table_open(elf, true, &r.table);
+	const struct pd_frame_section *s;
+	int rc = pd_eh_frame_open(elf, true, &f.eh_frame);
 
-	*ret = (struct rec_frame_list){ .pieces = NULL };
-	if (!r.table)
+	*ret = (struct pd_frame_pieces){ .pieces = NULL };
+	if (!f.eh_frame)
 		return rc;
-	ret->is_there = true;
-	ret->frames = (struct pd_carried_frames){
-		.off = r.table->eh_frame.off,
-		.addr = r.table->eh_frame.addr,
-		.len = r.table->eh_frame.len,
-	};
-	rc = take_hits(&r);
-	settle(ret);
-	rec_frame_table_close(r.table);
+	s = &f.eh_frame->section;
+	if (s->len <= PD_LIMIT_CARRIED_SPAN) {
+		ret->is_there = true;
+		ret->frames = (struct pd_carried_frames){
+			.off = s->off,
+			.addr = s->addr,
+			.len = s->len,
+		};
+		rc = take_hits(&f);
+		settle(ret);
+	}
+	pd_eh_frame_close(f.eh_frame);
 	return rc;
 }
 
-void rec_frame_list_release(struct rec_frame_list *list)
+void pd_frame_pieces_release(struct pd_frame_pieces *pieces)
 {
-	free(list->pieces);
-	free(list->text);
-	*list = (struct rec_frame_list){ .pieces = NULL };
+	free(pieces->pieces);
+	free(pieces->text);
+	*pieces = (struct pd_frame_pieces){ .pieces = NULL };
 }

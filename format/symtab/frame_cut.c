@@ -1,4 +1,4 @@
-#include "record/carry/frame_cut.h"
+#include "format/symtab/frame_cut.h"
 
 #include "format/base/buf.h"
 
@@ -31,7 +31,7 @@ static const char *const operands[OP_NR] = {
 };
 
 struct cutter {
-	const struct rec_frame_cut *cut;
+	const struct pd_frame_cut *cut;
 	struct pd_cursor in;
 	uint8_t out[ROOM_MAX];
 	size_t len;
@@ -162,9 +162,9 @@ static void put(const struct pd_frame_section *s, uint8_t *at, uint64_t v,
 	pd_buf_release(&b);
 }
 
-bool rec_frame_cut(const struct pd_frame_section *eh_frame,
-		   struct pd_frame_entry *fde, uint8_t *room,
-		   struct rec_frame_cut *cut)
+bool pd_frame_cut(const struct pd_frame_section *eh_frame,
+		  struct pd_frame_entry *fde, uint8_t *room,
+		  struct pd_frame_cut *cut)
 {
 	size_t word_len = pd_frame_address_len(eh_frame, cut->encoding), body;
 	struct cutter k = { .cut = cut,

@@ -1,5 +1,4 @@
-#include "record/base/read_file.h"
-#include "record/carry/elf_frames.h"
+#include "format/carried/frame_pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +18,14 @@ struct copy {
 	size_t nr;
 };
 
+static int read_fd(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	const struct copy *copy = ctx;
+	ssize_t got = pread(copy->fd, ret, len, (off_t)off);
+
+	return got >= 0 && (size_t)got == len ? 0 : -EBADMSG;
+}
+
 static void copy_self(int fd)
 {
 	FILE *self = fopen("/proc/self/exe", "rb");
@@ -33,14 +40,16 @@ static void copy_self(int fd)
 
 static void open_copy(struct copy *copy)
 {
-	char path[] = "/tmp/test_elf_frames_XXXXXX";
+	char path[] = "/tmp/test_frame_pieces_XXXXXX";
 	const struct pd_elf_section *text;
 
 	*copy = (struct copy){ .fd = mkstemp(path) };
 	assert_true(copy->fd >= 0);
 	unlink(path);
 	copy_self(copy->fd);
-	assert_int_equal(pd_elf_image_read(rec_read_at(copy->fd), &copy->elf), 0);
+	assert_int_equal(pd_elf_image_read((struct pd_read_at){ read_fd, copy },
+					   &copy->elf),
+			 0);
 	copy->table = pd_elf_image_find(&copy->elf, ".eh_frame_hdr");
 	copy->eh_frame = pd_elf_image_find(&copy->elf, ".eh_frame");
 	text = pd_elf_image_find(&copy->elf, ".text");
@@ -56,11 +65,12 @@ static void close_copy(struct copy *copy)
 }
 
 static int collect(const struct copy *copy, size_t budget,
-		   struct rec_frame_list *ret)
+		   struct pd_frame_pieces *ret)
 {
-	const struct rec_frame_limits limits = { &budget, UINT64_MAX };
+	const struct pd_frame_limits limits = { .budget = &budget };
 
-	return rec_elf_frames(&copy->elf, copy->hits, copy->nr, &limits, ret);
+	return pd_frame_pieces_find(&copy->elf, copy->hits, copy->nr, &limits,
+				    ret);
 }
 
 static void change(const struct copy *copy, uint64_t off, uint8_t value)
@@ -68,8 +78,8 @@ static void change(const struct copy *copy, uint64_t off, uint8_t value)
 	assert_int_equal(pwrite(copy->fd, &value, 1, (off_t)off), 1);
 }
 
-static void same_lists(const struct rec_frame_list *a,
-		       const struct rec_frame_list *b)
+static void same_lists(const struct pd_frame_pieces *a,
+		       const struct pd_frame_pieces *b)
 {
 	assert_int_equal(a->frames.piece_nr, b->frames.piece_nr);
 	for (uint32_t i = 0; i < a->frames.piece_nr; i++) {
@@ -82,9 +92,9 @@ static void same_lists(const struct rec_frame_list *a,
 	}
 }
 
-static void test_elf_frames__table_and_scan_find_the_same(void **state)
+static void test_frame_pieces__table_and_scan_find_the_same(void **state)
 {
-	struct rec_frame_list by_table, by_scan;
+	struct pd_frame_pieces by_table, by_scan;
 	struct copy copy;
 
 	(void)state;
@@ -96,14 +106,15 @@ static void test_elf_frames__table_and_scan_find_the_same(void **state)
 	change(&copy, copy.table->off, 2); /* an unknown version */
 	assert_int_equal(collect(&copy, 1 << 20, &by_scan), 0);
 	same_lists(&by_table, &by_scan);
-	rec_frame_list_release(&by_table);
-	rec_frame_list_release(&by_scan);
+	pd_frame_pieces_release(&by_table);
+	pd_frame_pieces_release(&by_scan);
 	close_copy(&copy);
 }
 
-static void test_elf_frames__pieces_ascend_and_lie_in_the_section(void **state)
+static void
+test_frame_pieces__pieces_ascend_and_lie_in_the_section(void **state)
 {
-	struct rec_frame_list list;
+	struct pd_frame_pieces list;
 	struct copy copy;
 	uint64_t end;
 
@@ -116,25 +127,53 @@ static void test_elf_frames__pieces_ascend_and_lie_in_the_section(void **state)
 		end = list.pieces[i].off + list.pieces[i].len;
 	}
 	assert_true(end <= copy.eh_frame->off + copy.eh_frame->len);
-	rec_frame_list_release(&list);
+	pd_frame_pieces_release(&list);
 	close_copy(&copy);
 }
 
-static void test_elf_frames__a_limit_ends_it(void **state)
+static void test_frame_pieces__a_limit_ends_it(void **state)
 {
-	struct rec_frame_list list;
+	struct pd_frame_pieces list;
 	struct copy copy;
 
 	(void)state;
 	open_copy(&copy);
 	assert_int_equal(collect(&copy, 300, &list), -EFBIG);
 	assert_true(list.text_len <= 300);
-	rec_frame_list_release(&list);
+	pd_frame_pieces_release(&list);
+	close_copy(&copy);
+}
+
+static bool is_over(void *ctx)
+{
+	return ++*(unsigned *)ctx == 2;
+}
+
+static void test_frame_pieces__a_caller_may_end_it(void **state)
+{
+	struct pd_frame_pieces all, some;
+	size_t budget = 1 << 20;
+	unsigned asked = 0;
+	const struct pd_frame_limits limits = { &budget, is_over, &asked };
+	struct copy copy;
+
+	(void)state;
+	open_copy(&copy);
+	assert_true(copy.nr > 500);
+	assert_int_equal(collect(&copy, 1 << 20, &all), 0);
+	assert_int_equal(pd_frame_pieces_find(&copy.elf, copy.hits, copy.nr,
+					      &limits, &some),
+			 -ETIME);
+	assert_int_equal(asked, 2);
+	assert_true(some.frames.piece_nr > 0);
+	assert_true(some.frames.piece_nr < all.frames.piece_nr);
+	pd_frame_pieces_release(&all);
+	pd_frame_pieces_release(&some);
 	close_copy(&copy);
 }
 
 /* For the sanitizers: what is found of a damaged file does not matter. */
-static void test_elf_frames__damage_is_bounded(void **state)
+static void test_frame_pieces__damage_is_bounded(void **state)
 {
 	uint32_t random = 1;
 	struct copy copy;
@@ -145,7 +184,7 @@ static void test_elf_frames__damage_is_bounded(void **state)
 	for (int i = 0; i < 2000; i++) {
 		const struct pd_elf_section *s =
 			i % 2 ? copy.table : copy.eh_frame;
-		struct rec_frame_list list;
+		struct pd_frame_pieces list;
 		uint8_t value;
 		uint64_t off;
 
@@ -156,14 +195,14 @@ static void test_elf_frames__damage_is_bounded(void **state)
 		change(&copy, off, value);
 		(void)collect(&copy, 1 << 20, &list);
 		assert_true(list.text_len <= 1 << 20);
-		rec_frame_list_release(&list);
+		pd_frame_pieces_release(&list);
 	}
 	close_copy(&copy);
 }
 
-static void test_elf_frames__a_file_may_be_cut_while_it_is_read(void **state)
+static void test_frame_pieces__a_file_may_be_cut_while_it_is_read(void **state)
 {
-	struct rec_frame_list list;
+	struct pd_frame_pieces list;
 	struct copy copy;
 
 	(void)state;
@@ -172,20 +211,22 @@ static void test_elf_frames__a_file_may_be_cut_while_it_is_read(void **state)
 			 0);
 	(void)collect(&copy, 1 << 20, &list);
 	assert_true(list.frames.piece_nr < 10);
-	rec_frame_list_release(&list);
+	pd_frame_pieces_release(&list);
 	close_copy(&copy);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_elf_frames__table_and_scan_find_the_same),
 		cmocka_unit_test(
-			test_elf_frames__pieces_ascend_and_lie_in_the_section),
-		cmocka_unit_test(test_elf_frames__a_limit_ends_it),
-		cmocka_unit_test(test_elf_frames__damage_is_bounded),
+			test_frame_pieces__table_and_scan_find_the_same),
 		cmocka_unit_test(
-			test_elf_frames__a_file_may_be_cut_while_it_is_read),
+			test_frame_pieces__pieces_ascend_and_lie_in_the_section),
+		cmocka_unit_test(test_frame_pieces__a_limit_ends_it),
+		cmocka_unit_test(test_frame_pieces__a_caller_may_end_it),
+		cmocka_unit_test(test_frame_pieces__damage_is_bounded),
+		cmocka_unit_test(
+			test_frame_pieces__a_file_may_be_cut_while_it_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

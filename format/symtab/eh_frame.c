@@ -1,0 +1,312 @@
+#include "format/symtab/eh_frame.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+enum {
+	SCAN_LEN_MAX = 4 << 20, /* .eh_frame without a table */
+	READ_LEN = 512,		/* most entries are shorter */
+};
+
+/* .eh_frame_hdr: version, three encodings, address of .eh_frame, number of
+ * entries; then for each function its start and its FDE. */
+enum {
+	HDR_LEN = 12,
+	HDR_ENTRY_LEN = 8,
+	BLOCK_NR = PD_EH_FRAME_BLOCK_LEN / HDR_ENTRY_LEN,
+};
+
+/* Read the entry at off into room; false if there is none. */
+static bool read_entry(const struct pd_eh_frame *t, uint64_t off, uint8_t *room,
+		       struct pd_frame_entry *ret)
+{
+	const struct pd_frame_section *s = &t->section;
+	uint64_t left;
+	size_t len;
+
+	if (off < s->off || off - s->off >= s->len)
+		return false;
+	left = s->len - (off - s->off);
+	len = left < READ_LEN ? (size_t)left : READ_LEN;
+	if (pd_elf_image_bytes(t->elf, off, room, len) ||
+	    !pd_frame_entry_read(s, off, room, len, ret))
+		return false;
+	return ret->len <= len ||
+	       !pd_elf_image_bytes(t->elf, off + len, room + len,
+				   ret->len - len);
+}
+
+/* Have the entry idx of .eh_frame_hdr in the block. */
+static bool read_block(struct pd_eh_frame *t, size_t idx)
+{
+	size_t first = idx - idx % BLOCK_NR, nr = t->nr - first;
+
+	if (idx / BLOCK_NR == t->block_idx)
+		return true;
+	t->block_idx = SIZE_MAX;
+	if (pd_elf_image_bytes(
+		    t->elf,
+		    t->hdr_off + HDR_LEN + (uint64_t)first * HDR_ENTRY_LEN,
+		    t->block, (nr < BLOCK_NR ? nr : BLOCK_NR) * HDR_ENTRY_LEN))
+		return false;
+	t->block_idx = idx / BLOCK_NR;
+	return true;
+}
+
+/* Return false if the file is shorter than its table. */
+static bool function_at(struct pd_eh_frame *t, size_t idx,
+			struct pd_eh_function *ret)
+{
+	struct pd_cursor c;
+	uint64_t addr;
+
+	if (t->functions) {
+		*ret = t->functions[idx];
+		return true;
+	}
+	if (!read_block(t, idx))
+		return false;
+	pd_cursor_init(&c, t->block + idx % BLOCK_NR * HDR_ENTRY_LEN,
+		       HDR_ENTRY_LEN, 0, "table of FDEs");
+	c.swap = t->elf->swap;
+	ret->start =
+		t->hdr_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
+	addr = t->hdr_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
+	if (!t->elf->is_64) {
+		ret->start &= UINT32_MAX;
+		addr &= UINT32_MAX;
+	}
+	ret->fde_off = addr - t->section.addr + t->section.off;
+	return true;
+}
+
+/* Return whether the function idx starts at addr or before. */
+static bool starts_before(struct pd_eh_frame *t, size_t idx, uint64_t addr)
+{
+	struct pd_eh_function f;
+
+	return function_at(t, idx, &f) && f.start <= addr;
+}
+
+bool pd_eh_frame_find(struct pd_eh_frame *frames, uint64_t addr,
+		      struct pd_eh_function *ret)
+{
+	size_t lo = frames->hint, hi;
+
+	if (lo && !starts_before(frames, lo - 1, addr))
+		lo = 0;
+	/* Most addresses lie not far behind the one before. */
+	hi = lo;
+	for (size_t step = 1;
+	     hi < frames->nr && starts_before(frames, hi, addr); step *= 2) {
+		lo = hi + 1;
+		hi = step < frames->nr - lo ? lo + step : frames->nr;
+	}
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (starts_before(frames, mid, addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	frames->hint = lo;
+	return lo && function_at(frames, lo - 1, ret);
+}
+
+/* Return false if the file has no table of the usual form. */
+static bool read_table(struct pd_eh_frame *t)
+{
+	const struct pd_elf_section *s =
+		pd_elf_image_find(t->elf, ".eh_frame_hdr");
+	static const uint8_t usual[] = { 0x0b, 0x03, 0x3b };
+	uint8_t hdr[HDR_LEN];
+	struct pd_cursor c;
+
+	if (!s || s->type == SHT_NOBITS || s->len < HDR_LEN ||
+	    s->off + s->len < s->off ||
+	    pd_elf_image_bytes(t->elf, s->off, hdr, HDR_LEN))
+		return false;
+	pd_cursor_init(&c, hdr, HDR_LEN, s->off, ".eh_frame_hdr");
+	c.swap = t->elf->swap;
+	pd_cursor_skip(&c, HDR_LEN - sizeof(uint32_t));
+	t->nr = pd_cursor_u32(&c);
+	t->hdr_off = s->off;
+	t->hdr_addr = s->addr;
+	if (hdr[0] == 1 && (hdr[1] & 0x0f) == usual[0] && hdr[2] == usual[1] &&
+	    hdr[3] == usual[2] && t->nr &&
+	    t->nr <= (s->len - HDR_LEN) / HDR_ENTRY_LEN &&
+	    read_block(t, t->nr - 1))
+		return true;
+	t->nr = 0;
+	return false;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct pd_eh_function *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Note the function of one entry.  Return false if memory is short. */
+static bool note_function(struct pd_eh_frame *t, const uint8_t *text,
+			  const struct pd_frame_entry *fde, size_t *cap)
+{
+	const struct pd_frame_section *s = &t->section;
+	struct pd_eh_function f = { .fde_off = fde->off };
+	struct pd_frame_entry cie;
+	uint64_t len, at = fde->cie_off - s->off;
+
+	if (fde->cie_off < s->off || at >= s->len ||
+	    !pd_frame_entry_read(s, fde->cie_off, text + at, s->len - at,
+				 &cie) ||
+	    !cie.is_cie ||
+	    !pd_frame_range(s, fde, pd_frame_encoding(s, &cie), &f.start, &len))
+		return true;
+	if (t->nr == *cap) {
+		size_t more = *cap ? 2 * *cap : 256;
+		struct pd_eh_function *grown =
+			reallocarray(t->functions, more, sizeof(*grown));
+
+		if (!grown)
+			return false;
+		t->functions = grown;
+		*cap = more;
+	}
+	t->functions[t->nr++] = f;
+	return true;
+}
+
+/* Make a table by reading all of .eh_frame. */
+static int scan(struct pd_eh_frame *t)
+{
+	const struct pd_frame_section *s = &t->section;
+	uint8_t *text;
+	size_t cap = 0;
+	int rc;
+
+	if (s->len > SCAN_LEN_MAX)
+		return -EFBIG;
+	text = malloc((size_t)s->len + 1);
+	rc = text ? pd_elf_image_bytes(t->elf, s->off, text, (size_t)s->len)
+		  : -ENOMEM;
+	for (uint64_t at = 0; at < s->len && !rc;) {
+		struct pd_frame_entry e;
+
+		/* an end mark may stand between those of two object files */
+		if (!pd_frame_entry_read(s, s->off + at, text + at, s->len - at,
+					 &e))
+			break;
+		if (!e.is_cie && e.len > sizeof(uint32_t) &&
+		    !note_function(t, text, &e, &cap))
+			rc = -ENOMEM;
+		at += e.len;
+	}
+	free(text);
+	if (!rc && t->nr)
+		qsort(t->functions, t->nr, sizeof(*t->functions),
+		      compare_functions);
+	return rc;
+}
+
+int pd_eh_frame_open(const struct pd_elf_image *elf, bool is_scanned,
+		     struct pd_eh_frame **ret)
+{
+	const struct pd_elf_section *s = pd_elf_image_find(elf, ".eh_frame");
+	struct pd_eh_frame *frames;
+	int rc = 0;
+
+	*ret = NULL;
+	if (!s || s->type == SHT_NOBITS || !s->len ||
+	    s->flags & SHF_COMPRESSED || s->off + s->len < s->off ||
+	    s->addr + s->len < s->addr)
+		return 0;
+	frames = calloc(1, sizeof(*frames));
+	if (!frames)
+		return -ENOMEM;
+	frames->elf = elf;
+	frames->block_idx = SIZE_MAX;
+	frames->section = (struct pd_frame_section){
+		.off = s->off,
+		.addr = s->addr,
+		.len = s->len,
+		.is_64 = elf->is_64,
+		.swap = elf->swap,
+	};
+	if (!read_table(frames)) {
+		if (is_scanned)
+			rc = scan(frames);
+		if (rc || !is_scanned) {
+			pd_eh_frame_close(frames);
+			return rc;
+		}
+	}
+	*ret = frames;
+	return 0;
+}
+
+void pd_eh_frame_close(struct pd_eh_frame *frames)
+{
+	if (!frames)
+		return;
+	free(frames->functions);
+	free(frames);
+}
+
+bool pd_eh_frame_fde(struct pd_eh_frame *frames, uint64_t off,
+		     struct pd_frame_entry *ret)
+{
+	return read_entry(frames, off, frames->fde_room, ret) && !ret->is_cie &&
+	       ret->len != sizeof(uint32_t);
+}
+
+bool pd_eh_frame_cie(struct pd_eh_frame *frames, uint64_t off,
+		     struct pd_eh_cie *ret)
+{
+	size_t slot = off / 4 % PD_EH_FRAME_CIES_RECENT;
+	const struct pd_frame_section *s = &frames->section;
+	struct pd_frame_entry cie;
+
+	if (frames->cies[slot] == off) {
+		*ret = frames->recent[slot];
+		return true;
+	}
+	if (!read_entry(frames, off, frames->cie_room, &cie) || !cie.is_cie)
+		return false;
+	ret->encoding = pd_frame_encoding(s, &cie);
+	ret->code_align = pd_frame_code_align(s, &cie);
+	ret->is_new = false;
+	ret->entry = cie;
+	frames->cies[slot] = off;
+	frames->recent[slot] = *ret;
+	ret->is_new = true;
+	return true;
+}
+
+bool pd_eh_frame_bounds(struct pd_eh_frame *frames, uint64_t off,
+			uint64_t *ret_start, uint64_t *ret_end)
+{
+	uint64_t addr, start, len, back;
+	struct pd_eh_function f;
+	struct pd_frame_entry fde;
+	struct pd_eh_cie cie;
+
+	if (!frames || !pd_elf_off_to_addr(frames->elf, off, &addr) ||
+	    !pd_eh_frame_find(frames, addr, &f) ||
+	    !pd_eh_frame_fde(frames, f.fde_off, &fde) ||
+	    !pd_eh_frame_cie(frames, fde.cie_off, &cie) ||
+	    !pd_frame_range(&frames->section, &fde, cie.encoding, &start,
+			    &len) ||
+	    addr - start >= len || addr - start > off)
+		return false;
+	start = off - (addr - start);
+	/* it may start in another segment */
+	if (start + len < start ||
+	    !pd_elf_off_to_addr(frames->elf, start, &back) ||
+	    back != addr - (off - start))
+		return false;
+	*ret_start = start;
+	*ret_end = start + len;
+	return true;
+}
