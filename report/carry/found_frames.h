@@ -7,12 +7,12 @@
 #ifndef RPT_FOUND_FRAMES_H
 #define RPT_FOUND_FRAMES_H
 
-#include "format/carried/carried_frames.h"
+#include "format/carried/frame_pieces.h"
 #include "report/carry/found_names.h"
 #include "report/carry/hit_files.h"
 
 struct rpt_found_frames {
-	struct rpt_found_frame_list *lists; /* owned; as the found files */
+	struct pd_frame_pieces *lists; /* owned; as the found files */
 	uint32_t nr;
 };
 

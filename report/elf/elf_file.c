@@ -165,6 +165,8 @@ void rpt_elf_close(struct rpt_elf *file)
 {
 	if (!file)
 		return;
+	pd_eh_frame_close(file->eh_frame);
+	pd_elf_image_release(&file->sections);
 	rpt_compressed_sections_release(&file->packed);
 	rpt_file_map_close(file->map);
 	rpt_file_map_close(file->alt_map);
@@ -258,6 +260,39 @@ uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])
 		len = BUILD_ID_LEN;
 	memcpy(ret, id, (size_t)len);
 	return (uint8_t)len;
+}
+
+static int read_raw(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	size_t raw_len = 0;
+	const char *raw = elf_rawfile(ctx, &raw_len);
+
+	if (!raw || len > raw_len || off > raw_len - len)
+		return -EBADMSG;
+	memcpy(ret, raw + off, len);
+	return 0;
+}
+
+const struct pd_elf_image *rpt_elf_image(struct rpt_elf *file)
+{
+	const struct pd_read_at from = { read_raw, file->elf };
+
+	if (!file->has_sections)
+		file->has_sections = !pd_elf_image_read(from, &file->sections);
+	return file->has_sections ? &file->sections : NULL;
+}
+
+struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file)
+{
+	const struct pd_elf_image *image;
+
+	if (!file->is_eh_frame_asked) {
+		file->is_eh_frame_asked = true;
+		image = rpt_elf_image(file);
+		if (image)
+			(void)pd_eh_frame_open(image, false, &file->eh_frame);
+	}
+	return file->eh_frame;
 }
 
 bool rpt_elf_section_at(const struct rpt_elf *file, size_t idx,

@@ -6,7 +6,7 @@
 #ifndef RPT_ELF_FILE_H
 #define RPT_ELF_FILE_H
 
-#include "format/symtab/frame_entry.h"
+#include "format/symtab/eh_frame.h"
 #include "report/elf/compressed_sections.h"
 
 #include "format/base/err.h"
@@ -20,17 +20,6 @@
 
 struct rpt_file_map;
 
-/* The table of .eh_frame_hdr, and .eh_frame (function_bounds.c). */
-struct rpt_function_table {
-	const uint8_t *bytes;		 /* libelf's */
-	const uint8_t *eh_frame;	 /* likewise; NULL: there is none */
-	struct pd_frame_section section; /* of eh_frame */
-	uint32_t nr;   /* entries; 0: there is no usable table */
-	uint64_t addr; /* entries are relative to it */
-	bool is_swapped;
-	bool is_searched;
-};
-
 struct rpt_elf {
 	Elf *elf;
 	struct rpt_file_map *map;     /* libelf's; NULL: in memory */
@@ -41,7 +30,10 @@ struct rpt_elf {
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
 	size_t loads_nr;
 	struct rpt_compressed_sections packed;
-	struct rpt_function_table functions;
+	struct pd_elf_image sections; /* of rpt_elf_image() */
+	struct pd_eh_frame *eh_frame; /* NULL: none, or not asked yet */
+	bool has_sections;
+	bool is_eh_frame_asked;
 };
 
 /* Valid until rpt_elf_close(). */
@@ -86,6 +78,13 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file);
 /* Fill ret with the GNU build-id, at most 20 bytes, as in perf.  Return the
  * length; 0 if there is none. */
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[20]);
+
+/* Return the file for format/symtab; or NULL if that cannot read it.  Like
+ * rpt_elf_eh_frame(), it is for one thread. */
+const struct pd_elf_image *rpt_elf_image(struct rpt_elf *file);
+
+/* Return its functions as .eh_frame_hdr lists them; or NULL if it does not. */
+struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file);
 
 /* Find a section.  Return false if it does not exist. */
 bool rpt_elf_section(const struct rpt_elf *file, const char *name,

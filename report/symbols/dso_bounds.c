@@ -1,6 +1,6 @@
 #include "report/symbols/dso_bounds.h"
 
-#include "report/elf/function_bounds.h"
+#include "report/elf/elf_file.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"
@@ -61,22 +61,6 @@ const struct rpt_symbol *rpt_dso_file_symbol(struct rpt_dso *dso)
 	return bounds->file;
 }
 
-/* Return false if the file says nothing about the address. */
-static bool bounds_in_file(struct rpt_elf *file, uint64_t off,
-			   uint64_t *ret_start, uint64_t *ret_end)
-{
-	uint64_t addr, start, len, back;
-
-	if (!rpt_elf_off_to_addr(file, off, &addr) ||
-	    !rpt_function_bounds(file, addr, &start, &len) ||
-	    addr - start > off)
-		return false;
-	*ret_start = off - (addr - start);
-	*ret_end = *ret_start + len;
-	return *ret_end > *ret_start &&
-	       rpt_elf_off_to_addr(file, *ret_start, &back) && back == start;
-}
-
 const struct rpt_symbol *rpt_dso_bounds_find(struct rpt_dso *dso, uint64_t addr,
 					     struct rpt_addr_range *range)
 {
@@ -86,7 +70,8 @@ const struct rpt_symbol *rpt_dso_bounds_find(struct rpt_dso *dso, uint64_t addr,
 
 	if (dso->kind == RPT_DSO_USER || dso->kind == RPT_DSO_VDSO)
 		file = rpt_dso_runtime(rpt_dso_shared(dso));
-	is_found = file ? bounds_in_file(file, addr, &start, &end)
+	is_found = file ? pd_eh_frame_bounds(rpt_elf_eh_frame(file), addr,
+					     &start, &end)
 			: rpt_dso_carried_bounds(dso, addr, &start, &end);
 	rpt_range_from(range, is_found ? start : addr);
 	rpt_range_until(range, is_found ? end : addr + 1);

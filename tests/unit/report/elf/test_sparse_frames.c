@@ -1,6 +1,6 @@
 #include "report/elf/sparse_frames.h"
 
-#include "format/symtab/frame_entry.h"
+#include "format/symtab/eh_frame.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
