@@ -209,7 +209,7 @@ static void test_stat_json__names_are_escaped(void **state)
 	make_sheet(f, REC_STAT_GLOBAL, "/nowhere");
 	rec_stat_sheet_add(&f->sheet, &f->counts, 30000000);
 	assert_non_null(strstr(printed(f, rec_stat_print_json),
-			       "\"event\" : \"a\\\"\\\\\\u000a\\u001b\","));
+			       "\"event\" : \"a\\\"\\\\\\n\\u001b\","));
 }
 
 static void test_stat_text__names_do_not_reach_the_terminal(void **state)
