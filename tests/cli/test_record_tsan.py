@@ -15,6 +15,7 @@ pytestmark = pytest.mark.builds
     ["--threads=2", "--switch-output=1M", "--tail-synthesize", "-m", "16",
      "-z0"],
     ["--threads=2", "--max-size=1M", "-m", "16"],
+    ["--threads=2", "--max-samples=50000", "-m", "16"],
     ["--threads=2", "--call-graph", "dwarf", "--spill-size", "1M"],
 ], ids=" ".join)
 def test_no_race(without_race, options, may_trace, workload):
