@@ -19,6 +19,10 @@ enum {
 
 enum { LENGTH_LEN = 4, IS_64_BIT_DWARF = 0xffffffff };
 
+/* A CIE tells about its FDEs within so many bytes; most have ten.  What is made
+ * to be long costs no more then. */
+enum { CIE_HEAD_LEN_MAX = 128 };
+
 bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 			 const uint8_t *data, uint64_t len,
 			 struct pd_frame_entry *ret)
@@ -131,7 +135,10 @@ static uint64_t read_cie(const struct pd_frame_section *s,
 	uint64_t code_align;
 	uint8_t version;
 
-	pd_cursor_init(c, cie->data, cie->len, cie->off, "CIE");
+	pd_cursor_init(c, cie->data,
+		       cie->len < CIE_HEAD_LEN_MAX ? cie->len
+						   : CIE_HEAD_LEN_MAX,
+		       cie->off, "CIE");
 	c->swap = s->swap;
 	pd_cursor_skip(c, cie->body);
 	version = pd_cursor_u8(c);

@@ -141,6 +141,28 @@ static void test_frame_entry__what_is_not_known_is_refused(void **state)
 	assert_false(pd_frame_entry_read(&s, 1000, bytes, sizeof(bytes), &cie));
 }
 
+/* Each FDE asks for its CIE again, whose letters may be many. */
+static void test_frame_entry__a_cie_is_read_up_to_a_limit(void **state)
+{
+	static const uint8_t head[] = { 0xfc, 3, 0, 0, 0, 0, 0, 0, 1, 'z' },
+			     tail[] = { 'R', 0, 1, 0x78, 16, 1, 0x1b };
+	const struct pd_frame_section s = { .len = 1024, .is_64 = true };
+	uint8_t bytes[1024];
+	struct pd_frame_entry cie;
+
+	(void)state;
+	for (size_t nr = 0; nr < 256; nr += 64) { /* of letters before R */
+		memset(bytes, 'S', sizeof(bytes));
+		memcpy(bytes, head, sizeof(head));
+		memcpy(bytes + sizeof(head) + nr, tail, sizeof(tail));
+		assert_true(
+			pd_frame_entry_read(&s, 0, bytes, sizeof(bytes), &cie));
+		assert_int_equal(pd_frame_encoding(&s, &cie),
+				 nr < 128 ? 0x1b : -1);
+		assert_int_equal(pd_frame_code_align(&s, &cie), nr < 128);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_frame_entry__distances_wrap_at_32_bits),
 		cmocka_unit_test(
 			test_frame_entry__what_is_not_known_is_refused),
+		cmocka_unit_test(test_frame_entry__a_cie_is_read_up_to_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
