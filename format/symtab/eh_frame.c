@@ -227,6 +227,7 @@ int pd_eh_frame_open(const struct pd_elf_image *elf, bool is_scanned,
 		return -ENOMEM;
 	frames->elf = elf;
 	frames->block_idx = SIZE_MAX;
+	memset(frames->cies, 0xff, sizeof(frames->cies)); /* none is there */
 	frames->section = (struct pd_frame_section){
 		.off = s->off,
 		.addr = s->addr,
