@@ -10,6 +10,10 @@
 enum {
 	TEXT_CAP_MIN = 512,
 	ENTRIES_A_LOOK = 256,
+	/* FDEs are read for so many times the bytes that there are, and for so
+	 * many of each hit: entries that overlap end it. */
+	READ_RATIO = 4,
+	READ_A_HIT = 1024,
 };
 
 struct finder {
@@ -18,6 +22,8 @@ struct finder {
 	struct pd_frame_pieces *list;
 	const uint64_t *hits;
 	size_t nr;
+	uint64_t left;	 /* bytes of FDEs that may still be read */
+	uint64_t beyond; /* the last FDE covers nothing from here on */
 };
 
 static int add_piece(struct finder *r, enum pd_carried_piece_kind kind,
@@ -104,8 +110,13 @@ static int take_fde(struct finder *r, const struct pd_eh_function *f,
 	int rc = 0;
 
 	*ret_end = 0;
-	if (!pd_eh_frame_fde(r->eh_frame, f->fde_off, &fde) ||
-	    !pd_eh_frame_cie(r->eh_frame, fde.cie_off, &cie))
+	r->beyond = UINT64_MAX;
+	if (!pd_eh_frame_fde(r->eh_frame, f->fde_off, &fde))
+		return 0;
+	if (fde.len > r->left)
+		return -EFBIG;
+	r->left -= fde.len;
+	if (!pd_eh_frame_cie(r->eh_frame, fde.cie_off, &cie))
 		return 0;
 	if (cie.is_new)
 		rc = add_piece(r, PD_CARRIED_CIE, fde.cie_off, 0,
@@ -114,11 +125,14 @@ static int take_fde(struct finder *r, const struct pd_eh_function *f,
 	cut.code_align = cie.code_align;
 	if (!pd_frame_range(s, &fde, cie.encoding, &cut.start, &cut.len)) {
 		*ret_end = addr + 1;
-	} else if (addr - cut.start < cut.len) {
-		*ret_end = cut.start + cut.len;
-		cut.last = last_hit(r, off, addr, *ret_end);
-		if (pd_frame_cut(s, &fde, r->eh_frame->fde_room, &cut))
-			start = cut.start;
+	} else {
+		r->beyond = cut.start + cut.len;
+		if (addr - cut.start < cut.len) {
+			*ret_end = r->beyond;
+			cut.last = last_hit(r, off, addr, *ret_end);
+			if (pd_frame_cut(s, &fde, r->eh_frame->fde_room, &cut))
+				start = cut.start;
+		}
 	}
 	if (!rc && *ret_end)
 		rc = add_piece(r, PD_CARRIED_FRAME, fde.off, start, fde.data,
@@ -149,9 +163,11 @@ static int take_hits(struct finder *r)
 			continue;
 		is_found = pd_eh_frame_find(r->eh_frame, addr, &f);
 		if (!is_found || f.fde_off != last || addr >= end) {
+			bool is_behind = f.fde_off == last && addr >= r->beyond;
+
 			end = 0;
 			last = f.fde_off;
-			if (is_found)
+			if (is_found && !is_behind)
 				rc = take_fde(r, &f, off, addr, &end);
 		}
 		if (!rc && i % 2 == 0)
@@ -212,6 +228,7 @@ int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
 		.list = ret,
 		.hits = hits,
 		.nr = nr,
+		.beyond = UINT64_MAX,
 	};
 	const struct pd_frame_section *s;
 	int rc = pd_eh_frame_open(elf, true, &f.eh_frame);
@@ -227,6 +244,7 @@ int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
 			.addr = s->addr,
 			.len = s->len,
 		};
+		f.left = READ_RATIO * s->len + (uint64_t)READ_A_HIT * nr;
 		rc = take_hits(&f);
 		settle(ret);
 	}

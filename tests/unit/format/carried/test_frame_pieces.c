@@ -144,6 +144,99 @@ static void test_frame_pieces__a_limit_ends_it(void **state)
 	close_copy(&copy);
 }
 
+/* Entries of 60 KiB that begin every 8 bytes, each for a function of its own:
+ * a table says where. */
+enum {
+	ENTRY_NR = 1000,
+	ENTRY_LEN = 0xf000,
+	FRAME_LEN = 128 * 1024,
+	TABLE_LEN = 12 + 8 * ENTRY_NR,
+};
+
+struct overlap {
+	uint8_t bytes[FRAME_LEN + TABLE_LEN];
+	uint64_t hits[ENTRY_NR];
+	size_t read_len;
+};
+
+static int read_overlap(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	struct overlap *o = ctx;
+
+	if (off > sizeof(o->bytes) || len > sizeof(o->bytes) - off)
+		return -EBADMSG;
+	memcpy(ret, o->bytes + off, len);
+	o->read_len += len;
+	return 0;
+}
+
+static void put(struct overlap *o, size_t at, uint32_t v)
+{
+	for (size_t i = 0; i < 4; i++)
+		o->bytes[at + i] = (uint8_t)(v >> 8 * i);
+}
+
+static void fill_overlap(struct overlap *o)
+{
+	static const uint8_t cie[] = { 12, 0,	0,   0, 0, 0,	 0,  0,
+				       1,  'z', 'R', 0, 1, 0x78, 16, 1 },
+			     head[] = { 1, 0x1b, 3, 0x3b };
+
+	memcpy(o->bytes, cie, sizeof(cie));
+	put(o, 0, 16);
+	o->bytes[16] = 0x1b;
+	memcpy(o->bytes + FRAME_LEN, head, sizeof(head));
+	put(o, FRAME_LEN + 8, ENTRY_NR);
+	for (uint32_t i = 0; i < ENTRY_NR + 2; i++) {
+		put(o, 24 + 8 * i, ENTRY_LEN);	/* and the start */
+		put(o, 28 + 8 * i, 28 + 8 * i); /* to the CIE, and the length */
+	}
+	for (uint32_t i = 0; i < ENTRY_NR; i++) {
+		o->hits[i] = 24 + 8 * i + 8 + ENTRY_LEN;
+		put(o, FRAME_LEN + 12 + 8 * i,
+		    (uint32_t)o->hits[i] - FRAME_LEN);
+		put(o, FRAME_LEN + 16 + 8 * i, 24 + 8 * i - FRAME_LEN);
+	}
+}
+
+static void test_frame_pieces__entries_that_overlap_end_it(void **state)
+{
+	static struct overlap o;
+	struct pd_elf_section sections[] = {
+		[1] = { .name = ".eh_frame", .type = 1, .len = FRAME_LEN },
+		[2] = { .name = ".eh_frame_hdr",
+			.type = 1,
+			.addr = FRAME_LEN,
+			.off = FRAME_LEN,
+			.len = TABLE_LEN },
+	};
+	const struct pd_elf_image elf = {
+		.from = { read_overlap, &o },
+		.is_64 = true,
+		.swap = PD_HOST_IS_BIG_ENDIAN,
+		.segments = { { 0, 0, sizeof(o.bytes) } },
+		.segment_nr = 1,
+		.sections = sections,
+		.section_nr = 3,
+	};
+	size_t budget = 64 << 20;
+	const struct pd_frame_limits limits = { .budget = &budget };
+	struct pd_frame_pieces some;
+
+	(void)state;
+	fill_overlap(&o);
+	assert_int_equal(pd_frame_pieces_find(&elf, o.hits, 4, &limits, &some),
+			 0);
+	assert_true(some.frames.piece_nr > 0);
+	pd_frame_pieces_release(&some);
+	o.read_len = 0;
+	assert_int_equal(
+		pd_frame_pieces_find(&elf, o.hits, ENTRY_NR, &limits, &some),
+		-EFBIG);
+	assert_true(o.read_len < 5 * FRAME_LEN + 2048 * ENTRY_NR);
+	pd_frame_pieces_release(&some);
+}
+
 static bool is_over(void *ctx)
 {
 	return ++*(unsigned *)ctx == 2;
@@ -223,6 +316,8 @@ int main(void)
 		cmocka_unit_test(
 			test_frame_pieces__pieces_ascend_and_lie_in_the_section),
 		cmocka_unit_test(test_frame_pieces__a_limit_ends_it),
+		cmocka_unit_test(
+			test_frame_pieces__entries_that_overlap_end_it),
 		cmocka_unit_test(test_frame_pieces__a_caller_may_end_it),
 		cmocka_unit_test(test_frame_pieces__damage_is_bounded),
 		cmocka_unit_test(
