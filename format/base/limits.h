@@ -72,6 +72,16 @@
 #define PD_LIMIT_UNPACK_ALL_LEN ((size_t)64 << 20)
 #define PD_LIMIT_UNPACK_WINDOW	(UINT64_C(72) << 20)
 
+/* Tables of an ELF file: each (symbols, relocations) at most so many bytes, and
+ * PD_LIMIT_ELF_RATIO more for each byte that the file really takes: a hole of
+ * any length costs nobody anything.  File systems that compress make up to 5 of
+ * one.  Some have no number for it: their files may have 699,000 symbols.
+ * Section headers, each of which costs libelf some 300 bytes, are limited
+ * alike: so many, and one for each that can really be there. */
+#define PD_LIMIT_ELF_LEN      (UINT64_C(16) << 20)
+#define PD_LIMIT_ELF_RATIO    8u
+#define PD_LIMIT_ELF_SECTIONS 16384u
+
 /* Plain text of one section of carried names: so many bytes, and no more than
  * PD_LIMIT_CARRIED_FREE and PD_LIMIT_CARRIED_RATIO for each of its bytes.  The
  * recorder writes 16 MiB at most; names were seen to take 7 for one. */

@@ -1,12 +1,14 @@
 #include "format/symtab/elf_image.h"
 
+#include "format/base/limits.h"
+
 #include <elf.h>
 #include <stdlib.h>
 
 enum {
-	PHDR_NR_MAX = 256,
-	SHDR_NR_MAX = 16384,
-	NAMES_LEN_MAX = 1 << 20,
+	PHDR_NR_MAX = 4096,
+	NAMES_LEN_MAX = 1 << 20, /* or as long as the file */
+	SECTION_NAME_LEN = 256,	 /* of which more is not looked at */
 };
 
 /* Where the header says that tables are. */
@@ -16,14 +18,39 @@ struct tables {
 	uint16_t phdr_len;
 	uint16_t phdr_nr;
 	uint16_t shdr_len;
-	uint16_t shdr_nr;
-	uint16_t names_idx;
+	uint32_t shdr_nr;
+	uint32_t names_idx;
 };
 
 int pd_elf_image_bytes(const struct pd_elf_image *elf, uint64_t off, void *ret,
 		       size_t len)
 {
-	return elf->from.read(elf->from.ctx, off, ret, len);
+	const uint8_t *bytes;
+
+	if (!elf->from.bytes)
+		return elf->from.read(elf->from.ctx, off, ret, len);
+	bytes = pd_elf_image_span(elf, off, len);
+	if (!bytes)
+		return -EBADMSG;
+	memcpy(ret, bytes, len);
+	return 0;
+}
+
+const uint8_t *pd_elf_image_span(const struct pd_elf_image *elf, uint64_t off,
+				 uint64_t len)
+{
+	const struct pd_read_at *from = &elf->from;
+
+	return from->bytes && off <= from->len && len <= from->len - off
+		       ? from->bytes + off
+		       : NULL;
+}
+
+bool pd_elf_image_allows(const struct pd_elf_image *elf, uint64_t len)
+{
+	return len <= PD_LIMIT_ELF_LEN ||
+	       (len - PD_LIMIT_ELF_LEN) / PD_LIMIT_ELF_RATIO <
+		       elf->from.there_len;
 }
 
 uint64_t pd_elf_word(const struct pd_elf_image *elf, struct pd_cursor *c)
@@ -85,8 +112,10 @@ static int read_segment(struct pd_elf_image *elf, uint64_t off, uint16_t len)
 	seg.addr = pd_elf_word(elf, &c);
 	pd_elf_word(elf, &c); /* physical address */
 	seg.len = pd_elf_word(elf, &c);
-	if (elf->segment_nr < PD_ELF_SEGMENTS_MAX)
+	if (elf->segment_nr < PD_ELF_SEGMENTS_MAX) {
+		elf->memory_lens[elf->segment_nr] = pd_elf_word(elf, &c);
 		elf->segments[elf->segment_nr++] = seg;
+	}
 	return 0;
 }
 
@@ -129,7 +158,7 @@ static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 	if (idx >= elf->section_nr)
 		return -EBADMSG;
 	s = &elf->sections[idx];
-	if (s->len > NAMES_LEN_MAX)
+	if (s->len > NAMES_LEN_MAX && s->len > elf->from.there_len)
 		return -EFBIG;
 	elf->names = calloc(1, (size_t)s->len + 1);
 	if (!elf->names)
@@ -140,20 +169,60 @@ static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 	return rc;
 }
 
-static int read_sections(struct pd_elf_image *elf, const struct tables *t)
+static bool has_labels(const char *name)
+{
+	size_t len = strnlen(name, SECTION_NAME_LEN);
+
+	return memmem(name, len, "text", 4) || memmem(name, len, "data", 4);
+}
+
+/* Read what does not fit the header and so stands in the first section. */
+static int read_long_numbers(const struct pd_elf_image *elf, size_t entry_len,
+			     struct tables *t)
+{
+	uint8_t raw[sizeof(Elf64_Shdr)];
+	struct pd_elf_section first;
+	struct pd_cursor c;
+	uint32_t name;
+	int rc = pd_elf_image_bytes(elf, t->shdrs_off, raw, entry_len);
+
+	if (rc)
+		return rc;
+	pd_cursor_init(&c, raw, entry_len, t->shdrs_off, "ELF section");
+	c.swap = elf->swap;
+	read_section(elf, &c, &name, &first);
+	if (!t->shdr_nr && first.len <= UINT32_MAX)
+		t->shdr_nr = (uint32_t)first.len;
+	if (t->names_idx == SHN_XINDEX)
+		t->names_idx = first.link;
+	return first.len <= UINT32_MAX ? 0 : -EFBIG;
+}
+
+static int read_sections(struct pd_elf_image *elf, struct tables *t)
 {
 	size_t entry_len = elf->is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	size_t len = entry_len * t->shdr_nr;
+	size_t len;
 	uint32_t *names;
 	struct pd_cursor c;
 	uint64_t names_len = 0;
 	uint8_t *raw;
 	int rc;
 
+	if (t->shdrs_off && t->shdr_len == entry_len &&
+	    (!t->shdr_nr || t->names_idx == SHN_XINDEX)) {
+		rc = read_long_numbers(elf, entry_len, t);
+		if (rc)
+			return rc;
+	}
 	if (!t->shdr_nr)
 		return 0;
-	if (t->shdr_nr > SHDR_NR_MAX || t->shdr_len != entry_len)
+	if (t->shdr_len != entry_len)
 		return -EBADMSG;
+	if (t->shdr_nr > PD_LIMIT_ELF_SECTIONS &&
+	    t->shdr_nr - PD_LIMIT_ELF_SECTIONS >
+		    elf->from.there_len / entry_len)
+		return -EFBIG;
+	len = entry_len * t->shdr_nr;
 	raw = malloc(len);
 	names = calloc(t->shdr_nr, sizeof(*names));
 	elf->sections = calloc(t->shdr_nr, sizeof(*elf->sections));
@@ -168,10 +237,13 @@ static int read_sections(struct pd_elf_image *elf, const struct tables *t)
 			read_section(elf, &c, &names[i], &elf->sections[i]);
 		rc = read_names(elf, t->names_idx, &names_len);
 	}
-	for (uint32_t i = 0; i < elf->section_nr && !rc; i++)
-		elf->sections[i].name =
-			elf->names +
-			(names[i] < names_len ? names[i] : names_len);
+	for (uint32_t i = 0; i < elf->section_nr && !rc; i++) {
+		struct pd_elf_section *s = &elf->sections[i];
+
+		s->name = elf->names +
+			  (names[i] < names_len ? names[i] : names_len);
+		s->has_labels = has_labels(s->name);
+	}
 	free(raw);
 	free(names);
 	return rc;
@@ -209,6 +281,20 @@ const struct pd_elf_section *pd_elf_image_find(const struct pd_elf_image *elf,
 		if (!strcmp(elf->sections[i].name, name))
 			return &elf->sections[i];
 	return NULL;
+}
+
+bool pd_elf_addr_to_off(const struct pd_elf_image *elf, uint64_t addr,
+			uint64_t *ret)
+{
+	for (uint32_t i = 0; i < elf->segment_nr; i++) {
+		const struct pd_elf_segment *s = &elf->segments[i];
+
+		if (addr >= s->addr && addr - s->addr < elf->memory_lens[i]) {
+			*ret = addr - s->addr + s->off;
+			return true;
+		}
+	}
+	return false;
 }
 
 bool pd_elf_off_to_addr(const struct pd_elf_image *elf, uint64_t off,

@@ -26,6 +26,7 @@ struct pd_elf_section {
 	uint64_t off;
 	uint64_t len;
 	uint64_t entry_len;
+	bool has_labels; /* "text" or "data" is in its name */
 };
 
 struct pd_elf_image {
@@ -36,10 +37,11 @@ struct pd_elf_image {
 	uint16_t machine;
 	uint16_t type;
 	struct pd_elf_segment segments[PD_ELF_SEGMENTS_MAX];
-	uint32_t segment_nr;		 /* of PT_LOAD */
-	struct pd_elf_section *sections; /* owned */
-	uint32_t section_nr;		 /* 0: it has none */
-	char *names;			 /* owned */
+	uint64_t memory_lens[PD_ELF_SEGMENTS_MAX]; /* their p_memsz */
+	uint32_t segment_nr;			   /* of PT_LOAD */
+	struct pd_elf_section *sections;	   /* owned */
+	uint32_t section_nr;			   /* 0: it has none */
+	char *names;				   /* owned */
 };
 
 /* Read the headers.  Return 0, -EBADMSG if it is no ELF file or a damaged one,
@@ -57,11 +59,22 @@ const struct pd_elf_section *pd_elf_image_find(const struct pd_elf_image *elf,
 int pd_elf_image_bytes(const struct pd_elf_image *elf, uint64_t off, void *ret,
 		       size_t len);
 
+/* Return len bytes at off, which live as long as those of the file, or NULL if
+ * there are fewer or they do not lie in memory. */
+const uint8_t *pd_elf_image_span(const struct pd_elf_image *elf, uint64_t off,
+				 uint64_t len);
+
+/* Return whether a table of so many bytes may be read: limits.h, PD_LIMIT_ELF.
+ * A file that has a longer one is given up with -EFBIG. */
+bool pd_elf_image_allows(const struct pd_elf_image *elf, uint64_t len);
+
 /* Return an address or offset: a word of the file's class. */
 uint64_t pd_elf_word(const struct pd_elf_image *elf, struct pd_cursor *c);
 
-/* Translate a file offset to an address by the segments; false if it lies in
- * none. */
+/* Translate an address to a file offset, and back, by the segments; false if it
+ * lies in none. */
+bool pd_elf_addr_to_off(const struct pd_elf_image *elf, uint64_t addr,
+			uint64_t *ret);
 bool pd_elf_off_to_addr(const struct pd_elf_image *elf, uint64_t off,
 			uint64_t *ret);
 

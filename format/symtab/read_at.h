@@ -12,6 +12,12 @@ struct pd_read_at {
 	 * another negative errno. */
 	int (*read)(void *ctx, uint64_t off, void *ret, size_t len);
 	void *ctx; /* borrowed */
+	/* Bytes that it takes on its disk or in memory, holes not counted: what
+	 * is read of it is limited by them.  0 if nobody knows. */
+	uint64_t there_len;
+	/* All of its bytes, if they lie in memory: read may be NULL then. */
+	const uint8_t *bytes;
+	uint64_t len;
 };
 
 #endif

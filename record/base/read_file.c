@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { CHUNK_LEN = 64 * 1024 };
@@ -58,7 +59,13 @@ static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 
 struct pd_read_at rec_read_at(int fd)
 {
-	return (struct pd_read_at){ read_at, (void *)(intptr_t)fd };
+	struct stat st;
+
+	return (struct pd_read_at){
+		.read = read_at,
+		.ctx = (void *)(intptr_t)fd,
+		.there_len = fstat(fd, &st) ? 0 : (uint64_t)st.st_blocks * 512,
+	};
 }
 
 int rec_read_file(int dirfd, const char *path, size_t max_len,

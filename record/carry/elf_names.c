@@ -1,447 +1,363 @@
 #include "record/carry/elf_names.h"
 
-#include "record/carry/elf_plt.h"
+#include "format/symtab/elf_plt.h"
 #include "record/names/hit_set.h"
 
 #include <elf.h>
 #include <stdlib.h>
 
-enum {
-	SYMBOLS_MAX = 1 << 19, /* 16 MiB */
-	SYMTAB_LEN_MAX = 64 << 20,
-	READ_LEN_MAX = 256 << 20, /* of names, which may lie anywhere */
-	SECTION_NAME_LEN = 256,	  /* of which more is not looked at */
-	BLOCK_LEN = 64 * 1024,
-	NAME_LEN_MAX = 64 * 1024,
-	PLT_NAME_LEN_MAX = 4096,
-	OVERLAPS_MAX =
-		64, /* symbols before an address that may reach over it */
+enum { KEPT_MAX = 1 << 19 }; /* 16 MiB */
+
+/* The symbols that start last before a hit, and behind the hit before that. */
+struct nearest {
+	uint64_t start;
+	bool is_any;
+	bool is_sized_all; /* all of them have sizes */
 };
 
-/* A symbol that counts; start is an offset in the mapped file. */
-struct symbol {
+/* The start of a slot that gives way to a symbol, if one covers it. */
+struct slot {
+	uint64_t start;
+	uint64_t nearest; /* start of the symbols before it */
+	bool is_any;
+	bool is_open; /* the last of these has no size */
+	bool is_covered;
+};
+
+/* A symbol that is carried. */
+struct kept {
 	uint64_t start;
 	uint64_t len;
-	uint32_t idx;  /* among those that count, in the order of the file */
-	uint32_t name; /* in the string table */
+	uint32_t idx; /* in the table of the file */
+	uint32_t name;
+	uint32_t wanted; /* index of its start */
 	uint8_t info;
-	bool is_wanted;
 };
 
-/* The part of a table that was read last. */
-struct block {
-	uint64_t off;
-	size_t len;
-	char data[BLOCK_LEN];
-};
-
-struct reader {
-	const struct pd_elf_image *mapped;
-	const struct pd_elf_image *elf; /* that the symbols are in */
-	const struct pd_elf_section *symtab;
-	const struct pd_elf_section *strtab;
-	struct symbol *symbols; /* owned */
+/* A growing list of addresses, ascending in the end, each of them once. */
+struct starts {
+	uint64_t *items; /* owned */
 	size_t nr;
 	size_t cap;
-	bool is_packed; /* most symbols are in .gnu_debugdata, not read here */
-	struct block *names; /* owned */
-	uint64_t read_len;   /* of names */
 };
 
-/* Return the text at off of the string table, cut at what is left of it. */
-static struct pd_str name_at(struct reader *r, uint32_t name, char *buf,
-			     size_t cap)
-{
-	struct block *b = r->names;
-	uint64_t left = name < r->strtab->len ? r->strtab->len - name : 0;
-	size_t len = left < cap ? (size_t)left : cap;
-	struct pd_str text = { buf, 0 };
-
-	if (name < b->off || name - b->off >= b->len ||
-	    (!memchr(b->data + (name - b->off), 0,
-		     b->len - (size_t)(name - b->off)) &&
-	     b->off != name)) {
-		b->off = name;
-		b->len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
-		r->read_len += b->len;
-		if (r->read_len > READ_LEN_MAX ||
-		    pd_elf_image_bytes(r->elf, r->strtab->off + name, b->data,
-					b->len))
-			b->len = 0;
-	}
-	if (name - b->off < b->len) {
-		size_t there = b->len - (size_t)(name - b->off);
-
-		text.len = strnlen(b->data + (name - b->off),
-				   there < len ? there : len);
-		memcpy(buf, b->data + (name - b->off), text.len);
-	}
-	return text;
-}
-
-/* "$a", "$d.12", "$x": marks of the ARM linkers, no names. */
-static bool is_arm_mark(struct reader *r, uint32_t name)
-{
-	char text[4];
-	struct pd_str s;
-
-	if (r->elf->machine != EM_ARM && r->elf->machine != EM_AARCH64)
-		return false;
-	s = name_at(r, name, text, sizeof(text));
-	return s.len >= 2 && text[0] == '$' && strchr("adtx", text[1]) &&
-	       (s.len == 2 || text[2] == '.');
-}
-
-/* Labels count in code and data sections only. */
-static bool is_label(const struct reader *r, uint8_t other, uint16_t section)
-{
-	unsigned visibility = ELF64_ST_VISIBILITY(other);
-	const char *name;
-	size_t len;
-
-	if (visibility == STV_HIDDEN || visibility == STV_INTERNAL ||
-	    section >= r->elf->section_nr)
-		return false;
-	name = r->elf->sections[section].name;
-	len = strnlen(name, SECTION_NAME_LEN);
-	return memmem(name, len, "text", 4) || memmem(name, len, "data", 4);
-}
-
-/* Return the offset in the mapped file; false if it lies in no part of it. */
-static bool translate(const struct reader *r, uint64_t addr, uint16_t section,
-		      uint64_t *ret)
-{
-	for (uint32_t i = 0; i < r->mapped->segment_nr; i++) {
-		const struct pd_elf_segment *s = &r->mapped->segments[i];
-
-		if (addr >= s->addr && addr - s->addr < s->len) {
-			*ret = addr - s->addr + s->off;
-			return true;
-		}
-	}
-	if (section >= r->mapped->section_nr)
-		return false;
-	*ret = addr - r->mapped->sections[section].addr +
-	       r->mapped->sections[section].off;
-	return true;
-}
-
-struct raw_symbol {
-	uint64_t value;
-	uint64_t len;
-	uint32_t name;
-	uint16_t section;
-	uint8_t info;
-	uint8_t other;
+struct finder {
+	const uint64_t *hits;
+	size_t nr;
+	struct pd_elf_symtab symtab;
+	struct pd_elf_strings strings;
+	struct pd_elf_plt plt;
+	struct slot slots[2];
+	struct nearest *nearest; /* owned; by hit */
+	int64_t *covers; /* owned; by hit: how many symbols more reach over it
+			  * than over the hit before */
+	struct starts wanted;
+	uint64_t *next; /* owned; by wanted start: where the next symbol starts,
+			 * UINT64_MAX: nowhere */
+	struct kept *kept; /* owned */
+	size_t kept_nr;
+	size_t kept_cap;
+	bool is_any;	/* the file has a symbol */
+	bool is_packed; /* most are in .gnu_debugdata, not read here */
 };
 
-static struct raw_symbol read_symbol(const struct pd_elf_image *elf,
-				     struct pd_cursor *c)
+/* Make room for one more of nr items.  Return NULL, and leave them, if there
+ * are too many or there is no memory. */
+static void *grow(void *items, size_t nr, size_t *cap, size_t len)
 {
-	struct raw_symbol s = { .name = pd_cursor_u32(c) };
+	size_t more_cap = *cap ? 2 * *cap : 64;
 
-	if (elf->is_64) {
-		s.info = pd_cursor_u8(c);
-		s.other = pd_cursor_u8(c);
-		s.section = pd_cursor_u16(c);
-		s.value = pd_cursor_u64(c);
-		s.len = pd_cursor_u64(c);
-		return s;
-	}
-	s.value = pd_cursor_u32(c);
-	s.len = pd_cursor_u32(c);
-	s.info = pd_cursor_u8(c);
-	s.other = pd_cursor_u8(c);
-	s.section = pd_cursor_u16(c);
-	return s;
+	if (nr < *cap)
+		return items;
+	items = more_cap > KEPT_MAX ? NULL : reallocarray(items, more_cap, len);
+	if (items)
+		*cap = more_cap;
+	return items;
 }
 
-static bool counts(struct reader *r, const struct raw_symbol *s)
+static int add_start(struct starts *to, uint64_t start)
 {
-	if (!s->name || s->section == SHN_UNDEF || s->section == SHN_ABS)
-		return false;
-	switch (ELF64_ST_TYPE(s->info)) {
-	case STT_FUNC:
-	case STT_GNU_IFUNC:
-	case STT_OBJECT:
-		return true;
-	case STT_NOTYPE:
-		return is_label(r, s->other, s->section) &&
-		       !is_arm_mark(r, s->name);
-	default:
-		return false;
-	}
-}
+	uint64_t *items;
 
-static int add_symbol(struct reader *r, const struct raw_symbol *raw)
-{
-	struct symbol s = { .len = raw->len,
-			    .name = raw->name,
-			    .info = raw->info };
-	uint64_t value = raw->value;
-
-	/* The lowest bit marks Thumb code; the address is even. */
-	if (r->elf->machine == EM_ARM && ELF64_ST_TYPE(raw->info) == STT_FUNC)
-		value &= ~UINT64_C(1);
-	if (!counts(r, raw) || !translate(r, value, raw->section, &s.start) ||
-	    s.start + s.len < s.start)
+	if (to->nr && to->items[to->nr - 1] == start)
 		return 0;
-	if (r->nr == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 1024;
-		struct symbol *more;
-
-		if (cap > SYMBOLS_MAX)
-			return -EFBIG;
-		more = reallocarray(r->symbols, cap, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		r->symbols = more;
-		r->cap = cap;
-	}
-	s.idx = (uint32_t)r->nr;
-	r->symbols[r->nr++] = s;
+	items = grow(to->items, to->nr, &to->cap, sizeof(start));
+	if (!items)
+		return -EFBIG;
+	to->items = items;
+	to->items[to->nr++] = start;
 	return 0;
 }
 
-static int read_symbols(struct reader *r)
+/* Only marks of linkers are told by their names. */
+static bool is_taken(struct finder *f, const struct pd_elf_symbol *sym)
 {
-	size_t entry_len =
-		r->elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
-	size_t per_block = BLOCK_LEN / entry_len;
-	uint64_t left = r->symtab->len / entry_len, off = r->symtab->off;
-	uint8_t *raw = malloc(BLOCK_LEN);
-	int rc = raw ? 0 : -ENOMEM;
+	return !pd_elf_has_marks(f->symtab.elf) ||
+	       pd_elf_symtab_takes(&f->symtab,
+				   pd_elf_strings_at(&f->strings, sym->name));
+}
 
-	while (left && !rc) {
-		size_t nr = left < per_block ? (size_t)left : per_block;
-		struct pd_cursor c;
+static void note_nearest(struct nearest *n, const struct pd_elf_symbol *sym)
+{
+	if (n->is_any && n->start > sym->start)
+		return;
+	if (!n->is_any || n->start != sym->start)
+		n->is_sized_all = true;
+	n->is_any = true;
+	n->start = sym->start;
+	n->is_sized_all &= sym->len > 0;
+}
 
-		rc = pd_elf_image_bytes(r->elf, off, raw, nr * entry_len);
-		pd_cursor_init(&c, raw, nr * entry_len, off, "symbol table");
-		c.swap = r->elf->swap;
-		for (size_t i = 0; i < nr && !rc; i++) {
-			struct raw_symbol s = read_symbol(r->elf, &c);
+static void note_slot(struct slot *s, const struct pd_elf_symbol *sym)
+{
+	if (sym->start > s->start)
+		return;
+	s->is_covered |= sym->start + sym->len > s->start;
+	if (s->is_any && s->nearest > sym->start)
+		return;
+	s->is_any = true;
+	s->nearest = sym->start;
+	s->is_open = !sym->len;
+}
 
-			rc = add_symbol(r, &s);
-		}
-		off += nr * entry_len;
-		left -= nr;
+/* First pass: find which symbols start before hits, or reach over them. */
+static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
+{
+	struct finder *f = ctx;
+	size_t first;
+
+	if (!is_taken(f, sym))
+		return 0;
+	f->is_any = true;
+	note_slot(&f->slots[0], sym);
+	note_slot(&f->slots[1], sym);
+	first = rec_hits_below(f->hits, f->nr, sym->start);
+	if (first == f->nr)
+		return 0;
+	note_nearest(&f->nearest[first], sym);
+	if (f->hits[first] >= sym->start + sym->len)
+		return 0;
+	f->covers[first]++;
+	f->covers[rec_hits_below(f->hits, f->nr, sym->start + sym->len)]--;
+	return add_start(&f->wanted, sym->start);
+}
+
+/* Second pass: keep those, with their aliases, and find what comes behind. */
+static int keep_symbol(void *ctx, const struct pd_elf_symbol *sym)
+{
+	struct finder *f = ctx;
+	const struct starts *w = &f->wanted;
+	size_t at = rec_hits_below(w->items, w->nr, sym->start);
+	bool is_wanted = at < w->nr && w->items[at] == sym->start;
+	struct kept *kept;
+
+	if (!is_wanted && (!at || f->next[at - 1] <= sym->start))
+		return 0;
+	if (!is_taken(f, sym))
+		return 0;
+	if (at && sym->start < f->next[at - 1])
+		f->next[at - 1] = sym->start;
+	if (!is_wanted)
+		return 0;
+	kept = grow(f->kept, f->kept_nr, &f->kept_cap, sizeof(*f->kept));
+	if (!kept)
+		return -EFBIG;
+	f->kept = kept;
+	f->kept[f->kept_nr++] = (struct kept){
+		.start = sym->start,
+		.len = sym->len,
+		.idx = sym->idx,
+		.name = sym->name,
+		.wanted = (uint32_t)at,
+		.info = sym->info,
+	};
+	return 0;
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_kept(const void *a, const void *b)
+{
+	const struct kept *x = a, *y = b;
+
+	return x->start != y->start ? compare_starts(&x->start, &y->start)
+				    : (x->idx > y->idx) - (x->idx < y->idx);
+}
+
+/* Hand what starts before a hit on to the hits behind, and count those that
+ * have a name. */
+static int settle_hits(struct finder *f, uint64_t *named_nr)
+{
+	int64_t covers = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < f->nr && !rc; i++) {
+		struct nearest *n = &f->nearest[i];
+
+		covers += f->covers[i];
+		if (!n->is_any && i)
+			*n = n[-1];
+		if (!n->is_any)
+			continue;
+		*named_nr += covers > 0 || !n->is_sized_all;
+		rc = add_start(&f->wanted, n->start);
 	}
-	free(raw);
 	return rc;
 }
 
-static int compare_symbols(const void *a, const void *b)
+static int settle_wanted(struct finder *f)
 {
-	const struct symbol *x = a, *y = b;
+	struct starts *w = &f->wanted;
+	size_t nr = 0;
 
-	return x->start != y->start
-		       ? (x->start > y->start) - (x->start < y->start)
-		       : (x->idx > y->idx) - (x->idx < y->idx);
+	if (w->nr)
+		qsort(w->items, w->nr, sizeof(*w->items), compare_starts);
+	for (size_t i = 0; i < w->nr; i++)
+		if (!nr || w->items[nr - 1] != w->items[i])
+			w->items[nr++] = w->items[i];
+	w->nr = nr;
+	f->next = malloc((nr + 1) * sizeof(*f->next));
+	if (!f->next)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		f->next[i] = UINT64_MAX;
+	return 0;
 }
 
-/* The symbol and all that start where it does. */
-static void want(struct reader *r, size_t idx)
+static int find_kept(struct finder *f, uint64_t *named_nr)
 {
-	uint64_t start = r->symbols[idx].start;
+	int rc;
 
-	/* All of them are, or none. */
-	if (r->symbols[idx].is_wanted)
-		return;
-	while (idx && r->symbols[idx - 1].start == start)
-		idx--;
-	for (; idx < r->nr && r->symbols[idx].start == start; idx++)
-		r->symbols[idx].is_wanted = true;
-}
-
-/* Return whether a symbol covers the address. */
-static bool want_at(struct reader *r, uint64_t hit)
-{
-	size_t lo = 0, hi = r->nr, next;
-	bool is_covered = false;
-	uint64_t start;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (r->symbols[mid].start <= hit)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	next = lo;
-	if (!lo)
-		return false;
-	start = r->symbols[lo - 1].start;
-	want(r, lo - 1);
-	for (unsigned i = 0;
-	     i < OVERLAPS_MAX && lo && r->symbols[lo - 1].start == start;
-	     i++, lo--)
-		if (!r->symbols[lo - 1].len)
-			is_covered = true;
-	lo = next;
-	for (unsigned i = 0; i < OVERLAPS_MAX && lo; i++, lo--)
-		if (r->symbols[lo - 1].start + r->symbols[lo - 1].len > hit) {
-			want(r, lo - 1);
-			is_covered = true;
-		}
-	return is_covered;
-}
-
-/* Return whether a symbol has the address, without wanting it. */
-static bool is_covered(const struct reader *r, uint64_t addr)
-{
-	size_t at = r->nr;
-
-	while (at && r->symbols[at - 1].start > addr)
-		at--;
-	if (at && !r->symbols[at - 1].len)
-		return true;
-	for (unsigned i = 0; i < OVERLAPS_MAX && at; i++, at--)
-		if (r->symbols[at - 1].start + r->symbols[at - 1].len > addr)
-			return true;
-	return false;
-}
-
-static int add_slot(struct reader *r, const struct rec_elf_plt *plt,
-		    uint64_t idx, struct rec_name_list *list)
-{
-	struct pd_carried_name name = {
-		.start = plt->first + idx * plt->slot_len,
-		.len = plt->slot_len,
-		.source = PD_CARRIED_PLT,
-		.info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
-	};
-	char text[PLT_NAME_LEN_MAX];
-
-	/* As in the reader, _init, which has no length and so reaches up to
-	 * _start, keeps the first slot, or both if there are two. */
-	if (((!idx || plt->nr == 2) &&
-	     (r->is_packed || is_covered(r, name.start))) ||
-	    !rec_elf_plt_name(plt, idx, text, sizeof(text)))
-		return 0;
-	name.text = (struct pd_str){ text, strlen(text) };
-	return rec_name_list_add(list, &name) ? 0 : -ENOMEM;
-}
-
-static int add_slots(struct reader *r, const uint64_t *hits, size_t nr,
-		     struct rec_name_list *list)
-{
-	uint64_t last = UINT64_MAX;
-	struct rec_elf_plt plt;
-	int rc = 0;
-
-	if (!rec_elf_plt_find(r->mapped, &plt))
-		return 0;
-	for (size_t i = rec_hits_below(hits, nr, plt.first);
-	     i < nr && !rc && (hits[i] - plt.first) / plt.slot_len < plt.nr;
-	     i++) {
-		uint64_t idx = (hits[i] - plt.first) / plt.slot_len;
-
-		if (idx != last)
-			rc = add_slot(r, &plt, idx, list);
-		last = idx;
-	}
+	f->nearest = calloc(f->nr + 1, sizeof(*f->nearest));
+	f->covers = calloc(f->nr + 1, sizeof(*f->covers));
+	rc = f->nearest && f->covers
+		     ? pd_elf_symtab_each(&f->symtab, note_symbol, f)
+		     : -ENOMEM;
+	if (!rc)
+		rc = settle_hits(f, named_nr);
+	if (!rc)
+		rc = settle_wanted(f);
+	if (!rc && f->wanted.nr)
+		rc = pd_elf_symtab_each(&f->symtab, keep_symbol, f);
+	if (f->kept_nr)
+		qsort(f->kept, f->kept_nr, sizeof(*f->kept), compare_kept);
 	return rc;
 }
 
 /* Return the length of a symbol.  One without a size reaches up to the next, or
  * if it is the last behind the page after its own; of aliases, the last one
  * does. */
-static uint64_t len_of(const struct reader *r, size_t idx)
+static uint64_t len_of(const struct finder *f, size_t idx)
 {
-	const struct symbol *s = &r->symbols[idx];
+	const struct kept *s = &f->kept[idx];
 	const uint64_t page_len = 4096;
 
 	if (s->len)
 		return s->len;
-	if (idx + 1 < r->nr)
-		return s[1].start - s->start;
+	if (idx + 1 < f->kept_nr && s[1].start == s->start)
+		return 0;
+	if (f->next[s->wanted] != UINT64_MAX)
+		return f->next[s->wanted] - s->start;
 	return ((s->start + page_len - 1) & ~(page_len - 1)) + page_len -
 	       s->start;
 }
 
-/* Return the length of a symbol, which ends behind the first slot of the PLT if
- * it reaches over all of them, as _init does: the reader's rule (elf/plt.c). */
-static uint64_t len_before_plt(const struct reader *r, size_t idx,
-			       const struct rec_elf_plt *plt)
+static int add_names(struct finder *f, struct rec_name_list *list)
 {
-	const uint64_t start = r->symbols[idx].start;
-	const uint64_t len = len_of(r, idx);
-
-	if (plt->nr > 2 && start <= plt->first &&
-	    start + len > plt->first + plt->nr * plt->slot_len)
-		return plt->first + plt->slot_len - start;
-	return len;
-}
-
-static int add_names(struct reader *r, struct rec_name_list *list)
-{
-	struct rec_elf_plt plt;
-	char *text = malloc(NAME_LEN_MAX);
-	int rc = text ? 0 : -ENOMEM;
-
-	if (!rec_elf_plt_find(r->mapped, &plt))
-		plt.nr = 0;
-	for (size_t i = 0; i < r->nr && !rc; i++) {
-		const struct symbol *s = &r->symbols[i];
+	for (size_t i = 0; i < f->kept_nr; i++) {
+		const struct kept *s = &f->kept[i];
 		struct pd_carried_name name = {
 			.start = s->start,
-			.len = len_before_plt(r, i, &plt),
+			.len = pd_elf_plt_cut(&f->plt, s->start,
+					      s->start + len_of(f, i)) -
+			       s->start,
 			.source = PD_CARRIED_SYMTAB,
 			.info = s->info,
+			.text = pd_elf_strings_at(&f->strings, s->name),
 		};
 
-		if (!s->is_wanted)
-			continue;
-		name.text = name_at(r, s->name, text, NAME_LEN_MAX);
 		if (name.text.len && !rec_name_list_add(list, &name))
-			rc = -ENOMEM;
+			return -ENOMEM;
 	}
-	free(text);
+	return 0;
+}
+
+static int add_slot(struct finder *f, uint64_t idx, struct rec_name_list *list)
+{
+	struct pd_carried_name name = {
+		.start = f->plt.first + idx * f->plt.slot_len,
+		.len = f->plt.slot_len,
+		.source = PD_CARRIED_PLT,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+	};
+	const struct slot *slot = &f->slots[idx & 1];
+
+	if ((pd_elf_plt_gives_way(&f->plt, idx) &&
+	     (f->is_packed || slot->is_covered || slot->is_open)) ||
+	    !pd_elf_plt_name(&f->plt, idx, &name.text))
+		return 0;
+	return rec_name_list_add(list, &name) ? 0 : -ENOMEM;
+}
+
+static int add_slots(struct finder *f, struct rec_name_list *list)
+{
+	const struct pd_elf_plt *plt = &f->plt;
+	uint64_t last = UINT64_MAX;
+	int rc = 0;
+
+	if (!plt->nr)
+		return 0;
+	for (size_t i = rec_hits_below(f->hits, f->nr, plt->first);
+	     i < f->nr && !rc &&
+	     (f->hits[i] - plt->first) / plt->slot_len < plt->nr;
+	     i++) {
+		uint64_t idx = (f->hits[i] - plt->first) / plt->slot_len;
+
+		if (idx != last)
+			rc = add_slot(f, idx, list);
+		last = idx;
+	}
 	return rc;
 }
 
-static bool find_tables(struct reader *r)
+static void release(struct finder *f)
 {
-	const struct pd_elf_section *s = pd_elf_image_find(r->elf, ".symtab");
-
-	if (!s || s->type != SHT_SYMTAB)
-		s = pd_elf_image_find(r->elf, ".dynsym");
-	if (!s || s->link >= r->elf->section_nr || s->type == SHT_NOBITS)
-		return false;
-	r->symtab = s;
-	r->strtab = &r->elf->sections[s->link];
-	return true;
+	pd_elf_strings_release(&f->strings);
+	pd_elf_plt_release(&f->plt);
+	free(f->nearest);
+	free(f->covers);
+	free(f->wanted.items);
+	free(f->next);
+	free(f->kept);
 }
 
 int rec_elf_names(const struct pd_elf_image *mapped,
 		  const struct pd_elf_image *symbols, const uint64_t *hits,
 		  size_t nr, struct rec_name_list *list)
 {
-	struct reader r = { .mapped = mapped, .elf = symbols };
-	int rc = 0;
+	struct finder f = { .hits = hits, .nr = nr };
+	int rc = pd_elf_symtab_open(&f.symtab, symbols, mapped,
+				    PD_ELF_SPACE_FILE);
 
-	if (!find_tables(&r))
-		return 0;
-	if (r.symtab->len > SYMTAB_LEN_MAX)
-		return -EFBIG;
-	r.is_packed = r.symtab->type != SHT_SYMTAB &&
+	if (rc || !f.symtab.nr)
+		return rc;
+	f.is_packed = !pd_elf_has_symtab(symbols) &&
 		      pd_elf_image_find(symbols, ".gnu_debugdata");
-	r.names = calloc(1, sizeof(*r.names));
-	if (!r.names)
-		return -ENOMEM;
-	rc = read_symbols(&r);
-	if (r.nr)
-		qsort(r.symbols, r.nr, sizeof(*r.symbols), compare_symbols);
-	for (size_t i = 0; i < nr && !rc; i++)
-		list->named_nr += want_at(&r, hits[i]);
+	pd_elf_strings_init(&f.strings, symbols, f.symtab.strings);
+	pd_elf_plt_find(mapped, &f.plt);
+	f.slots[0].start = f.plt.first;
+	f.slots[1].start = f.plt.first + f.plt.slot_len;
+	rc = find_kept(&f, &list->named_nr);
 	if (!rc)
-		rc = add_names(&r, list);
+		rc = add_names(&f, list);
 	/* The reader names the slots of files that have symbols. */
-	if (!rc && (r.nr || r.is_packed))
-		rc = add_slots(&r, hits, nr, list);
-	free(r.symbols);
-	free(r.names);
+	if (!rc && (f.is_any || f.is_packed))
+		rc = add_slots(&f, list);
+	release(&f);
 	return rc;
 }

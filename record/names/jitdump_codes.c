@@ -138,7 +138,7 @@ static int take(struct source *from, const struct pd_jit_code *code)
 /* What is found until an error counts, as a reader has it of the dump. */
 static int read_codes(struct source *from)
 {
-	const struct pd_read_at in_time = { read_in_time, from };
+	const struct pd_read_at in_time = { .read = read_in_time, .ctx = from };
 	struct stat st;
 	int rc, later;
 

@@ -27,7 +27,7 @@ static int read_file(void *ctx, uint64_t off, void *ret, size_t len)
 int rpt_jitdump_open(struct rpt_jitdump *file, const char *path,
 		     struct pd_err *err)
 {
-	const struct pd_read_at from = { read_file, file };
+	const struct pd_read_at from = { .read = read_file, .ctx = file };
 	struct stat st;
 	int rc = 0;
 

@@ -47,7 +47,8 @@ static void open_copy(struct copy *copy)
 	assert_true(copy->fd >= 0);
 	unlink(path);
 	copy_self(copy->fd);
-	assert_int_equal(pd_elf_image_read((struct pd_read_at){ read_fd, copy },
+	assert_int_equal(pd_elf_image_read((struct pd_read_at){ .read = read_fd,
+								.ctx = copy },
 					   &copy->elf),
 			 0);
 	copy->table = pd_elf_image_find(&copy->elf, ".eh_frame_hdr");

@@ -66,7 +66,7 @@ static void test_jitdump__that_is_cut_while_it_is_read(void **state)
 	put_dump(&b);
 	whole = b.len;
 	for (b.len = 0; b.len <= whole; b.len++) {
-		struct pd_read_at from = { read_buf, &b };
+		struct pd_read_at from = { .read = read_buf, .ctx = &b };
 		unsigned nr = (unsigned)((b.len - HEAD_LEN) / LOAD_LEN);
 		int rc = pd_jitdump_open(&dump, from, whole, NULL);
 
@@ -92,7 +92,7 @@ static int refuse(void *ctx, uint64_t off, void *ret, size_t len)
 static void test_jitdump__errors_of_the_reading(void **state)
 {
 	uint64_t limit = 0;
-	struct pd_read_at from = { refuse, &limit };
+	struct pd_read_at from = { .read = refuse, .ctx = &limit };
 	struct pd_jitdump dump;
 
 	(void)state;

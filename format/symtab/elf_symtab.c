@@ -1,0 +1,303 @@
+#include "format/symtab/elf_symtab.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+enum {
+	BLOCK_LEN = 64 * 1024,
+	READ_LEN_MAX = 256 << 20, /* of strings, which may lie anywhere */
+	SYMBOL_LEN_MAX = sizeof(Elf64_Sym),
+};
+
+void pd_elf_strings_init(struct pd_elf_strings *ret,
+			 const struct pd_elf_image *elf,
+			 const struct pd_elf_section *section)
+{
+	*ret = (struct pd_elf_strings){ .elf = elf, .section = section };
+}
+
+void pd_elf_strings_release(struct pd_elf_strings *s)
+{
+	free(s->block);
+	*s = (struct pd_elf_strings){ .block = NULL };
+}
+
+/* Return the text at bytes[0..len), which must end there. */
+static struct pd_str text_of(const void *bytes, size_t len)
+{
+	const char *end = bytes ? memchr(bytes, 0, len) : NULL;
+
+	if (!end)
+		return (struct pd_str){ "", 0 };
+	return (struct pd_str){ bytes, (size_t)(end - (const char *)bytes) };
+}
+
+static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t left)
+{
+	s->block_off = off;
+	s->block_len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
+	s->read_len += s->block_len;
+	if (!s->block)
+		s->block = malloc(BLOCK_LEN);
+	if (!s->block || s->read_len > READ_LEN_MAX ||
+	    pd_elf_image_bytes(s->elf, s->section->off + off, s->block,
+			       s->block_len))
+		s->block_len = 0;
+}
+
+struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
+{
+	uint64_t left = off < s->section->len ? s->section->len - off : 0;
+	uint64_t at = off - s->block_off;
+	const char *text;
+
+	if (!left)
+		return (struct pd_str){ "", 0 };
+	if (s->elf->from.bytes)
+		return text_of(
+			pd_elf_image_span(s->elf, s->section->off + off, left),
+			(size_t)left);
+	if (off < s->block_off || at >= s->block_len ||
+	    (at && !memchr(s->block + at, 0, s->block_len - (size_t)at))) {
+		read_block(s, off, left);
+		at = 0;
+	}
+	if (!s->block_len)
+		return (struct pd_str){ "", 0 };
+	text = s->block + at;
+	return (struct pd_str){ text,
+				strnlen(text, s->block_len - (size_t)at) };
+}
+
+bool pd_elf_has_symtab(const struct pd_elf_image *elf)
+{
+	const struct pd_elf_section *s = pd_elf_image_find(elf, ".symtab");
+
+	return s && s->type == SHT_SYMTAB;
+}
+
+static size_t entry_len_of(const struct pd_elf_image *elf)
+{
+	return elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+}
+
+int pd_elf_symtab_open(struct pd_elf_symtab *ret,
+		       const struct pd_elf_image *elf,
+		       const struct pd_elf_image *mapped,
+		       enum pd_elf_space space)
+{
+	const struct pd_elf_section *s = pd_elf_image_find(
+		elf, pd_elf_has_symtab(elf) ? ".symtab" : ".dynsym");
+
+	*ret = (struct pd_elf_symtab){ .elf = elf,
+				       .mapped = mapped,
+				       .space = space };
+	if (!s || s->link >= elf->section_nr ||
+	    (s->type != SHT_SYMTAB && s->type != SHT_DYNSYM))
+		return 0;
+	if (s->flags & SHF_COMPRESSED || s->entry_len != entry_len_of(elf))
+		return -EBADMSG;
+	if (!pd_elf_image_allows(elf, s->len) ||
+	    s->len / s->entry_len > UINT32_MAX)
+		return -EFBIG;
+	if (elf->from.bytes && !pd_elf_image_span(elf, s->off, s->len))
+		return -EBADMSG;
+	ret->table = s;
+	ret->strings = &elf->sections[s->link];
+	ret->nr = (uint32_t)(s->len / s->entry_len);
+	return 0;
+}
+
+struct raw_symbol {
+	uint64_t value;
+	uint64_t len;
+	uint32_t name;
+	uint16_t section;
+	uint8_t info;
+	uint8_t other;
+};
+
+static struct raw_symbol read_symbol(const struct pd_elf_image *elf,
+				     struct pd_cursor *c)
+{
+	struct raw_symbol s = { .name = pd_cursor_u32(c) };
+
+	if (elf->is_64) {
+		s.info = pd_cursor_u8(c);
+		s.other = pd_cursor_u8(c);
+		s.section = pd_cursor_u16(c);
+		s.value = pd_cursor_u64(c);
+		s.len = pd_cursor_u64(c);
+		return s;
+	}
+	s.value = pd_cursor_u32(c);
+	s.len = pd_cursor_u32(c);
+	s.info = pd_cursor_u8(c);
+	s.other = pd_cursor_u8(c);
+	s.section = pd_cursor_u16(c);
+	return s;
+}
+
+static bool is_label(const struct pd_elf_image *elf,
+		     const struct raw_symbol *raw)
+{
+	unsigned visibility = ELF64_ST_VISIBILITY(raw->other);
+
+	return visibility != STV_HIDDEN && visibility != STV_INTERNAL &&
+	       raw->section < elf->section_nr &&
+	       elf->sections[raw->section].has_labels;
+}
+
+static bool counts(const struct pd_elf_image *elf, const struct raw_symbol *raw)
+{
+	if (!raw->name || raw->section == SHN_UNDEF || raw->section == SHN_ABS)
+		return false;
+	switch (ELF64_ST_TYPE(raw->info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+	case STT_OBJECT:
+		return true;
+	case STT_NOTYPE:
+		return is_label(elf, raw);
+	default:
+		return false;
+	}
+}
+
+/* For labels like _etext, which is one past the last byte of a segment. */
+static bool translate_by_section(const struct pd_elf_image *mapped,
+				 const struct raw_symbol *raw, uint64_t addr,
+				 uint64_t *ret)
+{
+	const struct pd_elf_section *s;
+
+	if (raw->section >= mapped->section_nr)
+		return false;
+	s = &mapped->sections[raw->section];
+	*ret = addr - s->addr + s->off;
+	return true;
+}
+
+/* Return false if the symbol is in no mapped part of the file. */
+static bool translate(const struct pd_elf_symtab *t,
+		      const struct raw_symbol *raw, uint64_t *ret)
+{
+	uint64_t addr = raw->value;
+
+	/* The lowest bit marks Thumb code, the address is even. */
+	if (t->elf->machine == EM_ARM && ELF64_ST_TYPE(raw->info) == STT_FUNC)
+		addr &= ~UINT64_C(1);
+	*ret = addr;
+	switch (t->space) {
+	case PD_ELF_SPACE_ADDR:
+		return true;
+	case PD_ELF_SPACE_MODULE:
+		return raw->section < t->elf->section_nr &&
+		       !strcmp(t->elf->sections[raw->section].name, ".text");
+	case PD_ELF_SPACE_FILE:
+	default:
+		return pd_elf_addr_to_off(t->mapped, addr, ret) ||
+		       translate_by_section(t->mapped, raw, addr, ret);
+	}
+}
+
+static bool take_symbol(const struct pd_elf_symtab *t, struct pd_cursor *c,
+			uint32_t idx, struct pd_elf_symbol *ret)
+{
+	struct raw_symbol raw = read_symbol(t->elf, c);
+
+	*ret = (struct pd_elf_symbol){
+		.len = raw.len,
+		.idx = idx,
+		.name = raw.name,
+		.info = raw.info,
+	};
+	return counts(t->elf, &raw) && translate(t, &raw, &ret->start) &&
+	       ret->start + ret->len >= ret->start;
+}
+
+/* Return the entries from idx on, from the file or read to buf, or NULL. */
+static const uint8_t *entries(const struct pd_elf_symtab *t, uint32_t idx,
+			      size_t nr, uint8_t *buf, int *ret_rc)
+{
+	uint64_t off = t->table->off + idx * t->table->entry_len;
+	size_t len = nr * (size_t)t->table->entry_len;
+
+	*ret_rc = 0;
+	if (t->elf->from.bytes)
+		return pd_elf_image_span(t->elf, off, len);
+	*ret_rc = pd_elf_image_bytes(t->elf, off, buf, len);
+	return *ret_rc ? NULL : buf;
+}
+
+static void open_cursor(const struct pd_elf_symtab *t, const uint8_t *bytes,
+			size_t nr, struct pd_cursor *ret)
+{
+	pd_cursor_init(ret, bytes, nr * (size_t)t->table->entry_len, 0,
+		       "symbol table");
+	ret->swap = t->elf->swap;
+}
+
+bool pd_elf_symtab_at(const struct pd_elf_symtab *symtab, uint32_t idx,
+		      struct pd_elf_symbol *ret)
+{
+	uint8_t raw[SYMBOL_LEN_MAX];
+	const uint8_t *bytes;
+	struct pd_cursor c;
+	int rc;
+
+	if (!idx || idx >= symtab->nr)
+		return false;
+	bytes = entries(symtab, idx, 1, raw, &rc);
+	if (!bytes)
+		return false;
+	open_cursor(symtab, bytes, 1, &c);
+	return take_symbol(symtab, &c, idx, ret);
+}
+
+int pd_elf_symtab_each(const struct pd_elf_symtab *symtab,
+		       int (*take)(void *ctx, const struct pd_elf_symbol *sym),
+		       void *ctx)
+{
+	const uint32_t in_block = BLOCK_LEN / SYMBOL_LEN_MAX;
+	uint8_t *buf = NULL;
+	int rc = 0;
+
+	if (symtab->nr && !symtab->elf->from.bytes) {
+		buf = malloc(BLOCK_LEN);
+		rc = buf ? 0 : -ENOMEM;
+	}
+	for (uint32_t idx = 1; idx < symtab->nr && !rc;) {
+		uint32_t nr = symtab->nr - idx;
+		const uint8_t *bytes;
+		struct pd_elf_symbol sym;
+		struct pd_cursor c;
+
+		if (nr > in_block)
+			nr = in_block;
+		bytes = entries(symtab, idx, nr, buf, &rc);
+		if (!bytes)
+			break;
+		open_cursor(symtab, bytes, nr, &c);
+		for (uint32_t end = idx + nr; idx < end && !rc; idx++)
+			if (take_symbol(symtab, &c, idx, &sym))
+				rc = take(ctx, &sym);
+	}
+	free(buf);
+	return rc;
+}
+
+bool pd_elf_has_marks(const struct pd_elf_image *elf)
+{
+	return elf->machine == EM_ARM || elf->machine == EM_AARCH64;
+}
+
+bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab, struct pd_str name)
+{
+	bool is_mark = name.len >= 2 && name.ptr[0] == '$' &&
+		       memchr("adtx", name.ptr[1], 4) &&
+		       (name.len == 2 || name.ptr[2] == '.') &&
+		       pd_elf_has_marks(symtab->elf);
+
+	return name.len && !is_mark;
+}
