@@ -21,7 +21,7 @@ static bool find_in(struct pd_frame_pieces *pieces,
 		    const struct rpt_hit_file *hit, struct budget *budget)
 {
 	struct rpt_elf *elf = rpt_dso_loaded(hit->dso)->files.runtime;
-	const struct pd_elf_image *image = elf ? rpt_elf_image(elf) : NULL;
+	const struct pd_elf_image *image = elf ? &elf->image : NULL;
 	struct budget left = *budget;
 	const struct pd_frame_limits limits = { .budget = &left.text_len };
 	uint64_t *offs;

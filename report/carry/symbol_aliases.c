@@ -51,11 +51,10 @@ void rpt_symbol_aliases_read(struct rpt_symbol_aliases *aliases,
 	rpt_symbol_table_init(&aliases->table, true);
 	if (!syms)
 		return;
-	rpt_elf_symbols_add(&aliases->table, syms, runtime,
-			    RPT_ADDRESS_SPACE_FILE);
+	rpt_elf_symbols_add(&aliases->table, syms, runtime, PD_ELF_SPACE_FILE);
 	if (files->is_mini)
 		rpt_elf_symbols_add(&aliases->table, runtime, runtime,
-				    RPT_ADDRESS_SPACE_FILE);
+				    PD_ELF_SPACE_FILE);
 	rpt_plt_symbols_read(&aliases->table, runtime);
 	sort(aliases);
 }

@@ -34,6 +34,45 @@ static bool read_loads(struct rpt_elf *file)
 	return true;
 }
 
+static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	const int fd = *(const int *)ctx;
+	ssize_t got = off > INT64_MAX ? 0 : pread(fd, ret, len, (off_t)off);
+
+	if (got < 0)
+		return -errno;
+	return (size_t)got == len ? 0 : -EBADMSG;
+}
+
+static uint64_t there_len(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? 0 : (uint64_t)st.st_blocks * 512;
+}
+
+/* Read the headers before libelf does, which allocates whatever they claim.
+ * Return false if they are more than limits.h allows.  A file with damaged ones
+ * has what libelf makes of them, and no symbols. */
+static bool are_allowed(struct rpt_elf *file, struct pd_err *err)
+{
+	const struct pd_read_at from = {
+		.read = read_at,
+		.ctx = &file->fd,
+		.there_len =
+			file->memory ? file->memory_len : there_len(file->fd),
+		.bytes = (const uint8_t *)file->memory,
+		.len = file->memory_len,
+	};
+
+	if (pd_elf_image_read(from, &file->image) != -EFBIG)
+		return true;
+	pd_err_set(err, -EFBIG,
+		   "its headers are larger than the limit "
+		   "allows: left out");
+	return false;
+}
+
 /* Read the headers; file->elf is set, or NULL.  Takes file over. */
 static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
 {
@@ -54,13 +93,14 @@ static struct rpt_elf *read_headers(struct rpt_elf *file, struct pd_err *err)
 	return NULL;
 }
 
-static struct rpt_elf *new_file(int fd, char *image)
+static struct rpt_elf *new_file(int fd, char *memory, size_t len)
 {
 	struct rpt_elf *file = rpt_alloc_zeroed(1, sizeof(*file));
 
 	elf_version(EV_CURRENT);
 	file->fd = fd;
-	file->image = image;
+	file->memory = memory;
+	file->memory_len = len;
 	return file;
 }
 
@@ -84,11 +124,21 @@ static void note_map(struct rpt_file_map *map, Elf *elf)
 
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 {
-	struct rpt_elf *file = new_file(fd, NULL);
+	struct rpt_elf *file = new_file(fd, NULL, 0);
 
+	if (!are_allowed(file, err)) {
+		rpt_elf_close(file);
+		return NULL;
+	}
 	file->map = rpt_file_map_expect(fd, NULL);
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	note_map(file->map, file->elf);
+	if (file->map) {
+		file->image.from.bytes = rpt_file_map_base(file->map);
+		file->image.from.len = rpt_file_map_len(file->map);
+	}
+	if (!file->image.from.bytes)
+		pd_elf_image_release(&file->image);
 	return read_headers(file, err);
 }
 
@@ -155,8 +205,12 @@ struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 				    struct pd_err *err)
 {
-	struct rpt_elf *file = new_file(-1, image);
+	struct rpt_elf *file = new_file(-1, image, image_len);
 
+	if (!are_allowed(file, err)) {
+		rpt_elf_close(file);
+		return NULL;
+	}
 	file->elf = elf_memory(image, image_len);
 	return read_headers(file, err);
 }
@@ -166,14 +220,14 @@ void rpt_elf_close(struct rpt_elf *file)
 	if (!file)
 		return;
 	pd_eh_frame_close(file->eh_frame);
-	pd_elf_image_release(&file->sections);
 	rpt_compressed_sections_release(&file->packed);
 	rpt_file_map_close(file->map);
 	rpt_file_map_close(file->alt_map);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
-	free(file->image);
+	pd_elf_image_release(&file->image);
+	free(file->memory);
 	free(file->loads);
 	free(file);
 }
@@ -262,35 +316,11 @@ uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])
 	return (uint8_t)len;
 }
 
-static int read_raw(void *ctx, uint64_t off, void *ret, size_t len)
-{
-	size_t raw_len = 0;
-	const char *raw = elf_rawfile(ctx, &raw_len);
-
-	if (!raw || len > raw_len || off > raw_len - len)
-		return -EBADMSG;
-	memcpy(ret, raw + off, len);
-	return 0;
-}
-
-const struct pd_elf_image *rpt_elf_image(struct rpt_elf *file)
-{
-	const struct pd_read_at from = { read_raw, file->elf };
-
-	if (!file->has_sections)
-		file->has_sections = !pd_elf_image_read(from, &file->sections);
-	return file->has_sections ? &file->sections : NULL;
-}
-
 struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file)
 {
-	const struct pd_elf_image *image;
-
 	if (!file->is_eh_frame_asked) {
 		file->is_eh_frame_asked = true;
-		image = rpt_elf_image(file);
-		if (image)
-			(void)pd_eh_frame_open(image, false, &file->eh_frame);
+		(void)pd_eh_frame_open(&file->image, false, &file->eh_frame);
 	}
 	return file->eh_frame;
 }

@@ -25,14 +25,14 @@ struct rpt_elf {
 	struct rpt_file_map *map;     /* libelf's; NULL: in memory */
 	struct rpt_file_map *alt_map; /* of .gnu_debugaltlink; NULL: none */
 	int fd;			      /* -1: in memory */
-	char *image; /* malloc'ed bytes of an image in memory */
+	char *memory;		      /* malloc'ed bytes of a file in memory */
+	size_t memory_len;
+	struct pd_elf_image image; /* without sections if it is damaged */
 	GElf_Ehdr ehdr;
 	GElf_Phdr *loads; /* PT_LOAD headers, in file order */
 	size_t loads_nr;
 	struct rpt_compressed_sections packed;
-	struct pd_elf_image sections; /* of rpt_elf_image() */
 	struct pd_eh_frame *eh_frame; /* NULL: none, or not asked yet */
-	bool has_sections;
 	bool is_eh_frame_asked;
 };
 
@@ -79,11 +79,8 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file);
  * length; 0 if there is none. */
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[20]);
 
-/* Return the file for format/symtab; or NULL if that cannot read it.  Like
- * rpt_elf_eh_frame(), it is for one thread. */
-const struct pd_elf_image *rpt_elf_image(struct rpt_elf *file);
-
-/* Return its functions as .eh_frame_hdr lists them; or NULL if it does not. */
+/* Return its functions as .eh_frame_hdr lists them; or NULL if it does not. For
+ * one thread. */
 struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file);
 
 /* Find a section.  Return false if it does not exist. */

@@ -52,7 +52,7 @@ static void read_packed(const struct pd_carried_file *file,
 				: NULL;
 	if (*ret)
 		(void)!rpt_elf_symbols_add(table, *ret, *ret,
-					   RPT_ADDRESS_SPACE_ADDR);
+					   PD_ELF_SPACE_ADDR);
 }
 
 int rpt_file_names_read(const struct pd_carried *carried, uint32_t idx,

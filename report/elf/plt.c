@@ -1,80 +1,5 @@
 #include "report/elf/plt.h"
 
-#include <string.h>
-
-struct plt {
-	struct rpt_elf_section slots;
-	struct rpt_elf_section relocs;
-	struct rpt_elf_section dynsym;
-	Elf_Data *relocs_data;
-	Elf_Data *syms_data;
-	uint64_t header_len;
-	uint64_t slot_len;
-};
-
-/* Slot lengths that the section header does not have. */
-static const struct {
-	GElf_Half machine;
-	uint64_t header_len;
-	uint64_t slot_len;
-} shapes[] = {
-	{ EM_ARM, 20, 12 },
-	{ EM_AARCH64, 32, 16 },
-};
-
-static void find_shape(const struct rpt_elf *file, struct plt *plt)
-{
-	size_t i;
-
-	plt->header_len = plt->slots.shdr.sh_entsize;
-	plt->slot_len = plt->slots.shdr.sh_entsize;
-	for (i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
-		if (shapes[i].machine != file->ehdr.e_machine)
-			continue;
-		plt->header_len = shapes[i].header_len;
-		plt->slot_len = shapes[i].slot_len;
-	}
-}
-
-static bool find_plt(const struct rpt_elf *file, struct plt *plt)
-{
-	if (!rpt_elf_section(file, ".dynsym", &plt->dynsym) ||
-	    !rpt_elf_section(file, ".plt", &plt->slots))
-		return false;
-	if (!rpt_elf_section(file, ".rela.plt", &plt->relocs) &&
-	    !rpt_elf_section(file, ".rel.plt", &plt->relocs))
-		return false;
-	if (plt->relocs.shdr.sh_link != plt->dynsym.idx ||
-	    plt->relocs.shdr.sh_entsize == 0)
-		return false;
-	find_shape(file, plt);
-	plt->relocs_data = elf_getdata(plt->relocs.scn, NULL);
-	plt->syms_data = elf_getdata(plt->dynsym.scn, NULL);
-	return plt->relocs_data && plt->syms_data;
-}
-
-/* Return the name of the idx-th slot's symbol; NULL after the last. */
-static const char *slot_name(const struct rpt_elf *file, const struct plt *plt,
-			     size_t idx)
-{
-	GElf_Rela rela;
-	GElf_Rel rel;
-	GElf_Sym sym;
-	uint64_t info;
-
-	if (plt->relocs.shdr.sh_type == SHT_RELA &&
-	    gelf_getrela(plt->relocs_data, (int)idx, &rela))
-		info = rela.r_info;
-	else if (plt->relocs.shdr.sh_type == SHT_REL &&
-		 gelf_getrel(plt->relocs_data, (int)idx, &rel))
-		info = rel.r_info;
-	else
-		return NULL;
-	if (!gelf_getsym(plt->syms_data, (int)GELF_R_SYM(info), &sym))
-		return NULL;
-	return elf_strptr(file->elf, plt->dynsym.shdr.sh_link, sym.st_name);
-}
-
 void rpt_plt_slot_add(struct rpt_symbol_table *table, const char *name,
 		      uint64_t start, uint64_t len)
 {
@@ -97,74 +22,43 @@ static bool is_covered(const struct rpt_symbol_table *table, uint64_t addr)
 	return false;
 }
 
-/* What lies behind the slots, in .plt.got, belongs to none then. */
-void rpt_plt_cut(struct rpt_symbol_table *table,
-		 const struct rpt_plt_slots *slots)
+void rpt_plt_cut(struct rpt_symbol_table *table, const struct pd_elf_plt *plt)
 {
-	const uint64_t end = slots->first + slots->nr * slots->len;
-
-	if (slots->nr <= 2)
-		return;
 	for (size_t i = 0; i < table->nr; i++) {
 		struct rpt_symbol *sym = &table->syms[i];
 
-		if (!sym->is_plt && sym->start <= slots->first &&
-		    sym->end > end)
-			sym->end = slots->first + slots->len;
+		if (!sym->is_plt)
+			sym->end = pd_elf_plt_cut(plt, sym->start, sym->end);
 	}
-}
-
-static struct rpt_plt_slots slots_of(const struct plt *plt)
-{
-	return (struct rpt_plt_slots){
-		.first = plt->slots.shdr.sh_offset + plt->header_len,
-		.len = plt->slot_len,
-		.nr = plt->relocs_data->d_size / plt->relocs.shdr.sh_entsize,
-	};
-}
-
-void rpt_plt_slots_find(const struct rpt_elf *file, struct rpt_plt_slots *ret)
-{
-	struct plt plt;
-
-	*ret = (struct rpt_plt_slots){ .nr = 0 };
-	if (find_plt(file, &plt) && plt.slot_len)
-		*ret = slots_of(&plt);
 }
 
 void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file)
 {
-	struct rpt_plt_slots slots;
-	struct plt plt;
-	const char *name;
+	struct pd_elf_plt plt;
+	struct pd_str name;
 
-	if (!find_plt(file, &plt) || plt.slot_len == 0)
-		return;
-	slots = slots_of(&plt);
-	for (size_t i = 0; i < slots.nr && (name = slot_name(file, &plt, i));
+	pd_elf_plt_find(&file->image, &plt);
+	for (uint64_t i = 0; i < plt.nr && pd_elf_plt_name(&plt, i, &name);
 	     i++) {
-		uint64_t start = slots.first + i * slots.len;
+		uint64_t start = plt.first + i * plt.slot_len;
 
-		/* as in perf 6.1, _init, which has no length and so reaches up
-		 * to _start, keeps the first slot, or both if there are two */
-		if ((i && slots.nr != 2) || !is_covered(table, start))
-			rpt_plt_slot_add(table, name, start, slots.len);
+		if (!pd_elf_plt_gives_way(&plt, i) || !is_covered(table, start))
+			rpt_plt_slot_add(table, name.ptr, start, plt.slot_len);
 	}
-	rpt_plt_cut(table, &slots);
+	rpt_plt_cut(table, &plt);
+	pd_elf_plt_release(&plt);
 }
 
 const char *rpt_plt_name_at(const struct rpt_elf *file, uint64_t off)
 {
-	struct plt plt;
-	const char *name;
-	uint64_t start;
+	struct pd_str name = { NULL, 0 };
+	struct pd_elf_plt plt;
 
-	if (!find_plt(file, &plt) || plt.slot_len == 0)
-		return NULL;
-	start = plt.slots.shdr.sh_offset + plt.header_len;
-	if (off < start)
-		return NULL;
-	name = slot_name(file, &plt, (size_t)((off - start) / plt.slot_len));
-	return name && *name ? name : NULL;
+	pd_elf_plt_find(&file->image, &plt);
+	if (plt.nr && off >= plt.first)
+		(void)!pd_elf_plt_name(&plt, (off - plt.first) / plt.slot_len,
+				       &name);
+	pd_elf_plt_release(&plt);
+	return name.len ? name.ptr : NULL;
 }

@@ -30,11 +30,11 @@ struct window {
 };
 
 struct rpt_symbol_windows {
-	struct rpt_elf_symbols sources[SOURCES_NR];
+	struct pd_elf_symtab sources[SOURCES_NR];
 	const struct rpt_elf *runtime;
 	bool raw_names, with_parameters;
-	struct rpt_plt_slots slots; /* nr 0 if nothing else has a name */
-	uint32_t *items;	    /* by bucket, there in their order */
+	struct pd_elf_plt slots; /* nr 0 if nothing else has a name */
+	uint32_t *items;	 /* by bucket, there in their order */
 	uint32_t items_nr;
 	unsigned shift; /* bucket = address >> shift; the last has the rest */
 	struct bucket *buckets;
@@ -58,8 +58,12 @@ struct key {
 static bool symbol_of(const struct rpt_symbol_windows *windows, uint32_t item,
 		      struct rpt_symbol *ret)
 {
-	return rpt_elf_symbols_at(&windows->sources[item >> SOURCE_BIT],
-				  item & ITEM_MASK, ret);
+	const struct pd_elf_symtab *from =
+		&windows->sources[item >> SOURCE_BIT];
+	struct pd_elf_symbol sym;
+
+	return pd_elf_symtab_at(from, item & ITEM_MASK, &sym) &&
+	       rpt_elf_symbol(from, &sym, ret);
 }
 
 static size_t bucket_of(const struct rpt_symbol_windows *windows, uint64_t addr)
@@ -79,15 +83,12 @@ static uint32_t first_item(const struct rpt_symbol_windows *windows,
 /* Make buckets for a file of so many symbols. */
 static void make_buckets(struct rpt_symbol_windows *windows, size_t nr)
 {
-	const struct rpt_elf *file = windows->runtime;
+	const struct pd_elf_image *file = &windows->runtime->image;
 	uint64_t end = 0;
 
-	for (size_t i = 0; i < file->loads_nr; i++) {
-		const GElf_Phdr *load = &file->loads[i];
-
-		if (load->p_offset + load->p_filesz > end)
-			end = load->p_offset + load->p_filesz;
-	}
+	for (uint32_t i = 0; i < file->segment_nr; i++)
+		if (file->segments[i].off + file->segments[i].len > end)
+			end = file->segments[i].off + file->segments[i].len;
 	while (windows->shift < 63 && end >> windows->shift > nr / IN_BUCKET_NR)
 		windows->shift++;
 	windows->buckets_nr = (size_t)(end >> windows->shift) + 1;
@@ -95,48 +96,53 @@ static void make_buckets(struct rpt_symbol_windows *windows, size_t nr)
 					    sizeof(*windows->buckets));
 }
 
-static void count(struct rpt_symbol_windows *windows,
-		  const struct rpt_symbol *sym, uint32_t item)
+/* A source of symbols, by its number. */
+struct taking {
+	struct rpt_symbol_windows *windows;
+	uint32_t source;
+};
+
+static int count(void *ctx, const struct pd_elf_symbol *sym)
 {
+	struct rpt_symbol_windows *windows = ((struct taking *)ctx)->windows;
 	struct bucket *bucket =
 		&windows->buckets[bucket_of(windows, sym->start)];
 
-	(void)item;
 	bucket->end++;
-	if (sym->end > bucket->reach)
-		bucket->reach = sym->end;
+	if (sym->start + sym->len > bucket->reach)
+		bucket->reach = sym->start + sym->len;
+	return 0;
 }
 
 /* Put an item to the end of its bucket, whose end moves there. */
-static void put(struct rpt_symbol_windows *windows,
-		const struct rpt_symbol *sym, uint32_t item)
+static int put(void *ctx, const struct pd_elf_symbol *sym)
 {
-	windows->items[windows->buckets[bucket_of(windows, sym->start)].end++] =
-		item;
+	const struct taking *from = ctx;
+	struct rpt_symbol_windows *windows = from->windows;
+	size_t bucket = bucket_of(windows, sym->start);
+
+	windows->items[windows->buckets[bucket].end++] =
+		from->source << SOURCE_BIT | sym->idx;
+	return 0;
 }
 
 /* Call take with each symbol, in the order of the files. */
 static void each_place(struct rpt_symbol_windows *windows,
-		       void (*take)(struct rpt_symbol_windows *windows,
-				    const struct rpt_symbol *sym,
-				    uint32_t item))
+		       int (*take)(void *ctx, const struct pd_elf_symbol *sym))
 {
-	struct rpt_symbol sym;
+	struct taking from = { .windows = windows };
 
-	for (uint32_t s = 0; s < SOURCES_NR; s++) {
-		const struct rpt_elf_symbols *source = &windows->sources[s];
-
-		for (uint32_t i = 1; i < source->nr && i < ITEM_MASK; i++)
-			if (rpt_elf_symbols_place(source, i, &sym))
-				take(windows, &sym, s << SOURCE_BIT | i);
-	}
+	for (; from.source < SOURCES_NR; from.source++)
+		(void)!pd_elf_symtab_each(&windows->sources[from.source], take,
+					  &from);
 }
 
 static void fill_buckets(struct rpt_symbol_windows *windows)
 {
 	uint32_t nr = 0;
 
-	make_buckets(windows, windows->sources[0].nr + windows->sources[1].nr);
+	make_buckets(windows,
+		     (size_t)windows->sources[0].nr + windows->sources[1].nr);
 	each_place(windows, count);
 	for (size_t b = 0; b < windows->buckets_nr; b++) {
 		uint32_t bucket_nr = windows->buckets[b].end;
@@ -160,7 +166,8 @@ static bool has_symbol(const struct rpt_symbol_windows *windows)
 }
 
 struct rpt_symbol_windows *
-rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf)
+rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf,
+		       struct pd_err *err)
 {
 	struct rpt_symbol_windows *windows =
 		rpt_alloc_zeroed(1, sizeof(*windows));
@@ -170,15 +177,22 @@ rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf)
 	windows->with_parameters = conf->with_parameters;
 	windows->keys.is_bytes = true;
 	for (uint32_t s = 0; s < SOURCES_NR && conf->sources[s]; s++) {
-		if (rpt_elf_symbols_open(&windows->sources[s], conf->sources[s],
-					 conf->runtime, RPT_ADDRESS_SPACE_FILE))
+		int rc = pd_elf_symtab_open(
+			&windows->sources[s], &conf->sources[s]->image,
+			&conf->runtime->image, PD_ELF_SPACE_FILE);
+
+		if (!rc)
 			continue;
+		pd_err_set(err, rc,
+			   rc == -EFBIG ? "its symbol table is larger than the "
+					  "limit allows: left out"
+					: "its symbol table is damaged");
 		rpt_symbol_windows_free(windows);
 		return NULL;
 	}
 	fill_buckets(windows);
 	if (has_symbol(windows))
-		rpt_plt_slots_find(windows->runtime, &windows->slots);
+		pd_elf_plt_find(&windows->runtime->image, &windows->slots);
 	return windows;
 }
 
@@ -190,8 +204,7 @@ void rpt_symbol_windows_free(struct rpt_symbol_windows *windows)
 		rpt_symbol_table_release(&windows->all[i]->table);
 		free(windows->all[i]);
 	}
-	for (uint32_t s = 0; s < SOURCES_NR; s++)
-		rpt_elf_symbols_close(&windows->sources[s]);
+	pd_elf_plt_release(&windows->slots);
 	rpt_arena_release(&windows->names);
 	rpt_intern_release(&windows->keys);
 	free(windows->all);
@@ -202,18 +215,18 @@ void rpt_symbol_windows_free(struct rpt_symbol_windows *windows)
 }
 
 /* Return the end of the slots, UINT64_MAX if they wrap. */
-static uint64_t end_of(const struct rpt_plt_slots *slots)
+static uint64_t end_of(const struct pd_elf_plt *slots)
 {
 	uint64_t len, end;
 
-	if (__builtin_mul_overflow(slots->nr, slots->len, &len) ||
+	if (__builtin_mul_overflow(slots->nr, slots->slot_len, &len) ||
 	    __builtin_add_overflow(slots->first, len, &end))
 		return UINT64_MAX;
 	return end;
 }
 
 static bool has_slots(const struct window *window,
-		      const struct rpt_plt_slots *slots)
+		      const struct pd_elf_plt *slots)
 {
 	uint64_t end = end_of(slots);
 
@@ -261,7 +274,7 @@ static uint64_t size_of(const struct rpt_symbol_windows *windows,
 static void choose_window(struct rpt_symbol_windows *windows, uint64_t addr,
 			  struct window *ret)
 {
-	const struct rpt_plt_slots *slots = &windows->slots;
+	const struct pd_elf_plt *slots = &windows->slots;
 	size_t bucket = bucket_of(windows, addr), first, last;
 	uint64_t slots_end = end_of(slots);
 

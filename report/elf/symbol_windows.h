@@ -26,9 +26,11 @@ struct rpt_symbol_windows_conf {
 
 struct rpt_symbol_windows;
 
-/* Return NULL if a table is damaged. */
+/* Return NULL with err filled if a table is damaged, or longer than its file
+ * allows. */
 struct rpt_symbol_windows *
-rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf);
+rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf,
+		       struct pd_err *err);
 void rpt_symbol_windows_free(struct rpt_symbol_windows *windows);
 
 /* Return the symbol at a file offset with its final name, or NULL, and narrow

@@ -349,8 +349,8 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 	return true;
 }
 
-/* Return false if a table is damaged. */
-static bool read_tables(struct rpt_dso *dso)
+/* Return false with err filled if a table cannot be read. */
+static bool read_tables(struct rpt_dso *dso, struct pd_err *err)
 {
 	const struct rpt_dso_files *files = &dso->files;
 	const struct rpt_symbol_windows_conf conf = {
@@ -363,7 +363,7 @@ static bool read_tables(struct rpt_dso *dso)
 
 	if (!conf.runtime)
 		return true;
-	dso->names.file = rpt_symbol_windows_new(&conf);
+	dso->names.file = rpt_symbol_windows_new(&conf, err);
 	return dso->names.file;
 }
 
@@ -428,11 +428,13 @@ char rpt_dso_origin(struct rpt_dso *dso)
 
 void rpt_dso_load(struct rpt_dso *dso)
 {
+	struct pd_err err = PD_ERR_INIT;
+
 	if (rpt_is_perf_map(dso->name)) {
 		rpt_perf_map_read(dso);
 		return;
 	}
 	open_files(dso);
-	if (!read_tables(dso))
-		rpt_dso_set_problem(dso, RPT_DSO_DAMAGED);
+	if (!read_tables(dso, &err))
+		rpt_dso_set_problem(dso, err.text);
 }

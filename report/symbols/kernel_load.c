@@ -125,7 +125,7 @@ static bool use_vmlinux(struct rpt_symbols *symbols)
 	uint64_t ref_addr;
 
 	if (!rpt_elf_symbols_read(&names->vmlinux_table, names->source.vmlinux,
-				  RPT_ADDRESS_SPACE_ADDR))
+				  PD_ELF_SPACE_ADDR))
 		return false;
 	if (kernel->ref_addr &&
 	    vmlinux_ref(names->source.vmlinux, kernel->ref_name, &ref_addr))
@@ -254,7 +254,7 @@ static bool load_module(struct rpt_dso *dso)
 	file = rpt_dso_runtime(dso);
 	return !file || file->ehdr.e_type != ET_REL ||
 	       rpt_elf_symbols_read(&dso->names.table, file,
-				    RPT_ADDRESS_SPACE_MODULE);
+				    PD_ELF_SPACE_MODULE);
 }
 
 static bool has_names(struct rpt_dso *dso)

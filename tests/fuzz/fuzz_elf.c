@@ -21,7 +21,7 @@ static void look_up(struct rpt_symbol_table *table)
 	}
 }
 
-static void read_space(const struct rpt_elf *file, enum rpt_elf_space space)
+static void read_space(const struct rpt_elf *file, enum pd_elf_space space)
 {
 	struct rpt_symbol_table table;
 
@@ -66,11 +66,13 @@ static void read_windows(const struct rpt_elf *file)
 		.sources = { file },
 		.runtime = file,
 	};
-	struct rpt_symbol_windows *windows = rpt_symbol_windows_new(&conf);
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_symbol_windows *windows =
+		rpt_symbol_windows_new(&conf, &err);
 	struct rpt_symbol_table table;
 
 	rpt_symbol_table_init(&table, false);
-	if (!rpt_elf_symbols_add(&table, file, file, RPT_ADDRESS_SPACE_FILE)) {
+	if (!rpt_elf_symbols_add(&table, file, file, PD_ELF_SPACE_FILE)) {
 		if (windows)
 			abort();
 	} else {
@@ -98,8 +100,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	if (rpt_elf_build_id(file, id) > sizeof(id))
 		abort();
-	read_space(file, RPT_ADDRESS_SPACE_FILE);
-	read_space(file, RPT_ADDRESS_SPACE_MODULE);
+	read_space(file, PD_ELF_SPACE_FILE);
+	read_space(file, PD_ELF_SPACE_MODULE);
 	read_windows(file);
 	rpt_elf_close(file);
 	return 0;

@@ -43,7 +43,7 @@ static const struct rpt_symbol *find(struct rpt_dso *dso, const char *name)
 
 	rpt_symbol_table_init(&table, true);
 	assert_true(rpt_elf_symbols_read(&table, rpt_dso_runtime(dso),
-					 RPT_ADDRESS_SPACE_FILE));
+					 PD_ELF_SPACE_FILE));
 	for (size_t i = 0; i < table.nr && !found; i++)
 		if (!strcmp(table.syms[i].name, name))
 			found = rpt_dso_symbol(dso, table.syms[i].start);

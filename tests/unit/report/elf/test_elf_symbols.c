@@ -24,7 +24,7 @@ static void open_table(const char *path)
 	file = rpt_elf_open(path, &err);
 	assert_non_null(file);
 	rpt_symbol_table_init(&table, false);
-	assert_true(rpt_elf_symbols_read(&table, file, RPT_ADDRESS_SPACE_FILE));
+	assert_true(rpt_elf_symbols_read(&table, file, PD_ELF_SPACE_FILE));
 	rpt_plt_symbols_read(&table, file);
 }
 
@@ -165,7 +165,7 @@ static void test_elf_symbols__none_if_the_file_is_cut(void **state)
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fd, 64), 0);
 	rpt_symbol_table_init(&table, false);
-	rpt_elf_symbols_read(&table, file, RPT_ADDRESS_SPACE_FILE);
+	rpt_elf_symbols_read(&table, file, PD_ELF_SPACE_FILE);
 	assert_int_equal(table.nr, 0);
 	debug = rpt_elf_dwarf(file);
 	dwarf_end(debug);

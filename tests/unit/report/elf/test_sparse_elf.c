@@ -87,7 +87,7 @@ static void assert_names(const struct rpt_elf *elf)
 	struct rpt_symbol_table table;
 
 	rpt_symbol_table_init(&table, false);
-	assert_true(rpt_elf_symbols_read(&table, elf, RPT_ADDRESS_SPACE_FILE));
+	assert_true(rpt_elf_symbols_read(&table, elf, PD_ELF_SPACE_FILE));
 	assert_name(&table, 0xfff, NULL);
 	assert_name(&table, 0x101f, "outer");
 	assert_name(&table, 0x1020, "inner");

@@ -168,7 +168,7 @@ static struct rpt_elf *open_image(const struct shape *shape)
 static void read_all(struct rpt_symbol_table *table, const struct rpt_elf *file)
 {
 	rpt_symbol_table_init(table, false);
-	assert_true(rpt_elf_symbols_read(table, file, RPT_ADDRESS_SPACE_FILE));
+	assert_true(rpt_elf_symbols_read(table, file, PD_ELF_SPACE_FILE));
 	if (table->nr)
 		rpt_plt_symbols_read(table, file);
 }
@@ -177,7 +177,9 @@ static struct rpt_symbol_windows *windows_of(const struct rpt_elf *file)
 {
 	const struct rpt_symbol_windows_conf conf = { .sources = { file },
 						      .runtime = file };
-	struct rpt_symbol_windows *windows = rpt_symbol_windows_new(&conf);
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_symbol_windows *windows =
+		rpt_symbol_windows_new(&conf, &err);
 
 	assert_non_null(windows);
 	return windows;
@@ -264,7 +266,7 @@ static void test_symbol_windows__made_up_files(void **state)
 static void set_place(struct rpt_elf *file, unsigned idx, uint64_t start,
 		      uint64_t size)
 {
-	Elf64_Sym *sym = &((struct image *)(void *)file->image)->syms[idx];
+	Elf64_Sym *sym = &((struct image *)(void *)file->memory)->syms[idx];
 
 	sym->st_name = NAME_LEN;
 	sym->st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
@@ -345,11 +347,16 @@ static void test_symbol_windows__no_names_if_damaged(void **state)
 	struct rpt_elf *file = open_image(&shape);
 	struct rpt_symbol_windows_conf conf = { .sources = { file },
 						.runtime = file };
+	struct pd_err err = PD_ERR_INIT;
 
 	(void)state;
-	((struct image *)(void *)file->image)->sections[SYMTAB].sh_offset =
-		UINT64_MAX / 2;
-	assert_null(rpt_symbol_windows_new(&conf));
+	file->image.sections[SYMTAB].off = UINT64_MAX / 2;
+	assert_null(rpt_symbol_windows_new(&conf, &err));
+	assert_int_equal(err.code, -EBADMSG);
+	err.code = 0;
+	file->image.sections[SYMTAB].len = UINT64_C(24) << 24;
+	assert_null(rpt_symbol_windows_new(&conf, &err));
+	assert_int_equal(err.code, -EFBIG);
 	rpt_elf_close(file);
 }
 
