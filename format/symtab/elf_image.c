@@ -97,25 +97,33 @@ static int read_segment(struct pd_elf_image *elf, uint64_t off, uint16_t len)
 {
 	uint8_t raw[sizeof(Elf64_Phdr)];
 	struct pd_elf_segment seg;
+	uint64_t memory_len, align;
 	struct pd_cursor c;
+	uint32_t type;
 	int rc = pd_elf_image_bytes(elf, off, raw, len);
 
 	if (rc)
 		return rc;
 	pd_cursor_init(&c, raw, len, off, "ELF program header");
 	c.swap = elf->swap;
-	if (pd_cursor_u32(&c) != PT_LOAD)
-		return 0;
+	type = pd_cursor_u32(&c);
 	if (elf->is_64)
 		pd_cursor_u32(&c); /* flags */
 	seg.off = pd_elf_word(elf, &c);
 	seg.addr = pd_elf_word(elf, &c);
 	pd_elf_word(elf, &c); /* physical address */
 	seg.len = pd_elf_word(elf, &c);
-	if (elf->segment_nr < PD_ELF_SEGMENTS_MAX) {
-		elf->memory_lens[elf->segment_nr] = pd_elf_word(elf, &c);
+	memory_len = pd_elf_word(elf, &c);
+	if (!elf->is_64)
+		pd_cursor_u32(&c); /* flags */
+	align = pd_elf_word(elf, &c);
+	if (type == PT_LOAD && elf->segment_nr < PD_ELF_SEGMENTS_MAX) {
+		elf->memory_lens[elf->segment_nr] = memory_len;
 		elf->segments[elf->segment_nr++] = seg;
 	}
+	if (type == PT_NOTE && elf->notes_nr < PD_ELF_NOTES_MAX)
+		elf->notes[elf->notes_nr++] =
+			(struct pd_elf_notes){ seg.off, seg.len, align };
 	return 0;
 }
 
@@ -144,8 +152,8 @@ static void read_section(const struct pd_elf_image *elf, struct pd_cursor *c,
 	ret->off = pd_elf_word(elf, c);
 	ret->len = pd_elf_word(elf, c);
 	ret->link = pd_cursor_u32(c);
-	pd_cursor_u32(c);    /* info */
-	pd_elf_word(elf, c); /* alignment */
+	pd_cursor_u32(c); /* info */
+	ret->align = pd_elf_word(elf, c);
 	ret->entry_len = pd_elf_word(elf, c);
 }
 
@@ -249,15 +257,28 @@ static int read_sections(struct pd_elf_image *elf, struct tables *t)
 	return rc;
 }
 
-int pd_elf_image_read(struct pd_read_at from, struct pd_elf_image *ret)
+static int read_start(struct pd_read_at from, struct tables *tables,
+		      struct pd_elf_image *ret)
 {
-	struct tables tables = { 0 };
 	int rc;
 
 	*ret = (struct pd_elf_image){ .from = from };
-	rc = read_header(ret, &tables);
-	if (!rc)
-		rc = read_segments(ret, &tables);
+	rc = read_header(ret, tables);
+	return rc ? rc : read_segments(ret, tables);
+}
+
+int pd_elf_image_read_segments(struct pd_read_at from, struct pd_elf_image *ret)
+{
+	struct tables tables = { 0 };
+
+	return read_start(from, &tables, ret);
+}
+
+int pd_elf_image_read(struct pd_read_at from, struct pd_elf_image *ret)
+{
+	struct tables tables = { 0 };
+	int rc = read_start(from, &tables, ret);
+
 	if (!rc)
 		rc = read_sections(ret, &tables);
 	if (rc)

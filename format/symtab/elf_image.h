@@ -9,12 +9,19 @@
 #include "format/base/cursor.h"
 #include "format/symtab/read_at.h"
 
-enum { PD_ELF_SEGMENTS_MAX = 64 };
+enum { PD_ELF_SEGMENTS_MAX = 64, PD_ELF_NOTES_MAX = 16 };
 
 struct pd_elf_segment {
 	uint64_t off;  /* in the file */
 	uint64_t addr; /* p_vaddr */
 	uint64_t len;  /* p_filesz */
+};
+
+/* A PT_NOTE segment. */
+struct pd_elf_notes {
+	uint64_t off; /* in the file */
+	uint64_t len; /* p_filesz */
+	uint64_t align;
 };
 
 struct pd_elf_section {
@@ -25,6 +32,7 @@ struct pd_elf_section {
 	uint64_t addr;
 	uint64_t off;
 	uint64_t len;
+	uint64_t align;
 	uint64_t entry_len;
 	bool has_labels; /* "text" or "data" is in its name */
 };
@@ -39,14 +47,20 @@ struct pd_elf_image {
 	struct pd_elf_segment segments[PD_ELF_SEGMENTS_MAX];
 	uint64_t memory_lens[PD_ELF_SEGMENTS_MAX]; /* their p_memsz */
 	uint32_t segment_nr;			   /* of PT_LOAD */
-	struct pd_elf_section *sections;	   /* owned */
-	uint32_t section_nr;			   /* 0: it has none */
-	char *names;				   /* owned */
+	struct pd_elf_notes notes[PD_ELF_NOTES_MAX];
+	uint32_t notes_nr;
+	struct pd_elf_section *sections; /* owned */
+	uint32_t section_nr;		 /* 0: it has none */
+	char *names;			 /* owned */
 };
 
 /* Read the headers.  Return 0, -EBADMSG if it is no ELF file or a damaged one,
  * -EFBIG, -ENOMEM, or what the reading says. */
 int pd_elf_image_read(struct pd_read_at from, struct pd_elf_image *ret);
+/* The same for its segments alone, some hundred bytes: it has no sections, and
+ * nothing is to be released. */
+int pd_elf_image_read_segments(struct pd_read_at from,
+			       struct pd_elf_image *ret);
 /* Safe on a zeroed struct. */
 void pd_elf_image_release(struct pd_elf_image *elf);
 

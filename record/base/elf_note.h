@@ -1,8 +1,7 @@
 /* elf_note.h: the GNU build-id in a file's ELF notes.
  *
  * It reads only what the recorder needs if the kernel does not give the
- * build-id: the program headers up to PT_NOTE, but no sections.  It takes both
- * word sizes and both byte orders.  Source: gABI "Note Section", elf(5).
+ * build-id: the program headers and notes, but no sections.
  */
 #ifndef REC_ELF_NOTE_H
 #define REC_ELF_NOTE_H
@@ -18,9 +17,8 @@ struct rec_build_id {
 	uint8_t bytes[PD_BUILD_ID_LEN_MAX];
 };
 
-/* Look for the build-id in notes (/sys/kernel/notes or a PT_NOTE segment).
- * swap: they are in the other byte order. align: 4, or 8 if the segment says
- * so.  Return false if there is none of 1 to 20 bytes. */
+/* Look for the build-id in notes, as pd_note_build_id() does.  Return false if
+ * there is none. */
 bool rec_note_build_id(const void *notes, size_t len, bool swap, size_t align,
 		       struct rec_build_id *ret);
 

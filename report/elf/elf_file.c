@@ -1,5 +1,6 @@
 #include "report/elf/elf_file.h"
 
+#include "format/symtab/build_id_note.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
 #include "report/elf/unpack.h"
@@ -14,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUILD_ID_LEN 20
+#define BUILD_ID_LEN PD_NOTE_BUILD_ID_LEN
 #define PHDRS_MAX    4096
 
 static bool read_loads(struct rpt_elf *file)
@@ -305,15 +306,7 @@ Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
 
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[BUILD_ID_LEN])
 {
-	const void *id;
-	ssize_t len = dwelf_elf_gnu_build_id(file->elf, &id);
-
-	if (len <= 0)
-		return 0;
-	if (len > BUILD_ID_LEN)
-		len = BUILD_ID_LEN;
-	memcpy(ret, id, (size_t)len);
-	return (uint8_t)len;
+	return pd_elf_build_id(&file->image, ret);
 }
 
 struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file)
