@@ -49,7 +49,7 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 {
 	uint64_t left = off < s->section->len ? s->section->len - off : 0;
 	uint64_t at = off - s->block_off;
-	const char *text;
+	struct pd_str text;
 
 	if (!left)
 		return (struct pd_str){ "", 0 };
@@ -64,9 +64,10 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 	}
 	if (!s->block_len)
 		return (struct pd_str){ "", 0 };
-	text = s->block + at;
-	return (struct pd_str){ text,
-				strnlen(text, s->block_len - (size_t)at) };
+	text = text_of(s->block + at, s->block_len - (size_t)at);
+	if (!text.len && left > s->block_len && s->block[at])
+		text = (struct pd_str){ s->block, s->block_len };
+	return text;
 }
 
 bool pd_elf_has_symtab(const struct pd_elf_image *elf)

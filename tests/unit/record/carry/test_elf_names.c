@@ -272,7 +272,8 @@ static void test_elf_names__aliases_without_number(void **state)
 
 	(void)state;
 	assert_true(table && text && hits);
-	memset(text, 'a', TEXT_LEN);
+	memset(text, 'a', TEXT_LEN - 1);
+	text[TEXT_LEN - 1] = '\0';
 	for (size_t i = 0; i < NR; i++)
 		table[i] = (Elf64_Sym){ .st_name = 1,
 					.st_info = FUNC,
