@@ -1,5 +1,7 @@
 #include "format/records/build_id.h"
 
+#include <stdio.h>
+
 /* "[kernel.kallsyms]" of a record without a pid, read as if it had one. */
 #define KERNEL_NAME_CUT "nel.kallsyms]"
 
@@ -92,4 +94,18 @@ void pd_build_id_hex(const uint8_t *id, size_t len,
 		*to++ = digits[id[i] & 15];
 	}
 	*to = '\0';
+}
+
+bool pd_build_id_path(char *ret, size_t cap, const char *dir, const uint8_t *id,
+		      size_t len, const char *file)
+{
+	char hex[PD_BUILD_ID_HEX_LEN];
+	int path_len;
+
+	if (len < 2 || len > PD_BUILD_ID_LEN_MAX)
+		return false;
+	pd_build_id_hex(id, len, hex);
+	path_len = snprintf(ret, cap, "%s/.build-id/%.2s/%s%s%s", dir, hex,
+			    hex + 2, file[0] == '.' ? "" : "/", file);
+	return path_len > 0 && (size_t)path_len < cap;
 }

@@ -1,8 +1,9 @@
 #include "record/carry/separate_symbols.h"
 
+#include "format/records/build_id.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,16 +22,11 @@ static bool has_build_id(int fd, const struct rec_build_id *id)
 int rec_separate_symbols_open(const struct rec_build_id *id)
 {
 	char path[128];
-	int len, fd;
+	int fd;
 
-	if (id->len < 2)
+	if (!pd_build_id_path(path, sizeof(path), "/usr/lib/debug", id->bytes,
+			      id->len, ".debug"))
 		return -1;
-	len = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/",
-		       id->bytes[0]);
-	for (unsigned i = 1; i < id->len; i++)
-		len += snprintf(path + len, sizeof(path) - (size_t)len, "%02x",
-				id->bytes[i]);
-	snprintf(path + len, sizeof(path) - (size_t)len, ".debug");
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || has_build_id(fd, id))
 		return fd;

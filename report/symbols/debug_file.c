@@ -20,19 +20,6 @@ static int dir_len(const char *name)
 	return slash ? (int)(slash - name) + 1 : 0;
 }
 
-bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
-		       const uint8_t *build_id, uint8_t build_id_len,
-		       const char *file)
-{
-	char hex[PD_BUILD_ID_HEX_LEN];
-
-	if (build_id_len < 2 || build_id_len > PD_BUILD_ID_LEN_MAX)
-		return false;
-	pd_build_id_hex(build_id, build_id_len, hex);
-	return fits(snprintf(path, PATH_MAX, "%s/.build-id/%.2s/%s%s%s", dir,
-			     hex, hex + 2, file[0] == '.' ? "" : "/", file));
-}
-
 /* A path is symfs, root, the folder of the mapped file, sub, the file's name,
  * or that in .gnu_debuglink, and suffix. */
 static const struct {
@@ -55,8 +42,8 @@ static bool global_id_path(const struct rpt_debug_query *q, char path[PATH_MAX])
 	char dir[PATH_MAX];
 
 	return fits(snprintf(dir, sizeof(dir), "%s" GLOBAL_DIR, q->symfs)) &&
-	       rpt_build_id_path(path, dir, q->build_id, q->build_id_len,
-				 ".debug");
+	       pd_build_id_path(path, PATH_MAX, dir, q->build_id,
+				q->build_id_len, ".debug");
 }
 
 bool rpt_debug_path(const struct rpt_debug_query *query,
@@ -70,11 +57,11 @@ bool rpt_debug_path(const struct rpt_debug_query *query,
 		return global_id_path(q, path);
 	if (place == RPT_PLACE_CACHE || place == RPT_PLACE_CACHE_DEBUG)
 		return *q->buildid_dir &&
-		       rpt_build_id_path(path, q->buildid_dir, q->build_id,
-					 q->build_id_len,
-					 place == RPT_PLACE_CACHE
-						 ? q->cached_name
-						 : "debug");
+		       pd_build_id_path(path, PATH_MAX, q->buildid_dir,
+					q->build_id, q->build_id_len,
+					place == RPT_PLACE_CACHE
+						? q->cached_name
+						: "debug");
 	/* a link is the name of a file, never a path */
 	if (places[place].is_link)
 		file = q->debuglink;

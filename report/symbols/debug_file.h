@@ -42,10 +42,4 @@ enum rpt_debug_place {
 bool rpt_debug_path(const struct rpt_debug_query *query,
 		    enum rpt_debug_place place, char path[PATH_MAX]);
 
-/* Fill path with DIR/.build-id/xx/yyyy.../FILE, or with .../yyyy.SUFFIX if file
- * begins with a dot. */
-bool rpt_build_id_path(char path[PATH_MAX], const char *dir,
-		       const uint8_t *build_id, uint8_t build_id_len,
-		       const char *file);
-
 #endif

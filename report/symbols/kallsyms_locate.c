@@ -1,7 +1,6 @@
 #include "report/symbols/kallsyms_locate.h"
 
 #include "report/cache/kallsyms_copy.h"
-#include "report/symbols/debug_file.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/dso.h"
 #include "report/elf/elf_symbols.h"
@@ -64,8 +63,8 @@ static struct rpt_elf *find_vmlinux(const struct rpt_symbols *symbols)
 
 	if (kernel->build_id_len == 0 || uname(&host) != 0)
 		return NULL;
-	if (rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
-			      kernel->build_id_len, "vmlinux"))
+	if (pd_build_id_path(path, PATH_MAX, symbols->home_cache,
+			     kernel->build_id, kernel->build_id_len, "vmlinux"))
 		file = open_vmlinux(symbols, path, true);
 	for (size_t i = 0; !file && i < PLACES_NR; i++) {
 		snprintf(place, sizeof(place), vmlinux_places[i], host.release);
@@ -190,8 +189,9 @@ static char *find_copied(const struct rpt_symbols *symbols)
 	const struct rpt_kernel *kernel = &symbols->kernel;
 	char path[PATH_MAX];
 
-	if (!rpt_build_id_path(path, symbols->home_cache, kernel->build_id,
-			       kernel->build_id_len, "kallsyms") ||
+	if (!pd_build_id_path(path, PATH_MAX, symbols->home_cache,
+			      kernel->build_id, kernel->build_id_len,
+			      "kallsyms") ||
 	    access(path, R_OK) != 0)
 		return NULL;
 	/* what another recording carried is less than what this one does */

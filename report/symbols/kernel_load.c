@@ -2,14 +2,15 @@
  * how much their addresses have moved since the recording. */
 #include "report/symbols/dso.h"
 
+#include "format/records/build_id.h"
 #include "report/elf/elf_symbols.h"
-#include "report/symbols/debug_file.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/kallsyms_locate.h"
 #include "report/symbols/kernel_origin.h"
 #include "report/symbols/symbols.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,8 @@ static struct rpt_kallsyms_cache *open_copy(const struct rpt_symbols *symbols)
 	uint8_t len = rpt_running_build_id(id);
 	char path[PATH_MAX];
 
-	if (!rpt_build_id_path(path, symbols->home_cache, id, len, "kallsyms"))
+	if (!pd_build_id_path(path, PATH_MAX, symbols->home_cache, id, len,
+			      "kallsyms"))
 		return NULL;
 	return rpt_kallsyms_cache_open(path, RPT_RUNNING_KALLSYMS,
 				       has_raw_names(symbols));
