@@ -288,17 +288,22 @@ int pd_elf_symtab_each(const struct pd_elf_symtab *symtab,
 	return rc;
 }
 
-bool pd_elf_has_marks(const struct pd_elf_image *elf)
+bool pd_elf_symtab_doubts(const struct pd_elf_symtab *symtab,
+			  const struct pd_elf_symbol *sym)
 {
-	return elf->machine == EM_ARM || elf->machine == EM_AARCH64;
+	uint16_t machine = symtab->elf->machine;
+
+	return ELF64_ST_TYPE(sym->info) == STT_NOTYPE &&
+	       (machine == EM_ARM || machine == EM_AARCH64);
 }
 
-bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab, struct pd_str name)
+bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab,
+			 const struct pd_elf_symbol *sym, struct pd_str name)
 {
 	bool is_mark = name.len >= 2 && name.ptr[0] == '$' &&
 		       memchr("adtx", name.ptr[1], 4) &&
 		       (name.len == 2 || name.ptr[2] == '.') &&
-		       pd_elf_has_marks(symtab->elf);
+		       pd_elf_symtab_doubts(symtab, sym);
 
 	return name.len && !is_mark;
 }

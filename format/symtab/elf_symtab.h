@@ -3,7 +3,8 @@
  * They come from .symtab, or from .dynsym if the file has no .symtab.
  * Functions, indirect functions and data objects count, and those labels
  * without type that are visible and lie in a section with "text" or "data" in
- * its name.  The marks of the ARM linkers ("$a", "$d.12", "$x") are no names.
+ * its name.  The marks of the ARM linkers ("$a", "$d.12", "$x"), which have no
+ * type, are no names.
  */
 #ifndef PD_ELF_SYMTAB_H
 #define PD_ELF_SYMTAB_H
@@ -80,8 +81,9 @@ int pd_elf_symtab_each(const struct pd_elf_symtab *symtab,
 
 /* Return whether a symbol of that name counts. */
 bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab,
-			 struct pd_str name);
-/* Return whether some symbols of the file are marks. */
-bool pd_elf_has_marks(const struct pd_elf_image *elf);
+			 const struct pd_elf_symbol *sym, struct pd_str name);
+/* Return whether it could be a mark, which its name tells. */
+bool pd_elf_symtab_doubts(const struct pd_elf_symtab *symtab,
+			  const struct pd_elf_symbol *sym);
 
 #endif

@@ -92,8 +92,8 @@ static int add_start(struct starts *to, uint64_t start)
 /* Only marks of linkers are told by their names. */
 static bool is_taken(struct finder *f, const struct pd_elf_symbol *sym)
 {
-	return !pd_elf_has_marks(f->symtab.elf) ||
-	       pd_elf_symtab_takes(&f->symtab,
+	return !pd_elf_symtab_doubts(&f->symtab, sym) ||
+	       pd_elf_symtab_takes(&f->symtab, sym,
 				   pd_elf_strings_at(&f->strings, sym->name));
 }
 

@@ -15,7 +15,7 @@ bool rpt_elf_symbol(const struct pd_elf_symtab *symtab,
 		.binding = (uint8_t)GELF_ST_BIND(sym->info),
 		.type = (uint8_t)GELF_ST_TYPE(sym->info),
 	};
-	return pd_elf_symtab_takes(symtab, name);
+	return pd_elf_symtab_takes(symtab, sym, name);
 }
 
 struct adding {
