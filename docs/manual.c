@@ -176,8 +176,10 @@ static bool is_shown(const struct sup_opt *opt)
 
 static void put_options(FILE *out, const struct sup_command *command)
 {
+	const struct sup_opt *o;
+
 	fputs(".SH OPTIONS\n", out);
-	for (const struct sup_opt *o = command->opts; o->kind != SUP_END; o++)
+	for (size_t i = 0; (o = sup_command_opt(command, i)); i++)
 		if (is_shown(o))
 			put_option(out, o);
 	fputs(".TP\n\\-\\-help\nprint the options\n", out);
@@ -289,7 +291,9 @@ static const char *verb_of(const struct page *page)
 /* All options of a command as words: -i --input ... */
 static void put_words(FILE *out, const struct sup_command *command)
 {
-	for (const struct sup_opt *o = command->opts; o->kind != SUP_END; o++) {
+	const struct sup_opt *o;
+
+	for (size_t i = 0; (o = sup_command_opt(command, i)); i++) {
 		if (!is_shown(o))
 			continue;
 		if (o->short_name)
@@ -303,9 +307,10 @@ static void put_words(FILE *out, const struct sup_command *command)
 /* The options whose value is no file, and so nothing that a shell knows. */
 static void put_value_pattern(FILE *out, const struct sup_command *command)
 {
+	const struct sup_opt *o;
 	const char *bar = "";
 
-	for (const struct sup_opt *o = command->opts; o->kind != SUP_END; o++) {
+	for (size_t i = 0; (o = sup_command_opt(command, i)); i++) {
 		if (!is_shown(o) || !takes_value(o) || takes_file(o) ||
 		    o->flags & SUP_OPT_ARG_OPTIONAL)
 			continue;
@@ -398,12 +403,13 @@ static void write_zsh(const char *folder)
 	      "# zsh completion of perfpair, made from its option tables.\n",
 	      out);
 	for (size_t i = 0; i < pages_nr; i++) {
-		const struct sup_opt *o = pages[i].command->opts;
+		const struct sup_opt *o;
 		char name[80];
 
 		fprintf(out, "_perfpair_%s() {\n\t_arguments -s -S \\\n",
 			verb_of(&pages[i]));
-		for (; o->kind != SUP_END; o++) {
+		for (size_t k = 0; (o = sup_command_opt(pages[i].command, k));
+		     k++) {
 			if (!is_shown(o))
 				continue;
 			if (o->short_name) {
@@ -459,6 +465,7 @@ static void put_fish_option(FILE *out, const char *condition,
 static void write_fish(const char *folder)
 {
 	FILE *out = open_at(folder, "perfpair", ".fish", "w");
+	const struct sup_opt *o;
 	char condition[120];
 
 	fputs("# fish completion of perfpair, made from its option tables.\n",
@@ -473,8 +480,8 @@ static void write_fish(const char *folder)
 		snprintf(condition, sizeof(condition),
 			 "-c perfpair -n '__fish_seen_subcommand_from %s'",
 			 verb_of(&pages[i]));
-		for (const struct sup_opt *o = pages[i].command->opts;
-		     o->kind != SUP_END; o++) {
+		for (size_t k = 0; (o = sup_command_opt(pages[i].command, k));
+		     k++) {
 			if (!is_shown(o))
 				continue;
 			put_fish_option(out, condition, o);

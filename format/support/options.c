@@ -46,6 +46,21 @@ static size_t row_count(const struct sup_opt *opts)
 	return nr;
 }
 
+const struct sup_opt *sup_command_opt(const struct sup_command *cmd, size_t idx)
+{
+	const struct sup_opt *table = cmd->opts;
+
+	for (size_t t = 0; table; t++) {
+		size_t nr = row_count(table);
+
+		if (idx < nr)
+			return &table[idx];
+		idx -= nr;
+		table = cmd->more_opts ? cmd->more_opts(t) : NULL;
+	}
+	return NULL;
+}
+
 /* Return "no-NAME"; if NAME starts with "no-", return the rest of it: perf has
  * --inherit as the negation of --no-inherit. */
 static char *negated_name(const char *name)
@@ -68,10 +83,13 @@ static void add_short(char **at, const struct sup_opt *opt)
 
 static int form_init(struct getopt_form *f, const struct sup_command *cmd)
 {
-	size_t nr = row_count(cmd->opts);
+	const struct sup_opt *opt;
+	size_t nr = 0;
 	struct option *o;
 	char *s;
 
+	while (sup_command_opt(cmd, nr))
+		nr++;
 	f->longs = o = calloc(2 * nr + 2, sizeof(*f->longs));
 	f->shorts = s = calloc(3 * nr + 4, 1);
 	if (!o || !s)
@@ -79,9 +97,7 @@ static int form_init(struct getopt_form *f, const struct sup_command *cmd)
 	*s++ = cmd->stop_at_operand ? '+' : ':';
 	if (cmd->stop_at_operand)
 		*s++ = ':';
-	for (size_t i = 0; i < nr; i++) {
-		const struct sup_opt *opt = &cmd->opts[i];
-
+	for (size_t i = 0; (opt = sup_command_opt(cmd, i)); i++) {
 		if (opt->short_name)
 			add_short(&s, opt);
 		if (!opt->long_name)
@@ -103,7 +119,9 @@ static int form_init(struct getopt_form *f, const struct sup_command *cmd)
 
 static const struct sup_opt *by_short(const struct sup_command *cmd, int c)
 {
-	for (const struct sup_opt *o = cmd->opts; o->kind != SUP_END; o++)
+	const struct sup_opt *o;
+
+	for (size_t i = 0; (o = sup_command_opt(cmd, i)); i++)
 		if (o->short_name == c)
 			return o;
 	return NULL;
@@ -283,9 +301,11 @@ static int parse_all(const struct sup_command *cmd, void *conf, int argc,
 				return 1;
 			return complain(cmd, c, argv, form, err);
 		}
-		opt = c >= ROW_BASE
-			      ? &cmd->opts[c - (unset ? UNSET_BASE : ROW_BASE)]
-			      : by_short(cmd, c);
+		opt = c < ROW_BASE
+			      ? by_short(cmd, c)
+			      : sup_command_opt(
+					cmd, (size_t)(c - (unset ? UNSET_BASE
+								 : ROW_BASE)));
 		rc = apply(opt, conf, optarg, unset, err);
 		if (rc)
 			return pd_err_set(err, rc, "bad value '%s'",
@@ -363,10 +383,12 @@ static void help_row(const struct sup_opt *opt, FILE *out)
 
 void sup_help(const struct sup_command *cmd, FILE *out)
 {
+	const struct sup_opt *o;
+
 	fprintf(out, "usage: %s %s\n\n", cmd->name, cmd->usage);
 	help_text(cmd->summary, 0, out);
 	fputc('\n', out);
-	for (const struct sup_opt *o = cmd->opts; o->kind != SUP_END; o++)
+	for (size_t i = 0; (o = sup_command_opt(cmd, i)); i++)
 		if (!(o->flags & SUP_OPT_HIDDEN))
 			help_row(o, out);
 	fprintf(out, "%-*s%s\n", HELP_COLUMN, "      --help", "this text");

@@ -71,6 +71,9 @@ struct sup_command {
 	const char *usage;   /* "[OPTION]... [FILE]" */
 	const char *summary; /* one sentence */
 	const struct sup_opt *opts;
+	/* Returns a further table of options, the first for idx 0; NULL: there
+	 * are no more.  Or NULL. */
+	const struct sup_opt *(*more_opts)(size_t idx);
 	const struct sup_absent *absent; /* ends with a NULL name; or NULL */
 	void (*more)(FILE *out); /* prints what --help ends with; or NULL */
 	bool stop_at_operand;
@@ -84,6 +87,11 @@ int sup_options_parse(const struct sup_command *cmd, void *conf, int argc,
 		      char **argv, int *ret_first, struct pd_err *err);
 
 void sup_help(const struct sup_command *cmd, FILE *out);
+
+/* Return the option of that number in all tables of a command; NULL: it has no
+ * more. */
+const struct sup_opt *sup_command_opt(const struct sup_command *cmd,
+				      size_t idx);
 
 /* Parse a value of that kind, for use in SUP_CALL.  Return 0, -EINVAL or
  * -ERANGE. */

@@ -287,6 +287,46 @@ static void test_options__help_is_wrapped(void **state)
 				     "ten eleven\n"));
 }
 
+static const struct sup_opt *more_opts(size_t idx)
+{
+	static const struct sup_opt none[] = { { 0 } };
+	static const struct sup_opt last[] = {
+		{ 'L', "last", SUP_U32, offsetof(struct conf, freq), 0, "NR",
+		  "the last one", NULL },
+		{ 0 },
+	};
+
+	return idx == 0 ? none : idx == 1 ? last : NULL;
+}
+
+static void test_options__a_command_may_have_several_tables(void **state)
+{
+	const struct sup_command several = { .name = "prog",
+					     .usage = "",
+					     .summary = "Does it.",
+					     .opts = opts,
+					     .more_opts = more_opts };
+	struct pd_err err = PD_ERR_INIT;
+	char text[4096] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct conf conf;
+	int first;
+
+	(void)state;
+	sup_help(&several, out);
+	fclose(out);
+	assert_non_null(strstr(text, "--freq HZ"));
+	assert_non_null(strstr(text, "-L, --last NR"));
+	assert_int_equal(
+		parse(&several, &conf, WORDS("--freq", "5"), &first, &err), 0);
+	assert_int_equal(conf.freq, 5);
+	assert_int_equal(
+		parse(&several, &conf, WORDS("--las", "7"), &first, &err), 0);
+	assert_int_equal(conf.freq, 7);
+	assert_int_equal(parse(&several, &conf, WORDS("-L8"), &first, &err), 0);
+	assert_int_equal(conf.freq, 8);
+}
+
 static void test_options__a_number_may_be_out_of_range(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -358,6 +398,8 @@ int main(void)
 			test_options__perf_s_letter_is_found_in_a_cluster),
 		cmocka_unit_test(test_options__values_may_have_fractions),
 		cmocka_unit_test(test_options__help_is_wrapped),
+		cmocka_unit_test(
+			test_options__a_command_may_have_several_tables),
 		cmocka_unit_test(test_options__a_number_may_be_out_of_range),
 		cmocka_unit_test(
 			test_options__a_duration_counts_seconds_by_default),
