@@ -1,11 +1,13 @@
 /* perfpair export: writes a recording in the format of another tool.  As
  * perf_to_profile it is what pprof calls to read a perf.data file. */
 #include "report/commands/commands.h"
+#include "report/commands/outputs.h"
 
 #include "report/cli/command_options.h"
 #include "report/cli/exit_code.h"
+#include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
-#include "report/report/report_args.h"
+#include "report/export/export.h"
 
 #include "format/support/message.h"
 
@@ -14,6 +16,24 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+static const struct sup_opt own_opts[] = {
+	RPT_OPT_FORMAT("write this format: pprof, speedscope, firefox (its "
+		       "Profiler), otlp (OpenTelemetry, experimental); folded, "
+		       "a line for each stack with its samples (with "
+		       "--show-total-period: periods), for flame graphs; llvm, "
+		       "branch stacks for llvm-profgen; trace, tasks and "
+		       "context switches for Perfetto and chrome://tracing; "
+		       "rows, two tables of a database; json, csv or html, as "
+		       "report has them"),
+	RPT_OPT_OUTPUT_FILE('o', offsetof(struct rpt_report_args, out.path)),
+	{ 0 },
+};
+
+static const struct sup_opt *more_opts(size_t idx)
+{
+	return idx ? rpt_outputs_opts(RPT_EXPORT_OUTPUTS, idx - 1) : own_opts;
+}
 
 const struct sup_command rpt_export_command = {
 	.name = "perfpair export",
@@ -26,21 +46,32 @@ const struct sup_command rpt_export_command = {
 		"tasks and context switches for Perfetto: trace; or rows of "
 		"two tables for a database: rows.",
 	.opts = rpt_report_opts,
+	.more_opts = more_opts,
 };
+
+/* Run an export whose arguments are good, or say why they are not. */
+static int run(struct rpt_report_args *args, const struct sup_command *command,
+	       int rc, const struct pd_err *err)
+{
+	int exit_code = RPT_EXIT_OK;
+
+	if (rpt_options_are_good(rc, command, err, &exit_code))
+		exit_code = rpt_report_run(args);
+	rpt_report_args_release(args);
+	return exit_code;
+}
 
 int rpt_cmd_export(int argc, char **argv)
 {
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--help")) {
-			sup_help(&rpt_export_command, stdout);
-			return RPT_EXIT_OK;
-		}
-		if (!strncmp(argv[i], "--format", strlen("--format")))
-			return rpt_cmd_report(argc, argv);
-	}
-	sup_message("no format was given: --format pprof, speedscope, "
-		    "firefox, otlp, folded, llvm, trace or rows");
-	return RPT_EXIT_USAGE;
+	struct rpt_report_args args = rpt_report_args_default;
+	struct pd_err err = PD_ERR_INIT;
+	int rc;
+
+	args.out.outputs = RPT_EXPORT_OUTPUTS;
+	args.out.output = NULL;
+	rc = rpt_report_args_parse(&args, &rpt_export_command, argc, argv,
+				   &err);
+	return run(&args, &rpt_export_command, rc, &err);
 }
 
 struct profile_args {
@@ -73,6 +104,7 @@ const struct sup_command rpt_perf_to_profile_command = {
 
 int rpt_cmd_perf_to_profile(int argc, char **argv)
 {
+	struct rpt_report_args profile = rpt_report_args_default;
 	struct profile_args args = { .input = NULL };
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code = RPT_EXIT_OK;
@@ -99,8 +131,9 @@ int rpt_cmd_perf_to_profile(int argc, char **argv)
 		sup_message("%s: %s", args.output, strerror(errno));
 		return RPT_EXIT_FAILED;
 	}
-	return rpt_cmd_report(
-		4, (char *[]){ argv[0], (char[]){ "--format=pprof" },
-			       (char[]){ "-i" }, (char *)(uintptr_t)args.input,
-			       NULL });
+	profile.out.outputs = RPT_EXPORT_OUTPUTS;
+	profile.out.output = &rpt_output_pprof;
+	rpt_report_args_add_input(&profile, args.input);
+	rc = rpt_report_args_finish(&profile, &err);
+	return run(&profile, &rpt_perf_to_profile_command, rc, &err);
 }

@@ -1,6 +1,6 @@
 /* perfpair report: shows where the samples of a recording were taken. */
 #include "report/commands/commands.h"
-#include "report/export/export_slices.h"
+#include "report/commands/outputs.h"
 #include "report/report/report_warnings.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
@@ -9,8 +9,6 @@
 #include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/report/report_files.h"
-#include "report/page/page.h"
-#include "report/export/export.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
 #include "report/report/task_tree.h"
@@ -22,6 +20,62 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ARGS(field) offsetof(struct rpt_report_args, field)
+
+static const struct sup_opt own_opts[] = {
+	RPT_OPT_FORMAT(
+		"print the report in this form: text, json, csv; folded, "
+		"a line for each stack with its samples (with "
+		"--show-total-period: periods), for flame graphs; html, "
+		"a page to look at; pprof, speedscope and firefox (its "
+		"Profiler) for these tools, otlp (experimental) for "
+		"OpenTelemetry; llvm, branch stacks for llvm-profgen; "
+		"trace, tasks and context switches for Perfetto and "
+		"chrome://tracing; rows, two tables of a database"),
+	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
+	{ 0 },
+};
+
+static const struct sup_opt *more_opts(size_t idx)
+{
+	return idx ? rpt_outputs_opts(rpt_outputs, idx - 1) : own_opts;
+}
+
+static const char no_view[] =
+	"reports are text; perfpair view opens a page in the "
+	"browser";
+static const char no_annotation[] =
+	"reports do not show instructions or lines of functions";
+
+static const struct sup_absent absent[] = {
+	{ "tui", no_view },
+	{ "samples", no_view },
+	{ "objdump", no_annotation },
+	{ "disassembler-style", no_annotation },
+	{ "M", no_annotation },
+	{ "asm-raw", no_annotation },
+	{ "source", no_annotation },
+	{ "prefix", no_annotation },
+	{ "prefix-strip", no_annotation },
+	{ "percent-type", no_annotation },
+	{ "total-cycles", "blocks between branches are not worked out; "
+			  "-b -s symbol_from,symbol_to,cycles counts "
+			  "branches" },
+	{ "show-ref-call-graph",
+	  "events without call chains do not take over those of others" },
+	{ 0 },
+};
+
+const struct sup_command rpt_report_command = {
+	.name = "perfpair report",
+	.usage = "[OPTION]... [FILE... | SYMBOL]",
+	.summary = "Show where the samples of a recording were taken.",
+	.opts = rpt_report_opts,
+	.more_opts = more_opts,
+	.absent = absent,
+	.more = rpt_columns_print_names,
+};
 
 static void run_stats(struct rpt_report *report)
 {
@@ -156,12 +210,7 @@ static int run(struct rpt_report_files *inputs,
 		rc = rpt_report_files_count(inputs, err);
 	if (!rc && args->symbols.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
-	/* a page holds what the warnings say */
-	if (rc || args->out.format == RPT_REPORT_HTML)
-		return rc;
-	return rpt_report_is_export(args->out.format)
-		       ? rpt_export_print(&inputs->items[0], stdout, err)
-		       : rpt_report_print(&inputs->items[0], stdout, err);
+	return rc;
 }
 
 /* Texts of warnings, for a page. */
@@ -179,74 +228,93 @@ static void take_warning(void *ctx, const char *text)
 	w->texts[w->nr++] = rpt_alloc_text(text, strlen(text));
 }
 
-/* Print the warnings and the page that holds them. */
-static int print_page(struct rpt_report_files *inputs,
-		      const struct rpt_report_args *args, int *ret_exit,
-		      struct pd_err *err)
+/* Print the warnings and the output that holds them. */
+static int print_with_warnings(struct rpt_report_files *inputs,
+			       const struct rpt_output *output, int *ret_exit,
+			       struct pd_err *err)
 {
+	struct rpt_report_whole *whole = &inputs->items[0].whole;
 	struct warnings warnings = { 0 };
-	char *title = rpt_page_title(args->inputs, args->input_nr);
-	struct rpt_page_conf conf = { .len_max = args->out.page_len,
-				      .title = title,
-				      .code = args->out.page_code };
 	int rc;
 
 	sup_message_listen(take_warning, &warnings);
 	*ret_exit = rpt_report_files_warn(inputs);
 	sup_message_listen(NULL, NULL);
-	conf.warnings = (const char *const *)warnings.texts;
-	conf.warning_nr = warnings.nr;
-	rc = rpt_page_print(&inputs->items[0], &conf, stdout, err);
+	whole->warnings = (const char *const *)warnings.texts;
+	whole->warning_nr = warnings.nr;
+	rc = output->print(&inputs->items[0], stdout, err);
 	for (uint32_t i = 0; i < warnings.nr; i++)
 		free(warnings.texts[i]);
 	free(warnings.texts);
-	free(title);
 	return rc;
 }
 
-static int run_to_file(struct rpt_report_files *inputs,
-		       const struct rpt_report_args *args, int *ret_exit,
-		       struct pd_err *err)
+static int print(struct rpt_report_files *inputs,
+		 const struct rpt_report_args *args, int *ret_exit,
+		 struct pd_err *err)
 {
-	bool is_page =
-		args->out.format == RPT_REPORT_HTML && !shows_facts(args);
+	const struct rpt_output *output = args->out.output;
+	int rc = 0;
+
+	if (!shows_facts(args) && output->print_each)
+		return output->print_each(args, &inputs->path, ret_exit, err);
+	rc = run(inputs, args, err);
+	if (!rc && !shows_facts(args)) {
+		if (output->needs & RPT_OUTPUT_WARNINGS)
+			return print_with_warnings(inputs, output, ret_exit,
+						   err);
+		rc = output->print(&inputs->items[0], stdout, err);
+	}
+	if (!rc)
+		*ret_exit = rpt_report_files_warn(inputs);
+	return rc;
+}
+
+int rpt_report_run(const struct rpt_report_args *args)
+{
 	const char *const others[] = { args->symbols.kallsyms,
 				       args->symbols.vmlinux,
 				       args->symbols.carried };
-	bool is_rows =
-		args->out.format == RPT_REPORT_ROWS && !shows_facts(args);
+	struct rpt_report_files inputs = { 0 };
 	struct rpt_output_file file;
-	int rc = rpt_output_file_open(&file, args->out.path, args->inputs,
-				      args->input_nr, err);
+	struct pd_err err = PD_ERR_INIT;
+	int exit_code = RPT_EXIT_OK;
+	int rc;
 
+	if (args->is_quiet)
+		rpt_progress_end();
+	rc = rpt_output_file_open(&file, args->out.path, args->inputs,
+				  args->input_nr, &err);
 	if (!rc)
-		rc = rpt_output_refuse_inputs(args->out.path, others, 3, err);
-	if (!rc && is_rows)
-		rc = rpt_export_slices(args, &inputs->path, ret_exit, err);
-	else if (!rc)
-		rc = run(inputs, args, err);
-	if (!rc && is_page)
-		rc = print_page(inputs, args, ret_exit, err);
-	else if (!rc && !is_rows)
-		*ret_exit = rpt_report_files_warn(inputs);
-	return rpt_output_file_end(&file, rc, err);
+		rc = rpt_output_refuse_inputs(args->out.path, others, 3, &err);
+	if (!rc)
+		rc = print(&inputs, args, &exit_code, &err);
+	rc = rpt_output_file_end(&file, rc, &err);
+	if (rc) {
+		rpt_warn_failed(inputs.path, rc, &err);
+		exit_code = RPT_EXIT_FAILED;
+	}
+	rpt_report_files_close(&inputs);
+	return exit_code;
 }
 
 int rpt_cmd_report(int argc, char **argv)
 {
-	struct rpt_report_args args;
-	struct rpt_report_files inputs = { 0 };
+	struct rpt_report_args args = rpt_report_args_default;
 	struct pd_err err = PD_ERR_INIT;
-	int rc = rpt_report_args_parse(&args, argc, argv, &err);
 	int exit_code = RPT_EXIT_OK;
+	int rc;
 
+	args.out.outputs = rpt_outputs;
+	rc = rpt_report_args_parse(&args, &rpt_report_command, argc, argv,
+				   &err);
 	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
 		rpt_report_args_release(&args);
 		return exit_code;
 	}
-	if (args.is_quiet)
-		rpt_progress_end();
 	if (args.facts.is_dump && !args.header.is_only) {
+		if (args.is_quiet)
+			rpt_progress_end();
 		exit_code = run_dump(&args);
 		args.header.is_shown = false; /* the dump has it */
 		if (!args.facts.tasks && !args.facts.mmaps) {
@@ -254,12 +322,7 @@ int rpt_cmd_report(int argc, char **argv)
 			return exit_code;
 		}
 	}
-	rc = run_to_file(&inputs, &args, &exit_code, &err);
-	if (rc) {
-		rpt_warn_failed(inputs.path, rc, &err);
-		exit_code = RPT_EXIT_FAILED;
-	}
-	rpt_report_files_close(&inputs);
+	exit_code = rpt_report_run(&args);
 	rpt_report_args_release(&args);
 	return exit_code;
 }

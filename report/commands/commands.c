@@ -3,7 +3,6 @@
 #include "report/diff/diff_args.h"
 #include "report/fleet/fleet_args.h"
 #include "report/script/script_args.h"
-#include "report/report/report_args.h"
 #include "report/top/top_args.h"
 
 const struct rpt_command rpt_commands[] = {

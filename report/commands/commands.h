@@ -52,6 +52,7 @@ extern const struct sup_command rpt_evlist_command;
 extern const struct sup_command rpt_export_command;
 extern const struct sup_command rpt_perf_to_profile_command;
 extern const struct sup_command rpt_repair_command;
+extern const struct sup_command rpt_report_command;
 extern const struct sup_command rpt_scrub_command;
 extern const struct sup_command rpt_unwind_command;
 extern const struct sup_command rpt_view_command;

@@ -5,8 +5,6 @@
 #include "report/events/event_name.h"
 #include "report/export/export_fill.h"
 #include "report/export/export_impl.h"
-#include "report/export/export_llvm.h"
-#include "report/export/export_trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,70 +62,99 @@ void rpt_export_times(const struct rpt_export *export, uint64_t *ret_start_ns,
 				clock.clockid_ns;
 }
 
-/* Print a format of text. */
-static int print_text(const struct rpt_export *export, FILE *out)
-{
-	struct rpt_text *text = rpt_alloc(sizeof(*text));
-	int rc;
+/* Blocks of time of a format that shows times. */
+#define BLOCKS_NR 2000u
 
-	rpt_text_init(text, out);
-	if (export->report->args->out.format == RPT_REPORT_FIREFOX)
-		rpt_export_firefox(export, text);
-	else
-		rpt_export_speedscope(export, text);
-	rpt_text_char(text, '\n');
-	rc = rpt_text_flush(text);
-	free(text);
-	return rc;
+static int set_up(struct rpt_report *report, uint32_t block_nr,
+		  struct pd_err *err)
+{
+	unsigned labels = report->args->out.labels;
+	struct rpt_sort_keys *keys = &report->rows_conf.keys;
+	int rc = rpt_columns_parse(&report->view.columns,
+				   labels & RPT_LABEL_CGROUP
+					   ? "comm,dso,symbol,cgroup"
+					   : "comm,dso,symbol",
+				   "", err);
+
+	if (rc)
+		return rc;
+	rpt_columns_keys(&report->view.columns, keys);
+	if (labels & (RPT_LABEL_PID | RPT_LABEL_TID))
+		keys->by |= RPT_BY_TASK;
+	if (labels & RPT_LABEL_CPU)
+		keys->by |= RPT_BY_CPU;
+	/* several recordings have no time in common */
+	report->block_nr = report->args->input_nr > 1 ? 0 : block_nr;
+	return 0;
 }
 
-static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
+int rpt_export_set_up(struct rpt_report *report, struct pd_err *err)
 {
-	enum rpt_report_format format = export->report->args->out.format;
-	int rc;
+	return set_up(report, 1, err);
+}
 
-	if (format != RPT_REPORT_PPROF && format != RPT_REPORT_OTLP)
-		rc = print_text(export, out);
-	else if (isatty(fileno(out)))
-		return pd_err_set(err, -EINVAL,
-				  "this format is no text: -o FILE");
-	else if (format == RPT_REPORT_PPROF)
-		rc = rpt_export_pprof(export, out, err);
-	else
-		rc = rpt_export_otlp(export, out, err);
-	if (!rc && fflush(out))
-		rc = -errno;
-	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))
-				  : 0;
+int rpt_export_set_up_times(struct rpt_report *report, struct pd_err *err)
+{
+	return set_up(report, BLOCKS_NR, err);
 }
 
 int rpt_export_fill_set(struct rpt_export *export, struct rpt_report *report,
-			struct pd_err *err)
+			bool has_levels, struct pd_err *err)
 {
 	int rc;
 
 	*export = (struct rpt_export){ .report = report };
 	rpt_export_set_init(&export->set);
-	rc = rpt_export_fill(&export->set, report);
+	rc = rpt_export_fill(&export->set, report, has_levels);
 	return rc ? pd_err_set(err, rc,
 			       "more different addresses than the limit on "
 			       "memory allows (--max-ratio)")
 		  : 0;
 }
 
-int rpt_export_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+static int end(struct rpt_export *export, int rc, struct pd_err *err)
+{
+	rpt_export_set_release(&export->set);
+	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))
+				  : 0;
+}
+
+int rpt_export_print_text(struct rpt_report *report, FILE *out,
+			  void (*print)(const struct rpt_export *export,
+					struct rpt_text *out),
+			  struct pd_err *err)
+{
+	struct rpt_text *text;
+	struct rpt_export export;
+	int rc = rpt_export_fill_set(&export, report, false, err);
+
+	if (rc)
+		return end(&export, rc, err);
+	text = rpt_alloc(sizeof(*text));
+	rpt_text_init(text, out);
+	print(&export, text);
+	rpt_text_char(text, '\n');
+	rc = rpt_text_flush(text);
+	free(text);
+	if (!rc && fflush(out))
+		rc = -errno;
+	return end(&export, rc, err);
+}
+
+int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
+			   int (*print)(struct rpt_export *export, FILE *out,
+					struct pd_err *err),
+			   struct pd_err *err)
 {
 	struct rpt_export export;
-	int rc;
+	int rc = rpt_export_fill_set(&export, report, false, err);
 
-	rpt_report_merge(report);
-	if (report->args->out.format == RPT_REPORT_LLVM)
-		return rpt_export_llvm(report, out, err);
-	if (report->args->out.format == RPT_REPORT_TRACE)
-		return rpt_export_trace(report, out, err);
-	rc = rpt_export_fill_set(&export, report, err);
+	if (!rc && isatty(fileno(out)))
+		rc = pd_err_set(err, -EINVAL,
+				"this format is no text: -o FILE");
 	if (!rc)
 		rc = print(&export, out, err);
-	rpt_export_set_release(&export.set);
-	return rc;
+	if (!rc && fflush(out))
+		rc = -errno;
+	return end(&export, rc, err);
 }

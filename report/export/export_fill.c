@@ -11,6 +11,7 @@
 struct fill {
 	struct rpt_export_set *set;
 	struct rpt_report *report; /* the whole */
+	bool has_levels;
 	uint32_t part;
 	struct rpt_stack_walk walk;
 	uint32_t *frames; /* by frame of the report: frame of the set + 1 */
@@ -111,7 +112,7 @@ static uint32_t new_frame(struct fill *fill, uint32_t number, uint32_t caller)
 	};
 	struct rpt_export_frame frame = { 0 };
 
-	if (fill->report->args->out.format == RPT_REPORT_ROWS) {
+	if (fill->has_levels) {
 		function.level = (unsigned char)from->level;
 		/* the kernel lies elsewhere after each boot */
 		if (from->sym && from->level != 'k')
@@ -244,9 +245,12 @@ static int fill_part(struct fill *fill)
 	return rc;
 }
 
-int rpt_export_fill(struct rpt_export_set *set, struct rpt_report *report)
+int rpt_export_fill(struct rpt_export_set *set, struct rpt_report *report,
+		    bool has_levels)
 {
-	struct fill fill = { .set = set, .report = report };
+	struct fill fill = { .set = set,
+			     .report = report,
+			     .has_levels = has_levels };
 	int rc = 0;
 
 	for (; fill.part < report->whole.part_nr && !rc; fill.part++)

@@ -463,7 +463,7 @@ static void put_shared(struct firefox *f)
 	rpt_json_close(&f->json, '}');
 }
 
-void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out)
+static void print(const struct rpt_export *export, struct rpt_text *out)
 {
 	struct firefox f = { .export = export,
 			     .set = &export->set,
@@ -483,3 +483,28 @@ void rpt_export_firefox(const struct rpt_export *export, struct rpt_text *out)
 	free(f.order);
 	free(f.path);
 }
+
+static int check(struct rpt_report_args *args, bool is_chosen,
+		 struct pd_err *err)
+{
+	(void)err;
+	if (is_chosen) /* its tracks are threads */
+		args->out.labels |=
+			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
+	return 0;
+}
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	return rpt_export_print_text(report, out, print, err);
+}
+
+const struct rpt_output rpt_output_firefox = {
+	.name = "firefox",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.check = check,
+	.set_up = rpt_export_set_up_times,
+	.print = print_report,
+};

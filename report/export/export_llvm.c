@@ -8,7 +8,7 @@
  * counts once, and llvm-profgen, which knows one address of a file, may read a
  * recording of many.
  */
-#include "report/export/export_llvm.h"
+#include "report/export/export_impl.h"
 
 #include "format/records/callchain.h"
 #include "report/base/memory.h"
@@ -407,7 +407,8 @@ static int refuse_empty(const struct rpt_report *report, struct pd_err *err)
 	return -ENODATA;
 }
 
-int rpt_export_llvm(struct rpt_report *report, FILE *out, struct pd_err *err)
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
 {
 	struct llvm *llvm = rpt_alloc_zeroed(1, sizeof(*llvm));
 	int rc = 0;
@@ -427,3 +428,28 @@ int rpt_export_llvm(struct rpt_report *report, FILE *out, struct pd_err *err)
 	free(llvm);
 	return rc;
 }
+
+/* Refuse options that branch stacks are not chosen by. */
+static int check(struct rpt_report_args *args, bool is_chosen,
+		 struct pd_err *err)
+{
+	if (!is_chosen ||
+	    !(args->rows.is_one_socket || args->chains.exclude_other ||
+	      args->chains.ignore_callees || args->branches.has_history ||
+	      args->events.off_cpu ||
+	      args->out.labels & ~(unsigned)RPT_LABEL_COMM))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--format llvm: --socket-filter, --labels, "
+			  "--exclude-other, --ignore-callees, --off-cpu and "
+			  "--branch-history are not for branch stacks");
+}
+
+const struct rpt_output rpt_output_llvm = {
+	.name = "llvm",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.check = check,
+	.set_up = rpt_export_set_up,
+	.print = print_report,
+};

@@ -381,7 +381,7 @@ static void release(struct otlp *o)
 	free(o->stacks);
 }
 
-int rpt_export_otlp(struct rpt_export *export, FILE *out, struct pd_err *err)
+static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 {
 	struct otlp o = {
 		.export = export,
@@ -405,3 +405,17 @@ int rpt_export_otlp(struct rpt_export *export, FILE *out, struct pd_err *err)
 	release(&o);
 	return rc;
 }
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	return rpt_export_print_bytes(report, out, print, err);
+}
+
+const struct rpt_output rpt_output_otlp = {
+	.name = "otlp",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.set_up = rpt_export_set_up,
+	.print = print_report,
+};

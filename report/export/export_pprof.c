@@ -312,7 +312,7 @@ static int write_gzip(const struct pd_buf *b, FILE *out, struct pd_err *err)
 	return 0;
 }
 
-int rpt_export_pprof(struct rpt_export *export, FILE *out, struct pd_err *err)
+static int print(struct rpt_export *export, FILE *out, struct pd_err *err)
 {
 	struct pprof p = { .export = export,
 			   .set = &export->set,
@@ -335,3 +335,17 @@ int rpt_export_pprof(struct rpt_export *export, FILE *out, struct pd_err *err)
 	free(p.columns);
 	return rc;
 }
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	return rpt_export_print_bytes(report, out, print, err);
+}
+
+const struct rpt_output rpt_output_pprof = {
+	.name = "pprof",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.set_up = rpt_export_set_up,
+	.print = print_report,
+};

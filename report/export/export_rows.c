@@ -1,7 +1,6 @@
 /* --format rows: recordings as rows of two tables, samples and stacks, whose
  * columns docs/formats.md "Rows" describes.  Another order or meaning of them
  * needs another RPT_ROWS_VERSION. */
-#include "report/export/export.h"
 
 #include "format/base/buf.h"
 #include "report/base/memory.h"
@@ -440,8 +439,7 @@ int rpt_rows_tables_add(struct rpt_rows_tables *tables,
 	struct rows rows;
 	int rc;
 
-	rpt_report_merge(report);
-	rc = rpt_export_fill_set(&export, report, err);
+	rc = rpt_export_fill_set(&export, report, true, err);
 	if (!rc)
 		rc = open_stacks(tables, err);
 	if (!rc) {

@@ -1,10 +1,12 @@
-#include "report/export/export_slices.h"
+/* --format rows of slices, one after the other.  Each is a report of its own,
+ * whose rows do not depend on the others; but files that several have mapped
+ * are read once, and a stack stands once in the table of stacks. */
+#include "report/export/export_impl.h"
 
 #include "report/cli/exit_code.h"
 #include "report/cli/output_options.h"
 #include "report/cli/recording_input.h"
 #include "report/report/report_warnings.h"
-#include "report/export/export.h"
 #include "report/profile/fetch_debug.h"
 #include "report/report/report_files.h"
 
@@ -200,7 +202,9 @@ static int check_args(const struct rpt_report_args *args, struct pd_err *err)
 	return rc;
 }
 
-int rpt_export_slices(const struct rpt_report_args *args, const char **ret_path,
+/* Print the rows of all inputs to stdout, and warn of each.  Of several slices,
+ * one that cannot be read is named and left out. */
+static int print_each(const struct rpt_report_args *args, const char **ret_path,
 		      int *ret_exit, struct pd_err *err)
 {
 	struct slices slices = { .args = args };
@@ -216,3 +220,12 @@ int rpt_export_slices(const struct rpt_report_args *args, const char **ret_path,
 	close_all(&slices);
 	return rpt_rows_tables_close(&slices.tables, rc, err);
 }
+
+const struct rpt_output rpt_output_rows = {
+	.name = "rows",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts, rpt_rows_opts },
+	.check = rpt_rows_check,
+	.set_up = rpt_export_set_up_times,
+	.print_each = print_each,
+};

@@ -154,8 +154,7 @@ static void put_file(struct speedscope *s, const struct rpt_export *export)
 	rpt_export_events_free(export, events);
 }
 
-void rpt_export_speedscope(const struct rpt_export *export,
-			   struct rpt_text *out)
+static void print(const struct rpt_export *export, struct rpt_text *out)
 {
 	struct speedscope s = { .set = &export->set,
 				.json = RPT_JSON_INIT(out, ""),
@@ -165,3 +164,17 @@ void rpt_export_speedscope(const struct rpt_export *export,
 	free(s.chain);
 	rpt_intern_release(&s.comms);
 }
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	return rpt_export_print_text(report, out, print, err);
+}
+
+const struct rpt_output rpt_output_speedscope = {
+	.name = "speedscope",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.set_up = rpt_export_set_up,
+	.print = print_report,
+};

@@ -7,7 +7,7 @@
  * events of a track by time, with the ends first.  So events of a track are
  * written in order, and slices without length are left out.
  */
-#include "report/export/export_trace.h"
+#include "report/export/export_impl.h"
 
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
@@ -410,7 +410,8 @@ static int read_switches(struct trace *t, struct pd_err *err)
 	return rpt_text_flush(t->json.out);
 }
 
-int rpt_export_trace(struct rpt_report *report, FILE *out, struct pd_err *err)
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(report->timeline);
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
@@ -437,3 +438,49 @@ int rpt_export_trace(struct rpt_report *report, FILE *out, struct pd_err *err)
 	return rc && rc != -EPIPE ? pd_err_set(err, rc, "%s", strerror(-rc))
 				  : 0;
 }
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), end_len = strlen(end);
+
+	return len >= end_len && !strcmp(text + len - end_len, end);
+}
+
+/* Refuse what switches have not, or are not chosen by. */
+static int check(struct rpt_report_args *args, bool is_chosen,
+		 struct pd_err *err)
+{
+	if (!is_chosen)
+		return 0;
+	if (args->input_nr > 1)
+		return pd_err_set(err, -EINVAL,
+				  "--format trace takes one recording: the "
+				  "clocks of two are not the same");
+	if (args->out.path && ends_with(args->out.path, ".chrome.json"))
+		return pd_err_set(err, -EINVAL,
+				  "--format trace: speedscope takes a file "
+				  "called *.chrome.json for a timeline of "
+				  "DevTools; call it *.trace.json");
+	if (args->filter.dsos || args->filter.symbols ||
+	    args->rows.symbol_part || args->rows.hide_unresolved ||
+	    args->rows.is_one_socket || args->chains.exclude_other ||
+	    args->chains.ignore_callees || args->branches.has_history ||
+	    args->events.off_cpu || args->event_switch.on ||
+	    args->event_switch.off ||
+	    args->out.labels & ~(unsigned)RPT_LABEL_COMM)
+		return pd_err_set(err, -EINVAL,
+				  "--format trace shows tasks and switches: it "
+				  "goes with --comms, --pid, --tid, --cpu and "
+				  "--time, but not with options that choose or "
+				  "label samples");
+	return 0;
+}
+
+const struct rpt_output rpt_output_trace = {
+	.name = "trace",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
+	.options = { rpt_label_opts },
+	.check = check,
+	.set_up = rpt_export_set_up,
+	.print = print_report,
+};

@@ -10,7 +10,7 @@
 #define RPT_ROWS_OUT_H
 
 #include "report/base/text_out.h"
-#include "report/report/rows_args.h"
+#include "report/export/export_args.h"
 
 struct rpt_rows_out {
 	struct rpt_text *text; /* the caller's */

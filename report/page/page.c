@@ -81,13 +81,13 @@ static void release(struct maker *m)
 	rpt_page_fill_release(&m->fill);
 }
 
-int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
-		   FILE *out, struct pd_err *err)
+static int print_page(struct rpt_report *report,
+		      const struct rpt_page_conf *conf, FILE *out,
+		      struct pd_err *err)
 {
 	struct maker m = { .report = report };
 	int rc;
 
-	rpt_report_merge(report);
 	if (conf->code != RPT_PAGE_CODE_NONE)
 		m.hits = rpt_alloc_zeroed(report->whole.part_nr,
 					  sizeof(*m.hits));
@@ -104,3 +104,59 @@ int rpt_page_print(struct rpt_report *report, const struct rpt_page_conf *conf,
 	release(&m);
 	return rc;
 }
+
+/* Blocks of time of a page; several recordings have no time in common. */
+#define BLOCKS_NR 2000u
+
+/* Set what distinguishes the samples of a page. */
+static int set_up(struct rpt_report *report, struct pd_err *err)
+{
+	int rc = rpt_report_plan_columns(report, err);
+
+	report->rows_conf.keys.by |= RPT_BY_TASK | RPT_BY_CPU;
+	report->block_nr = report->args->input_nr == 1 ? BLOCKS_NR : 0;
+	return rc;
+}
+
+static int check(struct rpt_report_args *args, bool is_chosen,
+		 struct pd_err *err)
+{
+	(void)err;
+	/* a page by address has each of them */
+	if (is_chosen && args->graph.key == RPT_FRAME_ADDRESS)
+		args->symbols.nameless.raw_addresses = true;
+	return 0;
+}
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	const struct rpt_report_args *args = report->args;
+	char *title = rpt_page_title(args->inputs, args->input_nr);
+	const struct rpt_page_conf conf = {
+		.len_max = args->out.page_len,
+		.title = title,
+		.code = args->out.page_code,
+		.warnings = report->whole.warnings,
+		.warning_nr = report->whole.warning_nr,
+	};
+	int rc = print_page(report, &conf, out, err);
+
+	free(title);
+	return rc;
+}
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_PAGE_SIZE(offsetof(struct rpt_report_args, out.page_len)),
+	RPT_OPT_PAGE_CODE(offsetof(struct rpt_report_args, out.page_code)),
+	{ 0 },
+};
+
+const struct rpt_output rpt_output_html = {
+	.name = "html",
+	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES | RPT_OUTPUT_WARNINGS,
+	.options = { opts },
+	.check = check,
+	.set_up = set_up,
+	.print = print_report,
+};

@@ -39,7 +39,8 @@ struct rpt_page_diff_result {
 void rpt_page_diff_table(struct rpt_json *json,
 			 const struct rpt_page_diff_result *diff);
 
-/* Print the page.  Return as rpt_page_print() does. */
+/* Print the page.  Return 0 or a negative errno, with err set: -EFBIG if not
+ * even the heaviest nodes fit. */
 int rpt_page_diff_print(struct rpt_page_diff *page,
 			const struct rpt_page_diff_result *diff,
 			const struct rpt_page_conf *conf, FILE *out,

@@ -84,7 +84,8 @@ struct rpt_page_stacks_head {
 	bool are_pairs; /* lane i of both sides is of the same hosts */
 };
 
-/* Print the page, once.  Return as rpt_page_print() does. */
+/* Print the page, once.  Return 0 or a negative errno, with err set:
+ * -EFBIG if not even the heaviest nodes fit. */
 int rpt_page_stacks_print(struct rpt_page_stacks *page,
 			  const struct rpt_page_stacks_head *head,
 			  const struct rpt_page_conf *conf, FILE *out,

@@ -7,10 +7,11 @@
 
 #define SCHEMA_VERSION 1
 
-static void json_head(struct rpt_text *out)
+static void json_open(const struct rpt_columns *columns, struct rpt_text *out)
 {
 	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 
+	(void)columns;
 	rpt_json_open(&json, '{');
 	rpt_json_line(&json, 1);
 	rpt_json_member_str(&json, "schema", "perfpair-report");
@@ -20,15 +21,15 @@ static void json_head(struct rpt_text *out)
 	rpt_json_open(&json, '[');
 }
 
-void rpt_data_open(enum rpt_report_format format,
-		   const struct rpt_columns *columns, struct rpt_text *out)
+static void json_close(struct rpt_text *out)
+{
+	rpt_text_str(out, "\n  ]\n}\n");
+}
+
+static void csv_open(const struct rpt_columns *columns, struct rpt_text *out)
 {
 	char buf[RPT_COLUMN_NAME_LEN];
 
-	if (format == RPT_REPORT_JSON)
-		json_head(out);
-	if (format != RPT_REPORT_CSV)
-		return;
 	rpt_text_str(out, "event,overhead_pct,period,samples");
 	if (columns->children)
 		rpt_text_str(out, ",children_pct,children_period");
@@ -44,12 +45,6 @@ void rpt_data_open(enum rpt_report_format format,
 			rpt_text_str(out, name);
 	}
 	rpt_text_char(out, '\n');
-}
-
-void rpt_data_close(enum rpt_report_format format, struct rpt_text *out)
-{
-	if (format == RPT_REPORT_JSON)
-		rpt_text_str(out, "\n  ]\n}\n");
 }
 
 /* Return the text of a row's column; it is valid until the next call. */
@@ -165,48 +160,69 @@ static void close_sums(const struct rpt_rows *rows, uint32_t last, uint32_t row,
 	}
 }
 
-static void print_rows(enum rpt_report_format format,
-		       const struct rpt_data_event *event,
-		       struct rpt_json *json)
+static void json_event(const struct rpt_data_event *event, struct rpt_text *out)
 {
 	struct rpt_text_string *string = rpt_text_string_new();
+	struct rpt_json json = RPT_JSON_INIT(out, "  ");
 	const struct rpt_rows *rows = event->rows;
 	uint32_t last = RPT_NO_ROW;
 
+	json.is_first = event->is_first;
+	json_event_open(event, &json);
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
 		uint32_t row = rows->order[i];
 
 		if (rows->items[row].is_hidden)
 			continue;
-		if (format == RPT_REPORT_CSV) {
-			csv_row(event, row, string, json->out);
-			continue;
-		}
-		close_sums(rows, last, row, json);
-		json_row(event, row, string, json);
+		close_sums(rows, last, row, &json);
+		json_row(event, row, string, &json);
 		last = row;
 	}
-	close_sums(rows, last, RPT_NO_ROW, json);
+	close_sums(rows, last, RPT_NO_ROW, &json);
+	rpt_json_line_close(&json, 2, ']');
+	rpt_json_close(&json, '}');
 	rpt_text_string_free(string);
 }
 
-void rpt_data_event_print(enum rpt_report_format format,
-			  const struct rpt_data_event *event,
-			  struct rpt_text *out)
+static void csv_event(const struct rpt_data_event *event, struct rpt_text *out)
 {
-	struct rpt_json json = RPT_JSON_INIT(out, "  ");
+	struct rpt_text_string *string = rpt_text_string_new();
+	const struct rpt_rows *rows = event->rows;
 
-	rpt_rows_sort(event->rows);
-	if (format == RPT_REPORT_FOLDED) {
-		rpt_folded_print(event, out);
-		return;
-	}
-	json.is_first = event->is_first;
-	if (format == RPT_REPORT_JSON)
-		json_event_open(event, &json);
-	print_rows(format, event, &json);
-	if (format == RPT_REPORT_JSON) {
-		rpt_json_line_close(&json, 2, ']');
-		rpt_json_close(&json, '}');
-	}
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
+		if (!rows->items[rows->order[i]].is_hidden)
+			csv_row(event, rows->order[i], string, out);
+	rpt_text_string_free(string);
 }
+
+static int print_json(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	static const struct rpt_data_form form = {
+		.open = json_open,
+		.close = json_close,
+		.event = json_event,
+	};
+
+	return rpt_report_print_data(report, &form, out, err);
+}
+
+static int print_csv(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	static const struct rpt_data_form form = {
+		.open = csv_open,
+		.event = csv_event,
+	};
+
+	return rpt_report_print_data(report, &form, out, err);
+}
+
+const struct rpt_output rpt_output_json = {
+	.name = "json",
+	.print = print_json,
+};
+
+const struct rpt_output rpt_output_csv = {
+	.name = "csv",
+	.needs = RPT_OUTPUT_LINES,
+	.print = print_csv,
+};

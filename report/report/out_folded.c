@@ -1,3 +1,4 @@
+/* Lines as "comm;main;f 12", for flame graphs. */
 #include "report/report/out_data.h"
 
 #include "report/base/memory.h"
@@ -100,7 +101,8 @@ static void lines_print(const struct lines *lines, struct rpt_text *out)
 	}
 }
 
-void rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
+static void print_event(const struct rpt_data_event *event,
+			struct rpt_text *out)
 {
 	struct rpt_rows *rows = event->rows;
 	struct lines lines = { .cap = 0 };
@@ -118,3 +120,41 @@ void rpt_folded_print(const struct rpt_data_event *event, struct rpt_text *out)
 	free(lines.counts);
 	rpt_intern_release(&lines.texts);
 }
+
+/* The rows are by comm, DSO and symbol, and are ordered by weight. */
+static int set_up(struct rpt_report *report, struct pd_err *err)
+{
+	struct rpt_columns *columns = &report->view.columns;
+	struct rpt_columns weight = { 0 };
+	int rc = rpt_columns_parse(columns,
+				   report->args->chains.parent
+					   ? "comm,dso,symbol,parent"
+					   : "comm,dso,symbol",
+				   "", err);
+
+	if (!rc)
+		rc = rpt_columns_parse(&weight, "overhead", "", err);
+	if (rc)
+		return rc;
+	rpt_columns_order(&weight, &weight, &report->rows_conf.keys);
+	rpt_columns_keys(columns, &report->rows_conf.keys);
+	return 0;
+}
+
+static int print_report(struct rpt_report *report, FILE *out,
+			struct pd_err *err)
+{
+	static const struct rpt_data_form form = {
+		.event = print_event,
+		.is_safe = true,
+	};
+
+	return rpt_report_print_data(report, &form, out, err);
+}
+
+const struct rpt_output rpt_output_folded = {
+	.name = "folded",
+	.needs = RPT_OUTPUT_LINES | RPT_OUTPUT_STACKS,
+	.set_up = set_up,
+	.print = print_report,
+};

@@ -6,7 +6,7 @@
  *	...						report.shape may change
  *	rpt_report_configure(&report, &err);		columns, names, timeline
  *	rpt_report_count(&report, &err);		pass over all samples
- *	rpt_report_print(&report, stdout, &err);	tables
+ *	args.out.output->print(&report, stdout, &err);
  *	rpt_report_close(&report);
  *
  * Several recordings are opened and counted one by one and printed by the
@@ -75,6 +75,9 @@ struct rpt_report_whole {
 	struct rpt_branch_types branch_types; /* in these */
 	struct rpt_unnamed_rows unnamed;      /* of the tables as text */
 	bool is_full_reported; /* rows or addresses without budget */
+	/* With RPT_OUTPUT_WARNINGS; borrowed. */
+	const char *const *warnings;
+	size_t warning_nr;
 };
 
 struct rpt_report {
@@ -121,9 +124,8 @@ int rpt_report_open_memory(struct rpt_report *report,
 			   struct pd_err *err);
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
-int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err);
-/* What rpt_report_print() begins with, for another form of output: match the
- * events of all parts and add up their samples (report->whole). */
+/* Match the events of all counted parts and add up their samples
+ * (report->whole).  rpt_report_files_count() does. */
 void rpt_report_merge(struct rpt_report *report);
 /* Fill rows, which were initialised, with the stacks of events lead .. lead +
  * member_nr - 1 of the merged events, which are all that they get.  Without

@@ -3,7 +3,6 @@
 #include "report/columns/columns.h"
 #include "report/cli/command_options.h"
 #include "report/cli/output_file.h"
-#include "report/report/report_impl.h"
 #include "report/cli/filter_options.h"
 
 #include "format/base/limits.h"
@@ -11,6 +10,7 @@
 #include "report/input/file_source.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@
 #define GRAPH_LIMIT_PCT 0.5
 #define HISTORY_SORT	"srcline,symbol,dso"
 
-static void add_input(struct rpt_report_args *args, const char *path)
+void rpt_report_args_add_input(struct rpt_report_args *args, const char *path)
 {
 	args->inputs = rpt_realloc_array(args->inputs, args->input_nr + 1,
 					 sizeof(const char *));
@@ -31,7 +31,7 @@ static int parse_input(void *conf, const char *arg, bool unset,
 {
 	(void)unset;
 	(void)err;
-	add_input(conf, arg);
+	rpt_report_args_add_input(conf, arg);
 	return 0;
 }
 
@@ -48,9 +48,9 @@ static void add_operands(struct rpt_report_args *args, char **words, int nr)
 		nr = 0;
 	}
 	for (int i = 0; i < nr; i++)
-		add_input(args, words[i]);
+		rpt_report_args_add_input(args, words[i]);
 	if (!args->input_nr)
-		add_input(args, other);
+		rpt_report_args_add_input(args, other);
 }
 
 static int parse_limit(void *conf, const char *arg, bool unset,
@@ -65,59 +65,23 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 	return rc;
 }
 
-static int parse_format(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
+#define OUTPUTS_MAX 32
+
+int rpt_report_parse_format(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
 {
-	static const struct rpt_option_word words[] = {
-		{ "text", RPT_REPORT_TEXT },
-		{ "json", RPT_REPORT_JSON },
-		{ "csv", RPT_REPORT_CSV },
-		{ "folded", RPT_REPORT_FOLDED },
-		{ "html", RPT_REPORT_HTML },
-		{ "pprof", RPT_REPORT_PPROF },
-		{ "speedscope", RPT_REPORT_SPEEDSCOPE },
-		{ "firefox", RPT_REPORT_FIREFOX },
-		{ "otlp", RPT_REPORT_OTLP },
-		{ "llvm", RPT_REPORT_LLVM },
-		{ "trace", RPT_REPORT_TRACE },
-		{ "rows", RPT_REPORT_ROWS },
-		{ NULL, 0 },
-	};
 	struct rpt_report_args *args = conf;
+	const struct rpt_output *const *outputs = args->out.outputs;
+	struct rpt_option_word words[OUTPUTS_MAX + 1] = { { NULL, 0 } };
+	unsigned idx = 0;
+	int rc;
 
 	(void)unset;
-	return rpt_option_word("--format", words, arg, &args->out.format, err);
-}
-
-/* Set the bits of the words of a list. */
-static int parse_labels(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
-{
-	static const struct rpt_option_word words[] = {
-		{ "comm", RPT_LABEL_COMM },
-		{ "pid", RPT_LABEL_PID },
-		{ "tid", RPT_LABEL_TID },
-		{ "cpu", RPT_LABEL_CPU },
-		{ "cgroup", RPT_LABEL_CGROUP },
-		{ "host", RPT_LABEL_HOST },
-		{ "none", 0 },
-		{ NULL, 0 },
-	};
-	struct rpt_report_args *args = conf;
-	int rc = 0;
-
-	(void)unset;
-	args->out.labels = 0;
-	while (*arg && !rc) {
-		size_t len = strcspn(arg, ",");
-		char *word = rpt_alloc_text(arg, len);
-		unsigned label = 0;
-
-		rc = rpt_option_word("--labels", words, word, &label, err);
-		args->out.labels |= label;
-		free(word);
-		arg += len + (arg[len] == ',');
-	}
+	for (unsigned i = 0; i < OUTPUTS_MAX && outputs[i]; i++)
+		words[i] = (struct rpt_option_word){ outputs[i]->name, i };
+	rc = rpt_option_word("--format", words, arg, &idx, err);
+	if (!rc)
+		args->out.output = outputs[idx];
 	return rc;
 }
 
@@ -244,8 +208,6 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_TEXT(0, "symbol-filter", ARGS(rows.symbol_part), "TEXT",
 		     "only show functions whose names contain TEXT"),
 	RPT_OPT_PERCENTAGE(ARGS(rows.is_relative)),
-	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(columns.show_nr_samples),
-		     SUP_OPT_NEGATABLE, "show the number of samples"),
 	RPT_OPT_FLAG(0, "show-total-period", ARGS(columns.show_total_period),
 		     SUP_OPT_NEGATABLE, "show the sum of the periods"),
 	RPT_OPT_FLAG(0, "children", ARGS(chains.children), SUP_OPT_NEGATABLE,
@@ -257,33 +219,9 @@ const struct sup_opt rpt_report_opts[] = {
 		  "callee; function, address or srcline; percent, period or "
 		  "count (graph,0.5,caller)",
 		  rpt_report_parse_graph),
-	RPT_OPT_FLAG('G', "inverted", ARGS(graph.is_inverted), 0,
-		     "show call graphs with callers first"),
 	RPT_OPT_MAX_STACK(ARGS(chains.max_stack)),
-	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
-		     "leave out rows and nodes of call graphs below PERCENT",
-		     parse_limit),
-	CALL_FLAG(0, "group", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
-		  "show the events of a group in one table (on); if it is "
-		  "given and there is no group, all events",
-		  parse_group),
-	RPT_OPT_U32("group-sort-idx", ARGS(events.group_sort_idx), "NR",
-		    "sort the rows of a group by this member, from 0 (0)"),
 	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(rows.hide_unresolved), 0,
 		     "only show entries that have a symbol"),
-	RPT_OPT_TEXT('w', "column-widths", ARGS(columns.widths), "NR[,NR...]",
-		     "set the widths of columns from the left; 0 fits the "
-		     "content"),
-	RPT_OPT_CALL('t', "field-separator", "CHAR",
-		     "separate columns by CHAR, and pad them less",
-		     parse_separator),
-	RPT_OPT_FLAG(0, "show-cpu-utilization",
-		     ARGS(columns.show_cpu_utilization), 0,
-		     "show the parts of the kernel and of programs in columns"),
-	{ .long_name = "showcpuutilization", /* perf's older name */
-	  .kind = SUP_FLAG,
-	  .off = ARGS(columns.show_cpu_utilization),
-	  .flags = SUP_OPT_HIDDEN },
 	CALL_FLAG('b', "branch-stack", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
 		  "count branches instead of samples (on if branches were "
 		  "recorded)",
@@ -305,6 +243,66 @@ const struct sup_opt rpt_report_opts[] = {
 		     parse_quantum),
 	RPT_OPT_FLAG(0, "ns", ARGS(columns.has_ns), SUP_OPT_NEGATABLE,
 		     "show times with nanoseconds"),
+	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
+	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
+	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
+		     "do not look for a vmlinux file"),
+	RPT_OPT_SYMFS(ARGS(symbols.symfs)),
+	RPT_OPT_CARRIED(ARGS(symbols.carried)),
+	RPT_OPT_STITCH_LBR(ARGS(chains.stitch_lbr)),
+	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
+		     "show source files with their paths"),
+	RPT_OPT_DEMANGLE(ARGS(symbols.demangle)),
+	RPT_OPTS_ADDRESSES(ARGS(symbols.nameless.with_bounds),
+			   ARGS(symbols.nameless.raw_addresses)),
+	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(symbols.demangle_kernel),
+		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
+	RPT_OPTS_DEBUGINFOD(ARGS(symbols.debuginfod)),
+	RPT_OPT_INLINE(ARGS(symbols.inline_frames)),
+	RPT_OPT_ITRACE,
+	RPT_OPT_JOBS(ARGS(jobs)),
+	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
+	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
+		     SUP_OPT_NEGATABLE,
+		     "do not show tables of events without samples (on)"),
+	RPT_OPT_FLAG('m', "modules", ARGS(ignored.are_modules_asked), 0,
+		     "ignored, for compatibility with perf: symbols of modules "
+		     "are always shown"),
+	RPT_OPT_FORCE(ARGS(ignored.is_forced)),
+	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "only show rows"),
+	RPT_OPT_FLAG('v', "verbose", ARGS(is_verbose), SUP_OPT_NEGATABLE,
+		     "show files by their paths, and symbols with an address "
+		     "and a letter for where the name was found"),
+	{ 0 },
+};
+
+const struct sup_opt rpt_text_opts[] = {
+	RPT_OPT_FLAG('n', "show-nr-samples", ARGS(columns.show_nr_samples),
+		     SUP_OPT_NEGATABLE, "show the number of samples"),
+	RPT_OPT_FLAG('G', "inverted", ARGS(graph.is_inverted), 0,
+		     "show call graphs with callers first"),
+	RPT_OPT_CALL(0, "percent-limit", "PERCENT",
+		     "leave out rows and nodes of call graphs below PERCENT",
+		     parse_limit),
+	CALL_FLAG(0, "group", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
+		  "show the events of a group in one table (on); if it is "
+		  "given and there is no group, all events",
+		  parse_group),
+	RPT_OPT_U32("group-sort-idx", ARGS(events.group_sort_idx), "NR",
+		    "sort the rows of a group by this member, from 0 (0)"),
+	RPT_OPT_TEXT('w', "column-widths", ARGS(columns.widths), "NR[,NR...]",
+		     "set the widths of columns from the left; 0 fits the "
+		     "content"),
+	RPT_OPT_CALL('t', "field-separator", "CHAR",
+		     "separate columns by CHAR, and pad them less",
+		     parse_separator),
+	RPT_OPT_FLAG(0, "show-cpu-utilization",
+		     ARGS(columns.show_cpu_utilization), 0,
+		     "show the parts of the kernel and of programs in columns"),
+	{ .long_name = "showcpuutilization", /* perf's older name */
+	  .kind = SUP_FLAG,
+	  .off = ARGS(columns.show_cpu_utilization),
+	  .flags = SUP_OPT_HIDDEN },
 	RPT_OPT_HEADER(ARGS(header.is_shown)),
 	RPT_OPT_HEADER_ONLY(ARGS(header.is_only)),
 	RPT_OPT_SHOW_INFO(ARGS(header.has_info)),
@@ -325,107 +323,11 @@ const struct sup_opt rpt_report_opts[] = {
 		     "records of each type"),
 	RPT_OPT_FLAG(0, "disable-order", ARGS(facts.is_unsorted_dump), 0,
 		     "show the records of -D in the order of the file"),
-	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
-	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
-	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
-		     "do not look for a vmlinux file"),
-	RPT_OPT_SYMFS(ARGS(symbols.symfs)),
-	RPT_OPT_CARRIED(ARGS(symbols.carried)),
-	RPT_OPT_STITCH_LBR(ARGS(chains.stitch_lbr)),
-	RPT_OPT_FLAG(0, "full-source-path", ARGS(symbols.full_source_path), 0,
-		     "show source files with their paths"),
-	RPT_OPT_DEMANGLE(ARGS(symbols.demangle)),
-	RPT_OPTS_ADDRESSES(ARGS(symbols.nameless.with_bounds),
-			   ARGS(symbols.nameless.raw_addresses)),
-	RPT_OPT_FLAG(0, "demangle-kernel", ARGS(symbols.demangle_kernel),
-		     SUP_OPT_NEGATABLE, "also demangle kernel symbols (off)"),
-	RPT_OPTS_DEBUGINFOD(ARGS(symbols.debuginfod)),
-	RPT_OPT_INLINE(ARGS(symbols.inline_frames)),
-	RPT_OPT_ITRACE,
-	RPT_OPT_JOBS(ARGS(jobs)),
-	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_CALL(0, "format", "FORMAT",
-		     "print the report in this form: text, json, csv; folded, "
-		     "a line for each stack with its samples (with "
-		     "--show-total-period: periods), for flame graphs; html, "
-		     "a page to look at; pprof, speedscope and firefox (its "
-		     "Profiler) for these tools, otlp (experimental) for "
-		     "OpenTelemetry; llvm, branch stacks for llvm-profgen; "
-		     "trace, tasks and context switches for Perfetto and "
-		     "chrome://tracing; rows, two tables of a database",
-		     parse_format),
-	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
-	RPT_OPT_PAGE_SIZE(ARGS(out.page_len)),
-	RPT_OPT_PAGE_CODE(ARGS(out.page_code)),
-	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
-		     "of an export: tell samples apart by these: comm, pid, "
-		     "tid, cpu, cgroup, host; none (comm)",
-		     parse_labels),
-	RPT_OPT_CALL(0, "rows", "tsv|rowbinary",
-		     "of --format rows: write them so (tsv)",
-		     rpt_rows_parse_form),
-	RPT_OPT_CALL(0, "stacks", "FILE",
-		     "of --format rows: write the table of stacks to FILE; "
-		     "that of samples is the output",
-		     rpt_rows_parse_stacks),
-	RPT_OPT_CALL(0, "label", "NAME=VALUE",
-		     "of --format rows: what all samples have: run, host, "
-		     "release, service, pod and container have columns of "
-		     "their own; may be given several times",
-		     rpt_rows_parse_label),
-	RPT_OPT_CALL(0, "time-bin", "TIME",
-		     "of --format rows: add up samples in TIME (60s)",
-		     rpt_rows_parse_bin),
 	RPT_OPTS_LOOK(ARGS(out.look)),
-	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
-		     SUP_OPT_NEGATABLE,
-		     "do not show tables of events without samples (on)"),
-	RPT_OPT_FLAG('m', "modules", ARGS(ignored.are_modules_asked), 0,
-		     "ignored, for compatibility with perf: symbols of modules "
-		     "are always shown"),
 	RPT_OPT_FLAG(0, "stdio", ARGS(ignored.is_stdio), 0,
 		     "ignored, for compatibility with perf: the report is "
 		     "always text"),
-	RPT_OPT_FORCE(ARGS(ignored.is_forced)),
-	RPT_OPT_FLAG('q', "quiet", ARGS(is_quiet), 0, "only show rows"),
-	RPT_OPT_FLAG('v', "verbose", ARGS(is_verbose), SUP_OPT_NEGATABLE,
-		     "show files by their paths, and symbols with an address "
-		     "and a letter for where the name was found"),
 	{ 0 },
-};
-
-static const char no_view[] =
-	"reports are text; perfpair view opens a page in the "
-	"browser";
-static const char no_annotation[] =
-	"reports do not show instructions or lines of functions";
-
-static const struct sup_absent absent[] = {
-	{ "tui", no_view },
-	{ "samples", no_view },
-	{ "objdump", no_annotation },
-	{ "disassembler-style", no_annotation },
-	{ "M", no_annotation },
-	{ "asm-raw", no_annotation },
-	{ "source", no_annotation },
-	{ "prefix", no_annotation },
-	{ "prefix-strip", no_annotation },
-	{ "percent-type", no_annotation },
-	{ "total-cycles", "blocks between branches are not worked out; "
-			  "-b -s symbol_from,symbol_to,cycles counts "
-			  "branches" },
-	{ "show-ref-call-graph",
-	  "events without call chains do not take over those of others" },
-	{ 0 },
-};
-
-const struct sup_command rpt_report_command = {
-	.name = "perfpair report",
-	.usage = "[OPTION]... [FILE... | SYMBOL]",
-	.summary = "Show where the samples of a recording were taken.",
-	.opts = rpt_report_opts,
-	.absent = absent,
-	.more = rpt_columns_print_names,
 };
 
 const struct rpt_report_args rpt_report_args_default = {
@@ -435,24 +337,38 @@ const struct rpt_report_args rpt_report_args_default = {
 		     .inline_frames = true,
 		     .debuginfod = { .limit_ns = RPT_DEBUGINFOD_LIMIT_NS } },
 	.graph = { .style = { .min_pct = GRAPH_LIMIT_PCT } },
-	.out = { .page_len = RPT_PAGE_LEN_MAX,
+	.out = { .output = &rpt_output_text,
+		 .page_len = RPT_PAGE_LEN_MAX,
 		 .labels = RPT_LABEL_COMM,
 		 .rows.bin_ns = RPT_ROWS_BIN_NS },
 	.max_ratio = PD_LIMIT_ZSTD_RATIO,
 };
 
-int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
-			  struct pd_err *err)
+/* Refuse options that do not go together. */
+static int check(const struct rpt_report_args *args, struct pd_err *err)
 {
-	int joined_nr;
-	char **joined = rpt_report_join_graph(argc, argv, &joined_nr);
-	int first;
-	int rc;
+	if (args->events.off_cpu &&
+	    (args->rows.mem_mode || args->branches.has_history ||
+	     (args->branches.is_given && args->branches.are_counted)))
+		return pd_err_set(err, -EINVAL,
+				  "--off-cpu and --wall-clock count time: they "
+				  "do not go with --mem-mode, -b and "
+				  "--branch-history");
+	if (args->facts.stats && (args->facts.tasks || args->facts.mmaps))
+		return pd_err_set(err, -EINVAL,
+				  "--stats and --tasks or --mmaps do not go "
+				  "together");
+	return rpt_symbol_files_check(
+		args->symbols.kallsyms,
+		args->symbols.ignore_vmlinux ? NULL : args->symbols.vmlinux,
+		err);
+}
 
-	*args = rpt_report_args_default;
-	args->words = joined;
-	rc = sup_options_parse(&rpt_report_command, args, joined_nr, joined,
-			       &first, err);
+int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
+{
+	const struct rpt_output *const *outputs = args->out.outputs;
+	int rc = 0;
+
 	if (args->branches.has_history) {
 		args->graph.key = RPT_FRAME_ADDRESS;
 		args->columns.sort =
@@ -460,26 +376,49 @@ int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
 	}
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
-				args->out.format == RPT_REPORT_TEXT;
-	/* Pages and exports are of samples, unless branches are asked for and
-	 * refused.  A page by address has each of them. */
-	if (args->out.format >= RPT_REPORT_HTML)
-		args->branches.is_given = true;
-	if (args->out.format == RPT_REPORT_HTML &&
-	    args->graph.key == RPT_FRAME_ADDRESS)
-		args->symbols.nameless.raw_addresses = true;
-	if (args->out.format == RPT_REPORT_FIREFOX) /* of threads */
-		args->out.labels |=
-			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
-	if (args->out.format == RPT_REPORT_ROWS)
-		args->out.labels |= RPT_LABEL_CGROUP | RPT_LABEL_HOST;
-	args->is_verbose &= !args->is_quiet; /* in any order */
+				args->out.output->needs & RPT_OUTPUT_TEXT;
+	if (args->out.output->needs & RPT_OUTPUT_SAMPLES)
+		args->branches.is_given = true; /* -b is refused */
+	args->is_verbose &= !args->is_quiet;	/* in any order */
 	args->events.off_cpu |= args->events.wall_clock;
-	if (!rc)
-		add_operands(args, joined + first, joined_nr - first);
-	if (!rc)
-		rc = rpt_report_args_check(args, err);
-	return rc ? rc : rpt_rows_args_check(args, err);
+	for (; *outputs && !rc; outputs++)
+		if ((*outputs)->check)
+			rc = (*outputs)->check(
+				args, *outputs == args->out.output, err);
+	return rc ? rc : check(args, err);
+}
+
+static int refuse_no_format(const struct rpt_output *const *outputs,
+			    struct pd_err *err)
+{
+	char names[sizeof(err->hint)] = "";
+	size_t len = 0;
+
+	for (; *outputs && len < sizeof(names); outputs++)
+		len += (size_t)snprintf(names + len, sizeof(names) - len, " %s",
+					(*outputs)->name);
+	pd_err_set(err, -EINVAL, "no format was given");
+	pd_err_hint(err, "--format is one of%s", names);
+	return -EINVAL;
+}
+
+int rpt_report_args_parse(struct rpt_report_args *args,
+			  const struct sup_command *command, int argc,
+			  char **argv, struct pd_err *err)
+{
+	int joined_nr;
+	char **joined = rpt_report_join_graph(argc, argv, &joined_nr);
+	int first;
+	int rc;
+
+	args->words = joined;
+	rc = sup_options_parse(command, args, joined_nr, joined, &first, err);
+	if (rc)
+		return rc;
+	if (!args->out.output)
+		return refuse_no_format(args->out.outputs, err);
+	add_operands(args, joined + first, joined_nr - first);
+	return rpt_report_args_finish(args, err);
 }
 
 void rpt_report_args_release(struct rpt_report_args *args)

@@ -7,7 +7,7 @@
 #include "report/cli/debuginfod_options.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
-#include "report/report/out_data.h"
+#include "report/report/report_output.h"
 
 #include "format/support/options.h"
 
@@ -126,15 +126,28 @@ struct rpt_report_args {
 	char **words;	    /* what the strings point into; owned */
 };
 
-/* The arguments if nothing is typed. */
+/* The arguments if nothing is typed: a report as text. */
 extern const struct rpt_report_args rpt_report_args_default;
-extern const struct sup_opt rpt_report_opts[];
-extern const struct sup_command rpt_report_command;
 
-/* Fill args, to be released in any case.  Return what sup_options_parse() of
- * rpt_report_command returns. */
-int rpt_report_args_parse(struct rpt_report_args *args, int argc, char **argv,
-			  struct pd_err *err);
+/* The options that every command has that shows a report. */
+extern const struct sup_opt rpt_report_opts[];
+#define RPT_OPT_FORMAT(help)                                 \
+	{                                                    \
+		0, "format", SUP_CALL, 0, 0, "FORMAT", help, \
+			rpt_report_parse_format              \
+	}
+int rpt_report_parse_format(void *conf, const char *arg, bool unset,
+			    struct pd_err *err);
+
+/* Fill args, which are the default ones with out.outputs, and with the output
+ * that is taken without --format in out.output; release them in any case.
+ * Return what sup_options_parse() of the command returns. */
+int rpt_report_args_parse(struct rpt_report_args *args,
+			  const struct sup_command *command, int argc,
+			  char **argv, struct pd_err *err);
+/* Without words: add a recording, and check the arguments at the end. */
+void rpt_report_args_add_input(struct rpt_report_args *args, const char *path);
+int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);
 
 /* graph_args.c.  Return the words of a command line, each -g joined with the

@@ -144,6 +144,8 @@ int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err)
 		inputs->path = inputs->args[i].input;
 		rc = rpt_report_count(&inputs->items[i], err);
 	}
+	if (!rc)
+		rpt_report_merge(&inputs->items[0]);
 	return rc;
 }
 

@@ -2,7 +2,7 @@
  *
  *	rpt_report_files_open(&inputs, &args, &err);
  *	rpt_report_files_count(&inputs, &err);
- *	rpt_report_print(&inputs.items[0], stdout, &err);
+ *	args.out.output->print(&inputs.items[0], stdout, &err);
  *	rpt_report_files_close(&inputs);
  *
  * Each recording has its own tasks, maps, symbols and build-ids; what is equal
@@ -32,6 +32,7 @@ int rpt_report_files_open_behind(struct rpt_report_files *inputs,
 				 const struct rpt_report_args *args,
 				 struct rpt_symbols *shared_from,
 				 struct pd_err *err);
+/* Count all of them, and merge them in the first. */
 int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err);
 void rpt_report_files_close(struct rpt_report_files *inputs);
 

@@ -17,9 +17,4 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
 /* Print "# comm: sh" for each column of which a filter left one name. */
 void rpt_report_print_elided(const struct rpt_report *report, FILE *out);
 
-/* option_checks.c.  Return -EINVAL if options do not go together, or another
- * error if --kallsyms or --vmlinux cannot be read. */
-int rpt_report_args_check(const struct rpt_report_args *args,
-			  struct pd_err *err);
-
 #endif

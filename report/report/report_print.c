@@ -2,6 +2,7 @@
 #include "report/report/report.h"
 
 #include "report/header/header_text.h"
+#include "report/report/out_data.h"
 #include "report/report/out_stdio.h"
 #include "report/report/report_impl.h"
 #include "report/base/safe_text.h"
@@ -44,7 +45,8 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 	       !strncmp(args->columns.sort, "sym", 3);
 }
 
-static void print_data(struct rpt_report *report, struct rpt_rows *rows,
+static void print_data(struct rpt_report *report,
+		       const struct rpt_data_form *form, struct rpt_rows *rows,
 		       const char *name, struct rpt_text *out)
 {
 	struct rpt_data_event event = {
@@ -59,7 +61,8 @@ static void print_data(struct rpt_report *report, struct rpt_rows *rows,
 	};
 
 	rpt_columns_hide(&report->view.columns, rows);
-	rpt_data_event_print(report->args->out.format, &event, out);
+	rpt_rows_sort(rows);
+	form->event(&event, out);
 }
 
 /* Return whether the event leads a group, even if members are shown one by one,
@@ -135,9 +138,10 @@ static struct rpt_section section_of(struct rpt_report *report, uint32_t lead,
 	return section;
 }
 
-/* Print the section, whose rows are filled. */
-static void print_rows(struct rpt_report *report, struct rpt_section *section,
-		       struct rpt_text *out)
+/* Print the section, whose rows are filled; form NULL: as text. */
+static void print_rows(struct rpt_report *report,
+		       const struct rpt_data_form *form,
+		       struct rpt_section *section, struct rpt_text *out)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows *rows = section->rows;
@@ -150,12 +154,12 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 	if (args->rows.is_relative)
 		set_relative(rows, &section->sample_nr);
 	section->graph.least_of = rows->totals[0];
-	if (args->out.format == RPT_REPORT_TEXT)
+	if (form) {
+		print_data(report, form, rows, section->event_name, out);
+	} else {
 		rpt_stdio_print_section(section, out);
-	else
-		print_data(report, rows, section->event_name, out);
-	if (args->out.format == RPT_REPORT_TEXT)
 		rpt_unnamed_rows_add(&report->whole.unnamed, rows);
+	}
 	report->whole.printed_nr++;
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
 		report->whole.shown_nr += !rows->items[i].is_hidden;
@@ -163,7 +167,8 @@ static void print_rows(struct rpt_report *report, struct rpt_section *section,
 			       &rows->branch_types);
 }
 
-static void print_events(struct rpt_report *report, uint32_t lead,
+static void print_events(struct rpt_report *report,
+			 const struct rpt_data_form *form, uint32_t lead,
 			 uint32_t member_nr, struct rpt_text *out)
 {
 	const struct rpt_merged_event *event =
@@ -184,7 +189,7 @@ static void print_events(struct rpt_report *report, uint32_t lead,
 	if (report->args->rows.hierarchy)
 		rpt_columns_fill_levels(&report->view.columns, &rows);
 	rpt_report_fill_rows(report, &rows, lead);
-	print_rows(report, &section, out);
+	print_rows(report, form, &section, out);
 	rpt_rows_release(&rows);
 	free(title);
 }
@@ -225,36 +230,38 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 	fputs("#\n", out);
 }
 
-static void print_sections(struct rpt_report *report, struct rpt_text *out)
+static void print_sections(struct rpt_report *report,
+			   const struct rpt_data_form *form,
+			   struct rpt_text *out)
 {
-	enum rpt_report_format format = report->args->out.format;
-	bool is_grouped =
-		format == RPT_REPORT_TEXT && report->args->events.group;
+	bool is_grouped = !form && report->args->events.group;
 	uint32_t member_nr;
 
-	rpt_data_open(format, &report->view.columns, out);
+	if (form && form->open)
+		form->open(&report->view.columns, out);
 	for (uint32_t i = 0; i < report->whole.events.nr; i += member_nr) {
 		member_nr = is_grouped ? rpt_merged_events_group(
 						 &report->whole.events, i)
 				       : 1;
 		if (is_grouped && is_one_group(report))
 			member_nr = report->whole.events.nr;
-		print_events(report, i, member_nr, out);
+		print_events(report, form, i, member_nr, out);
 	}
-	rpt_data_close(format, out);
+	if (form && form->close)
+		form->close(out);
 }
 
-/* Print all tables. */
-static int print_results(struct rpt_report *report, FILE *out,
+/* Print all tables; form NULL: as text. */
+static int print_results(struct rpt_report *report,
+			 const struct rpt_data_form *form, FILE *out,
 			 struct pd_err *err)
 {
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	int written;
 
 	rpt_text_init(text, out);
-	text->is_safe = report->args->out.format == RPT_REPORT_TEXT ||
-			report->args->out.format == RPT_REPORT_FOLDED;
-	print_sections(report, text);
+	text->is_safe = !form || form->is_safe;
+	print_sections(report, form, text);
 	written = rpt_text_flush(text);
 	free(text);
 	if (written && written != -EPIPE)
@@ -352,37 +359,49 @@ static void print_off_cpu(const struct rpt_report *report, FILE *out)
 	fputs("#\n", out);
 }
 
-int rpt_report_print(struct rpt_report *report, FILE *out, struct pd_err *err)
+int rpt_report_print_data(struct rpt_report *report,
+			  const struct rpt_data_form *form, FILE *out,
+			  struct pd_err *err)
 {
-	bool is_text = report->args->out.format == RPT_REPORT_TEXT;
-	bool has_comments = is_text && !report->args->is_quiet;
+	int rc = check_group_idx(report, err);
+
+	return rc ? rc : print_results(report, form, out, err);
+}
+
+static int print_text(struct rpt_report *report, FILE *out, struct pd_err *err)
+{
+	bool has_comments = !report->args->is_quiet;
 	uint64_t sample_nr, lost_nr;
 	const char *tip;
-	int rc;
+	int rc = check_group_idx(report, err);
 
-	rpt_report_merge(report);
-	rc = check_group_idx(report, err);
 	if (rc)
 		return rc;
 	if (has_comments)
 		print_preamble(report, out);
-	if (is_text)
-		rpt_report_print_elided(report, out);
+	rpt_report_print_elided(report, out);
 	count_samples(report, &sample_nr, &lost_nr);
-	if (is_text && !sample_nr)
+	if (!sample_nr)
 		return 0;
 	if (has_comments)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 			lost_nr);
 	if (has_comments && report->args->events.off_cpu)
 		print_off_cpu(report, out);
-	rc = print_results(report, out, err);
+	rc = print_results(report, NULL, out, err);
 	tip = tip_for(report);
 	if (!rc && has_comments && tip)
 		fprintf(out, "#\n# (Tip: %s)\n#\n", tip);
-	if (!rc && is_text && report->args->facts.are_threads_shown)
+	if (!rc && report->args->facts.are_threads_shown)
 		rc = print_threads(report, out, err);
-	if (!rc && is_text)
+	if (!rc)
 		rpt_branch_types_print(&report->whole.branch_types, out);
 	return rc;
 }
+
+const struct rpt_output rpt_output_text = {
+	.name = "text",
+	.needs = RPT_OUTPUT_TEXT,
+	.options = { rpt_text_opts },
+	.print = print_text,
+};

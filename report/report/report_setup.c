@@ -67,34 +67,7 @@ static const char *more_sort(const struct rpt_report *report)
 	return report->args->chains.parent ? "parent" : NULL;
 }
 
-/* Set the columns of an export, whose samples differ by its labels. */
-static int set_export_columns(struct rpt_report *report, struct pd_err *err)
-{
-	return rpt_columns_parse(&report->view.columns,
-				 report->args->out.labels & RPT_LABEL_CGROUP
-					 ? "comm,dso,symbol,cgroup"
-					 : "comm,dso,symbol",
-				 "", err);
-}
-
-/* Set the columns of --format folded, whose rows are ordered by weight. */
-static int set_folded_columns(struct rpt_report *report, struct pd_err *err)
-{
-	struct rpt_columns weight = { 0 };
-	int rc = rpt_columns_parse(&report->view.columns,
-				   report->args->chains.parent
-					   ? "comm,dso,symbol,parent"
-					   : "comm,dso,symbol",
-				   "", err);
-
-	if (!rc)
-		rc = rpt_columns_parse(&weight, "overhead", "", err);
-	if (!rc)
-		rpt_columns_order(&weight, &weight, &report->rows_conf.keys);
-	return rc;
-}
-
-static int set_columns(struct rpt_report *report, struct pd_err *err)
+int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
@@ -112,12 +85,12 @@ static int set_columns(struct rpt_report *report, struct pd_err *err)
 		.more_sort = more_sort(report),
 	};
 
-	if (args->out.format == RPT_REPORT_FOLDED)
-		return set_folded_columns(report, err);
-	if (rpt_report_is_export(args->out.format))
-		return set_export_columns(report, err);
-	return rpt_column_plan_make(&plan, &report->view.columns, &conf->keys,
-				    err);
+	int rc = rpt_column_plan_make(&plan, &report->view.columns, &conf->keys,
+				      err);
+
+	if (!rc)
+		rpt_columns_keys(&report->view.columns, &conf->keys);
+	return rc;
 }
 
 /* Filters that can leave one name of a column, which is then shown once, above
@@ -203,8 +176,9 @@ static bool has_chains(const struct rpt_report *report)
 static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	bool is_text = args->out.format == RPT_REPORT_TEXT;
-	bool is_page = args->out.format >= RPT_REPORT_HTML;
+	unsigned needs = args->out.output->needs;
+	bool is_text = needs & RPT_OUTPUT_TEXT;
+	bool is_samples = needs & RPT_OUTPUT_SAMPLES;
 	bool shapes_lines = args->columns.separator || args->columns.widths;
 	const struct {
 		bool is_wrong;
@@ -215,16 +189,14 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--hierarchy and --fields do not go together",
 		  "-s names the levels, -n and --show-total-period add "
 		  "numbers" },
-		{ args->rows.hierarchy &&
-			  (args->out.format == RPT_REPORT_CSV ||
-			   args->out.format == RPT_REPORT_FOLDED),
+		{ args->rows.hierarchy && needs & RPT_OUTPUT_LINES,
 		  "--hierarchy: lines of that format have no levels",
 		  "--format json has" },
-		{ is_page && report->shape & RPT_SHAPE_BY_BRANCH,
+		{ is_samples && report->shape & RPT_SHAPE_BY_BRANCH,
 		  "this format is of call chains, which branches (-b) do not "
 		  "have",
 		  "--no-branch-stack counts samples" },
-		{ is_page && (args->rows.hierarchy || args->rows.mem_mode),
+		{ is_samples && (args->rows.hierarchy || args->rows.mem_mode),
 		  "this format has no columns for --hierarchy and --mem-mode",
 		  NULL },
 		{ args->facts.are_threads_shown && !is_text,
@@ -355,7 +327,7 @@ static void set_rows(struct rpt_report *report)
 {
 	const struct rpt_report_args *args = report->args;
 	struct rpt_rows_conf *conf = &report->rows_conf;
-	bool is_by_stack = rpt_report_is_by_stack(args->out.format);
+	bool is_by_stack = args->out.output->needs & RPT_OUTPUT_STACKS;
 
 	conf->hide.filter = &report->filters.samples;
 	conf->host = report->host;
@@ -365,7 +337,7 @@ static void set_rows(struct rpt_report *report)
 	conf->first_member = args->events.group_sort_idx;
 	conf->is_branch = report->shape & RPT_SHAPE_BY_BRANCH;
 	conf->has_branch_types =
-		conf->is_branch && args->out.format == RPT_REPORT_TEXT &&
+		conf->is_branch && args->out.output->needs & RPT_OUTPUT_TEXT &&
 		saves_branch_types(pd_reader_events(report->reader));
 	if (conf->is_branch)
 		conf->chains = false;
@@ -382,44 +354,13 @@ static void elide_columns(struct rpt_report *report)
 	const struct rpt_report_args *args = report->args;
 
 	for (size_t i = 0; i < ELIDED_NR; i++) {
-		if (args->out.format == RPT_REPORT_TEXT &&
+		if (args->out.output->needs & RPT_OUTPUT_TEXT &&
 		    rpt_columns_may_drop(&report->view.columns, elided[i].by) &&
 		    elided_name(args, i))
 			report->view.elided |= elided[i].by;
 	}
 	if (!args->rows.hierarchy)
 		rpt_columns_drop(&report->view.columns, report->view.elided);
-}
-
-/* Blocks of time of a page; several recordings have no time in common. */
-#define BLOCKS_NR 2000u
-
-/* Set what distinguishes the samples of a page. */
-static void set_page(struct rpt_report *report)
-{
-	report->rows_conf.keys.by |= RPT_BY_TASK | RPT_BY_CPU;
-	report->block_nr = report->args->input_nr == 1 ? BLOCKS_NR : 0;
-}
-
-/* Set what distinguishes the samples of an export; one block of time gives the
- * times of the first and the last one. */
-static void set_export(struct rpt_report *report)
-{
-	unsigned labels = report->args->out.labels;
-
-	if (labels & (RPT_LABEL_PID | RPT_LABEL_TID))
-		report->rows_conf.keys.by |= RPT_BY_TASK;
-	if (labels & RPT_LABEL_CPU)
-		report->rows_conf.keys.by |= RPT_BY_CPU;
-	if (report->args->input_nr > 1) /* they have no time in common */
-		report->block_nr = 0;
-	else
-		report->block_nr =
-			report->args->out.format == RPT_REPORT_FIREFOX ||
-					report->args->out.format ==
-						RPT_REPORT_ROWS
-				? BLOCKS_NR
-				: 1;
 }
 
 static int finish_columns(struct rpt_report *report, struct pd_err *err)
@@ -433,16 +374,12 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	columns->variants = variants_of(report);
 	columns->has_ns = args->columns.has_ns;
 	columns->is_verbose = args->is_verbose;
-	if (args->out.format == RPT_REPORT_TEXT)
+	if (args->out.output->needs & RPT_OUTPUT_TEXT)
 		columns->look = rpt_look_of(&args->out.look, !args->out.path);
-	rc = set_columns(report, err);
+	rc = args->out.output->set_up ? args->out.output->set_up(report, err)
+				      : rpt_report_plan_columns(report, err);
 	if (rc)
 		return rc;
-	rpt_columns_keys(columns, &report->rows_conf.keys);
-	if (args->out.format == RPT_REPORT_HTML)
-		set_page(report);
-	if (rpt_report_is_export(args->out.format))
-		set_export(report);
 	elide_columns(report);
 	columns->is_dso_narrow = args->filter.dsos || args->columns.separator ||
 				 args->columns.widths;

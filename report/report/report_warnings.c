@@ -253,7 +253,7 @@ int rpt_report_files_warn(const struct rpt_report_files *inputs)
 
 	if (first->is_profiled && first->whole.part_nr &&
 	    !first->whole.shown_nr && rpt_profile_sample_nr(&first->profile) &&
-	    first->args->out.format < RPT_REPORT_HTML)
+	    !(first->args->out.output->needs & RPT_OUTPUT_SAMPLES))
 		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
 		int code = rpt_report_warn(&inputs->items[i],

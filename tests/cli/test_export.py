@@ -284,6 +284,37 @@ def test_no_format(recorded):
     assert b"--format" in done.stderr
 
 
+def test_formats_are_chosen_as_options_are(generated):
+    path = sorted(generated.glob("*-le.data"))[0]
+    whole = perfpair("export", "--format", "json", path).stdout
+    assert json.loads(whole)["events"]
+    for words in (["--forma", "json"], ["--form=json"]):
+        assert perfpair("export", *words, path).stdout == whole
+
+
+def test_export_of_text_is_refused():
+    done = perfpair("export", "--format", "text", "x.data", code=2)
+    first = done.stderr.decode().splitlines()[0]
+    assert first.startswith(
+        "perfpair: option --format: 'text' is none of json, csv, folded, ")
+
+
+def test_export_has_options_of_its_own():
+    """What only tables of text have is report's."""
+    def options(verb):
+        text = perfpair(verb, "--help").stdout.decode()
+        return set(re.findall(r"^  (?:-.,|   ) (--[\w-]+)", text, re.M))
+
+    export, report = options("export"), options("report")
+    assert {"--format", "--output", "--labels", "--stacks", "--page-size",
+            "--input", "--comms", "--sort", "--symfs"} <= export
+    assert export < report
+    assert {"--stats", "--tasks", "--header", "--stdio-color", "--threads",
+            "--column-widths", "--dump-raw-trace"} <= report - export
+    done = perfpair("export", "--format", "pprof", "--stats", code=2)
+    assert b"unknown option '--stats'" in done.stderr
+
+
 @pytest.mark.skipif(not shutil.which("go"), reason="no go (golang-go)")
 def test_go_tool_pprof(recorded, tmp_path):
     path = tmp_path / "t.pb.gz"

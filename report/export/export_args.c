@@ -1,13 +1,53 @@
-#include "report/report/rows_args.h"
+#include "report/export/export_args.h"
 
 #include "report/base/memory.h"
 #include "report/cli/command_options.h"
-#include "report/report/report_args.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NS_PER_S UINT64_C(1000000000)
+
+/* Set the bits of the words of a list. */
+static int parse_labels(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "comm", RPT_LABEL_COMM },
+		{ "pid", RPT_LABEL_PID },
+		{ "tid", RPT_LABEL_TID },
+		{ "cpu", RPT_LABEL_CPU },
+		{ "cgroup", RPT_LABEL_CGROUP },
+		{ "host", RPT_LABEL_HOST },
+		{ "none", 0 },
+		{ NULL, 0 },
+	};
+	struct rpt_report_args *args = conf;
+	int rc = 0;
+
+	(void)unset;
+	args->out.labels = 0;
+	while (*arg && !rc) {
+		size_t len = strcspn(arg, ",");
+		char *word = rpt_alloc_text(arg, len);
+		unsigned label = 0;
+
+		rc = rpt_option_word("--labels", words, word, &label, err);
+		args->out.labels |= label;
+		free(word);
+		arg += len + (arg[len] == ',');
+	}
+	return rc;
+}
+
+const struct sup_opt rpt_label_opts[] = {
+	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
+		     "of an export: tell samples apart by these: comm, pid, "
+		     "tid, cpu, cgroup, host; none (comm)",
+		     parse_labels),
+	{ 0 },
+};
 
 static struct rpt_rows_args *rows_of(void *conf)
 {
@@ -17,8 +57,8 @@ static struct rpt_rows_args *rows_of(void *conf)
 	return &args->out.rows;
 }
 
-int rpt_rows_parse_form(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
+static int parse_form(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
 		{ "tsv", RPT_ROWS_TSV },
@@ -30,8 +70,8 @@ int rpt_rows_parse_form(void *conf, const char *arg, bool unset,
 	return rpt_option_word("--rows", words, arg, &rows_of(conf)->form, err);
 }
 
-int rpt_rows_parse_bin(void *conf, const char *arg, bool unset,
-		       struct pd_err *err)
+static int parse_bin(void *conf, const char *arg, bool unset,
+		     struct pd_err *err)
 {
 	uint64_t ns = 0;
 
@@ -46,8 +86,8 @@ int rpt_rows_parse_bin(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
-int rpt_rows_parse_stacks(void *conf, const char *arg, bool unset,
-			  struct pd_err *err)
+static int parse_stacks(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
 {
 	(void)unset;
 	(void)err;
@@ -69,8 +109,8 @@ static bool is_label(const char *arg)
 	return true;
 }
 
-int rpt_rows_parse_label(void *conf, const char *arg, bool unset,
-			 struct pd_err *err)
+static int parse_label(void *conf, const char *arg, bool unset,
+		       struct pd_err *err)
 {
 	struct rpt_rows_args *rows = rows_of(conf);
 
@@ -86,6 +126,24 @@ int rpt_rows_parse_label(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+const struct sup_opt rpt_rows_opts[] = {
+	RPT_OPT_CALL(0, "rows", "tsv|rowbinary",
+		     "of --format rows: write them so (tsv)", parse_form),
+	RPT_OPT_CALL(0, "stacks", "FILE",
+		     "of --format rows: write the table of stacks to FILE; "
+		     "that of samples is the output",
+		     parse_stacks),
+	RPT_OPT_CALL(0, "label", "NAME=VALUE",
+		     "of --format rows: what all samples have: run, host, "
+		     "release, service, pod and container have columns of "
+		     "their own; may be given several times",
+		     parse_label),
+	RPT_OPT_CALL(0, "time-bin", "TIME",
+		     "of --format rows: add up samples in TIME (60s)",
+		     parse_bin),
+	{ 0 },
+};
+
 const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name)
 {
 	size_t len = strlen(name);
@@ -97,14 +155,16 @@ const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name)
 	return NULL;
 }
 
-int rpt_rows_args_check(const struct rpt_report_args *args, struct pd_err *err)
+int rpt_rows_check(struct rpt_report_args *args, bool is_chosen,
+		   struct pd_err *err)
 {
-	if (args->out.format != RPT_REPORT_ROWS)
+	if (!is_chosen)
 		return args->out.rows.is_given
 			       ? pd_err_set(err, -EINVAL,
 					    "--rows, --stacks, --label and "
 					    "--time-bin are of --format rows")
 			       : 0;
+	args->out.labels |= RPT_LABEL_CGROUP | RPT_LABEL_HOST;
 	if (args->out.labels &
 	    (unsigned)(RPT_LABEL_PID | RPT_LABEL_TID | RPT_LABEL_CPU))
 		return pd_err_set(err, -EINVAL,

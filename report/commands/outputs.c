@@ -1,0 +1,47 @@
+#include "report/commands/outputs.h"
+
+#include "report/export/export.h"
+#include "report/page/page.h"
+
+const struct rpt_output *const rpt_outputs[] = {
+	&rpt_output_text,
+	&rpt_output_json,
+	&rpt_output_csv,
+	&rpt_output_folded,
+	&rpt_output_html,
+	&rpt_output_pprof,
+	&rpt_output_speedscope,
+	&rpt_output_firefox,
+	&rpt_output_otlp,
+	&rpt_output_llvm,
+	&rpt_output_trace,
+	&rpt_output_rows,
+	NULL,
+};
+
+#define TABLES_NR \
+	(sizeof(rpt_outputs[0]->options) / sizeof(rpt_outputs[0]->options[0]))
+
+/* Return table t of the outputs, of which there may be several alike. */
+static const struct sup_opt *table_at(const struct rpt_output *const *outputs,
+				      size_t t)
+{
+	return outputs[t / TABLES_NR]->options[t % TABLES_NR];
+}
+
+static bool is_first(const struct rpt_output *const *outputs, size_t t)
+{
+	for (size_t i = 0; i < t; i++)
+		if (table_at(outputs, i) == table_at(outputs, t))
+			return false;
+	return table_at(outputs, t);
+}
+
+const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
+				       size_t idx)
+{
+	for (size_t t = 0; outputs[t / TABLES_NR]; t++)
+		if (is_first(outputs, t) && !idx--)
+			return table_at(outputs, t);
+	return NULL;
+}

@@ -1,0 +1,20 @@
+/* outputs.h: the forms of output of report, export and view. */
+#ifndef RPT_OUTPUTS_H
+#define RPT_OUTPUTS_H
+
+#include "report/report/report_args.h"
+
+/* All of them; a NULL ends them.  The first is text: export has those behind
+ * it. */
+extern const struct rpt_output *const rpt_outputs[];
+#define RPT_EXPORT_OUTPUTS (&rpt_outputs[1])
+
+/* Return the option table of that number of all outputs in a list, each once:
+ * sup_command.more_opts. */
+const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
+				       size_t idx);
+
+/* Show the recordings of args, as report does; return an exit code. */
+int rpt_report_run(const struct rpt_report_args *args);
+
+#endif
