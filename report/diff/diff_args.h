@@ -22,12 +22,6 @@ enum rpt_workload {
 	RPT_WORKLOAD_SAME,
 };
 
-/* What a run is. */
-enum rpt_diff_runs {
-	RPT_RUNS_FILES,
-	RPT_RUNS_HOSTS, /* of a fleet */
-};
-
 struct rpt_diff_args {
 	struct rpt_diff_table_conf table;
 	bool is_measure_given;	       /* --measure, --per */
@@ -40,7 +34,7 @@ struct rpt_diff_args {
 	bool show_period;
 	bool show_formula;
 	bool is_quiet;
-	enum rpt_diff_runs runs;
+	const char *run_name;		       /* what a run is; NULL: a file */
 	double fail_above_pct;		       /* negative: not given */
 	const struct rpt_run_visitor *visitor; /* the caller's; NULL: none */
 

@@ -57,7 +57,7 @@ struct rpt_row_sums {
 	double value;
 	double squares;
 	double chance; /* variances by chance, less those of no samples */
-	struct rpt_pairs pairs; /* of hosts on both sides; the same on both */
+	struct rpt_pairs pairs; /* of runs on both sides; the same on both */
 	struct rpt_sum sum;
 };
 
@@ -66,7 +66,7 @@ struct rpt_side {
 	size_t run_nr;
 	double units; /* of work, in all its runs; RPT_MEASURE_UNIT */
 	const struct rpt_row_sums *sums; /* by label; NULL: count the cells */
-	size_t pair_nr; /* hosts on both sides, compared with themselves */
+	size_t pair_nr; /* runs on both sides, compared with themselves */
 	const struct rpt_pairs *pairs; /* by event, of totals; NULL: none */
 };
 

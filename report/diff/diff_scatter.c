@@ -28,7 +28,7 @@ struct rpt_scatter_sum rpt_scatter_between(const struct rpt_estimate *old,
 
 	if (!old->pairs || !new->pairs)
 		return scatter;
-	/* the hosts' own levels cancel */
+	/* the runs' own levels cancel */
 	covariance = rpt_pair_covariance(new->pairs, old->seen_variance, old_nr,
 					 new->seen_variance, new_nr);
 	scatter.variance = fmax(scatter.variance - 2.0 * covariance,

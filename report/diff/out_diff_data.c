@@ -186,7 +186,7 @@ static void put_runs(const struct rpt_diff_table *table, size_t row,
 		rpt_diff_table_cell(table, row, side));
 	char key[32];
 
-	if (it->side->sums) /* of many hosts */
+	if (it->side->sums) /* the runs have no cells */
 		return;
 	snprintf(key, sizeof(key), "%s%s", name, is_share ? "_pct" : "");
 	rpt_json_key(json, key);

@@ -42,6 +42,11 @@ void rpt_diff_print_side(FILE *out, size_t side_nr, size_t side)
 		fprintf(out, "# [%zu]", side);
 }
 
+static const char *run_name(const struct rpt_diff_args *args)
+{
+	return args->run_name ? args->run_name : "run";
+}
+
 /* Print ": old.data (2.1 s)" or ": a.data ... c.data (3 runs, 6.3 s)". */
 static void print_files(const struct rpt_diff_args *args,
 			const struct rpt_side *side, FILE *out)
@@ -53,8 +58,8 @@ static void print_files(const struct rpt_diff_args *args,
 		wall_s += side->runs[r]->wall_s;
 	fprintf(out, ": %s", side->runs[0]->path);
 	if (side->run_nr > 1)
-		fprintf(out, " ... %s (%zu %s", last->path, side->run_nr,
-			args->runs ? "hosts" : "runs");
+		fprintf(out, " ... %s (%zu %ss", last->path, side->run_nr,
+			run_name(args));
 	if (wall_s > 0.0)
 		fprintf(out, "%s%.1f s", side->run_nr > 1 ? ", " : " (",
 			wall_s);
@@ -115,21 +120,21 @@ static void print_method(const struct rpt_diff_args *args,
 	if (args->table.is_between && 2 * pair_nr == old_nr + new_nr) {
 		fprintf(out,
 			"# 95%% intervals from how much the change differs "
-			"between the %zu hosts, which ran both.\n",
-			pair_nr);
+			"between the %zu %ss, which ran both.\n",
+			pair_nr, run_name(args));
 		return;
 	}
 	if (args->table.is_between) {
 		fprintf(out,
 			"# 95%% intervals from the scatter of %zu old and %zu "
-			"new %s%s.\n",
-			old_nr, new_nr, args->runs ? "hosts" : "runs",
+			"new %ss%s.\n",
+			old_nr, new_nr, run_name(args),
 			args->children ? "" : ", of a row and of rows like it");
 		if (pair_nr)
 			fprintf(out,
-				"# %zu hosts ran both: each is compared with "
+				"# %zu %ss ran both: each is compared with "
 				"itself.\n",
-				pair_nr);
+				pair_nr, run_name(args));
 		return;
 	}
 	fputs("# 95% intervals from the scatter within each run (blocks of "
@@ -211,7 +216,8 @@ void rpt_diff_print_head(const struct rpt_diff_args *args,
 	fprintf(out, "# Compared: %s%s. ",
 		rpt_measure_name(args, name, sizeof(name)),
 		args->children ? ", callees included" : "");
-	fprintf(out, "%zu %s%s.\n", args->path_nr, args->runs ? "host" : "file",
+	fprintf(out, "%zu %s%s.\n", args->path_nr,
+		args->run_name ? args->run_name : "file",
 		plural(args->path_nr));
 	for (size_t s = 0; s < 2 && args->side_nr == 2; s++) {
 		rpt_diff_print_side(out, 2, s);

@@ -44,7 +44,7 @@ static void set_args(struct fleet_diff *diff)
 		.side_nr = RPT_FLEET_SIDES,
 		.path_nr =
 			sides[0].run_nr + sides[1].run_nr - diff->load.pair_nr,
-		.runs = RPT_RUNS_HOSTS,
+		.run_name = "host",
 	};
 }
 
