@@ -1,6 +1,7 @@
 /* perfpair diff: shows what changed between recordings, and whether that is
  * more than chance. */
 #include "report/commands/commands.h"
+#include "report/commands/outputs.h"
 #include "report/diff/diff_verdict.h"
 #include "report/cli/command_options.h"
 #include "report/cli/no_samples.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 
 struct diff {
-	struct rpt_diff_args args;
+	struct rpt_diff_args *args;
 	struct rpt_labels labels;
 	struct rpt_run *runs; /* args.path_nr */
 	size_t run_nr;
@@ -45,25 +46,24 @@ static void diff_release(struct diff *diff)
 	free(diff->run_list);
 	free(diff->sides);
 	rpt_labels_release(&diff->labels);
-	rpt_diff_args_release(&diff->args);
 }
 
 static int load(struct diff *diff, const char **ret_path, struct pd_err *err)
 {
-	size_t nr = diff->args.path_nr;
+	size_t nr = diff->args->path_nr;
 
 	diff->runs = rpt_alloc_zeroed(nr, sizeof(*diff->runs));
 	diff->run_list = rpt_alloc_zeroed(nr, sizeof(*diff->run_list));
 	diff->sides =
-		rpt_alloc_zeroed(diff->args.side_nr, sizeof(*diff->sides));
+		rpt_alloc_zeroed(diff->args->side_nr, sizeof(*diff->sides));
 	diff->run_nr = nr;
-	if (diff->args.format == RPT_DIFF_HTML) {
+	if (diff->args->format == RPT_DIFF_HTML) {
 		diff->page = rpt_page_diff_new();
-		diff->args.visitor = rpt_page_diff_visitor(diff->page);
+		diff->args->visitor = rpt_page_diff_visitor(diff->page);
 	}
 	for (size_t r = 0; r < nr; r++)
 		diff->run_list[r] = &diff->runs[r];
-	return rpt_runs_load(diff->runs, &diff->labels, &diff->args, ret_path,
+	return rpt_runs_load(diff->runs, &diff->labels, diff->args, ret_path,
 			     err);
 }
 
@@ -71,13 +71,13 @@ static void set_sides(struct diff *diff)
 {
 	const struct rpt_run **at = diff->run_list;
 
-	for (size_t s = 0; s < diff->args.side_nr; s++) {
+	for (size_t s = 0; s < diff->args->side_nr; s++) {
 		diff->sides[s] = (struct rpt_side){
 			.runs = at,
-			.run_nr = diff->args.run_nrs[s],
-			.units = s < 2 ? diff->args.units[s] : 0.0,
+			.run_nr = diff->args->run_nrs[s],
+			.units = s < 2 ? diff->args->units[s] : 0.0,
 		};
-		at += diff->args.run_nrs[s];
+		at += diff->args->run_nrs[s];
 	}
 }
 
@@ -101,11 +101,11 @@ static bool has_event(const struct rpt_run *const *runs, size_t run_nr,
 static bool is_compared(const struct diff *diff, uint32_t number)
 {
 	const struct rpt_run *const *runs = diff->run_list;
-	size_t old_nr = diff->args.run_nrs[0];
+	size_t old_nr = diff->args->run_nrs[0];
 
 	return has_event(runs, old_nr, number, false) &&
 	       has_event(runs + old_nr, diff->run_nr - old_nr, number, false) &&
-	       (!diff->args.table.intervals ||
+	       (!diff->args->table.intervals ||
 		has_event(runs, diff->run_nr, number, true));
 }
 
@@ -141,47 +141,47 @@ static bool is_filtered(const struct rpt_filter_args *filter)
  * so may the rows that a filter leaves: they are not checked. */
 static int check_common(const struct diff *diff, struct pd_err *err)
 {
-	if (!diff->args.table.intervals || !are_symbols(&diff->labels) ||
-	    is_filtered(&diff->args.report.filter))
+	if (!diff->args->table.intervals || !are_symbols(&diff->labels) ||
+	    is_filtered(&diff->args->report.filter))
 		return 0;
 	for (size_t t = 0; t < diff->table_nr; t++) {
 		if (has_common_row(&diff->tables[t]))
 			return 0;
 	}
 	pd_err_set(err, -EINVAL, "%s and %s have no symbol in common",
-		   diff->args.paths[0],
-		   diff->args.paths[diff->args.path_nr - 1]);
+		   diff->args->paths[0],
+		   diff->args->paths[diff->args->path_nr - 1]);
 	pd_err_hint(err, "--sort dso or comm compares what they are parts of");
 	return -EINVAL;
 }
 
 static int tables_fill(struct diff *diff, struct pd_err *err)
 {
-	struct rpt_diff_table_conf conf = diff->args.table;
+	struct rpt_diff_table_conf conf = diff->args->table;
 	uint32_t nr = diff->labels.events.nr;
 	size_t compared_nr = 0;
 	int rc = 0;
 
-	conf.is_nested = diff->args.children;
+	conf.is_nested = diff->args->children;
 	diff->tables = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*diff->tables));
 	for (uint32_t number = 0; number < nr && !rc; number++) {
 		if (is_compared(diff, number))
 			compared_nr++;
 		else if (conf.intervals ||
-			 !has_event(diff->run_list, diff->args.run_nrs[0],
+			 !has_event(diff->run_list, diff->args->run_nrs[0],
 				    number, false))
 			continue; /* perf's table has all of the baseline */
 		conf.event = number;
 		rc = rpt_diff_table_fill(&diff->tables[diff->table_nr++], &conf,
 					 &diff->labels, diff->sides,
-					 diff->args.side_nr, err);
+					 diff->args->side_nr, err);
 	}
 	if (!rc && !compared_nr) {
 		pd_err_set(err, -EINVAL,
 			   "%s and %s have no event in "
 			   "common",
-			   diff->args.paths[0],
-			   diff->args.paths[diff->args.path_nr - 1]);
+			   diff->args->paths[0],
+			   diff->args->paths[diff->args->path_nr - 1]);
 		pd_err_hint(err, "perfpair evlist names the events of a file");
 		rc = -EINVAL;
 	}
@@ -190,7 +190,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 
 static int print_data(const struct diff *diff)
 {
-	const struct rpt_diff_args *args = &diff->args;
+	const struct rpt_diff_args *args = diff->args;
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	int rc;
 
@@ -210,7 +210,7 @@ static int print_data(const struct diff *diff)
 
 static int print_text(const struct diff *diff)
 {
-	const struct rpt_diff_args *args = &diff->args;
+	const struct rpt_diff_args *args = diff->args;
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	FILE *out = rpt_text_stream(text);
 	int rc;
@@ -235,15 +235,15 @@ static int print_text(const struct diff *diff)
 static int print_page(const struct diff *diff, struct pd_err *err)
 {
 	const struct rpt_page_diff_result result = {
-		.args = &diff->args,
+		.args = diff->args,
 		.sides = diff->sides,
 		.tables = diff->tables,
 		.table_nr = diff->table_nr,
 		.runs = diff->runs,
 	};
-	char *title = rpt_page_title(diff->args.paths, diff->args.path_nr);
+	char *title = rpt_page_title(diff->args->paths, diff->args->path_nr);
 	const struct rpt_page_conf conf = {
-		.len_max = diff->args.report.out.page_len,
+		.len_max = diff->args->report.out.page_len,
 		.title = title,
 	};
 	int rc = rpt_page_diff_print(diff->page, &result, &conf, stdout, err);
@@ -258,8 +258,8 @@ static int print(const struct diff *diff, struct pd_err *err)
 
 	if (diff->page)
 		return print_page(diff, err);
-	rc = diff->args.format == RPT_DIFF_TEXT ? print_text(diff)
-						: print_data(diff);
+	rc = diff->args->format == RPT_DIFF_TEXT ? print_text(diff)
+						 : print_data(diff);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
@@ -283,7 +283,7 @@ static void warn_nothing_passes(const struct diff *diff)
 			sup_message_err(run->path, run->unmatched);
 		else
 			rpt_warn_nothing_passes(run->path,
-						&diff->args.report.filter);
+						&diff->args->report.filter);
 	}
 }
 
@@ -301,12 +301,12 @@ static int verdict(const struct diff *diff)
 	}
 	if (!has_cells(diff))
 		warn_nothing_passes(diff);
-	else if (diff->args.table.only_significant &&
+	else if (diff->args->table.only_significant &&
 		 !rpt_diff_shows_rows(diff->tables, diff->table_nr))
 		sup_message("no row changed by more than chance");
-	if (diff->args.fail_above_pct >= 0.0 &&
+	if (diff->args->fail_above_pct >= 0.0 &&
 	    rpt_diff_warn_regressions(diff->tables, diff->table_nr,
-				      diff->args.fail_above_pct))
+				      diff->args->fail_above_pct))
 		return RPT_EXIT_REGRESSION;
 	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
 }
@@ -314,7 +314,7 @@ static int verdict(const struct diff *diff)
 /* Load, compare and print; *ret_path names the file of an error. */
 static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 {
-	int rc = rpt_diff_check_duplicates(&diff->args, err);
+	int rc = rpt_diff_check_duplicates(diff->args, err);
 
 	if (!rc)
 		rc = load(diff, ret_path, err);
@@ -322,10 +322,10 @@ static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 		return rc;
 	*ret_path = NULL;
 	set_sides(diff);
-	rpt_diff_choose_measure(&diff->args, diff->runs, diff->run_nr);
+	rpt_diff_choose_measure(diff->args, diff->runs, diff->run_nr);
 	rc = tables_fill(diff, err);
 	if (!rc)
-		rpt_inlined_find(diff->tables, diff->table_nr, &diff->args,
+		rpt_inlined_find(diff->tables, diff->table_nr, diff->args,
 				 diff->sides, rpt_run_symbols(&diff->runs[0]));
 	return rc ? rc : print(diff, err);
 }
@@ -338,34 +338,41 @@ static int refuse_inputs(const struct rpt_report_args *args, struct pd_err *err)
 	return rpt_output_refuse_inputs(args->out.path, others, 2, err);
 }
 
-int rpt_cmd_diff(int argc, char **argv)
+int rpt_diff_run(struct rpt_diff_args *args)
 {
+	struct diff diff = { .args = args };
 	struct rpt_output_file file;
-	struct diff diff = { 0 };
 	struct pd_err err = PD_ERR_INIT;
 	const char *path = NULL;
-	int rc = rpt_diff_args_parse(&diff.args, argc, argv, &err);
-	int exit_code;
+	int exit_code = RPT_EXIT_FAILED;
+	int rc;
 
-	if (!rpt_options_are_good(rc, &rpt_diff_command, &err, &exit_code)) {
-		diff_release(&diff);
-		return exit_code;
-	}
-	if (diff.args.is_quiet)
+	if (args->is_quiet)
 		rpt_progress_end();
-	rc = rpt_output_file_open(&file, diff.args.report.out.path,
-				  diff.args.paths, diff.args.path_nr, &err);
+	rc = rpt_output_file_open(&file, args->report.out.path, args->paths,
+				  args->path_nr, &err);
 	if (!rc)
-		rc = refuse_inputs(&diff.args.report, &err);
+		rc = refuse_inputs(&args->report, &err);
 	if (!rc)
 		rc = run(&diff, &path, &err);
 	rc = rpt_output_file_end(&file, rc, &err);
-	if (rc) {
+	if (rc)
 		rpt_warn_failed(path, rc, &err);
-		exit_code = RPT_EXIT_FAILED;
-	} else {
+	else
 		exit_code = verdict(&diff);
-	}
 	diff_release(&diff);
+	return exit_code;
+}
+
+int rpt_cmd_diff(int argc, char **argv)
+{
+	struct rpt_diff_args args;
+	struct pd_err err = PD_ERR_INIT;
+	int rc = rpt_diff_args_parse(&args, RPT_DIFF_TEXT, argc, argv, &err);
+	int exit_code;
+
+	if (rpt_options_are_good(rc, &rpt_diff_command, &err, &exit_code))
+		exit_code = rpt_diff_run(&args);
+	rpt_diff_args_release(&args);
 	return exit_code;
 }

@@ -1,12 +1,13 @@
 /* perfpair view: shows a recording in the browser. */
 #include "report/commands/commands.h"
+#include "report/commands/outputs.h"
 
 #include "report/base/memory.h"
 #include "report/cli/exit_code.h"
-#include "report/diff/diff_args.h"
-#include "report/report/report_args.h"
+#include "report/page/page.h"
 
 #include "format/support/message.h"
+#include "format/support/out_place.h"
 
 #include <errno.h>
 #include <spawn.h>
@@ -20,13 +21,30 @@ extern char **environ;
 
 #define OPENER "xdg-open"
 
+static const struct rpt_output *const outputs[] = { &rpt_output_html, NULL };
+
+static const struct sup_opt own_opts[] = {
+	RPT_OPT_TEXT('o', "output", offsetof(struct rpt_report_args, out.path),
+		     "FILE",
+		     "write the page to FILE, replacing it (page.html in a new "
+		     "folder)"),
+	{ 0 },
+};
+
+static const struct sup_opt *more_opts(size_t idx)
+{
+	return idx ? rpt_outputs_opts(outputs, idx - 1) : own_opts;
+}
+
 const struct sup_command rpt_view_command = {
 	.name = "perfpair view",
 	.usage =
 		"[OPTION]... [FILE | OLD NEW... | --old FILE... --new FILE...]",
 	.summary = "Look at a recording in the browser (report --format html), "
-		   "or at a comparison of several (diff --format html).",
+		   "or at a comparison of several (diff --format html, with "
+		   "the options of diff).",
 	.opts = rpt_report_opts,
+	.more_opts = more_opts,
 };
 
 static bool has_display(void)
@@ -44,9 +62,9 @@ static bool has_display(void)
 
 /* Open the page in the browser of the desktop.  Return whether that went well.
  */
-static bool open_page(char *path)
+static bool open_page(const char *path)
 {
-	char *argv[] = { (char[]){ OPENER }, path, NULL };
+	char *argv[] = { (char[]){ OPENER }, (char *)(uintptr_t)path, NULL };
 	pid_t pid;
 	int status;
 
@@ -72,28 +90,6 @@ static char *new_path(void)
 	return path;
 }
 
-/* Run "COMMAND --format=html --output=PATH ARGUMENT...". */
-static int make_page(int (*command)(int argc, char **argv), int argc,
-		     char **argv, const char *path)
-{
-	char **words = rpt_alloc_zeroed((size_t)argc + 3, sizeof(*words));
-	char format[] = "--format=html";
-	char *output = NULL;
-	int nr = 0, exit_code = RPT_EXIT_FAILED;
-
-	if (asprintf(&output, "--output=%s", path) >= 0) {
-		words[nr++] = argv[0];
-		words[nr++] = format;
-		words[nr++] = output;
-		for (int i = 1; i < argc; i++)
-			words[nr++] = argv[i];
-		exit_code = command(nr, words);
-	}
-	free(output);
-	free(words);
-	return exit_code;
-}
-
 /* Remove the folder of a page that was not made. */
 static void remove_folder(char *path)
 {
@@ -109,49 +105,98 @@ static bool has_word(int argc, char **argv, const char *word)
 	return false;
 }
 
-/* Return what makes the page: diff, if several files are named (of one it takes
- * another as the old one); report for all else, and for wrong options, which it
- * explains. */
-static int (*command_for(int argc, char **argv))(int argc, char **argv)
+/* Return whether a comparison is asked for: several files are named (diff takes
+ * another as the old one if there is one).  Set *ret_rc to what parsing them
+ * returned. */
+static bool is_comparison(struct rpt_diff_args *args, int argc, char **argv,
+			  int *ret_rc, struct pd_err *err)
 {
-	struct pd_err err = PD_ERR_INIT;
-	struct rpt_diff_args args;
-	char **words;
-	bool is_diff;
+	char **words = rpt_alloc_zeroed((size_t)argc + 1, sizeof(*words));
 
-	if (has_word(argc, argv, "--old") || has_word(argc, argv, "--new"))
-		return rpt_cmd_diff;
-	words = rpt_alloc_zeroed((size_t)argc + 1, sizeof(*words));
 	memcpy(words, argv, (size_t)argc * sizeof(*words)); /* it permutes */
-	is_diff = !rpt_diff_args_parse(&args, argc, words, &err) &&
-		  has_word(argc, argv, args.paths[0]);
-	rpt_diff_args_release(&args);
+	*ret_rc = rpt_diff_args_parse(args, RPT_DIFF_HTML, argc, words, err);
 	free(words);
-	return is_diff ? rpt_cmd_diff : rpt_cmd_report;
+	if (has_word(argc, argv, "--old") || has_word(argc, argv, "--new"))
+		return true;
+	return !*ret_rc && has_word(argc, argv, args->paths[0]);
+}
+
+/* Make a page where the arguments say, or else in a new folder, whose path they
+ * get; print the path and open it. */
+static int show(const char **path, int (*make)(void *args), void *args)
+{
+	char *made = *path ? NULL : new_path();
+	int exit_code;
+
+	if (!*path && !made) {
+		sup_message("no folder for the page: %s", strerror(errno));
+		return RPT_EXIT_FAILED;
+	}
+	if (made)
+		*path = made;
+	exit_code = make(args);
+	if (exit_code == RPT_EXIT_FAILED && made) {
+		remove_folder(made);
+	} else if (exit_code != RPT_EXIT_FAILED &&
+		   !sup_place_is_stdout(*path)) {
+		printf("%s\n", *path);
+		if (has_display() && !open_page(*path))
+			sup_message("%s did not open it", OPENER);
+	}
+	free(made);
+	return exit_code;
+}
+
+static int make_comparison(void *args)
+{
+	return rpt_diff_run(args);
+}
+
+static int make_report(void *args)
+{
+	return rpt_report_run(args);
+}
+
+static int view_comparison(struct rpt_diff_args *args, int rc,
+			   struct pd_err *err)
+{
+	int exit_code;
+
+	if (!rc && args->format != RPT_DIFF_HTML)
+		rc = pd_err_set(err, -EINVAL,
+				"a page is shown: --format is for diff");
+	if (!rpt_options_are_good(rc, &rpt_diff_command, err, &exit_code))
+		return exit_code;
+	return show(&args->report.out.path, make_comparison, args);
+}
+
+static int view_report(int argc, char **argv)
+{
+	struct rpt_report_args args = rpt_report_args_default;
+	struct pd_err err = PD_ERR_INIT;
+	int exit_code;
+	int rc;
+
+	args.out.outputs = outputs;
+	args.out.output = &rpt_output_html;
+	rc = rpt_report_args_parse(&args, &rpt_view_command, argc, argv, &err);
+	if (rpt_options_are_good(rc, &rpt_view_command, &err, &exit_code))
+		exit_code = show(&args.out.path, make_report, &args);
+	rpt_report_args_release(&args);
+	return exit_code;
 }
 
 int rpt_cmd_view(int argc, char **argv)
 {
-	char *path;
+	struct rpt_diff_args args;
+	struct pd_err err = PD_ERR_INIT;
 	int exit_code;
+	int rc;
 
-	if (has_word(argc, argv, "--help")) {
-		sup_help(&rpt_view_command, stdout);
-		return RPT_EXIT_OK;
-	}
-	path = new_path();
-	if (!path) {
-		sup_message("no folder for the page: %s", strerror(errno));
-		return RPT_EXIT_FAILED;
-	}
-	exit_code = make_page(command_for(argc, argv), argc, argv, path);
-	if (access(path, F_OK)) {
-		remove_folder(path);
-	} else {
-		printf("%s\n", path);
-		if (has_display() && !open_page(path))
-			sup_message("%s did not open it", OPENER);
-	}
-	free(path);
+	if (is_comparison(&args, argc, argv, &rc, &err))
+		exit_code = view_comparison(&args, rc, &err);
+	else
+		exit_code = view_report(argc, argv);
+	rpt_diff_args_release(&args);
 	return exit_code;
 }

@@ -1,7 +1,9 @@
-/* outputs.h: the forms of output of report, export and view. */
+/* outputs.h: the forms of output of report, export and view, and what runs once
+ * a command line is parsed. */
 #ifndef RPT_OUTPUTS_H
 #define RPT_OUTPUTS_H
 
+#include "report/diff/diff_args.h"
 #include "report/report/report_args.h"
 
 /* All of them; a NULL ends them.  The first is text: export has those behind
@@ -14,7 +16,8 @@ extern const struct rpt_output *const rpt_outputs[];
 const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
 				       size_t idx);
 
-/* Show the recordings of args, as report does; return an exit code. */
+/* Show the recordings of args, as report and diff do; return an exit code. */
 int rpt_report_run(const struct rpt_report_args *args);
+int rpt_diff_run(struct rpt_diff_args *args);
 
 #endif

@@ -154,8 +154,8 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_CALL('c', "compute", "delta|delta-abs|ratio|wdiff:W1,W2",
 		     "choose how a change is computed and sorted (delta-abs)",
 		     parse_compute),
-	{ 'o', "order", SUP_U32, ARGS(table.order), 0, "NR",
-	  "sort by the change of file NR; 0: by the baseline (1)", NULL },
+	RPT_OPT_U32("order", ARGS(table.order), "NR",
+		    "sort by the change of file NR; 0: by the baseline (1)"),
 	RPT_OPT_FLAG('p', "period", ARGS(show_period), 0,
 		     "show the sums of the periods"),
 	RPT_OPT_FLAG('F', "formula", ARGS(show_formula), 0,
@@ -198,6 +198,9 @@ static const struct sup_opt opts[] = {
 		     "graphs; html: a page to look at",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE(0, ARGS(report.out.path)),
+	RPT_OPT_TEXT('o', NULL, ARGS(order_or_path), "FILE|NR",
+		     "--output FILE; of --format text, if it is a number: "
+		     "--order NR, as in perf"),
 	RPT_OPTS_LOOK(ARGS(report.out.look)),
 	RPT_OPT_PAGE_SIZE(ARGS(report.out.page_len)),
 	RPT_OPT_TEXT('t', "field-separator", ARGS(separator), "TEXT",
@@ -385,8 +388,23 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 	return rc;
 }
 
-int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
-			struct pd_err *err)
+/* -o is perf's --order in what perf prints, and names a file elsewhere. */
+static void set_order_or_path(struct rpt_diff_args *args)
+{
+	const char *word = args->order_or_path;
+	uint64_t order;
+
+	if (!word)
+		return;
+	if (args->format != RPT_DIFF_TEXT || sup_parse_u64(word, &order))
+		args->report.out.path = word;
+	else
+		args->table.order =
+			order < UINT32_MAX ? (uint32_t)order : UINT32_MAX;
+}
+
+int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
+			int argc, char **argv, struct pd_err *err)
 {
 	int first;
 	int rc;
@@ -396,6 +414,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 			   .intervals = true,
 			   .order = 1,
 			   .row_limit = -1.0 },
+		.format = format,
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;
@@ -412,6 +431,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
 			       err);
 	if (rc)
 		return rc;
+	set_order_or_path(args);
 	if (args->old_nr || args->new_nr)
 		rc = set_replicates(args, argc - first, err);
 	else

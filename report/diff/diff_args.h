@@ -28,7 +28,8 @@ struct rpt_diff_args {
 	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
 	struct rpt_report_args report; /* options that report has, too */
 	enum rpt_diff_format format;
-	const char *separator; /* -t; NULL: columns of one width */
+	const char *order_or_path; /* -o */
+	const char *separator;	   /* -t; NULL: columns of one width */
 	bool children;
 	bool call_paths; /* -g */
 	bool show_period;
@@ -53,10 +54,11 @@ struct rpt_diff_args {
 
 extern const struct sup_command rpt_diff_command;
 
-/* Parse the command line into args and check it.  Return the same as
- * sup_options_parse().  The caller releases args in any case. */
-int rpt_diff_args_parse(struct rpt_diff_args *args, int argc, char **argv,
-			struct pd_err *err);
+/* Parse the command line into args and check it; format is the one without
+ * --format.  Return the same as sup_options_parse().  The caller releases args
+ * in any case. */
+int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
+			int argc, char **argv, struct pd_err *err);
 void rpt_diff_args_release(struct rpt_diff_args *args);
 
 #endif

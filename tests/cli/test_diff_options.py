@@ -497,3 +497,28 @@ def test_what_row_filters_do_not_go_with(run, perfpair, made, words, why):
     done = run([perfpair, "diff", *words, *more])
     assert (done.returncode, done.stdout) == (2, "")
     assert why in done.stderr
+
+
+def test_o_is_the_order_of_text_if_it_is_a_number(made, run, perfpair, tmp_path):
+    """perf's -o is --order; the other formats are for files."""
+    paths = [made(f"{i}.data", {"a": 30 + 20 * i, "b": 50 - 10 * i}, seed=i)
+             for i in range(3)]
+    diff = [perfpair, "diff", "-s", "comm", *paths]
+
+    def of(*words):
+        done = run([*diff, *words], cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert of("-o", "2") == of("--order", "2")
+    assert of("-o2", "--no-interval") == of("--no-interval", "--order=2")
+    done = run([*diff, "-o", "3"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "option --order: there are files 0 to 2" in done.stderr
+    assert of("-o", "out") == ""
+    assert (tmp_path / "out").read_text() == of()
+    for form in "json", "html":
+        for words in ["-o", "2", "--format", form], ["--format", form, "-o", "2"]:
+            (tmp_path / "2").unlink(missing_ok=True)
+            assert of(*words) == ""
+            assert (tmp_path / "2").read_text() == of("--format", form)

@@ -307,6 +307,34 @@ def test_view_of_several_files_is_a_comparison(perfpair, tmp_path):
             assert "diff" in Page(f.read()).head
 
 
+@pytest.mark.parametrize("option", [["-o", "p.html"], ["-op.html"], ["--output", "p.html"],
+                                    ["--outp=p.html"]], ids=" ".join)
+@pytest.mark.parametrize("files", [["a.data"], ["a.data", "b.data"],
+                                   ["--old", "a.data", "--new", "b.data"]], ids=" ".join)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_view_writes_where_it_is_told(perfpair, tmp_path, option, files, is_first):
+    for name in "a.data", "b.data":
+        (tmp_path / name).write_bytes(File().some().bytes())
+    words = [*option, *files] if is_first else [*files, *option]
+    env = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+    done = subprocess.run([perfpair, "view", *words], env=env, cwd=tmp_path,
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "p.html\n"), done.stderr
+    page = Page((tmp_path / "p.html").read_text())
+    assert ("diff" in page.head) == (len(files) > 1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.data", "b.data", "p.html"]
+
+
+def test_view_shows_pages_alone(perfpair, tmp_path):
+    path = tmp_path / "a.data"
+    path.write_bytes(File().some().bytes())
+    for files in [path], [path, path]:
+        done = subprocess.run([perfpair, "view", "--format", "json", *files], cwd=tmp_path,
+                              capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "--format" in done.stderr
+
+
 LONG = "int main(void)\n{\n\tvolatile unsigned x = 1;\n" + "\tif (x == 7) {\n" + "\tx = x * 3 + 5;\n" * 600 + \
     "\t}\n\tfor (unsigned i = 0; i < 60000000; i++)\n\t\tx = x * 5 + 1;\n\treturn 0;\n}\n"
 
