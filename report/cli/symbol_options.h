@@ -12,12 +12,6 @@
 int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
 			   struct pd_err *err);
 
-/* How code without a symbol is shown. */
-struct rpt_nameless_args {
-	bool with_bounds;
-	bool raw_addresses;
-};
-
 /* Sources of symbols: struct rpt_symbols_conf. */
 #define RPT_OPT_KALLSYMS(off)                      \
 	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \
@@ -40,7 +34,7 @@ struct rpt_nameless_args {
 #define RPT_OPT_BOUNDS(off)                 \
 	RPT_OPT_FLAG(0, "bounds", (off), 0, \
 		     "show functions without a symbol as func_OFFSET")
-/* Of commands that print tables: struct rpt_nameless_args. */
+/* For commands that print tables. */
 #define RPT_OPTS_ADDRESSES(bounds_off, raw_off)                               \
 	RPT_OPT_FLAG(0, "raw-addresses", (raw_off), 0,                        \
 		     "show each address without a symbol, as perf does, not " \

@@ -154,7 +154,7 @@ static int fetch_debug(struct rpt_report_files *inputs,
 			&inputs->items[i].profile,
 			rpt_report_shows_lines(&inputs->items[i]),
 		};
-	rc = rpt_fetch_requests(&args->symbols.debuginfod, requests, inputs->nr,
+	rc = rpt_fetch_requests(&args->names.debuginfod, requests, inputs->nr,
 				err);
 	free(requests);
 	return rc;
@@ -164,14 +164,7 @@ static int fetch_debug(struct rpt_report_files *inputs,
 static int run_dump(const struct rpt_report_args *args)
 {
 	struct rpt_script_args dump = {
-		.symbols = {
-			.symfs = args->symbols.symfs,
-			.kallsyms = args->symbols.kallsyms,
-			.vmlinux = args->symbols.vmlinux,
-			.ignore_vmlinux = args->symbols.ignore_vmlinux,
-			.raw_names = !args->symbols.demangle,
-			.demangle_kernel = args->symbols.demangle_kernel,
-		},
+		.symbols = args->symbols,
 		.filter = { .cpus = args->filter.cpus,
 			    .times = args->filter.times },
 		.max_stack = args->chains.max_stack,
@@ -185,6 +178,7 @@ static int run_dump(const struct rpt_report_args *args)
 	};
 	int exit_code = RPT_EXIT_OK;
 
+	dump.symbols.raw_names = !args->names.demangle;
 	for (size_t i = 0; i < args->input_nr; i++) {
 		int code;
 
@@ -208,7 +202,7 @@ static int run(struct rpt_report_files *inputs,
 		return run_facts(inputs, args, err);
 	if (!rc)
 		rc = rpt_report_files_count(inputs, err);
-	if (!rc && args->symbols.debuginfod.is_asked)
+	if (!rc && args->names.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
 	return rc;
 }

@@ -212,7 +212,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_KALLSYMS(ARGS(report.symbols.kallsyms)),
 	RPT_OPT_SYMFS(ARGS(report.symbols.symfs)),
 	RPT_OPT_CARRIED(ARGS(report.symbols.carried)),
-	RPT_OPT_BOUNDS(ARGS(report.symbols.nameless.with_bounds)),
+	RPT_OPT_BOUNDS(ARGS(report.symbols.with_bounds)),
 	RPT_OPT_MAX_RATIO(ARGS(report.max_ratio)),
 	RPT_OPT_JOBS(ARGS(report.jobs)),
 	RPT_OPT_FORCE(ARGS(report.ignored.is_forced)),
@@ -419,7 +419,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
 	};
 	args->report = rpt_report_args_default;
 	/* functions without a name are matched by diff_labels.h */
-	args->report.symbols.nameless.raw_addresses = true;
+	args->report.names.raw_addresses = true;
 	args->report.columns.sort = default_sort;
 	/* compare samples, not the branches in them */
 	args->report.branches.is_given = true;

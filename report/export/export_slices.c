@@ -33,7 +33,7 @@ struct slices {
 
 static bool fetches(const struct slices *slices)
 {
-	return slices->args->symbols.debuginfod.is_asked;
+	return slices->args->names.debuginfod.is_asked;
 }
 
 /* --debuginfod: ask for what all counted slices lack before any name is looked
@@ -50,8 +50,8 @@ static int fetch_debug(const struct slices *slices, struct pd_err *err)
 			&report->profile, rpt_report_shows_lines(report)
 		};
 	}
-	return rpt_fetch_requests(&slices->args->symbols.debuginfod, requests,
-				  nr, err);
+	return rpt_fetch_requests(&slices->args->names.debuginfod, requests, nr,
+				  err);
 }
 
 /* Close those that others share symbols of last. */

@@ -124,7 +124,7 @@ static int check(struct rpt_report_args *args, bool is_chosen,
 	(void)err;
 	/* a page by address has each of them */
 	if (is_chosen && args->graph.key == RPT_FRAME_ADDRESS)
-		args->symbols.nameless.raw_addresses = true;
+		args->names.raw_addresses = true;
 	return 0;
 }
 

@@ -238,27 +238,19 @@ int rpt_report_open_memory(struct rpt_report *report,
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	struct rpt_symbols_conf symbols = {
-		.shared_from =
-			report->shared.is_busy ? NULL : report->shared.symbols,
-		.symfs = args->symbols.symfs,
-		.carried = args->symbols.carried,
-		.kallsyms = args->symbols.kallsyms,
-		.vmlinux = args->symbols.vmlinux,
-		.ignore_vmlinux = args->symbols.ignore_vmlinux,
-		.raw_names = !args->symbols.demangle,
-		.with_parameters = args->is_verbose,
-		.demangle_kernel =
-			args->symbols.demangle && args->symbols.demangle_kernel,
-		.with_bounds = args->symbols.nameless.with_bounds ||
-			       !args->symbols.nameless.raw_addresses,
-	};
+	struct rpt_symbols_conf symbols = args->symbols;
 	struct rpt_frames_conf frames;
 	int rc = rpt_report_set_view(report, err);
 
 	if (rc)
 		return rc;
-	symbols.with_file_symbols = !args->symbols.nameless.raw_addresses &&
+	symbols.shared_from =
+		report->shared.is_busy ? NULL : report->shared.symbols;
+	symbols.raw_names = !args->names.demangle;
+	symbols.demangle_kernel &= args->names.demangle;
+	symbols.with_parameters = args->is_verbose;
+	symbols.with_bounds |= !args->names.raw_addresses;
+	symbols.with_file_symbols = !args->names.raw_addresses &&
 				    args->graph.key != RPT_FRAME_ADDRESS &&
 				    !(report->rows_conf.keys.by & RPT_BY_DATA);
 	set_unwind(report);
@@ -268,10 +260,10 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 						 : rpt_symbols_new(&symbols);
 	report->timeline = rpt_timeline_new(report->symbols);
 	frames = (struct rpt_frames_conf){
-		.inlines = args->symbols.inline_frames && may_unwind(report) &&
+		.inlines = args->names.inline_frames && may_unwind(report) &&
 			   (report->rows_conf.chains ||
 			    report->rows_conf.children),
-		.full_paths = args->symbols.full_source_path,
+		.full_paths = args->names.full_source_path,
 		.is_verbose = args->is_verbose,
 		.has_labels = report->rows_conf.chains,
 	};

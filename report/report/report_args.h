@@ -8,6 +8,7 @@
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
 #include "report/report/report_output.h"
+#include "report/symbols/symbols.h"
 
 #include "format/support/options.h"
 
@@ -86,12 +87,12 @@ struct rpt_report_fact_args {
 	const char *pretty;	/* "raw": its other form; else NULL, or any */
 };
 
-struct rpt_report_symbol_args {
-	bool demangle, demangle_kernel;
+/* How names are shown; symbols has where they come from. */
+struct rpt_report_name_args {
+	bool demangle;
 	bool inline_frames;
-	struct rpt_nameless_args nameless;
-	bool full_source_path, ignore_vmlinux;
-	const char *kallsyms, *vmlinux, *symfs, *carried;
+	bool full_source_path;
+	bool raw_addresses; /* of code without a symbol */
 	struct rpt_debuginfod_args debuginfod;
 };
 
@@ -114,7 +115,8 @@ struct rpt_report_args {
 	struct rpt_report_event_args events;
 	struct rpt_report_header_args header;
 	struct rpt_report_fact_args facts;
-	struct rpt_report_symbol_args symbols;
+	struct rpt_symbols_conf symbols;
+	struct rpt_report_name_args names;
 	struct rpt_report_ignored_args ignored;
 	struct rpt_filter_args filter;
 	struct rpt_event_switch_args event_switch;

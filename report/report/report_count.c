@@ -137,7 +137,7 @@ static bool may_read_names(const struct rpt_report *report)
 {
 	return report->args->jobs != 1 && !report->shared.is_busy &&
 	       !report->frames.conf.without_symbols &&
-	       !report->args->symbols.debuginfod.is_asked;
+	       !report->args->names.debuginfod.is_asked;
 }
 
 /* --off-cpu, --wall-clock */

@@ -491,3 +491,9 @@ def test_mistakes_of_recording_have_two_lines(run, perfpair_record, words, text)
     assert done.returncode in (2, 255)
     assert lines[0].startswith(f"perfpair-record: {text}")
     assert len(lines) == 2
+
+
+def test_a_dump_takes_what_names_come_from(run, perfpair, made):
+    done = run([perfpair, "report", "-D", "-i", made, "--carried", made])
+    assert done.returncode == 1
+    assert "option --carried" in done.stderr and "carries no names" in done.stderr
