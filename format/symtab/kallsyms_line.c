@@ -62,7 +62,7 @@ uint8_t pd_kallsyms_info(char type)
 
 bool pd_kallsyms_is_of_module(struct pd_str text)
 {
-	return memchr(text.ptr, '[', text.len);
+	return text.len && text.ptr[text.len - 1] == ']';
 }
 
 struct pd_symbol_start pd_kallsyms_symbol(const struct pd_kallsyms_line *line)

@@ -128,7 +128,7 @@ void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 	/* aliases are chosen by the names as they are in the file; those are
 	 * demangled only at a look-up */
 	rpt_symbol_table_init(&kallsyms->kernel, true);
-	add_lines(kallsyms, text, text_len);
+	add_lines(kallsyms, text, strnlen(text, text_len));
 	finish(kallsyms, raw_names);
 }
 

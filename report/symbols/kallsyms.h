@@ -26,7 +26,7 @@ struct rpt_kallsyms {
 int rpt_kallsyms_read(struct rpt_kallsyms *kallsyms, const char *path,
 		      bool raw_names, struct pd_err *err);
 
-/* The same from text, which a NUL follows, and which is changed and taken over.
+/* The same from text, which a NUL ends, and which is changed and taken over.
  * Lines that do not parse are skipped. */
 void rpt_kallsyms_parse(struct rpt_kallsyms *kallsyms, char *text,
 			size_t text_len, bool raw_names);

@@ -103,7 +103,7 @@ static bool map_copy(struct rpt_kallsyms_cache *copy, const char *path)
 	copy->base = (const char *)rpt_file_map_base(copy->map);
 	copy->len = image_len(copy->base, rpt_file_map_len(copy->map));
 	/* a name with a bracket would count as a module's */
-	return !memchr(copy->base, '[', copy->len);
+	return !memchr(copy->base, ']', copy->len);
 }
 
 static bool has_ref(const char *text, size_t len)

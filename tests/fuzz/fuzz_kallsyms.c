@@ -138,17 +138,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	struct rpt_kallsyms kallsyms;
 	char *text = malloc(len + 1);
-	size_t i;
+	size_t i, plain_len;
 
 	if (!text)
 		return 0;
 	memcpy(text, data, len);
 	text[len] = '\0';
 	rpt_kallsyms_parse(&kallsyms, text, len, false);
-	check_searches(&kallsyms.kernel, (const char *)data, len);
+	plain_len = strnlen((const char *)data, len);
+	check_searches(&kallsyms.kernel, (const char *)data, plain_len);
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_searches(&kallsyms.modules[i].table, (const char *)data,
-			       len);
+			       plain_len);
 	check_table(&kallsyms.kernel);
 	for (i = 0; i < kallsyms.modules_nr; i++)
 		check_table(&kallsyms.modules[i].table);
