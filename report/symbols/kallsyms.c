@@ -1,6 +1,5 @@
 #include "report/symbols/kallsyms.h"
 
-#include "format/symtab/kallsyms_line.h"
 #include "report/base/whole_file.h"
 
 #include <elf.h>
@@ -15,17 +14,23 @@
 /* A name has at most 511 bytes, and so has that of a module. */
 #define LINE_LEN 2048u
 
-static void add_line(struct rpt_kallsyms *kallsyms,
-		     const struct pd_kallsyms_line *line)
+struct rpt_symbol rpt_kallsyms_symbol(const struct pd_kallsyms_line *line)
 {
 	const uint8_t info = pd_kallsyms_info(line->type);
-	struct rpt_symbol sym = {
+
+	return (struct rpt_symbol){
 		.start = line->addr,
 		.end = line->addr,
 		.name = line->text.ptr,
 		.binding = (uint8_t)ELF64_ST_BIND(info),
 		.type = (uint8_t)ELF64_ST_TYPE(info),
 	};
+}
+
+static void add_line(struct rpt_kallsyms *kallsyms,
+		     const struct pd_kallsyms_line *line)
+{
+	struct rpt_symbol sym = rpt_kallsyms_symbol(line);
 
 	if (pd_kallsyms_line_counts(line))
 		rpt_symbol_table_add(&kallsyms->kernel, &sym);

@@ -5,6 +5,7 @@
 #define RPT_KALLSYMS_H
 
 #include "format/base/err.h"
+#include "format/symtab/kallsyms_line.h"
 #include "report/elf/symbol_table.h"
 
 struct rpt_kallsyms_module {
@@ -20,6 +21,9 @@ struct rpt_kallsyms {
 	uint32_t modules_cap;
 	bool is_hidden; /* all addresses are 0: kptr_restrict */
 };
+
+/* Return the symbol of a line, without a length; its name is in the line. */
+struct rpt_symbol rpt_kallsyms_symbol(const struct pd_kallsyms_line *line);
 
 /* Read the symbols of a file; do not demangle names if raw_names is set.
  * Return 0, or a negative errno with err filled. */

@@ -27,23 +27,22 @@
 static const char *const ref_names[] = { "_text", "_stext" };
 #define REFS_NR (sizeof(ref_names) / sizeof(ref_names[0]))
 
-struct group {
-	struct rpt_kallsyms kallsyms;
-	struct group *next; /* in the list of all */
+struct made {
+	struct rpt_symbol_table table; /* of one symbol */
+	char *name;		       /* owned */
+	struct made *next;
 };
 
 struct rpt_kallsyms_cache {
 	struct rpt_file_map *map;
-	const char *base; /* its bytes */
-	size_t len;	  /* of the image's lines */
-	uint64_t shift;	  /* running address - address in the copy */
-	uint64_t start;	  /* of the image, in the copy */
-	uint64_t *addrs;  /* in the copy, of symbols that count; sorted */
-	uint32_t *offs;	  /* of their lines */
-	/* By symbol: the symbols at its address and the next one's; NULL: not
-	 * looked up yet. */
-	struct group **groups;
-	struct group *made; /* list of those that were looked up */
+	const char *base;      /* its bytes */
+	size_t len;	       /* of the image's lines */
+	uint64_t shift;	       /* running address - address in the copy */
+	uint64_t start;	       /* of the image, in the copy */
+	uint64_t *addrs;       /* in the copy, of symbols that count; sorted */
+	uint32_t *offs;	       /* of their lines */
+	struct made **symbols; /* NULL: not looked up yet */
+	struct made *made;     /* list of those that were */
 	size_t nr;
 	bool raw_names;
 };
@@ -204,7 +203,7 @@ static bool index_lines(struct rpt_kallsyms_cache *copy)
 
 	copy->addrs = rpt_alloc_zeroed(cap, sizeof(*copy->addrs));
 	copy->offs = rpt_alloc_zeroed(cap, sizeof(*copy->offs));
-	copy->groups = rpt_alloc_zeroed(cap, sizeof(*copy->groups));
+	copy->symbols = rpt_alloc_zeroed(cap, sizeof(struct made *));
 	while (text.at < text.end) {
 		at = text.at;
 		if (!next_line(&text, &line))
@@ -244,20 +243,22 @@ void rpt_kallsyms_cache_free(struct rpt_kallsyms_cache *copy)
 	if (!copy)
 		return;
 	while (copy->made) {
-		struct group *group = copy->made;
+		struct made *made = copy->made;
 
-		copy->made = group->next;
-		rpt_kallsyms_release(&group->kallsyms);
-		free(group);
+		copy->made = made->next;
+		rpt_symbol_table_release(&made->table);
+		free(made->name);
+		free(made);
 	}
-	free(copy->groups);
+	free(copy->symbols);
 	free(copy->offs);
 	free(copy->addrs);
 	rpt_file_map_close(copy->map);
 	free(copy);
 }
 
-/* Return the last symbol at or before addr; there is one. */
+/* Return the last symbol at or before addr; there is one.  Of several at one
+ * address it is the name, and the only one with a length. */
 static size_t find(const struct rpt_kallsyms_cache *copy, uint64_t addr)
 {
 	size_t lo = 0, hi = copy->nr;
@@ -273,42 +274,27 @@ static size_t find(const struct rpt_kallsyms_cache *copy, uint64_t addr)
 	return lo;
 }
 
-/* Find the lines from the first symbol at that address to the next one's.
- * Return false if the file was cut there. */
-static bool lines_of(const struct rpt_kallsyms_cache *copy, size_t last,
-		     struct text *ret)
+/* Make a symbol of its line.  Return NULL if the file was cut there. */
+static struct made *make_symbol(struct rpt_kallsyms_cache *copy, size_t idx)
 {
-	const char *next = copy->base + copy->offs[last + 1];
-	const char *end = copy->base + copy->len;
-	size_t first = last;
+	struct text text = { copy->base + copy->offs[idx],
+			     copy->base + copy->len };
+	struct pd_kallsyms_line line;
+	struct rpt_symbol sym;
+	struct made *made;
 
-	while (first && copy->addrs[first - 1] == copy->addrs[last])
-		first--;
-	end = memchr(next, '\n', (size_t)(end - next));
-	if (end)
-		*ret = (struct text){ copy->base + copy->offs[first], end + 1 };
-	return end;
-}
-
-static struct group *make_group(struct rpt_kallsyms_cache *copy, size_t last)
-{
-	struct group *group;
-	struct text from;
-	char *text;
-
-	if (!lines_of(copy, last, &from))
+	if (!next_line(&text, &line))
 		return NULL;
-	group = rpt_alloc(sizeof(*group));
-	text = rpt_alloc_text(from.at, (size_t)(from.end - from.at));
-	rpt_kallsyms_parse(&group->kallsyms, text, (size_t)(from.end - from.at),
-			   copy->raw_names);
-	for (size_t i = 0; i < group->kallsyms.kernel.nr; i++) {
-		group->kallsyms.kernel.syms[i].start += copy->shift;
-		group->kallsyms.kernel.syms[i].end += copy->shift;
-	}
-	group->next = copy->made;
-	copy->made = group;
-	return group;
+	made = rpt_alloc_zeroed(1, sizeof(*made));
+	rpt_symbol_table_init(&made->table, copy->raw_names);
+	sym = rpt_kallsyms_symbol(&line);
+	sym.start = copy->addrs[idx] + copy->shift;
+	sym.end = copy->addrs[idx + 1] + copy->shift;
+	sym.name = made->name = rpt_alloc_text(line.text.ptr, line.text.len);
+	rpt_symbol_table_add(&made->table, &sym);
+	made->next = copy->made;
+	copy->made = made;
+	return made;
 }
 
 bool rpt_kallsyms_cache_find(struct rpt_kallsyms_cache *copy, uint64_t addr,
@@ -329,11 +315,11 @@ bool rpt_kallsyms_cache_find(struct rpt_kallsyms_cache *copy, uint64_t addr,
 	if (there < copy->start || there >= copy->addrs[copy->nr - 1])
 		return false;
 	last = find(copy, there);
-	if (!copy->groups[last])
-		copy->groups[last] = make_group(copy, last);
-	if (!copy->groups[last])
+	if (!copy->symbols[last])
+		copy->symbols[last] = make_symbol(copy, last);
+	if (!copy->symbols[last])
 		return false;
-	*ret = rpt_symbol_table_find_range(&copy->groups[last]->kallsyms.kernel,
-					   addr, range);
+	*ret = rpt_symbol_table_find_range(&copy->symbols[last]->table, addr,
+					   range);
 	return true;
 }

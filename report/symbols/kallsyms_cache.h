@@ -2,8 +2,8 @@
  * /proc/kallsyms that perf record left in the build-id cache.
  *
  * The kernel takes 35 to 45 ms to write /proc/kallsyms; a copy is mapped, and
- * only its addresses are read at first.  Symbols are made of the few lines
- * around an address that is looked up.
+ * only its addresses are read at first.  A symbol is made of its line when an
+ * address of it is looked up.
  *
  * The lines before the first one of a module are the image's symbols, sorted.
  * Two boots of one build differ there only by where the image was put (KASLR).
