@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { PAGE_LEN = 4096 };
+enum { PAGE_LEN = 4096, TEXT_LEN_MAX = 16 << 20, NAME_ALIGN = 32 };
 
 uint64_t pd_symbol_last_end(uint64_t start)
 {
@@ -28,7 +28,7 @@ int pd_symbol_search_init(struct pd_symbol_search *search, const uint64_t *hits,
 void pd_symbol_search_release(struct pd_symbol_search *search)
 {
 	for (size_t i = 0; search->arounds && i < search->nr; i++)
-		pd_buf_release(&search->arounds[i].text);
+		free(search->arounds[i].name);
 	free(search->arounds);
 	*search = (struct pd_symbol_search){ .nr = 0 };
 }
@@ -53,17 +53,47 @@ static size_t first_hit(const struct pd_symbol_search *s, uint64_t addr)
 	return lo;
 }
 
-static int see_below(struct pd_symbol_around *at,
+static int reserve_name(struct pd_symbol_search *s, struct pd_symbol_around *at,
+			size_t len)
+{
+	size_t cap = (len / NAME_ALIGN + 1) * NAME_ALIGN;
+	char *name;
+
+	if (len <= at->name_cap)
+		return 0;
+	if (len > TEXT_LEN_MAX ||
+	    cap - at->name_cap > TEXT_LEN_MAX - s->text_len)
+		return -EFBIG;
+	name = realloc(at->name, cap);
+	if (!name)
+		return -ENOMEM;
+	s->text_len += cap - at->name_cap;
+	at->name = name;
+	at->name_cap = (uint32_t)cap;
+	return 0;
+}
+
+static int see_below(struct pd_symbol_search *s, struct pd_symbol_around *at,
 		     const struct pd_symbol_start *symbol)
 {
-	if (symbol->start < at->below.start ||
-	    (symbol->start == at->below.start && symbol->rank < at->below.rank))
+	const struct pd_str name = symbol->name;
+	int rc;
+
+	if (symbol->start < at->start ||
+	    (symbol->start == at->start && symbol->rank < at->rank))
 		return 0;
-	at->is_below_there = true;
-	at->below = *symbol;
-	at->text.len = 0;
-	pd_buf_bytes(&at->text, symbol->name.ptr, symbol->name.len);
-	return pd_buf_status(&at->text);
+	rc = reserve_name(s, at, name.len);
+	if (rc)
+		return rc;
+	at->is_there = true;
+	at->start = symbol->start;
+	at->info = symbol->info;
+	at->group = symbol->group;
+	at->rank = symbol->rank;
+	at->name_len = (uint32_t)name.len;
+	if (name.len)
+		memcpy(at->name, name.ptr, name.len);
+	return 0;
 }
 
 /* The first one counts of several that start at one address. */
@@ -85,21 +115,22 @@ int pd_symbol_search_see(struct pd_symbol_search *search,
 	/* A symbol that starts at a hit is above the hit before it. */
 	if (idx)
 		see_above(&search->arounds[idx - 1], symbol);
-	return idx < search->nr ? see_below(&search->arounds[idx], symbol) : 0;
+	return idx < search->nr
+		       ? see_below(search, &search->arounds[idx], symbol)
+		       : 0;
 }
 
 static uint64_t len_of(const struct pd_symbol_search *s, size_t idx)
 {
-	const struct pd_symbol_around *at = &s->arounds[idx];
+	const struct pd_symbol_around *at = &s->arounds[idx], *above = at;
 	const struct pd_symbol_around *last = &s->arounds[s->nr - 1];
-	const struct pd_symbol_start *below = &at->below;
 
-	while (at < last && !at->next)
-		at++;
-	return (at->next ? pd_symbol_end(below->start, below->group, at->next,
-					 at->next_group)
-			 : pd_symbol_last_end(below->start)) -
-	       below->start;
+	while (above < last && !above->next)
+		above++;
+	return (above->next ? pd_symbol_end(at->start, at->group, above->next,
+					    above->next_group)
+			    : pd_symbol_last_end(at->start)) -
+	       at->start;
 }
 
 int pd_symbol_search_each(const struct pd_symbol_search *search,
@@ -114,12 +145,17 @@ int pd_symbol_search_each(const struct pd_symbol_search *search,
 	*ret_named_nr = 0;
 	for (size_t i = 0; i < search->nr && !rc; i++) {
 		const struct pd_symbol_around *at = &search->arounds[i];
-		struct pd_symbol_start symbol = at->below;
+		const struct pd_symbol_start symbol = {
+			.start = at->start,
+			.info = at->info,
+			.group = at->group,
+			.rank = at->rank,
+			.name = { at->name ? at->name : "", at->name_len },
+		};
 
-		is_named |= at->is_below_there;
+		is_named |= at->is_there;
 		*ret_named_nr += is_named;
-		symbol.name.ptr = (const char *)at->text.data;
-		if (at->is_below_there)
+		if (at->is_there)
 			rc = take(ctx, &symbol, len_of(search, i));
 	}
 	return rc;

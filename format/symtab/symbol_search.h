@@ -12,7 +12,7 @@
 #ifndef PD_SYMBOL_SEARCH_H
 #define PD_SYMBOL_SEARCH_H
 
-#include "format/base/buf.h"
+#include "format/base/cursor.h"
 
 struct pd_symbol_start {
 	uint64_t start;
@@ -32,21 +32,26 @@ uint64_t pd_symbol_end(uint64_t start, uint8_t group, uint64_t next_start,
 
 /* The symbols around one hit. */
 struct pd_symbol_around {
-	/* The highest that starts not above the hit, but above the hit before;
-	 * its name is in text. */
-	struct pd_symbol_start below;
-	bool is_below_there;
+	uint64_t start; /* of the highest that starts not above the hit, but
+			 * above the hit before */
+	uint64_t next;	/* the lowest above the hit, not above the next hit; 0:
+			 * none */
+	char *name;	/* owned */
+	uint32_t name_len;
+	uint32_t name_cap;
+	uint8_t info;
+	uint8_t group;
+	uint8_t rank;
 	uint8_t next_group;
-	uint64_t next; /* the lowest above the hit, not above the next hit; 0:
-			* none */
-	struct pd_buf text;
+	bool is_there; /* one with that start */
 };
 
 struct pd_symbol_search {
 	const uint64_t *hits; /* borrowed; ascending */
 	size_t nr;
 	struct pd_symbol_around *arounds; /* owned; of each hit */
-	size_t last; /* the first hit that was not below the last symbol */
+	size_t last;	 /* the first hit that was not below the last symbol */
+	size_t text_len; /* of all names */
 };
 
 /* Return 0 or -ENOMEM. */
@@ -54,7 +59,7 @@ int pd_symbol_search_init(struct pd_symbol_search *search, const uint64_t *hits,
 			  size_t nr);
 void pd_symbol_search_release(struct pd_symbol_search *search);
 
-/* Return 0 or -ENOMEM. */
+/* Return 0, -ENOMEM, or -EFBIG for more than 16 MiB of names. */
 int pd_symbol_search_see(struct pd_symbol_search *search,
 			 const struct pd_symbol_start *symbol);
 

@@ -31,12 +31,13 @@ int rec_perf_map_find(int proc_fd, uint32_t pid)
 }
 
 struct search {
-	struct pd_symbol_search unsized;
 	struct rec_unnamed_hits *hits;
 	struct rec_name_list *list;
 	uint64_t until_ns;
 	uint64_t line_nr;
 	bool is_cut; /* the first line is the rest of one */
+	bool has_unsized;
+	struct pd_symbol_search unsized;
 };
 
 static int add(struct search *s, uint64_t start, uint64_t len,
@@ -55,22 +56,41 @@ static int add(struct search *s, uint64_t start, uint64_t len,
 	return rec_name_list_add(s->list, &carried) ? 0 : -ENOMEM;
 }
 
-static int see_line(void *ctx, struct rec_text_scan text)
+/* Return 1; 0 if the line is to be passed over; or -ETIME. */
+static int read_line(struct search *s, struct rec_text_scan text,
+		     struct pd_perf_map_line *ret)
 {
 	const struct pd_str whole = { text.at, rec_text_scan_left(&text) };
-	struct pd_perf_map_line line;
-	struct pd_symbol_start symbol;
-	struct search *s = ctx;
-	int rc = 0;
 
 	if (s->line_nr++ % LINES_A_LOOK == 0 && rec_now_ns() >= s->until_ns)
 		return -ETIME;
-	if ((s->line_nr == 1 && s->is_cut) ||
-	    !pd_perf_map_line_read(whole, &line))
-		return 0;
+	return !(s->line_nr == 1 && s->is_cut) &&
+	       pd_perf_map_line_read(whole, ret);
+}
+
+static int see_line(void *ctx, struct rec_text_scan text)
+{
+	struct pd_perf_map_line line;
+	struct search *s = ctx;
+	int rc = read_line(s, text, &line);
+
+	if (rc <= 0)
+		return rc;
+	s->has_unsized |= !line.len;
+	return add(s, line.start, line.len, line.name);
+}
+
+static int see_start(void *ctx, struct rec_text_scan text)
+{
+	struct pd_symbol_start symbol;
+	struct pd_perf_map_line line;
+	struct search *s = ctx;
+	int rc = read_line(s, text, &line);
+
+	if (rc <= 0)
+		return rc;
 	symbol = pd_perf_map_symbol(&line);
-	rc = pd_symbol_search_see(&s->unsized, &symbol);
-	return rc ? rc : add(s, line.start, line.len, line.name);
+	return pd_symbol_search_see(&s->unsized, &symbol);
 }
 
 static int add_unsized(void *ctx, const struct pd_symbol_start *symbol,
@@ -79,15 +99,29 @@ static int add_unsized(void *ctx, const struct pd_symbol_start *symbol,
 	return symbol->rank ? 0 : add(ctx, symbol->start, len, symbol->name);
 }
 
-/* Read on from the position of fd.  What is found until an error counts. */
-static int read_lines(int fd, struct search *s)
+/* Read the lines from off on. */
+static int each_line(int fd, off_t off, struct search *s,
+		     int (*see)(void *ctx, struct rec_text_scan text))
+{
+	s->line_nr = 0;
+	return lseek(fd, off, SEEK_SET) < 0
+		       ? -errno
+		       : rec_each_line(fd, MAP_LEN_MAX, see, s);
+}
+
+/* Find the functions of size 0, which are rare: they end where others start. */
+static int find_unsized(int fd, off_t off, struct search *s)
 {
 	uint64_t named_nr;
-	int rc = rec_each_line(fd, MAP_LEN_MAX, see_line, s);
-	int later =
-		pd_symbol_search_each(&s->unsized, add_unsized, s, &named_nr);
+	int rc = pd_symbol_search_init(&s->unsized, s->hits->hits, s->hits->nr);
 
-	return rc ? rc : later;
+	if (!rc)
+		rc = each_line(fd, off, s, see_start);
+	if (!rc)
+		rc = pd_symbol_search_each(&s->unsized, add_unsized, s,
+					   &named_nr);
+	pd_symbol_search_release(&s->unsized);
+	return rc;
 }
 
 int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
@@ -95,16 +129,15 @@ int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 {
 	struct search s = { .hits = hits, .list = list, .until_ns = until_ns };
 	struct stat st;
+	off_t off;
 	int rc;
 
 	if (fstat(fd, &st))
 		return -errno;
 	s.is_cut = st.st_size > MAP_LEN_MAX;
-	if (lseek(fd, s.is_cut ? st.st_size - MAP_LEN_MAX : 0, SEEK_SET) < 0)
-		return -errno;
-	rc = pd_symbol_search_init(&s.unsized, hits->hits, hits->nr);
-	if (!rc)
-		rc = read_lines(fd, &s);
-	pd_symbol_search_release(&s.unsized);
+	off = s.is_cut ? st.st_size - MAP_LEN_MAX : 0;
+	rc = each_line(fd, off, &s, see_line);
+	if (!rc && s.has_unsized)
+		rc = find_unsized(fd, off, &s);
 	return !rc && s.is_cut ? -EFBIG : rc;
 }

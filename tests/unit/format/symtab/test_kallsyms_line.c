@@ -211,6 +211,29 @@ static void test_symbol_search__of_nothing(void **state)
 	assert_int_equal(search(kallsyms, 0, hits, 1, text), 0);
 }
 
+/* Whoever writes the list may choose its names. */
+static void test_symbol_search__limit_of_names(void **state)
+{
+	enum { NAME_LEN = 1 << 20 };
+	struct pd_symbol_start symbol = {
+		.name = { calloc(1, NAME_LEN), NAME_LEN },
+	};
+	struct pd_symbol_search s;
+	uint64_t hits[32], nr = 0;
+
+	(void)state;
+	assert_non_null(symbol.name.ptr);
+	for (size_t i = 0; i < 32; i++)
+		hits[i] = i;
+	assert_int_equal(pd_symbol_search_init(&s, hits, 32), 0);
+	for (; nr < 32 && !pd_symbol_search_see(&s, &symbol); nr++)
+		symbol.start = nr + 1;
+	assert_int_equal(nr, 15);
+	assert_int_equal(pd_symbol_search_see(&s, &symbol), -EFBIG);
+	pd_symbol_search_release(&s);
+	free((char *)(uintptr_t)symbol.name.ptr);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_search__symbols_around_hits),
 		cmocka_unit_test(test_symbol_search__lines_in_any_order),
 		cmocka_unit_test(test_symbol_search__of_nothing),
+		cmocka_unit_test(test_symbol_search__limit_of_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
