@@ -1,32 +1,19 @@
 #include "format/symtab/kallsyms_line.h"
 
+#include "format/symtab/hex_number.h"
+
 #include <elf.h>
 
-enum { DIGITS_MAX = 16, LOWER_CASE = 0x20 };
-
-/* The value of each digit + 1; 0: not a digit. */
-static const uint8_t hex_digits[256] = {
-	['0'] = 1,  ['1'] = 2,	['2'] = 3,  ['3'] = 4,	['4'] = 5,  ['5'] = 6,
-	['6'] = 7,  ['7'] = 8,	['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12,
-	['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, ['A'] = 11, ['B'] = 12,
-	['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-};
+enum { LOWER_CASE = 0x20 };
 
 bool pd_kallsyms_line_read(struct pd_str line, struct pd_kallsyms_line *ret)
 {
-	const char *at = line.ptr, *end = line.ptr + line.len;
-	uint64_t addr = 0;
-	unsigned digit;
-
-	for (; at < end && (digit = hex_digits[(uint8_t)*at]); at++)
-		addr = addr << 4 | (digit - 1);
-	if (at == line.ptr || at - line.ptr > DIGITS_MAX || end - at < 4 ||
-	    at[0] != ' ' || at[1] == '\0' || at[2] != ' ' || at[3] == '\0' ||
-	    at[3] == '\t')
+	if (!pd_hex_number(&line, &ret->addr) || line.len < 4 ||
+	    line.ptr[0] != ' ' || line.ptr[1] == '\0' || line.ptr[2] != ' ' ||
+	    line.ptr[3] == '\0' || line.ptr[3] == '\t')
 		return false;
-	ret->addr = addr;
-	ret->type = at[1];
-	ret->text = (struct pd_str){ at + 3, (size_t)(end - at - 3) };
+	ret->type = line.ptr[1];
+	ret->text = (struct pd_str){ line.ptr + 3, line.len - 3 };
 	return true;
 }
 

@@ -1,5 +1,7 @@
 #include "format/symtab/perf_map_line.h"
 
+#include "format/symtab/hex_number.h"
+
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -31,36 +33,21 @@ bool pd_is_perf_map(struct pd_str path, uint32_t *ret_pid)
 	return true;
 }
 
-static int digit_of(char c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c = (char)(c | 0x20);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Move over blanks, a number, and the blank behind it.  Return false if it is
- * none, or beyond 64 bits. */
+ * none. */
 static bool read_number(struct pd_str *line, uint64_t *ret)
 {
-	const char *at = line->ptr, *end = line->ptr + line->len, *first;
-	uint64_t value = 0;
-	int digit;
+	const char *at = line->ptr, *end = line->ptr + line->len;
 
 	while (at < end && (*at == ' ' || *at == '\t'))
 		at++;
 	if (end - at > 2 && at[0] == '0' && (at[1] | 0x20) == 'x')
 		at += 2;
-	for (first = at; at < end && (digit = digit_of(*at)) >= 0; at++) {
-		if (value >> 60)
-			return false;
-		value = value << 4 | (unsigned)digit;
-	}
-	if (at == first || at == end || *at != ' ')
+	*line = (struct pd_str){ at, (size_t)(end - at) };
+	if (!pd_hex_number(line, ret) || !line->len || *line->ptr != ' ')
 		return false;
-	*ret = value;
-	line->ptr = at + 1;
-	line->len = (size_t)(end - line->ptr);
+	line->ptr++;
+	line->len--;
 	return true;
 }
 
