@@ -1,5 +1,6 @@
 """Reads the data of a page: report/page/README.md."""
 
+import base64
 import json
 import re
 import zlib
@@ -7,52 +8,9 @@ import zlib
 TASK, REST, NAMELESS = 5, 6, 7  # kinds of functions
 
 
-DIGITS = {chr(c): i for i, c in enumerate(
-    c for c in range(33, 127) if chr(c) not in "&<>")}
-
-
 def unpacked(text):
     """The bytes of a block of the page."""
-    word = length = 0
-    data = bytearray()
-    for i in range(0, len(text), 2):
-        pair = text[i:i + 2]
-        word |= sum(DIGITS[c] * 91**k for k, c in enumerate(pair)) << length
-        length += 13 if len(pair) == 2 else 6
-        while length >= 8:
-            data.append(word & 255)
-            word >>= 8
-            length -= 8
-    assert word == 0
-    return zlib.decompress(bytes(data), -15)
-
-
-class Bits:
-    def __init__(self, data):
-        self.data, self.at = data, 0  # at: which bit
-
-    def take(self, nr):
-        value = 0
-        for i in range(nr):
-            value |= (self.data[self.at // 8] >> self.at % 8 & 1) << i
-            self.at += 1
-        return value
-
-    def below(self, limit):
-        nr = limit.bit_length() - 1
-        short = (2 << nr) - limit
-        value = self.take(nr)
-        return value if value < short else 2 * value + self.take(1) - short
-
-    def among(self, nr, low, high):
-        """nr ascending numbers from low to high."""
-        if not nr:
-            return []
-        before = nr // 2
-        behind = nr - 1 - before
-        middle = low + before + self.below(high - behind - low - before + 1)
-        return self.among(before, low, middle - 1) + [middle] \
-            + self.among(behind, middle + 1, high)
+    return zlib.decompress(base64.b64decode(text, validate=True), -15)
 
 
 class Reader:
@@ -113,17 +71,17 @@ class Tree:
         cells = list(zip(bins, cpus, lanes))
         assert cells == sorted(set(cells))
         self.entry_nr = r.column()
-        bits = Bits(r.text())
+        which = r.column()
         samples, periods = r.column(), r.column()
-        assert sum(self.entry_nr) == len(samples)
+        assert sum(self.entry_nr) == len(which) == len(samples)
         self.entries = []  # (node, bin, cpu, lane, samples, period)
         for node, nr in enumerate(self.entry_nr):
-            for cell in bits.among(nr, 0, len(cells) - 1):
+            first = len(self.entries)
+            for cell in ascending(which[first:first + nr]):
                 count = samples[len(self.entries)] + 1
                 self.entries.append((
                     node, *cells[cell], count,
                     periods[len(self.entries)] if periods else period * count))
-        assert len(bits.data) == (bits.at + 7) // 8
 
     def stacks(self):
         """{(name, ...): samples}, the root left out."""

@@ -85,56 +85,8 @@ static void put_columns(struct pd_buf *b, const struct cells *cells)
 	}
 }
 
-/* Bits, the lowest of a byte first. */
-struct bits {
-	struct pd_buf bytes;
-	uint64_t word; /* what is no whole byte yet */
-	unsigned nr;
-};
-
-static void put_bits(struct bits *bits, uint64_t value, unsigned nr)
-{
-	bits->word |= value << bits->nr;
-	for (bits->nr += nr; bits->nr >= 8; bits->nr -= 8) {
-		pd_buf_u8(&bits->bytes, (uint8_t)bits->word);
-		bits->word >>= 8;
-	}
-}
-
-/* Put a number below nr: some in one bit less than the others. */
-static void put_below(struct bits *bits, uint32_t value, uint32_t nr)
-{
-	unsigned bit_nr = 31 - (unsigned)__builtin_clz(nr);
-	uint64_t short_nr = (UINT64_C(2) << bit_nr) - nr;
-
-	if (value < short_nr) {
-		put_bits(bits, value, bit_nr);
-	} else {
-		put_bits(bits, (value + short_nr) >> 1, bit_nr);
-		put_bits(bits, (value + short_nr) & 1, 1);
-	}
-}
-
-/* Put nr ascending numbers from lo to hi: the middle one, then those before it,
- * then those behind it. */
-static void put_among(struct bits *bits, const uint32_t *numbers, uint32_t nr,
-		      uint32_t lo, uint32_t hi)
-{
-	while (nr) {
-		uint32_t mid = nr / 2, number = numbers[mid];
-
-		put_below(bits, number - (lo + mid),
-			  hi - (nr - 1 - mid) - (lo + mid) + 1);
-		put_among(bits, numbers, mid, lo, number - 1);
-		numbers += mid + 1;
-		nr -= mid + 1;
-		lo = number + 1;
-	}
-}
-
 void rpt_page_cells_put(struct pd_buf *b, const struct rpt_page_tree *tree)
 {
-	struct bits bits = { .bytes = PD_BUF_INIT };
 	struct cells cells;
 	uint32_t at = 0;
 
@@ -147,12 +99,16 @@ void rpt_page_cells_put(struct pd_buf *b, const struct rpt_page_tree *tree)
 		while (at < tree->entry_nr && tree->entries[at].node == i)
 			at++;
 		pd_buf_varint(b, at - first);
-		put_among(&bits, cells.of_entries + first, at - first, 0,
-			  cells.keys.nr - 1);
 	}
-	put_bits(&bits, 0, 7);
-	pd_buf_varint(b, bits.bytes.len);
-	pd_buf_bytes(b, bits.bytes.data, bits.bytes.len);
-	pd_buf_release(&bits.bytes);
+	pd_buf_varint(b, tree->entry_nr);
+	for (uint32_t i = 0; i < tree->entry_nr; i++) {
+		bool is_first = !i || tree->entries[i].node !=
+					      tree->entries[i - 1].node;
+
+		pd_buf_varint(b, is_first
+					 ? cells.of_entries[i]
+					 : cells.of_entries[i] -
+						   cells.of_entries[i - 1] - 1);
+	}
 	cells_release(&cells);
 }

@@ -1,5 +1,5 @@
 /* page_cells.h: which bin, CPU and lane the entries of a tree are of, as the
- * bytes of README.md, "Cells".
+ * bytes of README.md, "The data".
  */
 #ifndef RPT_PAGE_CELLS_H
 #define RPT_PAGE_CELLS_H

@@ -266,7 +266,7 @@ void rpt_page_head_fill(struct rpt_json *json, const struct rpt_page_fill *fill)
 void rpt_page_head_start(struct rpt_json *json,
 			 const struct rpt_page_conf *conf)
 {
-	rpt_json_member_u64(json, "version", 2);
+	rpt_json_member_u64(json, "version", 3);
 	rpt_json_member_str(json, "title", conf->title);
 	rpt_json_member_str(json, "program", "perfpair " PERFPAIR_VERSION);
 }

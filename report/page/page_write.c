@@ -112,37 +112,32 @@ static void fit_code(const struct page *page)
 		code->shown_nr -= code->shown_nr / 8 + 1;
 }
 
-/* Thirteen bits are two characters, up to six that are left over one. */
 static uint64_t text_len(const struct deflated *d)
 {
-	uint64_t bit_nr = (uint64_t)d->len * 8, left = bit_nr % 13;
-
-	return bit_nr / 13 * 2 + (left > 6) + (left > 0);
+	return (d->len + 2) / 3 * 4;
 }
 
-/* Print the bytes in the 91 characters of README.md, "The page". */
+/* Print the bytes as base64. */
 static void put_text(FILE *out, const struct deflated *d)
 {
 	static const char digits[] =
-		"!\"#$%'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-		"[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";
-	uint32_t word = 0;
-	unsigned bit_nr = 0;
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+		"0123456789+/";
 
-	for (size_t i = 0; i < d->len; i++) {
-		word |= (uint32_t)d->bytes[i] << bit_nr;
-		bit_nr += 8;
-		if (bit_nr < 13)
-			continue;
-		putc_unlocked(digits[(word & 8191) % 91], out);
-		putc_unlocked(digits[(word & 8191) / 91], out);
-		word >>= 13;
-		bit_nr -= 13;
+	for (size_t i = 0; i < d->len; i += 3) {
+		size_t nr = d->len - i < 3 ? d->len - i : 3;
+		uint32_t word = (uint32_t)d->bytes[i] << 16;
+
+		if (nr > 1)
+			word |= (uint32_t)d->bytes[i + 1] << 8;
+		if (nr > 2)
+			word |= d->bytes[i + 2];
+		for (size_t k = 0; k < 4; k++)
+			putc_unlocked(
+				k <= nr ? digits[word >> (18 - 6 * k) & 63]
+					: '=',
+				out);
 	}
-	if (bit_nr)
-		putc_unlocked(digits[word % 91], out);
-	if (bit_nr > 6)
-		putc_unlocked(digits[word / 91], out);
 }
 
 /* Return data that fits, by leaving out ever heavier nodes; no bytes: none

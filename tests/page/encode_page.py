@@ -8,6 +8,7 @@ PAGE and PROGRAM are what report/page/viewer/join.cmake writes, HEAD is JSON wit
 what else the head shall hold.
 """
 
+import base64
 import collections
 import html
 import json
@@ -30,7 +31,6 @@ Sample = collections.namedtuple(
     "Sample", "event time cpu comm pid tid period frames")
 
 ROOT = Frame("", "", USER)
-DIGITS = "".join(chr(c) for c in range(33, 127) if chr(c) not in "&<>")
 HEAD_LINE = re.compile(r"(.*?)\s+(-?\d+)/(-?\d+)\s+(?:\[(\d+)\]\s+)?"
                        r"([\d.]+):\s+(\d+)\s+(.*?):\s*$")
 FRAME_LINE = re.compile(r"\s+([0-9a-f]+) (.*) \((.*)\)$")
@@ -56,44 +56,6 @@ def gaps(numbers):
 
 def text(data):
     return varint(len(data)) + data
-
-
-class Bits:
-    """Bits as a number, the first as its lowest."""
-
-    def __init__(self):
-        self.value = self.length = 0
-        self.done = []
-
-    def put(self, value, length):
-        self.value |= value << self.length
-        self.length += length
-        while self.length >= 8:
-            self.done.append(self.value & 255)
-            self.value >>= 8
-            self.length -= 8
-
-    def below(self, value, limit):
-        length = limit.bit_length() - 1
-        short = 2 ** (length + 1) - limit
-        if value < short:
-            self.put(value, length)
-        else:
-            self.put((value + short) // 2, length)
-            self.put((value + short) % 2, 1)
-
-    def among(self, numbers, low, high):
-        if not numbers:
-            return
-        middle = len(numbers) // 2
-        number = numbers[middle]
-        least, most = low + middle, high - (len(numbers) - 1 - middle)
-        self.below(number - least, most - least + 1)
-        self.among(numbers[:middle], low, number - 1)
-        self.among(numbers[middle + 1:], number + 1, high)
-
-    def bytes(self):
-        return bytes(self.done + [self.value] * (self.length > 0))
 
 
 def frame_of(symbol, dso):
@@ -183,7 +145,7 @@ class Encoder:
         self.number = number
         self.id = {f: i for i, f in enumerate(self.functions)}
         self.head = {
-            "version": 2, "program": "encode_page.py", "title": "a recording",
+            "version": 3, "program": "encode_page.py", "title": "a recording",
             "recordings": [[]], "warnings": [], "time": self.time, "cpus": self.cpus,
             "lanes": self.lanes, "losses": [],
             "left_out": {"nodes": 0, "samples": 0},
@@ -287,10 +249,11 @@ class Encoder:
         which = [node.gap for _, node, parent in nodes if parent is not None]
         cells = sorted({key for _, node, _ in nodes for key in node.entries})
         place = {cell: i for i, cell in enumerate(cells)}
-        bits, samples, periods = Bits(), [], []
+        places, samples, periods = [], [], []
         for _, node, _ in nodes:
             keys = sorted(node.entries)
-            bits.among([place[key] for key in keys], 0, len(cells) - 1)
+            numbers = [place[key] for key in keys]
+            places += [n - b - 1 for b, n in zip([-1] + numbers, numbers)]
             samples += [node.entries[key] - 1 for key in keys]
             periods += [node.periods[key] for key in keys]
         bins = [cell[0] for cell in cells]
@@ -298,7 +261,7 @@ class Encoder:
             + column([len(n.children) for _, n, _ in nodes]) + column(which) \
             + column([b - a for a, b in zip([0] + bins, bins)]) \
             + column([cell[1] for cell in cells]) + column([cell[2] for cell in cells]) \
-            + column([len(n.entries) for _, n, _ in nodes]) + text(bits.bytes()) \
+            + column([len(n.entries) for _, n, _ in nodes]) + column(places) \
             + column(samples) + column([] if head["period"] else periods)
 
     def target_number(self, target):
@@ -353,21 +316,8 @@ def deflated(data):
 
 
 def block(data):
-    """The bytes deflated, in the page's 91 characters."""
-    word = length = 0
-    out = []
-    for byte in deflated(data):
-        word |= byte << length
-        length += 8
-        if length >= 13:
-            out += [DIGITS[word % 8192 % 91], DIGITS[word % 8192 // 91]]
-            word >>= 13
-            length -= 13
-    if length:
-        out.append(DIGITS[word % 91])
-    if length > 6:
-        out.append(DIGITS[word // 91])
-    return "".join(out)
+    """The bytes deflated, as base64."""
+    return base64.b64encode(deflated(data)).decode()
 
 
 def page(template, program, encoder):

@@ -11,7 +11,7 @@ import encode_page
 from shown_page import VIEWER
 
 MODULES = sorted(VIEWER.glob("*.js"))
-MOST_BYTES = 60 * 1024
+MOST_BYTES = 62 * 1024
 
 
 def top_names(text):

@@ -198,51 +198,6 @@ function readShape(cursor, functions) {
 	return {n, func, parent, depth, end};
 }
 
-/** Reads bits, the lowest of a byte first; over the end they are 0. */
-class Bits {
-	/** @param {Uint8Array} bytes */
-	constructor(bytes) {
-		this.bytes = bytes;
-		this.at = 0;
-		this.word = 0;
-		this.have = 0;
-	}
-
-	/** @param {number} n at most 24 */
-	take(n) {
-		for (; this.have < n; this.have += 8)
-			this.word |= this.bytes[this.at++] << this.have;
-		const value = this.word & (1 << n) - 1;
-		this.word >>>= n;
-		this.have -= n;
-		return value;
-	}
-
-	/** A number below n, which is at most 2^25. @param {number} n */
-	below(n) {
-		const bits = 31 - Math.clz32(n), short = 2 ** (bits + 1) - n, value = this.take(bits);
-		return value < short ? value : value * 2 + this.take(1) - short;
-	}
-
-	/**
-	 * Fills out from i to j with ascending numbers from lo to hi.
-	 * @param {Int32Array} out
-	 * @param {number} i
-	 * @param {number} j
-	 * @param {number} lo
-	 * @param {number} hi
-	 */
-	fill(out, i, j, lo, hi) {
-		while (i < j) {
-			const middle = i + j >> 1, least = lo + middle - i;
-			const value = out[middle] = least + this.below(hi - (j - 1 - middle) - least + 1);
-			this.fill(out, i, middle, lo, value - 1);
-			i = middle + 1;
-			lo = value + 1;
-		}
-	}
-}
-
 /**
  * @param {Cursor} cursor
  * @param {number} functions
@@ -252,15 +207,19 @@ class Bits {
 function readEvent(cursor, functions, one) {
 	const shape = readShape(cursor, functions);
 	const cells = {bin: cursor.column(), cpu: cursor.column(), lane: cursor.column(), samples: new Float64Array(0)};
-	const n = cells.bin.length, count = cursor.column(), bits = new Bits(cursor.text()), samples = cursor.column();
+	const n = cells.bin.length, count = cursor.column(), cell = cursor.column(), samples = cursor.column();
 	for (let c = 1; c < n; c++)
 		cells.bin[c] += cells.bin[c - 1];
-	const offset = new Int32Array(shape.n + 1), cell = new Int32Array(samples.length);
+	const offset = new Int32Array(shape.n + 1);
+	if (cell.length !== samples.length)
+		throw new RangeError('cells and samples are not of the same entries');
 	for (let i = 0; i < shape.n; i++) {
 		const end = offset[i + 1] = offset[i] + count[i];
-		if (count[i] > n || end > cell.length)
+		if (end > cell.length)
 			throw new RangeError('a node has more entries than there are');
-		bits.fill(cell, offset[i], end, 0, n - 1);
+		ascending(cell.subarray(offset[i], end));
+		if (end > offset[i] && !(cell[end - 1] < n))
+			throw new RangeError('an entry is of no cell');
 	}
 	cells.samples = new Float64Array(n);
 	for (let e = 0; e < cell.length; e++)
@@ -325,8 +284,8 @@ function readCode(cursor, head) {
 export function readPage(bytes) {
 	const cursor = new Cursor(bytes);
 	const head = /** @type {Head} */ (JSON.parse(new TextDecoder().decode(cursor.text())));
-	if (head.version !== 2)
-		throw new Error(`the data is of version ${head.version}, this viewer reads version 2`);
+	if (head.version !== 3)
+		throw new Error(`the data is of version ${head.version}, this viewer reads version 3`);
 	const names = readNames(cursor);
 	const nameOf = cursor.column(), dsoOf = cursor.column(), kind = Uint8Array.from(cursor.column());
 	for (let f = 1; f < nameOf.length; f++)
