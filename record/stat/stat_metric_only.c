@@ -84,8 +84,7 @@ static void write_value(const struct rec_stat_sheet *sheet,
 	if (rate->refused && strcmp(rate->refused, "not counted") != 0)
 		snprintf(ret, VALUE_CAP, "<%s>", rate->refused);
 	else if (!rate->refused && rate->is_metric)
-		snprintf(ret, VALUE_CAP, "%.*f%s",
-			 rate->is_short || rate->is_percent ? 2 : 3,
+		snprintf(ret, VALUE_CAP, "%.*f%s", rate->is_short ? 2 : 3,
 			 rate->value, rate->is_percent ? "%" : "");
 }
 

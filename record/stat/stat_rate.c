@@ -148,8 +148,7 @@ static bool find_metric(const struct rec_stat_sheet *sheet,
 	ret->unit = metric->label;
 	ret->is_metric = true;
 	ret->is_percent = !strcmp(metric->unit, "%");
-	/* As perf 6.1 prints it. */
-	ret->is_short = strcmp(metric->label, "of all cache refs") != 0;
+	ret->is_short = true;
 	return true;
 }
 

@@ -65,9 +65,6 @@ static void print_rate(FILE *out, const struct rec_stat_rate *rate)
 		fprintf(out, " # %-*s", BLANK_WIDTH - 3, rate->refused);
 	else if (!*rate->unit)
 		fprintf(out, "%*s", BLANK_WIDTH, "");
-	else if (!rate->is_short && rate->is_percent)
-		fprintf(out, " #%9.3f %% %-*s", rate->value,
-			RATE_UNIT_WIDTH - 2, rate->unit);
 	else if (!rate->is_short)
 		fprintf(out, " #%9.3f %-*s", rate->value, RATE_UNIT_WIDTH,
 			rate->unit);

@@ -162,13 +162,8 @@ static size_t names_width(const struct rpt_columns *columns, size_t least)
 	return least;
 }
 
-/* perf 6.1 prints no more dots below a title of levels. */
-#define DOTS_MAX 207
-
 static void print_dots(size_t nr, struct rpt_text *out)
 {
-	if (nr > DOTS_MAX)
-		nr = DOTS_MAX;
 	while (nr--)
 		rpt_text_char(out, '.');
 }

@@ -134,7 +134,7 @@ static void test_stat_rate__text_is_perfs(void **state)
 		"             50000      cache-references                 #"
 		"   83.475 M/sec                  \n"
 		"              4000      cache-misses                     #"
-		"    8.000 % of all cache refs    \n"
+		"    8.00% of all cache refs      \n" /* not "8.000 %" */
 		"            700000      L1-dcache-loads                  #"
 		"    1.169 G/sec                  \n"
 		"              7000      L1-dcache-load-misses            #"
@@ -151,7 +151,7 @@ static void test_stat_rate__fields_are_perfs(void **state)
 		"400000,,branches,598984,100.00,667.797,M/sec\n"
 		"9000,,branch-misses,598984,100.00,2.25,of all branches\n"
 		"50000,,cache-references,598984,100.00,83.475,M/sec\n"
-		"4000,,cache-misses,598984,100.00,8.000,of all cache refs\n";
+		"4000,,cache-misses,598984,100.00,8.00,of all cache refs\n";
 	struct fixture *f = *state;
 
 	f->print.sep = ",";
