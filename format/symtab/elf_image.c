@@ -199,11 +199,12 @@ static int read_long_numbers(const struct pd_elf_image *elf, size_t entry_len,
 	pd_cursor_init(&c, raw, entry_len, t->shdrs_off, "ELF section");
 	c.swap = elf->swap;
 	read_section(elf, &c, &name, &first);
-	if (!t->shdr_nr && first.len <= UINT32_MAX)
-		t->shdr_nr = (uint32_t)first.len;
 	if (t->names_idx == SHN_XINDEX)
 		t->names_idx = first.link;
-	return first.len <= UINT32_MAX ? 0 : -EFBIG;
+	if (t->shdr_nr)
+		return 0;
+	t->shdr_nr = (uint32_t)first.len;
+	return t->shdr_nr == first.len ? 0 : -EFBIG;
 }
 
 static int read_sections(struct pd_elf_image *elf, struct tables *t)

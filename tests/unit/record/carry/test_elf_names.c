@@ -108,8 +108,9 @@ static void test_elf_names__the_last_without_size_ends_at_a_page(void **state)
 	free(e);
 }
 
-/* A PLT of three slots behind its header, at 0x1600. */
-static void add_plt(struct made_elf *e)
+/* A PLT of three slots behind its header, at 0x1600, whose section says that a
+ * slot is entry_len long. */
+static void add_plt(struct made_elf *e, uint64_t entry_len)
 {
 	static const struct made_symbol called[] = {
 		{ "open", 0, 0, FUNC, 0, 0 },
@@ -125,28 +126,36 @@ static void add_plt(struct made_elf *e)
 	}
 	made_section(e, MADE_RELA_PLT, SHT_RELA, 0, start, at - start, dynsym,
 		     e->is_32 ? 12 : 24);
-	made_section(e, MADE_PLT, SHT_PROGBITS, 0x401600, 0x1600, 64, 0, 16);
+	made_section(e, MADE_PLT, SHT_PROGBITS, 0x401600, 0x1600, 64, 0,
+		     entry_len);
 	e->end = (uint32_t)at;
 }
 
+/* lld says that a slot has no length. */
 static void test_elf_plt__slots_have_the_names_of_what_they_call(void **state)
 {
 	/* header; both slots; a relocation of a symbol that is not there */
 	static const uint64_t hits[] = { 0x1604, 0x1610, 0x1628,
 					 0x162c, 0x1630, 0x1650 };
-	struct made_elf *e = new_elf(false, false);
+	static const uint64_t entry_lens[] = { 16, 0 };
 	char text[300];
-	int fd;
 
 	(void)state;
-	add_plt(e);
-	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, syms, 2);
-	fd = made_finish(e);
-	assert_int_equal(names_at(fd, hits, 6, text, sizeof(text), NULL), 0);
-	assert_non_null(strstr(text, "1610+10 open@plt\n1620+10 read@plt\n"));
-	assert_null(strstr(text, "1630"));
-	close(fd);
-	free(e);
+	for (unsigned i = 0; i < 2; i++) {
+		struct made_elf *e = new_elf(false, false);
+		int fd;
+
+		add_plt(e, entry_lens[i]);
+		made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, syms, 2);
+		fd = made_finish(e);
+		assert_int_equal(
+			names_at(fd, hits, 6, text, sizeof(text), NULL), 0);
+		assert_non_null(
+			strstr(text, "1610+10 open@plt\n1620+10 read@plt\n"));
+		assert_null(strstr(text, "1630"));
+		close(fd);
+		free(e);
+	}
 }
 
 /* As _init, which has no size and whose next symbol is _start. */
@@ -162,7 +171,7 @@ static void test_elf_plt__a_symbol_before_ends_behind_the_first(void **state)
 	int fd;
 
 	(void)state;
-	add_plt(e);
+	add_plt(e, 16);
 	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, around, 2);
 	fd = made_finish(e);
 	assert_int_equal(names_at(fd, hits, 2, text, sizeof(text), NULL), 0);
@@ -183,7 +192,7 @@ static void test_elf_names__damage_costs_names_only(void **state)
 	int fd;
 
 	(void)state;
-	add_plt(e);
+	add_plt(e, 16);
 	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, syms, 8);
 	fd = made_finish(e);
 	end = MADE_SECTIONS_OFF + e->section_nr * 64U;
@@ -220,6 +229,32 @@ static void test_elf_image__what_is_none(void **state)
 	assert_int_equal(ftruncate(fd, 0), 0);
 	assert_int_equal(names_at(fd, NULL, 0, text, sizeof(text), NULL),
 			 -EBADMSG);
+	close(fd);
+	free(e);
+}
+
+/* What does not fit the header stands in the first section. */
+static void test_elf_image__more_sections_than_the_header_counts(void **state)
+{
+	struct made_elf *e = new_elf(false, false);
+	const uint64_t hit = 0x1110;
+	char text[200];
+	int fd;
+
+	(void)state;
+	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, syms, 2);
+	fd = made_finish(e);
+	made_put(e, MADE_SECTIONS_OFF + 32, e->section_nr, 8);
+	made_put(e, MADE_SECTIONS_OFF + 40, e->data[62], 4);
+	made_put(e, 60, 0, 2);
+	made_put(e, 62, SHN_XINDEX, 2);
+	assert_int_equal(pwrite(fd, e->data, MADE_LEN, 0), MADE_LEN);
+	assert_int_equal(names_at(fd, &hit, 1, text, sizeof(text), NULL), 0);
+	assert_string_equal(text, "1100+40 main\n");
+	made_put(e, MADE_SECTIONS_OFF + 32, 0x2000000, 8);
+	assert_int_equal(pwrite(fd, e->data, MADE_LEN, 0), MADE_LEN);
+	assert_int_equal(names_at(fd, &hit, 1, text, sizeof(text), NULL),
+			 -EFBIG);
 	close(fd);
 	free(e);
 }
@@ -318,6 +353,8 @@ int main(void)
 			test_elf_plt__a_symbol_before_ends_behind_the_first),
 		cmocka_unit_test(test_elf_names__damage_costs_names_only),
 		cmocka_unit_test(test_elf_image__what_is_none),
+		cmocka_unit_test(
+			test_elf_image__more_sections_than_the_header_counts),
 		cmocka_unit_test(test_elf_names__a_table_of_any_length),
 		cmocka_unit_test(test_elf_names__aliases_without_number),
 	};
