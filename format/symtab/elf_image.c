@@ -93,30 +93,22 @@ static int read_header(struct pd_elf_image *elf, struct tables *ret)
 }
 
 /* Fields stand in another order in the two classes. */
-static int read_segment(struct pd_elf_image *elf, uint64_t off, uint16_t len)
+static void read_segment(struct pd_elf_image *elf, struct pd_cursor *c)
 {
-	uint8_t raw[sizeof(Elf64_Phdr)];
+	uint32_t type = pd_cursor_u32(c);
 	struct pd_elf_segment seg;
 	uint64_t memory_len, align;
-	struct pd_cursor c;
-	uint32_t type;
-	int rc = pd_elf_image_bytes(elf, off, raw, len);
 
-	if (rc)
-		return rc;
-	pd_cursor_init(&c, raw, len, off, "ELF program header");
-	c.swap = elf->swap;
-	type = pd_cursor_u32(&c);
 	if (elf->is_64)
-		pd_cursor_u32(&c); /* flags */
-	seg.off = pd_elf_word(elf, &c);
-	seg.addr = pd_elf_word(elf, &c);
-	pd_elf_word(elf, &c); /* physical address */
-	seg.len = pd_elf_word(elf, &c);
-	memory_len = pd_elf_word(elf, &c);
+		pd_cursor_u32(c); /* flags */
+	seg.off = pd_elf_word(elf, c);
+	seg.addr = pd_elf_word(elf, c);
+	pd_elf_word(elf, c); /* physical address */
+	seg.len = pd_elf_word(elf, c);
+	memory_len = pd_elf_word(elf, c);
 	if (!elf->is_64)
-		pd_cursor_u32(&c); /* flags */
-	align = pd_elf_word(elf, &c);
+		pd_cursor_u32(c); /* flags */
+	align = pd_elf_word(elf, c);
 	if (type == PT_LOAD && elf->segment_nr < PD_ELF_SEGMENTS_MAX) {
 		elf->memory_lens[elf->segment_nr] = memory_len;
 		elf->segments[elf->segment_nr++] = seg;
@@ -124,21 +116,27 @@ static int read_segment(struct pd_elf_image *elf, uint64_t off, uint16_t len)
 	if (type == PT_NOTE && elf->notes_nr < PD_ELF_NOTES_MAX)
 		elf->notes[elf->notes_nr++] =
 			(struct pd_elf_notes){ seg.off, seg.len, align };
-	return 0;
 }
 
 static int read_segments(struct pd_elf_image *elf, const struct tables *t)
 {
-	int rc = 0;
+	size_t len = (size_t)t->phdr_nr * t->phdr_len;
+	struct pd_cursor c;
+	uint8_t *raw;
+	int rc;
 
 	if (t->phdr_nr > PHDR_NR_MAX)
 		return -EFBIG;
 	if (t->phdr_nr && t->phdr_len != (elf->is_64 ? sizeof(Elf64_Phdr)
 						     : sizeof(Elf32_Phdr)))
 		return -EBADMSG;
+	raw = malloc(len + 1);
+	rc = raw ? pd_elf_image_bytes(elf, t->phdrs_off, raw, len) : -ENOMEM;
+	pd_cursor_init(&c, raw, len, t->phdrs_off, "ELF program headers");
+	c.swap = elf->swap;
 	for (uint16_t i = 0; i < t->phdr_nr && !rc; i++)
-		rc = read_segment(elf, t->phdrs_off + (uint64_t)i * t->phdr_len,
-				  t->phdr_len);
+		read_segment(elf, &c);
+	free(raw);
 	return rc;
 }
 

@@ -14,6 +14,12 @@ void pd_elf_strings_init(struct pd_elf_strings *ret,
 			 const struct pd_elf_section *section)
 {
 	*ret = (struct pd_elf_strings){ .elf = elf, .section = section };
+	ret->bytes = (const char *)pd_elf_image_span(elf, section->off,
+						     section->len);
+	if (ret->bytes)
+		ret->len = section->len;
+	while (ret->len && ret->bytes[ret->len - 1])
+		ret->len--;
 }
 
 void pd_elf_strings_release(struct pd_elf_strings *s)
@@ -23,13 +29,13 @@ void pd_elf_strings_release(struct pd_elf_strings *s)
 }
 
 /* Return the text at bytes[0..len), which must end there. */
-static struct pd_str text_of(const void *bytes, size_t len)
+static struct pd_str text_of(const char *bytes, size_t len)
 {
-	const char *end = bytes ? memchr(bytes, 0, len) : NULL;
+	const char *end = memchr(bytes, 0, len);
 
 	if (!end)
 		return (struct pd_str){ "", 0 };
-	return (struct pd_str){ bytes, (size_t)(end - (const char *)bytes) };
+	return (struct pd_str){ bytes, (size_t)(end - bytes) };
 }
 
 static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t left)
@@ -53,10 +59,11 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 
 	if (!left)
 		return (struct pd_str){ "", 0 };
-	if (s->elf->from.bytes)
-		return text_of(
-			pd_elf_image_span(s->elf, s->section->off + off, left),
-			(size_t)left);
+	if (s->elf->from.bytes) {
+		text.ptr = pd_elf_strings_ptr(s, off);
+		text.len = strlen(text.ptr);
+		return text;
+	}
 	if (off < s->block_off || at >= s->block_len ||
 	    (at && !memchr(s->block + at, 0, s->block_len - (size_t)at))) {
 		read_block(s, off, left);
@@ -298,12 +305,11 @@ bool pd_elf_symtab_doubts(const struct pd_elf_symtab *symtab,
 }
 
 bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab,
-			 const struct pd_elf_symbol *sym, struct pd_str name)
+			 const struct pd_elf_symbol *sym, const char *name)
 {
-	bool is_mark = name.len >= 2 && name.ptr[0] == '$' &&
-		       memchr("adtx", name.ptr[1], 4) &&
-		       (name.len == 2 || name.ptr[2] == '.') &&
+	bool is_mark = name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+		       (!name[2] || name[2] == '.') &&
 		       pd_elf_symtab_doubts(symtab, sym);
 
-	return name.len && !is_mark;
+	return *name && !is_mark;
 }

@@ -22,7 +22,9 @@ enum pd_elf_space {
 struct pd_elf_strings {
 	const struct pd_elf_image *elf;
 	const struct pd_elf_section *section;
-	char *block; /* owned */
+	const char *bytes; /* of the whole, if it lies in memory */
+	uint64_t len;	   /* of bytes up to the last NUL */
+	char *block;	   /* owned */
 	uint64_t block_off;
 	size_t block_len;
 	uint64_t read_len; /* so far */
@@ -35,6 +37,13 @@ void pd_elf_strings_init(struct pd_elf_strings *ret,
  * long as the file.  It is empty if there is none, cut at 64 KiB if it is read.
  * A NUL follows it unless it is cut. */
 struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off);
+/* The same of a file in memory, without a look at what follows it; "" if there
+ * is none. */
+static inline const char *pd_elf_strings_ptr(const struct pd_elf_strings *s,
+					     uint64_t off)
+{
+	return off < s->len ? s->bytes + off : "";
+}
 /* Safe on a zeroed struct. */
 void pd_elf_strings_release(struct pd_elf_strings *s);
 
@@ -81,7 +90,7 @@ int pd_elf_symtab_each(const struct pd_elf_symtab *symtab,
 
 /* Return whether a symbol of that name counts. */
 bool pd_elf_symtab_takes(const struct pd_elf_symtab *symtab,
-			 const struct pd_elf_symbol *sym, struct pd_str name);
+			 const struct pd_elf_symbol *sym, const char *name);
 /* Return whether it could be a mark, which its name tells. */
 bool pd_elf_symtab_doubts(const struct pd_elf_symtab *symtab,
 			  const struct pd_elf_symbol *sym);

@@ -92,9 +92,12 @@ static int add_start(struct starts *to, uint64_t start)
 /* Only marks of linkers are told by their names. */
 static bool is_taken(struct finder *f, const struct pd_elf_symbol *sym)
 {
-	return !pd_elf_symtab_doubts(&f->symtab, sym) ||
-	       pd_elf_symtab_takes(&f->symtab, sym,
-				   pd_elf_strings_at(&f->strings, sym->name));
+	struct pd_str name;
+
+	if (!pd_elf_symtab_doubts(&f->symtab, sym))
+		return true;
+	name = pd_elf_strings_at(&f->strings, sym->name);
+	return pd_elf_symtab_takes(&f->symtab, sym, name.ptr);
 }
 
 static void note_nearest(struct nearest *n, const struct pd_elf_symbol *sym)

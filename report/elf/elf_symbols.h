@@ -13,9 +13,10 @@ static inline bool rpt_elf_has_symtab(const struct rpt_elf *file)
 	return pd_elf_has_symtab(&file->image);
 }
 
-/* Fill ret with a symbol of symtab, its name that of the file.  Return false if
- * it does not count. */
+/* Fill ret with a symbol of symtab, its name that of the file, in strings.
+ * Return false if it does not count. */
 bool rpt_elf_symbol(const struct pd_elf_symtab *symtab,
+		    const struct pd_elf_strings *strings,
 		    const struct pd_elf_symbol *sym, struct rpt_symbol *ret);
 
 /* Add the symbols of file to table.  runtime is the file that was mapped, whose

@@ -31,6 +31,7 @@ struct window {
 
 struct rpt_symbol_windows {
 	struct pd_elf_symtab sources[SOURCES_NR];
+	struct pd_elf_strings strings[SOURCES_NR];
 	const struct rpt_elf *runtime;
 	bool raw_names, with_parameters;
 	struct pd_elf_plt slots; /* nr 0 if nothing else has a name */
@@ -58,12 +59,12 @@ struct key {
 static bool symbol_of(const struct rpt_symbol_windows *windows, uint32_t item,
 		      struct rpt_symbol *ret)
 {
-	const struct pd_elf_symtab *from =
-		&windows->sources[item >> SOURCE_BIT];
+	uint32_t source = item >> SOURCE_BIT;
+	const struct pd_elf_symtab *from = &windows->sources[source];
 	struct pd_elf_symbol sym;
 
 	return pd_elf_symtab_at(from, item & ITEM_MASK, &sym) &&
-	       rpt_elf_symbol(from, &sym, ret);
+	       rpt_elf_symbol(from, &windows->strings[source], &sym, ret);
 }
 
 static size_t bucket_of(const struct rpt_symbol_windows *windows, uint64_t addr)
@@ -181,6 +182,10 @@ rpt_symbol_windows_new(const struct rpt_symbol_windows_conf *conf,
 			&windows->sources[s], &conf->sources[s]->image,
 			&conf->runtime->image, PD_ELF_SPACE_FILE);
 
+		if (!rc && windows->sources[s].nr)
+			pd_elf_strings_init(&windows->strings[s],
+					    &conf->sources[s]->image,
+					    windows->sources[s].strings);
 		if (!rc)
 			continue;
 		pd_err_set(err, rc,

@@ -84,7 +84,7 @@ static void check(const struct pd_elf_symtab *symtab, const uint64_t *hits,
 			is_hit |= hits[h] >= sym.start &&
 				  hits[h] < sym.start + sym.len;
 		name = pd_elf_strings_at(&strings, sym.name);
-		if (is_hit && pd_elf_symtab_takes(symtab, &sym, name) &&
+		if (is_hit && pd_elf_symtab_takes(symtab, &sym, name.ptr) &&
 		    !has_name(list, sym.start, name))
 			abort();
 	}
