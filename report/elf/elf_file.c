@@ -3,6 +3,7 @@
 #include "format/symtab/build_id_note.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
+#include "report/base/shortage.h"
 #include "report/elf/unpack.h"
 #include "report/base/whole_file.h"
 
@@ -40,8 +41,10 @@ static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 	const int fd = *(const int *)ctx;
 	ssize_t got = off > INT64_MAX ? 0 : pread(fd, ret, len, (off_t)off);
 
-	if (got < 0)
+	if (got < 0) {
+		rpt_shortage_note(errno);
 		return -errno;
+	}
 	return (size_t)got == len ? 0 : -EBADMSG;
 }
 
@@ -114,6 +117,22 @@ static int open_regular(const char *path, struct pd_err *err)
 	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
 }
 
+/* Symbols are read out of the file's bytes, which libelf has mapped, or reads
+ * now if they cannot be mapped. */
+static void take_bytes(struct rpt_elf *file)
+{
+	struct pd_read_at *from = &file->image.from;
+
+	if (file->map) {
+		from->bytes = rpt_file_map_base(file->map);
+		from->len = rpt_file_map_len(file->map);
+	} else if (file->elf) {
+		from->bytes = (const void *)elf_rawfile(file->elf, &from->len);
+	}
+	if (!from->bytes)
+		pd_elf_image_release(&file->image);
+}
+
 /* Note where libelf mapped the file. */
 static void note_map(struct rpt_file_map *map, Elf *elf)
 {
@@ -134,12 +153,7 @@ struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 	file->map = rpt_file_map_expect(fd, NULL);
 	file->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	note_map(file->map, file->elf);
-	if (file->map) {
-		file->image.from.bytes = rpt_file_map_base(file->map);
-		file->image.from.len = rpt_file_map_len(file->map);
-	}
-	if (!file->image.from.bytes)
-		pd_elf_image_release(&file->image);
+	take_bytes(file);
 	return read_headers(file, err);
 }
 
