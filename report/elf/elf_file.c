@@ -366,34 +366,3 @@ bool rpt_elf_section(const struct rpt_elf *file, const char *name,
 	}
 	return false;
 }
-
-/* Translate value by the segment that holds it, from addresses to offsets or
- * back. */
-static bool translate(const struct rpt_elf *file, uint64_t value, bool is_addr,
-		      uint64_t *ret)
-{
-	for (size_t i = 0; i < file->loads_nr; i++) {
-		const GElf_Phdr *load = &file->loads[i];
-		uint64_t from = is_addr ? load->p_vaddr : load->p_offset;
-		uint64_t to = is_addr ? load->p_offset : load->p_vaddr;
-		uint64_t len = is_addr ? load->p_memsz : load->p_filesz;
-
-		if (value < from || value - from >= len)
-			continue;
-		*ret = value - from + to;
-		return true;
-	}
-	return false;
-}
-
-bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
-			 uint64_t *ret_off)
-{
-	return translate(file, addr, true, ret_off);
-}
-
-bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
-			 uint64_t *ret_addr)
-{
-	return translate(file, off, false, ret_addr);
-}

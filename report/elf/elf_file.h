@@ -91,9 +91,16 @@ bool rpt_elf_section_at(const struct rpt_elf *file, size_t idx,
 
 /* Translate a virtual address to an offset in the file, and back, by the
  * program headers.  Return false if no segment holds it. */
-bool rpt_elf_addr_to_off(const struct rpt_elf *file, uint64_t addr,
-			 uint64_t *ret_off);
-bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
-			 uint64_t *ret_addr);
+static inline bool rpt_elf_addr_to_off(const struct rpt_elf *file,
+				       uint64_t addr, uint64_t *ret_off)
+{
+	return pd_elf_addr_to_off(&file->image, addr, ret_off);
+}
+
+static inline bool rpt_elf_off_to_addr(const struct rpt_elf *file, uint64_t off,
+				       uint64_t *ret_addr)
+{
+	return pd_elf_off_to_addr(&file->image, off, ret_addr);
+}
 
 #endif
