@@ -97,14 +97,13 @@ static bool read_symbol(const struct pd_elf_plt *plt, uint64_t idx,
 	return true;
 }
 
-bool pd_elf_plt_name(struct pd_elf_plt *plt, uint64_t idx, struct pd_str *ret)
+bool pd_elf_plt_slot(const struct pd_elf_plt *plt, uint64_t idx, uint32_t *ret)
 {
 	const struct pd_elf_image *elf = plt->elf;
 	size_t entry_len = elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 	uint64_t sym;
 	struct pd_cursor c;
 	uint8_t raw[4];
-	uint32_t name;
 
 	if (idx >= plt->nr || !read_symbol(plt, idx, &sym) ||
 	    plt->dynsym->type != SHT_DYNSYM ||
@@ -114,9 +113,8 @@ bool pd_elf_plt_name(struct pd_elf_plt *plt, uint64_t idx, struct pd_str *ret)
 		return false;
 	pd_cursor_init(&c, raw, sizeof(raw), 0, "symbol");
 	c.swap = elf->swap;
-	name = pd_cursor_u32(&c);
-	*ret = pd_elf_strings_at(&plt->names, name);
-	return name < plt->names.section->len;
+	*ret = pd_cursor_u32(&c);
+	return *ret < plt->names.section->len;
 }
 
 uint64_t pd_elf_plt_cut(const struct pd_elf_plt *plt, uint64_t start,

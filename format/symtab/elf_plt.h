@@ -23,10 +23,10 @@ void pd_elf_plt_find(const struct pd_elf_image *elf, struct pd_elf_plt *ret);
 /* Safe on a zeroed struct. */
 void pd_elf_plt_release(struct pd_elf_plt *plt);
 
-/* Find the function of slot idx, as the linker names it; valid as
- * pd_elf_strings_at() is.  It is empty if only the start of the program tells
- * which function that is.  Return false if the slot has none. */
-bool pd_elf_plt_name(struct pd_elf_plt *plt, uint64_t idx, struct pd_str *ret);
+/* Find where in plt->names the function of slot idx stands, as the linker names
+ * it.  The name is empty if only the start of the program tells which function
+ * that is.  Return false if the slot has none. */
+bool pd_elf_plt_slot(const struct pd_elf_plt *plt, uint64_t idx, uint32_t *ret);
 
 /* Return whether the idx-th slot belongs to a symbol that covers its start.  As
  * in perf 6.1, _init, which has no length and so reaches up to _start, keeps

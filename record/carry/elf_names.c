@@ -299,11 +299,13 @@ static int add_slot(struct finder *f, uint64_t idx, struct rec_name_list *list)
 		.info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
 	};
 	const struct slot *slot = &f->slots[idx & 1];
+	uint32_t name_off;
 
 	if ((pd_elf_plt_gives_way(&f->plt, idx) &&
 	     (f->is_packed || slot->is_covered || slot->is_open)) ||
-	    !pd_elf_plt_name(&f->plt, idx, &name.text))
+	    !pd_elf_plt_slot(&f->plt, idx, &name_off))
 		return 0;
+	name.text = pd_elf_strings_at(&f->plt.names, name_off);
 	return rec_name_list_add(list, &name) ? 0 : -ENOMEM;
 }
 

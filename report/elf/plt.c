@@ -36,15 +36,17 @@ void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 			  const struct rpt_elf *file)
 {
 	struct pd_elf_plt plt;
-	struct pd_str name;
+	uint32_t name;
 
 	pd_elf_plt_find(&file->image, &plt);
-	for (uint64_t i = 0; i < plt.nr && pd_elf_plt_name(&plt, i, &name);
+	for (uint64_t i = 0; i < plt.nr && pd_elf_plt_slot(&plt, i, &name);
 	     i++) {
 		uint64_t start = plt.first + i * plt.slot_len;
 
 		if (!pd_elf_plt_gives_way(&plt, i) || !is_covered(table, start))
-			rpt_plt_slot_add(table, name.ptr, start, plt.slot_len);
+			rpt_plt_slot_add(table,
+					 pd_elf_strings_ptr(&plt.names, name),
+					 start, plt.slot_len);
 	}
 	rpt_plt_cut(table, &plt);
 	pd_elf_plt_release(&plt);
@@ -52,13 +54,14 @@ void rpt_plt_symbols_read(struct rpt_symbol_table *table,
 
 const char *rpt_plt_name_at(const struct rpt_elf *file, uint64_t off)
 {
-	struct pd_str name = { NULL, 0 };
+	const char *text = "";
 	struct pd_elf_plt plt;
+	uint32_t name;
 
 	pd_elf_plt_find(&file->image, &plt);
-	if (plt.nr && off >= plt.first)
-		(void)!pd_elf_plt_name(&plt, (off - plt.first) / plt.slot_len,
-				       &name);
+	if (plt.nr && off >= plt.first &&
+	    pd_elf_plt_slot(&plt, (off - plt.first) / plt.slot_len, &name))
+		text = pd_elf_strings_ptr(&plt.names, name);
 	pd_elf_plt_release(&plt);
-	return name.len ? name.ptr : NULL;
+	return *text ? text : NULL;
 }
