@@ -47,6 +47,32 @@ uint8_t pd_kallsyms_info(char type)
 		binding, pd_kallsyms_is_code(type) ? STT_FUNC : STT_OBJECT);
 }
 
+const char *pd_kernel_bound_name(enum pd_kernel_bound bound)
+{
+	static const char *const names[PD_KERNEL_BOUND_NR] = {
+		[PD_KERNEL_TEXT] = "_text",
+		[PD_KERNEL_STEXT] = "_stext",
+		[PD_KERNEL_EDATA] = "_edata",
+		[PD_KERNEL_ETEXT] = "_etext",
+	};
+
+	return names[bound];
+}
+
+enum pd_kernel_bound pd_kernel_bound_of(const struct pd_kallsyms_line *line)
+{
+	unsigned i = 0;
+
+	if (line->text.ptr[0] != '_' || line->text.len > strlen("_stext"))
+		return PD_KERNEL_BOUND_NR; /* nearly all */
+	while (i < PD_KERNEL_BOUND_NR &&
+	       !pd_str_eq(line->text, pd_kernel_bound_name(i)))
+		i++;
+	return i <= PD_KERNEL_STEXT && !pd_kallsyms_is_code(line->type)
+		       ? PD_KERNEL_BOUND_NR
+		       : i;
+}
+
 bool pd_kallsyms_is_of_module(struct pd_str text)
 {
 	return text.len && text.ptr[text.len - 1] == ']';

@@ -33,6 +33,22 @@ bool pd_kallsyms_is_code(char type);
 /* Return the type as the st_info of ELF has it. */
 uint8_t pd_kallsyms_info(char type);
 
+/* The symbols at the start of the kernel, and at its end, the better ones
+ * first. */
+enum pd_kernel_bound {
+	PD_KERNEL_TEXT,
+	PD_KERNEL_STEXT,
+	PD_KERNEL_EDATA,
+	PD_KERNEL_ETEXT,
+	PD_KERNEL_BOUND_NR
+};
+
+const char *pd_kernel_bound_name(enum pd_kernel_bound bound);
+
+/* Return which of these a line has, or PD_KERNEL_BOUND_NR.  Those at the start
+ * are code. */
+enum pd_kernel_bound pd_kernel_bound_of(const struct pd_kallsyms_line *line);
+
 /* Return whether the text is that of a module's symbol. */
 bool pd_kallsyms_is_of_module(struct pd_str text);
 

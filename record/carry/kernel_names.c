@@ -42,13 +42,6 @@ static int add(void *ctx, const struct pd_symbol_start *symbol, uint64_t len)
 	return rec_name_list_add(r->list, &name) ? 0 : -ENOMEM;
 }
 
-/* A reader finds by these how far the kernel has moved. */
-static bool is_reference(struct pd_str name)
-{
-	return *name.ptr == '_' &&
-	       (pd_str_eq(name, "_text") || pd_str_eq(name, "_stext"));
-}
-
 static int see_line(void *ctx, struct rec_text_scan text)
 {
 	const struct pd_str whole = { text.at, rec_text_scan_left(&text) };
@@ -62,7 +55,8 @@ static int see_line(void *ctx, struct rec_text_scan text)
 		return 0;
 	r->has_addresses |= line.addr != 0;
 	symbol = pd_kallsyms_symbol(&line);
-	if (is_reference(line.text))
+	/* a reader finds by these how far the kernel has moved */
+	if (pd_kernel_bound_of(&line) <= PD_KERNEL_STEXT)
 		rc = add(r, &symbol, 0);
 	return rc ? rc : pd_symbol_search_see(&r->search, &symbol);
 }

@@ -17,22 +17,9 @@ enum { REC_IOMEM_HAS_KERNEL = 1 };
 enum { REC_IOMEM_HAS_KERNEL = 0 };
 #endif
 
-/* The symbols that bound the kernel, in order of preference. */
-enum bound { BOUND_TEXT, BOUND_STEXT, BOUND_EDATA, BOUND_ETEXT, BOUND_NR };
-
-static const struct {
-	const char *name;
-	bool is_code;
-} bounds[BOUND_NR] = {
-	[BOUND_TEXT] = { "_text", true },
-	[BOUND_STEXT] = { "_stext", true },
-	[BOUND_EDATA] = { "_edata", false },
-	[BOUND_ETEXT] = { "_etext", false },
-};
-
 struct bound_search {
-	uint64_t addrs[BOUND_NR];
-	bool found[BOUND_NR];
+	uint64_t addrs[PD_KERNEL_BOUND_NR];
+	bool found[PD_KERNEL_BOUND_NR];
 	size_t addr_len;    /* hex digits of an address; 0: not known yet */
 	uint64_t image_len; /* from _text to _edata; 0: not known */
 	bool is_done;
@@ -58,6 +45,7 @@ static bool may_be_bound(struct bound_search *search,
 static void look_at_line(struct bound_search *search, struct rec_text_scan line)
 {
 	const struct pd_str text = { line.at, rec_text_scan_left(&line) };
+	enum pd_kernel_bound bound;
 	struct pd_kallsyms_line sym;
 
 	if (line.end > line.at && line.end[-1] == ']') {
@@ -66,18 +54,15 @@ static void look_at_line(struct bound_search *search, struct rec_text_scan line)
 	}
 	if (!may_be_bound(search, &line) || !pd_kallsyms_line_read(text, &sym))
 		return;
-	for (unsigned i = 0; i < BOUND_NR; i++) {
-		if (search->found[i] || !pd_str_eq(sym.text, bounds[i].name))
-			continue;
-		if (bounds[i].is_code && !pd_kallsyms_is_code(sym.type))
-			continue;
-		search->addrs[i] = sym.addr;
-		search->found[i] = true;
+	bound = pd_kernel_bound_of(&sym);
+	if (bound < PD_KERNEL_BOUND_NR && !search->found[bound]) {
+		search->addrs[bound] = sym.addr;
+		search->found[bound] = true;
 	}
 	search->is_done =
-		search->found[BOUND_EDATA] ||
-		(search->found[BOUND_TEXT] &&
-		 (search->addrs[BOUND_TEXT] == 0 || search->image_len));
+		search->found[PD_KERNEL_EDATA] ||
+		(search->found[PD_KERNEL_TEXT] &&
+		 (search->addrs[PD_KERNEL_TEXT] == 0 || search->image_len));
 }
 
 struct range {
@@ -170,19 +155,22 @@ static int search_bounds(int fd, struct bound_search *search)
 static int bounds_to_map(const struct bound_search *search,
 			 struct rec_kernel_map *ret)
 {
-	const enum bound first =
-		search->found[BOUND_TEXT] ? BOUND_TEXT : BOUND_STEXT;
+	const enum pd_kernel_bound first = search->found[PD_KERNEL_TEXT]
+						   ? PD_KERNEL_TEXT
+						   : PD_KERNEL_STEXT;
 
 	if (!search->found[first])
 		return -ENOENT;
 	if (search->addrs[first] == 0)
 		return -EACCES;
-	ret->symbol = bounds[first].name;
+	ret->symbol = pd_kernel_bound_name(first);
 	ret->start = search->addrs[first];
-	ret->end = search->found[BOUND_EDATA]	? search->addrs[BOUND_EDATA]
-		   : search->image_len		? ret->start + search->image_len
-		   : search->found[BOUND_ETEXT] ? search->addrs[BOUND_ETEXT]
-						: UINT64_MAX;
+	ret->end = search->found[PD_KERNEL_EDATA]
+			   ? search->addrs[PD_KERNEL_EDATA]
+		   : search->image_len ? ret->start + search->image_len
+		   : search->found[PD_KERNEL_ETEXT]
+			   ? search->addrs[PD_KERNEL_ETEXT]
+			   : UINT64_MAX;
 	return ret->end > ret->start ? 0 : -ENOENT;
 }
 

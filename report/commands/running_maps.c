@@ -8,6 +8,7 @@
 #include "report/symbols/kernel_origin.h"
 
 #include "format/records/build_id.h"
+#include "format/symtab/kallsyms_line.h"
 #include "format/support/message.h"
 
 #include <inttypes.h>
@@ -45,38 +46,29 @@ static void print_row(const uint8_t *build_id, uint8_t build_id_len,
 	putchar('\n');
 }
 
-/* The symbols that bound the kernel, the better ones first. */
-enum bound { BOUND_TEXT, BOUND_STEXT, BOUND_EDATA, BOUND_ETEXT, BOUND_NR };
-
-static void look_at_symbol(const char *line, uint64_t addrs[BOUND_NR])
-{
-	static const char *const names[BOUND_NR] = { "_text", "_stext",
-						     "_edata", "_etext" };
-	uint64_t addr;
-	int name_off = 0;
-
-	if (sscanf(line, "%" SCNx64 " %*c %n", &addr, &name_off) != 1)
-		return;
-	for (size_t i = 0; i < BOUND_NR; i++)
-		if (!strcmp(line + name_off, names[i]))
-			addrs[i] = addr;
-}
-
 /* Return false if the addresses are hidden or unknown: then they are the whole
  * range, as perf prints it. */
 static bool find_kernel(uint64_t *ret_start, uint64_t *ret_end)
 {
 	struct pd_err err = PD_ERR_INIT;
-	uint64_t addrs[BOUND_NR] = { 0 };
+	uint64_t addrs[PD_KERNEL_BOUND_NR + 1] = { 0 };
 	size_t len;
 	char *text = rpt_whole_file("/proc/kallsyms", text_len_max, &len, &err);
 	char *left = text;
 
-	while (left)
-		look_at_symbol(strsep(&left, "\n"), addrs);
+	while (left) {
+		const char *at = strsep(&left, "\n");
+		struct pd_kallsyms_line line;
+
+		if (pd_kallsyms_line_read((struct pd_str){ at, strlen(at) },
+					  &line))
+			addrs[pd_kernel_bound_of(&line)] = line.addr;
+	}
 	free(text);
-	*ret_start = addrs[addrs[BOUND_TEXT] ? BOUND_TEXT : BOUND_STEXT];
-	*ret_end = addrs[addrs[BOUND_EDATA] ? BOUND_EDATA : BOUND_ETEXT];
+	*ret_start =
+		addrs[addrs[PD_KERNEL_TEXT] ? PD_KERNEL_TEXT : PD_KERNEL_STEXT];
+	*ret_end = addrs[addrs[PD_KERNEL_EDATA] ? PD_KERNEL_EDATA
+						: PD_KERNEL_ETEXT];
 	if (*ret_start && *ret_end > *ret_start)
 		return true;
 	*ret_start = 0;

@@ -23,10 +23,6 @@
 #define LINE_LEN_MIN 21u
 #define ADDR_LEN     16u
 
-/* Symbols at the start of the image. */
-static const char *const ref_names[] = { "_text", "_stext" };
-#define REFS_NR (sizeof(ref_names) / sizeof(ref_names[0]))
-
 struct made {
 	struct rpt_symbol_table table; /* of one symbol */
 	char *name;		       /* owned */
@@ -133,14 +129,6 @@ static size_t read_head(const char *path, char head[HEAD_LEN])
 	return image_len(head, len);
 }
 
-static bool is_ref(struct pd_str name)
-{
-	for (size_t k = 0; k < REFS_NR; k++)
-		if (pd_str_eq(name, ref_names[k]))
-			return true;
-	return false;
-}
-
 /* Find the first reference symbol, and by how much it moved. */
 static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 		       struct text own)
@@ -148,7 +136,7 @@ static bool find_image(struct rpt_kallsyms_cache *copy, struct text live,
 	struct pd_kallsyms_line a, b;
 
 	while (next_line(&live, &a) && next_line(&own, &b)) {
-		if (!is_ref(b.text))
+		if (pd_kernel_bound_of(&b) > PD_KERNEL_STEXT)
 			continue;
 		copy->start = b.addr;
 		copy->shift = a.addr - b.addr;

@@ -90,6 +90,31 @@ static void test_kallsyms_line__which_count(void **state)
 	}
 }
 
+static void test_kernel_bound__by_name_and_type(void **state)
+{
+	static const struct {
+		const char *text;
+		enum pd_kernel_bound bound;
+	} expected[] = {
+		{ "10 T _text", PD_KERNEL_TEXT },
+		{ "10 t _stext", PD_KERNEL_STEXT },
+		{ "10 D _text", PD_KERNEL_BOUND_NR },
+		{ "10 D _edata", PD_KERNEL_EDATA },
+		{ "10 D _etext", PD_KERNEL_ETEXT },
+		{ "10 T text", PD_KERNEL_BOUND_NR },
+		{ "10 T _texts", PD_KERNEL_BOUND_NR },
+		{ "10 T _text\t[ext4]", PD_KERNEL_BOUND_NR },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		struct pd_kallsyms_line line;
+
+		assert_true(read_line(expected[i].text, &line));
+		assert_int_equal(pd_kernel_bound_of(&line), expected[i].bound);
+	}
+}
+
 static void test_symbol_end__by_what_follows(void **state)
 {
 	(void)state;
@@ -240,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms_line__of_kernel_and_of_module),
 		cmocka_unit_test(test_kallsyms_line__broken_ones_are_refused),
 		cmocka_unit_test(test_kallsyms_line__which_count),
+		cmocka_unit_test(test_kernel_bound__by_name_and_type),
 		cmocka_unit_test(test_symbol_end__by_what_follows),
 		cmocka_unit_test(test_symbol_search__symbols_around_hits),
 		cmocka_unit_test(test_symbol_search__lines_in_any_order),
