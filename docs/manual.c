@@ -198,7 +198,7 @@ static void put_more(FILE *out, const struct sup_command *command)
 		command->more(lines);
 	fclose(lines);
 	if (len) {
-		fputs(".SH KEYS\n.nf\n", out);
+		fputs(".SH WORDS\n.nf\n", out);
 		put_roff(out, text + strspn(text, "\n"));
 		fputs(".fi\n", out);
 	}

@@ -18,14 +18,8 @@
 #include <unistd.h>
 
 static const struct sup_opt own_opts[] = {
-	RPT_OPT_FORMAT("write this format: pprof, speedscope, firefox (its "
-		       "Profiler), otlp (OpenTelemetry, experimental); folded, "
-		       "a line for each stack with its samples (with "
-		       "--show-total-period: periods), for flame graphs; llvm, "
-		       "branch stacks for llvm-profgen; trace, tasks and "
-		       "context switches for Perfetto and chrome://tracing; "
-		       "rows, two tables of a database; json, csv or html, as "
-		       "report has them"),
+	RPT_OPT_FORMAT("write a format of those below; folded counts samples, "
+		       "with --show-total-period periods"),
 	RPT_OPT_OUTPUT_FILE('o', offsetof(struct rpt_report_args, out.path)),
 	{ 0 },
 };
@@ -35,18 +29,20 @@ static const struct sup_opt *more_opts(size_t idx)
 	return idx ? rpt_outputs_opts(RPT_EXPORT_OUTPUTS, idx - 1) : own_opts;
 }
 
+static void print_more(FILE *out)
+{
+	rpt_outputs_print_help(RPT_EXPORT_OUTPUTS, out);
+}
+
 const struct sup_command rpt_export_command = {
 	.name = "perfpair export",
 	.usage = "--format FORMAT [-o OUT] [OPTION]... [FILE]...",
-	.summary =
-		"Write the samples of a recording, added up by stack, in "
-		"the format of another tool: pprof, speedscope, Firefox "
-		"Profiler, otlp (OpenTelemetry, experimental), folded (report "
-		"--format); or its branch stacks for llvm-profgen: llvm; its "
-		"tasks and context switches for Perfetto: trace; or rows of "
-		"two tables for a database: rows.",
+	.summary = "Write a recording in the format of another tool: its "
+		   "samples, added up by stack, its branch stacks, or its "
+		   "tasks and context switches.",
 	.opts = rpt_report_opts,
 	.more_opts = more_opts,
+	.more = print_more,
 };
 
 /* Run an export whose arguments are good, or say why they are not. */

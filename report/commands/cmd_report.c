@@ -24,15 +24,9 @@
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
 static const struct sup_opt own_opts[] = {
-	RPT_OPT_FORMAT(
-		"print the report in this form: text, json, csv; folded, "
-		"a line for each stack with its samples (with "
-		"--show-total-period: periods), for flame graphs; html, "
-		"a page to look at; pprof, speedscope and firefox (its "
-		"Profiler) for these tools, otlp (experimental) for "
-		"OpenTelemetry; llvm, branch stacks for llvm-profgen; "
-		"trace, tasks and context switches for Perfetto and "
-		"chrome://tracing; rows, two tables of a database"),
+	RPT_OPT_FORMAT("print the report in a format of those below (text); "
+		       "folded counts samples, with --show-total-period "
+		       "periods"),
 	RPT_OPT_OUTPUT_FILE('o', ARGS(out.path)),
 	{ 0 },
 };
@@ -67,6 +61,12 @@ static const struct sup_absent absent[] = {
 	{ 0 },
 };
 
+static void print_more(FILE *out)
+{
+	rpt_outputs_print_help(rpt_outputs, out);
+	rpt_columns_print_names(out);
+}
+
 const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
 	.usage = "[OPTION]... [FILE... | SYMBOL]",
@@ -74,7 +74,7 @@ const struct sup_command rpt_report_command = {
 	.opts = rpt_report_opts,
 	.more_opts = more_opts,
 	.absent = absent,
-	.more = rpt_columns_print_names,
+	.more = print_more,
 };
 
 static void run_stats(struct rpt_report *report)

@@ -45,3 +45,10 @@ const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
 			return table_at(outputs, t);
 	return NULL;
 }
+
+void rpt_outputs_print_help(const struct rpt_output *const *outputs, FILE *out)
+{
+	fputs("\nFormats (--format):\n", out);
+	for (; *outputs; outputs++)
+		fprintf(out, "  %-20s%s\n", (*outputs)->name, (*outputs)->help);
+}

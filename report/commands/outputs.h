@@ -16,6 +16,9 @@ extern const struct rpt_output *const rpt_outputs[];
 const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
 				       size_t idx);
 
+/* Print what --help says of the outputs in a list. */
+void rpt_outputs_print_help(const struct rpt_output *const *outputs, FILE *out);
+
 /* Show the recordings of args, as report and diff do; return an exit code. */
 int rpt_report_run(const struct rpt_report_args *args);
 int rpt_diff_run(struct rpt_diff_args *args);

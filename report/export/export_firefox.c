@@ -502,6 +502,7 @@ static int print_report(struct rpt_report *report, FILE *out,
 
 const struct rpt_output rpt_output_firefox = {
 	.name = "firefox",
+	.help = "for the Firefox Profiler",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
 	.options = { rpt_label_opts },
 	.check = check,

@@ -447,6 +447,7 @@ static int check(struct rpt_report_args *args, bool is_chosen,
 
 const struct rpt_output rpt_output_llvm = {
 	.name = "llvm",
+	.help = "branch stacks, for llvm-profgen",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
 	.options = { rpt_label_opts },
 	.check = check,

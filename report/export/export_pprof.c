@@ -344,6 +344,7 @@ static int print_report(struct rpt_report *report, FILE *out,
 
 const struct rpt_output rpt_output_pprof = {
 	.name = "pprof",
+	.help = "for pprof, Parca, Pyroscope",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
 	.options = { rpt_label_opts },
 	.set_up = rpt_export_set_up,

@@ -223,6 +223,7 @@ static int print_each(const struct rpt_report_args *args, const char **ret_path,
 
 const struct rpt_output rpt_output_rows = {
 	.name = "rows",
+	.help = "two tables of a database",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
 	.options = { rpt_label_opts, rpt_rows_opts },
 	.check = rpt_rows_check,

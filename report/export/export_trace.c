@@ -478,6 +478,7 @@ static int check(struct rpt_report_args *args, bool is_chosen,
 
 const struct rpt_output rpt_output_trace = {
 	.name = "trace",
+	.help = "tasks and context switches, for Perfetto",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
 	.options = { rpt_label_opts },
 	.check = check,

@@ -154,6 +154,7 @@ static const struct sup_opt opts[] = {
 
 const struct rpt_output rpt_output_html = {
 	.name = "html",
+	.help = "a page to look at in the browser",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES | RPT_OUTPUT_WARNINGS,
 	.options = { opts },
 	.check = check,

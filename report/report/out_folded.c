@@ -154,6 +154,7 @@ static int print_report(struct rpt_report *report, FILE *out,
 
 const struct rpt_output rpt_output_folded = {
 	.name = "folded",
+	.help = "a line for each stack, for flame graphs",
 	.needs = RPT_OUTPUT_LINES | RPT_OUTPUT_STACKS,
 	.set_up = set_up,
 	.print = print_report,

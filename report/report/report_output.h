@@ -29,7 +29,8 @@ enum rpt_output_needs {
 };
 
 struct rpt_output {
-	const char *name; /* for --format */
+	const char *name; /* for --format ... */
+	const char *help; /* ... and what --help says of it */
 	unsigned needs;	  /* RPT_OUTPUT_* */
 	/* Tables of the options that not every output has, for a struct
 	 * rpt_report_args; outputs may share one.  NULL: none. */

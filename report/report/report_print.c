@@ -401,6 +401,7 @@ static int print_text(struct rpt_report *report, FILE *out, struct pd_err *err)
 
 const struct rpt_output rpt_output_text = {
 	.name = "text",
+	.help = "tables to read",
 	.needs = RPT_OUTPUT_TEXT,
 	.options = { rpt_text_opts },
 	.print = print_text,

@@ -115,6 +115,17 @@ def test_help_lists_all_sort_keys(run, perfpair, made):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_help_lists_all_formats(run, perfpair, made):
+    for verb in "report", "export":
+        text = run([perfpair, verb, "--help"]).stdout
+        list_of = text[text.index("Formats (--format):\n"):].split("\n\n")[0]
+        listed = re.findall(r"^  (\S+)  ", list_of, re.M)
+        assert ("text" in listed) == (verb == "report") and len(listed) > 10
+        done = run([perfpair, verb, "-i", made, "--format", "nope"])
+        names = done.stderr.splitlines()[0].split(" is none of ")[1]
+        assert names.split(", ") == listed
+
+
 @pytest.mark.parametrize("link", [None, "symlink", "link"])
 @pytest.mark.parametrize("words", [
     ["data", "convert", "-f", "-i", "IN", "--to-json", "OUT"],
