@@ -152,12 +152,6 @@ void rpt_report_args_add_input(struct rpt_report_args *args, const char *path);
 int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err);
 void rpt_report_args_release(struct rpt_report_args *args);
 
-/* graph_args.c.  Return the words of a command line, each -g joined with the
- * word behind it: perf takes that as its argument unless it is an option.  A
- * NULL stands behind them; rpt_report_words_free() frees them. */
-char **rpt_report_join_graph(int argc, char **argv, int *ret_argc);
-void rpt_report_words_free(char **words);
-
 /* Parse -g: a SUP_CALL whose conf is struct rpt_report_args. */
 int rpt_report_parse_graph(void *conf, const char *arg, bool unset,
 			   struct pd_err *err);
