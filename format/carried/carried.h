@@ -5,7 +5,7 @@
  * its code is mapped, and the symbols around the addresses that were hit.  They
  * are sections of the trailer (trailer.h).
  *
- * carried_write.h writes them.  The reader:
+ * pd_carried_write() writes them.  The reader:
  *	pd_carried_read(base, len, trailer, &carried, &err)
  *	pd_carried_names(&carried, idx, names)	as a file's names are asked for
  *	pd_carried_release(&carried)
@@ -132,5 +132,25 @@ void pd_carried_release(struct pd_carried *carried);
  * valid as long as carried is.  Return 0 or -EBADMSG. */
 int pd_carried_names(const struct pd_carried *carried, uint32_t idx,
 		     struct pd_carried_name *ret, struct pd_err *err);
+
+/* The writer:
+ *	pd_carried_write(&b, off, files, file_nr, account, &sections)
+ *	trailer.sections = sections.items
+ */
+
+enum { PD_CARRIED_SECTIONS_MAX = 12 };
+
+/* The sections of one file, as its trailer lists them. */
+struct pd_carried_sections {
+	struct pd_trailer_section items[PD_CARRIED_SECTIONS_MAX];
+	size_t nr;
+};
+
+/* Append the sections, which will stand at off in the file from b's start on,
+ * to b, and fill in ret_sections.  Errors latch in b. */
+void pd_carried_write(struct pd_buf *b, uint64_t off,
+		      const struct pd_carried_file *files, uint32_t file_nr,
+		      const struct pd_carried_account *account,
+		      struct pd_carried_sections *ret_sections);
 
 #endif

@@ -11,7 +11,6 @@
 #define PD_CARRIED_SECTION_H
 
 #include "format/carried/carried.h"
-#include "format/carried/carried_write.h"
 
 /* Kinds, besides those of enum pd_carried_section. */
 enum {

@@ -4,7 +4,7 @@
 #ifndef PD_CARRIED_STREAM_H
 #define PD_CARRIED_STREAM_H
 
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 
 /* Bytes at the start of a recording by which it is known, at most. */
 enum { PD_CARRIED_STREAM_LEN_MAX = 1 << 16 };

@@ -27,7 +27,7 @@
 #ifndef REC_CARRY_H
 #define REC_CARRY_H
 
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 #include "format/records/record.h"
 #include "record/carry/kernel_names.h"
 

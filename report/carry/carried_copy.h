@@ -12,7 +12,7 @@
 #ifndef RPT_CARRIED_COPY_H
 #define RPT_CARRIED_COPY_H
 
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 #include "format/reader/reader.h"
 
 struct rpt_carried_copy {

@@ -23,7 +23,7 @@
 
 #include "format/base/buf.h"
 #include "format/base/hash.h"
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 #include "format/file/file_header.h"
 #include "format/file/file_sums.h"
 #include "format/file/trailer.h"

@@ -1,5 +1,5 @@
 #include "format/carried/carried_frames.h"
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 #include "format/carried/carried_raw.h"
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* carried_names.h: which carried names are whose. */
-#include "format/carried/carried_write.h"
+#include "format/carried/carried.h"
 #include "report/symbols/carried_names.h"
 
 #include "report/symbols/dso.h"
