@@ -1,11 +1,111 @@
 #include "format/reader/reader.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/base/damage.h"
+#include "format/base/hash.h"
 #include "format/base/limits.h"
+#include "format/carried/carried_stream.h"
 #include "format/file/feature.h"
 #include "format/file/file_sums.h"
 #include "format/reader/reader_impl.h"
 
-#include <stdlib.h>
+/* A recording that was not closed: FORMAT.md "Checkpoints". */
+
+#define FEATURE_ENTRY_LEN 16u
+
+/* True if these are the features of a recording of ours that was not closed,
+ * whose payloads stand before their table (FORMAT.md "Checkpoints"). */
+static bool is_checkpoint(const struct pd_reader *r)
+{
+	const uint64_t *bits = r->header.features;
+	const uint64_t table = r->header.data.off + r->header.data.len;
+	const uint64_t ours =
+		PD_BIT(PD_FEATURE_TRACING_DATA) | PD_BIT(PD_FEATURE_COMPRESSED);
+	struct pd_cursor c;
+
+	if (!bits[0] || bits[0] & ~ours || bits[1] || bits[2] || bits[3])
+		return false;
+	if (bits[0] == PD_BIT(PD_FEATURE_TRACING_DATA))
+		return true;
+	if (table < r->header.data.off || table > r->len)
+		return false;
+	pd_cursor_init(&c, r->base + table, (size_t)(r->len - table), table,
+		       "feature table");
+	c.swap = r->header.swap;
+	return pd_cursor_u64(&c) < table && !pd_cursor_status(&c);
+}
+
+/* True if the feature table is in its place, and each payload in the file. */
+static bool has_sound_table(const struct pd_reader *r, uint64_t off)
+{
+	struct pd_cursor c;
+
+	if (off > r->len)
+		return false;
+	pd_cursor_init(&c, r->base + off, (size_t)(r->len - off), off,
+		       "feature table");
+	c.swap = r->header.swap;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++) {
+		uint64_t at, len;
+
+		if (!pd_file_header_has(&r->header, bit))
+			continue;
+		at = pd_cursor_u64(&c);
+		len = pd_cursor_u64(&c);
+		if (at > r->len || len > r->len - at)
+			return false;
+	}
+	return !pd_cursor_status(&c);
+}
+
+/* True if the recorder was killed.  perf leaves a length of 0, and bits for
+ * features that it did not write; ours leaves the length of its last checkpoint
+ * and no bits but those of its table. */
+static bool is_unfinished(const struct pd_reader *r)
+{
+	const struct pd_section *said = &r->header.data;
+
+	if (r->has_trailer || said->off > r->len ||
+	    said->len >= r->len - said->off)
+		return false;
+	if (!pd_file_header_has_any(&r->header) || is_checkpoint(r))
+		return true;
+	return !said->len && !has_sound_table(r, said->off);
+}
+
+/* Find the feature table behind the last checkpoint, which is amid the data if
+ * more was written. */
+static void find_checkpoint_table(struct pd_reader *r)
+{
+	r->table_off = r->header.data.off + r->header.data.len;
+	r->table_len = 0;
+	for (unsigned bit = 0; bit < PD_FEATURE_BITS; bit++)
+		if (pd_file_header_has(&r->header, bit))
+			r->table_len += FEATURE_ENTRY_LEN;
+}
+
+/* If the recorder was killed, add that to the damage, make all up to the end of
+ * the file the data section, and set table_off and table_len, or remove feature
+ * bits for which there is no table. */
+static void reader_find_unfinished(struct pd_reader *r)
+{
+	const struct pd_section *said = &r->header.data;
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!is_unfinished(r))
+		return;
+	pd_err_at(&err, -ENODATA, said->off + said->len,
+		  "the recording was not closed");
+	pd_damage_add(&r->damage, PD_DAMAGE_UNFINISHED, 0, &err);
+	r->is_unfinished = true;
+	r->data.len = r->len - said->off;
+	if (said->len && is_checkpoint(r))
+		find_checkpoint_table(r);
+	else
+		memset(r->header.features, 0, sizeof(r->header.features));
+}
 
 const struct pd_file_header *pd_reader_header(const struct pd_reader *r)
 {
@@ -134,7 +234,7 @@ static void find_data(struct pd_reader *r)
 			      said->len - (r->len - said->off), &err);
 		r->data.len = r->len - said->off;
 	} else {
-		pd_reader_find_unfinished(r);
+		reader_find_unfinished(r);
 	}
 }
 
@@ -427,4 +527,84 @@ void pd_reader_close(struct pd_reader *r)
 	free(r->parts);
 	free(r->chunks);
 	free(r);
+}
+
+/* The data section as the trailer describes it: the number of samples, and the
+ * checksum of the records that are in no frame. */
+
+/* True if the checksum of a frame covers the record at pos.  *idx is the first
+ * frame that may end behind pos; it moves on with pos. */
+static bool is_of_frame(const struct pd_trailer *t, size_t *idx, uint64_t pos,
+			uint32_t type)
+{
+	const struct pd_trailer_frame *f;
+
+	while (*idx < t->frame_nr &&
+	       t->frames[*idx].file_off + t->frames[*idx].file_len <= pos)
+		++*idx;
+	if (*idx == t->frame_nr || pos < t->frames[*idx].file_off)
+		return false;
+	f = &t->frames[*idx];
+	return f->is_plain || type == PD_RECORD_COMPRESSED ||
+	       type == PD_RECORD_COMPRESSED2;
+}
+
+static int add_rest(struct pd_reader *r, struct pd_hash *hash)
+{
+	uint64_t pos = r->data.off, end = pos + r->data.len, next;
+	struct pd_record rec;
+	size_t idx = 0;
+
+	while (pos < end) {
+		if (pd_reader_raw_record(r, pos, end, &rec, &next, NULL))
+			return -EBADMSG;
+		if (!is_of_frame(&r->trailer, &idx, pos, rec.type))
+			pd_hash_add(hash, r->base + pos, (size_t)(next - pos));
+		pos = next;
+	}
+	return 0;
+}
+
+uint64_t pd_reader_sample_nr(const struct pd_reader *r)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < r->trailer.frame_nr; i++) {
+		if (!r->trailer.frames[i].has_sample_nr)
+			return 0;
+		nr += r->trailer.frames[i].sample_nr;
+	}
+	return nr;
+}
+
+int pd_reader_check_rest(struct pd_reader *r)
+{
+	struct pd_hash *hash;
+	int rc;
+
+	if (!r->has_trailer || !r->trailer.rest_hash)
+		return -ENOENT;
+	hash = pd_hash_new();
+	if (!hash)
+		return -ENOMEM;
+	rc = add_rest(r, hash);
+	if (!rc && pd_hash_get(hash) != r->trailer.rest_hash)
+		rc = -EBADMSG;
+	pd_hash_free(hash);
+	return rc;
+}
+
+bool pd_reader_names_are_of(const struct pd_reader *names,
+			    const struct pd_reader *recording)
+{
+	return recording->header.is_pipe &&
+	       pd_carried_stream_is_of(names->base, names->len, &names->trailer,
+				       recording->base, recording->len);
+}
+
+int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,
+			   struct pd_carried_text *ret, struct pd_err *err)
+{
+	return pd_carried_text_read(r->base, r->len, &r->trailer, kind, ret,
+				    err);
 }

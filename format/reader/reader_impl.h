@@ -1,7 +1,7 @@
 /* reader_impl.h: the struct behind reader.h, for the files that implement it:
- * reader.c opens a file, reader_events.c reads its events, records.c its
- * records, chunks.c cuts the data section, reader_rest.c checks the records
- * that are in no frame. */
+ * reader.c opens a file and checks the records that are in no frame,
+ * reader_events.c reads its events, records.c its records, chunks.c cuts the
+ * data section. */
 #ifndef PD_READER_IMPL_H
 #define PD_READER_IMPL_H
 
@@ -111,11 +111,6 @@ int pd_reader_read_head(struct pd_reader *r, struct pd_err *err);
 
 /* Set the names and groups of events from EVENT_DESC and GROUP_DESC. */
 void pd_reader_name_events(struct pd_reader *r);
-
-/* If the recorder was killed, add that to the damage, make all up to the end of
- * the file the data section, and set table_off and table_len, or remove feature
- * bits for which there is no table. */
-void pd_reader_find_unfinished(struct pd_reader *r);
 
 /* Set needed_perf of all events. */
 void pd_reader_find_needed_perf(struct pd_reader *r);
