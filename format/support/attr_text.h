@@ -4,7 +4,7 @@
 #ifndef SUP_ATTR_TEXT_H
 #define SUP_ATTR_TEXT_H
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "format/reader/reader.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@
 #ifndef REC_HOST_FACTS_H
 #define REC_HOST_FACTS_H
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "record/base/read_file.h"
 
 #include <time.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 
 static bool read_topology(const struct pd_reader *reader,
 			  struct pd_cpu_topology *ret)

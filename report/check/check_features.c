@@ -2,7 +2,7 @@
  * and with the events. */
 #include "report/check/check_impl.h"
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "format/file/tracepoint_formats.h"
 #include "format/records/build_id.h"
 

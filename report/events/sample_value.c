@@ -1,7 +1,6 @@
 #include "report/events/sample_value.h"
 
 #include "format/file/feature.h"
-#include "format/file/feature_host.h"
 #include "report/base/memory.h"
 #include "report/events/data_src.h"
 #include "report/timeline/cgroup_ns.h"

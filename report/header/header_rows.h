@@ -2,7 +2,7 @@
 #ifndef RPT_HEADER_ROWS_H
 #define RPT_HEADER_ROWS_H
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "format/reader/reader.h"
 
 #include <stdbool.h>

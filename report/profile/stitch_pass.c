@@ -1,6 +1,6 @@
 #include "report/profile/stitch_pass.h"
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "format/records/callchain.h"
 #include "report/events/sample_reader.h"
 #include "report/timeline/lbr_stitch.h"

@@ -4,7 +4,7 @@
  * samples have to agree with NRCPUS. */
 #include "report/repair/repair_impl.h"
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 
 static uint32_t greater(uint32_t a, uint32_t b)
 {

@@ -2,7 +2,7 @@
  * and those that can be made again from the records. */
 #include "report/repair/repair_impl.h"
 
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 #include "format/records/build_id.h"
 #include "report/base/memory.h"
 #include "report/check/check.h"

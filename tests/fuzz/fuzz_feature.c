@@ -1,7 +1,7 @@
 /* fuzz_feature.c: reads the payload of a feature section, writes it and reads
  * it again; both must be the same.  Input: byte 0 chooses the feature, byte 1
  * the byte order; then the payload. */
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 
 #include <stdlib.h>
 

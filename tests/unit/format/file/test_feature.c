@@ -1,4 +1,4 @@
-#include "format/file/feature_host.h"
+#include "format/file/feature.h"
 
 #include "tests/unit/both_orders.h"
 
