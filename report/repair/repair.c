@@ -1,10 +1,223 @@
 #include "report/repair/repair.h"
 
 #include "format/records/sample_id.h"
+#include "report/base/memory.h"
+#include "report/repair/repair_edit.h"
 #include "report/repair/repair_impl.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* Chooses the events of the new file.  perf opens no file whose events have the
+ * id in different places of their samples: an event whose attr was damaged is
+ * left out, by the majority of the others. */
+
+static bool is_alike(const struct pd_event *a, const struct pd_event *b)
+{
+	return a->layout.id_off == b->layout.id_off &&
+	       a->layout.id_off_back == b->layout.id_off_back;
+}
+
+/* The bits of an attr that perf 6.1 knows; it warns about others. */
+#define FLAGS_OF_PERF_6_1  (2 * PD_ATTR_SIGTRAP - 1)
+#define READ_OF_PERF_6_1   (2 * PD_READ_LOST - 1)
+#define BRANCH_OF_PERF_6_1 (2 * PD_BRANCH_PRIV_SAVE - 1)
+
+static bool clear_newer_bits(struct pd_attr *attr)
+{
+	struct pd_attr old = *attr;
+
+	attr->flags &= FLAGS_OF_PERF_6_1;
+	attr->read_format &= READ_OF_PERF_6_1;
+	attr->sample_type &= PD_SAMPLE_KNOWN;
+	attr->aux_action = 0;
+	attr->branch_sample_type &= BRANCH_OF_PERF_6_1;
+	return attr->flags != old.flags ||
+	       attr->read_format != old.read_format ||
+	       attr->sample_type != old.sample_type ||
+	       attr->aux_action != old.aux_action ||
+	       attr->branch_sample_type != old.branch_sample_type;
+}
+
+/* Add an event with attr instead of its own. */
+static void add(struct rpt_repair *repair, const struct pd_event *event,
+		const struct pd_attr *attr)
+{
+	const struct rpt_repair_edit *edit = repair->conf->edit;
+	struct pd_event_set *to = &repair->chosen;
+	size_t idx = to->nr;
+	struct pd_event *out;
+
+	pd_event_set_add(to, attr, NULL, NULL);
+	out = &to->events[idx];
+	/* the input's samples have this layout */
+	out->layout = event->layout;
+	out->name = event->name ? strdup(event->name) : NULL;
+	out->is_unwound = event->is_unwound;
+	if (edit && edit->event)
+		edit->event(edit->ctx, event, out);
+	/* no id twice, of whatever event */
+	for (size_t i = 0; i < event->id_nr; i++)
+		if (!pd_event_set_by_id(to, event->ids[i]))
+			pd_event_set_add_id(to, idx, event->ids[i]);
+}
+
+/* Return whether zeros have overwritten an event. */
+static bool is_blank(const struct pd_event *event)
+{
+	struct pd_attr a = event->attr;
+
+	clear_newer_bits(&a);
+	return !a.type && !a.config && !a.sample_type && !a.flags;
+}
+
+/* Return how many events are not blank, and in *ret one that more than half of
+ * those with an id are like, if there is such a majority; NULL: all are blank.
+ */
+static size_t vote(const struct pd_event_set *set, const struct pd_event **ret)
+{
+	const struct pd_event *winner = NULL;
+	size_t nr = 0, lead = 0;
+
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+
+		if (is_blank(event))
+			continue;
+		if (!nr++)
+			winner = event;
+		if (event->layout.id_off < 0)
+			continue;
+		if (!lead)
+			winner = event;
+		if (is_alike(winner, event))
+			lead++;
+		else
+			lead--;
+	}
+	*ret = winner;
+	return nr;
+}
+
+/* Choose the events of the new file.  0 or -EBADMSG. */
+static int repair_choose_events(struct rpt_repair *repair, struct pd_err *err)
+{
+	const struct pd_event_set *set = pd_reader_events(repair->reader);
+	struct rpt_repair_facts *facts = &repair->facts;
+	const struct pd_event *model;
+	size_t nr = vote(set, &model);
+	/* perf stat records no samples */
+	bool has_samples = !rpt_repair_is_sound(repair, PD_FEATURE_STAT);
+
+	if (has_samples && nr > 1 && model->layout.id_off < 0)
+		return pd_err_set(err, -EBADMSG,
+				  "none of several events has an id in its "
+				  "samples: nobody can tell whose they are");
+	facts->place_nr = set->nr;
+	facts->places = rpt_alloc_zeroed(set->nr + 1, sizeof(*facts->places));
+	for (size_t i = 0; i < set->nr; i++) {
+		const struct pd_event *event = &set->events[i];
+		struct pd_attr attr = event->attr;
+		bool is_newer = clear_newer_bits(&attr);
+
+		if (is_blank(event) ||
+		    (!is_alike(event, model) && has_samples)) {
+			repair->result->event_lost_nr++;
+			facts->places[i] = RPT_NO_PLACE;
+			continue;
+		}
+		repair->result->event_newer_nr += is_newer;
+		if (attr.type == PD_TYPE_TRACEPOINT &&
+		    attr.config <= UINT16_MAX)
+			repair->formats[attr.config / 64] |=
+				PD_BIT(attr.config % 64);
+		facts->places[i] = (uint32_t)repair->chosen.nr;
+		add(repair, event, &attr);
+	}
+	repair->events = &repair->chosen;
+	return 0;
+}
+
+/* The names that the new file carries. */
+
+/* Open the file that conf->carried names. */
+static int repair_lend(struct rpt_repair *repair, struct pd_err *err)
+{
+	const struct rpt_repair_conf *conf = repair->conf;
+	struct rpt_repair_lent *lent = &repair->lent;
+	struct pd_err why = PD_ERR_INIT;
+	int rc;
+
+	if (!conf->carried)
+		return 0;
+	rc = rpt_file_source_open(&lent->source, conf->carried, &why);
+	if (!rc)
+		rc = rpt_file_source_reader(&lent->source, NULL, &lent->reader,
+					    &why);
+	lent->is_own =
+		!rc && pd_reader_names_are_of(lent->reader, repair->reader);
+	if (!rc && !lent->is_own && !conf->may_be_other)
+		rc = pd_err_set(&why, -EINVAL,
+				"its names are not of this recording");
+	if (!rc)
+		return 0;
+	pd_err_set(&why, rc, "%s", strerror(-rc));
+	return pd_err_set(err, rc, "option --carried: %s: %s", conf->carried,
+			  why.text);
+}
+
+static bool has_stack_copies(const struct pd_event_set *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.sample_type & PD_SAMPLE_STACK_USER)
+			return true;
+	return false;
+}
+
+/* A section that is damaged goes; without stack copies nobody needs what
+ * unwinds them.  Names that stand in the new file are its own. */
+static bool is_kept(const struct rpt_repair *repair,
+		    const struct pd_carried *carried, uint32_t kind)
+{
+	return !(kind < 32 && carried->lost_kinds >> kind & 1) &&
+	       kind != PD_CARRIED_STREAM &&
+	       (kind != PD_CARRIED_CFI || has_stack_copies(repair->events));
+}
+
+static void keep(struct rpt_repair *repair, struct pd_reader *reader,
+		 const uint8_t *base)
+{
+	const struct pd_trailer *t = pd_reader_trailer(reader);
+	const struct rpt_repair_edit *edit = repair->conf->edit;
+	bool is_edited = edit && edit->carried;
+	struct pd_carried carried;
+
+	if (!t)
+		return;
+	pd_reader_carried(reader, &carried, NULL);
+	if (is_edited && carried.file_nr)
+		edit->carried(edit->ctx, &carried, &repair->file);
+	for (size_t i = 0; !is_edited && carried.file_nr && i < t->section_nr;
+	     i++)
+		if (is_kept(repair, &carried, t->sections[i].kind))
+			rpt_perf_data_writer_section(&repair->file,
+						     &t->sections[i],
+						     base + t->sections[i].off);
+	pd_carried_release(&carried);
+}
+
+/* Write the names that it has, or the input. */
+static void repair_carried(struct rpt_repair *repair)
+{
+	const struct rpt_repair_lent *lent = &repair->lent;
+
+	if (lent->is_own)
+		keep(repair, lent->reader, lent->source.base);
+	else
+		keep(repair, repair->reader, repair->source->base);
+}
 
 /* The longest attr that perf 6.1 takes: FORMAT.md "Attributes". */
 enum { ATTR_LEN_MAX = PD_ATTR_LEN_VER7, LEVEL = 1 };
@@ -156,6 +369,69 @@ static void walk(struct rpt_repair *repair, const struct pd_watch *watch,
 	pd_records_release(&it);
 }
 
+/* The input's trailer about its recorder: cost, losses, changes of rates and
+ * the whole command. */
+
+/* Put the number that an event has in the new file to *idx; return false if it
+ * is not there. */
+static bool renumber(const struct rpt_repair_facts *facts, uint32_t *idx)
+{
+	if (*idx >= facts->place_nr || facts->places[*idx] == RPT_NO_PLACE)
+		return false;
+	*idx = facts->places[*idx];
+	return true;
+}
+
+static void add_losses(struct rpt_repair_facts *facts,
+		       const struct pd_trailer *from)
+{
+	struct pd_trailer *t = &facts->trailer;
+
+	t->losses = rpt_alloc_zeroed(from->loss_nr + 1, sizeof(*t->losses));
+	for (size_t i = 0; i < from->loss_nr; i++) {
+		struct pd_trailer_loss *loss = &t->losses[t->loss_nr];
+
+		*loss = from->losses[i];
+		t->loss_nr += renumber(facts, &loss->event_idx);
+	}
+}
+
+static void add_rates(struct rpt_repair_facts *facts,
+		      const struct pd_trailer *from)
+{
+	struct pd_trailer *t = &facts->trailer;
+
+	t->rates = rpt_alloc_zeroed(from->rate_nr + 1, sizeof(*t->rates));
+	for (size_t i = 0; i < from->rate_nr; i++) {
+		struct pd_trailer_rate *rate = &t->rates[t->rate_nr];
+
+		*rate = from->rates[i];
+		t->rate_nr += renumber(facts, &rate->event_idx);
+	}
+}
+
+/* Keep what the input's recorder said of itself, as far as it is true of the
+ * new file; after the features. */
+static void repair_facts(struct rpt_repair *repair)
+{
+	const struct pd_trailer *from = pd_reader_trailer(repair->reader);
+	const struct rpt_repair_result *result = repair->result;
+	struct rpt_repair_facts *facts = &repair->facts;
+	const unsigned bit = PD_FEATURE_CMDLINE;
+
+	if (!from)
+		return;
+	facts->trailer.cost = from->cost;
+	add_losses(facts, from);
+	add_rates(facts, from);
+	/* it is a place in the list that the new file has, and a part of a
+	 * recording is not one of the whole command */
+	if (result->features_kept[bit / 64] & PD_BIT(bit % 64) &&
+	    !result->loss_nr)
+		facts->trailer.whole_command = from->whole_command;
+	rpt_perf_data_writer_facts(&repair->file, &facts->trailer);
+}
+
 /* Return the length of the longest attr, at most what perf 6.1 takes. */
 static uint32_t choose_attr_len(struct rpt_repair *repair)
 {
@@ -190,8 +466,8 @@ static int write_file(struct rpt_repair *repair, const struct pd_watch *watch,
 		pd_reader_header(repair->reader)->swap, level);
 	walk(repair, watch, put);
 	rpt_repair_features(repair);
-	rpt_repair_carried(repair);
-	rpt_repair_facts(repair);
+	repair_carried(repair);
+	repair_facts(repair);
 	rc = rpt_perf_data_writer_finish(&repair->file, err);
 	repair->result->len = repair->file.len;
 	return rc;
@@ -221,7 +497,7 @@ static int run(struct rpt_repair *repair, const struct pd_watch *watch,
 	if (edit && edit->begin)
 		rc = edit->begin(edit->ctx, repair->reader, err);
 	if (!rc)
-		rc = rpt_repair_choose_events(repair, err);
+		rc = repair_choose_events(repair, err);
 	if (rc)
 		return rc;
 	if (!repair->chosen.nr)
@@ -257,7 +533,7 @@ int rpt_repair(const struct rpt_file_source *source,
 	if (rc)
 		return rc;
 	pd_reader_set_ratio(repair.reader, conf->max_ratio);
-	rc = rpt_repair_lend(&repair, err);
+	rc = repair_lend(&repair, err);
 	if (!rc)
 		rc = run(&repair, &watch, err);
 	rpt_perf_data_writer_release(&repair.file);

@@ -63,12 +63,6 @@ struct rpt_repair {
 	size_t open_loss_idx; /* the first loss without a record behind it */
 };
 
-/* Open the file that conf->carried names. */
-int rpt_repair_lend(struct rpt_repair *repair, struct pd_err *err);
-/* Write the names that it has, or the input. */
-void rpt_repair_carried(struct rpt_repair *repair);
-/* Choose the events of the new file.  0 or -EBADMSG. */
-int rpt_repair_choose_events(struct rpt_repair *repair, struct pd_err *err);
 /* Set cpus and cpu_nr; needs the events. */
 void rpt_repair_count_cpus(struct rpt_repair *repair);
 /* Decide what becomes of rec.  If it is written (rpt_repair_is_written()),
@@ -104,8 +98,5 @@ bool rpt_repair_are_formats_whole(const struct rpt_repair *repair);
 void rpt_repair_make_formats(const struct rpt_repair *repair, struct pd_buf *b);
 /* Write all features of the new file. */
 void rpt_repair_features(struct rpt_repair *repair);
-/* Keep what the input's recorder said of itself, as far as it is true of the
- * new file; after the features. */
-void rpt_repair_facts(struct rpt_repair *repair);
 
 #endif
