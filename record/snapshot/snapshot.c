@@ -1,9 +1,134 @@
 #include "record/snapshot/snapshot.h"
 
+#include "record/snapshot/kernel_map.h"
 #include "record/snapshot/snapshot_put.h"
 #include "record/snapshot/task_walk.h"
+#include "record/targets/cgroup.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define PID_OF_KERNEL UINT32_MAX /* -1 */
+
+struct put_ctx {
+	const struct rec_snapshot_conf *conf;
+	struct pd_buf *out;
+};
+
+/* Append MMAP, or MMAP2 if there is a build-id and it is wanted. */
+static void put_kernel_map(const struct put_ctx *ctx,
+			   const struct pd_mmap *mmap,
+			   const struct rec_build_id *id)
+{
+	struct pd_body body = { .type = PD_RECORD_MMAP, .u.mmap = *mmap };
+	uint16_t misc = PD_CPUMODE_KERNEL;
+
+	if (ctx->conf->build_id && id->len) {
+		body.type = PD_RECORD_MMAP2;
+		misc |= PD_MISC_MMAP_BUILD_ID;
+		body.u.mmap.build_id_len = id->len;
+		memcpy(body.u.mmap.build_id, id->bytes, id->len);
+	}
+	rec_put_body(ctx->out, ctx->conf->id_len, misc, &body);
+}
+
+static int put_module(void *arg, const struct rec_module *module,
+		      const char *path, const struct rec_build_id *id)
+{
+	const struct pd_mmap mmap = {
+		.pid = PID_OF_KERNEL,
+		.addr = module->start,
+		.map_len = module->end - module->start,
+		.filename = { path, strlen(path) },
+	};
+
+	put_kernel_map(arg, &mmap, id);
+	return 0;
+}
+
+/* Append the kernel's own map and one per module.  If the machine hides its
+ * addresses there are none, and stats->kernel_hidden is set. */
+static void put_kernel_maps(const struct rec_snapshot_conf *conf,
+			    struct rec_snapshot_stats *stats,
+			    struct pd_buf *out)
+{
+	struct put_ctx ctx = { .conf = conf, .out = out };
+	struct rec_kernel_map map = { .start = 0 };
+	struct pd_mmap mmap = { .pid = PID_OF_KERNEL };
+	char name[64];
+	int rc;
+
+	rc = rec_kernel_map_read(&conf->roots, &map);
+	stats->kernel_hidden = rc == -EACCES || rc == -EPERM;
+	if (rc)
+		return;
+	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", map.symbol);
+	mmap.addr = map.start;
+	mmap.map_len = map.end - map.start;
+	mmap.pgoff = map.start;
+	mmap.filename = (struct pd_str){ name, strlen(name) };
+	put_kernel_map(&ctx, &mmap, &map.build_id);
+	rec_modules_walk(&conf->roots, put_module, &ctx);
+}
+
+enum {
+	HANDLE_TYPE_KERNFS = 0xfe, /* Linux include/linux/exportfs.h */
+};
+
+struct put {
+	const struct rec_snapshot_conf *conf;
+	struct pd_buf *out;
+};
+
+/* Read the id that samples carry (PERF_SAMPLE_CGROUP) from the file handle; on
+ * 64 bit machines the inode number is the same. */
+static bool group_id(int fd, uint64_t *ret)
+{
+	struct {
+		struct file_handle handle;
+		uint64_t id;
+	} h = { .handle.handle_bytes = sizeof(uint64_t) };
+	struct stat st;
+	int mount_id;
+
+	if (name_to_handle_at(fd, "", &h.handle, &mount_id, AT_EMPTY_PATH) ==
+		    0 &&
+	    h.handle.handle_type == HANDLE_TYPE_KERNFS) {
+		memcpy(ret, h.handle.f_handle, sizeof(*ret));
+		return true;
+	}
+	if (fstat(fd, &st) != 0)
+		return false;
+	*ret = st.st_ino;
+	return true;
+}
+
+static void put_group(void *ctx, int fd, const char *path)
+{
+	struct pd_body body = { .type = PD_RECORD_CGROUP };
+	const struct put *put = ctx;
+
+	if (!group_id(fd, &body.u.cgroup.cgroup_id))
+		return;
+	body.u.cgroup.path = (struct pd_str){ path, strlen(path) };
+	if (!*path)
+		body.u.cgroup.path = (struct pd_str){ "/", 1 };
+	rec_put_body(put->out, put->conf->id_len, 0, &body);
+}
+
+/* Append a CGROUP per control group of the hierarchy that perf events belong
+ * to: perf_event's of cgroup v1, else v2's. */
+static void put_cgroups(const struct rec_snapshot_conf *conf,
+			struct pd_buf *out)
+{
+	struct put put = { conf, out };
+
+	/* If none are mounted, nothing is written. */
+	(void)!rec_cgroup_walk(conf->roots.proc, put_group, &put);
+}
 
 static bool add_synth_word(struct rec_text_scan word, unsigned *mask)
 {
@@ -52,11 +177,11 @@ static int emit_kernel(const struct rec_snapshot_conf *conf, rec_emit_fn *emit,
 	int rc;
 
 	if (conf->want_kernel)
-		rec_put_kernel_maps(conf, stats, &out);
+		put_kernel_maps(conf, stats, &out);
 	if (conf->want_bpf)
 		rec_put_bpf_programs(conf, &out);
 	if (conf->want_cgroups && (conf->synth & REC_SYNTH_CGROUP))
-		rec_put_cgroups(conf, &out);
+		put_cgroups(conf, &out);
 	rc = pd_buf_status(&out);
 	if (!rc && out.len)
 		rc = emit(ctx, out.data, out.len);

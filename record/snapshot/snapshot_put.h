@@ -28,15 +28,6 @@ void rec_put_namespaces(struct pd_buf *b, size_t id_len, uint32_t pid,
 
 /* The parts of rec_snapshot() that do not describe a task. */
 
-/* Append the kernel's own map and one per module.  If the machine hides its
- * addresses there are none, and stats->kernel_hidden is set. */
-void rec_put_kernel_maps(const struct rec_snapshot_conf *conf,
-			 struct rec_snapshot_stats *stats, struct pd_buf *out);
-
-/* Append a CGROUP per control group of the hierarchy that perf events belong
- * to: perf_event's of cgroup v1, else v2's. */
-void rec_put_cgroups(const struct rec_snapshot_conf *conf, struct pd_buf *out);
-
 /* Append KSYMBOL and BPF_EVENT of each loaded BPF program; none without the
  * right to list them. */
 void rec_put_bpf_programs(const struct rec_snapshot_conf *conf,

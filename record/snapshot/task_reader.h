@@ -8,9 +8,30 @@
 #define REC_TASK_READER_H
 
 #include "record/snapshot/build_id_cache.h"
-#include "record/base/pid_dir.h"
 #include "record/snapshot/proc_maps.h"
 #include "record/snapshot/snapshot.h"
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* The numbers that /proc and /proc/PID/task have as entries. */
+
+struct rec_pid_list {
+	pid_t *pids; /* owned */
+	size_t nr;
+	size_t cap;
+};
+
+#define REC_PID_LIST_INIT    \
+	{                    \
+		.pids = NULL \
+	}
+
+void rec_pid_list_release(struct rec_pid_list *list);
+
+/* Replace the list by the entries of that directory whose names are numbers, in
+ * the directory's order (ascending in /proc).  Return 0 or -errno. */
+int rec_pid_dir_read(int dirfd, const char *path, struct rec_pid_list *list);
 
 /* The state that all tasks share. */
 struct rec_task_world {
@@ -52,11 +73,6 @@ void rec_task_read_process(struct rec_task_reader *reader, pid_t pid,
  * the first of its process.  *ret_pid is the process; 0 if it is gone. */
 void rec_task_read_thread(struct rec_task_reader *reader, pid_t tid,
 			  pid_t *ret_pid, struct pd_buf *out);
-
-/* task_maps.c: append an MMAP2 per executable mapping (with want_data_maps: per
- * readable one); nothing if the maps may not be read. */
-void rec_task_read_maps(struct rec_task_reader *reader, pid_t pid,
-			struct pd_buf *out);
 
 /* Append NAMESPACES of one thread; 0 if they may not be read, as in perf. */
 void rec_task_put_namespaces(const struct rec_task_world *world, pid_t pid,
