@@ -7,7 +7,7 @@
 
 #include "format/file/feature.h"
 #include "format/records/record.h"
-#include "record/event/event_title.h"
+#include "record/event/event_spec.h"
 #include "record/host/tracing_data.h"
 
 static struct pd_str str_of(const char *text)

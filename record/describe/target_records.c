@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "format/records/record_body.h"
-#include "record/event/event_title.h"
+#include "record/event/event_spec.h"
 
 static struct pd_str str_of(const char *text)
 {

@@ -1,4 +1,4 @@
-/* attr_config.c: apply options to events, one function per group of fields.
+/* Apply options to events, one function per group of fields.
  *
  * The fields are those that perf 6.1 was seen to set
  * (tests/unit/test_attr_config.c), which is the reason of each rule without
@@ -12,17 +12,226 @@
  *				the members; its own sample_type is final
  *	config_ids()		how records name their event, for which all
  *				sample types must be final
- *
- * attr_rate.c and attr_callchain.c are parts of config_event().
  */
 #include "record/event/attr_config.h"
-#include "record/event/attr_work.h"
 
 #include "record/base/read_file.h"
+#include "record/event/event_terms.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/utsname.h>
+#include <time.h>
+
+/* The rate at which an event is sampled. */
+
+static int freq_over_max(const struct rec_attr_work *c, uint64_t *freq_hz,
+			 struct pd_err *note, struct pd_err *err)
+{
+	uint64_t max = c->host->max_sample_hz;
+
+	if (c->opts->strict_freq) {
+		pd_err_set(err, -EINVAL,
+			   "%llu Hz is over the machine's limit of %llu Hz",
+			   (unsigned long long)*freq_hz,
+			   (unsigned long long)max);
+		pd_err_hint(err, "give -F a lower value or raise "
+				 "kernel.perf_event_max_sample_rate");
+		return -EINVAL;
+	}
+	if (note) {
+		snprintf(note->text, sizeof(note->text),
+			 "sampling at %llu Hz instead of %llu Hz, the "
+			 "machine's limit",
+			 (unsigned long long)max, (unsigned long long)*freq_hz);
+		pd_err_hint(note,
+			    "the limit is kernel.perf_event_max_sample_rate; "
+			    "--strict-freq refuses to record instead");
+	}
+	*freq_hz = max;
+	return 0;
+}
+
+/* Compute the frequency from the option and the machine's limit; 0 with -c. */
+static int attr_freq_resolve(const struct rec_attr_work *c, uint64_t *ret,
+			     struct pd_err *note, struct pd_err *err)
+{
+	const struct rec_attr_options *opts = c->opts;
+	uint64_t max = c->host->max_sample_hz;
+	uint64_t freq = opts->freq_hz ? opts->freq_hz : REC_FREQ_HZ_DEFAULT;
+
+	*ret = 0;
+	if (opts->period) {
+		if (!opts->freq_hz && !opts->freq_max)
+			return 0;
+		pd_err_set(err, -EINVAL, "-F and -c exclude each other");
+		pd_err_hint(err, "give -F samples per second, or one sample "
+				 "every -c events");
+		return -EINVAL;
+	}
+	if (opts->freq_max && max == 0) {
+		pd_err_set(err, -EINVAL,
+			   "-F max: kernel.perf_event_max_sample_rate "
+			   "cannot be read");
+		pd_err_hint(err, "give -F a number");
+		return -EINVAL;
+	}
+	if (opts->freq_max)
+		freq = max;
+	if (max && freq > max) {
+		int rc = freq_over_max(c, &freq, note, err);
+
+		if (rc)
+			return rc;
+	}
+	*ret = freq;
+	return 0;
+}
+
+static void attr_set_freq(struct perf_event_attr *sys, uint64_t freq_hz)
+{
+	sys->freq = 1;
+	sys->sample_freq = freq_hz;
+	sys->sample_type |= PERF_SAMPLE_PERIOD;
+}
+
+/* Set the period or frequency, and if samples record the period. */
+/* Events that come with a period keep it unless the user chose a rate. */
+static void attr_config_rate(const struct rec_attr_work *c,
+			     struct perf_event_attr *sys)
+{
+	const struct rec_attr_options *opts = c->opts;
+	bool chosen = opts->freq_hz || opts->freq_max || opts->period;
+
+	if (!sys->sample_period || chosen) {
+		if (c->freq_hz)
+			attr_set_freq(sys, c->freq_hz);
+		else
+			sys->sample_period = opts->period;
+	}
+	if (opts->no_samples)
+		sys->sample_period = 0;
+	if (opts->sample_period == REC_YES)
+		sys->sample_type |= PERF_SAMPLE_PERIOD;
+	if (opts->sample_period == REC_NO)
+		sys->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+/* Stacks and registers in a sample. */
+
+static void config_dwarf(const struct rec_attr_work *c, struct rec_event *event,
+			 uint32_t stack_len)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+	uint64_t regs = c->opts->regs_user;
+
+	if (regs)
+		regs |= rec_regs_minimum_mask(c->host->machine);
+	else
+		regs = rec_regs_user_mask(c->host->machine);
+	sys->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+			    PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	sys->sample_regs_user = regs;
+	sys->sample_stack_user = stack_len;
+	sys->exclude_callchain_user = 1;
+	sys->mmap_data = rec_work_is_tracking(c, event);
+}
+
+static void config_lbr(struct perf_event_attr *sys)
+{
+	sys->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	sys->branch_sample_type =
+		PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
+		PERF_SAMPLE_BRANCH_HW_INDEX;
+}
+
+static enum rec_callchain kind_of(const struct rec_attr_work *c,
+				  const struct rec_event *event)
+{
+	const struct rec_event_terms *terms = &event->terms;
+
+	if (terms->set & REC_TERM_CALLCHAIN)
+		return terms->callchain;
+	if ((terms->set & REC_TERM_MAX_STACK) && !c->opts->callchain)
+		return REC_CALLCHAIN_FP;
+	return c->opts->callchain;
+}
+
+/* Set call chains, branch stacks and registers by the options and the event's
+ * terms; in this order, since each leaves alone what an earlier one needs. */
+static void attr_config_callchain(const struct rec_attr_work *c,
+				  struct rec_event *event)
+{
+	const struct rec_event_terms *terms = &event->terms;
+	const struct rec_attr_options *opts = c->opts;
+	struct perf_event_attr *sys = &event->attr.sys;
+	enum rec_callchain kind = kind_of(c, event);
+	uint32_t stack_len = opts->stack_len;
+
+	if (terms->set & REC_TERM_STACK_LEN)
+		stack_len = terms->stack_len;
+	if (kind == REC_CALLCHAIN_NONE)
+		return;
+	sys->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (terms->set & REC_TERM_MAX_STACK)
+		sys->sample_max_stack = terms->max_stack;
+	sys->exclude_callchain_user = opts->kernel_callchains;
+	sys->exclude_callchain_kernel = opts->user_callchains;
+	if (kind == REC_CALLCHAIN_DWARF)
+		config_dwarf(c, event,
+			     stack_len ? stack_len : REC_STACK_LEN_DEFAULT);
+	else if (kind == REC_CALLCHAIN_LBR)
+		config_lbr(sys);
+}
+
+static void attr_config_branch(const struct rec_attr_work *c,
+			       struct rec_event *event)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+	uint64_t type = c->opts->branch_type;
+
+	if (event->terms.set & REC_TERM_BRANCH)
+		type = event->terms.branch_type;
+	if (!type || (sys->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		return;
+	sys->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	sys->branch_sample_type = type;
+}
+
+/* The link register of aarch64 is for callers that frame pointers pass over, as
+ * in perf since 5.18; perf also takes it for events without such chains. */
+static uint64_t regs_user(const struct rec_attr_work *c,
+			  const struct rec_event *event)
+{
+	uint64_t regs = c->opts->regs_user;
+
+	if (kind_of(c, event) == REC_CALLCHAIN_FP &&
+	    !event->attr.sys.exclude_callchain_user)
+		regs |= rec_regs_link_mask(c->host->machine);
+	return regs;
+}
+
+static void attr_config_regs(const struct rec_attr_work *c,
+			     struct rec_event *event)
+{
+	struct perf_event_attr *sys = &event->attr.sys;
+	uint64_t regs = regs_user(c, event);
+
+	if (rec_event_is_dummy(event))
+		return;
+	if (c->opts->regs_intr) {
+		sys->sample_type |= PERF_SAMPLE_REGS_INTR;
+		sys->sample_regs_intr = c->opts->regs_intr;
+	}
+	if (regs && !(sys->sample_type & PERF_SAMPLE_REGS_USER)) {
+		sys->sample_type |= PERF_SAMPLE_REGS_USER;
+		sys->sample_regs_user = regs;
+	}
+}
 
 enum {
 	READ_TIMES =
@@ -171,7 +380,7 @@ static void config_terms(const struct rec_attr_work *c, struct rec_event *event)
 			sys->sample_type &= ~period_bit;
 	}
 	if (terms->set & REC_TERM_FREQ) {
-		rec_attr_set_freq(sys, terms->freq_hz);
+		attr_set_freq(sys, terms->freq_hz);
 		if (c->opts->sample_period == REC_NO)
 			sys->sample_type &= ~period_bit;
 	}
@@ -194,12 +403,12 @@ static void config_event(const struct rec_attr_work *c, struct rec_event *event)
 	 * inherited event then; what the threads of -t start is not followed */
 	sys->inherit = !c->opts->no_inherit && !c->per_thread &&
 		       c->opts->target != REC_TARGET_TIDS;
-	rec_attr_config_rate(c, sys);
+	attr_config_rate(c, sys);
 	config_sample_bits(c, sys);
 	config_read(c, event);
-	rec_attr_config_callchain(c, event);
-	rec_attr_config_branch(c, event);
-	rec_attr_config_regs(c, event);
+	attr_config_callchain(c, event);
+	attr_config_branch(c, event);
+	attr_config_regs(c, event);
 	config_tracking(c, event);
 	config_levels(c, sys);
 	config_start(c, event);
@@ -325,7 +534,7 @@ int rec_attr_config(struct rec_event_list *list,
 		       opts->target == REC_TARGET_CPUS;
 	c.per_thread = opts->per_thread && !c.cpu_target;
 	if (!rc)
-		rc = rec_attr_freq_resolve(&c, &c.freq_hz, note, err);
+		rc = attr_freq_resolve(&c, &c.freq_hz, note, err);
 	if (!rc)
 		rc = tracking_append(&c, err);
 	if (rc)
@@ -353,4 +562,171 @@ void rec_attr_host_read(struct rec_attr_host *host, const char *procfs)
 	    num <= UINT16_MAX)
 		host->max_stack = (uint16_t)num;
 	host->machine = uname(&uts) == 0 ? uts.machine : "";
+}
+
+/* Parse the texts of options that set fields of an attr. */
+
+#define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { STACK_MAX_LEN = 65528, STACK_ALIGN = 8 };
+
+int rec_stack_len_parse(const char *text, uint32_t *ret, struct pd_err *err)
+{
+	uint64_t len;
+	int rc = rec_number_parse(text, strlen(text), &len);
+
+	if (!rc && len <= STACK_MAX_LEN)
+		len = (len + STACK_ALIGN - 1) & ~(uint64_t)(STACK_ALIGN - 1);
+	if (rc || len == 0 || len > STACK_MAX_LEN) {
+		pd_err_set(err, -EINVAL, "stack copy of '%s' bytes", text);
+		pd_err_hint(err, "give a number of bytes up to %d",
+			    STACK_MAX_LEN);
+		return -EINVAL;
+	}
+	*ret = (uint32_t)len;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	enum rec_callchain callchain;
+} callchain_names[] = {
+	{ "fp", REC_CALLCHAIN_FP },
+	{ "dwarf", REC_CALLCHAIN_DWARF },
+	{ "lbr", REC_CALLCHAIN_LBR },
+	{ "no", REC_CALLCHAIN_NONE },
+};
+
+int rec_callchain_parse(const char *text, enum rec_callchain *ret,
+			uint32_t *ret_stack_len, struct pd_err *err)
+{
+	size_t len = strcspn(text, ",");
+
+	for (size_t i = 0; i < ARRAY_NR(callchain_names); i++) {
+		const char *name = callchain_names[i].name;
+
+		if (strlen(name) != len || strncmp(text, name, len) != 0)
+			continue;
+		if (text[len] &&
+		    callchain_names[i].callchain != REC_CALLCHAIN_DWARF)
+			return pd_err_set(err, -EINVAL,
+					  "--call-graph %s takes no size",
+					  name);
+		if (text[len]) {
+			int rc = rec_stack_len_parse(text + len + 1,
+						     ret_stack_len, err);
+
+			if (rc)
+				return rc;
+		}
+		*ret = callchain_names[i].callchain;
+		return 0;
+	}
+	pd_err_set(err, -EINVAL, "no way to record call chains is called '%s'",
+		   text);
+	pd_err_hint(err, "there are fp, dwarf[,SIZE] and lbr");
+	return -EINVAL;
+}
+
+static const struct {
+	const char *name;
+	uint64_t bits;
+} branch_names[] = {
+	{ "u", PERF_SAMPLE_BRANCH_USER },
+	{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+	{ "hv", PERF_SAMPLE_BRANCH_HV },
+	{ "any", PERF_SAMPLE_BRANCH_ANY },
+	{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+	{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+	{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+	{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+	{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+	{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+	{ "cond", PERF_SAMPLE_BRANCH_COND },
+	{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+	{ "call", PERF_SAMPLE_BRANCH_CALL },
+	{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+	{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+	{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+	{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+	{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+};
+
+static uint64_t branch_bits(const char *text, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_NR(branch_names); i++) {
+		if (strlen(branch_names[i].name) == len &&
+		    strncasecmp(branch_names[i].name, text, len) == 0)
+			return branch_names[i].bits;
+	}
+	return 0;
+}
+
+int rec_branch_parse(const char *text, uint64_t *ret, struct pd_err *err)
+{
+	const uint64_t levels = PERF_SAMPLE_BRANCH_USER |
+				PERF_SAMPLE_BRANCH_KERNEL |
+				PERF_SAMPLE_BRANCH_HV;
+	uint64_t all = 0;
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		uint64_t bits = branch_bits(text, len);
+
+		if (!bits) {
+			pd_err_set(err, -EINVAL, "unknown branch filter '%.*s'",
+				   (int)len, text);
+			pd_err_hint(err, "there are any any_call any_ret "
+					 "ind_call ind_jmp cond call in_tx "
+					 "no_tx abort_tx stack save_type "
+					 "no_flags no_cycles priv u k hv");
+			return -EINVAL;
+		}
+		all |= bits;
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	/* If only levels are given: any branch, of all levels. */
+	*ret = all & ~levels ? all : PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int32_t clockid;
+} clock_names[] = {
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+	{ "mono", CLOCK_MONOTONIC },
+	{ "raw", CLOCK_MONOTONIC_RAW },
+	{ "real", CLOCK_REALTIME },
+	{ "boot", CLOCK_BOOTTIME },
+};
+
+int rec_clockid_parse(const char *text, int32_t *ret, struct pd_err *err)
+{
+	static const char prefix[] = "CLOCK_";
+	const char *name = text;
+	uint64_t num;
+
+	if (rec_number_parse(text, strlen(text), &num) == 0 &&
+	    num <= INT32_MAX) {
+		*ret = (int32_t)num;
+		return 0;
+	}
+	if (strncasecmp(name, prefix, sizeof(prefix) - 1) == 0)
+		name += sizeof(prefix) - 1;
+	for (size_t i = 0; i < ARRAY_NR(clock_names); i++) {
+		if (strcasecmp(name, clock_names[i].name) == 0) {
+			*ret = clock_names[i].clockid;
+			return 0;
+		}
+	}
+	pd_err_set(err, -EINVAL, "unknown clock '%s'", text);
+	pd_err_hint(err, "there are mono, raw, real, boot and tai");
+	return -EINVAL;
 }

@@ -133,4 +133,43 @@ uint64_t rec_regs_minimum_mask(const char *machine);
  * record, which a chain of frame pointers lacks; 0: none that is asked for. */
 uint64_t rec_regs_link_mask(const char *machine);
 
+/* The parts of rec_attr_config(), and what they share. */
+
+/* The state that is the same for all events. */
+struct rec_attr_work {
+	const struct rec_attr_options *opts;
+	const struct rec_attr_host *host;
+	struct rec_event_list *list;
+	uint64_t freq_hz; /* 0: opts->period is used */
+	bool cpu_target;
+	bool per_thread;
+	size_t tracking_idx;
+};
+
+static inline bool rec_work_is_leader(const struct rec_attr_work *c,
+				      const struct rec_event *event)
+{
+	return event->leader_idx == (size_t)(event - c->list->events);
+}
+
+static inline const struct rec_event *
+rec_work_leader_of(const struct rec_attr_work *c, const struct rec_event *event)
+{
+	return &c->list->events[event->leader_idx];
+}
+
+static inline bool rec_work_is_tracking(const struct rec_attr_work *c,
+					const struct rec_event *event)
+{
+	return c->tracking_idx == (size_t)(event - c->list->events);
+}
+
+/* True if the group's leader alone samples and reads all members. */
+static inline bool rec_work_in_read_group(const struct rec_attr_work *c,
+					  const struct rec_event *event)
+{
+	return event->sample_read &&
+	       rec_work_leader_of(c, event)->member_nr > 1;
+}
+
 #endif

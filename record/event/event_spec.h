@@ -147,4 +147,16 @@ int rec_event_rename(struct rec_event *event);
 /* Return true if it counts nothing and has no samples. */
 bool rec_event_is_dummy(const struct rec_event *event);
 
+/* The title of an event in a file: its name and, if it counts one control group
+ * alone, that: "cpu-clock/cgroup=web/u". */
+
+/* Make the titles once names are final.  Return 0 or -ENOMEM. */
+int rec_event_set_titles(struct rec_event_list *list);
+
+/* Return the title; the name if none was made. */
+static inline const char *rec_event_title(const struct rec_event *event)
+{
+	return event->title ? event->title : event->name;
+}
+
 #endif

@@ -9,8 +9,8 @@
 #include "format/records/sample.h"
 #include "format/support/attr_text.h"
 #include "record/base/runtime.h"
-#include "record/event/attr_work.h"
-#include "record/event/event_title.h"
+#include "record/event/attr_config.h"
+#include "record/event/event_spec.h"
 #include "record/recording/self_usage.h"
 #include "record/snapshot/snapshot.h"
 

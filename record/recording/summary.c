@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "record/base/runtime.h"
-#include "record/event/event_title.h"
+#include "record/event/event_spec.h"
 #include "record/recording/self_usage.h"
 
 #define LINE "[ perfpair-record: "
