@@ -1,7 +1,5 @@
 #include "record/host/host_facts.h"
 
-#include "record/host/host_parts.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
