@@ -4,6 +4,7 @@
 
 #include "record/event/event_names.h"
 #include "record/event/tracefs.h"
+#include "record/vendor/vendor_names.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +58,9 @@ static const struct {
 	{ "bpf-output", "what a BPF program writes" },
 };
 
-struct rec_list_row *rec_list_add(struct rec_list_rows *rows, const char *name)
+/* Append a row with a copy of name; NULL if memory is short. */
+static struct rec_list_row *list_add(struct rec_list_rows *rows,
+				     const char *name)
 {
 	struct rec_list_row *row;
 
@@ -91,7 +94,8 @@ void rec_list_rows_release(struct rec_list_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-char *rec_list_one_line(const char *text)
+/* Return a copy of text in one line, without control characters. */
+static char *list_one_line(const char *text)
 {
 	char *copy = strdup(text);
 
@@ -101,7 +105,8 @@ char *rec_list_one_line(const char *text)
 	return copy;
 }
 
-bool rec_list_can_open(const union rec_attr *attr)
+/* Return true if this machine counts such an event. */
+static bool list_can_open(const union rec_attr *attr)
 {
 	union rec_attr copy = *attr;
 	int fd;
@@ -163,7 +168,7 @@ static int add_generic(struct rec_list_rows *rows, const char *name,
 		       bool is_copy)
 {
 	bool swap = strlen(other) > strlen(name);
-	struct rec_list_row *row = rec_list_add(rows, swap ? other : name);
+	struct rec_list_row *row = list_add(rows, swap ? other : name);
 	const char *text;
 	char encoding[NAME_LEN];
 
@@ -177,7 +182,7 @@ static int add_generic(struct rec_list_rows *rows, const char *name,
 	snprintf(encoding, sizeof(encoding), "%u:0x%llx", attr->sys.type,
 		 (unsigned long long)attr->sys.config);
 	row->encoding = strdup(encoding);
-	row->is_missing = !is_copy && !rec_list_can_open(attr);
+	row->is_missing = !is_copy && !list_can_open(attr);
 	return row->encoding ? 0 : -ENOMEM;
 }
 
@@ -215,7 +220,7 @@ static int add_alias(struct rec_list_rows *rows, const struct rec_pmu *pmu,
 	struct rec_list_row *row;
 
 	snprintf(line, sizeof(line), "%s/%s/", pmu->name, alias->name);
-	row = rec_list_add(rows, is_core ? alias->name : line);
+	row = list_add(rows, is_core ? alias->name : line);
 	if (!row)
 		return -ENOMEM;
 	/* As perf: names of the core need no PMU. */
@@ -223,7 +228,7 @@ static int add_alias(struct rec_list_rows *rows, const struct rec_pmu *pmu,
 		row->alias = strdup(line);
 	row->unit = strdup(pmu->name);
 	snprintf(line, sizeof(line), "%s/%s/", pmu->name, alias->terms);
-	row->encoding = rec_list_one_line(line);
+	row->encoding = list_one_line(line);
 	return row->unit && row->encoding ? 0 : -ENOMEM;
 }
 
@@ -257,7 +262,7 @@ static int add_tracepoint(void *ctx, const char *sys, const char *name)
 	char line[LINE_LEN];
 
 	snprintf(line, sizeof(line), "%s:%s", sys, name);
-	return rec_list_add(ctx, line) ? 0 : -ENOMEM;
+	return list_add(ctx, line) ? 0 : -ENOMEM;
 }
 
 static int collect_tracepoints(struct rec_list_rows *rows, struct pd_err *note)
@@ -287,6 +292,243 @@ static int compare_units(const void *a, const void *b)
 	return units ? units : compare(a, b);
 }
 
+/* An attr as the text that -e takes on any machine. */
+
+enum { ENCODING_LEN = 1024 };
+
+/* Gather the bits of a format out of a config word, lowest first. */
+static uint64_t take_bits(uint64_t bits, uint64_t *word)
+{
+	uint64_t value = 0;
+	unsigned at = 0;
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!(bits >> bit & 1))
+			continue;
+		value |= (*word >> bit & 1) << at++;
+	}
+	*word &= ~bits;
+	return value;
+}
+
+static void append(char *line, const char *key, uint64_t value)
+{
+	size_t len = strlen(line);
+
+	snprintf(line + len, ENCODING_LEN - len, "%s%s=0x%llx",
+		 line[len - 1] == '/' ? "" : ",", key,
+		 (unsigned long long)value);
+}
+
+/* The formats that come first, as perf and vendors write them. */
+static bool is_first(const char *name)
+{
+	return !strcmp(name, "event") || !strcmp(name, "umask");
+}
+
+/* Append the formats of config that have bits in it.  Formats that share bits
+ * with one before are not for this event. */
+static void append_formats(const struct rec_pmu *pmu, bool first,
+			   uint64_t *word, uint64_t *taken, char *line)
+{
+	for (size_t i = 0; i < pmu->format_nr; i++) {
+		const struct rec_pmu_format *f = &pmu->formats[i];
+		uint64_t value;
+
+		if (is_first(f->name) != first || f->config_idx != 0 ||
+		    (f->bits & *taken))
+			continue;
+		value = take_bits(f->bits, word);
+		if (value || !strcmp(f->name, "event")) {
+			append(line, f->name, value);
+			*taken |= f->bits;
+		}
+	}
+}
+
+static char *encode(const struct rec_pmu *pmu, const union rec_attr *attr)
+{
+	uint64_t word = attr->sys.config, taken = 0;
+	char line[ENCODING_LEN];
+
+	snprintf(line, sizeof(line), "%s/", pmu->name);
+	append_formats(pmu, true, &word, &taken, line);
+	append_formats(pmu, false, &word, &taken, line);
+	if (word) { /* bits that no format has */
+		snprintf(line, sizeof(line), "%s/", pmu->name);
+		append(line, "config", attr->sys.config);
+	}
+	if (attr->sys.config1)
+		append(line, "config1", attr->sys.config1);
+	if (attr->sys.config2)
+		append(line, "config2", attr->sys.config2);
+	strncat(line, "/", sizeof(line) - strlen(line) - 1);
+	return strdup(line);
+}
+
+static bool is_pmu_of(const struct rec_pmu *pmu, const union rec_attr *attr)
+{
+	if (pmu->type == attr->sys.type)
+		return true;
+	return attr->sys.type == PERF_TYPE_RAW &&
+	       !strncmp(pmu->name, "armv", 4);
+}
+
+int rec_list_pmus_init(struct rec_list_pmus *ret, const char *sysfs)
+{
+	char **names = NULL;
+	size_t nr = 0;
+	int rc = rec_pmu_names(sysfs, &names, &nr);
+
+	*ret = (struct rec_list_pmus){ .nr = 0 };
+	if (!rc && nr) {
+		ret->at = calloc(nr, sizeof(ret->at[0]));
+		rc = ret->at ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < nr && !rc; i++)
+		if (!rec_pmu_open(&ret->at[ret->nr], sysfs, names[i], NULL))
+			ret->nr++;
+	rec_pmu_names_free(names, nr);
+	return rc;
+}
+
+void rec_list_pmus_release(struct rec_list_pmus *pmus)
+{
+	for (size_t i = 0; i < pmus->nr; i++)
+		rec_pmu_release(&pmus->at[i]);
+	free(pmus->at);
+	memset(pmus, 0, sizeof(*pmus));
+}
+
+char *rec_list_encoding(const struct rec_list_pmus *pmus,
+			const union rec_attr *attr)
+{
+	for (size_t i = 0; i < pmus->nr; i++)
+		if (is_pmu_of(&pmus->at[i], attr))
+			return encode(&pmus->at[i], attr);
+	return NULL;
+}
+
+/* Rows of metrics and of their groups. */
+
+/* Return true if this machine counts all events of a metric. */
+static bool can_count(const struct rec_metric *metric, const char *sysfs,
+		      bool is_copy)
+{
+	struct rec_event_env env = { .sysfs = sysfs };
+	struct rec_event_list list;
+	bool can;
+
+	rec_event_list_init(&list);
+	can = !rec_event_parse(&list, metric->events, &env, NULL);
+	for (size_t i = 0; i < list.nr && can && !is_copy; i++)
+		can = list_can_open(&list.events[i].attr);
+	rec_event_list_release(&list);
+	return can;
+}
+
+static int list_collect_metrics(struct rec_list_rows *rows,
+				const struct rec_list_conf *conf)
+{
+	const struct rec_metric *metric = NULL;
+	struct rec_metric_host host;
+
+	rec_metric_host_read(&host, conf->sysfs);
+	while ((metric = rec_metric_next(&host, metric))) {
+		struct rec_list_row *row = list_add(rows, metric->name);
+
+		if (!row)
+			return -ENOMEM;
+		row->metric = metric;
+		row->text = strdup(metric->text);
+		row->is_missing =
+			!can_count(metric, conf->sysfs, conf->is_copy);
+		if (!row->text)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A group is there if one of its metrics is. */
+static int list_collect_metric_groups(struct rec_list_rows *rows,
+				      const struct rec_list_conf *conf)
+{
+	struct rec_list_rows metrics = { .nr = 0 };
+	int rc = list_collect_metrics(&metrics, conf);
+
+	for (size_t i = 0; i < metrics.nr && !rc; i++) {
+		const char *group = metrics.at[i].metric->group;
+		struct rec_list_row *row = NULL;
+
+		for (size_t j = 0; j < rows->nr && !row; j++)
+			if (!strcmp(rows->at[j].name, group))
+				row = &rows->at[j];
+		if (!row) {
+			row = list_add(rows, group);
+			if (row)
+				row->is_missing = true;
+		}
+		if (!row)
+			rc = -ENOMEM;
+		else
+			row->is_missing &= metrics.at[i].is_missing;
+	}
+	rec_list_rows_release(&metrics);
+	return rc;
+}
+
+/* Rows of the CPU's vendor's names. */
+
+struct collect {
+	struct rec_list_rows *rows;
+	bool is_missing;
+	int rc;
+};
+
+static void add(void *ctx, const struct rec_vendor_row *vendor)
+{
+	struct collect *c = ctx;
+	struct rec_list_row *row;
+
+	if (c->rc)
+		return;
+	row = list_add(c->rows, vendor->name);
+	if (row) {
+		row->text = list_one_line(vendor->text);
+		row->unit = strdup(vendor->pmu);
+		row->is_missing = c->is_missing;
+	}
+	if (!row || !row->text || !row->unit)
+		c->rc = -ENOMEM;
+}
+
+/* The library knows the CPU; a virtual machine may lack its counters. */
+static int list_collect_vendor(struct rec_list_rows *rows,
+			       const struct rec_list_conf *conf)
+{
+	union rec_attr cycles = { .sys = { .type = PERF_TYPE_HARDWARE } };
+	struct collect c = { .rows = rows };
+
+	c.is_missing = !conf->is_copy && !list_can_open(&cycles);
+	rec_vendor_walk(add, &c);
+	return c.rc;
+}
+
+char *rec_list_vendor_encoding(const struct rec_list_pmus *pmus,
+			       const char *name)
+{
+	struct rec_vendor_event event;
+	union rec_attr attr = { 0 };
+
+	if (rec_vendor_find(name, strlen(name), &event, NULL))
+		return NULL;
+	attr.sys.type = event.type;
+	attr.sys.config = event.config;
+	attr.sys.config1 = event.config1;
+	attr.sys.config2 = event.config2;
+	return rec_list_encoding(pmus, &attr);
+}
+
 int rec_list_collect(struct rec_list_rows *rows, enum rec_list_kind kind,
 		     const struct rec_list_conf *conf, struct pd_err *note)
 {
@@ -297,26 +539,25 @@ int rec_list_collect(struct rec_list_rows *rows, enum rec_list_kind kind,
 		rc = collect_pmus(rows, conf->sysfs);
 		break;
 	case REC_LIST_VENDOR:
-		rc = rec_list_collect_vendor(rows, conf);
+		rc = list_collect_vendor(rows, conf);
 		break;
 	case REC_LIST_RAW:
-		if (!rec_list_add(rows, "rNNN") ||
-		    !rec_list_add(rows, "cpu/t1=v1[,t2=v2,t3 ...]/modifier"))
+		if (!list_add(rows, "rNNN") ||
+		    !list_add(rows, "cpu/t1=v1[,t2=v2,t3 ...]/modifier"))
 			rc = -ENOMEM;
 		return rc;
 	case REC_LIST_BREAKPOINT:
-		return rec_list_add(rows, "mem:<addr>[/len][:access]")
-			       ? 0
-			       : -ENOMEM;
+		return list_add(rows, "mem:<addr>[/len][:access]") ? 0
+								   : -ENOMEM;
 	case REC_LIST_TRACEPOINT:
 		if (!conf->is_copy)
 			rc = collect_tracepoints(rows, note);
 		break;
 	case REC_LIST_METRIC:
-		rc = rec_list_collect_metrics(rows, conf);
+		rc = list_collect_metrics(rows, conf);
 		break;
 	case REC_LIST_METRIC_GROUP:
-		rc = rec_list_collect_metric_groups(rows, conf);
+		rc = list_collect_metric_groups(rows, conf);
 		break;
 	default:
 		rc = collect_generic(rows, kind, conf);

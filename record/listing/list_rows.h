@@ -43,16 +43,7 @@ int rec_list_collect(struct rec_list_rows *rows, enum rec_list_kind kind,
 		     const struct rec_list_conf *conf, struct pd_err *note);
 void rec_list_rows_release(struct rec_list_rows *rows);
 
-/* Append a row with a copy of name; NULL if memory is short. */
-struct rec_list_row *rec_list_add(struct rec_list_rows *rows, const char *name);
-
-/* Return a copy of text in one line, without control characters. */
-char *rec_list_one_line(const char *text);
-
-/* Return true if this machine counts such an event. */
-bool rec_list_can_open(const union rec_attr *attr);
-
-/* list_encoding.c: the PMUs of a machine, read once for many events. */
+/* The PMUs of a machine, read once for many events. */
 struct rec_list_pmus {
 	struct rec_pmu *at; /* owned */
 	size_t nr;
@@ -69,19 +60,6 @@ char *rec_list_encoding(const struct rec_list_pmus *pmus,
 /* Return the same for a vendor's name. */
 char *rec_list_vendor_encoding(const struct rec_list_pmus *pmus,
 			       const char *name);
-
-/* The collectors of list_vendor.c and list_metrics.c. */
-int rec_list_collect_vendor(struct rec_list_rows *rows,
-			    const struct rec_list_conf *conf);
-int rec_list_collect_metrics(struct rec_list_rows *rows,
-			     const struct rec_list_conf *conf);
-int rec_list_collect_metric_groups(struct rec_list_rows *rows,
-				   const struct rec_list_conf *conf);
-
-/* list_json.c: print a row as perf list -j does, with "Missing" if this
- * machine lacks it; nr rows were printed before. */
-void rec_list_print_json(const struct rec_list_row *row,
-			 enum rec_list_kind kind, size_t nr, FILE *out);
 
 /* The words and the title of a kind; word and other may be NULL. */
 struct rec_list_kind_text {
