@@ -8,7 +8,7 @@
  *	... count ...
  *	rec_metric_value(metric, counts, nr, NULL, &value)
  *
- * One table (metric_table.c) has them all; a row names its public source.  The
+ * One table (metric.c) has them all; a row names its public source.  The
  * formula that users see (perfpair list --details) is the one that is computed:
  * names of events, numbers, + - * / and parentheses, with a blank around each,
  * since names contain '-' and '/'.

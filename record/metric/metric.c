@@ -1,10 +1,19 @@
-/* metric_table.c: name, events, formula, unit and source of each metric.
+#include "record/metric/metric.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "record/base/read_file.h"
+
+/* Name, events, formula, unit and source of each metric.
  *
  * A group holds no more than four or five events, since some machines have no
  * more counters for one, or lend one to the NMI watchdog: a group that never
  * fits counts nothing.
  */
-#include "record/metric/metric_table.h"
 
 #define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -16,7 +25,6 @@
 #define AMD_PPR                                                            \
 	"AMD PPR for Family 19h Model 61h (56713), Pipeline Utilization; " \
 	"likwid, groups TMA"
-#define ARM_N1 "Arm Neoverse N1 telemetry specification (PMU metrics)"
 #define ARM_V1 "Arm Neoverse V1 telemetry specification (PMU metrics)"
 #define ARM_N2 "Arm Neoverse N2 telemetry specification (PMU metrics)"
 #define ARM_N2_R0P2                                                     \
@@ -54,7 +62,7 @@
 
 #define MPKI "per 1000 instructions"
 
-const struct rec_metric rec_metric_table[] = {
+static const struct rec_metric table[] = {
 	/* What the kernel's generic events give on any core. */
 	{ "ipc", "basic", REC_CORE_ANY, "{cycles,instructions}",
 	  "instructions / cycles", "", "instructions per cycle", PERF_STAT,
@@ -268,4 +276,126 @@ const struct rec_metric rec_metric_table[] = {
 	  "reads that missed the last level cache", ARM_ALL, NULL, NULL },
 };
 
-const size_t rec_metric_table_nr = ARRAY_NR(rec_metric_table);
+/* The metrics that a machine has, by these files of sysfs:
+ *
+ *	bus/event_source/devices/cpu/events/slots: Intel from Ice Lake on
+ *	devices/system/cpu/modalias: "cpu:type:x86,ven0002fam0019mod0061:"
+ *	devices/system/cpu/cpu0/regs/identification/midr_el1
+ *
+ * Source: Linux Documentation/ABI/testing/sysfs-devices-system-cpu (midr_el1);
+ * arch/x86/include/asm/cpu_device_id.h (the vendors' numbers in modalias); the
+ * models of Zen 4: AMD's PPRs for Family 19h; MIDR_EL1 in the Technical
+ * Reference Manual of each Neoverse core.
+ */
+
+enum {
+	LINE_LEN = 4096, /* a file of sysfs has at most a page */
+	VENDOR_AMD = 2,
+	IMPLEMENTER_ARM = 0x41,
+};
+
+static bool has_event(const char *sysfs, const char *pmu, const char *event)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/events/%s",
+		 sysfs, pmu, event);
+	return access(path, R_OK) == 0;
+}
+
+/* Read the vendor, family and model of an x86 CPU. */
+static bool x86_model(const char *sysfs, unsigned *vendor, unsigned *family,
+		      unsigned *model)
+{
+	char dir[PATH_MAX], line[LINE_LEN];
+
+	snprintf(dir, sizeof(dir), "%s/devices/system/cpu", sysfs);
+	if (rec_read_line(dir, "modalias", line, sizeof(line)))
+		return false;
+	return sscanf(line, "cpu:type:x86,ven%4xfam%4xmod%4x", vendor, family,
+		      model) == 3;
+}
+
+static bool is_zen4(unsigned vendor, unsigned family, unsigned model)
+{
+	return vendor == VENDOR_AMD && family == 0x19 &&
+	       ((model >= 0x10 && model <= 0x1f) ||
+		(model >= 0x60 && model <= 0xaf));
+}
+
+static void neoverse_read(struct rec_metric_host *host, const char *sysfs)
+{
+	static const struct {
+		unsigned part;
+		unsigned core;
+		const char *model;
+	} parts[] = {
+		{ 0xd0c, REC_CORE_NEOVERSE_N1, "Neoverse N1" },
+		{ 0xd40, REC_CORE_NEOVERSE_V1, "Neoverse V1" },
+		{ 0xd49, REC_CORE_NEOVERSE_N2, "Neoverse N2" },
+		{ 0xd4f, REC_CORE_NEOVERSE_V2, "Neoverse V2" },
+	};
+	char dir[PATH_MAX];
+	uint64_t midr;
+
+	snprintf(dir, sizeof(dir),
+		 "%s/devices/system/cpu/cpu0/regs/identification", sysfs);
+	if (rec_read_u64(dir, "midr_el1", &midr) ||
+	    (midr >> 24 & 0xff) != IMPLEMENTER_ARM)
+		return;
+	for (size_t i = 0; i < ARRAY_NR(parts); i++) {
+		if ((midr >> 4 & 0xfff) != parts[i].part)
+			continue;
+		host->cores |= parts[i].core;
+		host->model = parts[i].model;
+	}
+	/* variant 0, revision 0 to 2 */
+	if ((host->cores & REC_CORE_NEOVERSE_N2) && (midr >> 20 & 0xf) == 0 &&
+	    (midr & 0xf) < 3) {
+		host->cores &= ~(unsigned)REC_CORE_NEOVERSE_N2;
+		host->cores |= REC_CORE_NEOVERSE_N2_R0P2;
+	}
+}
+
+void rec_metric_host_read(struct rec_metric_host *ret, const char *sysfs)
+{
+	unsigned vendor, family, model;
+
+	*ret = (struct rec_metric_host){ .cores = REC_CORE_ANY };
+	if (has_event(sysfs, "cpu", "slots"))
+		ret->cores |= REC_CORE_INTEL_SLOTS;
+	else if (has_event(sysfs, "cpu_core", "slots"))
+		ret->cores |= REC_CORE_INTEL_HYBRID;
+	else if (has_event(sysfs, "cpu", "topdown-fetch-bubbles"))
+		ret->cores |= REC_CORE_INTEL_BUBBLES;
+	if (x86_model(sysfs, &vendor, &family, &model) &&
+	    is_zen4(vendor, family, model)) {
+		ret->cores |= REC_CORE_AMD_ZEN4;
+		ret->model = "Zen 4";
+	}
+	neoverse_read(ret, sysfs);
+}
+
+const struct rec_metric *rec_metric_next(const struct rec_metric_host *host,
+					 const struct rec_metric *last)
+{
+	size_t idx = last ? (size_t)(last - table) + 1 : 0;
+
+	for (; idx < ARRAY_NR(table); idx++)
+		if (table[idx].cores & host->cores)
+			return &table[idx];
+	return NULL;
+}
+
+bool rec_metric_is_named(const struct rec_metric *metric, const char *word)
+{
+	static const char tma[] = "tma_";
+
+	if (!strncasecmp(word, tma, sizeof(tma) - 1) &&
+	    !strcmp(metric->group, "topdown"))
+		word += sizeof(tma) - 1;
+	if (!strcasecmp(word, "TopdownL1") || !strcasecmp(word, "PipelineL1"))
+		word = "topdown";
+	return !strcasecmp(word, metric->name) ||
+	       !strcasecmp(word, metric->group);
+}
