@@ -19,16 +19,16 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
-#include "record/service/reload.h"
-#include "record/service/reload_trial.h"
-#include "record/service/service.h"
-#include "record/rotation/slice_command.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
 #include "record/recording/piped_names.h"
 #include "record/recording/session.h"
 #include "record/ring/trigger.h"
+#include "record/rotation/slice_command.h"
+#include "record/service/reload.h"
+#include "record/service/reload_trial.h"
+#include "record/service/service.h"
 #include "record/targets/online.h"
 
 struct rec_recording {
@@ -62,8 +62,5 @@ void rec_recording_release(struct rec_recording *rec);
  * has started; return whether a limit is reached, and say so. */
 void rec_limits_begin(struct rec_recording *rec);
 bool rec_limits_are_reached(struct rec_recording *rec, uint64_t now_ns);
-
-/* record_loop.c: add all descriptors to one epoll. */
-int rec_recording_watch(struct rec_recording *rec, struct pd_err *err);
 
 #endif
