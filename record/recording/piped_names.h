@@ -14,7 +14,7 @@
 #define REC_PIPED_NAMES_H
 
 #include "record/recording/file.h"
-#include "record/ring/output_copy.h"
+#include "record/ring/output.h"
 
 /* Bytes of the pipe of which names are looked for. */
 #define REC_PIPED_NAMES_COPY_MAX ((uint64_t)1 << 30)

@@ -1,14 +1,58 @@
 #include "record/ring/drain.h"
 
+#include "format/file/layout.h"
+#include "format/records/sample_id.h"
+#include "format/records/zstd_compress.h"
 #include "record/base/runtime.h"
-#include "record/ring/drain_repair.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/file/layout.h"
-#include "format/records/zstd_compress.h"
+/* Records that may not be written as they are in the ring.
+ *
+ * Stack copies are cut (sample_layouts.h).  And where others listen, too, the
+ * kernel (Linux 6.18) writes some records with the bit of a build-id that they
+ * requested, or with a length that includes their trailers. */
+
+/* No longer record is repaired but samples: a map of the longest path, with its
+ * trailer. */
+enum { REC_REPAIRED_LEN_MAX = 4352 };
+
+/* Return true if a record with this header may have to be repaired. */
+static bool drain_needs_repair(const struct rec_drain *drain,
+			       const struct rec_record_header *header)
+{
+	if (header->type == PD_RECORD_SAMPLE)
+		return drain->has_whole_stacks;
+	if (!drain->is_kernels || header->len > REC_REPAIRED_LEN_MAX)
+		return false;
+	return pd_record_may_be_long(header->type) ||
+	       (header->type == PD_RECORD_MMAP2 &&
+		!drain->shape.has_build_ids &&
+		header->misc & PD_MISC_MMAP_BUILD_ID);
+}
+
+/* Copy the ring's next record, which needs it, into record, repaired, and
+ * return its length there.  There is room for it as it is in the ring. */
+static size_t drain_repair(const struct rec_drain *drain,
+			   const struct rec_ring *ring, void *record)
+{
+	struct rec_record_header header = { 0 };
+
+	(void)!rec_ring_header(ring, ring->tail, &header);
+	rec_ring_copy(ring, ring->tail, header.len, record);
+	if (header.type == PD_RECORD_SAMPLE)
+		return rec_sample_cut_stack(drain->layouts, record, header.len,
+					    UINT64_MAX);
+	if (header.type == PD_RECORD_MMAP2)
+		header.misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
+	else
+		header.len = pd_record_own_len(header.type, record, header.len,
+					       drain->shape.id_len);
+	memcpy(record, &header, sizeof(header));
+	return header.len;
+}
 
 enum { CHUNK_LEN = 64 * 1024 };
 
@@ -215,7 +259,7 @@ static uint64_t pass_records(struct rec_drain *drain,
 
 	while (pos != ring->upto && pos - ring->tail < want_len) {
 		*ret_bad = !rec_ring_header(ring, pos, &header);
-		if (*ret_bad || rec_drain_needs_repair(drain, &header))
+		if (*ret_bad || drain_needs_repair(drain, &header))
 			break;
 		if (is_limited && header.type == PD_RECORD_SAMPLE &&
 		    !rec_sink_take_sample(drain->sink))
@@ -313,7 +357,7 @@ static int drain_repaired(struct rec_drain *drain, struct rec_ring *ring,
 	(void)!rec_ring_header(ring, ring->tail, &header);
 	if (header.type == PD_RECORD_SAMPLE)
 		record = drain->scratch;
-	len = rec_drain_repair(drain, ring, record);
+	len = drain_repair(drain, ring, record);
 	rec_ring_init_memory(&copy, record, len);
 	drain->is_kernels = drain->has_whole_stacks = false;
 	rc = drain_run(drain, &copy, cpu);

@@ -39,7 +39,7 @@ def test_links_within_a_document_lead_to_headings():
 
 
 def test_paths_lead_to_files():
-    """`record/event`, `tests/run.sh`, `ring/output_copy`: what begins with a folder of the tree or a room."""
+    """`record/event`, `tests/run.sh`, `ring/output`: what begins with a folder of the tree or a room."""
     tops = rooms() | {path.name for path in ROOT.iterdir() if path.is_dir()} - {"build"}
     paths = [(document, re.sub("NAME|FOLDER|ROOM", "*", path)) for document in documents()
              if document.name != "CHANGELOG.md"

@@ -1,5 +1,5 @@
-/* output_copy.h: what was written is read back; nothing behind a gap. */
-#include "record/ring/output_copy.h"
+/* output.h: what was written is read back; nothing behind a gap. */
+#include "record/ring/output.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
