@@ -11,7 +11,7 @@
 
 #include "format/support/message.h"
 #include "record/base/runtime.h"
-#include "record/stat/stat_file_write.h"
+#include "record/stat/stat_file.h"
 #include "record/stat/stat_print.h"
 #include "record/stat/stat_report.h"
 #include "record/stat/stat_run.h"

@@ -4,7 +4,7 @@
 
 #include "format/support/options.h"
 
-/* stat_options.c; its conf is a struct rec_stat_args. */
+/* stat_args.c; its conf is a struct rec_stat_args. */
 extern const struct sup_command rec_stat_command;
 /* Of stat report; the same conf. */
 extern const struct sup_command rec_stat_report_command;

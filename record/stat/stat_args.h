@@ -1,7 +1,7 @@
 /* stat_args.h: the command line of perfpair-record stat.
  *
  * As for recording (record/cmdline/args.h), the parser and --help come from one
- * table (stat_options.c), and long and short names are those of perf stat.
+ * table (stat_args.c), and long and short names are those of perf stat.
  */
 #ifndef REC_STAT_ARGS_H
 #define REC_STAT_ARGS_H
@@ -80,16 +80,5 @@ void rec_stat_args_release(struct rec_stat_args *args);
 /* Return the mode that an option names, else other. */
 enum rec_stat_mode rec_stat_args_mode(const struct rec_stat_args *args,
 				      enum rec_stat_mode other);
-
-/* stat_events.c: append the events that are counted without -e, and those of
- * -d.  whole_cpus: cpu-clock instead of task-clock. */
-int rec_stat_events_add(struct rec_event_list *list,
-			const struct rec_event_env *env, bool whole_cpus,
-			unsigned detail_nr, struct pd_err *err);
-
-/* -M: add the metrics that the words name to args, and their events, those with
- * equal texts once.  Return -ENOENT if this machine has none of a word. */
-int rec_stat_metrics_add(struct rec_stat_args *args, const char *words,
-			 struct pd_err *err);
 
 #endif

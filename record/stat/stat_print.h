@@ -60,11 +60,11 @@ void rec_stat_print_json_start(const struct rec_stat_print *print,
 			       const struct rec_stat_sheet *sheet, size_t group,
 			       size_t counter_nr);
 
-/* stat_runs_text.c: print the intervals of several runs, and what drifts. */
+/* Print the intervals of several runs, and what drifts. */
 void rec_stat_print_runs(const struct rec_stat_print *print,
 			 const struct rec_stat_sheet *sheet);
 
-/* stat_label.c: what stands before the value of a row. */
+/* Print the fields before the value of a row. */
 
 /* Print the group in perf's columns for text. */
 void rec_stat_label_text(FILE *out, const struct rec_stat_groups *groups,

@@ -8,7 +8,7 @@
 
 #include "format/support/message.h"
 #include "record/base/runtime.h"
-#include "record/stat/stat_file_read.h"
+#include "record/stat/stat_file.h"
 #include "record/stat/stat_print.h"
 
 enum { EXIT_DAMAGED = 3, HEAD_EACH = 25 };

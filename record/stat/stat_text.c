@@ -1,4 +1,4 @@
-/* stat_text.c: perf stat's text. */
+/* Perf stat's text. */
 #include "record/stat/stat_print.h"
 
 #include <errno.h>
@@ -269,4 +269,132 @@ int rec_stat_print_text(const struct rec_stat_print *print,
 	if (!rc)
 		rec_stat_print_foot(print, sheet);
 	return rc;
+}
+
+/* Below perf's text of several runs: intervals that hold the true mean with 95
+ * %, and what drifted. */
+
+static void print_line(FILE *out, const struct rec_series *series, double scale,
+		       int digits, const char *unit, const char *name)
+{
+	fprintf(out, "%18.*f .. %.*f %s%s%s\n", digits, series->low * scale,
+		digits, series->high * scale, unit, *unit ? " " : "", name);
+}
+
+static void print_drift(FILE *out, const double *values, size_t nr,
+			const char *name)
+{
+	double pct;
+
+	if (rec_series_drifts(values, nr, &pct))
+		fprintf(out,
+			"%18s drifts: the last %zu runs have %+.1f %% to the "
+			"first %zu\n",
+			name, nr / 2, pct, nr / 2);
+}
+
+void rec_stat_print_runs(const struct rec_stat_print *print,
+			 const struct rec_stat_sheet *sheet)
+{
+	const struct rec_event_list *events = sheet->conf.events;
+	struct rec_series wall;
+	FILE *out = print->out;
+
+	if (sheet->run_nr < 2 || sheet->conf.groups->mode != REC_STAT_GLOBAL)
+		return;
+	fputs(" The means lie in these ranges with 95 % (Student's t):\n\n",
+	      out);
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct rec_stat_row row = { i, 0, 0 };
+		struct rec_stat_value value;
+
+		rec_stat_sheet_value(sheet, &row, &value);
+		if (value.state == REC_STAT_COUNTED && value.series.error > 0)
+			print_line(out, &value.series, 1, 2,
+				   rec_stat_unit(&events->events[i]),
+				   events->events[i].name);
+	}
+	rec_series_of(&wall, sheet->wall_ns, sheet->run_nr);
+	print_line(out, &wall, 1e-9, 9, "seconds", "elapsed");
+	putc('\n', out);
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct rec_stat_cell *cell =
+			rec_stat_sheet_cell(sheet, i, 0);
+
+		print_drift(out, cell->values, cell->value_nr,
+			    events->events[i].name);
+	}
+	print_drift(out, sheet->wall_ns, sheet->run_nr, "elapsed");
+}
+
+/* The names of groups. */
+
+/* Widths of perf's columns. */
+enum { CPU_WIDTH = 7, CORE_WIDTH = 8, SOCKET_WIDTH = 5, TID_WIDTH = 8 };
+
+/* Control characters of a thread's name would reach the terminal. */
+static void print_comm(char *ret, size_t cap, const struct rec_thread *thread)
+{
+	size_t len = strnlen(thread->comm, sizeof(thread->comm));
+
+	snprintf(ret, cap, "%.*s", (int)len, thread->comm);
+	for (char *at = ret; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+}
+
+void rec_stat_label_name(char *ret, size_t cap,
+			 const struct rec_stat_groups *groups, size_t group)
+{
+	const struct rec_stat_group *g = &groups->groups[group];
+	char comm[sizeof(g->thread.comm) + 1];
+
+	*ret = '\0';
+	if (groups->mode == REC_STAT_CPU) {
+		snprintf(ret, cap, "CPU%d", g->cpu);
+	} else if (groups->mode == REC_STAT_CORE) {
+		snprintf(ret, cap, "S%d-D%d-C%d", g->socket, g->die, g->core);
+	} else if (groups->mode == REC_STAT_DIE) {
+		snprintf(ret, cap, "S%d-D%d", g->socket, g->die);
+	} else if (groups->mode == REC_STAT_SOCKET) {
+		snprintf(ret, cap, "S%d", g->socket);
+	} else if (groups->mode == REC_STAT_NODE) {
+		snprintf(ret, cap, "N%d", g->node);
+	} else if (groups->mode == REC_STAT_THREAD) {
+		print_comm(comm, sizeof(comm), &g->thread);
+		snprintf(ret, cap, "%s-%d", comm, g->thread.tid);
+	}
+}
+
+void rec_stat_label_text(FILE *out, const struct rec_stat_groups *groups,
+			 size_t group, size_t counter_nr)
+{
+	const struct rec_stat_group *g = &groups->groups[group];
+	char comm[sizeof(g->thread.comm) + 1];
+
+	switch (groups->mode) {
+	case REC_STAT_GLOBAL:
+		return;
+	case REC_STAT_CPU:
+		fprintf(out, "CPU%-*d ", CPU_WIDTH, g->cpu);
+		return;
+	case REC_STAT_THREAD:
+		print_comm(comm, sizeof(comm), &g->thread);
+		fprintf(out, "%16s-%-*d ", comm, TID_WIDTH, g->thread.tid);
+		return;
+	case REC_STAT_CORE:
+		fprintf(out, "S%d-D%d-C%-*d", g->socket, g->die, CORE_WIDTH,
+			g->core);
+		break;
+	case REC_STAT_DIE:
+		fprintf(out, "S%d-D%-*d", g->socket, CORE_WIDTH, g->die);
+		break;
+	case REC_STAT_SOCKET:
+		fprintf(out, "S%-*d", SOCKET_WIDTH, g->socket);
+		break;
+	case REC_STAT_NODE:
+		fprintf(out, "N%-*d", SOCKET_WIDTH, g->node);
+		break;
+	}
+	fprintf(out, " %4zu ", counter_nr);
 }
