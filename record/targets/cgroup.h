@@ -6,7 +6,10 @@
 #ifndef REC_CGROUP_H
 #define REC_CGROUP_H
 
+#include "format/base/err.h"
 #include "record/event/event_spec.h"
+
+#include <stddef.h>
 
 /* -G "a,,b": assign the first name to the next event without one, and so on; an
  * empty name stands for no group, a single name is for all events so far.
@@ -15,12 +18,9 @@
 int rec_cgroup_assign(struct rec_event_list *list, const char *names,
 		      size_t *given_nr, struct pd_err *err);
 
-/* --for-each-cgroup "a,b": repeat all events per group (cgroup_names.h). */
+/* --for-each-cgroup "a,b": repeat all events per group (cgroup.h). */
 int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 			const char *procfs, struct pd_err *err);
-
-/* Find the mount of that hierarchy by procfs ("/proc"); false: none. */
-bool rec_cgroup_mount(const char *procfs, char *ret, size_t ret_cap);
 
 /* Visit every group of that hierarchy, parents first, with an open directory
  * and its path, "/a/b", "" for the root.  Return -ENOENT if none is mounted, or
@@ -30,5 +30,24 @@ int rec_cgroup_walk(const char *procfs, rec_cgroup_visit_fn *visit, void *ctx);
 
 /* Return a descriptor of the group for perf_event_open(2), or -errno. */
 int rec_cgroup_open(const char *name, struct pd_err *err);
+
+/* Find the control groups of --for-each-cgroup.
+ *
+ * As in perf 6.1's stat, they are given by name or, if the list contains any of
+ * {}[]()|*+?^$, by basic regular expressions (regex(7)) that are searched for
+ * in the paths of all groups, "system.slice/cron.service"; the root's is empty.
+ * Each group is listed once. */
+
+struct rec_cgroup_names {
+	char **names; /* owned; "/" is the root */
+	size_t nr;
+};
+
+/* text: "a,b".  Names are in the order given, groups that match a pattern in
+ * that of their paths.  Return -EINVAL for a malformed pattern, -ENOENT if
+ * nothing matches. procfs: "/proc". */
+int rec_cgroup_names_init(struct rec_cgroup_names *ret, const char *text,
+			  const char *procfs, struct pd_err *err);
+void rec_cgroup_names_release(struct rec_cgroup_names *names);
 
 #endif

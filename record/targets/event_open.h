@@ -68,9 +68,4 @@ int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
 
-/* Explain an error of perf_event_open(2) to the user.  Return rc, as
- * pd_err_set() does. */
-int rec_open_error(const struct rec_event *event,
-		   const struct rec_target *target, int rc, struct pd_err *err);
-
 #endif

@@ -1,4 +1,4 @@
-#include "record/targets/cgroup_names.h"
+#include "record/targets/cgroup.h"
 
 #include <errno.h>
 #include <setjmp.h>
