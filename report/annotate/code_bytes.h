@@ -27,4 +27,13 @@ int rpt_code_bytes_find(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			const struct pd_carried_code *carried,
 			struct rpt_code_bytes *ret, struct pd_err *err);
 
+/* The code of the kernel and of its modules, from a vmlinux or, if the recorded
+ * kernel runs here or its kcore was kept, from its memory. */
+
+struct rpt_elf;
+
+/* Copy len bytes at an address of memory out of an ELF core file, kcore. */
+bool rpt_kcore_take(const char *path, uint64_t addr, uint64_t len,
+		    struct rpt_code_bytes *ret, uint16_t *ret_machine);
+
 #endif

@@ -9,6 +9,8 @@
 
 #include "report/annotate/code_bytes.h"
 
+#include <stdint.h>
+
 enum { RPT_CODE_ARCH_NR = RPT_CODE_ARM64 + 1 };
 
 struct rpt_disassembler {
@@ -41,5 +43,14 @@ void rpt_disassembler_release(struct rpt_disassembler *dis);
 void rpt_disassemble(struct rpt_disassembler *dis, enum rpt_code_arch arch,
 		     const uint8_t *bytes, uint64_t len, uint64_t addr,
 		     struct rpt_instruction *ret);
+
+/* The length of a vector instruction of x86 that capstone 4 does not know
+ * (most of AVX-512BW), so that what follows it is not read as something else.
+ */
+
+/* Return the length in bytes of the instruction of 64-bit mode at bytes, of
+ * which there are len; 0 if it has no VEX or EVEX prefix, or does not end
+ * there.  Source: Intel SDM volume 2, 2.3 "VEX" and 2.7 "EVEX". */
+uint8_t rpt_vex_length(const uint8_t *bytes, uint64_t len);
 
 #endif

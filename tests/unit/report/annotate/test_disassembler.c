@@ -1,7 +1,5 @@
 #include "report/annotate/disassembler.h"
 
-#include "report/annotate/vex_length.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "report/annotate/kernel_bytes.h"
+#include "report/annotate/code_bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
