@@ -1,20 +1,115 @@
 #include "report/cache/cache_entry.h"
 
+#include "format/carried/carried_code.h"
 #include "format/records/build_id.h"
+#include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/cache/cache_tree.h"
-#include "report/cache/code_union.h"
 #include "report/cache/kallsyms_copy.h"
+#include "report/elf/elf_file.h"
 #include "report/elf/sparse_elf.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The code of a file in a cache, out of several recordings, each of which may
+ * carry some: as name_union.h.
+ *
+ *	code_union_add(&code, run)
+ *	code_union_add_elf(&code, file)	of an entry that we wrote
+ *	code_union_sort(&code)
+ *	code.items[0..code.nr)
+ *	code_union_release(&code)
+ *
+ * Bytes stay the caller's: they have to be valid until then. */
+
+struct code_union {
+	struct pd_carried_run *items; /* owned; of one file */
+	uint32_t nr;
+	uint32_t cap;
+};
+
+static void code_union_add(struct code_union *code,
+			   const struct pd_carried_run *run)
+{
+	code->items = rpt_grow(code->items, &code->cap, code->nr,
+			       sizeof(*code->items));
+	code->items[code->nr++] = *run;
+}
+
+/* Add the code in a sparse file (sparse_elf.h). */
+static void code_union_add_elf(struct code_union *code,
+			       const struct rpt_elf *file)
+{
+	struct rpt_elf_section section;
+
+	for (size_t i = 1; rpt_elf_section_at(file, i, &section); i++) {
+		const Elf_Data *data =
+			section.shdr.sh_type == SHT_PROGBITS && section.name &&
+					!strcmp(section.name, ".text")
+				? elf_rawdata(section.scn, NULL)
+				: NULL;
+		struct pd_carried_run run;
+
+		if (!data || !data->d_buf || !data->d_size)
+			continue;
+		run = (struct pd_carried_run){
+			.off = section.shdr.sh_offset,
+			.data = data->d_buf,
+			.len = data->d_size,
+		};
+		if (run.len <= UINT64_MAX - run.off)
+			code_union_add(code, &run);
+	}
+}
+
+/* By offset; of two that start there the longer one first. */
+static int compare_runs(const void *a, const void *b)
+{
+	const struct pd_carried_run *x = a, *y = b;
+	int rc = rpt_compare_u64(x->off, y->off);
+
+	return rc ? rc : rpt_compare_u64(y->len, x->len);
+}
+
+/* Sort by offset, and cut off what an earlier run has. */
+static void code_union_sort(struct code_union *code)
+{
+	uint64_t end = 0;
+	uint32_t nr = 0;
+
+	if (code->nr)
+		qsort(code->items, code->nr, sizeof(*code->items),
+		      compare_runs);
+	for (uint32_t i = 0; i < code->nr; i++) {
+		struct pd_carried_run run = code->items[i];
+
+		if (run.off + run.len <= end)
+			continue;
+		if (run.off < end) {
+			run.data += end - run.off;
+			run.len -= end - run.off;
+			run.off = end;
+		}
+		end = run.off + run.len;
+		code->items[nr++] = run;
+	}
+	code->nr = nr;
+}
+
+/* Safe on a zeroed struct. */
+static void code_union_release(struct code_union *code)
+{
+	free(code->items);
+	memset(code, 0, sizeof(*code));
+}
 
 enum { KALLSYMS_LEN_MAX = 256 << 20, TEMP_LEN = 32 };
 
@@ -33,7 +128,7 @@ struct entry {
 	char *old_text;		 /* the same; NUL-terminated */
 	size_t old_text_len;
 	struct rpt_name_union names;
-	struct rpt_code_union runs;
+	struct code_union runs;
 };
 
 /* Set path and name.  Return false if the path cannot be below a folder. */
@@ -153,10 +248,10 @@ static void collect(struct entry *e)
 		add_old_text(e);
 	rpt_name_union_sort(&e->names);
 	for (uint32_t i = 0; i < e->code->nr; i++)
-		rpt_code_union_add(&e->runs, &e->code->runs[i]);
+		code_union_add(&e->runs, &e->code->runs[i]);
 	if (!e->conf->replace && e->old_elf)
-		rpt_code_union_add_elf(&e->runs, e->old_elf);
-	rpt_code_union_sort(&e->runs);
+		code_union_add_elf(&e->runs, e->old_elf);
+	code_union_sort(&e->runs);
 }
 
 static int write_text(struct entry *e, int fd, uint32_t *ret_nr)
@@ -303,9 +398,49 @@ rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
 	if (e->folder_fd >= 0)
 		close(e->folder_fd);
 	rpt_name_union_release(&e->names);
-	rpt_code_union_release(&e->runs);
+	code_union_release(&e->runs);
 	rpt_elf_close(e->old_elf);
 	free(e->old_text);
 	free(e);
 	return outcome;
+}
+
+static void put_lines(FILE *out, const struct pd_carried_file *file,
+		      uint32_t *ret_nr)
+{
+	for (uint32_t i = 0; i < file->name_nr; i++) {
+		const struct pd_carried_name *name = &file->names[i];
+
+		if (!rpt_sparse_elf_takes(name->text))
+			continue;
+		fprintf(out, "%" PRIx64 " %" PRIx64 " %.*s\n", name->start,
+			name->len, (int)name->text.len, name->text.ptr);
+		++*ret_nr;
+	}
+}
+
+int rpt_cache_map_write(int dir_fd, const struct pd_carried_file *file,
+			uint32_t *ret_nr)
+{
+	char name[sizeof("perf-4294967295.map")];
+	FILE *out;
+	int fd, rc = 0;
+
+	*ret_nr = 0;
+	snprintf(name, sizeof(name), "perf-%" PRIu32 ".map", file->pid);
+	fd = openat(dir_fd, name,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	out = fdopen(fd, "w");
+	if (!out) {
+		close(fd);
+		return -ENOMEM;
+	}
+	put_lines(out, file, ret_nr);
+	if (fclose(out))
+		rc = -errno;
+	if (rc)
+		unlinkat(dir_fd, name, 0);
+	return rc;
 }

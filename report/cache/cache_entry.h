@@ -10,6 +10,7 @@
 #ifndef RPT_CACHE_ENTRY_H
 #define RPT_CACHE_ENTRY_H
 
+#include "format/carried/carried.h"
 #include "report/elf/sparse_elf.h"
 
 enum rpt_cache_outcome {
@@ -20,7 +21,7 @@ enum rpt_cache_outcome {
 	RPT_CACHE_NO_NAMES, /* the recording has none */
 	RPT_CACHE_NO_ID,    /* it has no build-id */
 	RPT_CACHE_BAD_PATH, /* it cannot stand below a folder */
-	RPT_CACHE_NO_ENTRY, /* a perf map: see cache_maps.h */
+	RPT_CACHE_NO_ENTRY, /* a perf map: see cache_entry.h */
 	RPT_CACHE_FAILED,   /* err says why */
 	RPT_CACHE_OUTCOME_NR,
 };
@@ -37,5 +38,14 @@ rpt_cache_entry_write(const struct rpt_cache_entry_conf *conf,
 		      const struct pd_carried_file *file,
 		      const struct rpt_sparse_code *code, uint32_t *ret_nr,
 		      struct pd_err *err);
+
+/* The names of JIT compilers' code as perf maps, which perf looks for as
+ * /tmp/perf-PID.map: a build-id cache has no place for them. */
+
+/* Write perf-PID.map into the folder, with file->names.  *ret_nr is how many
+ * it has.  Return 0, -EEXIST if there is one, which stays as it is, or what
+ * write() says. */
+int rpt_cache_map_write(int dir_fd, const struct pd_carried_file *file,
+			uint32_t *ret_nr);
 
 #endif

@@ -4,7 +4,6 @@
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/cache/cache_entry.h"
-#include "report/cache/cache_maps.h"
 #include "report/cache/cache_tree.h"
 #include "report/cache/jit_names.h"
 #include "report/cli/command_options.h"

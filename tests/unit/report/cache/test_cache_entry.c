@@ -1,6 +1,5 @@
 /* Each test has a cache of its own below a folder in $TMPDIR or /tmp. */
 #include "report/cache/cache_entry.h"
-#include "report/cache/cache_maps.h"
 #include "report/cache/cache_tree.h"
 
 #include "report/elf/sparse_elf.h"
