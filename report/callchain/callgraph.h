@@ -1,6 +1,5 @@
-/* callgraph.h: the call tree of one row.  callgraph.c builds it from the row's
- * chains, callgraph_print.c prints it; callgraph_chains.c prints the chains
- * instead.
+/* callgraph.h: the call tree of one row.  It is built from the row's chains,
+ * and printed, or the chains are printed instead.
  *
  * Each node is one frame label below its parent; its weight is the sum of the
  * periods of the chains that go through it.  A node with a single child and no
@@ -12,9 +11,9 @@
 #ifndef RPT_CALLGRAPH_H
 #define RPT_CALLGRAPH_H
 
+#include "report/base/look.h"
 #include "report/callchain/branch_stat.h"
 #include "report/callchain/frames.h"
-#include "report/base/look.h"
 
 struct rpt_call_chain {
 	const uint32_t *labels; /* of frames, the one at the root first */
@@ -110,11 +109,6 @@ void rpt_callgraph_print_chains(const struct rpt_frames *frames,
 				struct rpt_call_chain *chains, uint32_t nr,
 				const struct rpt_callgraph_style *style,
 				struct rpt_text *out);
-
-/* Print "12.34%" or "4711", as style has it. */
-void rpt_callgraph_print_value(const struct rpt_callgraph_style *style,
-			       uint64_t period, uint64_t nr, uint64_t total,
-			       struct rpt_text *out);
 
 /* Print the tree of a row whose accumulated period is row_period, with an empty
  * line behind it unless the tree is empty. */

@@ -6,6 +6,7 @@
 #include "report/base/shortage.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/inline_frames.h"
+#include "report/symbols/source_line.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
@@ -75,8 +76,10 @@ static uint32_t number_dso(struct rpt_frames *frames, struct rpt_dso *dso)
 	return rpt_frames_number(&frames->dso_names, name, strlen(name));
 }
 
-uint32_t rpt_frame_inline_number(struct rpt_frames *frames,
-				 const struct rpt_frame *f)
+/* Return the number of the name of an inlined function, from 1 on; 0 of another
+ * frame.  Private to the room. */
+static uint32_t frame_inline_number(struct rpt_frames *frames,
+				    const struct rpt_frame *f)
 {
 	const char *name = f->inline_name;
 
@@ -109,7 +112,7 @@ static uint32_t number_merged(struct rpt_frames *frames,
 		.start = f->sym->start,
 		.end = f->sym->end,
 		.dso = f->dso_place,
-		.inlined = rpt_frame_inline_number(frames, f),
+		.inlined = frame_inline_number(frames, f),
 		.input = frames->input,
 	};
 
@@ -129,7 +132,7 @@ static uint32_t number_function(struct rpt_frames *frames,
 		(uint64_t)rpt_dso_source(f->dso) << 32 | f->dso_place,
 		f->sym->start,
 		f->sym->end,
-		rpt_frame_inline_number(frames, f),
+		frame_inline_number(frames, f),
 	};
 
 	return rpt_frames_number(&frames->places, place, sizeof(place));
@@ -383,5 +386,221 @@ const char *rpt_frame_name(const struct rpt_frame *frame, char *buf, size_t len)
 		return frame->sym->name;
 	else
 		snprintf(buf, len, "%#llx", (unsigned long long)frame->ip);
+	return buf;
+}
+
+/* Finds which frames are the same node of a call graph. */
+
+/* Scopes other than a DSO's number. */
+#define LABEL_INLINED UINT32_MAX       /* and the number of its name */
+#define LABEL_PLACE   (UINT32_MAX - 1) /* in one of several recordings */
+#define LABEL_LINE    (UINT32_MAX - 2)
+#define LABEL_ADDRESS (UINT32_MAX - 3) /* a function's label, and an offset */
+/* With a DSO's number: code without a name, by ip.  A symbol's start, which is
+ * an offset in the file, may be the same number. */
+#define LABEL_NAMELESS (UINT32_C(1) << 31)
+
+/* A DSO and an address in it, or whatever else makes frames the same. */
+struct label {
+	uint32_t scope;
+	uint64_t value;
+};
+
+/* Return the label of a function; inlined ones differ only by name. */
+static struct label function_label(struct rpt_frames *frames,
+				   const struct rpt_frame *f)
+{
+	uint32_t inlined = frame_inline_number(frames, f);
+
+	if (inlined)
+		return (struct label){ LABEL_INLINED, inlined };
+	if (frames->is_merged && f->sym)
+		return (struct label){ LABEL_PLACE, f->place };
+	if (frames->is_merged)
+		return (struct label){
+			LABEL_NAMELESS | (f->dso ? f->dso_place + 1 : 0), f->ip
+		};
+	if (f->sym)
+		return (struct label){ f->dso_rank, f->sym->start };
+	return (struct label){ LABEL_NAMELESS | f->dso_rank, f->ip };
+}
+
+/* Return the first frame with a label, which is number at if it is new. */
+static uint32_t first_frame(struct rpt_frames *frames, struct label label,
+			    uint32_t at)
+{
+	struct rpt_address_hash *first_frames = &frames->labels.first_frames;
+	int64_t known =
+		rpt_address_hash_find(first_frames, label.value, label.scope);
+
+	if (known >= 0)
+		return (uint32_t)known;
+	rpt_address_hash_add(first_frames, label.value, label.scope, at);
+	return at;
+}
+
+/* Return the label of an address: its function's, and the offset in it. */
+static struct label address_label(struct rpt_frames *frames,
+				  const struct rpt_frame *f)
+{
+	const uint64_t offset[2] = { f->sym ? f->addr - f->sym->start : 0,
+				     f->call_off };
+	uint64_t function = first_frame(frames, function_label(frames, f),
+					(uint32_t)(f - frames->items));
+
+	return (struct label){
+		LABEL_ADDRESS,
+		function << 32 | rpt_frames_number(&frames->labels.offsets,
+						   offset, sizeof(offset))
+	};
+}
+
+static struct label line_label(struct rpt_frames *frames,
+			       const struct rpt_frame *f)
+{
+	uint32_t line, file;
+
+	rpt_frame_line(frames, (uint32_t)(f - frames->items), &line, &file);
+	if (!*(const char *)rpt_intern_key(&frames->lines, file))
+		return function_label(frames, f);
+	return (struct label){ LABEL_LINE, line };
+}
+
+static uint32_t find_label(struct rpt_frames *frames, uint32_t at)
+{
+	const struct rpt_frame *f = &frames->items[at];
+	uint32_t first, line, file;
+
+	if (frames->key == RPT_FRAME_FUNCTION)
+		return first_frame(frames, function_label(frames, f), at);
+	first = first_frame(frames,
+			    frames->key == RPT_FRAME_ADDRESS
+				    ? address_label(frames, f)
+				    : line_label(frames, f),
+			    at);
+	if (first == at) /* it is shown with the label */
+		rpt_frame_line(frames, at, &line, &file);
+	return first;
+}
+
+uint32_t rpt_frame_label(struct rpt_frames *frames, uint32_t frame)
+{
+	struct rpt_frame_flags *flag = &frames->flags[frame];
+
+	if (!flag->label)
+		flag->label = find_label(frames, frame) + 1;
+	return flag->label - 1;
+}
+
+/* Finds the source lines of frames, as rows and call graphs show them. */
+
+#define NO_LINE "??:0"
+
+static const char *shown_path(const struct rpt_frames *frames, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && !frames->conf.full_paths ? slash + 1 : path;
+}
+
+/* Return the text for a line that is not known: addr2line(1) says nothing of
+ * code without a function.  The caller frees it. */
+static char *line_text(const struct rpt_frame *f)
+{
+	char name[512];
+	char *text;
+	int len;
+	bool has_function = f->sym && !f->sym->is_made_up;
+
+	if (!f->dso ||
+	    (has_function && !f->sym->is_plt &&
+	     rpt_dso_kind(f->dso) == RPT_DSO_USER && rpt_dso_has_file(f->dso)))
+		return strdup(NO_LINE);
+	if (has_function)
+		len = asprintf(&text, "%s+%" PRIu64, f->sym->name,
+			       f->addr - f->sym->start);
+	else
+		len = asprintf(&text, "%s[%" PRIx64 "]",
+			       rpt_dso_short_name(f->dso, name, sizeof(name)),
+			       rpt_dso_file_addr(f->dso, f->addr));
+	return len < 0 ? NULL : text;
+}
+
+static bool find_line(const struct rpt_frame *f, const char **ret_path,
+		      int *ret_line)
+{
+	if (f->call_off)
+		return rpt_dso_call_line(f->dso, f->call_off, ret_path,
+					 ret_line);
+	return f->dso &&
+	       rpt_dso_source_line(f->dso, f->addr, ret_path, ret_line);
+}
+
+static void make_line(struct rpt_frames *frames, struct rpt_frame *f)
+{
+	const char *path = "";
+	char *text;
+	int line;
+
+	if (find_line(f, &path, &line)) {
+		path = shown_path(frames, path);
+		if (asprintf(&text, "%s:%d", path, line) < 0)
+			text = NULL;
+	} else {
+		path = "";
+		text = line_text(f);
+	}
+	if (!text)
+		rpt_shortage_of_memory();
+	f->line = 1 + rpt_frames_number(&frames->lines, text, strlen(text));
+	f->file = 1 + rpt_frames_number(&frames->lines, path, strlen(path));
+	free(text);
+}
+
+void rpt_frame_line(struct rpt_frames *frames, uint32_t frame,
+		    uint32_t *ret_line, uint32_t *ret_file)
+{
+	struct rpt_frame *f = &frames->items[frame];
+
+	if (!f->line)
+		make_line(frames, f);
+	*ret_line = f->line - 1;
+	*ret_file = f->file - 1;
+}
+
+/* Return "a.c:12", or "+7" if addresses are shown; NULL: nothing is known. */
+static const char *place_text(const struct rpt_frames *frames,
+			      const struct rpt_frame *f, char *buf, size_t len)
+{
+	bool is_known, is_in_file;
+	const char *text;
+
+	if (!f->line)
+		return NULL;
+	text = rpt_intern_key(&frames->lines, f->line - 1);
+	is_known = *(const char *)rpt_intern_key(&frames->lines, f->file - 1);
+	is_in_file = is_known || !strcmp(text, NO_LINE);
+	if (is_in_file)
+		return text;
+	if (frames->key != RPT_FRAME_ADDRESS)
+		return NULL;
+	snprintf(buf, len, "+%" PRIu64, f->addr - f->sym->start);
+	return buf;
+}
+
+const char *rpt_frame_graph_name(const struct rpt_frames *frames,
+				 uint32_t frame, char *buf, size_t len)
+{
+	const struct rpt_frame *f = &frames->items[frame];
+	const char *place;
+	char text[32];
+
+	if (frames->key == RPT_FRAME_FUNCTION || !f->sym)
+		return rpt_frame_name(f, buf, len);
+	place = place_text(frames, f, text, sizeof(text));
+	snprintf(buf, len, "%s%s%s%s",
+		 f->inline_name ? f->inline_name : f->sym->name,
+		 place ? " " : "", place ? place : "",
+		 f->inline_name ? " (inlined)" : "");
 	return buf;
 }

@@ -3,7 +3,7 @@
 #include "report/symbols/dso.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
-#include "report/callchain/frame.h"
+#include "report/callchain/frames.h"
 #include "report/symbols/dso_bounds.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef RPT_ROW_H
 #define RPT_ROW_H
 
-#include "report/callchain/frame.h"
+#include "report/callchain/frames.h"
 #include "report/rows/rows_conf.h"
 
 #include <stdio.h>
