@@ -7,7 +7,6 @@
 #include "report/carry/found_lines.h"
 #include "report/carry/found_names.h"
 #include "report/carry/found_sources.h"
-#include "report/carry/hit_code.h"
 #include "report/carry/hit_files.h"
 #include "report/events/leaf_caller.h"
 #include "report/symbols/dso.h"

@@ -3,7 +3,9 @@
 #include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
-#include "report/carry/symbol_aliases.h"
+#include "report/elf/elf_symbols.h"
+#include "report/elf/plt.h"
+#include "report/elf/symbol_table.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"
@@ -12,6 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The symbols of a file as they stand in it: mangled, with all that start at
+ * the same address. */
+
+struct symbol_aliases {
+	struct rpt_symbol_table table; /* neither sorted nor chosen from */
+	uint32_t *order; /* owned: by start, then as in the file */
+	uint32_t nr;
+};
 
 static struct pd_carried_file *new_file(struct rpt_found_names *found)
 {
@@ -24,8 +35,9 @@ static struct pd_carried_file *new_file(struct rpt_found_names *found)
 	return &found->files[found->nr++];
 }
 
-void rpt_found_file_add(struct rpt_found_file *list,
-			const struct pd_carried_name *name)
+/* Add a name, whose text has to live as long. */
+static void found_file_add(struct rpt_found_file *list,
+			   const struct pd_carried_name *name)
 {
 	list->names = rpt_grow(list->names, &list->cap, list->nr,
 			       sizeof(*list->names));
@@ -179,7 +191,7 @@ static void add_line(struct rpt_found_names *found, struct rpt_found_file *list,
 	text = rpt_arena_alloc(&found->texts, len);
 	snprintf(text, len, "%s%s%s", sym->name, *module ? "\t" : "", module);
 	name.text = (struct pd_str){ text, strlen(text) };
-	rpt_found_file_add(list, &name);
+	found_file_add(list, &name);
 }
 
 /* Return the symbol that this machine has at an address, if it is not what the
@@ -249,21 +261,126 @@ static void sort_names(struct rpt_found_file *list)
 	*list = to;
 }
 
+struct item {
+	uint64_t start;
+	uint32_t idx;
+};
+
+static int compare_items(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int rc = rpt_compare_u64(x->start, y->start);
+
+	return rc ? rc : rpt_compare_u64(x->idx, y->idx);
+}
+
+static void sort(struct symbol_aliases *aliases)
+{
+	uint32_t nr = (uint32_t)aliases->table.nr;
+	struct item *items = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*items));
+
+	for (uint32_t i = 0; i < nr; i++)
+		items[i] = (struct item){ aliases->table.syms[i].start, i };
+	qsort(items, nr, sizeof(*items), compare_items);
+	aliases->order =
+		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*aliases->order));
+	for (uint32_t i = 0; i < nr; i++)
+		aliases->order[i] = items[i].idx;
+	aliases->nr = nr;
+	free(items);
+}
+
+/* Read the symbols of a loaded DSO's files. */
+static void symbol_aliases_read(struct symbol_aliases *aliases,
+				const struct rpt_dso *dso)
+{
+	const struct rpt_dso_files *files = &dso->files;
+	const struct rpt_elf *syms =
+		files->debug ? files->debug : files->runtime;
+	const struct rpt_elf *runtime =
+		files->runtime ? files->runtime : files->debug;
+
+	rpt_symbol_table_init(&aliases->table, true);
+	if (!syms)
+		return;
+	rpt_elf_symbols_add(&aliases->table, syms, runtime, PD_ELF_SPACE_FILE);
+	if (files->is_mini)
+		rpt_elf_symbols_add(&aliases->table, runtime, runtime,
+				    PD_ELF_SPACE_FILE);
+	rpt_plt_symbols_read(&aliases->table, runtime);
+	sort(aliases);
+}
+
+/* Add one of them.  What has no size gets that up to the end of chosen, which
+ * readers would find by the next symbol. */
+static void add_one(const struct rpt_symbol *sym,
+		    const struct rpt_symbol *chosen,
+		    struct rpt_found_names *found, struct rpt_found_file *list)
+{
+	struct pd_carried_name name = {
+		.start = sym->start,
+		.len = (sym->end > sym->start ? sym->end : chosen->end) -
+		       sym->start,
+		.source = sym->is_plt ? PD_CARRIED_PLT : PD_CARRIED_SYMTAB,
+		.info = (uint8_t)ELF64_ST_INFO(sym->binding, sym->type),
+	};
+	size_t len = strlen(sym->name);
+
+	name.text =
+		(struct pd_str){ rpt_arena_copy(&found->texts, sym->name, len),
+				 len };
+	found_file_add(list, &name);
+}
+
+/* Add sym and all that start with it to a list; texts are found's. */
+static void symbol_aliases_add(const struct symbol_aliases *aliases,
+			       const struct rpt_symbol *sym,
+			       struct rpt_found_names *found,
+			       struct rpt_found_file *list)
+{
+	uint32_t lo = 0, hi = aliases->nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (aliases->table.syms[aliases->order[mid]].start < sym->start)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < aliases->nr; lo++) {
+		const struct rpt_symbol *at =
+			&aliases->table.syms[aliases->order[lo]];
+
+		if (at->start != sym->start)
+			break;
+		if (at->is_plt == sym->is_plt)
+			add_one(at, sym, found, list);
+	}
+}
+
+/* Safe on a zeroed struct. */
+static void symbol_aliases_release(struct symbol_aliases *aliases)
+{
+	rpt_symbol_table_release(&aliases->table);
+	free(aliases->order);
+}
+
 /* Take the symbols of all hits of a file.  Return how many hits have one, and
  * in *ret_new_nr how many had none in what the recording carries; those of
- * hit_code.h do not count. */
+ * found_code.h do not count. */
 static uint64_t take_symbols(struct rpt_found_names *found,
 			     const struct rpt_hit_file *hit, bool is_elf,
 			     uint64_t *ret_new_nr)
 {
 	struct rpt_found_file *list = &found->lists[hit->carried_idx];
-	struct rpt_symbol_aliases aliases = { .nr = 0 };
+	struct symbol_aliases aliases = { .nr = 0 };
 	const struct rpt_symbol *last = NULL;
 	uint64_t named_nr = 0;
 	bool is_first;
 
 	if (is_elf)
-		rpt_symbol_aliases_read(&aliases, rpt_dso_loaded(hit->dso));
+		symbol_aliases_read(&aliases, rpt_dso_loaded(hit->dso));
 	*ret_new_nr = 0;
 	for (uint32_t i = 0; i < hit->hit_nr; i++) {
 		uint64_t addr = hit->hits[i].addr;
@@ -279,11 +396,11 @@ static uint64_t take_symbols(struct rpt_found_names *found,
 		last = sym;
 		list->is_changed = true;
 		if (is_elf)
-			rpt_symbol_aliases_add(&aliases, sym, found, list);
+			symbol_aliases_add(&aliases, sym, found, list);
 		else
 			add_line(found, list, hit->dso, sym);
 	}
-	rpt_symbol_aliases_release(&aliases);
+	symbol_aliases_release(&aliases);
 	return named_nr;
 }
 

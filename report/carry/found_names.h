@@ -36,10 +36,6 @@ struct rpt_found_names {
 	bool is_changed;	/* not all is as the recording has it */
 };
 
-/* Add a name, whose text has to live as long. */
-void rpt_found_file_add(struct rpt_found_file *list,
-			const struct pd_carried_name *name);
-
 /* Find the names of all hits, set hits->files[].carried_idx, and count. */
 void rpt_found_names_find(struct rpt_found_names *found,
 			  const struct rpt_symbols *symbols,

@@ -13,7 +13,7 @@
 struct rpt_hit {
 	uint64_t addr;	  /* in the DSO */
 	uint64_t self_nr; /* of samples that were taken there */
-	bool is_code;	  /* no sample has it: hit_code.h added it */
+	bool is_code;	  /* no sample has it: found_code.h added it */
 };
 
 struct rpt_hit_file {
