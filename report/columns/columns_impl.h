@@ -1,7 +1,7 @@
 /* columns_impl.h: a cell, and what the files share that columns.h is made of:
  * column_list.c finds dimensions by name; *_dimensions.c have them, each file
- * a table; cell_format.c has what several of them show; column_fit.c computes
- * widths; column_lines.c prints tables, hierarchy_columns.c hierarchies.
+ * a table; cell_format.c has what several of them show; column_lines.c computes
+ * widths and prints tables, hierarchy_columns.c hierarchies.
  */
 #ifndef RPT_COLUMNS_IMPL_H
 #define RPT_COLUMNS_IMPL_H
@@ -144,5 +144,14 @@ extern const struct rpt_dimension rpt_memory_dimensions[];
 extern const struct rpt_dimension rpt_wait_dimensions[];
 /* A field of a tracepoint: RPT_BY_FIELD; its column says which. */
 extern const struct rpt_dimension rpt_field_dimension;
+
+/* Columns of names become narrower so that lines fit the terminal. */
+
+/* Return whether a column may be narrower than its texts. */
+bool rpt_column_may_shrink(const struct rpt_columns *columns, size_t idx);
+
+/* Make names of a hierarchy narrower, after the widths are known. */
+void rpt_columns_fit_levels(struct rpt_columns *columns,
+			    const struct rpt_rows *rows);
 
 #endif

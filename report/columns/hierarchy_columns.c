@@ -1,7 +1,6 @@
 /* Columns of a hierarchy: numbers, then the columns of the row's level, each
  * level indented further.
  */
-#include "report/columns/column_shrink.h"
 #include "report/columns/columns_impl.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  *	READY	rpt_print_pipeline_ready(), each by one thread, as it is free:
  *		  order of rows		row_order.c
  *		  chains by row		row_chains.c	conf.chains
- *		  widths of columns	column_fit.c	piece by piece
+ *		  widths of columns	column_lines.c	piece by piece
  *	HEAD	by the caller: it takes the widths
  *	ROWS	rpt_print_pipeline_print(), in the order of rows:
  *		  with call graphs	by the caller's thread, as rows->graph
