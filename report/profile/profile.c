@@ -1,7 +1,10 @@
 #include "report/profile/profile.h"
-#include "report/profile/profile_impl.h"
 
 #include "format/records/record_body.h"
+#include "report/base/cpu_prefetch.h"
+#include "report/base/memory.h"
+#include "report/base/radix_sort.h"
+#include "report/profile/profile_impl.h"
 #include "report/profile/user_stack.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/timeline.h"
@@ -16,8 +19,10 @@
 	(sizeof(struct rpt_stack_key) + \
 	 (CHAIN_NR_MAX + 2 + RPT_VALUES_NR) * 8 + PD_RECORD_LEN_MAX)
 
+/* Take len bytes for a new stack from the budget.  Return false if there are
+ * fewer. */
 /* A third of the memory that is left when counting begins is for the rows. */
-bool rpt_profile_take(struct rpt_profile *profile, uint64_t len)
+static bool profile_take(struct rpt_profile *profile, uint64_t len)
 {
 	struct rpt_budget *budget = rpt_timeline_budget(profile->conf.timeline);
 
@@ -33,7 +38,9 @@ static size_t totals_nr(const struct rpt_profile *profile)
 	return pd_reader_events(profile->conf.reader)->nr * block_nr;
 }
 
-bool rpt_profile_may_repeat(const struct rpt_profile_conf *conf)
+/* Return true if task, block of time and the bytes of the record alone decide
+ * where a sample is counted. */
+static bool profile_may_repeat(const struct rpt_profile_conf *conf)
 {
 	const struct pd_event_set *events = pd_reader_events(conf->reader);
 
@@ -103,7 +110,7 @@ static int64_t stack_of(struct rpt_profile *profile,
 	idx = rpt_intern(&profile->keys, key, len);
 	if (idx == known_nr) {
 		profile->stacks[idx] = (struct rpt_stack){ 0 };
-		if (!rpt_profile_take(profile, len + RPT_STACK_COST_LEN))
+		if (!profile_take(profile, len + RPT_STACK_COST_LEN))
 			profile->is_full = true;
 	}
 	return idx;
@@ -193,10 +200,12 @@ static struct rpt_counted_at counted_at(const struct rpt_profile *profile,
 	return at;
 }
 
-bool rpt_profile_add_equal(struct rpt_profile *profile,
-			   const struct rpt_counted_at *at,
-			   struct rpt_timestamp first,
-			   struct rpt_timestamp last, uint32_t nr)
+/* Count nr samples, from first to last in time, that are equal to the one that
+ * was counted at.  Return false and count none if some do not belong there. */
+static bool profile_add_equal(struct rpt_profile *profile,
+			      const struct rpt_counted_at *at,
+			      struct rpt_timestamp first,
+			      struct rpt_timestamp last, uint32_t nr)
 {
 	struct rpt_event_total *total = &profile->totals[at->total_idx];
 	struct rpt_stack more = at->one;
@@ -210,6 +219,113 @@ bool rpt_profile_add_equal(struct rpt_profile *profile,
 	total->sample_nr += nr;
 	total->period += more.period;
 	return true;
+}
+
+/* Makes the key of a sample's stack. */
+
+static uint32_t copy_chain(const struct pd_u64s *chain, uint64_t *to)
+{
+	uint32_t nr = (uint32_t)chain->nr; /* RPT_CHAIN_NR at most */
+
+	if (!nr)
+		return 0;
+	if (!chain->swap) {
+		memcpy(to, chain->raw, nr * sizeof(*to));
+		return nr;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		to[i] = pd_u64s_at(chain, i);
+	return nr;
+}
+
+/* Fill in the key of a sample up to its chain, but not its context. */
+static void profile_key_fill(const struct rpt_profile_conf *conf,
+			     struct rpt_stack_key *key,
+			     const struct pd_sample *sample)
+{
+	key->ip = sample->ip;
+	key->cpumode = sample->misc & PD_MISC_CPUMODE_MASK;
+	key->chain_nr = 0;
+	if (conf->history.is_asked)
+		key->chain_nr =
+			rpt_branch_history(&conf->history, sample, key->chain);
+	else if (conf->with_chains)
+		key->chain_nr = copy_chain(&sample->callchain, key->chain);
+	key->is_of_branches = sample->is_chain_of_branches;
+}
+
+/* Append what follows the chain: profile->branch, values, raw data.  Return the
+ * key's length in bytes. */
+static size_t profile_key_close(struct rpt_stack_key *key,
+				const struct rpt_profile *profile,
+				const struct pd_sample *sample,
+				struct rpt_timestamp when)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	uint64_t *end = key->chain + key->chain_nr;
+
+	key->branch_words = 0;
+	if (conf->branches.by_from || conf->branches.by_flags) {
+		*end++ = conf->branches.by_from ? profile->branch.from : 0;
+		*end++ = profile->branch.flags & conf->branches.by_flags;
+		key->branch_words = 2;
+	}
+	key->value_nr = (uint8_t)conf->value_nr; /* RPT_VALUES_NR */
+	for (uint32_t i = 0; i < conf->value_nr; i++)
+		*end++ = rpt_value_of(conf->values[i], sample, when,
+				      &conf->value_conf);
+	key->raw_len = 0;
+	if (conf->by_raw && sample->raw_len <= PD_RECORD_LEN_MAX)
+		key->raw_len = sample->raw_len;
+	if (key->raw_len)
+		memcpy(end, sample->raw, key->raw_len);
+	return (size_t)((uint8_t *)end - (uint8_t *)key) + key->raw_len;
+}
+
+static const struct rpt_stack_context *
+find_base(struct rpt_profile *profile, const struct rpt_stack_context *base)
+{
+	struct rpt_stack_bases *bases = profile->conf.bases;
+	const struct rpt_stack_context *found;
+	bool is_new;
+
+	if (profile->is_full)
+		return rpt_stack_bases_find(bases, base);
+	found = rpt_stack_bases_get(bases, base, &is_new);
+	if (found && is_new &&
+	    !profile_take(profile, RPT_STACK_CONTEXT_COST_LEN))
+		profile->is_full = true;
+	return found;
+}
+
+/* Return the context of a sample's stack in profile->block; NULL if it is new
+ * and profile->is_full. */
+static const struct rpt_stack_context *
+profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
+		const struct rpt_task_state *task)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	struct rpt_stack_context base = {
+		.comm = (uint64_t)(uintptr_t)task->comm,
+		.tid = conf->by_task || !task->comm ? task->ref.tid
+						    : RPT_NO_KEY,
+		.cpu = RPT_NO_KEY,
+		/* What user frames depend on; kernel addresses do not. */
+		.space_id = task->space_id,
+		.space_version = task->space_version,
+		.kernel_version = task->kernel_version,
+		.block = profile->block,
+	};
+	const struct rpt_stack_context **last;
+
+	if (conf->by_cpu)
+		base.cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu
+							   : UINT32_MAX;
+	last = &profile->recent[(task->ref.tid + base.cpu) %
+				RPT_RECENT_CONTEXTS_NR];
+	if (!*last || memcmp(*last, &base, sizeof(base)) != 0)
+		*last = find_base(profile, &base);
+	return *last;
 }
 
 int rpt_profile_count(struct rpt_profile *profile,
@@ -237,13 +353,13 @@ int rpt_profile_count(struct rpt_profile *profile,
 	    rpt_socket_of(conf->value_conf.sockets, fields) != *conf->socket)
 		return 0;
 	key->event_idx = (uint32_t)event_idx;
-	rpt_profile_key_fill(conf, key, fields);
+	profile_key_fill(conf, key, fields);
 	if (conf->with_chains)
 		key->chain_nr += rpt_user_stack_frames(
 			conf->unwind, conf->timeline, sample,
 			key->chain + key->chain_nr);
-	len = rpt_profile_key_close(key, profile, fields, sample->when);
-	key->base = rpt_profile_context(profile, fields, sample->task);
+	len = profile_key_close(key, profile, fields, sample->when);
+	key->base = profile_context(profile, fields, sample->task);
 	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
 	idx = stack_of(profile, key, len);
@@ -390,4 +506,185 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		leave_out(profile, other->left_out_off);
 	pd_damage_merge(&profile->damage, &other->damage);
 	return 0;
+}
+
+/* Sorts stacks in the order in which rows are made. */
+
+/* The last words to sort by; the event comes first if there are several. */
+enum word { WORD_TIME, WORD_PLACE, WORDS_OF_TIME };
+
+static uint64_t event_of(const struct rpt_profile *profile, uint32_t stack)
+{
+	return rpt_profile_key(profile, stack)->event_idx;
+}
+
+static uint64_t time_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	const struct rpt_profile *profile = ctx;
+	const struct rpt_timestamp *first = &profile->stacks[stack].first;
+
+	return word_idx == WORD_TIME ? first->time_ns : first->seq;
+}
+
+static uint64_t event_word(const void *ctx, uint32_t stack, unsigned word_idx)
+{
+	return word_idx ? time_word(ctx, stack, word_idx - 1)
+			: event_of(ctx, stack);
+}
+
+static int compare(const void *a, const void *b, void *ctx)
+{
+	const struct rpt_profile *profile = ctx;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	for (unsigned i = 0; i <= WORDS_OF_TIME; i++) {
+		uint64_t p = event_word(profile, x, i);
+		uint64_t q = event_word(profile, y, i);
+
+		if (p != q)
+			return p < q ? -1 : 1;
+	}
+	return (x > y) - (x < y);
+}
+
+uint32_t *rpt_profile_order(const struct rpt_profile *profile)
+{
+	bool is_only = pd_reader_events(profile->conf.reader)->nr == 1;
+	uint32_t nr = profile->keys.nr;
+	uint32_t *order = rpt_alloc_zeroed((size_t)nr + 1, sizeof(*order));
+	struct rpt_radix_sort sort = {
+		.word = is_only ? time_word : event_word,
+		.word_nr = is_only ? WORDS_OF_TIME : WORDS_OF_TIME + 1,
+		.compare = compare,
+		.ctx = (void *)(uintptr_t)profile,
+	};
+
+	for (uint32_t i = 0; i < nr; i++)
+		order[i] = i;
+	rpt_radix_sort(&sort, order, nr);
+	return order;
+}
+
+/* How many stacks ahead an entry and its key are fetched. */
+#define AHEAD_ENTRY 24u
+#define AHEAD_KEY   16u
+
+void rpt_profile_prefetch(const struct rpt_profile *profile,
+			  const uint32_t *stacks, uint32_t nr)
+{
+	const char *key;
+
+	if (nr > AHEAD_ENTRY) {
+		rpt_cpu_prefetch(&profile->keys.entries[stacks[AHEAD_ENTRY]]);
+		rpt_cpu_prefetch(&profile->stacks[stacks[AHEAD_ENTRY]]);
+	}
+	if (nr > AHEAD_KEY) {
+		key = (const char *)rpt_profile_key(profile, stacks[AHEAD_KEY]);
+		rpt_cpu_prefetch(key);
+		rpt_cpu_prefetch(key + sizeof(struct rpt_stack_key));
+	}
+}
+
+/* Counts the samples of a run-length encoding. */
+
+struct replay {
+	struct rpt_profile *profile;
+	const struct rpt_sample_rle *rle;
+	struct rpt_counted_at *places; /* by number of the record; or NULL */
+	uint8_t *record;	       /* the one that was restored last */
+};
+
+static struct rpt_timestamp when_of(const struct replay *replay,
+				    uint64_t time_ns, uint64_t seq)
+{
+	return (struct rpt_timestamp){
+		pd_event_set_order(replay->rle->events, time_ns), seq
+	};
+}
+
+/* Count one sample as if it were read from the file. */
+static int add_one(struct replay *replay, const struct rpt_sample_run *run,
+		   uint64_t time_ns, uint64_t seq, struct pd_err *err)
+{
+	const struct rpt_sample_rle *rle = replay->rle;
+	struct pd_record rec = { .seq = seq,
+				 .file_off = pd_record_file_off(seq) };
+	int32_t time_off;
+
+	memcpy(replay->record, run->record, run->len);
+	pd_record_read_header(replay->record, PD_RECORD_LEN_MAX, rle->swap,
+			      &rec);
+	time_off = rpt_sample_time_off(rle->events, &rec);
+	if (rle->swap)
+		time_ns = __builtin_bswap64(time_ns);
+	if (time_off >= 0)
+		memcpy(replay->record + time_off, &time_ns, sizeof(time_ns));
+	return rpt_profile_add_record(
+		replay->profile, &rec,
+		replay->places ? &replay->places[run->record_idx] : NULL, err);
+}
+
+/* Count the samples of a run together, as far as their times allow it. */
+static int add_run(struct replay *replay, struct rpt_sample_run *run,
+		   struct pd_err *err)
+{
+	const struct rpt_counted_at *at =
+		replay->places ? &replay->places[run->record_idx] : NULL;
+	uint64_t time_ns = run->first_ns, seq = run->seq;
+	struct rpt_timestamp last = when_of(
+		replay, run->last_ns, seq + (run->nr - 1u) * run->seq_step);
+	int rc = 0;
+
+	for (uint32_t left = run->nr; left && !rc; left--) {
+		struct rpt_timestamp when = when_of(replay, time_ns, seq);
+
+		if (at &&
+		    profile_add_equal(replay->profile, at, when, last, left))
+			break;
+		if (!at ||
+		    !profile_add_equal(replay->profile, at, when, when, 1))
+			rc = add_one(replay, run, time_ns, seq, err);
+		if (left > 1)
+			time_ns += rpt_sample_run_delta(run);
+		seq += run->seq_step;
+	}
+	return rc;
+}
+
+int rpt_profile_add_rle(struct rpt_profile *profile,
+			const struct rpt_sample_rle *rle, struct pd_err *err)
+{
+	bool may_repeat = profile_may_repeat(&profile->conf);
+	struct replay replay = {
+		.profile = profile,
+		.rle = rle,
+		.record = rpt_alloc(PD_RECORD_LEN_MAX),
+	};
+	struct rpt_sample_rle_iter it = { .rle = rle };
+	struct rpt_sample_run run;
+	int rc = 0;
+
+	if (may_repeat)
+		replay.places = rpt_alloc_zeroed((size_t)rle->records.nr + 1,
+						 sizeof(*replay.places));
+	while (!rc && rpt_sample_rle_next(&it, &run))
+		rc = add_run(&replay, &run, err);
+	pd_damage_merge(&profile->damage, &rle->damage);
+	free(replay.places);
+	free(replay.record);
+	return rc;
+}
+
+int rpt_profile_add_block(struct rpt_profile *profile,
+			  const struct rpt_sample_rle *rle,
+			  const struct rpt_sample_block *block,
+			  struct pd_err *err)
+{
+	struct pd_record rec;
+	size_t at = 0;
+	int rc = 0;
+
+	while (!rc && rpt_sample_block_next(block, &at, rle->swap, &rec))
+		rc = rpt_profile_add_record(profile, &rec, NULL, err);
+	return rc;
 }

@@ -1,10 +1,69 @@
 #include "report/profile/profile_hints.h"
 
 #include "format/file/layout.h"
-#include "report/profile/unnamed_samples.h"
+#include "format/support/message.h"
+#include "report/base/intern.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/perf_map.h"
 
-#include "format/support/message.h"
+/* Get the mapping in which the samples of a stack were taken; false if there is
+ * none. */
+static bool unnamed_samples_map(const struct rpt_profile *profile,
+				uint32_t stack_idx, struct rpt_map *ret)
+{
+	const struct rpt_timeline *timeline = profile->conf.timeline;
+	const struct rpt_stack *stack = &profile->stacks[stack_idx];
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	struct rpt_task_ref ref;
+
+	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
+			  stack->first, &ref);
+	return rpt_timeline_map(timeline, &ref, key->cpumode, key->ip,
+				stack->first, ret);
+}
+
+/* Return true if the file of the mapping could not be named, and the address
+ * has no name, for no reason that is reported otherwise. */
+static bool is_unnamed(const struct rpt_map *map, uint64_t ip,
+		       bool is_unfinished)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(map->dso);
+	const struct rpt_symbol *sym;
+
+	if (!is_unfinished && (!f || f->reason == PD_CARRIED_WHOLE))
+		return false;
+	sym = rpt_dso_symbol(map->dso, ip - map->start + map->pgoff);
+	return (!sym || sym->is_made_up) && !rpt_dso_problem(map->dso);
+}
+
+void rpt_unnamed_samples_count(const struct rpt_profile *profile,
+			       bool is_unfinished,
+			       struct rpt_unnamed_samples *ret)
+{
+	struct rpt_symbols *symbols =
+		rpt_timeline_symbols(profile->conf.timeline);
+	struct rpt_intern files = { .nr = 0 };
+
+	*ret = (struct rpt_unnamed_samples){ .is_unfinished = is_unfinished };
+	if (!is_unfinished && !rpt_symbols_lacks_carried(symbols))
+		return;
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		struct rpt_map map;
+		int64_t idx;
+
+		ret->all_nr += profile->stacks[i].nr;
+		if (!unnamed_samples_map(profile, i, &map) ||
+		    !is_unnamed(&map, rpt_profile_key(profile, i)->ip,
+				is_unfinished))
+			continue;
+		ret->nr += profile->stacks[i].nr;
+		idx = rpt_intern(&files, &map.dso, sizeof(map.dso));
+		if (idx >= 0 && idx < RPT_UNNAMED_SHOWN)
+			ret->files[idx] = map.dso;
+	}
+	ret->file_nr = files.nr;
+	rpt_intern_release(&files);
+}
 
 /* Fewer samples say nothing about how a program was built. */
 #define CHAINS_MIN 50u
@@ -43,15 +102,17 @@ static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 	const struct rpt_symbol *sym;
 	struct rpt_map map;
 
-	if (!rpt_unnamed_samples_map(profile, idx, &map) ||
+	if (!unnamed_samples_map(profile, idx, &map) ||
 	    !rpt_is_perf_map(rpt_dso_name(map.dso)))
 		return false;
 	sym = rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
 	return !sym || sym->is_made_up;
 }
 
-void rpt_profile_hints_count(const struct rpt_profile *profile,
-			     struct rpt_profile_hints *ret)
+/* Count after all stacks are counted.  Memory of JIT compilers is looked up
+ * only if there is any. */
+static void profile_hints_count(const struct rpt_profile *profile,
+				struct rpt_profile_hints *ret)
 {
 	bool has_jit =
 		has_jit_memory(rpt_timeline_symbols(profile->conf.timeline));
@@ -86,7 +147,7 @@ void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 {
 	struct rpt_profile_hints hints;
 
-	rpt_profile_hints_count(profile, &hints);
+	profile_hints_count(profile, &hints);
 	if (hints.chain_nr >= CHAINS_MIN &&
 	    hints.one_deep_nr > hints.chain_nr / 2)
 		sup_message(

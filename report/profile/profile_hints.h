@@ -1,10 +1,29 @@
 /* profile_hints.h: what a profile shows that another way of recording would
- * show better.
+ * show better, and the samples that have no names.
  */
 #ifndef RPT_PROFILE_HINTS_H
 #define RPT_PROFILE_HINTS_H
 
 #include "report/profile/profile.h"
+
+enum { RPT_UNNAMED_SHOWN = 3 };
+
+/* Samples in files whose names the recording could not carry
+ * (format/carried/carried.h), or does not, since it was not finished, and which
+ * are not here either. */
+struct rpt_unnamed_samples {
+	bool is_unfinished;
+	uint64_t nr;	 /* samples without a name in such a file */
+	uint64_t all_nr; /* samples of the profile */
+	uint32_t file_nr;
+	struct rpt_dso *files[RPT_UNNAMED_SHOWN]; /* the first of them */
+};
+
+/* Count them after all stacks are counted.  It costs nothing if the recording
+ * carries all names, or none though it was finished. */
+void rpt_unnamed_samples_count(const struct rpt_profile *profile,
+			       bool is_unfinished,
+			       struct rpt_unnamed_samples *ret);
 
 struct rpt_profile_hints {
 	uint64_t all_nr;   /* samples */
@@ -15,11 +34,6 @@ struct rpt_profile_hints {
 	uint64_t jit_nr; /* in memory that a JIT compiler filled, without a
 			  * name */
 };
-
-/* Count after all stacks are counted.  Memory of JIT compilers is looked up
- * only if there is any. */
-void rpt_profile_hints_count(const struct rpt_profile *profile,
-			     struct rpt_profile_hints *ret);
 
 /* Print to stderr how to record what is missing, if that is much. */
 void rpt_profile_hints_warn(const char *path,

@@ -1,10 +1,10 @@
-#include "report/profile/stack_context.h"
-
-#include "report/base/intern.h"
-#include "report/base/memory.h"
+#include "report/profile/stack_key.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+#include "report/base/intern.h"
+#include "report/base/memory.h"
 
 struct rpt_stack_bases {
 	struct rpt_intern table;
