@@ -1,15 +1,118 @@
 #include "report/compare/count_compare.h"
 
+#include "format/support/message.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
-#include "report/compare/count_change.h"
-
-#include "format/support/message.h"
+#include "report/cli/command_options.h"
+#include "report/stats/t_test.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+/* A change of the mean count of an event by more than chance.
+ *
+ * The 95 % interval of the difference of two means by Welch's t, in percent of
+ * the old mean (the old mean's own error is not part of it), and the event's
+ * mark: the p value among those of all events, at a false discovery rate of 5 %
+ * (t_test.h).  Counts that are the same number in each run have no scatter; if
+ * both sides are such, any difference is one. */
+
+struct count_change {
+	double old_mean, new_mean; /* NaN: the side was not counted */
+	double pct;		   /* of old_mean; NaN: it is 0, or no number */
+	double low_pct, high_pct;  /* NaN: a side has less than two runs */
+	double p;		   /* NaN: likewise */
+	bool is_significant;
+};
+
+#define ERROR_RATE 0.05
+
+struct mean {
+	double mean;
+	double variance; /* of the mean */
+	double df;
+};
+
+static struct mean mean_of(const struct rpt_count_runs *runs)
+{
+	struct mean ret = { .mean = NAN, .variance = NAN };
+	double sum = 0, squares = 0;
+
+	for (uint32_t i = 0; i < runs->nr; i++)
+		sum += runs->values[i];
+	if (!runs->nr)
+		return ret;
+	ret.mean = sum / runs->nr;
+	ret.df = runs->nr - 1.0;
+	if (runs->nr < 2)
+		return ret;
+	for (uint32_t i = 0; i < runs->nr; i++) {
+		double d = runs->values[i] - ret.mean;
+
+		squares += d * d;
+	}
+	ret.variance = squares / ret.df / runs->nr;
+	return ret;
+}
+
+static struct count_change change_of(const struct rpt_count_row *row)
+{
+	struct mean old = mean_of(&row->sides[RPT_COUNT_OLD]);
+	struct mean new = mean_of(&row->sides[RPT_COUNT_NEW]);
+	double variance = old.variance + new.variance;
+	double difference = new.mean - old.mean;
+	double scale = old.mean != 0 ? 100 / fabs(old.mean) : NAN;
+	double error = 0, df;
+	struct count_change ret = {
+		.old_mean = old.mean,
+		.new_mean = new.mean,
+		.pct = difference *scale,
+		.low_pct = NAN,
+		.high_pct = NAN,
+		.p = NAN,
+	};
+
+	if (!isfinite(variance))
+		return ret;
+	if (variance > 0) {
+		df = rpt_welch_df(old.variance, old.df, new.variance, new.df);
+		error = rpt_t_test_critical(ERROR_RATE, df) * sqrt(variance);
+		ret.p = rpt_t_test_two_sided(fabs(difference) / sqrt(variance),
+					     df);
+	} else {
+		ret.p = difference != 0 ? 0 : 1;
+	}
+	ret.low_pct = (difference - error) * scale;
+	ret.high_pct = (difference + error) * scale;
+	return ret;
+}
+
+/* Compute the change of each row; ret has room for all.  Return how many are
+ * significant. */
+static size_t count_changes(const struct rpt_count_table *table,
+			    struct count_change *ret)
+{
+	uint32_t nr = rpt_count_table_nr(table);
+	double *p = rpt_alloc(2 * sizeof(*p) * (nr + (size_t)1));
+	bool *marks = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*marks));
+	size_t significant_nr = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		ret[i] = change_of(&table->rows[i]);
+		p[i] = ret[i].p;
+	}
+	rpt_benjamini_hochberg(p, nr, ERROR_RATE, p + nr, marks);
+	for (uint32_t i = 0; i < nr; i++) {
+		ret[i].is_significant = marks[i];
+		significant_nr += marks[i];
+	}
+	free(marks);
+	free(p);
+	return significant_nr;
+}
 
 enum { VALUE_WIDTH = 15, INTERVAL_WIDTH = 20 };
 
@@ -27,7 +130,7 @@ static void print_mean(FILE *out, double mean)
 }
 
 static void print_row(FILE *out, const struct rpt_count_row *row,
-		      const struct rpt_count_change *change)
+		      const struct count_change *change)
 {
 	char interval[64] = "-", pct[32] = "-";
 
@@ -75,7 +178,7 @@ static uint32_t most_runs(const struct rpt_count_table *table, int side)
 }
 
 static void print_text(FILE *out, const struct rpt_count_table *table,
-		       const struct rpt_count_change *changes,
+		       const struct count_change *changes,
 		       size_t significant_nr)
 {
 	uint32_t nr = rpt_count_table_nr(table);
@@ -119,14 +222,14 @@ static void put_side(struct rpt_json *json, const struct rpt_count_runs *runs,
 
 /* Print an object a line, as stat -j does. */
 static void print_json(FILE *out, const struct rpt_count_table *table,
-		       const struct rpt_count_change *changes)
+		       const struct count_change *changes)
 {
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
 
 	rpt_text_init(text, out);
 	for (uint32_t i = 0; i < rpt_count_table_nr(table); i++) {
 		const struct rpt_count_row *row = &table->rows[i];
-		const struct rpt_count_change *change = &changes[i];
+		const struct count_change *change = &changes[i];
 		struct rpt_json json = RPT_JSON_INIT(text, "");
 
 		rpt_json_open(&json, '{');
@@ -151,8 +254,7 @@ static void print_json(FILE *out, const struct rpt_count_table *table,
 
 /* Name the rows that grew by more than limit_pct.  Return how many. */
 static size_t warn_grown(const struct rpt_count_table *table,
-			 const struct rpt_count_change *changes,
-			 double limit_pct)
+			 const struct count_change *changes, double limit_pct)
 {
 	size_t nr = 0;
 
@@ -173,7 +275,7 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 		    struct pd_err *err)
 {
 	struct rpt_count_table table = { .cap = 0 };
-	struct rpt_count_change *changes;
+	struct count_change *changes;
 	size_t significant_nr;
 	int rc = 0;
 
@@ -189,7 +291,7 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 	}
 	changes = rpt_alloc_zeroed(rpt_count_table_nr(&table) + (size_t)1,
 				   sizeof(*changes));
-	significant_nr = rpt_count_changes(&table, changes);
+	significant_nr = count_changes(&table, changes);
 	if (args->is_json)
 		print_json(out, &table, changes);
 	else
@@ -199,5 +301,55 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 			warn_grown(&table, changes, args->fail_above_pct);
 	free(changes);
 	rpt_count_table_release(&table);
+	return 0;
+}
+
+#define ARGS(field) offsetof(struct rpt_compare_args, field)
+
+static int parse_fail_above(void *conf, const char *arg, bool unset,
+			    struct pd_err *err)
+{
+	struct rpt_compare_args *args = conf;
+
+	(void)unset;
+	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
+				  err);
+}
+
+static const struct sup_opt opts[] = {
+	RPT_OPT_FLAG(0, "compare", ARGS(is_compare), 0,
+		     "compare the counts of two files that stat -r N -j -o "
+		     "FILE has written"),
+	RPT_OPT_FLAG('j', "json-output", ARGS(is_json), 0,
+		     "print one JSON object a line"),
+	RPT_OPT_CALL(0, "fail-above", "PERCENT",
+		     "exit with 4 if a count grew significantly by more than "
+		     "PERCENT; stderr names it",
+		     parse_fail_above),
+	{ 0 },
+};
+
+const struct sup_command rpt_compare_command = {
+	.name = "perfpair stat",
+	.usage = "--compare [OPTION]... OLD NEW",
+	.summary = "Show which counts changed by more than chance.",
+	.opts = opts,
+};
+
+int rpt_compare_args_parse(struct rpt_compare_args *args, int argc, char **argv,
+			   struct pd_err *err)
+{
+	int first, rc;
+
+	*args = (struct rpt_compare_args){ .fail_above_pct = -1 };
+	rc = sup_options_parse(&rpt_compare_command, args, argc, argv, &first,
+			       err);
+	if (rc)
+		return rc;
+	if (argc - first != RPT_COUNT_SIDES)
+		return pd_err_set(err, -EINVAL,
+				  "--compare needs two files: OLD NEW");
+	args->paths[RPT_COUNT_OLD] = argv[first];
+	args->paths[RPT_COUNT_NEW] = argv[first + 1];
 	return 0;
 }
