@@ -418,7 +418,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
 		.fail_above_pct = -1.0,
 	};
 	args->report = rpt_report_args_default;
-	/* functions without a name are matched by diff_labels.h */
+	/* functions without a name are matched by diff_run.h */
 	args->report.names.raw_addresses = true;
 	args->report.columns.sort = default_sort;
 	/* compare samples, not the branches in them */

@@ -4,23 +4,161 @@
 #include "format/file/feature.h"
 #include "format/file/trailer.h"
 #include "format/reader/reader.h"
+#include "report/base/compare.h"
 #include "report/base/memory.h"
+#include "report/callchain/chain.h"
+#include "report/callchain/frames.h"
 #include "report/diff/diff_load.h"
 #include "report/elf/function_stem.h"
 #include "report/events/event_name.h"
 #include "report/input/sample_pass.h"
 #include "report/profile/unmatched_filter.h"
+#include "report/report/report.h"
+#include "report/symbols/dso.h"
+#include "report/symbols/dso_bounds.h"
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/symbols.h"
-#include "report/report/report.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_S 1e9
 #define NAME_LEN 4096
+
+#define ROOT 0 /* parent of the outermost functions */
+
+struct walk {
+	struct rpt_run_event *event;
+	struct rpt_labels *labels;
+	struct rpt_report *report;
+	struct rpt_chain chain;
+	struct rpt_intern edges; /* (parent, frame) */
+	uint32_t *edge_labels;	 /* the labels that edges lead to */
+	uint32_t edges_cap;
+};
+
+static bool is_jit(const struct rpt_frame *frame)
+{
+	return frame->sym && frame->dso &&
+	       rpt_diff_is_jit(rpt_dso_name(frame->dso));
+}
+
+/* Return the label of a frame's function below a caller's label (parent), by
+ * name. */
+static uint32_t label_below(struct walk *w, uint32_t parent, uint32_t frame)
+{
+	char full[NAME_LEN], stem[NAME_LEN], key[NAME_LEN + 32];
+	const char *name = rpt_frame_name(&w->report->frames.items[frame], full,
+					  sizeof(full));
+	struct rpt_label *label;
+	uint32_t idx;
+	int len;
+
+	if (!w->report->frames.items[frame].sym)
+		name = "[unknown]";
+	rpt_diff_symbol(name, RPT_NAME_STEM, stem, sizeof(stem));
+	if (is_jit(&w->report->frames.items[frame]))
+		rpt_diff_jit_symbol(name, stem, sizeof(stem));
+	len = snprintf(key, sizeof(key), "%" PRIu32 ";%" PRIu32 ";%s",
+		       w->event->number, parent, stem);
+	idx = rpt_label_new(w->labels, key, (size_t)len);
+	if (w->labels->items[idx].texts[0])
+		return idx;
+	label = &w->labels->items[idx];
+	label->parent = parent;
+	rpt_label_fill(w->labels, label, stem, strlen(stem) + 1);
+	return idx;
+}
+
+/* The same; known edges are found by their numbers. */
+static uint32_t step(struct walk *w, uint32_t parent, uint32_t frame)
+{
+	uint32_t edge[2] = { parent, frame };
+	uint32_t known_nr = w->edges.nr;
+	int64_t idx = rpt_intern(&w->edges, edge, sizeof(edge));
+
+	if (idx < known_nr)
+		return w->edge_labels[idx];
+	w->edge_labels = rpt_grow(w->edge_labels, &w->edges_cap, known_nr,
+				  sizeof(*w->edge_labels));
+	w->edge_labels[idx] = label_below(w, parent, frame);
+	return w->edge_labels[idx];
+}
+
+/* Set w->chain to the frames of a stack, the outermost first.  Without a chain,
+ * return 1 + the frame of the sample; else 0, or a negative errno. */
+static int frames_of(struct walk *w, const struct rpt_stack_key *key,
+		     const struct rpt_stack *stack)
+{
+	struct rpt_chain_conf conf = {
+		.is_caller_first = true,
+		.max_stack = w->report->rows_conf.max_stack,
+	};
+	struct rpt_frames *frames = &w->report->frames;
+	struct rpt_frame_scope scope;
+	struct rpt_frame_span span;
+	int rc = 0;
+
+	rpt_chain_scope(frames, key, stack, &scope);
+	w->chain.nr = 0;
+	if (key->chain_nr)
+		rc = rpt_chain_resolve(&w->chain, frames, key, &scope, &conf);
+	if (rc || w->chain.nr)
+		return rc;
+	rc = rpt_frames_resolve(frames, &scope, key->cpumode, key->ip, &span);
+	return rc ? rc : (int)span.self + 1;
+}
+
+static int add_stack(struct walk *w, uint32_t idx)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(&w->report->profile, idx);
+	const struct rpt_stack *stack = &w->report->profile.stacks[idx];
+	struct rpt_sum sum = { (double)stack->period, (double)stack->nr };
+	int self = frames_of(w, key, stack);
+	uint32_t nr = self ? 1 : w->chain.nr;
+	uint32_t parent = ROOT;
+
+	if (self < 0)
+		return self;
+	rpt_sum_add(&w->event->blocks[key->base->block], &sum);
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t label =
+			step(w, parent,
+			     self ? (uint32_t)self - 1 : w->chain.frames[i]);
+
+		rpt_run_event_add(w->event, label, key->base->block, &sum);
+		parent = label + 1;
+	}
+	return 0;
+}
+
+static void diff_paths_load(struct rpt_run_event *event,
+			    struct rpt_labels *labels,
+			    struct rpt_report *report, uint32_t event_idx)
+{
+	struct walk w = { .event = event, .labels = labels, .report = report };
+	const struct rpt_profile *profile = &report->profile;
+	int rc = 0;
+
+	/* out of budget: compare what there is */
+	for (uint32_t i = 0; i < profile->keys.nr && !rc; i++) {
+		uint32_t idx = report->order[i];
+		const struct rpt_stack_key *key = rpt_profile_key(profile, idx);
+
+		if (key->event_idx == event_idx &&
+		    rpt_event_modes_have(event->modes, key->cpumode))
+			rc = add_stack(&w, idx);
+	}
+	rpt_chain_release(&w.chain);
+	rpt_intern_release(&w.edges);
+	free(w.edge_labels);
+}
+
+#define NS_PER_S 1e9
 
 struct rpt_run_load {
 	struct rpt_run_conf conf;
@@ -96,7 +234,7 @@ static void load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->is_clock = pd_attr_is_clock(&from->attr);
 	event->blocks = rpt_alloc_zeroed(run->block_nr, sizeof(*event->blocks));
 	if (conf->paths)
-		rpt_diff_paths_load(event, labels, report, event_idx);
+		diff_paths_load(event, labels, report, event_idx);
 	else
 		rpt_diff_rows_load(event, labels, report, event_idx);
 	set_totals(event, report, event_idx, run->block_nr);
@@ -395,4 +533,166 @@ void rpt_run_release(struct rpt_run *run)
 	rpt_intern_release(&run->inline_dsos);
 	rpt_symbols_free(run->symbols);
 	*run = (struct rpt_run){ 0 };
+}
+
+void rpt_labels_release(struct rpt_labels *labels)
+{
+	rpt_intern_release(&labels->keys);
+	rpt_event_match_release(&labels->events);
+	rpt_intern_release(&labels->commands);
+	rpt_intern_release(&labels->builds);
+	rpt_arena_release(&labels->texts);
+	free(labels->items);
+	free(labels->modes);
+	*labels = (struct rpt_labels){ 0 };
+}
+
+uint32_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len)
+{
+	uint32_t known_nr = labels->keys.nr;
+	uint32_t idx = (uint32_t)rpt_intern(&labels->keys, key, len);
+
+	labels->items = rpt_grow(labels->items, &labels->cap, known_nr,
+				 sizeof(*labels->items));
+	if (idx == known_nr)
+		labels->items[idx] = (struct rpt_label){ .parent = 0 };
+	return idx;
+}
+
+void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		    const char *texts, size_t len)
+{
+	const char *copy = rpt_arena_copy(&labels->texts, texts, len);
+
+	for (size_t i = 0; i < labels->column_nr; i++) {
+		label->texts[i] = copy;
+		copy += strlen(copy) + 1;
+	}
+}
+
+const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,
+			   unsigned by)
+{
+	for (size_t i = 0; i < labels->column_nr; i++)
+		if (labels->by[i] == by)
+			return labels->items[label].texts[i];
+	return NULL;
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct rpt_run_cell *x = a;
+	const struct rpt_run_cell *y = b;
+
+	int rc = rpt_compare_u64(x->label, y->label);
+
+	return rc ? rc : rpt_compare_u64(x->block, y->block);
+}
+
+void rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
+		       uint32_t block, const struct rpt_sum *sum)
+{
+	event->cells = rpt_grow(event->cells, &event->cell_cap, event->cell_nr,
+				sizeof(*event->cells));
+	event->cells[event->cell_nr++] =
+		(struct rpt_run_cell){ label, block, *sum };
+}
+
+void rpt_run_event_merge(struct rpt_run_event *event)
+{
+	struct rpt_run_cell *cells = event->cells;
+	uint32_t nr = 0;
+
+	if (event->cell_nr) /* else cells may be NULL */
+		qsort(cells, event->cell_nr, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < event->cell_nr; i++) {
+		if (nr && !compare_cells(&cells[nr - 1], &cells[i])) {
+			rpt_sum_add(&cells[nr - 1].sum, &cells[i].sum);
+		} else {
+			cells[nr++] = cells[i];
+		}
+	}
+	event->cell_nr = nr;
+}
+
+const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
+					 uint32_t label, size_t *ret_nr)
+{
+	size_t low = 0;
+	size_t high = event->cell_nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (event->cells[mid].label < label)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (high = low; high < event->cell_nr; high++) {
+		if (event->cells[high].label != label)
+			break;
+	}
+	*ret_nr = high - low;
+	return high > low ? &event->cells[low] : NULL;
+}
+
+void rpt_run_event_weigh(struct rpt_run_event *event,
+			 const struct pd_attr *attr, uint32_t block_nr)
+{
+	double hz = (double)attr->sample_period, factor;
+
+	event->is_weighed =
+		!(attr->flags & PD_ATTR_FREQ) ||
+		attr->sample_type & (PD_SAMPLE_PERIOD | PD_SAMPLE_READ);
+	if (event->is_weighed || !event->is_clock || hz <= 0.0)
+		return;
+	factor = NS_PER_S / hz / hz;
+	for (size_t i = 0; i < event->cell_nr; i++)
+		event->cells[i].sum.period *= factor;
+	for (uint32_t b = 0; b < block_nr; b++)
+		event->blocks[b].period *= factor;
+	event->total.period *= factor;
+	event->is_weighed = true;
+}
+
+bool rpt_unnamed_function(struct rpt_labels *labels,
+			  const struct rpt_frame *frame, uint64_t *ret_start,
+			  uint32_t *ret_build)
+{
+	struct rpt_addr_range range = RPT_RANGE_ALL;
+	const struct rpt_symbol *sym;
+	const uint8_t *id;
+	uint8_t id_len = 0;
+
+	if (!frame->dso || frame->level != '.' ||
+	    rpt_dso_kind(frame->dso) != RPT_DSO_USER)
+		return false;
+	id = rpt_dso_build_id(frame->dso, &id_len);
+	sym = id_len ? rpt_dso_bounds_find(frame->dso, frame->addr, &range)
+		     : NULL;
+	if (!sym)
+		return false;
+	*ret_start = sym->start;
+	*ret_build = (uint32_t)rpt_intern(&labels->builds, id, id_len);
+	return true;
+}
+
+void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
+		       size_t run_nr)
+{
+	for (size_t r = 0; r < run_nr; r++) {
+		for (size_t e = 0; e < runs[r].event_nr; e++) {
+			struct rpt_run_event *event = &runs[r].events[e];
+
+			for (size_t i = 0; i < event->cell_nr; i++) {
+				uint32_t *label = &event->cells[i].label;
+				uint32_t whole = labels->items[*label].whole;
+
+				if (whole && labels->items[whole - 1].is_mixed)
+					*label = whole - 1;
+			}
+			rpt_run_event_merge(event);
+		}
+	}
 }

@@ -2,7 +2,7 @@
  * and row, sums over blocks of time.
  *
  * Rows of different recordings are the same if their labels are: the texts of
- * all sort columns (diff_labels.h).  Addresses without a symbol count for their
+ * all sort columns (diff_run.h).  Addresses without a symbol count for their
  * function if it is known in all runs, else together for their DSO, as in perf
  * diff.  Code that a process generated counts for one DSO (function_stem.h).
  * Labels and events are numbered once for all runs.  A run keeps nothing of its
@@ -17,11 +17,63 @@
 #ifndef RPT_DIFF_RUN_H
 #define RPT_DIFF_RUN_H
 
-#include "report/stats/block_ratio.h"
-#include "report/diff/diff_labels.h"
+#include "report/base/intern.h"
+#include "report/events/event_match.h"
 #include "report/report/report_args.h"
+#include "report/stats/block_ratio.h"
 
 #include <stdbool.h>
+
+/* The names of rows and events, numbered for all runs of a diff. */
+
+#define RPT_LABEL_COLUMNS_MAX 16
+
+struct rpt_label {
+	const char *texts[RPT_LABEL_COLUMNS_MAX]; /* as first seen */
+	uint32_t widths[RPT_LABEL_COLUMNS_MAX];	  /* rpt_columns_text_width();
+						   * of call paths: 0 */
+	uint32_t parent; /* 1 + the caller's label; 0: none, or no call path */
+	/* For a function without a name: 1 + the label for all nameless
+	 * addresses of the DSO; else 0. */
+	uint32_t whole;
+	uint32_t
+		build; /* for such a whole: 1 + number in builds; 0: none yet */
+	bool is_mixed; /* for such a whole: some run does not know its
+			* functions, or has another build */
+};
+
+/* Names that all runs share. */
+struct rpt_labels {
+	struct rpt_intern keys;
+	struct rpt_event_match events;
+	struct rpt_intern builds;   /* build-ids */
+	struct rpt_intern commands; /* words behind a command's name */
+	/* RPT_MODE_* that all runs have counted, by event; owned; NULL: not
+	 * known yet. */
+	uint8_t *modes;
+	uint32_t modes_nr;
+	struct rpt_arena texts;
+	struct rpt_label *items; /* by number of the key */
+	uint32_t cap;
+	const char *headers[RPT_LABEL_COLUMNS_MAX]; /* in texts */
+	const char *names[RPT_LABEL_COLUMNS_MAX];   /* as in -s; in texts */
+	unsigned by[RPT_LABEL_COLUMNS_MAX];	    /* RPT_BY_*, of rows.h */
+	size_t column_nr;
+	bool is_paths; /* a label is a function below its callers */
+	bool is_perfs; /* texts are those of perf's table */
+};
+
+/* Return the number of a key.  A new label has no texts yet. */
+uint32_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
+/* Set the texts of a label.  texts: one for each column, each ended by a NUL.
+ */
+void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
+		    const char *texts, size_t len);
+/* Return the text of a label's first column of that dimension (RPT_BY_*), NULL
+ * if rows are not told apart by it. */
+const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,
+			   unsigned by);
+void rpt_labels_release(struct rpt_labels *labels);
 
 struct rpt_frame;
 struct rpt_report;
@@ -118,15 +170,13 @@ void rpt_run_release(struct rpt_run *run);
 
 /* Count one event's samples by label and block: fill event->cells and
  * event->blocks, which has room.  event_idx is the event's number in the file.
- * diff_rows.c: labels are those of the rows of a table; diff_paths.c: those of
+ * Labels are those of the rows of a table, or of
  * call paths, each function with all that it called. */
 void rpt_diff_rows_load(struct rpt_run_event *event, struct rpt_labels *labels,
 			struct rpt_report *report, uint32_t event_idx);
-void rpt_diff_paths_load(struct rpt_run_event *event, struct rpt_labels *labels,
-			 struct rpt_report *report, uint32_t event_idx);
 
-/* diff_cells.c.  Find the function without a name that a frame is in: its
- * start, and the number of its build in labels.  False: not known. */
+/* Find the function without a name that a frame is in: its start, and the
+ * number of its build in labels.  False: not known. */
 bool rpt_unnamed_function(struct rpt_labels *labels,
 			  const struct rpt_frame *frame, uint64_t *ret_start,
 			  uint32_t *ret_build);
@@ -134,7 +184,7 @@ bool rpt_unnamed_function(struct rpt_labels *labels,
 void rpt_unnamed_merge(const struct rpt_labels *labels, struct rpt_run *runs,
 		       size_t run_nr);
 
-/* diff_cells.c.  Add a cell. */
+/* Add a cell. */
 void rpt_run_event_add(struct rpt_run_event *event, uint32_t label,
 		       uint32_t block, const struct rpt_sum *sum);
 /* Sort the cells, and add up those of the same label and block. */

@@ -92,16 +92,8 @@ int rpt_diff_table_fill(struct rpt_diff_table *table,
 			struct pd_err *err);
 void rpt_diff_table_release(struct rpt_diff_table *table);
 
-/* Return whether a row is large enough on one side, or changed, as conf asks
- * for. */
-bool rpt_diff_table_shows(const struct rpt_diff_table *table, size_t row);
-
 /* diff_change.c: set the changes of a side against side 0. */
 void rpt_diff_table_set_changes(struct rpt_diff_table *table, size_t side);
-
-/* diff_tree.c: sort call paths: each below its caller, the largest change
- * first. */
-void rpt_diff_table_order_tree(struct rpt_diff_table *table);
 
 /* diff_match.c: finds rows of two sides that are the same function although
  * their names differ.

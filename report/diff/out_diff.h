@@ -3,8 +3,8 @@
 #ifndef RPT_OUT_DIFF_H
 #define RPT_OUT_DIFF_H
 
-#include "report/diff/diff_args.h"
 #include "report/base/look.h"
+#include "report/diff/diff_args.h"
 
 #include <stdio.h>
 
@@ -27,9 +27,6 @@ double rpt_diff_unit(const struct rpt_diff_table *table);
  * lines. */
 void rpt_diff_print_totals(const struct rpt_diff_table *table, FILE *out);
 
-/* If the sides counted an event differently (modes, precision, frequency),
- * print how, and which samples are compared, in "# " lines. */
-void rpt_diff_print_events(const struct rpt_diff_table *table, FILE *out);
 /* Return a side's name of the event, NULL if it has none. */
 const char *rpt_diff_event_name(const struct rpt_diff_table *table,
 				size_t side);
