@@ -11,6 +11,9 @@
 #include "report/base/text_out.h"
 #include "report/timeline/map_range.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
 struct rpt_tracepoints;
 
 /* Read the formats of payload, the TRACING_DATA section.  Return 0, -EBADMSG or
@@ -73,5 +76,20 @@ bool rpt_tracepoints_are_raw(const struct rpt_tracepoints *tps);
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out);
+
+/* Checks a tracepoint's format and a record before libtraceevent 1.7 reads
+ * them, since it trusts both.
+ *
+ * It ends the program if __print_flags() or __print_symbolic() names a field
+ * that the format does not have, or if a format ends inside of a field; it
+ * reads as many elements as an argument of __print_hex(), __print_array() or []
+ * says; and it divides by 0. */
+
+struct tep_event;
+
+/* Return how many of the len bytes of text (with a NUL behind them)
+ * libtraceevent may read: all; or those up to the arguments of "print fmt:", so
+ * that it prints the fields one by one; or none. */
+size_t rpt_tracepoint_validate(const char *text, size_t len);
 
 #endif

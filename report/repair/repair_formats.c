@@ -7,7 +7,7 @@
 
 #include "format/file/tracepoint_formats.h"
 #include "report/base/memory.h"
-#include "report/events/tracepoint_validate.h"
+#include "report/events/tracepoint.h"
 
 #include <ctype.h>
 #include <inttypes.h>
