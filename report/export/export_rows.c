@@ -23,7 +23,7 @@
 
 #define RPT_ROWS_VERSION 1
 #define NS_PER_S	 UINT64_C(1000000000)
-#define NS_PER_DAY	 (86400 * NS_PER_S) /* DAY_S of fleet_sql_text.c */
+#define NS_PER_DAY	 (86400 * NS_PER_S) /* DAY_S of fleet_sql.c */
 #define NAME_LEN	 4096
 
 /* What tells rows of samples apart; hashed, so without padding. */

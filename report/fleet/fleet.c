@@ -1,14 +1,29 @@
 #include "report/fleet/fleet.h"
 
+#include "format/support/message.h"
 #include "report/base/memory.h"
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
-#include "report/fleet/fleet_notes.h"
-#include "report/fleet/fleet_slices.h"
-
-#include "format/support/message.h"
+#include "report/fleet/fleet_load.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+void rpt_fleet_note(void *notes, const char *text)
+{
+	struct rpt_fleet_notes *to = notes;
+
+	to->texts = rpt_grow(to->texts, &to->cap, to->nr, sizeof(*to->texts));
+	to->texts[to->nr++] = rpt_alloc_text(text, strlen(text));
+}
+
+static void fleet_notes_release(struct rpt_fleet_notes *notes)
+{
+	for (uint32_t i = 0; i < notes->nr; i++)
+		free(notes->texts[i]);
+	free(notes->texts);
+	*notes = (struct rpt_fleet_notes){ 0 };
+}
 
 /* Say how many servers are missing. */
 static int look_at_servers(const struct rpt_fleet_args *args,
@@ -119,7 +134,7 @@ int rpt_fleet_run(const struct rpt_fleet_args *args, FILE *out,
 	if (!rc)
 		rc = answer(&scope, out, err);
 	sup_message_listen(NULL, NULL);
-	rpt_fleet_notes_release(&notes);
+	fleet_notes_release(&notes);
 	rpt_fleet_answer_release(&slices);
 	return rc;
 }

@@ -2,7 +2,7 @@
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
 #include "report/fleet/fleet_impl.h"
-#include "report/fleet/fleet_slices.h"
+#include "report/fleet/fleet_load.h"
 
 #include <errno.h>
 #include <stdlib.h>

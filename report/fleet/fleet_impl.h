@@ -46,4 +46,16 @@ int rpt_fleet_outliers_find(struct rpt_fleet_outliers *outliers,
 			    struct pd_err *err);
 void rpt_fleet_outliers_release(struct rpt_fleet_outliers *outliers, size_t nr);
 
+/* Texts that a page has to say before its numbers.  A zeroed struct is an empty
+ * list. */
+struct rpt_fleet_notes {
+	char **texts; /* owned, with the texts */
+	uint32_t nr;
+	uint32_t cap;
+};
+
+/* Add a copy of a text.  notes: struct rpt_fleet_notes; for
+ * sup_message_listen(). */
+void rpt_fleet_note(void *notes, const char *text);
+
 #endif

@@ -50,4 +50,36 @@ int rpt_fleet_load(struct rpt_fleet_load *load,
 		   const struct rpt_fleet_scope *scope, struct pd_err *err);
 void rpt_fleet_load_release(struct rpt_fleet_load *load);
 
+/* The functions of one side in the order of their shares. */
+
+struct rpt_fleet_row {
+	uint32_t label;
+	struct rpt_estimate estimate; /* mean over the hosts */
+	double low; /* the interval's; NaN: there is one host */
+	double high;
+};
+
+/* Return the heaviest functions of an event, at most nr; *ret_nr becomes how
+ * many there are, *ret_all_nr how many the event has.  The caller frees them.
+ * NULL: an error, in err. */
+struct rpt_fleet_row *rpt_fleet_rows(const struct rpt_fleet_load *load,
+				     uint32_t event, size_t nr, size_t *ret_nr,
+				     size_t *ret_all_nr, struct pd_err *err);
+
+/* Looks at the slices that a question is about, before it is asked. */
+
+/* Ask for the slices of scope, and say what is wrong with them: *ret_is_partial
+ * is set if rows are missing.  slices becomes scope's, and the caller releases
+ * it in any case.  Return 0, or a negative errno with err set. */
+int rpt_fleet_slices_look(struct rpt_fleet_answer *slices,
+			  struct rpt_fleet_scope *scope, bool *ret_is_partial,
+			  struct pd_err *err);
+
+/* Return whether a row's host has samples asked for. */
+static inline bool
+rpt_fleet_slices_are_asked(const struct rpt_fleet_answer *slices, size_t row)
+{
+	return rpt_fleet_amount(slices, row, RPT_FLEET_SLICES_ASKED) > 0.0;
+}
+
 #endif

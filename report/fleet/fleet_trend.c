@@ -4,7 +4,7 @@
 #include "report/base/memory.h"
 #include "report/fleet/fleet_client.h"
 #include "report/fleet/fleet_impl.h"
-#include "report/fleet/fleet_rows.h"
+#include "report/fleet/fleet_load.h"
 
 #include <errno.h>
 #include <math.h>

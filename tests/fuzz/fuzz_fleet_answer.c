@@ -1,6 +1,6 @@
 /* fuzz_fleet_answer.c: parses the input as the answer of a database's client;
  * the first byte says how many columns were asked for. */
-#include "report/fleet/fleet_answer.h"
+#include "report/fleet/fleet_client.h"
 
 #include <assert.h>
 #include <math.h>
