@@ -14,16 +14,49 @@
  * for each ring buffer that was emptied: the runs are merged, and what is left
  * over from rounds before is one more run.
  *
- * Without rounds, or with long ones, waiting records go to disk (disk_runs.h)
- * when they take more memory than a recording of that length may.
+ * Without rounds, or with long ones, waiting records go to disk when
+ * they take more memory than a recording of that length may.
  */
 #ifndef RPT_ORDER_H
 #define RPT_ORDER_H
 
 #include "format/reader/reader.h"
-#include "report/input/disk_runs.h"
+#include "format/records/record.h"
 
 #include <stdbool.h>
+
+struct rpt_order_entry {
+	uint64_t time_ns;
+	struct pd_record rec;
+	struct rpt_order_chunk *chunk; /* holds rec.data; NULL: it lasts */
+};
+
+/* Return true if a comes before b: by time, then by place in the file. */
+static inline bool rpt_order_is_before(const struct rpt_order_entry *a,
+				       const struct rpt_order_entry *b)
+{
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns;
+	return a->rec.seq < b->rec.seq;
+}
+
+struct rpt_disk_run;
+
+/* Sorted runs of records, held on disk instead of in memory.  A zeroed struct
+ * is empty. */
+struct rpt_disk_runs {
+	struct rpt_disk_run *runs; /* a heap, the earliest first */
+	uint32_t nr;
+	uint32_t cap;
+	uint64_t len; /* of the file */
+	int fd;
+	bool is_open;
+};
+
+/* Return the earliest entry, or NULL if there is none.  It is good until the
+ * next disk_runs_pop(); its chunk says only whether the record lasts. */
+const struct rpt_order_entry *
+rpt_disk_runs_first(const struct rpt_disk_runs *disk);
 
 /* Take the next record.  Return 0, or a negative errno, which ends the
  * delivery. */
