@@ -1,5 +1,133 @@
 #include "report/offcpu/task_slices.h"
-#include "report/offcpu/task_slices_impl.h"
+
+#include <stdlib.h>
+
+#include "report/base/memory.h"
+
+/* The state of each task and CPU. */
+
+#define RPT_SLICE_NO_CPU UINT32_MAX
+
+/* Who has a CPU, besides a thread id: nobody that is known. */
+#define RPT_SLICE_NOBODY UINT32_MAX
+
+enum slice_task_state {
+	UNKNOWN, /* it may have a CPU since since_ns */
+	ON,	 /* it has a CPU since since_ns */
+	OFF,	 /* it gave it up */
+	NEW,	 /* it was made, and waits for its first CPU */
+	GONE,	 /* it has had its last slice */
+};
+
+struct rpt_slice_task {
+	enum slice_task_state state;
+	uint32_t cpu; /* that it has, or gave up */
+	uint64_t since_ns;
+	uint64_t done_ns; /* up to here slices were delivered */
+	uint64_t exit_ns; /* when it began to end; 0: it has not */
+	uint64_t woken_ns;
+	bool is_woken;
+	bool is_own; /* there is a record of its own */
+	struct rpt_wait wait;
+};
+
+struct rpt_slice_cpu {
+	uint32_t runner;   /* a thread id, or RPT_SLICE_NOBODY */
+	bool is_fresh;	   /* there was no switch since ... */
+	uint64_t since_ns; /* and no record is missing since then */
+	uint64_t seen_ns;  /* its last record */
+	uint64_t done_ns;
+};
+
+void rpt_task_slices_init(struct rpt_task_slices *slices,
+			  rpt_slice_deliver *deliver, void *ctx,
+			  struct rpt_budget *budget)
+{
+	*slices = (struct rpt_task_slices){
+		.deliver = deliver,
+		.ctx = ctx,
+		.tids = { .is_bytes = true, .limit = budget },
+		.cpu_ids = { .is_bytes = true, .limit = budget },
+		.first_ns = UINT64_MAX,
+	};
+	slices->tids.keys.budget = budget;
+	slices->cpu_ids.keys.budget = budget;
+}
+
+void rpt_task_slices_release(struct rpt_task_slices *slices)
+{
+	rpt_intern_release(&slices->tids);
+	rpt_intern_release(&slices->cpu_ids);
+	free(slices->tasks);
+	free(slices->cpus);
+	*slices = (struct rpt_task_slices){ 0 };
+}
+
+/* Return the task, a new one at its first time; NULL if it is an idle task, or
+ * if there is no budget for it.  Others may move then. */
+static struct rpt_slice_task *slice_task_of(struct rpt_task_slices *s,
+					    uint32_t tid)
+{
+	uint32_t known_nr = s->tids.nr;
+	int64_t idx;
+
+	if (!tid || tid == RPT_SLICE_NOBODY)
+		return NULL;
+	s->tasks = rpt_grow_within(s->tids.limit, s->tasks, &s->task_cap,
+				   known_nr, sizeof(*s->tasks));
+	idx = rpt_intern(&s->tids, &tid, sizeof(tid));
+	if (idx < 0) {
+		s->unfit_nr++;
+		return NULL;
+	}
+	if (idx == known_nr)
+		s->tasks[idx] =
+			(struct rpt_slice_task){ .cpu = RPT_SLICE_NO_CPU };
+	return &s->tasks[idx];
+}
+
+/* The same for a CPU; NULL if it is not known which. */
+static struct rpt_slice_cpu *slice_cpu_of(struct rpt_task_slices *s,
+					  uint32_t cpu)
+{
+	uint32_t known_nr = s->cpu_ids.nr;
+	int64_t idx;
+
+	if (cpu == RPT_SLICE_NO_CPU)
+		return NULL;
+	s->cpus = rpt_grow_within(s->cpu_ids.limit, s->cpus, &s->cpu_cap,
+				  known_nr, sizeof(*s->cpus));
+	idx = rpt_intern(&s->cpu_ids, &cpu, sizeof(cpu));
+	if (idx < 0) {
+		s->unfit_nr++;
+		return NULL;
+	}
+	if (idx == known_nr)
+		s->cpus[idx] = (struct rpt_slice_cpu){
+			.runner = RPT_SLICE_NOBODY,
+			.is_fresh = true,
+			.since_ns = s->first_ns,
+			.seen_ns = s->first_ns,
+		};
+	return &s->cpus[idx];
+}
+
+/* Return what is known of a task or CPU; NULL if nothing is. */
+static struct rpt_slice_task *slice_task_find(const struct rpt_task_slices *s,
+					      uint32_t tid)
+{
+	int64_t idx = rpt_intern_find(&s->tids, &tid, sizeof(tid));
+
+	return idx >= 0 ? &s->tasks[idx] : NULL;
+}
+
+static struct rpt_slice_cpu *slice_cpu_find(const struct rpt_task_slices *s,
+					    uint32_t cpu)
+{
+	int64_t idx = rpt_intern_find(&s->cpu_ids, &cpu, sizeof(cpu));
+
+	return idx >= 0 ? &s->cpus[idx] : NULL;
+}
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -9,13 +137,12 @@ static uint64_t later(uint64_t a, uint64_t b)
 /* Deliver a slice, unless nothing of it is left. */
 static int deliver(struct rpt_task_slices *s, struct rpt_slice *slice)
 {
-	struct rpt_slice_task *task =
-		slice->kind == RPT_SLICE_LOST
-			? NULL
-			: rpt_slice_task_find(s, slice->tid);
+	struct rpt_slice_task *task = slice->kind == RPT_SLICE_LOST
+					      ? NULL
+					      : slice_task_find(s, slice->tid);
 	struct rpt_slice_cpu *cpu = slice->kind == RPT_SLICE_WAITS
 					    ? NULL
-					    : rpt_slice_cpu_find(s, slice->cpu);
+					    : slice_cpu_find(s, slice->cpu);
 
 	if (task)
 		slice->start_ns = later(slice->start_ns, task->done_ns);
@@ -120,7 +247,7 @@ static int forget_runner(struct rpt_task_slices *s, struct rpt_slice_cpu *cpu,
 		return 0;
 	runner = cpu->runner;
 	cpu->runner = RPT_SLICE_NOBODY;
-	task = rpt_slice_task_find(s, runner);
+	task = slice_task_find(s, runner);
 	if (!task)
 		return 0;
 	if (task->exit_ns)
@@ -185,9 +312,9 @@ static uint32_t leaver_of(const struct rpt_task_slices *s,
 
 static int out(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_cpu *cpu = rpt_slice_cpu_of(s, sw->cpu);
+	struct rpt_slice_cpu *cpu = slice_cpu_of(s, sw->cpu);
 	uint32_t tid = leaver_of(s, cpu, sw);
-	struct rpt_slice_task *task = rpt_slice_task_of(s, tid);
+	struct rpt_slice_task *task = slice_task_of(s, tid);
 	int rc = forget_runner(s, cpu, tid);
 	uint64_t start_ns = task ? run_start(s, task, cpu, sw) : 0;
 
@@ -214,8 +341,8 @@ static int in(struct rpt_task_slices *s, uint32_t tid,
 {
 	uint32_t cpu_id = sw->cpu;
 	uint64_t time_ns = sw->time_ns;
-	struct rpt_slice_task *task = rpt_slice_task_of(s, tid);
-	struct rpt_slice_cpu *cpu = rpt_slice_cpu_of(s, cpu_id);
+	struct rpt_slice_task *task = slice_task_of(s, tid);
+	struct rpt_slice_cpu *cpu = slice_cpu_of(s, cpu_id);
 	int rc = forget_runner(s, cpu, tid);
 
 	if (cpu) {
@@ -240,7 +367,7 @@ static int in(struct rpt_task_slices *s, uint32_t tid,
  * run on. */
 static int out_again(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_task *task = rpt_slice_task_find(s, sw->tid);
+	struct rpt_slice_task *task = slice_task_find(s, sw->tid);
 
 	if (!s->is_sampled || !task ||
 	    (task->state != OFF && task->state != GONE))
@@ -252,7 +379,7 @@ static int out_again(struct rpt_task_slices *s, const struct rpt_switch *sw)
 
 static void wake(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_task *task = rpt_slice_task_find(s, sw->tid);
+	struct rpt_slice_task *task = slice_task_find(s, sw->tid);
 
 	/* what was lost before may have been the end of the wait */
 	if (!task || task->state != OFF || task->is_woken ||
@@ -268,11 +395,10 @@ static void wake(struct rpt_task_slices *s, const struct rpt_switch *sw)
 
 static int lost(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_cpu *cpu = rpt_slice_cpu_of(s, sw->cpu);
-	struct rpt_slice_task *task =
-		cpu && cpu->runner != RPT_SLICE_NOBODY
-			? rpt_slice_task_find(s, cpu->runner)
-			: NULL;
+	struct rpt_slice_cpu *cpu = slice_cpu_of(s, sw->cpu);
+	struct rpt_slice_task *task = cpu && cpu->runner != RPT_SLICE_NOBODY
+					      ? slice_task_find(s, cpu->runner)
+					      : NULL;
 	uint64_t seen_ns;
 
 	s->lost_ns = later(s->lost_ns, sw->time_ns);
@@ -294,13 +420,13 @@ static int lost(struct rpt_task_slices *s, const struct rpt_switch *sw)
 
 static int fork_task(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_task *task = rpt_slice_task_find(s, sw->tid);
+	struct rpt_slice_task *task = slice_task_find(s, sw->tid);
 	int rc = task && task->exit_ns
 			 ? close_task(s, sw->tid, task, sw->time_ns)
 			 : 0;
 	uint64_t done_ns;
 
-	task = rpt_slice_task_of(s, sw->tid);
+	task = slice_task_of(s, sw->tid);
 	if (!task)
 		return rc;
 	done_ns = task->done_ns;
@@ -318,7 +444,7 @@ static int fork_task(struct rpt_task_slices *s, const struct rpt_switch *sw)
 /* A task ends, which it does on a CPU. */
 static void exit_task(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
-	struct rpt_slice_task *task = rpt_slice_task_of(s, sw->tid);
+	struct rpt_slice_task *task = slice_task_of(s, sw->tid);
 
 	if (!task || task->state == GONE)
 		return;
@@ -386,7 +512,7 @@ int rpt_task_slices_apply(struct rpt_task_slices *s,
 	saw(s, sw);
 	s->is_wide |= sw->is_wide;
 	rc = apply(s, sw);
-	cpu = rpt_slice_cpu_find(s, sw->cpu);
+	cpu = slice_cpu_find(s, sw->cpu);
 	if (cpu)
 		cpu->seen_ns = sw->time_ns;
 	return rc;
