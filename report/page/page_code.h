@@ -6,13 +6,15 @@
  *
  *	rpt_page_hits_...			for each recording
  *	rpt_page_code_make(&code, &names, parts, part_nr, kind)
- *	rpt_page_code_data(), rpt_page_code_head()	page_code_data.h
+ *	rpt_page_code_data(), rpt_page_code_head()
  *	rpt_page_code_release(&code)
  */
 #ifndef RPT_PAGE_CODE_H
 #define RPT_PAGE_CODE_H
 
+#include "format/base/buf.h"
 #include "report/annotate/annotation.h"
+#include "report/base/json_text.h"
 #include "report/cli/output_file.h"
 #include "report/page/page_hits.h"
 
@@ -90,5 +92,18 @@ void rpt_page_code_make(struct rpt_page_code *code,
 			const struct rpt_page_part *parts, uint32_t part_nr,
 			enum rpt_page_code_kind kind);
 void rpt_page_code_release(struct rpt_page_code *code);
+
+/* Instructions as the bytes of README.md, "The data", and what the head says
+ * of them. */
+
+/* Append the first code->shown_nr listings of functions that the page has.
+ * names are sorted; periods: of each sample of an event, 0: they differ. */
+void rpt_page_code_data(struct pd_buf *b, const struct rpt_page_code *code,
+			const struct rpt_page_names *names,
+			const uint64_t *periods);
+
+/* Put the member "code" of the head. */
+void rpt_page_code_head(struct rpt_json *json, const struct rpt_page_code *code,
+			const struct rpt_page_names *names);
 
 #endif
