@@ -2,7 +2,7 @@
 
 #include "report/base/memory.h"
 #include "report/callchain/stack_resolver.h"
-#include "report/rows/rows_prefetch.h"
+#include "report/rows/rows.h"
 #include "report/timeline/timeline.h"
 
 #include <errno.h>

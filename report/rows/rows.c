@@ -1,14 +1,352 @@
 #include "report/rows/rows.h"
 
+#include "report/base/cpu_prefetch.h"
 #include "report/base/memory.h"
 #include "report/callchain/chain.h"
 #include "report/events/filter.h"
+#include "report/events/tracepoint.h"
 #include "report/rows/rows_impl.h"
+#include "report/symbols/source_line.h"
 #include "report/timeline/guest_ids.h"
+#include "report/timeline/timeline.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* The frames of a sample that are in no call chain, and filters of rows. */
+
+/* Return whether the filter hides rows, as in perf: all samples of a row are of
+ * one DSO, or function.  Otherwise it leaves out samples. */
+static bool rows_hide_filtered(const struct rpt_rows *rows)
+{
+	unsigned asked =
+		rows->conf.hide.filter ? rows->conf.hide.filter->asked : 0;
+	unsigned by = rows->conf.keys.by;
+
+	return (by & RPT_BY_DSO || !(asked & RPT_FILTER_DSO)) &&
+	       (by & RPT_BY_SYMBOL || !(asked & RPT_FILTER_SYMBOL));
+}
+
+static bool row_passes_filter(const struct rpt_rows *rows,
+			      const struct rpt_frame *frame)
+{
+	const struct rpt_filter *filter = rows->conf.hide.filter;
+
+	return !filter || rpt_filter_place(filter, frame->dso,
+					   rpt_frame_symbol(frame), frame->ip);
+}
+
+/* Return whether the row's symbol, or a caller's, contains conf.symbol_part. */
+static bool row_has_symbol_part(const struct rpt_rows *rows,
+				const struct rpt_frame *frame)
+{
+	const char *part = rows->conf.hide.symbol_part;
+	const char *symbol = rpt_frame_symbol(frame);
+
+	return !part || (symbol && strstr(symbol, part));
+}
+
+static int resolve_branch(struct rpt_rows *rows, struct rpt_row_addition *add,
+			  uint32_t *ret)
+{
+	const struct rpt_stack_key *key = add->key;
+	struct rpt_frame_span from, to;
+	struct rpt_frame_scope scope = add->at->scope;
+	int rc = rpt_frames_resolve(
+		rows->frames, &scope,
+		rpt_frames_mode_at(rows->frames, &scope,
+				   rpt_stack_key_branch(key).from),
+		rpt_stack_key_branch(key).from, &from);
+
+	if (rc)
+		return rc;
+	add->from_frame = from.self;
+	rc = rpt_frames_resolve(
+		rows->frames, &scope,
+		rpt_frames_mode_at(rows->frames, &scope, key->ip), key->ip,
+		&to);
+	if (!rc)
+		*ret = to.self;
+	return rc;
+}
+
+/* The data is looked up in the mode and maps of the code that touched it. */
+static int resolve_data(struct rpt_rows *rows, struct rpt_row_addition *add)
+{
+	const struct rpt_sort_keys *keys = &rows->conf.keys;
+	const uint64_t *values = rpt_stack_key_values(add->key);
+	struct rpt_frame_span span = { 0 };
+	struct rpt_frame_scope scope = add->at->scope;
+	uint32_t i = 0;
+	int rc;
+
+	while (i < keys->value_nr && keys->values[i] != RPT_VALUE_DATA_ADDR)
+		i++;
+	rc = rpt_frames_resolve(rows->frames, &scope, add->key->cpumode,
+				i < keys->value_nr ? values[i] : 0, &span);
+	add->from_frame = span.self;
+	return rc;
+}
+
+/* Find the frames that are in no call chain: a branch's target, *self, and its
+ * source, or the data of a memory access.  Return 0 or -EFBIG. */
+static int row_resolve(struct rpt_rows *rows, struct rpt_row_addition *add,
+		       uint32_t *self)
+{
+	int rc = rows->conf.is_branch ? resolve_branch(rows, add, self) : 0;
+
+	if (!rc && rows->conf.keys.by & RPT_BY_DATA)
+		rc = resolve_data(rows, add);
+	return rc;
+}
+
+/* Return whether self has a symbol, and the source of a branch, too. */
+static bool row_is_resolved(const struct rpt_rows *rows,
+			    const struct rpt_row_addition *add, uint32_t self)
+{
+	const struct rpt_frame *frames = rows->frames->items;
+
+	return rpt_frame_has_name(&frames[self]) &&
+	       (!rows->conf.is_branch ||
+		rpt_frame_has_name(&frames[add->from_frame]));
+}
+
+/* Raw data of a tracepoint's samples as text. */
+
+/* Return the number of the text of a stack's raw data, which is empty if no
+ * format is known; or -EFBIG: see rpt_intern(). */
+static int64_t rows_number_trace(struct rpt_rows *rows, uint32_t stack_idx)
+{
+	const struct rpt_profile *profile = rows->profile;
+	struct rpt_tracepoints *tracepoints = rows->conf.tracepoints;
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct pd_event_set *events =
+		pd_reader_events(profile->conf.reader);
+	const struct rpt_kernel_symbols kernel = {
+		.timeline = profile->conf.timeline,
+		.when = profile->stacks[stack_idx].first,
+		.kernel_version = key->base->kernel_version,
+	};
+	struct rpt_tracepoint_record rec = {
+		.raw = rpt_stack_key_raw(key),
+		.raw_len = key->raw_len,
+		.config = events->events[key->event_idx].attr.config,
+		.kernel = &kernel,
+	};
+	struct rpt_text_string *string = rpt_text_string_new();
+	const char *text;
+	size_t len;
+	int64_t idx;
+
+	if (tracepoints && rec.raw_len)
+		rpt_tracepoint_print(tracepoints, &rec, &string->text);
+	text = rpt_text_string_take(string, &len);
+	idx = rpt_intern(&rows->texts.traces, text, len);
+	rpt_text_string_free(string);
+	return idx;
+}
+
+/* Keys of rows: the words of all sort keys, one after the other. */
+
+/* Compute where the words of each sort key are. */
+static void row_keys_init(struct rpt_rows *rows)
+{
+	const struct rpt_sort_keys *keys = &rows->conf.keys;
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < keys->nr; i++) {
+		rows->adding.word_at[i] = at;
+		at += keys->items[i].dim->word_nr;
+	}
+	rows->adding.word_at[keys->nr] = at;
+}
+
+/* Set the words of the keys that are taken from the frame, or of those that
+ * are not. */
+static void set_words(struct rpt_rows *rows, struct rpt_key_source *source,
+		      bool is_of_frame)
+{
+	const struct rpt_sort_keys *keys = &rows->conf.keys;
+
+	source->rows = rows;
+	for (uint32_t i = 0; i < keys->nr; i++) {
+		source->key = &keys->items[i];
+		if ((source->key->dim->side == RPT_OF_FRAME) == is_of_frame)
+			source->key->dim->key(source,
+					      rows->adding.words +
+						      rows->adding.word_at[i]);
+	}
+}
+
+static size_t words_len(const struct rpt_rows *rows, uint32_t key_nr)
+{
+	return rows->adding.word_at[key_nr] * sizeof(*rows->adding.words);
+}
+
+/* As many bases are known, so that alternating stacks find their numbers. */
+#define BASES_NR 64u
+
+/* Begin a key with what the stack says, the same for all frames.  Return a
+ * number for that, above 0; equal numbers mean equal words. */
+static uint32_t row_key_base(struct rpt_rows *rows,
+			     struct rpt_key_source *source)
+{
+	size_t len = words_len(rows, rows->conf.keys.nr);
+	size_t base_len = sizeof(uint32_t) + len;
+	uint32_t *base;
+
+	if (!rows->adding.bases)
+		rows->adding.bases = rpt_alloc_zeroed(BASES_NR, base_len);
+	memset(rows->adding.words, 0, len);
+	set_words(rows, source, false);
+	base = rows->adding.bases + XXH3_64bits(rows->adding.words, len) %
+					    BASES_NR *
+					    (base_len / sizeof(*base));
+	if (!*base || memcmp(base + 1, rows->adding.words, len) != 0) {
+		*base = ++rows->adding.bases_nr;
+		memcpy(base + 1, rows->adding.words, len);
+	}
+	return *base;
+}
+
+/* Complete that key with what the source's frame says.  Return the number of
+ * the row, or -EFBIG: see rpt_intern(). */
+static int64_t row_key_number(struct rpt_rows *rows,
+			      struct rpt_key_source *source)
+{
+	set_words(rows, source, true);
+	return rpt_intern(&rows->keys, rows->adding.words,
+			  words_len(rows, rows->conf.keys.nr));
+}
+
+/* Starts to fetch the place of a row's number, as if the words that are not the
+ * frame's were those of the last stack. */
+static void row_key_prefetch(struct rpt_rows *rows,
+			     struct rpt_key_source *source)
+{
+	set_words(rows, source, true);
+	rpt_intern_prefetch(&rows->keys, rows->adding.words,
+			    words_len(rows, rows->conf.keys.nr));
+}
+
+/* The key is longer than any row's own, and differs in length by level. */
+size_t rpt_row_key_of_level(struct rpt_rows *rows, uint32_t row, uint32_t level)
+{
+	uint32_t key_nr = rows->conf.keys.levels[level];
+	size_t level_len = words_len(rows, key_nr);
+	size_t len = words_len(rows, rows->conf.keys.nr) +
+		     (level + 1) * sizeof(*rows->adding.words);
+
+	memcpy(rows->adding.words, rpt_intern_key(&rows->keys, row), level_len);
+	memset((char *)rows->adding.words + level_len, 0, len - level_len);
+	return len;
+}
+
+/* Bytes of a field in texts.fields, with its entry there. */
+#define FIELD_LEN 40
+
+/* Return how many bytes a key can have, with what is allocated beside it. */
+static size_t row_key_len_max(const struct rpt_rows *rows)
+{
+	const struct rpt_sort_keys *keys = &rows->conf.keys;
+	size_t len = words_len(rows, keys->nr);
+
+	if (keys->level_nr)
+		len += keys->level_nr * sizeof(*rows->adding.words);
+	return (len + 7) / 8 * 8 + keys->trace_field_nr * FIELD_LEN;
+}
+
+/* Memory for the rows of a table, and its budgets. */
+
+static struct rpt_budget *budget_of(const struct rpt_rows_input *input)
+{
+	return rpt_timeline_budget(input->profile->conf.timeline);
+}
+
+/* An entry in the table that numbers keys, and 1.4 of its slots. */
+#define NUMBER_COST_LEN (sizeof(struct rpt_intern_entry) + 11)
+
+uint64_t rpt_rows_cost_len(const struct rpt_rows *rows)
+{
+	size_t counts_len = sizeof(struct rpt_row_stat);
+
+	if (rows->conf.keys.has_modes)
+		counts_len += sizeof(struct rpt_row_modes);
+	return sizeof(struct rpt_row) + sizeof(struct rpt_row_counter) +
+	       sizeof(*rows->order) + NUMBER_COST_LEN + row_key_len_max(rows) +
+	       rows->member_nr * counts_len;
+}
+
+bool rpt_rows_pay(const struct rpt_rows *rows,
+		  const struct rpt_rows_input *input)
+{
+	return rpt_budget_take(budget_of(input), rpt_rows_cost_len(rows));
+}
+
+/* Give back what all rows took, each to the budget of its input. */
+static void rows_pay_back(const struct rpt_rows *rows)
+{
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++) {
+		if (rows->items[i].is_paid)
+			rpt_budget_give(budget_of(rows->items[i].input),
+					rpt_rows_cost_len(rows));
+	}
+}
+
+void rpt_rows_grow(struct rpt_rows *rows)
+{
+	uint32_t cap = rows->cap ? rows->cap * 2 : 1024;
+	size_t stat_nr = (size_t)cap * rows->member_nr;
+
+	rows->items = rpt_realloc_array(rows->items, cap, sizeof(*rows->items));
+	rows->stats =
+		rpt_realloc_array(rows->stats, stat_nr, sizeof(*rows->stats));
+	rows->counters =
+		rpt_realloc_array(rows->counters, cap, sizeof(*rows->counters));
+	if (rows->conf.keys.has_modes)
+		rows->modes = rpt_realloc_array(rows->modes, stat_nr,
+						sizeof(*rows->modes));
+	rows->cap = cap;
+}
+
+void rpt_rows_clear(struct rpt_rows *rows, uint32_t row)
+{
+	memset(rpt_rows_stat(rows, row, 0), 0,
+	       rows->member_nr * sizeof(*rows->stats));
+	rows->counters[row] = (struct rpt_row_counter){ 0 };
+	if (rows->modes)
+		memset(rpt_rows_modes(rows, row, 0), 0,
+		       rows->member_nr * sizeof(*rows->modes));
+}
+
+/* Make room for the caches of a frame. */
+static void rows_grow_caches(struct rpt_rows *rows, uint32_t frame)
+{
+	struct rpt_rows_adding *adding = &rows->adding;
+	uint32_t old_cap = adding->caches_cap;
+	uint32_t cap = old_cap ? old_cap : 256;
+
+	while (cap <= frame)
+		cap *= 2; /* frames are 2^30 at most, as what is interned */
+	adding->caches =
+		rpt_realloc_array(adding->caches, cap, sizeof(*adding->caches));
+	memset(adding->caches + old_cap, 0,
+	       (cap - old_cap) * sizeof(*adding->caches));
+	adding->caches_cap = cap;
+}
+
+void rpt_rows_forget(struct rpt_rows *rows)
+{
+	free(rows->adding.caches);
+	free(rows->adding.bases);
+	rows->adding.caches = NULL;
+	rows->adding.caches_cap = 0;
+	rows->adding.bases = NULL;
+}
 
 void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		   const struct rpt_profile *profile, struct rpt_frames *frames,
@@ -28,7 +366,7 @@ void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 		.member_nr = member_nr
 	};
 	rows->input = &rows->only;
-	rpt_row_keys_init(rows);
+	row_keys_init(rows);
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = rpt_alloc_zeroed(member_nr, sizeof(*rows->totals));
 	rows->unresolved =
@@ -37,7 +375,7 @@ void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 
 void rpt_rows_release(struct rpt_rows *rows)
 {
-	rpt_rows_pay_back(rows);
+	rows_pay_back(rows);
 	rpt_callgraph_release(&rows->graph);
 	rpt_row_chains_release(&rows->chains);
 	rpt_intern_release(&rows->keys);
@@ -103,7 +441,7 @@ static void make_row(struct rpt_rows *rows, const struct rpt_row_addition *add,
 		.above = RPT_NO_ROW,
 		.is_hidden = add->is_filtered ||
 			     rpt_is_of_guest(add->key->cpumode) ||
-			     !rpt_row_has_symbol_part(
+			     !row_has_symbol_part(
 				     rows,
 				     &rows->frames->items[add->source.frame]) ||
 			     (rows->conf.hide.orphans && !add->source.parent),
@@ -123,7 +461,7 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 	int64_t idx;
 
 	if (frame >= rows->adding.caches_cap)
-		rpt_rows_grow_caches(rows, frame);
+		rows_grow_caches(rows, frame);
 	cache = &rows->adding
 			 .caches[frame][is_own &&
 					!rows->frames->flags[frame].is_named];
@@ -133,7 +471,7 @@ static int64_t row_of(struct rpt_rows *rows, struct rpt_row_addition *add,
 		rpt_rows_grow(rows);
 	add->source.frame = frame;
 	add->source.is_own = is_own;
-	idx = rpt_row_key_number(rows, &add->source);
+	idx = row_key_number(rows, &add->source);
 	if (idx < 0)
 		return idx;
 	if (idx == known_nr)
@@ -236,24 +574,22 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 	bool is_branch = rows->conf.is_branch;
 	uint32_t self = add->at->self;
 	int64_t row;
-	int rc = rpt_row_resolve(rows, add, &self);
+	int rc = row_resolve(rows, add, &self);
 
 	if (rc)
 		return rc;
-	if (rows->conf.hide.unresolved &&
-	    !rpt_row_is_resolved(rows, add, self)) {
+	if (rows->conf.hide.unresolved && !row_is_resolved(rows, add, self)) {
 		rows->unresolved[add->member].period += add->stack->period;
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
 		return LEFT_OUT;
 	}
 	add->level = add->at->is_cut ? rows->frames->items[self].level
 				     : rpt_frame_level(mode);
-	add->is_filtered =
-		!rpt_row_passes_filter(rows, &rows->frames->items[self]);
-	if (add->is_filtered && !rpt_rows_hide_filtered(rows))
+	add->is_filtered = !row_passes_filter(rows, &rows->frames->items[self]);
+	if (add->is_filtered && !rows_hide_filtered(rows))
 		return LEFT_OUT;
 	add->source.frame = add->from_frame;
-	add->base = rpt_row_key_base(rows, &add->source);
+	add->base = row_key_base(rows, &add->source);
 	rows->adding.last = add->source;
 	rows->adding.last_base = add->base;
 	row = row_of(rows, add, self, !is_branch);
@@ -345,7 +681,7 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	add.source = (struct rpt_key_source){ .stack = add.key,
 					      .pid = add.stack->first_pid };
 	if (rows->conf.keys.by & (RPT_BY_TRACE | RPT_BY_FIELD))
-		trace = rpt_rows_number_trace(rows, stack_idx);
+		trace = rows_number_trace(rows, stack_idx);
 	if (trace < 0)
 		return (int)trace;
 	add.source.trace = (uint32_t)trace;
@@ -392,4 +728,120 @@ void rpt_rows_graph(struct rpt_rows *rows, uint32_t row)
 		rpt_row_chains_of(&rows->chains, row, &nr);
 
 	rpt_callgraph_build(&rows->graph, chains, nr, rows->min_weight);
+}
+
+/* The source lines that rows will show, found by several threads. */
+
+/* Return whether lines of callers are shown, not only of samples. */
+static bool shows_chain_lines(const struct rpt_rows *rows)
+{
+	const struct rpt_rows_conf *conf = &rows->conf;
+
+	return (conf->chains && rows->frames->key != RPT_FRAME_FUNCTION) ||
+	       conf->children;
+}
+
+/* Resolve a stack as rpt_rows_add() will. */
+static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(rows->profile, stack_idx);
+	struct rpt_chain_conf conf = {
+		.is_caller_first = rows->conf.is_caller_first,
+		.max_stack = rows->conf.max_stack,
+	};
+	struct rpt_frame_scope scope;
+	struct rpt_frame_span span;
+	int rc = 0;
+
+	rpt_chain_scope(rows->frames, key, &rows->profile->stacks[stack_idx],
+			&scope);
+	if (key->chain_nr && shows_chain_lines(rows))
+		rc = rpt_chain_resolve(&rows->adding.own.chain, rows->frames,
+				       key, &scope, &conf);
+	return rc ? rc
+		  : rpt_frames_resolve(rows->frames, &scope, key->cpumode,
+				       key->ip, &span);
+}
+
+static void find(const struct rpt_frames *frames, uint32_t threads)
+{
+	struct rpt_source_query *queries =
+		rpt_alloc_zeroed(frames->nr, sizeof(*queries));
+
+	for (uint32_t i = 0; i < frames->nr; i++)
+		queries[i] = (struct rpt_source_query){ frames->items[i].dso,
+							frames->items[i].addr };
+	rpt_source_lines_find(queries, frames->nr, threads);
+	free(queries);
+}
+
+void rpt_rows_find_lines(struct rpt_rows *rows, const uint32_t *order,
+			 uint32_t threads)
+{
+	bool is_wanted = rows->conf.keys.by & RPT_BY_LINE ||
+			 rows->frames->key != RPT_FRAME_FUNCTION;
+	int rc = 0;
+
+	if (!is_wanted || rows->conf.is_branch)
+		return;
+	/* without budget rpt_rows_add() comes to the same end */
+	for (uint32_t i = 0; i < rows->profile->keys.nr && !rc; i++)
+		rc = resolve(rows, order[i]);
+	find(rows->frames, threads);
+}
+
+/* A table of a hundred thousand rows waits for memory most of the time. */
+
+/* The frames of a long chain that are fetched. */
+#define FRAMES_MAX 16u
+
+/* Without children a stack has one row. */
+static uint32_t limit(const struct rpt_rows *rows, uint32_t nr)
+{
+	uint32_t max =
+		rows->conf.children || rows->conf.chains ? FRAMES_MAX : 1;
+
+	return nr < max ? nr : max;
+}
+
+void rpt_rows_prefetch_frames(const struct rpt_rows *rows,
+			      const uint32_t *frames, uint32_t nr)
+{
+	const struct rpt_frames *all = rows->frames;
+
+	nr = limit(rows, nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		rpt_cpu_prefetch(&all->flags[frames[i]]);
+		rpt_cpu_prefetch_all(&all->items[frames[i]],
+				     sizeof(*all->items));
+		if (frames[i] < rows->adding.caches_cap)
+			rpt_cpu_prefetch(&rows->adding.caches[frames[i]]);
+	}
+}
+
+void rpt_rows_prefetch_rows(struct rpt_rows *rows, const uint32_t *frames,
+			    uint32_t nr)
+{
+	struct rpt_rows_adding *adding = &rows->adding;
+
+	if (!adding->last.stack)
+		return;
+	nr = limit(rows, nr);
+	for (uint32_t i = 0; i < nr; i++) {
+		bool is_own = !i && !rows->frames->flags[frames[i]].is_named;
+		const struct rpt_row_cache *cache;
+
+		if (frames[i] >= adding->caches_cap)
+			continue;
+		cache = &adding->caches[frames[i]][is_own];
+		if (cache->base == adding->last_base) {
+			rpt_cpu_prefetch(&rows->counters[cache->row]);
+			rpt_cpu_prefetch(rpt_rows_stat(rows, cache->row, 0));
+			continue;
+		}
+		adding->last.frame = frames[i];
+		adding->last.is_own = !i;
+		row_key_prefetch(rows, &adding->last);
+	}
 }

@@ -14,11 +14,11 @@
 #ifndef RPT_ROWS_H
 #define RPT_ROWS_H
 
+#include "report/callchain/stack_frames.h"
 #include "report/events/branch_types.h"
 #include "report/rows/row.h"
 #include "report/rows/row_chains.h"
 #include "report/rows/rows_conf.h"
-#include "report/callchain/stack_frames.h"
 
 /* The state of adding stacks. */
 struct rpt_rows_adding {
@@ -28,7 +28,7 @@ struct rpt_rows_adding {
 	/* Its key, and where in it the words of each sort key are. */
 	uint32_t words[RPT_KEYS_MAX * RPT_KEY_WORDS_MAX + RPT_KEYS_MAX];
 	uint32_t word_at[RPT_KEYS_MAX + 1];
-	uint32_t *bases; /* row_keys.c */
+	uint32_t *bases; /* of keys */
 	uint32_t bases_nr;
 	struct rpt_row_cache (*caches)[2]; /* by frame; [1]: its own address */
 	uint32_t caches_cap;
@@ -146,5 +146,14 @@ void rpt_rows_index_chains(struct rpt_rows *rows, uint64_t min_weight);
 
 /* Build rows->graph for one of these rows. */
 void rpt_rows_graph(struct rpt_rows *rows, uint32_t row);
+
+/* Fetches ahead what rpt_rows_add_resolved() will look at.  Of a stack's frames
+ * (nr of them, the sample's own first) what leads to their rows is fetched
+ * first, and some stacks later the rows. */
+
+void rpt_rows_prefetch_frames(const struct rpt_rows *rows,
+			      const uint32_t *frames, uint32_t nr);
+void rpt_rows_prefetch_rows(struct rpt_rows *rows, const uint32_t *frames,
+			    uint32_t nr);
 
 #endif
