@@ -2,7 +2,7 @@
 #include "report/top/top.h"
 
 #include "report/base/memory.h"
-#include "report/screen/screen_text.h"
+#include "report/screen/screen.h"
 
 #include "format/support/terminal.h"
 

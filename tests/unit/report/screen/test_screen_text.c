@@ -1,4 +1,4 @@
-#include "report/screen/screen_text.h"
+#include "report/screen/screen.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
