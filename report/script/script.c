@@ -1,17 +1,121 @@
 #include "report/script/script.h"
 
-#include "report/script/script_compat.h"
+#include "format/support/new_file.h"
 #include "report/base/memory.h"
-#include "report/script/script_line.h"
-
+#include "report/cli/output_options.h"
 #include "report/events/event_name.h"
-#include "report/timeline/sideband.h"
-#include "report/timeline/address_space.h"
 #include "report/events/stat_table.h"
+#include "report/script/script_compat.h"
+#include "report/script/script_line.h"
+#include "report/timeline/address_space.h"
 #include "report/timeline/guest_ids.h"
+#include "report/timeline/sideband.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+struct dump {
+	char *path;
+	struct sup_new_file out;
+	FILE *file;
+	uint64_t sample_nr;
+};
+
+struct rpt_per_event_dump {
+	size_t nr;
+	struct dump items[];
+};
+
+static int open_dump(struct dump *dump, const char *prefix, const char *name,
+		     struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	size_t len = strlen(prefix) + strlen(name) + sizeof("..dump");
+	int rc;
+
+	dump->path = rpt_alloc(len);
+	snprintf(dump->path, len, "%s.%s.dump", prefix, name);
+	/* the name comes from the recording and can hold any bytes */
+	for (char *p = dump->path + strlen(prefix); *p; p++)
+		if (*p == '/')
+			*p = '_';
+	rc = rpt_output_refuse_input(dump->path, prefix, &why);
+	if (!rc)
+		rc = sup_new_file_open(&dump->out, dump->path, 0666, true,
+				       &why);
+	if (!rc)
+		dump->file = fdopen(dump->out.fd, "w");
+	if (!rc && !dump->file)
+		rc = pd_err_set(&why, -errno, "%s", strerror(errno));
+	if (rc)
+		return pd_err_set(err, rc, "%s: %s", dump->path, why.text);
+	dump->out.fd = -1;
+	return 0;
+}
+
+static void per_event_dump_free(struct rpt_per_event_dump *dumps)
+{
+	for (size_t i = 0; dumps && i < dumps->nr; i++) {
+		if (dumps->items[i].file)
+			fclose(dumps->items[i].file);
+		sup_new_file_release(&dumps->items[i].out);
+		free(dumps->items[i].path);
+	}
+	free(dumps);
+}
+
+/* --per-event-dump.  Open PREFIX.NAME.dump for each name.  Return 0, or why one
+ * could not be opened. */
+static int per_event_dump_new(struct rpt_per_event_dump **ret,
+			      const char *prefix, char *const *names, size_t nr,
+			      struct pd_err *err)
+{
+	struct rpt_per_event_dump *dumps = rpt_alloc_zeroed(
+		1, sizeof(*dumps) + nr * sizeof(dumps->items[0]));
+	int rc = 0;
+
+	for (size_t i = 0; i < nr && !rc; i++) {
+		dumps->nr = i + 1;
+		rc = open_dump(&dumps->items[i], prefix, names[i], err);
+	}
+	if (rc)
+		per_event_dump_free(dumps);
+	else
+		*ret = dumps;
+	return rc;
+}
+
+/* Count a sample of event idx and return the event's file. */
+static FILE *per_event_dump_choose(struct rpt_per_event_dump *dumps, size_t idx)
+{
+	dumps->items[idx].sample_nr++;
+	return dumps->items[idx].file;
+}
+
+/* Close all and print on report, as perf does, how much went into each.  Return
+ * 0 or -errno. */
+static int per_event_dump_close(struct rpt_per_event_dump *dumps, FILE *report)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < dumps->nr; i++) {
+		struct dump *dump = &dumps->items[i];
+		long len = ftell(dump->file);
+
+		if (fclose(dump->file) != 0 && !rc)
+			rc = -errno;
+		dump->file = NULL;
+		if (!rc)
+			rc = sup_new_file_name(&dump->out, NULL);
+		fprintf(report,
+			"[ perf script: Wrote %.3f MB %s (%" PRIu64
+			" samples) ]\n",
+			(double)len / 1024 / 1024, dump->path, dump->sample_nr);
+	}
+	return rc;
+}
 
 static void name_events(struct rpt_script *script)
 {
@@ -68,9 +172,8 @@ int rpt_script_init(struct rpt_script *script,
 	rc = rpt_event_switch_init(&script->event_switch, &args->event_switch,
 				   script->events, err);
 	if (!rc && args->is_per_event)
-		rc = rpt_per_event_dump_new(&script->dumps, setup->in.path,
-					    script->names, script->events->nr,
-					    err);
+		rc = per_event_dump_new(&script->dumps, setup->in.path,
+					script->names, script->events->nr, err);
 	return rc;
 }
 
@@ -79,7 +182,7 @@ int rpt_script_finish(struct rpt_script *script)
 	int rc = rpt_text_flush(&script->text);
 
 	if (script->dumps) {
-		int last = rpt_per_event_dump_close(script->dumps, script->out);
+		int last = per_event_dump_close(script->dumps, script->out);
 
 		rc = rc ? rc : last;
 	}
@@ -94,7 +197,7 @@ void rpt_script_release(struct rpt_script *script)
 		free(script->titles[i]);
 	free(script->names);
 	free(script->titles);
-	rpt_per_event_dump_free(script->dumps);
+	per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
 	free(script->line_cache);
 	rpt_address_cache_release(&script->addresses);
@@ -175,7 +278,7 @@ static int print_for_event(struct rpt_script *script,
 		return 0;
 	if (script->dumps)
 		rpt_script_to(script,
-			      rpt_per_event_dump_choose(script->dumps, idx));
+			      per_event_dump_choose(script->dumps, idx));
 	rpt_script_describe(script, line);
 	if (!line->fields) /* no field was asked for that such events have */
 		return script->text.status;

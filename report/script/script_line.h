@@ -84,8 +84,8 @@ void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line);
 
-/* script_dump.c: -D in perf 6.1's words.  Print the bytes, the type and the
- * fields of a record other than a sample. */
+/* -D in perf 6.1's words.  Print the bytes, the type and the fields of a
+ * record other than a sample. */
 void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec);
 /* Print a sample up to where its lines begin. */
 void rpt_script_dump_sample(struct rpt_script *script,
@@ -97,15 +97,11 @@ void rpt_script_dump_place(struct rpt_script *script,
  * those behind len; without printf(): a MiB of zstd can be GiBs of rows. */
 void rpt_script_put_bytes(struct rpt_text *t, const uint8_t *data, size_t len,
 			  size_t row_len);
-/* script_dump_user.c: print the fields of a record that perf itself writes. */
-void rpt_script_dump_user(struct rpt_text *t, const struct pd_record *rec,
-			  const struct pd_body *body);
 
 /* Print those of counts as perf report does; perf script does not. */
-void rpt_script_dump_counts(struct rpt_text *t, const struct pd_body *body);
 void rpt_script_code_free(struct rpt_script_code *code);
-/* script_code.c: -F srccode.  Print the text of the sample's source line,
- * unless the sample's thread was shown at that line last. */
+/* -F srccode.  Print the text of the sample's source line, unless the sample's
+ * thread was shown at that line last. */
 void rpt_script_code_print(struct rpt_script *script,
 			   struct rpt_script_line *line);
 
@@ -133,18 +129,5 @@ bool rpt_script_put_address(struct rpt_script *script,
 			    struct rpt_script_line *line,
 			    enum rpt_script_form form, unsigned cpumode,
 			    uint64_t ip);
-
-/* per_event_dump.c: --per-event-dump.  Open PREFIX.NAME.dump for each name.
- * Return 0, or why one could not be opened. */
-int rpt_per_event_dump_new(struct rpt_per_event_dump **ret, const char *prefix,
-			   char *const *names, size_t nr, struct pd_err *err);
-void rpt_per_event_dump_free(struct rpt_per_event_dump *dumps);
-
-/* Count a sample of event idx and return the event's file. */
-FILE *rpt_per_event_dump_choose(struct rpt_per_event_dump *dumps, size_t idx);
-
-/* Close all and print on report, as perf does, how much went into each.  Return
- * 0 or -errno. */
-int rpt_per_event_dump_close(struct rpt_per_event_dump *dumps, FILE *report);
 
 #endif
