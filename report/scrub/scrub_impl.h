@@ -75,13 +75,25 @@ bool rpt_scrub_feature(void *ctx, unsigned bit, struct pd_buf *payload);
 void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 		       struct rpt_perf_data_writer *file);
 
-/* The bits of sample_type that the new file has. */
-uint64_t rpt_scrub_sample_type(const struct rpt_scrub *scrub,
-			       uint64_t sample_type);
-
 /* Note what rec, of type MMAP or MMAP2, maps to be executed. */
 void rpt_scrub_note_code(struct rpt_scrub *scrub, const struct pd_body *body);
 /* Return true if something that is executed may lie at addr. */
 bool rpt_scrub_is_code(struct rpt_scrub *scrub, uint64_t addr);
+
+/* Names that many machines have, so that they tell nothing: lists of words with
+ * a space between them. */
+extern const char rpt_known_folders[];	/* parts of paths */
+extern const char rpt_known_maps[];	/* "[vdso]" */
+extern const char rpt_known_comms[];	/* programs, kernel threads */
+extern const char rpt_numbered_comms[]; /* "ksoftirqd/", of each CPU */
+extern const char rpt_known_slices[];	/* of cgroups */
+extern const char rpt_known_systems[];	/* of tracepoints */
+extern const char rpt_known_events[];	/* perf's, and terms of PMUs */
+
+/* Return true if the name is a word of the list. */
+bool rpt_is_known(const char *list, struct pd_str name);
+
+/* Return the length of the entry that name starts with; 0: none. */
+size_t rpt_known_start(const char *list, struct pd_str name);
 
 #endif

@@ -1,5 +1,4 @@
 /* Which parts of a path are hidden. */
-#include "report/scrub/known_names.h"
 #include "report/scrub/scrub_impl.h"
 
 #include <ctype.h>
