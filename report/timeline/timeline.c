@@ -2,9 +2,11 @@
 
 #include "report/symbols/dso.h"
 #include "report/symbols/symbols.h"
+#include "report/timeline/map_range.h"
 #include "report/timeline/timeline_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define PID_KERNEL 0u
 
@@ -179,4 +181,250 @@ const struct pd_damage *rpt_timeline_damage(const struct rpt_timeline *tl)
 const struct pd_damage *rpt_timeline_passed(const struct rpt_timeline *tl)
 {
 	return &tl->passed;
+}
+
+/* Finds the task that has a thread id at a time, and for how long it holds. */
+
+static void find_task_ref(const struct rpt_timeline *tl,
+			  struct rpt_timestamp when, uint32_t pid, uint32_t tid,
+			  struct rpt_span *span, struct rpt_task_ref *ret)
+{
+	const struct rpt_task *task = rpt_tasks_at(&tl->tasks, tid, when, span);
+
+	ret->pid = pid;
+	ret->tid = tid;
+	ret->task = task;
+	ret->space = task ? task->space : NULL;
+	if (task && task->pid != RPT_PID_UNKNOWN)
+		return;
+	if (pid != tid && pid != RPT_PID_UNKNOWN) {
+		task = rpt_tasks_at(&tl->tasks, pid, when, span);
+		ret->space = task ? task->space : NULL;
+	}
+}
+
+void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
+		       uint32_t tid, struct rpt_timestamp when,
+		       struct rpt_task_ref *ret)
+{
+	struct rpt_span span = RPT_SPAN_ALL;
+
+	find_task_ref(tl, when, pid, tid, &span, ret);
+}
+
+/* Return how many names the task had by then. */
+static uint32_t count_comms(const struct rpt_task *task,
+			    struct rpt_timestamp when)
+{
+	uint32_t lo = 0;
+	uint32_t hi = task ? task->comm_nr : 0;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (rpt_timestamp_before(when, task->comms[mid].when))
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return lo;
+}
+
+const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,
+			      struct rpt_timestamp when)
+{
+	uint32_t nr = count_comms(ref->task, when);
+
+	return nr ? ref->task->comms[nr - 1].comm : NULL;
+}
+
+const char *rpt_task_ref_comm_shown(const struct rpt_task_ref *ref,
+				    struct rpt_timestamp when)
+{
+	const char *comm = rpt_task_ref_comm(ref, when);
+
+	if (!comm && ref->task && ref->task->comm_nr)
+		return ref->task->comms[0].comm;
+	return comm;
+}
+
+const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref)
+{
+	const struct rpt_task *task = ref->task;
+
+	if (!task || !task->comm_nr)
+		return NULL;
+	return task->comms[task->comm_nr - 1].comm;
+}
+
+static void narrow_by_comm(const struct rpt_task *task,
+			   struct rpt_timestamp when, struct rpt_span *span)
+{
+	uint32_t nr = count_comms(task, when);
+
+	if (task && nr)
+		rpt_span_start(span, task->comms[nr - 1].when);
+	if (task && nr < task->comm_nr)
+		rpt_span_end(span, task->comms[nr].when);
+}
+
+static uint32_t narrow_by_space(const struct rpt_address_space *space,
+				struct rpt_timestamp when,
+				struct rpt_span *span)
+{
+	uint32_t nr = rpt_address_space_version(space, when);
+
+	if (space && nr)
+		rpt_span_start(span, space->changes[nr - 1].when);
+	if (space && nr < space->nr)
+		rpt_span_end(span, space->changes[nr].when);
+	return nr;
+}
+
+void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,
+			     uint32_t tid, struct rpt_timestamp when,
+			     struct rpt_task_state *ret)
+{
+	ret->span = RPT_SPAN_ALL;
+	find_task_ref(tl, when, pid, tid, &ret->span, &ret->ref);
+	ret->comm = rpt_task_ref_comm_shown(&ret->ref, when);
+	ret->comm_then = rpt_task_ref_comm(&ret->ref, when);
+	narrow_by_comm(ret->ref.task, when, &ret->span);
+	ret->space_id = ret->ref.space ? ret->ref.space->id + 1 : 0;
+	ret->space_version = narrow_by_space(ret->ref.space, when, &ret->span);
+	ret->kernel_version = narrow_by_space(&tl->kernel, when, &ret->span);
+}
+
+/* Finds what is mapped at an address: in a process by its records, in the
+ * kernel also by kcore or the kernel's symbols. */
+
+/* Find the kernel at a symbol outside of its map, which ends with its text: as
+ * in perf, all that kallsyms names is the kernel's, such as .init.text. */
+static bool find_kernel_symbol(const struct rpt_timeline *tl, uint64_t addr,
+			       struct rpt_map *ret)
+{
+	if (!tl->kernel_image.dso ||
+	    !rpt_dso_symbol(tl->kernel_image.dso, addr))
+		return false;
+	*ret = tl->kernel_image;
+	return true;
+}
+
+/* Return whether kcore replaces a map: all but those of BPF programs, which
+ * have records of their own. */
+static bool is_of_kcore(const struct rpt_map *map)
+{
+	return strncmp(rpt_dso_name(map->dso), "bpf_prog_", 9) != 0;
+}
+
+/* Find the part of kcore that has an address. */
+static bool find_in_kcore(const struct rpt_timeline *tl,
+			  const struct rpt_kcore *kcore, uint64_t addr,
+			  struct rpt_map_range *ret)
+{
+	const struct rpt_kcore_part *part = rpt_kcore_at(kcore, addr);
+
+	if (!part) {
+		ret->range = (struct rpt_addr_range){ addr, addr };
+		return false;
+	}
+	rpt_range_from(&ret->range, part->start);
+	rpt_range_until(&ret->range, part->end);
+	ret->map = tl->kernel_image;
+	ret->map.start = ret->map.pgoff = part->start;
+	ret->map.end = part->end;
+	return true;
+}
+
+static bool kernel_mapped(const struct rpt_timeline *tl, uint64_t addr,
+			  struct rpt_timestamp when, struct rpt_map_range *ret)
+{
+	const struct rpt_kcore *kcore = rpt_symbols_kcore(tl->symbols);
+	bool is_mapped = rpt_address_space_find_range(&tl->kernel, addr, when,
+						      &ret->map, &ret->range);
+
+	if (is_mapped && (!kcore || !is_of_kcore(&ret->map)))
+		return true;
+	if (kcore)
+		return find_in_kcore(tl, kcore, addr, ret);
+	ret->range = (struct rpt_addr_range){ addr, addr };
+	return find_kernel_symbol(tl, addr, &ret->map);
+}
+
+bool rpt_timeline_mapped(const struct rpt_timeline *tl,
+			 const struct rpt_task_ref *ref, unsigned cpumode,
+			 uint64_t addr, struct rpt_timestamp when,
+			 struct rpt_map_range *ret)
+{
+	struct rpt_addr_range *range = &ret->range;
+
+	*range = RPT_RANGE_ALL;
+	if (cpumode == PD_CPUMODE_USER)
+		return rpt_address_space_find_range(ref->space, addr, when,
+						    &ret->map, range);
+	return cpumode == PD_CPUMODE_KERNEL &&
+	       kernel_mapped(tl, addr, when, ret);
+}
+
+bool rpt_timeline_map(const struct rpt_timeline *tl,
+		      const struct rpt_task_ref *ref, unsigned cpumode,
+		      uint64_t addr, struct rpt_timestamp when,
+		      struct rpt_map *ret)
+{
+	struct rpt_map_range found;
+
+	if (!rpt_timeline_mapped(tl, ref, cpumode, addr, when, &found))
+		return false;
+	*ret = found.map;
+	return true;
+}
+
+bool rpt_timeline_kernel_beyond(const struct rpt_timeline *tl, uint64_t addr,
+				struct rpt_map *ret)
+{
+	const struct rpt_symbol *sym;
+	struct rpt_dso *dso;
+
+	if (rpt_symbols_kcore(tl->symbols))
+		return false;
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(tl->symbols, i)); i++)
+		if (rpt_dso_kind(dso) == RPT_DSO_KERNEL)
+			break;
+	sym = dso ? rpt_dso_symbol(dso, addr) : NULL;
+	if (!sym)
+		return false;
+	*ret = (struct rpt_map){
+		.start = sym->start,
+		.end = sym->end,
+		.pgoff = sym->start,
+		.is_kernel = true,
+		.dso = dso,
+	};
+	return true;
+}
+
+uint32_t rpt_timeline_kernel_version(const struct rpt_timeline *tl,
+				     struct rpt_timestamp when)
+{
+	return rpt_address_space_version(&tl->kernel, when);
+}
+
+const char *rpt_kernel_symbols_function(const struct rpt_kernel_symbols *at,
+					uint64_t *addr)
+{
+	static const struct rpt_task_ref nobody;
+	const struct rpt_symbol *sym = NULL;
+	struct rpt_map map;
+
+	if (at->lock)
+		pthread_mutex_lock(at->lock);
+	if (rpt_timeline_map(at->timeline, &nobody, PD_CPUMODE_KERNEL, *addr,
+			     at->when, &map))
+		sym = rpt_dso_symbol(map.dso, *addr - map.start + map.pgoff);
+	if (at->lock)
+		pthread_mutex_unlock(at->lock);
+	if (!sym)
+		return NULL;
+	*addr = sym->start - map.pgoff + map.start;
+	return sym->name;
 }
