@@ -50,10 +50,4 @@ int rpt_top_screen_keys(struct rpt_top_screen *at, bool has_bytes,
 /* Return whether an escape waits for more bytes, for 50 ms at most. */
 bool rpt_top_screen_waits(const struct rpt_top_screen *at);
 
-/* top_draw.c.  Draw what is to be seen. */
-void rpt_top_screen_draw(struct rpt_top_screen *at);
-/* Set the heights of the lists by the size of the screen, and how many lines
- * they have. */
-void rpt_top_screen_fit(struct rpt_top_screen *at);
-
 #endif
