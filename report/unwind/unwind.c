@@ -1,9 +1,162 @@
 #include "report/unwind/unwind.h"
 
+#include "format/symtab/aarch64_code.h"
 #include "report/base/memory.h"
+#include "report/elf/dwarf_eval.h"
 #include "report/unwind/unwind_state.h"
 
 #include <stdlib.h>
+
+/* Goes one frame up by call frame information. */
+
+/* The stack pointer of a frame is the CFA of the one that it called. */
+static bool read_column(void *ctx, unsigned column, uint64_t *ret)
+{
+	struct rpt_unwind *u = ctx;
+
+	if (column >= u->arch->columns_nr)
+		return column == u->arch->extra_reg &&
+		       rpt_unwind_sample_reg(u, column, ret);
+	if (column == u->arch->ip_column) {
+		*ret = u->ip;
+		return true;
+	}
+	if (column == u->arch->sp_column) {
+		*ret = u->cfa;
+		return true;
+	}
+	return rpt_unwind_read(u, &u->columns[column], ret);
+}
+
+static bool eval(struct rpt_unwind *u, const struct rpt_cfi_row *row,
+		 const struct rpt_cfi_rule *rule, uint64_t cfa,
+		 struct rpt_unwind_location *ret)
+{
+	const struct rpt_eval_context context = {
+		.cfa = cfa,
+		.read_reg = read_column,
+		.read_memory = rpt_unwind_memory,
+		.ctx = u,
+	};
+	bool is_value;
+
+	if (!rpt_dwarf_eval(rpt_cfi_ops(row) + rule->off, rule->ops_nr,
+			    &context, &ret->at, &is_value))
+		return false;
+	ret->where = is_value ? RPT_IS_VALUE : RPT_IN_MEMORY;
+	return true;
+}
+
+static bool find_cfa(struct rpt_unwind *u, const struct rpt_cfi_row *row,
+		     uint64_t *ret_cfa)
+{
+	struct rpt_unwind_location loc;
+
+	if (row->cfa.where == RPT_CFI_EXPR) {
+		if (!eval(u, row, &row->cfa, 0, &loc))
+			return false;
+		*ret_cfa = rpt_unwind_addr(u, loc.at);
+		return true;
+	}
+	if (!read_column(u, row->cfa.column, ret_cfa))
+		return false;
+	*ret_cfa =
+		rpt_unwind_addr(u, *ret_cfa + (uint64_t)(int64_t)row->cfa.off);
+	return true;
+}
+
+static bool apply_rule(struct rpt_unwind *u, const struct rpt_cfi_row *row,
+		       const struct rpt_cfi_rule *rule, uint64_t cfa,
+		       struct rpt_unwind_location *ret)
+{
+	uint64_t at = cfa + (uint64_t)(int64_t)rule->off;
+
+	switch ((enum rpt_cfi_where)rule->where) {
+	case RPT_CFI_MEMORY:
+		*ret = (struct rpt_unwind_location){ RPT_IN_MEMORY, at };
+		return true;
+	case RPT_CFI_VALUE:
+		*ret = (struct rpt_unwind_location){ RPT_IS_VALUE, at };
+		return true;
+	case RPT_CFI_REG:
+		*ret = u->columns[rule->off];
+		return true;
+	case RPT_CFI_EXPR:
+		return eval(u, row, rule, cfa, ret);
+	case RPT_CFI_UNDEFINED:
+	case RPT_CFI_SAME:
+	default:
+		*ret = (struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
+		return true;
+	}
+}
+
+/* The ways to go one frame up.  Each returns false if the chain ends here, or
+ * this way leads nowhere.  By what row says: */
+static bool unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row)
+{
+	/* the callee's columns stay until all rules are applied */
+	struct rpt_unwind_location found[RPT_CFI_COLUMNS];
+	bool has_ip_rule = false;
+	uint64_t cfa, ip;
+	size_t i;
+
+	if (!find_cfa(u, row, &cfa))
+		return false;
+	for (i = 0; i < row->rules_nr; i++)
+		if (!apply_rule(u, row, &row->rules[i], cfa, &found[i]))
+			return false;
+	for (i = 0; i < row->rules_nr; i++) {
+		u->columns[row->rules[i].column] = found[i];
+		has_ip_rule |= row->rules[i].column == row->ra_column;
+	}
+	if (!rpt_unwind_read(u, &u->columns[row->ra_column], &ip))
+		return false;
+	ip = rpt_unwind_strip(u, ip);
+	/* The last call may have overwritten the link register. */
+	if (ip == u->ip && (cfa == u->cfa || !has_ip_rule))
+		return false;
+	if (u->arch->ends_as_perf
+		    ? u->columns[u->arch->fp_column].where == RPT_IN_NOWHERE
+		    : ip == 0)
+		return false;
+	rpt_unwind_to_caller(u, ip, cfa);
+	/* an interrupted function is at its ip, not after a call */
+	u->is_call = !row->is_signal;
+	return true;
+}
+
+static const struct rpt_cfi_row *find_row(struct rpt_unwind *u, uint64_t off)
+{
+	struct rpt_unwind_file *file = rpt_unwind_map_file(u);
+	uint64_t addr;
+
+	return file && rpt_unwind_file_addr(file, off, &addr)
+		       ? rpt_unwind_file_row(file, addr, u->arch->columns_nr)
+		       : NULL;
+}
+
+/* Return what call frame information says of the frame, or NULL if its file has
+ * none; row->is_known is false if it has none for this address. */
+static const struct rpt_cfi_row *unwind_row(struct rpt_unwind *u)
+{
+	uint64_t off, ip = rpt_unwind_code_addr(u);
+	uint32_t scope, nr = u->row_idxs.nr;
+	int64_t idx;
+
+	if (!rpt_unwind_find_map(u, ip))
+		return NULL;
+	off = ip - u->map.start + u->map.pgoff;
+	/* machines that are unwound differ in the low byte of EM_* */
+	scope = rpt_dso_idx(u->map.dso) << 8 | (u->arch->elf_machine & 0xff);
+	idx = rpt_address_hash_find(&u->row_idxs, off, scope);
+	if (idx >= 0)
+		return u->rows[idx];
+	u->rows = rpt_grow(u->rows, &u->rows_cap, nr, sizeof(*u->rows));
+	u->rows[nr] = find_row(u, off);
+	rpt_address_hash_add(&u->row_idxs, off, scope, nr);
+	return u->rows[nr];
+}
 
 struct rpt_unwind *rpt_unwind_new(enum rpt_arch arch)
 {
@@ -47,9 +200,9 @@ static bool step(struct rpt_unwind *u)
 
 	if (u->arch->leave_handler && u->arch->leave_handler(u))
 		return true;
-	row = rpt_unwind_row(u);
+	row = unwind_row(u);
 	if (row && row->is_known)
-		return rpt_unwind_by_row(u, row);
+		return unwind_by_row(u, row);
 	if (!row && u->arch->ends_as_perf)
 		return false;
 	return rpt_unwind_find_map(u, rpt_unwind_code_addr(u)) &&
@@ -105,4 +258,118 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 	unwind->counts.copies_nr++;
 	unwind->counts.short_nr += unwind->is_short;
 	return nr;
+}
+
+/* A frame pointer that points further above the frame is taken for damaged. */
+#define CHAIN_MAX_LEN 0x4000
+
+bool rpt_unwind_by_chain(struct rpt_unwind *u)
+{
+	struct rpt_unwind_location *fp_loc = &u->columns[u->arch->fp_column];
+	uint64_t fp, saved, ip;
+	size_t i;
+
+	if (!rpt_unwind_read(u, fp_loc, &fp) || fp == 0 || fp < u->cfa ||
+	    fp - u->cfa > CHAIN_MAX_LEN || !rpt_unwind_memory(u, fp, &saved) ||
+	    !rpt_unwind_memory(u, fp + u->arch->word_len, &ip))
+		return false;
+	for (i = 0; i < u->arch->columns_nr; i++)
+		u->columns[i] =
+			(struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
+	*fp_loc = (struct rpt_unwind_location){ RPT_IN_MEMORY, fp };
+	rpt_unwind_to_caller(u, rpt_unwind_strip(u, ip),
+			     fp + 2 * u->arch->word_len);
+	return true;
+}
+
+/* "jmp *slot(%rip); push $n; jmp" */
+static bool is_in_plt(struct rpt_unwind *u)
+{
+	uint64_t low, high;
+
+	return rpt_unwind_memory(u, u->ip, &low) &&
+	       rpt_unwind_memory(u, u->ip + 8, &high) &&
+	       (low & 0xffff) == 0x25ff && (low >> 48 & 0xff) == 0x68 &&
+	       (high >> 24 & 0xff) == 0xe9;
+}
+
+bool rpt_unwind_guess_x86_64(struct rpt_unwind *u)
+{
+	uint64_t ip;
+
+	if (!is_in_plt(u))
+		return rpt_unwind_by_chain(u);
+	if (!rpt_unwind_memory(u, u->cfa, &ip))
+		return false;
+	rpt_unwind_to_caller(u, ip, u->cfa + u->arch->word_len);
+	return true;
+}
+
+/* Finds who called a function that has no frame record (aarch64). */
+
+static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
+					  unsigned column)
+{
+	for (size_t i = 0; i < row->rules_nr; i++)
+		if (row->rules[i].column == column)
+			return &row->rules[i];
+	return NULL;
+}
+
+static bool is_saved(const struct rpt_cfi_row *row, unsigned column)
+{
+	const struct rpt_cfi_rule *rule = rule_of(row, column);
+
+	return rule && rule->where == RPT_CFI_MEMORY;
+}
+
+/* Ask the instructions from the current one on, nr at most. */
+static bool ask_code(struct rpt_unwind *u,
+		     enum pd_code_answer (*ask)(uint32_t instruction),
+		     size_t nr)
+{
+	enum pd_code_answer answer = PD_CODE_NEXT;
+
+	for (size_t i = 0; i < nr && answer == PD_CODE_NEXT; i++) {
+		const uint8_t *code = rpt_unwind_bytes(u, u->ip + 4 * i, 4);
+
+		answer = code ? ask(pd_aarch64_instruction(code)) : PD_CODE_NO;
+	}
+	return answer == PD_CODE_YES;
+}
+
+/* Return whether the link register has the return address, and the frame
+ * pointer is the caller's. */
+static bool is_leaf(struct rpt_unwind *u)
+{
+	const struct rpt_cfi_row *row = unwind_row(u);
+
+	if (!row || !row->is_known)
+		return ask_code(u, pd_aarch64_is_slot, PD_AARCH64_SLOT_NR);
+	if (row->is_signal || row->ra_column != RPT_AARCH64_LINK)
+		return false;
+	/* or the record is stored, and what follows makes x29 point to it */
+	return !rule_of(row, RPT_AARCH64_LINK) ||
+	       (is_saved(row, RPT_AARCH64_LINK) &&
+		is_saved(row, u->arch->fp_column) &&
+		ask_code(u, pd_aarch64_links_record, PD_AARCH64_LINKING_NR));
+}
+
+uint64_t rpt_unwind_leaf_caller(struct rpt_unwind *unwind,
+				const struct rpt_unwind_input *input,
+				uint64_t ip, uint64_t link)
+{
+	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi,
+				       input->regs_mask);
+	if (!unwind->arch || !unwind->arch->strip ||
+	    input->regs_abi != unwind->arch->regs_abi)
+		return 0;
+	unwind->input = input;
+	unwind->map.dso = NULL;
+	unwind->ip = ip;
+	unwind->is_call = false;
+	if (!rpt_unwind_find_map(unwind, ip) || !is_leaf(unwind))
+		return 0;
+	link = rpt_unwind_strip(unwind, link);
+	return rpt_unwind_find_map(unwind, link - 1) ? link : 0;
 }

@@ -95,13 +95,6 @@ static inline uint64_t rpt_unwind_strip(struct rpt_unwind *u, uint64_t addr)
 	return u->arch->strip ? u->arch->strip(u, addr) : addr;
 }
 
-/* Return what call frame information says of the frame, or NULL if its file has
- * none; row->is_known is false if it has none for this address. */
-const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u);
-
-/* The ways to go one frame up.  Each returns false if the chain ends here, or
- * this way leads nowhere.  By what row says: */
-bool rpt_unwind_by_row(struct rpt_unwind *u, const struct rpt_cfi_row *row);
 /* By the frame pointer: it points to the caller's, which the return address
  * follows. */
 bool rpt_unwind_by_chain(struct rpt_unwind *u);
