@@ -211,12 +211,3 @@ void rec_loss_table_restart(struct rec_loss_table *table)
 	table->nr = 0;
 	table->dropped_nr = table->cut_nr = 0;
 }
-
-uint64_t rec_loss_table_sum(const struct rec_loss_table *table)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < table->nr; i++)
-		sum += table->rows[i].lost_nr;
-	return sum;
-}

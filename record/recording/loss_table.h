@@ -63,7 +63,4 @@ void rec_loss_table_end(struct rec_loss_table *table,
 /* Clear all rows: another file begins. */
 void rec_loss_table_restart(struct rec_loss_table *table);
 
-/* Return the sum over all events and CPUs. */
-uint64_t rec_loss_table_sum(const struct rec_loss_table *table);
-
 #endif
