@@ -53,7 +53,7 @@ int rec_task_set_add(struct rec_task_set *set, pid_t tid)
 	return 0;
 }
 
-void rec_task_set_remove(struct rec_task_set *set, pid_t tid)
+static void remove_task(struct rec_task_set *set, pid_t tid)
 {
 	size_t at = position_of(set, tid);
 
@@ -74,7 +74,7 @@ int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record)
 		return 0;
 	if (record->type == PD_RECORD_FORK)
 		return rec_task_set_add(set, (pid_t)body.u.task.tid);
-	rec_task_set_remove(set, (pid_t)body.u.task.tid);
+	remove_task(set, (pid_t)body.u.task.tid);
 	return 0;
 }
 

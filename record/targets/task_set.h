@@ -22,7 +22,6 @@ struct rec_task_set {
 
 /* Return 0, or -ENOMEM. */
 int rec_task_set_add(struct rec_task_set *set, pid_t tid);
-void rec_task_set_remove(struct rec_task_set *set, pid_t tid);
 /* Add or remove the thread of a FORK or EXIT record; other records change
  * nothing.  Return 0, or -ENOMEM. */
 int rec_task_set_note(struct rec_task_set *set, const struct pd_record *record);
