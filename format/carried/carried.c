@@ -502,7 +502,7 @@ static void write_section(struct pd_buf *b, uint64_t off, uint32_t kind,
 			  struct pd_trailer_section *ret)
 {
 	size_t start = b->len;
-	/* What xz packed is not packed again. */
+	/* Bytes that xz packed are not packed again. */
 	uint32_t flags = kind == PD_CARRIED_RAW ? 0 : PD_SECTION_IS_ZSTD;
 
 	if (pd_buf_status(plain))

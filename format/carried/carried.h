@@ -28,7 +28,7 @@ enum pd_carried_section {
 	PD_CARRIED_STREAM = 10, /* carried_stream.h */
 };
 
-/* What a file is, which says where its addresses count from. */
+/* The kind of a file, which says where its addresses count from. */
 enum pd_carried_kind {
 	PD_CARRIED_ELF,	     /* addresses as in its program headers */
 	PD_CARRIED_KERNEL,   /* lines of /proc/kallsyms: addresses in memory */
@@ -89,7 +89,7 @@ struct pd_carried_file {
 	struct pd_str packed; /* its .gnu_debugdata; empty: not carried */
 };
 
-/* What the collector did. */
+/* The collector's account. */
 struct pd_carried_account {
 	uint64_t sample_nr;   /* samples looked at */
 	uint64_t address_nr;  /* different addresses in them */

@@ -35,7 +35,7 @@ struct pd_carried_piece {
 
 enum { PD_CARRIED_PIECE_LEN_MIN = 8 };
 
-/* Of one file. */
+/* The entries of one file. */
 struct pd_carried_frames {
 	uint64_t off; /* of .eh_frame in the file */
 	uint64_t addr;

@@ -18,7 +18,7 @@
 #include "format/carried/carried.h"
 #include "format/symtab/jit_code.h"
 
-/* Of one process. */
+/* The code of one process. */
 struct pd_carried_jit {
 	struct pd_str path; /* of the dump, as in its MMAP record */
 	bool has_cpu_times; /* of the codes */

@@ -241,7 +241,7 @@ static void write_places(struct pd_buf *b, const struct pd_carried_lines *lines)
 		pd_buf_varint(b, places[i].function_nr);
 }
 
-/* Of each place in turn, as readers count them. */
+/* The functions of each place in turn, as readers count them. */
 static void write_functions(struct pd_buf *b,
 			    const struct pd_carried_lines *lines)
 {

@@ -1,6 +1,6 @@
 #include "format/carried/carried_raw.h"
 
-/* What stands in the list for a file takes at least so many bytes. */
+/* An entry for a file takes at least so many bytes. */
 enum { HEAD_LEN_MIN = 2 };
 
 void pd_carried_raw_write(struct pd_buf *b, const struct pd_carried_file *files,

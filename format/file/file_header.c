@@ -58,7 +58,8 @@ static void read_magic(struct pd_cursor *c, struct pd_file_header *h)
 		c->pos = 0;
 		pd_cursor_fail(c, -EBADMSG, "this is not a perf.data file");
 	} else if (h->version == 1) {
-		/* It is written as characters, which have no byte order. */
+		/* The magic is written as characters, which have no byte
+		 * order. */
 		c->swap = h->swap = false;
 		guess_order(c, h);
 	}

@@ -91,7 +91,7 @@ static const struct pd_field cost_fields[] = {
 	PD_FIELD(U64, pd_trailer_cost, startup_ns),
 };
 
-/* What later recorders say of their cost. */
+/* The fields of cost that later recorders write. */
 static const struct pd_field more_cost_fields[] = {
 	PD_FIELD(U64, pd_trailer_cost, recorded_ns),
 	PD_FIELD(U64, pd_trailer_cost, thread_nr),

@@ -40,7 +40,8 @@ struct pd_trailer_frame {
 void pd_trailer_frame_add(struct pd_trailer_frame *frame, uint32_t type,
 			  size_t len, uint64_t time_ns);
 
-/* What a sum is of, if not of the payload of a feature (0 to 255). */
+/* The part that a checksum covers, if not the payload of a feature (0 to
+ * 255). */
 enum pd_trailer_part {
 	PD_PART_HEADER = 256,
 	PD_PART_IDS,
@@ -82,7 +83,7 @@ struct pd_trailer_loss {
 	uint64_t time_hi_ns;
 };
 
-/* What the recording cost. */
+/* The cost of the recording. */
 struct pd_trailer_cost {
 	uint64_t user_ns;
 	uint64_t system_ns;

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* What the text of a recording's attrs depends on. */
+/* The style of the text of a recording's attrs. */
 struct sup_attr_style {
 	enum pd_perf perf;	     /* whose text it is */
 	struct pd_pmu_mappings pmus; /* owned; types are named by these */

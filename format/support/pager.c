@@ -17,7 +17,7 @@
 
 #define DEFAULT_PAGER "less -FRX"
 
-/* What makes a command one for the shell. */
+/* The characters that make a command one for the shell. */
 #define SHELL_CHARS "|&;<>()$`\\\"' \t\n*?[#~=%"
 
 static pid_t pager; /* 0: there is none */

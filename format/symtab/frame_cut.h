@@ -10,7 +10,7 @@
 
 #include "format/symtab/frame_entry.h"
 
-/* What of an FDE is wanted, and how its CIE has it written. */
+/* The parts of an FDE that are wanted, and their encoding in its CIE. */
 struct pd_frame_cut {
 	uint64_t start; /* of the FDE, an address */
 	uint64_t len;	/* that it covers */

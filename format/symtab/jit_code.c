@@ -8,7 +8,7 @@
 enum {
 	HEAD_LEN = 40,
 	RECORD_LEN = 16, /* of a record's head */
-	/* What is read of a record, without its code; cuts long names. */
+	/* The fields of a record, without its code; long names are cut. */
 	BODY_LEN_MAX = 8192,
 	BLOCK_LEN = 64 * 1024,
 };

@@ -40,8 +40,8 @@ int rec_carry_parse(const char *text, unsigned *ret)
 	return 0;
 }
 
-/* What the thread is to collect, and its result: the thread's while it runs,
- * and if nobody waits for it any more, for good. */
+/* The thread's task and its result: the thread's while it runs, and if nobody
+ * waits for it any more, for good. */
 struct rec_carry_request {
 	int fd; /* owned */
 	uint64_t len;

@@ -75,7 +75,7 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 	struct rec_build_id id = { .len = f->build_id_len };
 	int fd = -ENOENT;
 
-	/* That of 32-bit programs lies below 4 GiB. */
+	/* The vdso of 32-bit programs lies below 4 GiB. */
 	if (!strcmp(f->path, "[vdso]"))
 		return f->start >> 32 ? rec_own_vdso_open() : -ENOENT;
 	memcpy(id.bytes, f->build_id, f->build_id_len);
@@ -104,7 +104,7 @@ static int copy_head(const struct pd_elf_image *elf,
 	return 0;
 }
 
-/* Those that .dynsym has not may be in .gnu_debugdata. */
+/* Symbols that .dynsym lacks may be in .gnu_debugdata. */
 static int own_names_of(struct collector *c, const struct pd_elf_image *elf,
 			const uint64_t *hits, size_t nr,
 			struct rec_name_list *list)
@@ -311,7 +311,7 @@ static void merge_files(struct collector *c)
 	}
 }
 
-/* Those with the most hits first: time and bytes may end. */
+/* Files with the most hits come first: time and bytes may end. */
 static int compare_files(const void *a, const void *b)
 {
 	const struct rec_hit_file *x = a, *y = b;

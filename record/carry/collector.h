@@ -16,7 +16,7 @@ struct rec_collector_conf {
 	int proc_fd;
 	struct rec_kallsyms *kallsyms; /* borrowed */
 	struct rec_keeper *keeper;     /* NULL: none */
-	/* What was read before the end, which becomes the collector's; NULL:
+	/* Names read before the end, which become the collector's; NULL:
 	 * nothing. */
 	struct rec_hit_reader *reader;
 	/* By then (rec_now_ns()) samples are read, and all is done: hits

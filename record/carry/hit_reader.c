@@ -20,7 +20,7 @@ enum {
 	HEAD_LEN_MAX = 16 << 20,
 };
 
-/* What is taken. */
+/* The addresses that are taken. */
 enum { MAPS = 1, SAMPLES = 2 };
 
 struct rec_hit_reader {
@@ -224,7 +224,7 @@ static void take_compressed(struct rec_hit_reader *r,
 		return;
 	pd_zstd_decompress_feed(r->zstd, body.u.compressed.payload,
 				body.u.compressed.payload_len, rec->file_off);
-	/* What is damaged has no names. */
+	/* A damaged record has no names. */
 	while ((rc = pd_zstd_decompress_next(r->zstd, false, &plain, &skip,
 					     NULL)))
 		if (rc > 0)

@@ -106,8 +106,8 @@ static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
 	rec_code_words_see(hits->caches->code_words, &in, &link, 1);
 }
 
-/* What unwinding the copy may meet: each word that points into code may be
- * behind a call, and a register's may be where the code is. */
+/* Addresses that unwinding the copy may meet: each word that points into code
+ * may be behind a call, and a register's may be where the code is. */
 static void see_stack(struct rec_hits *hits, const struct pd_sample *sample)
 {
 	const struct rec_code_words_input in = {

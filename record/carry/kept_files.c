@@ -49,14 +49,14 @@ static size_t find_place(const struct rec_kept_files *files,
 		    (least == files->nr ||
 		     files->items[i].worth < files->items[least].worth))
 			least = i;
-	/* One of many that are all the same is as good as the next. */
+	/* A file of many that are all the same is as good as the next. */
 	if (worth == REC_KEPT_OLD)
 		return files->nr;
 	return least;
 }
 
-/* What ran before has a build-id in its record, what is mapped later an inode:
- * return whether both name this file, which has both from then on. */
+/* Files mapped before the start have a build-id in their record, later ones an
+ * inode: return whether both name this file, which has both from then on. */
 static bool is_joined(struct rec_kept_file *kept,
 		      const struct rec_kept_file *file)
 {

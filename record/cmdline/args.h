@@ -27,7 +27,7 @@
 #include "record/ring/affinity.h"
 #include "record/targets/target.h"
 
-/* What is printed instead of recording. */
+/* Texts that are printed instead of recording. */
 enum rec_asked {
 	REC_ASKED_NOTHING,
 	REC_ASKED_VERSION,
@@ -101,7 +101,7 @@ struct rec_args {
 
 enum { REC_LEVEL_DEFAULT = 1 };
 
-/* What options may not be together. */
+/* Options that exclude each other. */
 struct rec_option_check {
 	bool is_wrong;
 	const char *text, *hint;

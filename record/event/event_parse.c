@@ -386,7 +386,7 @@ static int parse_vendor(struct parser *p, const struct event_text *text)
 	if (!p->env->vendor_names)
 		return 0;
 	rc = rec_vendor_find(t.name.at, t.name.len, &found, &why);
-	/* What looks like letters may be a unit mask. */
+	/* A term of letters may be a unit mask. */
 	if (rc && t.modifiers.len &&
 	    !rec_vendor_find(t.all.at, t.all.len, &found, NULL)) {
 		t.modifiers.len = 0;

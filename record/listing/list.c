@@ -238,7 +238,8 @@ int rec_list_print(const struct rec_list_conf *conf, FILE *out,
 	if (conf->json)
 		fputs("[\n", out);
 	rc = print_kinds(&l);
-	/* What was asked for by name is shown, be it that it is missing. */
+	/* An event that was asked for by name is shown even if it is
+	 * missing. */
 	if (!rc && l.nr == 0 && l.missing_nr) {
 		l.missing = true;
 		l.missing_nr = 0;

@@ -28,7 +28,7 @@ const struct rec_list_kind_text rec_list_kinds[REC_LIST_KIND_NR] = {
 				    "Metric group" },
 };
 
-/* What the kernel counts, by perf_event_open(2), attr.config. */
+/* Events of the kernel, by perf_event_open(2), attr.config. */
 static const struct {
 	const char *name;
 	const char *text;

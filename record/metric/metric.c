@@ -63,7 +63,7 @@
 #define MPKI "per 1000 instructions"
 
 static const struct rec_metric table[] = {
-	/* What the kernel's generic events give on any core. */
+	/* Metrics of the kernel's generic events, for any core. */
 	{ "ipc", "basic", REC_CORE_ANY, "{cycles,instructions}",
 	  "instructions / cycles", "", "instructions per cycle", PERF_STAT,
 	  "insn per cycle", "instructions" },

@@ -54,7 +54,7 @@ struct rec_metric {
 	const char *beside;
 };
 
-/* What was counted of one event, on all that is added up in one line. */
+/* The count of one event on all CPUs and tasks that a line adds up. */
 struct rec_metric_count {
 	const char *name;    /* as typed: "cycles:u", "cpu/slots/" */
 	double value;	     /* scaled: as it is printed */

@@ -14,7 +14,7 @@
 #define DUMP_LEN_MAX (UINT64_C(256) << 20)
 #define IDXS_LEN_MAX ((size_t)4 << 20)
 
-/* What malloc() takes beside a text. */
+/* The bytes that malloc() takes beside a text. */
 enum { MALLOC_LEN = 16 };
 
 /* A dump, while it is read. */
@@ -135,7 +135,7 @@ static int take(struct source *from, const struct pd_jit_code *code)
 	return add(from->ret, code);
 }
 
-/* What is found until an error counts, as a reader has it of the dump. */
+/* Code found before an error counts: a reader has it of the dump, too. */
 static int read_codes(struct source *from)
 {
 	const struct pd_read_at in_time = { .read = read_in_time, .ctx = from };

@@ -27,7 +27,7 @@ struct rec_jit_codes {
  * the process has ended.  Else -EPERM, or what fstat() says. */
 int rec_jitdump_judge(int proc_fd, uint32_t pid, int fd);
 
-/* What is asked of a dump; the hits are the caller's. */
+/* A question to a dump; the hits are the caller's. */
 struct rec_jitdump_conf {
 	const uint64_t *hits; /* all of its process, ascending */
 	size_t hit_nr;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* What malloc() takes beside a text. */
+/* The bytes that malloc() takes beside a text. */
 enum { MALLOC_LEN = 16 };
 
 bool rec_name_list_add(struct rec_name_list *list,

@@ -118,7 +118,7 @@ int rec_perf_map_open(const struct rec_perf_map_place *place)
 	if (rc)
 		return rc;
 	name_of(place, name);
-	/* It may be another one by now. */
+	/* The file may be another one by now. */
 	fd = openat(place->tmp_fd, name,
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)

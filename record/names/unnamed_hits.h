@@ -26,7 +26,7 @@ void rec_unnamed_hits_release(struct rec_unnamed_hits *unnamed);
 /* Return whether a hit lies in start[0..len), be it named or not. */
 bool rec_unnamed_hits_cover(const struct rec_unnamed_hits *unnamed,
 			    uint64_t start, uint64_t len);
-/* Those in start[0..len) have a name. */
+/* Hits in start[0..len) have a name. */
 void rec_unnamed_hits_name(struct rec_unnamed_hits *unnamed, uint64_t start,
 			   uint64_t len);
 

@@ -78,8 +78,8 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 				       &session->open);
 		rc = rec_pipe_features_write(file, session, &b, err);
 	} else if (session->args->level) {
-		/* It is first, so that a file whose recorder was killed can be
-		 * decompressed: FORMAT.md "Checkpoints". */
+		/* This record is first, so that a file whose recorder was
+		 * killed can be decompressed: FORMAT.md "Checkpoints". */
 		file->out.compressed =
 			rec_compressed_feature_write(file, session, &b);
 	}

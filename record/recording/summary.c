@@ -129,7 +129,7 @@ static void print_losses(const struct rec_recording *rec, FILE *out)
 	print_loss_rows(rec, out);
 }
 
-/* What is common to the events that take samples. */
+/* The fields that all sampling events have in common. */
 struct sampling {
 	const struct rec_event *first;
 	size_t nr;

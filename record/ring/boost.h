@@ -32,7 +32,7 @@ enum { REC_BOOST_THREADS_MAX = 64 };
 #define REC_BOOST_SHARE_PCT 20.0
 #define REC_BOOST_HOLD_NS   UINT64_C(1000000000)
 
-/* One per process, which must stay valid: a signal handler uses it. */
+/* The boost of the process, which must stay valid: a signal handler uses it. */
 struct rec_boost {
 	bool is_allowed;
 	bool needs_capability; /* CAP_SYS_NICE has to be kept for it */

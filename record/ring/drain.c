@@ -466,7 +466,7 @@ static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 	     rec_ring_reader_fill(reader) >= REC_RING_READER_PRESSED))
 		rec_ring_reader_spill(reader);
 	block = rec_ring_reader_pop(reader);
-	/* Those of a block were cut when they were copied. */
+	/* Stack copies in a spilled block were cut when they were copied. */
 	drain->has_whole_stacks = drain->layouts && !block;
 	if (!block && rec_ring_left(reader->ring))
 		rc = drain_run(drain, reader->ring, reader->cpu);

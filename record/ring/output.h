@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/* What was written to a pipe, to be read back: a file without a name, which is
+/* The bytes written to a pipe, to be read back: a file without a name, which is
  * gone when the recorder ends, however it ends.
  *
  * It has a limit.  What does not fit, or cannot be written, is left out with

@@ -245,7 +245,8 @@ static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
 	       oldest.name[0]) {
 		bool is_bad = is_beyond(files, &sum, &oldest, &newest);
 
-		/* One that is ahead has no age, but one behind it may have. */
+		/* A file with a time in the future has no age, but one behind
+		 * it may have. */
 		if (!is_bad && !oldest.is_ahead)
 			break;
 		if (is_bad && unlinkat(dirfd(dir), oldest.name, 0) &&

@@ -22,7 +22,7 @@
 
 static const uint64_t grace_ns = 2000000000; /* from SIGTERM to SIGKILL */
 
-/* What the process knows. */
+/* The command's environment and arguments. */
 struct runner {
 	const char *text;
 	uint64_t limit_ns;
@@ -108,8 +108,8 @@ static void take_child(struct runner *r)
 	    waitid(P_PID, (id_t)r->pid, &end, WEXITED | WNOHANG | WNOWAIT) ||
 	    !end.si_pid)
 		return;
-	/* What it left behind in its process group, or that would add up; as
-	 * long as nobody else can have that number. */
+	/* End the processes that the command left in its group, or they would
+	 * add up, as long as nobody else can have that number. */
 	kill(-r->pid, SIGKILL);
 	waitpid(r->pid, &status, 0);
 	if (r->signals_sent) {

@@ -19,8 +19,8 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(set, SIGHUP);
 	sigaddset(set, SIGCHLD);
-	/* These do not end perf either: SIGUSR2 starts another file or takes a
-	 * snapshot, SIGUSR1 prints what recording costs. */
+	/* Signals that do not end perf either: SIGUSR2 starts another file or
+	 * takes a snapshot, SIGUSR1 prints what recording costs. */
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGUSR2);
 	signal(SIGPIPE, SIG_IGN);

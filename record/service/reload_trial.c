@@ -75,7 +75,7 @@ static int start_trial(struct trier *t)
 	if (!t->pid)
 		exec_trial(t->argv, fds[1]);
 	close(fds[1]);
-	/* What a trial leaves running may hold the other end open. */
+	/* A process that a trial leaves running may hold the other end open. */
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	t->said_fd = fds[0];
 	t->said_len = 0;

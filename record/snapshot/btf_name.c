@@ -2,8 +2,8 @@
 
 enum { BTF_MAGIC = 0xeb9f, KIND_NR = 20 };
 
-/* What follows the first 12 bytes, which all types have: so many bytes, and so
- * many more per member (vlen). */
+/* The length of a type behind its first 12 bytes, which all types have: so many
+ * bytes, and so many more per member (vlen). */
 static const struct {
 	uint8_t fixed_len;
 	uint8_t member_len;

@@ -644,7 +644,8 @@ int rec_stat_file_read_open(struct rec_stat_file_read *ret, const char *path,
 		rc = add_events(ret);
 	if (!rc)
 		rc = each_body(ret, take_setup, &has_counts, NULL);
-	/* What cannot be read is met again, and told, with the counts. */
+	/* A part that cannot be read is met again, and told, with the
+	 * counts. */
 	ret->skipped_nr = 0;
 	if (rc != -ENOMEM && has_counts)
 		rc = 0;

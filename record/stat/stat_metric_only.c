@@ -181,7 +181,7 @@ static void print_row_text(const struct rec_stat_print *print,
 	putc('\n', print->out);
 }
 
-/* What perf 6.1 prints here is no JSON. */
+/* The text of perf 6.1 is no JSON here. */
 static void print_row_json(const struct rec_stat_print *print,
 			   const struct rec_stat_sheet *sheet, size_t group)
 {

@@ -47,7 +47,7 @@ int rec_stat_print_metric_only(const struct rec_stat_print *print,
 			       const struct rec_stat_sheet *sheet,
 			       enum rec_stat_form form, bool has_head);
 
-/* What each form begins and ends with: the lines of text above and below the
+/* The beginning and the end of each form: the lines of text above and below the
  * rows, the fields in front of a row's values, a JSON string. */
 void rec_stat_print_title(const struct rec_stat_print *print,
 			  const struct rec_stat_sheet *sheet);

@@ -84,7 +84,7 @@ void rec_series_of(struct rec_series *ret, const double *values, size_t nr)
 	half = ret->error * rec_student_quantile(0.05, (double)(nr - 1));
 	ret->low -= half;
 	ret->high += half;
-	/* What is counted is never less than nothing. */
+	/* A count is never less than nothing. */
 	if (ret->low < 0)
 		ret->low = 0;
 }

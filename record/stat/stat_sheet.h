@@ -60,8 +60,7 @@ struct rec_stat_row {
 	double key; /* what rows of threads are sorted by */
 };
 
-/* What stands behind a count: what it means for a second, or beside another
- * count. */
+/* The rate behind a count: for a second, or beside another count. */
 struct rec_stat_rate {
 	double value;
 	const char *unit; /* "CPUs utilized", "/sec", "K/sec", "insn per
@@ -78,7 +77,7 @@ enum rec_stat_state {
 	REC_STAT_NOT_SUPPORTED, /* by the kernel or the machine */
 };
 
-/* What a row shows: means over the runs. */
+/* The values of a row: means over the runs. */
 struct rec_stat_value {
 	enum rec_stat_state state;
 	struct rec_series series; /* in the printed unit */

@@ -74,7 +74,7 @@ static void print_rate(FILE *out, const struct rec_stat_rate *rate)
 			rate->unit);
 }
 
-/* What stands behind the name: rate, scatter, share of the time that it ran. */
+/* The columns behind the name: rate, scatter, share of the time that it ran. */
 static void print_rest(const struct rec_stat_print *print,
 		       const struct rec_stat_value *value)
 {

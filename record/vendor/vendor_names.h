@@ -23,7 +23,7 @@ struct rec_vendor_event {
 	bool exclude_user, exclude_kernel; /* by its modifiers u and k */
 };
 
-/* What rec_vendor_walk() shows of an event; valid during the call. */
+/* An event as rec_vendor_walk() shows it; valid during the call. */
 struct rec_vendor_row {
 	const char *pmu;  /* the library's name of the model: "icx" */
 	const char *name; /* "l1d.replacement" */

@@ -40,7 +40,7 @@ struct maker {
 	uint32_t last_inlined_off;
 };
 
-/* What is damaged is not there. */
+/* A damaged section counts as missing. */
 static void read_carried(struct rpt_annotator *annotator)
 {
 	const struct rpt_annotator_conf *conf = &annotator->conf;

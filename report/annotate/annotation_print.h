@@ -35,7 +35,7 @@ struct rpt_annotation_style {
 	bool is_coloured;
 };
 
-/* What stands in one table: events side by side. */
+/* The columns of one table: events side by side. */
 struct rpt_annotation_columns {
 	const struct rpt_annotation_style *style;
 	const uint32_t *events; /* their numbers in hits */

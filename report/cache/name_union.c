@@ -35,7 +35,7 @@ void rpt_name_union_add(struct rpt_name_union *names,
 	names->nr++;
 }
 
-/* What we write as "NAME@plt" was a slot of the PLT. */
+/* A name that we write as "NAME@plt" was a slot of the PLT. */
 static void tell_source(struct pd_carried_name *name)
 {
 	static const char suffix[] = "@plt";

@@ -70,8 +70,8 @@ struct rpt_frame_span {
 	uint32_t self;
 };
 
-/* What a walk over call chains reads of a frame, apart from the rest so that it
- * stays in the CPU's cache. */
+/* The part of a frame that a walk over call chains reads, apart from the rest
+ * so that it stays in the CPU's cache. */
 struct rpt_frame_flags {
 	uint32_t label;	     /* rpt_frame_label() + 1; 0: not looked up */
 	uint32_t inlined_nr; /* of the first frame of an address: how many
@@ -82,7 +82,7 @@ struct rpt_frame_flags {
 	bool is_file;	     /* ... which is that of the whole file */
 };
 
-/* What makes frames the same in a call graph. */
+/* The key of a frame in a call graph. */
 enum rpt_frame_key {
 	RPT_FRAME_FUNCTION,
 	RPT_FRAME_ADDRESS,

@@ -55,7 +55,7 @@ void rpt_carry_result_release(struct rpt_carry_result *result)
 	memset(result, 0, sizeof(*result));
 }
 
-/* What the recorder said of itself, or the same of what was done here. */
+/* The recorder's account of itself, or the same of the work done here. */
 static struct pd_carried_account account_of(const struct run *run)
 {
 	struct pd_carried_account account = run->symbols->carried.account;

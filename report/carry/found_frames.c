@@ -9,7 +9,7 @@
 /* The text of the section stays well below what readers take. */
 #define TEXT_LEN_MAX (PD_LIMIT_CARRIED_LEN / 2)
 
-/* What readers still take. */
+/* Entries that readers still take. */
 struct budget {
 	size_t text_len;
 	uint64_t span; /* of .eh_frame */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is open while addresses are looked up. */
+/* Files that are open while addresses are looked up. */
 struct search {
 	struct rpt_profile profile;
 	struct rpt_frames frames;

@@ -281,7 +281,7 @@ void rpt_check_layout(struct rpt_check *check)
 /* Walks over all records.  If the trailer indexes frames, compares the records
  * of each frame with its entry. */
 
-/* What the records of one frame sum up to. */
+/* The sums of the records of one zstd frame. */
 struct sums {
 	struct pd_trailer_frame seen;
 	struct pd_hash *hash; /* owned */

@@ -17,7 +17,7 @@ enum { SW_CPU_CLOCK = 0, SW_TASK_CLOCK = 1, SW_DUMMY = 9 };
 /* Below that, a clock has hardly ticked. */
 #define SHORT_NS UINT64_C(100000000)
 
-/* What a file has. */
+/* The events and samples of a file. */
 struct content {
 	uint64_t record_nr;
 	uint64_t sample_nr;
@@ -118,7 +118,7 @@ static bool is_side_band(const struct pd_event *event)
 	       event->attr.config == SW_DUMMY;
 }
 
-/* What is common to the events that take samples. */
+/* The fields that all sampling events have in common. */
 struct sampling {
 	size_t nr;
 	const struct pd_event *first;

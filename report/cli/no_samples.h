@@ -6,7 +6,7 @@
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
 
-/* What chooses samples while they are read; each may be NULL. */
+/* Filters of samples while they are read; each may be NULL. */
 struct rpt_sample_choice {
 	const struct rpt_filter_args *filter;
 	const struct rpt_event_switch_args *event_switch;

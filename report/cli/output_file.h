@@ -43,7 +43,7 @@ struct rpt_output_file {
  * The caller frees it. */
 char *rpt_page_title(const char *const *inputs, size_t input_nr);
 
-/* What a page has of the code of its functions. */
+/* The amount of code that a page has of its functions. */
 enum rpt_page_code_kind {
 	RPT_PAGE_CODE_INSTRUCTIONS,
 	RPT_PAGE_CODE_NONE,

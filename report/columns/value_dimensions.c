@@ -201,8 +201,8 @@ static void put_time(const struct rpt_cell *cell, const char *text,
 	RPT_KEY_OF_VALUE(RPT_VALUE_STAGE_CYC), .is_new = true, \
 	.text = sum_text, .put = rpt_cell_put_whole
 
-/* What its texts call the key that perf 6.1 has for that number; the entries of
- * the table are the same thing, so that no table shows it twice. */
+/* The name in its texts of the key that perf 6.1 has for that number; the
+ * entries of the table are the same thing, so that no table shows it twice. */
 static const struct rpt_dimension local_retire = { LOCAL_RETIRE_ENTRY };
 static const struct rpt_dimension retire = { RETIRE_ENTRY };
 

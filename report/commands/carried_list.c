@@ -92,7 +92,7 @@ static void print_account(const struct pd_carried_account *account)
 	       (double)account->cpu_ns / 1e9, (double)account->wall_ns / 1e9);
 }
 
-/* What a recording carries besides names. */
+/* The texts that a recording carries besides names. */
 struct texts {
 	struct pd_carried_lines lines;
 	struct pd_carried_code code;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is open meanwhile. */
+/* Objects that are open meanwhile. */
 struct run {
 	const struct rpt_annotate_args *args;
 	struct rpt_recording_input in;

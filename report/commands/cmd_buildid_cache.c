@@ -85,7 +85,7 @@ const struct sup_command rpt_buildid_cache_command = {
 	.absent = absent,
 };
 
-/* What it prints of each outcome. */
+/* The word that it prints for each outcome. */
 static const char *const outcomes[RPT_CACHE_OUTCOME_NR] = {
 	[RPT_CACHE_MADE] = "written",
 	[RPT_CACHE_ADDED] = "added to what was written before",

@@ -51,8 +51,8 @@ enum rpt_scatter {
 	RPT_SCATTER_BETWEEN, /* from run to run */
 };
 
-/* What the values of a row in the runs of a side add up to, if others have
- * counted them: runs then have totals, but no cells. */
+/* The sums of a row's values in the runs of a side, if others have counted
+ * them: runs then have totals, but no cells. */
 struct rpt_row_sums {
 	double value;
 	double squares;

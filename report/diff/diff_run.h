@@ -131,8 +131,9 @@ struct rpt_run {
 	struct rpt_run_load *load;   /* owned; until rpt_run_label() */
 };
 
-/* What looks at each recording before it is closed, in the order of the runs.
- * Files may be read again: then they come again, from the first one on. */
+/* Callbacks that see each recording before it is closed, in the order of the
+ * runs. Files may be read again: then they come again, from the first one
+ * on. */
 struct rpt_run_visitor {
 	void (*visit)(void *ctx, const struct rpt_run *run,
 		      struct rpt_report *report);
@@ -148,7 +149,7 @@ struct rpt_run_conf {
 	bool children;	    /* rows include their callees */
 	bool paths;	    /* rows are call paths */
 	bool blocks;	    /* sum by blocks of time */
-	/* It sees call chains; NULL: none. */
+	/* The callback that sees call chains; NULL: none. */
 	const struct rpt_run_visitor *visitor;
 };
 

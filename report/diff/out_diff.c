@@ -70,7 +70,8 @@ static void print_event(const struct rpt_diff_table *table, size_t side,
 	      out);
 }
 
-/* What the runs counted: user code, kernel code or both (RPT_MODE_*). */
+/* The code that the runs counted: user code, kernel code or both
+ * (RPT_MODE_*). */
 struct modes {
 	unsigned compared; /* the samples of these are compared */
 	unsigned any;	   /* counted by some run */

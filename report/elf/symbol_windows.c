@@ -50,7 +50,7 @@ struct rpt_symbol_windows {
 	uint32_t symbols_cap;
 };
 
-/* What tells symbols apart; hashed, so without padding. */
+/* The key of a symbol; hashed, so without padding. */
 struct key {
 	uint64_t start;
 	uint64_t is_plt;

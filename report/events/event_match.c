@@ -183,7 +183,7 @@ static struct rpt_event_ident identify(struct rpt_event_match *match,
 
 enum level_by { BY_NAME, BY_KIND, BY_STEM, BY_PROBE };
 
-/* What must be equal at a level. */
+/* Fields that must be equal at a level. */
 struct level {
 	enum level_by by;
 	bool same_pmu;

@@ -28,7 +28,7 @@ enum {
 	RPT_MODE_BOTH = 3,
 };
 
-/* What an event counts.  Texts are numbers in rpt_event_match.texts. */
+/* The unit of an event.  Texts are numbers in rpt_event_match.texts. */
 struct rpt_event_ident {
 	uint32_t name;
 	uint32_t kind;

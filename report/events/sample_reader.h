@@ -33,7 +33,7 @@ struct rpt_sample_reader_conf {
 	/* Join parts of call chains that stand in other records, and the
 	 * callers of leaves (leaf_caller.h). */
 	bool with_chains;
-	/* These two decide on rpt_sample.is_shown.  NULL: all are shown. */
+	/* Both decide on rpt_sample.is_shown.  NULL: all are shown. */
 	const struct rpt_filter *filter;
 	const struct rpt_event_switch *event_switch;
 };

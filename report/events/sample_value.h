@@ -56,7 +56,7 @@ void rpt_sockets_release(struct rpt_sockets *sockets);
 uint32_t rpt_socket_of(const struct rpt_sockets *sockets,
 		       const struct pd_sample *sample);
 
-/* What values depend on besides the sample. */
+/* The context on which values depend besides the sample. */
 struct rpt_value_conf {
 	const struct rpt_sockets *sockets; /* NULL: no value needs it */
 	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */

@@ -35,7 +35,7 @@ int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 					struct pd_err *err),
 			   struct pd_err *err);
 
-/* What an event counts. */
+/* The unit of an event. */
 struct rpt_export_event {
 	char *name;	 /* owned */
 	bool is_clock;	 /* periods are ns of CPU time */

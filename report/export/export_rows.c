@@ -26,7 +26,7 @@
 #define NS_PER_DAY	 (86400 * NS_PER_S) /* DAY_S of fleet_sql.c */
 #define NAME_LEN	 4096
 
-/* What tells rows of samples apart; hashed, so without padding. */
+/* The key of a row of samples; hashed, so without padding. */
 struct row_key {
 	uint32_t event;
 	uint32_t stack;

@@ -48,8 +48,7 @@ struct rpt_export_stack {
 	uint32_t frame;
 };
 
-/* What tells samples apart.  Labels that were not asked for are
- * RPT_EXPORT_NONE. */
+/* The key of a sample.  Labels that were not asked for are RPT_EXPORT_NONE. */
 struct rpt_export_sample {
 	uint32_t event;
 	uint32_t stack;

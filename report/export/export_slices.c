@@ -23,7 +23,7 @@ struct slices {
 	const struct rpt_report_args *args; /* of all */
 	struct rpt_rows_tables tables;
 	struct rpt_problem_list problems;
-	/* Those whose symbols are shared, nr of them: */
+	/* Slices whose symbols are shared, nr of them: */
 	struct rpt_report_args one_args[SLICES_AT_ONCE];
 	struct rpt_report_files items[SLICES_AT_ONCE];
 	size_t nr;

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* What a database's client printed: lines of ClickHouse's TabSeparated. */
+/* The output of a database's client: lines of ClickHouse's TabSeparated. */
 
 struct rpt_fleet_answer {
 	char *text;	     /* owned */

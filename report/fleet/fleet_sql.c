@@ -443,10 +443,11 @@ static void put_factors(struct sql *sql)
 	sql_put(sql, ") AS w");
 }
 
-/* What the sums of a function on the hosts add up to, from RPT_FLEET_ROW_OLD
- * on.  The variance of a share by chance (diff_estimate.h), with two samples
- * more in the row and two outside of it, less that of a row without samples:
- *	n (c - n) / (c + 4)^3	for n of c samples */
+/* Columns of the total of a function's sums on the hosts, from
+ * RPT_FLEET_ROW_OLD on.  The variance of a share by chance (diff_estimate.h),
+ * with two samples more in the row and two outside of it, less that of a row
+ * without samples:
+ * 	n (c - n) / (c + 4)^3	for n of c samples */
 static const char *const sums[] = {
 	"xa",
 	"na",

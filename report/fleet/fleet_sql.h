@@ -64,11 +64,11 @@ enum {
 };
 char *rpt_fleet_sql_totals(const struct rpt_fleet_scope *scope);
 
-/* What the functions' shares on the hosts sum to (struct rpt_row_sums): by
- * event and function its names, then for the old side and the new one weight,
- * number, value, squares, chance; then of the hosts on both sides values and
- * squares of the old one and the new one, and products.  is_spread: some host
- * has rows on several servers. */
+/* Sums of the functions' shares on the hosts (struct rpt_row_sums): by event
+ * and function its names, then for the old side and the new one weight, number,
+ * value, squares, chance; then of the hosts on both sides values and squares of
+ * the old one and the new one, and products.  is_spread: some host has rows on
+ * several servers. */
 enum {
 	RPT_FLEET_ROW_EVENT,
 	RPT_FLEET_ROW_FUNCTION,

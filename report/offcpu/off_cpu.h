@@ -49,7 +49,7 @@ struct rpt_off_cpu_count {
 	uint64_t sum_ns;
 };
 
-/* What is not delivered as it was: see above. */
+/* Counts of records that were not delivered as they were: see above. */
 struct rpt_off_cpu_counts {
 	struct rpt_off_cpu_count at_start;
 	struct rpt_off_cpu_count at_end;

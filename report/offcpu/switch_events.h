@@ -36,7 +36,7 @@ enum rpt_switch_kind {
 	RPT_SWITCH_EXIT,    /* tid ends */
 };
 
-/* What a record says. */
+/* The contents of a record. */
 struct rpt_switch {
 	enum rpt_switch_kind kind;
 	uint64_t time_ns;

@@ -576,7 +576,7 @@ void rpt_page_code_release(struct rpt_page_code *code)
 	*code = (struct rpt_page_code){ 0 };
 }
 
-/* What of the code is put, and the numbers that it has in the page. */
+/* The parts of the code that are put, and their numbers in the page. */
 struct put {
 	struct pd_buf *b;
 	const struct rpt_page_code *code;

@@ -26,7 +26,7 @@ void rpt_page_diff_free(struct rpt_page_diff *page);
 const struct rpt_run_visitor *
 rpt_page_diff_visitor(const struct rpt_page_diff *page);
 
-/* What was compared; borrowed. */
+/* The comparison; borrowed. */
 struct rpt_page_diff_result {
 	const struct rpt_diff_args *args;
 	const struct rpt_side *sides;

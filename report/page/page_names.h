@@ -66,7 +66,7 @@ struct rpt_page_names {
 	struct rpt_intern cpus; /* uint32_t; UINT32_MAX: not known */
 	bool are_stems; /* names without what differs from build to build */
 
-	/* What the page has: */
+	/* Contents of the page: */
 	struct rpt_page_order text_order;
 	struct rpt_page_order order; /* of functions */
 };

@@ -55,7 +55,7 @@ uint32_t rpt_page_stacks_node(struct rpt_page_stacks *page, uint32_t event,
 void rpt_page_stacks_add(struct rpt_page_stacks *page, uint32_t event,
 			 const struct rpt_page_entry *entry);
 
-/* What the page says beside the stacks; borrowed. */
+/* The texts of the page beside its stacks; borrowed. */
 struct rpt_page_fact {
 	const char *label;
 	const char *text;

@@ -64,7 +64,7 @@ void rpt_page_tree_finish(struct rpt_page_tree *tree,
  * into order again. */
 void rpt_page_tree_prune(struct rpt_page_tree *tree, uint32_t rest,
 			 uint64_t sample_nr);
-/* What rpt_page_tree_finish() does, of a tree that has lanes. */
+/* The same as rpt_page_tree_finish(), for a tree that has lanes. */
 void rpt_page_tree_order(struct rpt_page_tree *tree,
 			 const struct rpt_page_names *names);
 

@@ -310,7 +310,8 @@ profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
 		.tid = conf->by_task || !task->comm ? task->ref.tid
 						    : RPT_NO_KEY,
 		.cpu = RPT_NO_KEY,
-		/* What user frames depend on; kernel addresses do not. */
+		/* The map version, on which user frames depend and kernel
+		 * addresses do not. */
 		.space_id = task->space_id,
 		.space_version = task->space_version,
 		.kernel_version = task->kernel_version,

@@ -55,7 +55,7 @@ struct rpt_profile_conf {
 	struct rpt_stack_bases *bases;
 	const struct rpt_timeline *timeline;
 	struct rpt_unwind *unwind; /* NULL: stack copies are not unwound */
-	/* What else distinguishes stacks: */
+	/* Other fields that distinguish stacks: */
 	bool by_task;
 	bool by_cpu;
 	bool by_raw;

@@ -43,7 +43,7 @@ const struct rpt_stack_context *
 rpt_stack_bases_find(struct rpt_stack_bases *bases,
 		     const struct rpt_stack_context *like);
 
-/* What distinguishes stacks.  It has no padding, since it is hashed. */
+/* The key of a stack.  It has no padding, since it is hashed. */
 struct rpt_stack_key {
 	const struct rpt_stack_context *base;
 	uint64_t ip;

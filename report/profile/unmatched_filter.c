@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* One option alone. */
+/* A single option. */
 struct search {
 	const struct rpt_profile *profile;
 	const char *option;

@@ -24,7 +24,7 @@ struct rpt_repair_conf {
 	const struct rpt_repair_edit *edit; /* NULL: nothing is changed */
 };
 
-/* What became of a record. */
+/* The fate of a record. */
 enum rpt_record_outcome {
 	RPT_RECORD_KEPT,
 	RPT_RECORD_MOVED, /* its content is in the header or a feature */

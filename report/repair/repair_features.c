@@ -71,7 +71,7 @@ bool rpt_repair_is_sound(const struct rpt_repair *repair, unsigned bit)
 	       rpt_check_feature(repair->reader, bit);
 }
 
-/* What became of a feature. */
+/* The fate of a feature. */
 enum outcome { ABSENT, KEPT, LOST, REBUILT };
 
 static struct pd_buf *buffer(struct rpt_repair *repair, unsigned bit)

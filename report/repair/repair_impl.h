@@ -13,7 +13,7 @@
 
 #define RPT_NO_PLACE UINT32_MAX /* the event is not in the new file */
 
-/* What the trailers say of the recorder. */
+/* Facts about the recorder from the trailers. */
 struct rpt_repair_facts {
 	uint32_t *places; /* owned; of the input's events in the new file */
 	size_t place_nr;

@@ -39,7 +39,7 @@ enum rpt_out_kind {
 	RPT_OUT_WITH_GRAPH,
 };
 
-/* What is shown of a table that is no hierarchy. */
+/* The rows of a table that is no hierarchy. */
 struct rpt_out_table {
 	const uint8_t *kinds; /* enum rpt_out_kind, by row */
 	/* Print the graph of a row. */

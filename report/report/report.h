@@ -64,7 +64,7 @@ struct rpt_report_shared {
 		       * lender's: of a recording of the same host and boot */
 };
 
-/* What is printed: one recording, or several as one run. */
+/* The input: one recording, or several as one run. */
 struct rpt_report_whole {
 	struct rpt_report *parts; /* itself first */
 	uint32_t part_nr;

@@ -76,7 +76,7 @@ struct rpt_report_header_args {
 	bool has_info; /* -I */
 };
 
-/* What is shown instead of tables, or behind them. */
+/* Output that is shown instead of tables, or behind them. */
 struct rpt_report_fact_args {
 	bool stats;
 	bool tasks;

@@ -53,7 +53,7 @@ struct rpt_output {
 			  struct pd_err *err);
 };
 
-/* What tells the samples of an export apart besides their stacks. */
+/* The fields that tell the samples of an export apart besides their stacks. */
 enum rpt_report_label {
 	RPT_LABEL_COMM = 1 << 0,
 	RPT_LABEL_PID = 1 << 1,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What decides the frames of a stack, in front of its addresses.  Without
- * padding: it is hashed. */
+/* The fields that decide the frames of a stack, in front of its addresses.
+ *  Without padding: it is hashed. */
 struct place_head {
 	uint64_t comm;
 	uint64_t ip;

@@ -16,8 +16,8 @@ struct rpt_row;
 struct rpt_rows;
 struct rpt_text;
 
-/* What a key needs from the profile, which has to tell samples apart by it, and
- * from the frames of a stack. */
+/* The data that a key needs from the profile, which has to tell samples apart
+ * by it, and from the frames of a stack. */
 enum {
 	RPT_BY_TASK = 1 << 0, /* the tid */
 	RPT_BY_COMM = 1 << 1,
@@ -83,7 +83,7 @@ struct rpt_sort_key {
 	uint32_t idx; /* of conf.trace_fields or conf.values, if it needs one */
 };
 
-/* What a key is taken from: a stack, and the frame that needs a row. */
+/* The source of a key: a stack, and the frame that needs a row. */
 struct rpt_key_source {
 	struct rpt_rows *rows;
 	const struct rpt_sort_key *key;

@@ -12,7 +12,7 @@
  * and names. */
 #define RANK_DEPTH RPT_RANK_NONE
 
-/* What rows are compared by, one step after the other. */
+/* The steps by which rows are compared, one after the other. */
 struct step {
 	uint64_t *words; /* by row, the lowest first; NULL: the key's compare */
 	const struct rpt_sort_key *key;

@@ -4,7 +4,7 @@
 
 #define SEQUENCE_MAX 32u
 
-/* What stands behind "\33[" or "\33O". */
+/* The bytes of a key behind "\33[" or "\33O". */
 static const struct {
 	const char *text;
 	enum rpt_key key;

@@ -343,7 +343,7 @@ static bool find_line(struct rpt_script *script, struct rpt_script_line *line,
 				   ret_line);
 }
 
-/* What the recording carries is the text of then. */
+/* The carried text is that of the time of the recording. */
 static bool find_text(struct rpt_script *script, const char *file, int nr,
 		      struct pd_str *ret)
 {

@@ -165,8 +165,8 @@ static const char *input_of(const char *input, int nr, char *const words[])
 	return input ? input : "perf.data";
 }
 
-/* What else stands there is for perf's scripts: "report NAME", "record NAME",
- * or the path of one. */
+/* Other words there are for perf's scripts: "report NAME", "record NAME", or
+ * the path of one. */
 static int refuse_words(const char *input, int nr, char *const words[],
 			struct pd_err *err)
 {

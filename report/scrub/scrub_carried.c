@@ -48,7 +48,7 @@ static struct pd_carried_name *take_names(struct rpt_scrub *scrub,
 	return names;
 }
 
-/* What is carried of a process's jitdump, with texts of its own. */
+/* The carried code of a process's jitdump, with texts of its own. */
 struct hidden_jit {
 	struct pd_carried_jit jit;
 	struct pd_jit_code *codes; /* owned */

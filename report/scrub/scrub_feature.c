@@ -35,7 +35,7 @@ static bool keep(struct rpt_scrub *scrub, struct pd_buf *payload)
 	return true;
 }
 
-/* What stands behind the end of a string is not written again. */
+/* The bytes behind the end of a string are not written again. */
 static bool keep_string(struct rpt_scrub *scrub, struct pd_buf *payload)
 {
 	struct pd_buf b = { .swap = payload->swap };

@@ -19,7 +19,7 @@
 /* Takes fields out of samples.  Every field has a row in the order of the
  * record: FORMAT.md "Samples". */
 
-/* What a field consists of. */
+/* The parts of a field. */
 enum shape { WORD, COUNT, CHAIN, RAW, BRANCHES, USER, STACK, INTR, BLOB };
 
 static const struct field {

@@ -16,7 +16,7 @@
 struct rpt_dso;
 struct rpt_symbols;
 
-/* What the recording carries for a DSO. */
+/* The names that the recording carries for a DSO. */
 struct rpt_dso_carried {
 	const struct pd_carried_file *file; /* in from; or NULL */
 	const struct pd_carried *from;	    /* the owner's, or lent to it */

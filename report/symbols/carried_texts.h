@@ -11,7 +11,7 @@
 struct rpt_dso;
 struct rpt_symbols;
 
-/* What a recording carries besides names. */
+/* The texts that a recording carries besides names. */
 struct rpt_carried_texts {
 	struct pd_carried_lines lines;
 	struct pd_carried_sources sources;

@@ -15,7 +15,7 @@
 
 struct rpt_dso;
 
-/* Those that were looked up; a zeroed struct has none. */
+/* Bounds that were looked up; a zeroed struct has none. */
 struct rpt_dso_bounds {
 	struct rpt_intern names;
 	struct rpt_intern symbols; /* struct rpt_symbol; names point to names */

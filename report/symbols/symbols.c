@@ -195,7 +195,7 @@ void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 	dso->mapper_ino = ino;
 }
 
-/* What tells recorded symbols apart; the name stands behind it. */
+/* The key of a recorded symbol; the name stands behind it. */
 struct recorded_key {
 	uint64_t dso_idx;
 	uint64_t start;

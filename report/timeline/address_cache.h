@@ -19,7 +19,7 @@
 #include "report/base/intern.h"
 #include "report/timeline/map_range.h"
 
-/* What the addresses of a range have in common. */
+/* The properties that the addresses of a range share. */
 struct rpt_location {
 	struct rpt_addr_range range; /* of recorded addresses */
 	uint64_t addr_add;  /* recorded address + this: address in the DSO */

@@ -84,7 +84,7 @@ static inline const char *rpt_comm_or_tid(const char *comm, uint32_t tid,
 	return buf;
 }
 
-/* What a task is for its samples at every time in span. */
+/* The state of a task for its samples at every time in span. */
 struct rpt_task_state {
 	struct rpt_span span;
 	struct rpt_task_ref ref;

@@ -353,7 +353,7 @@ static void set_origin(struct rpt_symbols *symbols,
 	free(machine);
 }
 
-/* What is damaged is not there. */
+/* A damaged section counts as missing. */
 static void take_carried_texts(struct rpt_symbols *symbols,
 			       const struct pd_reader *reader, uint32_t file_nr)
 {

@@ -283,7 +283,7 @@ static bool cover(struct covered *all, uint64_t start, uint64_t end)
 	return true;
 }
 
-/* What later records have said, while older ones are looked at. */
+/* Facts of later records, while older ones are looked at. */
 struct later {
 	struct covered maps;
 	struct rpt_intern comms;  /* tids with a name */

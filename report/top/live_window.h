@@ -28,7 +28,7 @@ struct rpt_live_counts {
 	uint64_t dropped_nr; /* samples that had no room */
 };
 
-/* What came in a piece of time. */
+/* The samples of a piece of time. */
 struct rpt_live_slice {
 	struct pd_buf records;	/* samples, and what was lost */
 	struct rpt_intern pids; /* u32: of the samples */

@@ -4,7 +4,7 @@
 
 #include "report/report/report_args.h"
 
-/* What the recorder is asked for; texts are passed on as they are. */
+/* Options for the recorder; texts are passed on as they are. */
 struct rpt_top_record_args {
 	const char **events; /* owned */
 	size_t event_nr;

@@ -126,7 +126,7 @@ static bool drop_zoom(struct rpt_view *view, enum rpt_zoom_kind kind)
 	return false;
 }
 
-/* What rows have to be of. */
+/* Filters that rows have to pass. */
 static const unsigned zoom_bys[] = {
 	[RPT_ZOOM_DSO] = RPT_BY_DSO,
 	[RPT_ZOOM_TID] = RPT_BY_TASK,

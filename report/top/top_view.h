@@ -16,7 +16,7 @@
 #define RPT_VIEW_ZOOMS	  4u
 #define RPT_VIEW_OPEN	  64u
 
-/* What a key asks for, beside a new picture. */
+/* An action that a key asks for beside a new picture. */
 enum {
 	RPT_DO_LINES = 1 << 0,	/* find the lines again: other rows, graphs */
 	RPT_DO_FRAME = 1 << 1,	/* report the same samples again: sort keys */
