@@ -127,9 +127,8 @@ static int add_line(struct rpt_count_table *table, const json_t *line,
 	return 0;
 }
 
-int rpt_count_table_parse(struct rpt_count_table *table, const char *text,
-			  size_t len, enum rpt_count_side side,
-			  struct pd_err *err)
+static int add_lines(struct rpt_count_table *table, const char *text,
+		     size_t len, enum rpt_count_side side, struct pd_err *err)
 {
 	const char *end = text + len;
 	unsigned line_nr = 0;
@@ -166,7 +165,7 @@ int rpt_count_table_read(struct rpt_count_table *table, const char *path,
 
 	if (!text)
 		return -EINVAL;
-	rc = rpt_count_table_parse(table, text, len, side, err);
+	rc = add_lines(table, text, len, side, err);
 	free(text);
 	if (!rc && side == RPT_COUNT_OLD && table->names.nr == had_nr)
 		rc = pd_err_set(err, -ENODATA, "it has no counts");

@@ -49,10 +49,6 @@ static inline uint32_t rpt_count_table_nr(const struct rpt_count_table *table)
  * whose lines are no runs. */
 int rpt_count_table_read(struct rpt_count_table *table, const char *path,
 			 enum rpt_count_side side, struct pd_err *err);
-/* The same of text in memory, which is not changed. */
-int rpt_count_table_parse(struct rpt_count_table *table, const char *text,
-			  size_t len, enum rpt_count_side side,
-			  struct pd_err *err);
 void rpt_count_table_release(struct rpt_count_table *table);
 
 #endif
