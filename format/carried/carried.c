@@ -5,7 +5,7 @@
 #include "format/base/hash.h"
 #include "format/base/limits.h"
 #include "format/base/zstd_block.h"
-#include "format/carried/carried_frames.h"
+#include "format/carried/carried_cfi.h"
 #include "format/carried/carried_jit.h"
 #include "format/carried/carried_raw.h"
 #include "format/carried/carried_section.h"
@@ -230,8 +230,8 @@ static int read_frames(const uint8_t *base, uint64_t len,
 
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
-	return pd_carried_frames_read(ret, text, (size_t)s->plain_len, s->off,
-				      err);
+	return pd_carried_cfi_read(ret, text, (size_t)s->plain_len, s->off,
+				   err);
 }
 
 static int read_jit(const uint8_t *base, uint64_t len,
@@ -552,7 +552,7 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	write_section(b, off, PD_CARRIED_FILES, &list, &ret[0]);
 	write_section(b, off, PD_CARRIED_NAMES, &names, &ret[1]);
 	write_section(b, off, PD_CARRIED_ACCOUNT, &sums, &ret[2]);
-	pd_carried_frames_write(&frames, files, file_nr);
+	pd_carried_cfi_write(&frames, files, file_nr);
 	if (frames.len || pd_buf_status(&frames))
 		write_section(b, off, PD_CARRIED_CFI, &frames, &ret[3]);
 	*ret_nr = 3 + (frames.len > 0);

@@ -21,7 +21,7 @@
 enum pd_carried_section {
 	PD_CARRIED_FILES = 1,
 	PD_CARRIED_NAMES = 2,
-	PD_CARRIED_CFI = 3, /* carried_frames.h */
+	PD_CARRIED_CFI = 3, /* carried_cfi.h */
 	PD_CARRIED_JIT = 4, /* carried_jit.h */
 	PD_CARRIED_RAW = 8, /* carried_raw.h */
 	PD_CARRIED_ACCOUNT = 9,
@@ -84,8 +84,8 @@ struct pd_carried_file {
 	uint32_t segment_nr;
 	const struct pd_carried_name *names; /* by start; the writer's alone */
 	uint32_t name_nr;
-	const struct pd_carried_frames *frames; /* the writer's; or NULL */
-	const struct pd_carried_jit *jit;	/* the writer's; or NULL */
+	const struct pd_carried_cfi *frames; /* the writer's; or NULL */
+	const struct pd_carried_jit *jit;    /* the writer's; or NULL */
 	struct pd_str packed; /* its .gnu_debugdata; empty: not carried */
 };
 
@@ -107,7 +107,7 @@ struct pd_carried {
 	uint8_t *name_text; /* owned: of NAMES */
 	size_t name_text_len;
 	uint64_t *name_offs; /* owned: where each file's begin, and the end */
-	struct pd_carried_frames *frames; /* owned */
+	struct pd_carried_cfi *frames; /* owned */
 	uint32_t frames_nr;
 	uint8_t *frame_text; /* owned: the pieces of frames lie in it */
 	size_t frame_text_len;

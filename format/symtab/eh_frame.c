@@ -18,9 +18,9 @@ enum {
 
 /* Read the entry at off into room; false if there is none. */
 static bool read_entry(const struct pd_eh_frame *t, uint64_t off, uint8_t *room,
-		       struct pd_frame_entry *ret)
+		       struct pd_cfi_entry *ret)
 {
-	const struct pd_frame_section *s = &t->section;
+	const struct pd_cfi_section *s = &t->section;
 	uint64_t left;
 	size_t len;
 
@@ -29,7 +29,7 @@ static bool read_entry(const struct pd_eh_frame *t, uint64_t off, uint8_t *room,
 	left = s->len - (off - s->off);
 	len = left < READ_LEN ? (size_t)left : READ_LEN;
 	if (pd_elf_image_bytes(t->elf, off, room, len) ||
-	    !pd_frame_entry_read(s, off, room, len, ret))
+	    !pd_cfi_entry_read(s, off, room, len, ret))
 		return false;
 	return ret->len <= len ||
 	       !pd_elf_image_bytes(t->elf, off + len, room + len,
@@ -151,18 +151,17 @@ static int compare_functions(const void *a, const void *b)
 
 /* Note the function of one entry.  Return false if memory is short. */
 static bool note_function(struct pd_eh_frame *t, const uint8_t *text,
-			  const struct pd_frame_entry *fde, size_t *cap)
+			  const struct pd_cfi_entry *fde, size_t *cap)
 {
-	const struct pd_frame_section *s = &t->section;
+	const struct pd_cfi_section *s = &t->section;
 	struct pd_eh_function f = { .fde_off = fde->off };
-	struct pd_frame_entry cie;
+	struct pd_cfi_entry cie;
 	uint64_t len, at = fde->cie_off - s->off;
 
 	if (fde->cie_off < s->off || at >= s->len ||
-	    !pd_frame_entry_read(s, fde->cie_off, text + at, s->len - at,
-				 &cie) ||
+	    !pd_cfi_entry_read(s, fde->cie_off, text + at, s->len - at, &cie) ||
 	    !cie.is_cie ||
-	    !pd_frame_range(s, fde, pd_frame_encoding(s, &cie), &f.start, &len))
+	    !pd_cfi_range(s, fde, pd_cfi_encoding(s, &cie), &f.start, &len))
 		return true;
 	if (t->nr == *cap) {
 		size_t more = *cap ? 2 * *cap : 256;
@@ -181,7 +180,7 @@ static bool note_function(struct pd_eh_frame *t, const uint8_t *text,
 /* Make a table by reading all of .eh_frame. */
 static int scan(struct pd_eh_frame *t)
 {
-	const struct pd_frame_section *s = &t->section;
+	const struct pd_cfi_section *s = &t->section;
 	uint8_t *text;
 	size_t cap = 0;
 	int rc;
@@ -192,11 +191,11 @@ static int scan(struct pd_eh_frame *t)
 	rc = text ? pd_elf_image_bytes(t->elf, s->off, text, (size_t)s->len)
 		  : -ENOMEM;
 	for (uint64_t at = 0; at < s->len && !rc;) {
-		struct pd_frame_entry e;
+		struct pd_cfi_entry e;
 
 		/* an end mark may stand between those of two object files */
-		if (!pd_frame_entry_read(s, s->off + at, text + at, s->len - at,
-					 &e))
+		if (!pd_cfi_entry_read(s, s->off + at, text + at, s->len - at,
+				       &e))
 			break;
 		if (!e.is_cie && e.len > sizeof(uint32_t) &&
 		    !note_function(t, text, &e, &cap))
@@ -228,7 +227,7 @@ int pd_eh_frame_open(const struct pd_elf_image *elf, bool is_scanned,
 	frames->elf = elf;
 	frames->block_idx = SIZE_MAX;
 	memset(frames->cies, 0xff, sizeof(frames->cies)); /* none is there */
-	frames->section = (struct pd_frame_section){
+	frames->section = (struct pd_cfi_section){
 		.off = s->off,
 		.addr = s->addr,
 		.len = s->len,
@@ -256,7 +255,7 @@ void pd_eh_frame_close(struct pd_eh_frame *frames)
 }
 
 bool pd_eh_frame_fde(struct pd_eh_frame *frames, uint64_t off,
-		     struct pd_frame_entry *ret)
+		     struct pd_cfi_entry *ret)
 {
 	return read_entry(frames, off, frames->fde_room, ret) && !ret->is_cie &&
 	       ret->len != sizeof(uint32_t);
@@ -266,8 +265,8 @@ bool pd_eh_frame_cie(struct pd_eh_frame *frames, uint64_t off,
 		     struct pd_eh_cie *ret)
 {
 	size_t slot = off / 4 % PD_EH_FRAME_CIES_RECENT;
-	const struct pd_frame_section *s = &frames->section;
-	struct pd_frame_entry cie;
+	const struct pd_cfi_section *s = &frames->section;
+	struct pd_cfi_entry cie;
 
 	if (frames->cies[slot] == off) {
 		*ret = frames->recent[slot];
@@ -275,8 +274,8 @@ bool pd_eh_frame_cie(struct pd_eh_frame *frames, uint64_t off,
 	}
 	if (!read_entry(frames, off, frames->cie_room, &cie) || !cie.is_cie)
 		return false;
-	ret->encoding = pd_frame_encoding(s, &cie);
-	ret->code_align = pd_frame_code_align(s, &cie);
+	ret->encoding = pd_cfi_encoding(s, &cie);
+	ret->code_align = pd_cfi_code_align(s, &cie);
 	ret->is_new = false;
 	ret->entry = cie;
 	frames->cies[slot] = off;
@@ -290,15 +289,14 @@ bool pd_eh_frame_bounds(struct pd_eh_frame *frames, uint64_t off,
 {
 	uint64_t addr, start, len, back;
 	struct pd_eh_function f;
-	struct pd_frame_entry fde;
+	struct pd_cfi_entry fde;
 	struct pd_eh_cie cie;
 
 	if (!frames || !pd_elf_off_to_addr(frames->elf, off, &addr) ||
 	    !pd_eh_frame_find(frames, addr, &f) ||
 	    !pd_eh_frame_fde(frames, f.fde_off, &fde) ||
 	    !pd_eh_frame_cie(frames, fde.cie_off, &cie) ||
-	    !pd_frame_range(&frames->section, &fde, cie.encoding, &start,
-			    &len) ||
+	    !pd_cfi_range(&frames->section, &fde, cie.encoding, &start, &len) ||
 	    addr - start >= len || addr - start > off)
 		return false;
 	start = off - (addr - start);

@@ -15,8 +15,8 @@
 #ifndef PD_EH_FRAME_H
 #define PD_EH_FRAME_H
 
+#include "format/symtab/cfi_entry.h"
 #include "format/symtab/elf_image.h"
-#include "format/symtab/frame_entry.h"
 
 enum { PD_EH_FRAME_CIES_RECENT = 256, PD_EH_FRAME_BLOCK_LEN = 4096 };
 
@@ -27,16 +27,16 @@ struct pd_eh_function {
 
 /* How the FDEs of a CIE are written. */
 struct pd_eh_cie {
-	int encoding;	     /* pd_frame_encoding() */
-	uint64_t code_align; /* pd_frame_code_align() */
+	int encoding;	     /* pd_cfi_encoding() */
+	uint64_t code_align; /* pd_cfi_code_align() */
 	bool is_new;	     /* it was not read of late: entry is set */
-	struct pd_frame_entry entry;
+	struct pd_cfi_entry entry;
 };
 
 /* For one thread at a time. */
 struct pd_eh_frame {
 	const struct pd_elf_image *elf; /* borrowed */
-	struct pd_frame_section section;
+	struct pd_cfi_section section;
 	struct pd_eh_function *functions; /* owned, by start; NULL: they stand
 					   * in .eh_frame_hdr */
 	uint64_t hdr_off;
@@ -47,8 +47,8 @@ struct pd_eh_frame {
 	uint8_t block[PD_EH_FRAME_BLOCK_LEN];	/* of .eh_frame_hdr */
 	uint64_t cies[PD_EH_FRAME_CIES_RECENT]; /* offsets of those seen last */
 	struct pd_eh_cie recent[PD_EH_FRAME_CIES_RECENT];
-	uint8_t fde_room[PD_FRAME_ENTRY_LEN_MAX];
-	uint8_t cie_room[PD_FRAME_ENTRY_LEN_MAX];
+	uint8_t fde_room[PD_CFI_ENTRY_LEN_MAX];
+	uint8_t cie_room[PD_CFI_ENTRY_LEN_MAX];
 };
 
 /* Set *ret to NULL if the file has no .eh_frame, or without is_scanned no
@@ -72,7 +72,7 @@ bool pd_eh_frame_find(struct pd_eh_frame *frames, uint64_t addr,
 /* Read the FDE at an offset in the file into fde_room, where it is valid until
  * the next call.  Return false if there is none. */
 bool pd_eh_frame_fde(struct pd_eh_frame *frames, uint64_t off,
-		     struct pd_frame_entry *ret);
+		     struct pd_cfi_entry *ret);
 
 /* Read the CIE at an offset in the file; its entry is valid until the next
  * call.  Return false if there is none. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "format/base/limits.h"
-#include "format/carried/frame_pieces.h"
+#include "format/carried/cfi_pieces.h"
 #include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/carry/elf_bounds.h"
@@ -24,13 +24,13 @@
 
 struct collector {
 	const struct rec_collector_conf *conf;
-	struct rec_hit_reader *reader;	/* owned */
-	struct rec_hits *hits;		/* the reader's */
-	bool is_cut;			/* the time was over before all were */
-	struct pd_carried_file *files;	/* owned, with segments */
-	struct rec_name_list *lists;	/* owned; names of each of the files */
-	struct pd_frame_pieces *frames; /* owned; of each of the files */
-	struct rec_jit_codes *codes;	/* owned; of each of the files */
+	struct rec_hit_reader *reader; /* owned */
+	struct rec_hits *hits;	       /* the reader's */
+	bool is_cut;		       /* the time was over before all were */
+	struct pd_carried_file *files; /* owned, with segments */
+	struct rec_name_list *lists;   /* owned; names of each of the files */
+	struct pd_cfi_pieces *frames;  /* owned; of each of the files */
+	struct rec_jit_codes *codes;   /* owned; of each of the files */
 	uint32_t nr;
 	size_t names_budget;
 	size_t packed_budget; /* bytes that .gnu_debugdata may still take */
@@ -160,17 +160,17 @@ static bool is_late(void *ctx)
  * and the callers of leaves are found. */
 static int frames_of(struct collector *c, const struct pd_elf_image *elf,
 		     const uint64_t *hits, size_t nr,
-		     struct pd_frame_pieces *list)
+		     struct pd_cfi_pieces *list)
 {
-	const struct pd_frame_limits limits = { &c->frame_budget, is_late, c };
+	const struct pd_cfi_limits limits = { &c->frame_budget, is_late, c };
 	int rc;
 
 	if (!(c->hits->has_stacks || c->hits->has_links) ||
 	    !(c->conf->limits.what & REC_CARRY_CFI))
 		return 0;
-	rc = pd_frame_pieces_find(elf, hits, nr, &limits, list);
+	rc = pd_cfi_pieces_find(elf, hits, nr, &limits, list);
 	if (list->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)
-		pd_frame_pieces_release(list);
+		pd_cfi_pieces_release(list);
 	c->frame_span += list->frames.len;
 	return rc == -EBADMSG ? 0 : rc; /* nobody else could read it, either */
 }
@@ -416,7 +416,7 @@ static void release(struct collector *c)
 		free(c->files[i].segments);
 		free_packed(&c->files[i]);
 		rec_name_list_release(&c->lists[i]);
-		pd_frame_pieces_release(&c->frames[i]);
+		pd_cfi_pieces_release(&c->frames[i]);
 		rec_jit_codes_release(&c->codes[i]);
 	}
 	free(c->files);

@@ -2,8 +2,8 @@
 
 #include "report/base/memory.h"
 #include "report/carry/carried_copy.h"
+#include "report/carry/found_cfi.h"
 #include "report/carry/found_code.h"
-#include "report/carry/found_frames.h"
 #include "report/carry/found_lines.h"
 #include "report/carry/found_names.h"
 #include "report/carry/found_sources.h"
@@ -23,7 +23,7 @@ struct run {
 	struct rpt_file_chunks chunks;
 	struct rpt_hit_files hits;
 	struct rpt_found_names names;
-	struct rpt_found_frames frames;
+	struct rpt_found_cfi frames;
 	struct rpt_found_lines lines;
 	struct rpt_found_code code;
 	struct rpt_found_sources sources;
@@ -151,7 +151,7 @@ static int find(struct run *run, struct pd_err *err)
 	rpt_found_names_find(&run->names, run->symbols, &run->hits, result);
 	if (rpt_leaf_caller_is_asked(pd_reader_events(run->reader)) &&
 	    !carries(run->reader, PD_CARRIED_CFI))
-		rpt_found_frames_find(&run->frames, &run->names, &run->hits);
+		rpt_found_cfi_find(&run->frames, &run->names, &run->hits);
 	if (run->conf->with_lines || run->conf->with_source)
 		rpt_found_lines_find(&run->lines, &run->hits, result);
 	if (run->conf->with_source)
@@ -169,7 +169,7 @@ static void release(struct run *run)
 	rpt_found_sources_release(&run->sources);
 	rpt_found_code_release(&run->code);
 	rpt_found_lines_release(&run->lines);
-	rpt_found_frames_release(&run->frames);
+	rpt_found_cfi_release(&run->frames);
 	rpt_found_names_release(&run->names);
 	rpt_hit_files_release(&run->hits);
 	rpt_timeline_free(run->timeline);

@@ -1,6 +1,5 @@
 /* perfpair buildid-cache: the names and the code that a recording carries, for
  * programs that look for files by build-id: perf, hotspot, gdb. */
-#include "report/commands/commands.h"
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/cache/cache_entry.h"
@@ -8,10 +7,11 @@
 #include "report/cache/jit_names.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
+#include "report/commands/commands.h"
 #include "report/elf/file_names.h"
 
 #include "format/base/limits.h"
-#include "format/carried/carried_frames.h"
+#include "format/carried/carried_cfi.h"
 #include "format/records/build_id.h"
 #include "format/support/message.h"
 
@@ -139,7 +139,7 @@ static bool write_map(const struct cache_run *run,
 
 /* The call frame information of a file. */
 struct frames {
-	struct pd_carried_frames all;
+	struct pd_carried_cfi all;
 	struct pd_carried_piece *pieces; /* owned */
 	uint8_t *text;			 /* owned */
 };
@@ -147,7 +147,7 @@ struct frames {
 static int take_frames(const struct pd_carried *carried, uint32_t idx,
 		       struct frames *ret, struct pd_err *err)
 {
-	const struct pd_carried_frames *f = pd_carried_frames_of(carried, idx);
+	const struct pd_carried_cfi *f = pd_carried_cfi_of(carried, idx);
 
 	*ret = (struct frames){ .pieces = NULL };
 	if (!f)

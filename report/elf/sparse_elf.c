@@ -1,8 +1,8 @@
 #include "report/elf/sparse_elf.h"
 
 #include "report/base/memory.h"
+#include "report/elf/sparse_cfi.h"
 #include "report/elf/sparse_code.h"
-#include "report/elf/sparse_frames.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -60,7 +60,7 @@ struct maker {
 	uint16_t code_section;	     /* of its first run */
 	struct section *sections;    /* owned */
 	uint16_t section_nr;
-	struct rpt_sparse_frames frames;
+	struct rpt_sparse_cfi frames;
 	uint32_t name_nr;
 	uint32_t local_nr;
 };
@@ -338,12 +338,12 @@ static void add_frame_section(struct maker *m, uint32_t name, uint64_t off,
 
 static void put_frames(struct maker *m)
 {
-	struct rpt_sparse_frames *f = &m->frames;
+	struct rpt_sparse_cfi *f = &m->frames;
 	uint64_t head_end = header_len(m) +
 			    m->file->segment_nr * program_header_len(m) +
 			    m->head.len;
 
-	if (!rpt_sparse_frames_make(m->file, head_end, f))
+	if (!rpt_sparse_cfi_make(m->file, head_end, f))
 		return;
 	add_frame_section(m, NAME_HDR, f->hdr_off, f->hdr_addr, &f->hdr);
 	add_frame_section(m, NAME_EH_FRAME, f->off, f->addr, &f->eh_frame);
@@ -481,7 +481,7 @@ int rpt_sparse_elf_write(int fd, const struct pd_carried_file *file,
 	m.tail.swap = swap;
 	rc = make(&m, fd, &front, err);
 	*ret_nr = m.name_nr;
-	rpt_sparse_frames_release(&m.frames);
+	rpt_sparse_cfi_release(&m.frames);
 	pd_buf_release(&m.head);
 	pd_buf_release(&m.tail);
 	pd_buf_release(&m.strings);

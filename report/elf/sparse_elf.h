@@ -10,7 +10,7 @@
  *
  *	0		ELF header, program headers, .note.gnu.build-id,
  *			.note.perfpair
- *	...		hole, with code and .eh_frame (sparse_frames.h) in it
+ *	...		hole, with code and .eh_frame (sparse_cfi.h) in it
  *	end of the last segment
  *			.symtab .strtab .shstrtab, section headers
  *

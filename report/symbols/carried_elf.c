@@ -1,6 +1,6 @@
 #include "report/symbols/carried_elf.h"
 
-#include "format/carried/carried_frames.h"
+#include "format/carried/carried_cfi.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 
@@ -24,7 +24,7 @@ enum { NAME_HDR = 1, NAME_FRAMES = 15, NAME_NAMES = 25 };
 /* Where things stand in the image. */
 struct plan {
 	const struct pd_carried_file *file;
-	const struct pd_carried_frames *frames;
+	const struct pd_carried_cfi *frames;
 	size_t phdrs;
 	size_t hdr;
 	size_t hdr_len;
@@ -241,7 +241,7 @@ struct rpt_carried_elf *rpt_carried_elf_open(struct rpt_dso *dso)
 
 	if (f)
 		plan.frames =
-			pd_carried_frames_of(all, (uint32_t)(f - all->files));
+			pd_carried_cfi_of(all, (uint32_t)(f - all->files));
 	if (!plan.frames)
 		return NULL;
 	carried = rpt_alloc_zeroed(1, sizeof(*carried));

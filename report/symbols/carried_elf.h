@@ -1,5 +1,5 @@
 /* carried_elf.h: the call frame information that a recording carries of a file
- * (format/carried/carried_frames.h), as an ELF file in memory: what libdw reads
+ * (format/carried/carried_cfi.h), as an ELF file in memory: what libdw reads
  * of the file, it reads of this.
  *
  * The pieces stand where they are in .eh_frame, since they point to each other

@@ -69,9 +69,9 @@ static int show_text(struct rpt_top *top, uint64_t now_ns, struct pd_err *err)
 	int rc = 0;
 
 	if (rpt_live_window_events(&top->window))
-		rc = rpt_live_frame_make(&top->frame, &top->args->report,
-					 &top->names, &top->window, &top->hide,
-					 err);
+		rc = rpt_live_report_make(&top->frame, &top->args->report,
+					  &top->names, &top->window, &top->hide,
+					  err);
 	if (!rc)
 		rpt_top_print_text(top, now_ns);
 	return rc;
@@ -232,7 +232,7 @@ int rpt_top_run(struct rpt_top *top, const struct rpt_top_args *args,
 
 void rpt_top_close(struct rpt_top *top)
 {
-	rpt_live_frame_release(&top->frame);
+	rpt_live_report_release(&top->frame);
 	rpt_live_names_release(&top->names);
 	rpt_live_window_release(&top->window);
 	rpt_record_stream_release(&top->stream);

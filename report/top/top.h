@@ -2,7 +2,7 @@
  * engine of perfpair top.
  *
  *	bytes of a pipe --record_stream--> records --live_window--> slices
- *	each delay:  the window --live_frame--> rows --> text or screen
+ *	each delay:  the window --live_report--> rows --> text or screen
  *
  * The window is small and report is fast, so a frame is a whole report of the
  * window: its sort keys, filters, call graphs and names are report's, and
@@ -11,9 +11,9 @@
 #ifndef RPT_TOP_H
 #define RPT_TOP_H
 
-#include "report/top/live_frame.h"
-#include "report/top/recorder_child.h"
+#include "report/top/live_report.h"
 #include "report/top/record_stream.h"
+#include "report/top/recorder_child.h"
 #include "report/top/top_args.h"
 #include "report/top/top_screen.h"
 
@@ -22,7 +22,7 @@ struct rpt_top {
 	struct rpt_record_stream stream;
 	struct rpt_live_window window;
 	struct rpt_live_names names;
-	struct rpt_live_frame frame;
+	struct rpt_live_report frame;
 	struct rpt_recorder_child child; /* pid 0: another one's pipe */
 	struct rpt_live_hide hide;
 	int fd; /* the recording; -1: it has ended */

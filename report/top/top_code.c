@@ -34,7 +34,7 @@ void rpt_top_code_release(struct rpt_top_code *code)
 }
 
 bool rpt_top_code_choose(struct rpt_top_code *code,
-			 const struct rpt_live_frame *frame, uint32_t row)
+			 const struct rpt_live_report *frame, uint32_t row)
 {
 	const struct rpt_row *item = &frame->rows.items[row];
 	const struct rpt_frame *at = &frame->rows.frames->items[item->frame];
@@ -60,7 +60,7 @@ static bool is_chosen(const struct rpt_top_code *code,
 /* A function that only calls others has no samples of its own: let it be one of
  * hits all the same. */
 static void add_caller(const struct rpt_top_code *code,
-		       const struct rpt_live_frame *frame, uint32_t event,
+		       const struct rpt_live_report *frame, uint32_t event,
 		       struct rpt_code_hits *hits)
 {
 	const struct rpt_frames *frames = frame->rows.frames;
@@ -123,7 +123,7 @@ static void split(struct rpt_top_code *code, char *text, size_t len)
 }
 
 /* Make the text of a function of hits. */
-static int print(struct rpt_top_code *code, const struct rpt_live_frame *frame,
+static int print(struct rpt_top_code *code, const struct rpt_live_report *frame,
 		 const struct rpt_code_hits *hits, uint32_t event,
 		 uint32_t function, struct pd_err *err)
 {
@@ -165,7 +165,7 @@ static int print(struct rpt_top_code *code, const struct rpt_live_frame *frame,
 }
 
 int rpt_top_code_make(struct rpt_top_code *code,
-		      const struct rpt_live_frame *frame, struct pd_err *err)
+		      const struct rpt_live_report *frame, struct pd_err *err)
 {
 	const struct rpt_report *report = &frame->report;
 	const struct pd_event_set *events = pd_reader_events(report->reader);

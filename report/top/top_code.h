@@ -9,7 +9,7 @@
 #ifndef RPT_TOP_CODE_H
 #define RPT_TOP_CODE_H
 
-#include "report/top/live_frame.h"
+#include "report/top/live_report.h"
 
 struct rpt_top_code {
 	char *dso;	/* as recorded; owned, NULL: nothing was chosen */
@@ -24,13 +24,13 @@ struct rpt_top_code {
 
 /* Choose the function of a row.  Return false if it has none. */
 bool rpt_top_code_choose(struct rpt_top_code *code,
-			 const struct rpt_live_frame *frame, uint32_t row);
+			 const struct rpt_live_report *frame, uint32_t row);
 
 /* Show the function with the samples of a frame's event.  Return 0; -ENOENT or
  * -ENOTSUP if there is no code or no sample of it: err says why, and the text
  * stays as it was. */
 int rpt_top_code_make(struct rpt_top_code *code,
-		      const struct rpt_live_frame *frame, struct pd_err *err);
+		      const struct rpt_live_report *frame, struct pd_err *err);
 
 /* Return the text of a line, without its newline and without a NUL behind it.
  */

@@ -24,7 +24,7 @@ static const char *take(struct rpt_top_lines *lines, size_t *ret_len)
 /* Return a number that rows of other frames have, too, if their names in all
  * columns are the same. */
 static uint64_t id_of(struct rpt_top_lines *lines,
-		      const struct rpt_live_frame *frame, uint32_t row)
+		      const struct rpt_live_report *frame, uint32_t row)
 {
 	const struct rpt_columns *columns = frame->section.columns;
 	const char *names;
@@ -40,7 +40,7 @@ static uint64_t id_of(struct rpt_top_lines *lines,
 	return XXH3_64bits_withSeed(names, len, rpt_hash_seed[0]);
 }
 
-static void fill(const struct rpt_live_frame *frame, uint32_t row,
+static void fill(const struct rpt_live_report *frame, uint32_t row,
 		 struct rpt_view_row *ret)
 {
 	const struct rpt_row *item = &frame->rows.items[row];
@@ -62,13 +62,13 @@ static void add(struct rpt_top_lines *lines, struct rpt_top_line line)
 }
 
 /* Add the lines of a row's call graph. */
-static void add_graph(struct rpt_top_lines *lines, struct rpt_live_frame *frame,
-		      uint32_t row)
+static void add_graph(struct rpt_top_lines *lines,
+		      struct rpt_live_report *frame, uint32_t row)
 {
 	size_t len, start = lines->graphs.len;
 	const char *text;
 
-	rpt_live_frame_print_graph(frame, row, &lines->text->text);
+	rpt_live_report_print_graph(frame, row, &lines->text->text);
 	text = take(lines, &len);
 	rpt_text_heap_add(&lines->graphs, text, len);
 	while (len) {
@@ -87,7 +87,7 @@ static void add_graph(struct rpt_top_lines *lines, struct rpt_live_frame *frame,
 }
 
 void rpt_top_lines_make(struct rpt_top_lines *lines,
-			struct rpt_live_frame *frame,
+			struct rpt_live_report *frame,
 			const struct rpt_view *view,
 			const struct rpt_top_view_args *args)
 {
@@ -125,7 +125,7 @@ void rpt_top_lines_release(struct rpt_top_lines *lines)
 }
 
 uint32_t rpt_top_lines_find(struct rpt_top_lines *lines,
-			    const struct rpt_live_frame *frame, uint64_t id)
+			    const struct rpt_live_report *frame, uint64_t id)
 {
 	for (uint32_t i = 0; i < lines->nr; i++)
 		if (!lines->items[i].is_graph &&
@@ -135,7 +135,7 @@ uint32_t rpt_top_lines_find(struct rpt_top_lines *lines,
 }
 
 void rpt_top_lines_row(struct rpt_top_lines *lines,
-		       const struct rpt_live_frame *frame, uint32_t line,
+		       const struct rpt_live_report *frame, uint32_t line,
 		       struct rpt_view_row *ret)
 {
 	uint32_t row = lines->items[line].row;
@@ -145,7 +145,7 @@ void rpt_top_lines_row(struct rpt_top_lines *lines,
 }
 
 const char *rpt_top_lines_text(struct rpt_top_lines *lines,
-			       struct rpt_live_frame *frame, uint32_t line,
+			       struct rpt_live_report *frame, uint32_t line,
 			       size_t *ret_len)
 {
 	const struct rpt_top_line *item = &lines->items[line];
@@ -155,7 +155,7 @@ const char *rpt_top_lines_text(struct rpt_top_lines *lines,
 		*ret_len = item->len;
 		return lines->graphs.data + item->off;
 	}
-	rpt_live_frame_print_row(frame, item->row, &lines->text->text);
+	rpt_live_report_print_row(frame, item->row, &lines->text->text);
 	text = take(lines, ret_len);
 	if (*ret_len && text[*ret_len - 1] == '\n')
 		--*ret_len;

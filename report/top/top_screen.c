@@ -159,7 +159,7 @@ static void put_headers(struct rpt_top_screen *at,
 		put_line(at, "", 0, NULL);
 		return;
 	}
-	rpt_live_frame_print_header(&at->top->frame, &names->text);
+	rpt_live_report_print_header(&at->top->frame, &names->text);
 	rpt_text_flush(&names->text);
 	names->text.is_safe = false;
 	text = rpt_text_string_take(names, NULL);
@@ -328,14 +328,14 @@ void rpt_top_screen_close(struct rpt_top_screen *at)
  * -1) that has samples. */
 static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
 {
-	const struct rpt_live_frame *frame = &at->top->frame;
-	uint32_t nr = rpt_live_frame_event_nr(frame);
+	const struct rpt_live_report *frame = &at->top->frame;
+	uint32_t nr = rpt_live_report_event_nr(frame);
 	uint32_t event = at->event < nr ? at->event : 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t next = (event + (step ? step * (i + 1) : i)) % nr;
 
-		if (rpt_live_frame_sample_nr(frame, next))
+		if (rpt_live_report_sample_nr(frame, next))
 			return next;
 	}
 	return event;
@@ -345,16 +345,16 @@ static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
  * there. */
 static void make_lines(struct rpt_top_screen *at)
 {
-	struct rpt_live_frame *frame = &at->top->frame;
+	struct rpt_live_report *frame = &at->top->frame;
 	struct rpt_view_list *list = &at->view.lists[RPT_PAGE_ROWS];
 	uint32_t line;
 
-	if (!rpt_live_frame_event_nr(frame)) {
+	if (!rpt_live_report_event_nr(frame)) {
 		at->lines.nr = 0;
 		top_screen_fit(at);
 		return;
 	}
-	rpt_live_frame_choose(frame, at->event, at->screen.columns);
+	rpt_live_report_choose(frame, at->event, at->screen.columns);
 	rpt_view_set_rows(&at->view, frame->rows.conf.keys.by,
 			  frame->rows.conf.chains);
 	rpt_top_lines_make(&at->lines, frame, &at->view, &at->top->args->view);
@@ -372,7 +372,7 @@ static void make_code(struct rpt_top_screen *at)
 	struct pd_err err = PD_ERR_INIT;
 
 	if (at->view.page != RPT_PAGE_CODE ||
-	    !rpt_live_frame_event_nr(&at->top->frame))
+	    !rpt_live_report_event_nr(&at->top->frame))
 		return;
 	if (rpt_top_code_make(&at->code, &at->top->frame, &err))
 		rpt_view_say(&at->view, "%s", err.text);
@@ -394,11 +394,11 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 		sort = copy(at->view.sort);
 		at->report.columns.sort = sort;
 	}
-	rc = is_again ? rpt_live_frame_again(&top->frame, &at->report,
-					     &top->names, err)
-		      : rpt_live_frame_make(&top->frame, &at->report,
-					    &top->names, &top->window,
-					    &at->view.hide, err);
+	rc = is_again ? rpt_live_report_again(&top->frame, &at->report,
+					      &top->names, err)
+		      : rpt_live_report_make(&top->frame, &at->report,
+					     &top->names, &top->window,
+					     &at->view.hide, err);
 	if (rc && is_again && rc != -ENOMEM) {
 		rpt_view_say(&at->view, "%s", err->text);
 		free(sort);
@@ -406,8 +406,8 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 		at->view.sort = copy(at->sort);
 		at->report.columns.sort = at->sort;
 		err->code = 0;
-		rc = rpt_live_frame_again(&top->frame, &at->report, &top->names,
-					  err);
+		rc = rpt_live_report_again(&top->frame, &at->report,
+					   &top->names, err);
 	} else if (is_again) {
 		free(at->sort);
 		at->sort = sort;
@@ -449,7 +449,7 @@ static const struct rpt_view_row *row_at(struct rpt_top_screen *at,
 
 static void show_code(struct rpt_top_screen *at)
 {
-	struct rpt_live_frame *frame = &at->top->frame;
+	struct rpt_live_report *frame = &at->top->frame;
 	uint32_t line = at->view.lists[RPT_PAGE_ROWS].at;
 	struct pd_err err = PD_ERR_INIT;
 	const char *why = "the row is of no function that is known";
@@ -484,9 +484,10 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 		rc = make_frame(at, true, err);
 	} else if (todo & (RPT_DO_EVENT | RPT_DO_EVENT_BACK)) {
 		at->event = event_to_show(
-			at, todo & RPT_DO_EVENT
-				    ? 1
-				    : rpt_live_frame_event_nr(&top->frame) - 1);
+			at,
+			todo & RPT_DO_EVENT
+				? 1
+				: rpt_live_report_event_nr(&top->frame) - 1);
 		make_lines(at);
 	} else if (todo & RPT_DO_LINES) {
 		make_lines(at);

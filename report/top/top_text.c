@@ -23,7 +23,7 @@ static double pct_of(uint64_t nr, uint64_t all_nr)
 }
 
 /* Append how often the event that is shown is sampled. */
-static void put_rate(const struct rpt_live_frame *frame, struct rpt_text *out)
+static void put_rate(const struct rpt_live_report *frame, struct rpt_text *out)
 {
 	const struct pd_event_set *events;
 	const struct pd_attr *attr;
@@ -100,7 +100,7 @@ static uint32_t entries(const struct rpt_top *top)
 
 static void put_rows(struct rpt_top *top, struct rpt_text *out)
 {
-	struct rpt_live_frame *frame = &top->frame;
+	struct rpt_live_report *frame = &top->frame;
 	uint32_t max_nr = entries(top), nr = 0;
 
 	for (uint32_t i = 0; i < frame->shown_nr && nr < max_nr; i++) {
@@ -110,8 +110,8 @@ static void put_rows(struct rpt_top *top, struct rpt_text *out)
 
 		if (stat->acc_nr < top->args->view.least_nr)
 			continue;
-		rpt_live_frame_print_row(frame, row, out);
-		rpt_live_frame_print_graph(frame, row, out);
+		rpt_live_report_print_row(frame, row, out);
+		rpt_live_report_print_graph(frame, row, out);
 		nr++;
 	}
 }
@@ -119,9 +119,9 @@ static void put_rows(struct rpt_top *top, struct rpt_text *out)
 static void put_event(struct rpt_top *top, uint32_t event, uint64_t now_ns,
 		      struct rpt_text *out)
 {
-	if (rpt_live_frame_event_nr(&top->frame))
-		rpt_live_frame_choose(&top->frame, event,
-				      sup_terminal()->width);
+	if (rpt_live_report_event_nr(&top->frame))
+		rpt_live_report_choose(&top->frame, event,
+				       sup_terminal()->width);
 	rpt_text_str(out, "\n   ");
 	rpt_top_put_head(top, now_ns, out);
 	rpt_text_char(out, '\n');
@@ -135,14 +135,14 @@ void rpt_top_print_text(struct rpt_top *top, uint64_t now_ns)
 {
 	const struct sup_terminal *terminal = sup_terminal();
 	struct rpt_text *out = rpt_alloc(sizeof(*out));
-	uint32_t nr = rpt_live_frame_event_nr(&top->frame), shown_nr = 0;
+	uint32_t nr = rpt_live_report_event_nr(&top->frame), shown_nr = 0;
 
 	rpt_text_init(out, stdout);
 	out->is_safe = true;
 	if (terminal->is_out && !terminal->is_dumb)
 		rpt_text_escape(out, CLEAR);
 	for (uint32_t i = 0; i < nr; i++)
-		if (rpt_live_frame_sample_nr(&top->frame, i)) {
+		if (rpt_live_report_sample_nr(&top->frame, i)) {
 			put_event(top, i, now_ns, out);
 			shown_nr++;
 		}

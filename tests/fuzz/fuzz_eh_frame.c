@@ -4,7 +4,7 @@
  *	u8 flags, u16 length of .eh_frame_hdr, its bytes, those of .eh_frame
  *
  * Both stand at the start of the file; addresses are ADDR more than offsets. */
-#include "format/carried/frame_pieces.h"
+#include "format/carried/cfi_pieces.h"
 #include "format/symtab/eh_frame.h"
 
 #include <elf.h>
@@ -60,7 +60,7 @@ static void find_bounds(const struct pd_elf_image *elf, struct file *file,
 
 /* What is written is read back. */
 static void write_pieces(const struct pd_elf_image *elf,
-			 const struct pd_carried_frames *frames)
+			 const struct pd_carried_cfi *frames)
 {
 	struct pd_carried_file file = { .is_big_endian = elf->is_big_endian,
 					.frames = frames };
@@ -69,9 +69,9 @@ static void write_pieces(const struct pd_elf_image *elf,
 	struct pd_carried_piece *pieces;
 	uint8_t *room;
 
-	pd_carried_frames_write(&b, &file, 1);
+	pd_carried_cfi_write(&b, &file, 1);
 	check(!pd_buf_status(&b));
-	check(!pd_carried_frames_read(&carried, b.data, b.len, 0, NULL));
+	check(!pd_carried_cfi_read(&carried, b.data, b.len, 0, NULL));
 	check(carried.frames_nr == 1);
 	check(carried.frames->piece_nr == frames->piece_nr);
 	pieces = calloc(frames->piece_nr + (size_t)1, sizeof(*pieces));
@@ -94,14 +94,14 @@ static void write_pieces(const struct pd_elf_image *elf,
 static void find_pieces(const struct pd_elf_image *elf, const uint64_t *hits)
 {
 	size_t budget = 1 << 16;
-	const struct pd_frame_limits limits = { .budget = &budget };
-	struct pd_frame_pieces pieces;
+	const struct pd_cfi_limits limits = { .budget = &budget };
+	struct pd_cfi_pieces pieces;
 
-	(void)pd_frame_pieces_find(elf, hits, HIT_NR, &limits, &pieces);
+	(void)pd_cfi_pieces_find(elf, hits, HIT_NR, &limits, &pieces);
 	check(pieces.text_len <= 1 << 16);
 	if (pieces.is_there)
 		write_pieces(elf, &pieces.frames);
-	pd_frame_pieces_release(&pieces);
+	pd_cfi_pieces_release(&pieces);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

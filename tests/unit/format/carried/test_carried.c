@@ -1,5 +1,5 @@
-#include "format/carried/carried_frames.h"
 #include "format/carried/carried.h"
+#include "format/carried/carried_cfi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,8 +58,8 @@ static const struct pd_carried_piece pieces[4] = {
 	  .kind = PD_CARRIED_FRAME },
 };
 
-static const struct pd_carried_frames no_frames = { .off = 0x40, .len = 0x10 };
-static const struct pd_carried_frames frames = {
+static const struct pd_carried_cfi no_frames = { .off = 0x40, .len = 0x10 };
+static const struct pd_carried_cfi frames = {
 	.off = 0x2000,
 	.addr = 0x402000,
 	.len = 0x200,
@@ -186,7 +186,7 @@ static void test_carried__reads_what_was_written(void **state)
 
 static void test_carried__reads_the_frames_that_were_written(void **state)
 {
-	const struct pd_carried_frames *got;
+	const struct pd_carried_cfi *got;
 	struct pd_carried_piece list[4];
 	struct pd_carried carried;
 	uint8_t room[200];
@@ -195,12 +195,12 @@ static void test_carried__reads_the_frames_that_were_written(void **state)
 	(void)state;
 	make(&m);
 	assert_int_equal(read_made(&m, &carried), 0);
-	assert_null(pd_carried_frames_of(&carried, 0));
-	got = pd_carried_frames_of(&carried, 1);
+	assert_null(pd_carried_cfi_of(&carried, 0));
+	got = pd_carried_cfi_of(&carried, 1);
 	assert_non_null(got);
 	assert_int_equal(got->piece_nr, 0);
 	assert_int_equal(got->len, 0x10);
-	got = pd_carried_frames_of(&carried, 2);
+	got = pd_carried_cfi_of(&carried, 2);
 	assert_int_equal(got->piece_nr, 4);
 	assert_int_equal(got->addr, 0x402000);
 	assert_true(got->text_len <= sizeof(room));
@@ -217,7 +217,7 @@ static void test_carried__reads_the_frames_that_were_written(void **state)
 }
 
 /* Return what reading them says of pieces as given. */
-static int read_pieces(const struct pd_carried_frames *given)
+static int read_pieces(const struct pd_carried_cfi *given)
 {
 	const struct pd_carried_file file = {
 		.path = { "/bin/t", 6 },
@@ -234,9 +234,8 @@ static int read_pieces(const struct pd_carried_frames *given)
 	m.trailer.sections = m.sections.items;
 	rc = read_made(&m, &carried);
 	if (!rc) {
-		rc = pd_carried_pieces(&carried,
-				       pd_carried_frames_of(&carried, 0), list,
-				       room, NULL);
+		rc = pd_carried_pieces(&carried, pd_carried_cfi_of(&carried, 0),
+				       list, room, NULL);
 		pd_carried_release(&carried);
 	}
 	pd_buf_release(&m.b);
@@ -245,7 +244,7 @@ static int read_pieces(const struct pd_carried_frames *given)
 
 static void test_carried__frames_lie_in_their_section(void **state)
 {
-	struct pd_carried_frames f = frames;
+	struct pd_carried_cfi f = frames;
 
 	(void)state;
 	assert_int_equal(read_pieces(&f), 0);
@@ -260,7 +259,7 @@ static void test_carried__frames_lie_in_their_section(void **state)
 static void test_carried__frames_have_limits(void **state)
 {
 	struct pd_carried_piece twice[2] = { pieces[1], pieces[1] };
-	struct pd_carried_frames f = frames;
+	struct pd_carried_cfi f = frames;
 
 	(void)state;
 	f.len = UINT64_C(257) << 20;
@@ -333,28 +332,28 @@ static void test_carried__each_section_is_lost_alone(void **state)
 	(void)state;
 	make(&m);
 	lose_section(&m, PD_CARRIED_CFI, &carried);
-	assert_null(pd_carried_frames_of(&carried, 2));
+	assert_null(pd_carried_cfi_of(&carried, 2));
 	assert_int_equal(pd_carried_names(&carried, 2, got, NULL), 0);
 	same_name(&got[2], &names[2]);
 	assert_memory_equal(&carried.account, &account, sizeof(account));
 	pd_carried_release(&carried);
 
 	lose_section(&m, PD_CARRIED_NAMES, &carried);
-	assert_non_null(pd_carried_frames_of(&carried, 2));
+	assert_non_null(pd_carried_cfi_of(&carried, 2));
 	assert_int_equal(carried.file_nr, 3);
 	assert_int_equal(carried.files[2].name_nr, 0);
 	assert_int_equal(pd_carried_names(&carried, 2, got, NULL), 0);
 	pd_carried_release(&carried);
 
 	lose_section(&m, PD_CARRIED_ACCOUNT, &carried);
-	assert_non_null(pd_carried_frames_of(&carried, 2));
+	assert_non_null(pd_carried_cfi_of(&carried, 2));
 	assert_int_equal(carried.files[2].name_nr, files[2].name_nr);
 	assert_int_equal(carried.account.sample_nr, 0);
 	pd_carried_release(&carried);
 
 	lose_section(&m, PD_CARRIED_FILES, &carried);
 	assert_int_equal(carried.file_nr, 0);
-	assert_null(pd_carried_frames_of(&carried, 2));
+	assert_null(pd_carried_cfi_of(&carried, 2));
 	pd_carried_release(&carried);
 	pd_buf_release(&m.b);
 }
@@ -370,7 +369,7 @@ static void test_carried__names_may_be_missing(void **state)
 	m.sections.items[1].kind = 200;
 	assert_int_equal(read_made(&m, &carried), 0);
 	assert_int_equal(carried.files[2].name_nr, 0);
-	assert_non_null(pd_carried_frames_of(&carried, 2));
+	assert_non_null(pd_carried_cfi_of(&carried, 2));
 	pd_carried_release(&carried);
 	pd_buf_release(&m.b);
 }

@@ -1,4 +1,4 @@
-#include "format/symtab/frame_cut.h"
+#include "format/symtab/cfi_cut.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@ enum { START = 0x401000, LEN = 0x100, SECTION = 0x402000, BODY = 8 };
  * of that, no augmentation. */
 enum { HEAD_LEN = BODY + 8 + 1 };
 
-static const struct pd_frame_section section = {
+static const struct pd_cfi_section section = {
 	.off = 0x2000,
 	.addr = SECTION,
 	.len = 0x1000,
@@ -20,7 +20,7 @@ static const struct pd_frame_section section = {
 
 struct cut {
 	uint8_t room[200];
-	struct pd_frame_entry fde;
+	struct pd_cfi_entry fde;
 	uint64_t start;
 	uint64_t len;
 	const uint8_t *program;
@@ -39,7 +39,7 @@ static uint32_t word(const uint8_t *p)
 static bool cut(struct cut *c, const uint8_t *program, size_t len,
 		uint64_t first, uint64_t last)
 {
-	struct pd_frame_cut want = {
+	struct pd_cfi_cut want = {
 		.start = START,
 		.len = LEN,
 		.first = START + first,
@@ -55,7 +55,7 @@ static bool cut(struct cut *c, const uint8_t *program, size_t len,
 				   .data = c->room,
 			   } };
 	memcpy(c->room + HEAD_LEN, program, len);
-	if (!pd_frame_cut(&section, &c->fde, c->room, &want))
+	if (!pd_cfi_cut(&section, &c->fde, c->room, &want))
 		return false;
 	assert_int_equal(word(c->room), c->fde.len - 4);
 	assert_true(c->fde.len <= HEAD_LEN + len);
@@ -92,7 +92,7 @@ static void holds(uint64_t first, uint64_t last, uint64_t start, uint64_t end,
 	assert_memory_equal(c.program, program, len);
 }
 
-static void test_frame_cut__rows_of_hits_are_left(void **state)
+static void test_cfi_cut__rows_of_hits_are_left(void **state)
 {
 	static const uint8_t
 		body[] = { 0x86, 2, 0x0e, 24, 0x83, 3 },
@@ -112,7 +112,7 @@ static void test_frame_cut__rows_of_hits_are_left(void **state)
 	holds(1, 0x23, 1, 0x24, middle, sizeof(middle));
 }
 
-static void test_frame_cut__what_is_unusual_stays_whole(void **state)
+static void test_cfi_cut__what_is_unusual_stays_whole(void **state)
 {
 	static const uint8_t unknown[] = { 0x41, 0x1d, 1 }, set_loc[] = { 1 },
 			     restore[] = { 0x0b }, far[] = { 0x03, 0x01, 0x01 },
@@ -140,7 +140,7 @@ static void test_frame_cut__what_is_unusual_stays_whole(void **state)
 }
 
 /* Whatever the bytes are, what is left is no longer, and in the function. */
-static void test_frame_cut__any_byte_may_be_wrong(void **state)
+static void test_cfi_cut__any_byte_may_be_wrong(void **state)
 {
 	uint8_t bytes[sizeof(usual)];
 	struct cut c;
@@ -161,9 +161,9 @@ static void test_frame_cut__any_byte_may_be_wrong(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frame_cut__rows_of_hits_are_left),
-		cmocka_unit_test(test_frame_cut__what_is_unusual_stays_whole),
-		cmocka_unit_test(test_frame_cut__any_byte_may_be_wrong),
+		cmocka_unit_test(test_cfi_cut__rows_of_hits_are_left),
+		cmocka_unit_test(test_cfi_cut__what_is_unusual_stays_whole),
+		cmocka_unit_test(test_cfi_cut__any_byte_may_be_wrong),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,16 @@
-/* live_frame.h: what is shown of a window: a report of it, which stays until
+/* live_report.h: what is shown of a window: a report of it, which stays until
  * the next one is made.
  *
- *	rpt_live_frame_make(&frame, &args, &names, &window, &hide, &err);
- *	rpt_live_frame_choose(&frame, event);	its rows
- *	... rpt_live_frame_row_at(&frame, i), rpt_live_frame_print_row() ...
- *	rpt_live_frame_release(&frame);
+ *	rpt_live_report_make(&frame, &args, &names, &window, &hide, &err);
+ *	rpt_live_report_choose(&frame, event);	its rows
+ *	... rpt_live_report_row_at(&frame, i), rpt_live_report_print_row() ...
+ *	rpt_live_report_release(&frame);
  *
  * The window is read anew for each frame; only the symbols of files are kept
  * from one to the next.
  */
-#ifndef RPT_LIVE_FRAME_H
-#define RPT_LIVE_FRAME_H
+#ifndef RPT_LIVE_REPORT_H
+#define RPT_LIVE_REPORT_H
 
 #include "report/report/out_stdio.h"
 #include "report/report/report.h"
@@ -27,7 +27,7 @@ struct rpt_live_names {
 
 #define RPT_LIVE_NAMES_LEN ((uint64_t)64 << 20)
 
-struct rpt_live_frame {
+struct rpt_live_report {
 	struct pd_buf bytes; /* of the window, as a recording */
 	struct rpt_report_args args;
 	struct rpt_report report;
@@ -44,37 +44,37 @@ struct rpt_live_frame {
 /* Read the window; args are copied, with what they point to borrowed.  frame is
  * zeroed, or what was made before, which is released.  Return 0 or a negative
  * errno. */
-int rpt_live_frame_make(struct rpt_live_frame *frame,
-			const struct rpt_report_args *args,
-			struct rpt_live_names *names,
-			struct rpt_live_window *window,
-			const struct rpt_live_hide *hide, struct pd_err *err);
-/* Read the samples of a frame that was made once more, by other args. */
-int rpt_live_frame_again(struct rpt_live_frame *frame,
+int rpt_live_report_make(struct rpt_live_report *frame,
 			 const struct rpt_report_args *args,
-			 struct rpt_live_names *names, struct pd_err *err);
-void rpt_live_frame_release(struct rpt_live_frame *frame);
+			 struct rpt_live_names *names,
+			 struct rpt_live_window *window,
+			 const struct rpt_live_hide *hide, struct pd_err *err);
+/* Read the samples of a frame that was made once more, by other args. */
+int rpt_live_report_again(struct rpt_live_report *frame,
+			  const struct rpt_report_args *args,
+			  struct rpt_live_names *names, struct pd_err *err);
+void rpt_live_report_release(struct rpt_live_report *frame);
 /* Free the names, once there is no frame. */
 void rpt_live_names_release(struct rpt_live_names *names);
 
 /* Return how many events there are, and how many samples one has; 0 before a
  * frame was made. */
-uint32_t rpt_live_frame_event_nr(const struct rpt_live_frame *frame);
-uint64_t rpt_live_frame_sample_nr(const struct rpt_live_frame *frame,
-				  uint32_t event);
+uint32_t rpt_live_report_event_nr(const struct rpt_live_report *frame);
+uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *frame,
+				   uint32_t event);
 
 /* Make the rows of an event, and sort them.  width: columns of the screen, to
  * which long names are shortened; 0: they stay whole. */
-void rpt_live_frame_choose(struct rpt_live_frame *frame, uint32_t event,
-			   uint32_t width);
+void rpt_live_report_choose(struct rpt_live_report *frame, uint32_t event,
+			    uint32_t width);
 
 /* Append the headers of the columns, a row, its call graph, as they are to be
  * printed: safe for a terminal. */
-void rpt_live_frame_print_header(struct rpt_live_frame *frame,
+void rpt_live_report_print_header(struct rpt_live_report *frame,
+				  struct rpt_text *out);
+void rpt_live_report_print_row(struct rpt_live_report *frame, uint32_t row,
+			       struct rpt_text *out);
+void rpt_live_report_print_graph(struct rpt_live_report *frame, uint32_t row,
 				 struct rpt_text *out);
-void rpt_live_frame_print_row(struct rpt_live_frame *frame, uint32_t row,
-			      struct rpt_text *out);
-void rpt_live_frame_print_graph(struct rpt_live_frame *frame, uint32_t row,
-				struct rpt_text *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* fuzz_carried_frames.c: the input as the plain text of a section of carried
+/* fuzz_carried_cfi.c: the input as the plain text of a section of carried
  * call frame information, of three files. */
-#include "format/carried/carried_frames.h"
+#include "format/carried/carried_cfi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 static void read_pieces(const struct pd_carried *carried, uint32_t idx)
 {
-	const struct pd_carried_frames *frames =
-		pd_carried_frames_of(carried, idx);
+	const struct pd_carried_cfi *frames = pd_carried_cfi_of(carried, idx);
 	struct pd_carried_piece *pieces;
 	uint8_t *room;
 
@@ -40,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	carried.files[1].is_big_endian = true;
 	if (len)
 		memcpy(text, data, len);
-	if (!pd_carried_frames_read(&carried, text, len, 0, NULL))
+	if (!pd_carried_cfi_read(&carried, text, len, 0, NULL))
 		for (uint32_t i = 0; i < FILE_NR; i++)
 			read_pieces(&carried, i);
 	pd_carried_release(&carried);

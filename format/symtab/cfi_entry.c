@@ -1,4 +1,4 @@
-#include "format/symtab/frame_entry.h"
+#include "format/symtab/cfi_entry.h"
 
 #include <stddef.h>
 
@@ -23,9 +23,9 @@ enum { LENGTH_LEN = 4, IS_64_BIT_DWARF = 0xffffffff };
  * to be long costs no more then. */
 enum { CIE_HEAD_LEN_MAX = 128 };
 
-bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
-			 const uint8_t *data, uint64_t len,
-			 struct pd_frame_entry *ret)
+bool pd_cfi_entry_read(const struct pd_cfi_section *eh_frame, uint64_t off,
+		       const uint8_t *data, uint64_t len,
+		       struct pd_cfi_entry *ret)
 {
 	uint64_t left, here;
 	struct pd_cursor c;
@@ -38,14 +38,14 @@ bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 		       ".eh_frame");
 	c.swap = eh_frame->swap;
 	length = pd_cursor_u32(&c);
-	*ret = (struct pd_frame_entry){ .off = off, .data = data };
+	*ret = (struct pd_cfi_entry){ .off = off, .data = data };
 	ret->len = LENGTH_LEN;
 	if (pd_cursor_status(&c) || length == IS_64_BIT_DWARF)
 		return false;
 	if (!length)
 		return true;
 	if (length > left - LENGTH_LEN ||
-	    length > PD_FRAME_ENTRY_LEN_MAX - LENGTH_LEN || length < 4)
+	    length > PD_CFI_ENTRY_LEN_MAX - LENGTH_LEN || length < 4)
 		return false;
 	ret->len = LENGTH_LEN + length;
 	here = off + c.pos;
@@ -56,7 +56,7 @@ bool pd_frame_entry_read(const struct pd_frame_section *eh_frame, uint64_t off,
 	return !pd_cursor_status(&c);
 }
 
-static size_t form_len(const struct pd_frame_section *s, int encoding)
+static size_t form_len(const struct pd_cfi_section *s, int encoding)
 {
 	switch (encoding & FORM_MASK) {
 	case FORM_WORD:
@@ -76,7 +76,7 @@ static size_t form_len(const struct pd_frame_section *s, int encoding)
 }
 
 /* Return the value of that form, widened with its sign. */
-static uint64_t read_form(const struct pd_frame_section *s, struct pd_cursor *c,
+static uint64_t read_form(const struct pd_cfi_section *s, struct pd_cursor *c,
 			  int encoding)
 {
 	bool is_signed = encoding & 8;
@@ -96,7 +96,7 @@ static uint64_t read_form(const struct pd_frame_section *s, struct pd_cursor *c,
 
 /* Go over the augmentation's letters up to R.  Return what it says, -1 if that
  * cannot be reached, or FORM_WORD if there is no R. */
-static int find_encoding(const struct pd_frame_section *s, struct pd_cursor *c,
+static int find_encoding(const struct pd_cfi_section *s, struct pd_cursor *c,
 			 struct pd_str letters)
 {
 	for (size_t i = 1; i < letters.len && !pd_cursor_status(c); i++) {
@@ -128,8 +128,8 @@ static int find_encoding(const struct pd_frame_section *s, struct pd_cursor *c,
 
 /* Go up to what the augmentation's letters say, and set them.  Return the
  * alignment of code; 0: it is not known where that is. */
-static uint64_t read_cie(const struct pd_frame_section *s,
-			 const struct pd_frame_entry *cie, struct pd_cursor *c,
+static uint64_t read_cie(const struct pd_cfi_section *s,
+			 const struct pd_cfi_entry *cie, struct pd_cursor *c,
 			 struct pd_str *letters)
 {
 	uint64_t code_align;
@@ -157,8 +157,8 @@ static uint64_t read_cie(const struct pd_frame_section *s,
 	return pd_cursor_status(c) ? 0 : code_align;
 }
 
-int pd_frame_encoding(const struct pd_frame_section *s,
-		      const struct pd_frame_entry *cie)
+int pd_cfi_encoding(const struct pd_cfi_section *s,
+		    const struct pd_cfi_entry *cie)
 {
 	struct pd_str letters;
 	struct pd_cursor c;
@@ -170,8 +170,8 @@ int pd_frame_encoding(const struct pd_frame_section *s,
 	return pd_cursor_status(&c) ? -1 : encoding;
 }
 
-uint64_t pd_frame_code_align(const struct pd_frame_section *s,
-			     const struct pd_frame_entry *cie)
+uint64_t pd_cfi_code_align(const struct pd_cfi_section *s,
+			   const struct pd_cfi_entry *cie)
 {
 	struct pd_str letters;
 	struct pd_cursor c;
@@ -180,14 +180,14 @@ uint64_t pd_frame_code_align(const struct pd_frame_section *s,
 	return letters.len ? code_align : 0;
 }
 
-size_t pd_frame_address_len(const struct pd_frame_section *s, int encoding)
+size_t pd_cfi_address_len(const struct pd_cfi_section *s, int encoding)
 {
 	return encoding < 0 ? 0 : form_len(s, encoding);
 }
 
-bool pd_frame_range(const struct pd_frame_section *eh_frame,
-		    const struct pd_frame_entry *fde, int encoding,
-		    uint64_t *ret_start, uint64_t *ret_len)
+bool pd_cfi_range(const struct pd_cfi_section *eh_frame,
+		  const struct pd_cfi_entry *fde, int encoding,
+		  uint64_t *ret_start, uint64_t *ret_len)
 {
 	int base = encoding & BASE_MASK;
 	struct pd_cursor c;

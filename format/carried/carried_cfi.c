@@ -1,4 +1,4 @@
-#include "format/carried/carried_frames.h"
+#include "format/carried/carried_cfi.h"
 
 #include "format/base/limits.h"
 
@@ -13,7 +13,7 @@ enum { HEAD_LEN_MIN = 6, PIECE_LEN_MIN = 3 + PD_CARRIED_PIECE_LEN_MIN };
 enum { WORD_LEN = 4, WORD_NR = 3 };
 
 struct expected {
-	const struct pd_carried_frames *frames;
+	const struct pd_carried_cfi *frames;
 	bool is_big_endian;
 	uint64_t cie_off; /* of the FDE before */
 };
@@ -69,7 +69,7 @@ static void write_data(struct pd_buf *b, const struct pd_carried_piece *piece,
 		turn_words(e, piece, b->data + at, false);
 }
 
-static void write_pieces(struct pd_buf *b, const struct pd_carried_frames *f,
+static void write_pieces(struct pd_buf *b, const struct pd_carried_cfi *f,
 			 bool is_big_endian)
 {
 	struct expected e = { f, is_big_endian, f->off };
@@ -93,9 +93,8 @@ static void write_pieces(struct pd_buf *b, const struct pd_carried_frames *f,
 		write_data(b, &f->pieces[i], &e);
 }
 
-void pd_carried_frames_write(struct pd_buf *b,
-			     const struct pd_carried_file *files,
-			     uint32_t file_nr)
+void pd_carried_cfi_write(struct pd_buf *b, const struct pd_carried_file *files,
+			  uint32_t file_nr)
 {
 	struct pd_buf pieces = PD_BUF_INIT;
 	uint32_t nr = 0, last = 0;
@@ -106,7 +105,7 @@ void pd_carried_frames_write(struct pd_buf *b,
 		return;
 	pd_buf_varint(b, nr);
 	for (uint32_t i = 0; i < file_nr; i++) {
-		const struct pd_carried_frames *f = files[i].frames;
+		const struct pd_carried_cfi *f = files[i].frames;
 		size_t start = pieces.len;
 
 		if (!f)
@@ -126,7 +125,7 @@ void pd_carried_frames_write(struct pd_buf *b,
 	pd_buf_release(&pieces);
 }
 
-static int read_head(struct pd_cursor *c, struct pd_carried_frames *ret)
+static int read_head(struct pd_cursor *c, struct pd_carried_cfi *ret)
 {
 	uint64_t nr;
 
@@ -155,7 +154,7 @@ static int read_heads(struct pd_carried *carried, uint64_t nr,
 	uint64_t off = 0, idx = 0, span = 0;
 
 	for (uint64_t i = 0; i < nr; i++) {
-		struct pd_carried_frames *f = &carried->frames[i];
+		struct pd_carried_cfi *f = &carried->frames[i];
 		uint64_t more = pd_cursor_varint(c);
 
 		if ((i && !more) || more >= carried->file_nr - idx)
@@ -181,8 +180,8 @@ static int read_heads(struct pd_carried *carried, uint64_t nr,
 	return off > pd_cursor_left(c) ? pd_cursor_short(c) : 0;
 }
 
-int pd_carried_frames_read(struct pd_carried *carried, uint8_t *text,
-			   size_t len, uint64_t file_off, struct pd_err *err)
+int pd_carried_cfi_read(struct pd_carried *carried, uint8_t *text, size_t len,
+			uint64_t file_off, struct pd_err *err)
 {
 	struct pd_cursor c;
 	uint64_t nr;
@@ -204,8 +203,8 @@ int pd_carried_frames_read(struct pd_carried *carried, uint8_t *text,
 	return read_heads(carried, nr, &c);
 }
 
-const struct pd_carried_frames *
-pd_carried_frames_of(const struct pd_carried *carried, uint32_t idx)
+const struct pd_carried_cfi *pd_carried_cfi_of(const struct pd_carried *carried,
+					       uint32_t idx)
 {
 	uint32_t low = 0, high = carried->frames_nr;
 
@@ -222,7 +221,7 @@ pd_carried_frames_of(const struct pd_carried *carried, uint32_t idx)
 		       : NULL;
 }
 
-static int check_piece(struct pd_cursor *c, const struct pd_carried_frames *f,
+static int check_piece(struct pd_cursor *c, const struct pd_carried_cfi *f,
 		       const struct pd_carried_piece *piece, uint64_t end)
 {
 	bool is_inside = piece->off >= f->off &&
@@ -238,7 +237,7 @@ static int check_piece(struct pd_cursor *c, const struct pd_carried_frames *f,
 	return 0;
 }
 
-static void read_columns(struct pd_cursor *c, const struct pd_carried_frames *f,
+static void read_columns(struct pd_cursor *c, const struct pd_carried_cfi *f,
 			 struct pd_carried_piece *ret)
 {
 	uint64_t end = f->off, last = f->addr;
@@ -265,7 +264,7 @@ static void read_columns(struct pd_cursor *c, const struct pd_carried_frames *f,
 }
 
 int pd_carried_pieces(const struct pd_carried *carried,
-		      const struct pd_carried_frames *frames,
+		      const struct pd_carried_cfi *frames,
 		      struct pd_carried_piece *ret, uint8_t *room,
 		      struct pd_err *err)
 {

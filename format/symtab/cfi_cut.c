@@ -1,4 +1,4 @@
-#include "format/symtab/frame_cut.h"
+#include "format/symtab/cfi_cut.h"
 
 #include "format/base/buf.h"
 
@@ -31,7 +31,7 @@ static const char *const operands[OP_NR] = {
 };
 
 struct cutter {
-	const struct pd_frame_cut *cut;
+	const struct pd_cfi_cut *cut;
 	struct pd_cursor in;
 	uint8_t out[ROOM_MAX];
 	size_t len;
@@ -148,7 +148,7 @@ static bool take_op(struct cutter *k)
 	return k->is_inside ? !op || copy(k, from) : copy_early(k, from, op);
 }
 
-static void put(const struct pd_frame_section *s, uint8_t *at, uint64_t v,
+static void put(const struct pd_cfi_section *s, uint8_t *at, uint64_t v,
 		size_t len)
 {
 	struct pd_buf b = { .swap = s->swap };
@@ -162,11 +162,10 @@ static void put(const struct pd_frame_section *s, uint8_t *at, uint64_t v,
 	pd_buf_release(&b);
 }
 
-bool pd_frame_cut(const struct pd_frame_section *eh_frame,
-		  struct pd_frame_entry *fde, uint8_t *room,
-		  struct pd_frame_cut *cut)
+bool pd_cfi_cut(const struct pd_cfi_section *eh_frame, struct pd_cfi_entry *fde,
+		uint8_t *room, struct pd_cfi_cut *cut)
 {
-	size_t word_len = pd_frame_address_len(eh_frame, cut->encoding), body;
+	size_t word_len = pd_cfi_address_len(eh_frame, cut->encoding), body;
 	struct cutter k = { .cut = cut,
 			    .addr = cut->start,
 			    .start = cut->start };

@@ -1,4 +1,4 @@
-#include "report/elf/sparse_frames.h"
+#include "report/elf/sparse_cfi.h"
 
 #include "report/base/memory.h"
 
@@ -8,12 +8,12 @@ enum { SPAN_MAX = 64 << 20 }; /* of .eh_frame, of which most is a hole */
 enum { HDR_LEN = 12, HDR_ENTRY_LEN = 8, LENGTH_LEN = 4, CIE_LEN_MIN = 16 };
 
 struct maker {
-	const struct pd_carried_frames *frames;
+	const struct pd_carried_cfi *frames;
 	const struct pd_carried_piece **pieces; /* owned: CIEs and FDEs */
 	uint32_t nr;
 	const struct pd_carried_piece **functions; /* owned: FDEs by start */
 	uint32_t function_nr;
-	struct rpt_sparse_frames *out;
+	struct rpt_sparse_cfi *out;
 };
 
 static int compare_starts(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int compare_starts(const void *a, const void *b)
 
 static void choose(struct maker *m)
 {
-	const struct pd_carried_frames *f = m->frames;
+	const struct pd_carried_cfi *f = m->frames;
 
 	m->pieces =
 		rpt_alloc_zeroed(f->piece_nr + (size_t)1, sizeof(*m->pieces));
@@ -75,7 +75,7 @@ static void put_piece(struct pd_buf *b, const struct pd_carried_piece *p,
 static void put_table(struct maker *m)
 {
 	static const uint8_t version_and_forms[] = { 1, 0x1b, 0x03, 0x3b };
-	struct rpt_sparse_frames *out = m->out;
+	struct rpt_sparse_cfi *out = m->out;
 	struct pd_buf *b = &out->hdr;
 
 	pd_buf_bytes(b, version_and_forms, sizeof(version_and_forms));
@@ -118,7 +118,7 @@ static bool lay_out(struct maker *m, const struct pd_carried_file *file,
 		    uint64_t min_off)
 {
 	const struct pd_carried_piece *last = m->pieces[m->nr - 1];
-	struct rpt_sparse_frames *out = m->out;
+	struct rpt_sparse_cfi *out = m->out;
 	uint64_t room = HDR_LEN + (uint64_t)HDR_ENTRY_LEN * m->function_nr;
 
 	out->off = m->pieces[0]->off;
@@ -131,16 +131,16 @@ static bool lay_out(struct maker *m, const struct pd_carried_file *file,
 	       is_in_segment(file, out->hdr_off, last->off + last->len);
 }
 
-bool rpt_sparse_frames_make(const struct pd_carried_file *file,
-			    uint64_t min_off, struct rpt_sparse_frames *ret)
+bool rpt_sparse_cfi_make(const struct pd_carried_file *file, uint64_t min_off,
+			 struct rpt_sparse_cfi *ret)
 {
 	const bool swap =
 		file->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	struct maker m = { .frames = file->frames, .out = ret };
 	bool is_made = false;
 
-	*ret = (struct rpt_sparse_frames){ .hdr.swap = swap,
-					   .eh_frame.swap = swap };
+	*ret = (struct rpt_sparse_cfi){ .hdr.swap = swap,
+					.eh_frame.swap = swap };
 	if (!file->frames)
 		return false;
 	choose(&m);
@@ -157,11 +157,11 @@ bool rpt_sparse_frames_make(const struct pd_carried_file *file,
 	free(m.pieces);
 	free(m.functions);
 	if (!is_made)
-		rpt_sparse_frames_release(ret);
+		rpt_sparse_cfi_release(ret);
 	return is_made;
 }
 
-void rpt_sparse_frames_release(struct rpt_sparse_frames *frames)
+void rpt_sparse_cfi_release(struct rpt_sparse_cfi *frames)
 {
 	pd_buf_release(&frames->hdr);
 	pd_buf_release(&frames->eh_frame);

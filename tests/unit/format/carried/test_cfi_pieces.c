@@ -1,4 +1,4 @@
-#include "format/carried/frame_pieces.h"
+#include "format/carried/cfi_pieces.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +40,7 @@ static void copy_self(int fd)
 
 static void open_copy(struct copy *copy)
 {
-	char path[] = "/tmp/test_frame_pieces_XXXXXX";
+	char path[] = "/tmp/test_cfi_pieces_XXXXXX";
 	const struct pd_elf_section *text;
 
 	*copy = (struct copy){ .fd = mkstemp(path) };
@@ -66,12 +66,12 @@ static void close_copy(struct copy *copy)
 }
 
 static int collect(const struct copy *copy, size_t budget,
-		   struct pd_frame_pieces *ret)
+		   struct pd_cfi_pieces *ret)
 {
-	const struct pd_frame_limits limits = { .budget = &budget };
+	const struct pd_cfi_limits limits = { .budget = &budget };
 
-	return pd_frame_pieces_find(&copy->elf, copy->hits, copy->nr, &limits,
-				    ret);
+	return pd_cfi_pieces_find(&copy->elf, copy->hits, copy->nr, &limits,
+				  ret);
 }
 
 static void change(const struct copy *copy, uint64_t off, uint8_t value)
@@ -79,8 +79,8 @@ static void change(const struct copy *copy, uint64_t off, uint8_t value)
 	assert_int_equal(pwrite(copy->fd, &value, 1, (off_t)off), 1);
 }
 
-static void same_lists(const struct pd_frame_pieces *a,
-		       const struct pd_frame_pieces *b)
+static void same_lists(const struct pd_cfi_pieces *a,
+		       const struct pd_cfi_pieces *b)
 {
 	assert_int_equal(a->frames.piece_nr, b->frames.piece_nr);
 	for (uint32_t i = 0; i < a->frames.piece_nr; i++) {
@@ -93,9 +93,9 @@ static void same_lists(const struct pd_frame_pieces *a,
 	}
 }
 
-static void test_frame_pieces__table_and_scan_find_the_same(void **state)
+static void test_cfi_pieces__table_and_scan_find_the_same(void **state)
 {
-	struct pd_frame_pieces by_table, by_scan;
+	struct pd_cfi_pieces by_table, by_scan;
 	struct copy copy;
 
 	(void)state;
@@ -107,15 +107,14 @@ static void test_frame_pieces__table_and_scan_find_the_same(void **state)
 	change(&copy, copy.table->off, 2); /* an unknown version */
 	assert_int_equal(collect(&copy, 1 << 20, &by_scan), 0);
 	same_lists(&by_table, &by_scan);
-	pd_frame_pieces_release(&by_table);
-	pd_frame_pieces_release(&by_scan);
+	pd_cfi_pieces_release(&by_table);
+	pd_cfi_pieces_release(&by_scan);
 	close_copy(&copy);
 }
 
-static void
-test_frame_pieces__pieces_ascend_and_lie_in_the_section(void **state)
+static void test_cfi_pieces__pieces_ascend_and_lie_in_the_section(void **state)
 {
-	struct pd_frame_pieces list;
+	struct pd_cfi_pieces list;
 	struct copy copy;
 	uint64_t end;
 
@@ -128,20 +127,20 @@ test_frame_pieces__pieces_ascend_and_lie_in_the_section(void **state)
 		end = list.pieces[i].off + list.pieces[i].len;
 	}
 	assert_true(end <= copy.eh_frame->off + copy.eh_frame->len);
-	pd_frame_pieces_release(&list);
+	pd_cfi_pieces_release(&list);
 	close_copy(&copy);
 }
 
-static void test_frame_pieces__a_limit_ends_it(void **state)
+static void test_cfi_pieces__a_limit_ends_it(void **state)
 {
-	struct pd_frame_pieces list;
+	struct pd_cfi_pieces list;
 	struct copy copy;
 
 	(void)state;
 	open_copy(&copy);
 	assert_int_equal(collect(&copy, 300, &list), -EFBIG);
 	assert_true(list.text_len <= 300);
-	pd_frame_pieces_release(&list);
+	pd_cfi_pieces_release(&list);
 	close_copy(&copy);
 }
 
@@ -200,7 +199,7 @@ static void fill_overlap(struct overlap *o)
 	}
 }
 
-static void test_frame_pieces__entries_that_overlap_end_it(void **state)
+static void test_cfi_pieces__entries_that_overlap_end_it(void **state)
 {
 	static struct overlap o;
 	struct pd_elf_section sections[] = {
@@ -221,21 +220,21 @@ static void test_frame_pieces__entries_that_overlap_end_it(void **state)
 		.section_nr = 3,
 	};
 	size_t budget = 64 << 20;
-	const struct pd_frame_limits limits = { .budget = &budget };
-	struct pd_frame_pieces some;
+	const struct pd_cfi_limits limits = { .budget = &budget };
+	struct pd_cfi_pieces some;
 
 	(void)state;
 	fill_overlap(&o);
-	assert_int_equal(pd_frame_pieces_find(&elf, o.hits, 4, &limits, &some),
+	assert_int_equal(pd_cfi_pieces_find(&elf, o.hits, 4, &limits, &some),
 			 0);
 	assert_true(some.frames.piece_nr > 0);
-	pd_frame_pieces_release(&some);
+	pd_cfi_pieces_release(&some);
 	o.read_len = 0;
 	assert_int_equal(
-		pd_frame_pieces_find(&elf, o.hits, ENTRY_NR, &limits, &some),
+		pd_cfi_pieces_find(&elf, o.hits, ENTRY_NR, &limits, &some),
 		-EFBIG);
 	assert_true(o.read_len < 5 * FRAME_LEN + 2048 * ENTRY_NR);
-	pd_frame_pieces_release(&some);
+	pd_cfi_pieces_release(&some);
 }
 
 static bool is_over(void *ctx)
@@ -243,31 +242,31 @@ static bool is_over(void *ctx)
 	return ++*(unsigned *)ctx == 2;
 }
 
-static void test_frame_pieces__a_caller_may_end_it(void **state)
+static void test_cfi_pieces__a_caller_may_end_it(void **state)
 {
-	struct pd_frame_pieces all, some;
+	struct pd_cfi_pieces all, some;
 	size_t budget = 1 << 20;
 	unsigned asked = 0;
-	const struct pd_frame_limits limits = { &budget, is_over, &asked };
+	const struct pd_cfi_limits limits = { &budget, is_over, &asked };
 	struct copy copy;
 
 	(void)state;
 	open_copy(&copy);
 	assert_true(copy.nr > 500);
 	assert_int_equal(collect(&copy, 1 << 20, &all), 0);
-	assert_int_equal(pd_frame_pieces_find(&copy.elf, copy.hits, copy.nr,
-					      &limits, &some),
+	assert_int_equal(pd_cfi_pieces_find(&copy.elf, copy.hits, copy.nr,
+					    &limits, &some),
 			 -ETIME);
 	assert_int_equal(asked, 2);
 	assert_true(some.frames.piece_nr > 0);
 	assert_true(some.frames.piece_nr < all.frames.piece_nr);
-	pd_frame_pieces_release(&all);
-	pd_frame_pieces_release(&some);
+	pd_cfi_pieces_release(&all);
+	pd_cfi_pieces_release(&some);
 	close_copy(&copy);
 }
 
 /* For the sanitizers: what is found of a damaged file does not matter. */
-static void test_frame_pieces__damage_is_bounded(void **state)
+static void test_cfi_pieces__damage_is_bounded(void **state)
 {
 	uint32_t random = 1;
 	struct copy copy;
@@ -278,7 +277,7 @@ static void test_frame_pieces__damage_is_bounded(void **state)
 	for (int i = 0; i < 2000; i++) {
 		const struct pd_elf_section *s =
 			i % 2 ? copy.table : copy.eh_frame;
-		struct pd_frame_pieces list;
+		struct pd_cfi_pieces list;
 		uint8_t value;
 		uint64_t off;
 
@@ -289,14 +288,14 @@ static void test_frame_pieces__damage_is_bounded(void **state)
 		change(&copy, off, value);
 		(void)collect(&copy, 1 << 20, &list);
 		assert_true(list.text_len <= 1 << 20);
-		pd_frame_pieces_release(&list);
+		pd_cfi_pieces_release(&list);
 	}
 	close_copy(&copy);
 }
 
-static void test_frame_pieces__a_file_may_be_cut_while_it_is_read(void **state)
+static void test_cfi_pieces__a_file_may_be_cut_while_it_is_read(void **state)
 {
-	struct pd_frame_pieces list;
+	struct pd_cfi_pieces list;
 	struct copy copy;
 
 	(void)state;
@@ -305,24 +304,22 @@ static void test_frame_pieces__a_file_may_be_cut_while_it_is_read(void **state)
 			 0);
 	(void)collect(&copy, 1 << 20, &list);
 	assert_true(list.frames.piece_nr < 10);
-	pd_frame_pieces_release(&list);
+	pd_cfi_pieces_release(&list);
 	close_copy(&copy);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cfi_pieces__table_and_scan_find_the_same),
 		cmocka_unit_test(
-			test_frame_pieces__table_and_scan_find_the_same),
+			test_cfi_pieces__pieces_ascend_and_lie_in_the_section),
+		cmocka_unit_test(test_cfi_pieces__a_limit_ends_it),
+		cmocka_unit_test(test_cfi_pieces__entries_that_overlap_end_it),
+		cmocka_unit_test(test_cfi_pieces__a_caller_may_end_it),
+		cmocka_unit_test(test_cfi_pieces__damage_is_bounded),
 		cmocka_unit_test(
-			test_frame_pieces__pieces_ascend_and_lie_in_the_section),
-		cmocka_unit_test(test_frame_pieces__a_limit_ends_it),
-		cmocka_unit_test(
-			test_frame_pieces__entries_that_overlap_end_it),
-		cmocka_unit_test(test_frame_pieces__a_caller_may_end_it),
-		cmocka_unit_test(test_frame_pieces__damage_is_bounded),
-		cmocka_unit_test(
-			test_frame_pieces__a_file_may_be_cut_while_it_is_read),
+			test_cfi_pieces__a_file_may_be_cut_while_it_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

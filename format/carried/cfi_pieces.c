@@ -1,9 +1,9 @@
-#include "format/carried/frame_pieces.h"
+#include "format/carried/cfi_pieces.h"
 
 #include "format/base/limits.h"
 #include "format/symtab/asked_code.h"
+#include "format/symtab/cfi_cut.h"
 #include "format/symtab/eh_frame.h"
-#include "format/symtab/frame_cut.h"
 
 #include <stdlib.h>
 
@@ -18,8 +18,8 @@ enum {
 
 struct finder {
 	struct pd_eh_frame *eh_frame; /* owned */
-	const struct pd_frame_limits *limits;
-	struct pd_frame_pieces *list;
+	const struct pd_cfi_limits *limits;
+	struct pd_cfi_pieces *list;
 	const uint64_t *hits;
 	size_t nr;
 	uint64_t left;	 /* bytes of FDEs that may still be read */
@@ -30,7 +30,7 @@ static int add_piece(struct finder *r, enum pd_carried_piece_kind kind,
 		     uint64_t off, uint64_t start, const uint8_t *data,
 		     uint32_t len)
 {
-	struct pd_frame_pieces *list = r->list;
+	struct pd_cfi_pieces *list = r->list;
 
 	if (len < PD_CARRIED_PIECE_LEN_MIN)
 		return 0;
@@ -102,9 +102,9 @@ static uint64_t last_hit(const struct finder *r, uint64_t off, uint64_t addr,
 static int take_fde(struct finder *r, const struct pd_eh_function *f,
 		    uint64_t off, uint64_t addr, uint64_t *ret_end)
 {
-	const struct pd_frame_section *s = &r->eh_frame->section;
-	struct pd_frame_cut cut = { .first = addr };
-	struct pd_frame_entry fde;
+	const struct pd_cfi_section *s = &r->eh_frame->section;
+	struct pd_cfi_cut cut = { .first = addr };
+	struct pd_cfi_entry fde;
 	struct pd_eh_cie cie;
 	uint64_t start = f->start;
 	int rc = 0;
@@ -123,14 +123,14 @@ static int take_fde(struct finder *r, const struct pd_eh_function *f,
 			       cie.entry.data, cie.entry.len);
 	cut.encoding = cie.encoding;
 	cut.code_align = cie.code_align;
-	if (!pd_frame_range(s, &fde, cie.encoding, &cut.start, &cut.len)) {
+	if (!pd_cfi_range(s, &fde, cie.encoding, &cut.start, &cut.len)) {
 		*ret_end = addr + 1;
 	} else {
 		r->beyond = cut.start + cut.len;
 		if (addr - cut.start < cut.len) {
 			*ret_end = r->beyond;
 			cut.last = last_hit(r, off, addr, *ret_end);
-			if (pd_frame_cut(s, &fde, r->eh_frame->fde_room, &cut))
+			if (pd_cfi_cut(s, &fde, r->eh_frame->fde_room, &cut))
 				start = cut.start;
 		}
 	}
@@ -188,7 +188,7 @@ static int compare_pieces(const void *a, const void *b)
 
 /* Sort pieces and leave out those that overlap one before: a piece that was
  * taken twice, and code of neighbours. */
-static void settle(struct pd_frame_pieces *list)
+static void settle(struct pd_cfi_pieces *list)
 {
 	uint32_t nr = 0;
 	uint64_t end = 0;
@@ -219,9 +219,9 @@ static void settle(struct pd_frame_pieces *list)
 	list->frames.pieces = list->pieces;
 }
 
-int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
-			 size_t nr, const struct pd_frame_limits *limits,
-			 struct pd_frame_pieces *ret)
+int pd_cfi_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
+		       size_t nr, const struct pd_cfi_limits *limits,
+		       struct pd_cfi_pieces *ret)
 {
 	struct finder f = {
 		.limits = limits,
@@ -230,16 +230,16 @@ int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
 		.nr = nr,
 		.beyond = UINT64_MAX,
 	};
-	const struct pd_frame_section *s;
+	const struct pd_cfi_section *s;
 	int rc = pd_eh_frame_open(elf, true, &f.eh_frame);
 
-	*ret = (struct pd_frame_pieces){ .pieces = NULL };
+	*ret = (struct pd_cfi_pieces){ .pieces = NULL };
 	if (!f.eh_frame)
 		return rc;
 	s = &f.eh_frame->section;
 	if (s->len <= PD_LIMIT_CARRIED_SPAN) {
 		ret->is_there = true;
-		ret->frames = (struct pd_carried_frames){
+		ret->frames = (struct pd_carried_cfi){
 			.off = s->off,
 			.addr = s->addr,
 			.len = s->len,
@@ -252,9 +252,9 @@ int pd_frame_pieces_find(const struct pd_elf_image *elf, const uint64_t *hits,
 	return rc;
 }
 
-void pd_frame_pieces_release(struct pd_frame_pieces *pieces)
+void pd_cfi_pieces_release(struct pd_cfi_pieces *pieces)
 {
 	free(pieces->pieces);
 	free(pieces->text);
-	*pieces = (struct pd_frame_pieces){ .pieces = NULL };
+	*pieces = (struct pd_cfi_pieces){ .pieces = NULL };
 }

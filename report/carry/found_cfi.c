@@ -1,4 +1,4 @@
-#include "report/carry/found_frames.h"
+#include "report/carry/found_cfi.h"
 
 #include "format/base/limits.h"
 #include "report/base/memory.h"
@@ -17,13 +17,13 @@ struct budget {
 
 /* Find the pieces of one file.  Return false if there are none, or too much
  * of them for readers. */
-static bool find_in(struct pd_frame_pieces *pieces,
+static bool find_in(struct pd_cfi_pieces *pieces,
 		    const struct rpt_hit_file *hit, struct budget *budget)
 {
 	struct rpt_elf *elf = rpt_dso_loaded(hit->dso)->files.runtime;
 	const struct pd_elf_image *image = elf ? &elf->image : NULL;
 	struct budget left = *budget;
-	const struct pd_frame_limits limits = { .budget = &left.text_len };
+	const struct pd_cfi_limits limits = { .budget = &left.text_len };
 	uint64_t *offs;
 	size_t nr = 0;
 	int rc;
@@ -34,7 +34,7 @@ static bool find_in(struct pd_frame_pieces *pieces,
 	for (uint32_t i = 0; i < hit->hit_nr; i++)
 		if (!hit->hits[i].is_code)
 			offs[nr++] = hit->hits[i].addr;
-	rc = pd_frame_pieces_find(image, offs, nr, &limits, pieces);
+	rc = pd_cfi_pieces_find(image, offs, nr, &limits, pieces);
 	free(offs);
 	if (rc || !pieces->frames.piece_nr || pieces->frames.len > left.span)
 		return false;
@@ -43,9 +43,9 @@ static bool find_in(struct pd_frame_pieces *pieces,
 	return true;
 }
 
-void rpt_found_frames_find(struct rpt_found_frames *found,
-			   struct rpt_found_names *names,
-			   const struct rpt_hit_files *hits)
+void rpt_found_cfi_find(struct rpt_found_cfi *found,
+			struct rpt_found_names *names,
+			const struct rpt_hit_files *hits)
 {
 	struct budget budget = { TEXT_LEN_MAX, PD_LIMIT_CARRIED_SPANS };
 
@@ -53,13 +53,13 @@ void rpt_found_frames_find(struct rpt_found_frames *found,
 	found->lists = rpt_alloc_zeroed(names->nr, sizeof(*found->lists));
 	for (uint32_t i = 0; i < hits->nr; i++) {
 		uint32_t idx = hits->files[i].carried_idx;
-		struct pd_frame_pieces *list;
+		struct pd_cfi_pieces *list;
 
 		if (idx >= names->nr || names->files[idx].frames ||
 		    names->files[idx].kind != PD_CARRIED_ELF)
 			continue;
 		list = &found->lists[idx];
-		pd_frame_pieces_release(list);
+		pd_cfi_pieces_release(list);
 		if (!find_in(list, &hits->files[i], &budget))
 			continue;
 		names->files[idx].frames = &list->frames;
@@ -67,10 +67,10 @@ void rpt_found_frames_find(struct rpt_found_frames *found,
 	}
 }
 
-void rpt_found_frames_release(struct rpt_found_frames *found)
+void rpt_found_cfi_release(struct rpt_found_cfi *found)
 {
 	for (uint32_t i = 0; i < found->nr; i++)
-		pd_frame_pieces_release(&found->lists[i]);
+		pd_cfi_pieces_release(&found->lists[i]);
 	free(found->lists);
-	*found = (struct rpt_found_frames){ .nr = 0 };
+	*found = (struct rpt_found_cfi){ .nr = 0 };
 }

@@ -1,4 +1,4 @@
-/* carried_frames.h: the call frame information that a recording carries, so
+/* carried_cfi.h: the call frame information that a recording carries, so
  * that its stack copies can be unwound, and callers of leaves be found, on a
  * machine that has none of its binaries.  FORMAT.md "Carried call frame
  * information".
@@ -10,11 +10,11 @@
  *
  * The writer sets file.frames of each file before pd_carried_write().
  * The reader, after pd_carried_read():
- *	frames = pd_carried_frames_of(&carried, idx)
+ *	frames = pd_carried_cfi_of(&carried, idx)
  *	pd_carried_pieces(&carried, frames, pieces)
  */
-#ifndef PD_CARRIED_FRAMES_H
-#define PD_CARRIED_FRAMES_H
+#ifndef PD_CARRIED_CFI_H
+#define PD_CARRIED_CFI_H
 
 #include "format/carried/carried.h"
 
@@ -36,7 +36,7 @@ struct pd_carried_piece {
 enum { PD_CARRIED_PIECE_LEN_MIN = 8 };
 
 /* The entries of one file. */
-struct pd_carried_frames {
+struct pd_carried_cfi {
 	uint64_t off; /* of .eh_frame in the file */
 	uint64_t addr;
 	uint64_t len;
@@ -50,22 +50,21 @@ struct pd_carried_frames {
 
 /* Return what is carried for files[idx]; NULL: nothing, or the file has no
  * .eh_frame. */
-const struct pd_carried_frames *
-pd_carried_frames_of(const struct pd_carried *carried, uint32_t idx);
+const struct pd_carried_cfi *pd_carried_cfi_of(const struct pd_carried *carried,
+					       uint32_t idx);
 
 /* Read the pieces into ret[0..piece_nr), and their data into
  * room[0..text_len).  CIEs and FDEs lie in .eh_frame.  Return 0 or -EBADMSG. */
 int pd_carried_pieces(const struct pd_carried *carried,
-		      const struct pd_carried_frames *frames,
+		      const struct pd_carried_cfi *frames,
 		      struct pd_carried_piece *ret, uint8_t *room,
 		      struct pd_err *err);
 
 /* Private to the format: the plain text of the section, and its mirror, which
  * takes text over in any case; it is carried's then. */
-void pd_carried_frames_write(struct pd_buf *b,
-			     const struct pd_carried_file *files,
-			     uint32_t file_nr);
-int pd_carried_frames_read(struct pd_carried *carried, uint8_t *text,
-			   size_t len, uint64_t file_off, struct pd_err *err);
+void pd_carried_cfi_write(struct pd_buf *b, const struct pd_carried_file *files,
+			  uint32_t file_nr);
+int pd_carried_cfi_read(struct pd_carried *carried, uint8_t *text, size_t len,
+			uint64_t file_off, struct pd_err *err);
 
 #endif

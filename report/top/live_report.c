@@ -1,4 +1,4 @@
-#include "report/top/live_frame.h"
+#include "report/top/live_report.h"
 
 #include "report/base/memory.h"
 #include "report/events/event_name.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void release_rows(struct rpt_live_frame *frame)
+static void release_rows(struct rpt_live_report *frame)
 {
 	if (frame->event_name)
 		rpt_rows_release(&frame->rows);
@@ -21,7 +21,7 @@ static void release_rows(struct rpt_live_frame *frame)
 	frame->shown_nr = 0;
 }
 
-static void close_report(struct rpt_live_frame *frame)
+static void close_report(struct rpt_live_report *frame)
 {
 	release_rows(frame);
 	if (frame->is_open)
@@ -29,7 +29,7 @@ static void close_report(struct rpt_live_frame *frame)
 	frame->is_open = false;
 }
 
-void rpt_live_frame_release(struct rpt_live_frame *frame)
+void rpt_live_report_release(struct rpt_live_report *frame)
 {
 	close_report(frame);
 	pd_buf_release(&frame->bytes);
@@ -66,7 +66,7 @@ static void limit_names(struct rpt_live_names *names)
 
 /* Count the samples.  Symbols are made at the first time, and lent to the
  * report from then on. */
-static int count(struct rpt_live_frame *frame, struct rpt_live_names *names,
+static int count(struct rpt_live_report *frame, struct rpt_live_names *names,
 		 struct pd_err *err)
 {
 	struct rpt_report *report = &frame->report;
@@ -86,9 +86,9 @@ static int count(struct rpt_live_frame *frame, struct rpt_live_names *names,
 	return rc;
 }
 
-int rpt_live_frame_again(struct rpt_live_frame *frame,
-			 const struct rpt_report_args *args,
-			 struct rpt_live_names *names, struct pd_err *err)
+int rpt_live_report_again(struct rpt_live_report *frame,
+			  const struct rpt_report_args *args,
+			  struct rpt_live_names *names, struct pd_err *err)
 {
 	close_report(frame);
 	limit_names(names);
@@ -104,26 +104,26 @@ int rpt_live_frame_again(struct rpt_live_frame *frame,
 	return count(frame, names, err);
 }
 
-int rpt_live_frame_make(struct rpt_live_frame *frame,
-			const struct rpt_report_args *args,
-			struct rpt_live_names *names,
-			struct rpt_live_window *window,
-			const struct rpt_live_hide *hide, struct pd_err *err)
+int rpt_live_report_make(struct rpt_live_report *frame,
+			 const struct rpt_report_args *args,
+			 struct rpt_live_names *names,
+			 struct rpt_live_window *window,
+			 const struct rpt_live_hide *hide, struct pd_err *err)
 {
 	close_report(frame);
 	rpt_live_window_put(window, hide, &frame->bytes);
 	if (pd_buf_status(&frame->bytes))
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	return rpt_live_frame_again(frame, args, names, err);
+	return rpt_live_report_again(frame, args, names, err);
 }
 
-uint32_t rpt_live_frame_event_nr(const struct rpt_live_frame *frame)
+uint32_t rpt_live_report_event_nr(const struct rpt_live_report *frame)
 {
 	return frame->is_open ? frame->report.whole.events.nr : 0;
 }
 
-uint64_t rpt_live_frame_sample_nr(const struct rpt_live_frame *frame,
-				  uint32_t event)
+uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *frame,
+				   uint32_t event)
 {
 	return frame->report.whole.totals[event].sample_nr;
 }
@@ -136,7 +136,7 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 	       !strncmp(args->columns.sort, "sym", 3);
 }
 
-static void set_section(struct rpt_live_frame *frame, uint32_t event)
+static void set_section(struct rpt_live_report *frame, uint32_t event)
 {
 	struct rpt_report *report = &frame->report;
 	struct rpt_section *section = &frame->section;
@@ -157,8 +157,8 @@ static void set_section(struct rpt_live_frame *frame, uint32_t event)
 	section->graph.least_of = frame->rows.totals[0];
 }
 
-void rpt_live_frame_choose(struct rpt_live_frame *frame, uint32_t event,
-			   uint32_t width)
+void rpt_live_report_choose(struct rpt_live_report *frame, uint32_t event,
+			    uint32_t width)
 {
 	struct rpt_report *report = &frame->report;
 	const struct rpt_merged_event *merged =
@@ -192,20 +192,20 @@ void rpt_live_frame_choose(struct rpt_live_frame *frame, uint32_t event,
 			2 * memory_len() + RPT_LIVE_NAMES_LEN;
 }
 
-void rpt_live_frame_print_header(struct rpt_live_frame *frame,
-				 struct rpt_text *out)
+void rpt_live_report_print_header(struct rpt_live_report *frame,
+				  struct rpt_text *out)
 {
 	rpt_columns_print_header(frame->section.columns, out);
 }
 
-void rpt_live_frame_print_row(struct rpt_live_frame *frame, uint32_t row,
-			      struct rpt_text *out)
+void rpt_live_report_print_row(struct rpt_live_report *frame, uint32_t row,
+			       struct rpt_text *out)
 {
 	rpt_columns_print_row(frame->section.columns, &frame->rows, row, out);
 }
 
-void rpt_live_frame_print_graph(struct rpt_live_frame *frame, uint32_t row,
-				struct rpt_text *out)
+void rpt_live_report_print_graph(struct rpt_live_report *frame, uint32_t row,
+				 struct rpt_text *out)
 {
 	rpt_stdio_print_graph(&frame->section, row, out);
 }
