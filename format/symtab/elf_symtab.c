@@ -16,8 +16,9 @@ void pd_elf_strings_init(struct pd_elf_strings *ret,
 	*ret = (struct pd_elf_strings){ .elf = elf, .section = section };
 	ret->bytes = (const char *)pd_elf_image_span(elf, section->off,
 						     section->len);
-	if (ret->bytes)
-		ret->len = section->len;
+	if (!ret->bytes)
+		return;
+	ret->len = section->len;
 	while (ret->len && ret->bytes[ret->len - 1])
 		ret->len--;
 }

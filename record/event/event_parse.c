@@ -50,7 +50,6 @@ struct event_text {
 enum { TEXT_MAX_LEN = 1 << 16 };
 
 /* Copy text to buf, REC_EVENT_NAME_LEN long, as a string. */
-/* buf must hold REC_EVENT_NAME_LEN bytes. */
 static int parser_copy(struct parser *p, struct rec_text text, char *buf)
 {
 	if (text.len >= REC_EVENT_NAME_LEN)
@@ -258,7 +257,7 @@ static int parse_tracepoint(struct parser *p, const struct event_text *t)
 	struct rec_text sys_text = { t->name.at, (size_t)(colon - t->name.at) };
 	struct rec_text name_text = { colon + 1,
 				      t->name.len - sys_text.len - 1 };
-	char sys[REC_EVENT_NAME_LEN], name[REC_EVENT_NAME_LEN];
+	char sys[REC_EVENT_NAME_LEN] = "", name[REC_EVENT_NAME_LEN] = "";
 	size_t first = p->list->nr;
 	int rc = parser_copy(p, sys_text, sys);
 

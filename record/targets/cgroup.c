@@ -232,7 +232,7 @@ int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 	size_t nr = list->nr;
 	int rc = rec_cgroup_names_init(&names, text, procfs, err);
 
-	if (rc)
+	if (rc || !names.names)
 		return rc;
 	for (size_t i = 0; i < nr && !rc; i++)
 		rc = set_name(&list->events[i], names.names[0],

@@ -51,7 +51,7 @@ uint32_t rpt_address_space_version(const struct rpt_address_space *space,
 	uint32_t lo = 0;
 	uint32_t hi;
 
-	if (!space)
+	if (!space || !space->changes)
 		return 0;
 	hi = space->nr;
 	if (hi && !rpt_timestamp_before(when, space->changes[hi - 1].when))

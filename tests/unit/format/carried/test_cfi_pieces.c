@@ -211,7 +211,7 @@ static void test_cfi_pieces__entries_that_overlap_end_it(void **state)
 			.len = TABLE_LEN },
 	};
 	const struct pd_elf_image elf = {
-		.from = { read_overlap, &o },
+		.from = { .read = read_overlap, .ctx = &o },
 		.is_64 = true,
 		.swap = PD_HOST_IS_BIG_ENDIAN,
 		.segments = { { 0, 0, sizeof(o.bytes) } },
