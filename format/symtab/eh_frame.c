@@ -53,10 +53,24 @@ static bool read_block(struct pd_eh_frame *t, size_t idx)
 	return true;
 }
 
+/* Return the entry idx of .eh_frame_hdr where it lies in memory, or in the
+ * block; NULL if the file is shorter than its table. */
+static const uint8_t *hdr_entry(struct pd_eh_frame *t, size_t idx)
+{
+	if (t->elf->from.bytes)
+		return pd_elf_image_span(t->elf,
+					 t->hdr_off + HDR_LEN +
+						 (uint64_t)idx * HDR_ENTRY_LEN,
+					 HDR_ENTRY_LEN);
+	return read_block(t, idx) ? t->block + idx % BLOCK_NR * HDR_ENTRY_LEN
+				  : NULL;
+}
+
 /* Return false if the file is shorter than its table. */
 static bool function_at(struct pd_eh_frame *t, size_t idx,
 			struct pd_eh_function *ret)
 {
+	const uint8_t *entry;
 	struct pd_cursor c;
 	uint64_t addr;
 
@@ -64,10 +78,10 @@ static bool function_at(struct pd_eh_frame *t, size_t idx,
 		*ret = t->functions[idx];
 		return true;
 	}
-	if (!read_block(t, idx))
+	entry = hdr_entry(t, idx);
+	if (!entry)
 		return false;
-	pd_cursor_init(&c, t->block + idx % BLOCK_NR * HDR_ENTRY_LEN,
-		       HDR_ENTRY_LEN, 0, "table of FDEs");
+	pd_cursor_init(&c, entry, HDR_ENTRY_LEN, 0, "table of FDEs");
 	c.swap = t->elf->swap;
 	ret->start =
 		t->hdr_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
@@ -136,7 +150,7 @@ static bool read_table(struct pd_eh_frame *t)
 	if (hdr[0] == 1 && (hdr[1] & 0x0f) == usual[0] && hdr[2] == usual[1] &&
 	    hdr[3] == usual[2] && t->nr &&
 	    t->nr <= (s->len - HDR_LEN) / HDR_ENTRY_LEN &&
-	    read_block(t, t->nr - 1))
+	    hdr_entry(t, t->nr - 1))
 		return true;
 	t->nr = 0;
 	return false;
