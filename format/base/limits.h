@@ -77,10 +77,14 @@
  * any length costs nobody anything.  File systems that compress make up to 5 of
  * one.  Some have no number for it: their files may have 699,000 symbols.
  * Section headers, each of which costs libelf some 300 bytes, are limited
- * alike: so many, and one for each that can really be there. */
-#define PD_LIMIT_ELF_LEN      (UINT64_C(16) << 20)
-#define PD_LIMIT_ELF_RATIO    8u
-#define PD_LIMIT_ELF_SECTIONS 16384u
+ * alike: so many, and one for each that can really be there.  Blocks that are
+ * reserved without data count as there, so headers and the names of sections
+ * have a ceiling, too. */
+#define PD_LIMIT_ELF_LEN	  (UINT64_C(16) << 20)
+#define PD_LIMIT_ELF_RATIO	  8u
+#define PD_LIMIT_ELF_SECTIONS	  16384u
+#define PD_LIMIT_ELF_SECTIONS_ALL (UINT32_C(1) << 20)
+#define PD_LIMIT_ELF_NAMES_LEN	  (UINT64_C(64) << 20)
 
 /* Plain text of one section of carried names: so many bytes, and no more than
  * PD_LIMIT_CARRIED_FREE and PD_LIMIT_CARRIED_RATIO for each of its bytes.  The

@@ -282,6 +282,8 @@ bool pd_eh_frame_cie(struct pd_eh_frame *frames, uint64_t off,
 	const struct pd_cfi_section *s = &frames->section;
 	struct pd_cfi_entry cie;
 
+	if (off < s->off || off - s->off >= s->len)
+		return false;
 	if (frames->cies[slot] == off) {
 		*ret = frames->recent[slot];
 		return true;

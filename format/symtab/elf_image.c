@@ -164,7 +164,10 @@ static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 	if (idx >= elf->section_nr)
 		return -EBADMSG;
 	s = &elf->sections[idx];
-	if (s->len > NAMES_LEN_MAX && s->len > elf->from.there_len)
+	if (s->flags & SHF_COMPRESSED)
+		return -EBADMSG;
+	if (s->len > PD_LIMIT_ELF_NAMES_LEN ||
+	    (s->len > NAMES_LEN_MAX && s->len > elf->from.there_len))
 		return -EFBIG;
 	elf->names = calloc(1, (size_t)s->len + 1);
 	if (!elf->names)
@@ -225,9 +228,10 @@ static int read_sections(struct pd_elf_image *elf, struct tables *t)
 		return 0;
 	if (t->shdr_len != entry_len)
 		return -EBADMSG;
-	if (t->shdr_nr > PD_LIMIT_ELF_SECTIONS &&
-	    t->shdr_nr - PD_LIMIT_ELF_SECTIONS >
-		    elf->from.there_len / entry_len)
+	if (t->shdr_nr > PD_LIMIT_ELF_SECTIONS_ALL ||
+	    (t->shdr_nr > PD_LIMIT_ELF_SECTIONS &&
+	     t->shdr_nr - PD_LIMIT_ELF_SECTIONS >
+		     elf->from.there_len / entry_len))
 		return -EFBIG;
 	len = entry_len * t->shdr_nr;
 	raw = malloc(len);

@@ -44,9 +44,9 @@ struct pd_elf_image {
 	bool is_big_endian;
 	uint16_t machine;
 	uint16_t type;
-	struct pd_elf_segment segments[PD_ELF_SEGMENTS_MAX];
-	uint64_t memory_lens[PD_ELF_SEGMENTS_MAX]; /* their p_memsz */
-	uint32_t segment_nr;			   /* of PT_LOAD */
+	struct pd_elf_segment segments[PD_ELF_SEGMENTS_MAX]; /* the first */
+	uint64_t memory_lens[PD_ELF_SEGMENTS_MAX];	     /* their p_memsz */
+	uint32_t segment_nr;				     /* of PT_LOAD */
 	struct pd_elf_notes notes[PD_ELF_NOTES_MAX];
 	uint32_t notes_nr;
 	struct pd_elf_section *sections; /* owned */

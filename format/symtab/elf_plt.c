@@ -59,7 +59,8 @@ void pd_elf_plt_find(const struct pd_elf_image *elf, struct pd_elf_plt *ret)
 	if (!slots || !ret->dynsym || !ret->relocs ||
 	    ret->relocs->link >= elf->section_nr ||
 	    &elf->sections[ret->relocs->link] != ret->dynsym ||
-	    ret->dynsym->link >= elf->section_nr || !ret->relocs->entry_len)
+	    ret->dynsym->link >= elf->section_nr || !ret->relocs->entry_len ||
+	    elf->sections[ret->dynsym->link].flags & SHF_COMPRESSED)
 		return;
 	pd_elf_strings_init(&ret->names, elf,
 			    &elf->sections[ret->dynsym->link]);

@@ -104,7 +104,8 @@ int pd_elf_symtab_open(struct pd_elf_symtab *ret,
 	if (!s || s->link >= elf->section_nr ||
 	    (s->type != SHT_SYMTAB && s->type != SHT_DYNSYM))
 		return 0;
-	if (s->flags & SHF_COMPRESSED || s->entry_len != entry_len_of(elf))
+	if ((s->flags | elf->sections[s->link].flags) & SHF_COMPRESSED ||
+	    s->entry_len != entry_len_of(elf))
 		return -EBADMSG;
 	if (!pd_elf_image_allows(elf, s->len) ||
 	    s->len / s->entry_len > UINT32_MAX)

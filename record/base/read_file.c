@@ -6,7 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK_LEN = 64 * 1024 };
+/* A file of a user may be of any length, and its tables with it. */
+enum { CHUNK_LEN = 64 * 1024, THERE_LEN_MAX = 16 << 20 };
 
 /* Call read() again if a signal interrupted it. */
 static ssize_t read_some(int fd, void *p, size_t len)
@@ -60,11 +61,12 @@ static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 struct pd_read_at rec_read_at(int fd)
 {
 	struct stat st;
+	uint64_t len = fstat(fd, &st) ? 0 : (uint64_t)st.st_blocks * 512;
 
 	return (struct pd_read_at){
 		.read = read_at,
 		.ctx = (void *)(intptr_t)fd,
-		.there_len = fstat(fd, &st) ? 0 : (uint64_t)st.st_blocks * 512,
+		.there_len = len < THERE_LEN_MAX ? len : THERE_LEN_MAX,
 	};
 }
 

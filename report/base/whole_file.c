@@ -150,3 +150,26 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 	pd_err_set(err, rc, "%s", strerror(-rc));
 	return NULL;
 }
+
+int rpt_read_at(int fd, uint64_t off, void *ret, size_t len)
+{
+	uint8_t *to = ret;
+
+	while (len) {
+		ssize_t got =
+			off > INT64_MAX ? 0 : pread(fd, to, len, (off_t)off);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			rpt_shortage_note(errno);
+			return -errno;
+		}
+		if (!got)
+			return -EBADMSG;
+		to += got;
+		off += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}

@@ -9,6 +9,7 @@
 #include "format/base/err.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Return the file's bytes with a NUL behind them, which the caller frees; or
  * NULL with an error in err (not NULL): -EFBIG if it has more than max_len. */
@@ -27,5 +28,9 @@ int rpt_whole_file_open(const char *path);
 /* The same for any kind of file, with a descriptor that can only be examined
  * (O_PATH). */
 int rpt_whole_file_find(const char *path);
+
+/* Read len bytes at off.  Return 0, -EBADMSG if there are fewer, or another
+ * negative errno. */
+int rpt_read_at(int fd, uint64_t off, void *ret, size_t len);
 
 #endif

@@ -3,7 +3,6 @@
 #include "format/symtab/build_id_note.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
-#include "report/base/shortage.h"
 #include "report/elf/unpack.h"
 #include "report/base/whole_file.h"
 
@@ -38,14 +37,7 @@ static bool read_loads(struct rpt_elf *file)
 
 static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 {
-	const int fd = *(const int *)ctx;
-	ssize_t got = off > INT64_MAX ? 0 : pread(fd, ret, len, (off_t)off);
-
-	if (got < 0) {
-		rpt_shortage_note(errno);
-		return -errno;
-	}
-	return (size_t)got == len ? 0 : -EBADMSG;
+	return rpt_read_at(*(const int *)ctx, off, ret, len);
 }
 
 static uint64_t there_len(int fd)
@@ -126,7 +118,7 @@ static void take_bytes(struct rpt_elf *file)
 	if (file->map) {
 		from->bytes = rpt_file_map_base(file->map);
 		from->len = rpt_file_map_len(file->map);
-	} else if (file->elf) {
+	} else if (elf_kind(file->elf) == ELF_K_ELF) {
 		from->bytes = (const void *)elf_rawfile(file->elf, &from->len);
 	}
 	if (!from->bytes)

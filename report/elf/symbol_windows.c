@@ -122,6 +122,9 @@ static int put(void *ctx, const struct pd_elf_symbol *sym)
 	struct rpt_symbol_windows *windows = from->windows;
 	size_t bucket = bucket_of(windows, sym->start);
 
+	if (windows->buckets[bucket].end >= windows->items_nr)
+		return 0; /* the file has changed since its symbols were counted
+			   */
 	windows->items[windows->buckets[bucket].end++] =
 		from->source << SOURCE_BIT | sym->idx;
 	return 0;
@@ -151,7 +154,8 @@ static void fill_buckets(struct rpt_symbol_windows *windows)
 		windows->buckets[b].end = nr;
 		nr += bucket_nr;
 	}
-	windows->items = rpt_alloc(((size_t)nr + 1) * sizeof(*windows->items));
+	windows->items =
+		rpt_alloc_zeroed((size_t)nr + 1, sizeof(*windows->items));
 	windows->items_nr = nr;
 	each_place(windows, put);
 }

@@ -8,20 +8,8 @@
 static int read_file(void *ctx, uint64_t off, void *ret, size_t len)
 {
 	const struct rpt_jitdump *file = ctx;
-	uint8_t *to = ret;
 
-	while (len) {
-		ssize_t got = pread(file->fd, to, len, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		to += got;
-		off += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return 0;
+	return rpt_read_at(file->fd, off, ret, len);
 }
 
 int rpt_jitdump_open(struct rpt_jitdump *file, const char *path,
