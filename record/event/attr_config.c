@@ -1,8 +1,9 @@
 /* Apply options to events, one function per group of fields.
  *
  * The fields are those that perf 6.1 was seen to set
- * (tests/unit/test_attr_config.c), which is the reason of each rule without
- * another one beside it.  If a field is set twice, the later step wins:
+ * (tests/unit/record/event/test_attr_config.c), which is the reason of each
+ * rule without another one beside it.  If a field is set twice, the later step
+ * wins:
  *
  *	tracking_append()	which event carries the sideband: it may be one
  *				more, which the next steps configure as well

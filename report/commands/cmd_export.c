@@ -5,6 +5,7 @@
 
 #include "report/cli/command_options.h"
 #include "report/cli/exit_code.h"
+#include "report/columns/columns.h"
 #include "report/cli/output_file.h"
 #include "report/cli/output_options.h"
 #include "report/export/export.h"
@@ -32,6 +33,7 @@ static const struct sup_opt *more_opts(size_t idx)
 static void print_more(FILE *out)
 {
 	rpt_outputs_print_help(RPT_EXPORT_OUTPUTS, out);
+	rpt_columns_print_names(out);
 }
 
 const struct sup_command rpt_export_command = {

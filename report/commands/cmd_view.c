@@ -4,6 +4,8 @@
 
 #include "report/base/memory.h"
 #include "report/cli/exit_code.h"
+#include "report/columns/columns.h"
+#include "report/input/file_source.h"
 #include "report/page/page.h"
 
 #include "format/support/message.h"
@@ -36,6 +38,12 @@ static const struct sup_opt *more_opts(size_t idx)
 	return idx ? rpt_outputs_opts(outputs, idx - 1) : own_opts;
 }
 
+static const struct sup_absent absent[] = {
+	{ "format", "a page is always shown; perfpair report --format and "
+		    "perfpair export write other forms" },
+	{ 0 },
+};
+
 const struct sup_command rpt_view_command = {
 	.name = "perfpair view",
 	.usage =
@@ -45,6 +53,8 @@ const struct sup_command rpt_view_command = {
 		   "the options of diff).",
 	.opts = rpt_report_opts,
 	.more_opts = more_opts,
+	.absent = absent,
+	.more = rpt_columns_print_names,
 };
 
 static bool has_display(void)
@@ -105,9 +115,19 @@ static bool has_word(int argc, char **argv, const char *word)
 	return false;
 }
 
-/* Return whether a comparison is asked for: several files are named (diff takes
- * another as the old one if there is one).  Set *ret_rc to what parsing them
- * returned. */
+/* Return whether several recordings are named without -i. */
+static bool names_several(int argc, char **argv)
+{
+	int nr = 0;
+
+	for (int i = 1; i < argc; i++)
+		nr += rpt_is_recording(argv[i]) && strcmp(argv[i - 1], "-i") &&
+		      strcmp(argv[i - 1], "--input");
+	return nr > 1;
+}
+
+/* Return whether a comparison is asked for: several files are named.  Set
+ * *ret_rc to what parsing them as arguments of diff returned. */
 static bool is_comparison(struct rpt_diff_args *args, int argc, char **argv,
 			  int *ret_rc, struct pd_err *err)
 {
@@ -118,6 +138,13 @@ static bool is_comparison(struct rpt_diff_args *args, int argc, char **argv,
 	free(words);
 	if (has_word(argc, argv, "--old") || has_word(argc, argv, "--new"))
 		return true;
+	if (*ret_rc && names_several(argc, argv)) {
+		err->hint[0] = '\0'; /* about an option of view */
+		pd_err_hint(err,
+			    "several files are compared, by perfpair diff; "
+			    "-i A -i B shows them as one run");
+		return true;
+	}
 	return !*ret_rc && has_word(argc, argv, args->paths[0]);
 }
 
@@ -188,11 +215,14 @@ static int view_report(int argc, char **argv)
 
 int rpt_cmd_view(int argc, char **argv)
 {
+	char *help[] = { argv[0], (char[]){ "--help" }, NULL };
 	struct rpt_diff_args args;
 	struct pd_err err = PD_ERR_INIT;
 	int exit_code;
 	int rc;
 
+	if (has_word(argc, argv, help[1]))
+		return view_report(2, help);
 	if (is_comparison(&args, argc, argv, &rc, &err))
 		exit_code = view_comparison(&args, rc, &err);
 	else

@@ -1,5 +1,5 @@
-/* repair_edit.h: what another command changes of the clean recording that
- * repair writes (report/scrub, report/rewrite).
+/* repair_edit.h: changes that another command makes to the clean recording
+ * that repair writes (unwind, report/scrub).
  *
  * Repair reads the records twice.  The first walk decides what is kept, the
  * second one writes.  The calls come in the order below, those for records and

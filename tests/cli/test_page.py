@@ -335,6 +335,18 @@ def test_view_shows_pages_alone(perfpair, tmp_path):
         assert "--format" in done.stderr
 
 
+@pytest.mark.parametrize("words, said", [
+    (["--off-cpu"], "unknown option '--off-cpu'"), (["--no-interval"], "is for text")])
+def test_view_of_several_files_takes_the_options_of_diff(perfpair, tmp_path, words, said):
+    """It showed them as one run if diff did not know an option."""
+    path = tmp_path / "a.data"
+    path.write_bytes(File().some().bytes())
+    done = subprocess.run([perfpair, "view", *words, path, path], cwd=tmp_path,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr and "several files are compared" in done.stderr
+
+
 LONG = "int main(void)\n{\n\tvolatile unsigned x = 1;\n" + "\tif (x == 7) {\n" + "\tx = x * 3 + 5;\n" * 600 + \
     "\t}\n\tfor (unsigned i = 0; i < 60000000; i++)\n\t\tx = x * 5 + 1;\n\treturn 0;\n}\n"
 
