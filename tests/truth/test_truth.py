@@ -152,7 +152,9 @@ def compare_time(recorded, told):
 def compare_lost(recorded, told):
     for event in recorded.events("--children"):
         assert sum(row["samples"] for row in recorded.rows(event)) > 100
-        assert recorded.shares(event, "symbol", "children_period")[0] == {}
+        # the program also asks for the time, in functions that have frames
+        found = recorded.shares(event, "symbol", "children_period")[0]
+        assert found.total() < POINTS * told.total()
 
 
 def compare_waits(recorded, waited):
