@@ -121,8 +121,9 @@ static bool names_several(int argc, char **argv)
 	int nr = 0;
 
 	for (int i = 1; i < argc; i++)
-		nr += rpt_is_recording(argv[i]) && strcmp(argv[i - 1], "-i") &&
-		      strcmp(argv[i - 1], "--input");
+		nr += rpt_is_recording(argv[i]) &&
+		      strcmp(argv[i - 1], "-i") != 0 &&
+		      strcmp(argv[i - 1], "--input") != 0;
 	return nr > 1;
 }
 
