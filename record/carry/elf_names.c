@@ -1,6 +1,7 @@
 #include "record/carry/elf_names.h"
 
 #include "format/symtab/elf_plt.h"
+#include "format/symtab/symbol_search.h"
 #include "record/names/hit_set.h"
 
 #include <elf.h>
@@ -258,7 +259,6 @@ static int find_kept(struct finder *f, uint64_t *named_nr)
 static uint64_t len_of(const struct finder *f, size_t idx)
 {
 	const struct kept *s = &f->kept[idx];
-	const uint64_t page_len = 4096;
 
 	if (s->len)
 		return s->len;
@@ -266,8 +266,7 @@ static uint64_t len_of(const struct finder *f, size_t idx)
 		return 0;
 	if (f->next[s->wanted] != UINT64_MAX)
 		return f->next[s->wanted] - s->start;
-	return ((s->start + page_len - 1) & ~(page_len - 1)) + page_len -
-	       s->start;
+	return pd_symbol_last_end(s->start) - s->start;
 }
 
 static int add_names(struct finder *f, struct rec_name_list *list)
