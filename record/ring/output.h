@@ -34,8 +34,8 @@
 /* The bytes written to a pipe, to be read back: a file without a name, which is
  * gone when the recorder ends, however it ends.
  *
- * It has a limit.  What does not fit, or cannot be written, is left out with
- * all that follows: the pipe does not depend on it. */
+ * The copy has a limit.  Bytes that do not fit, or cannot be written, are left
+ * out with all that follows: the pipe does not depend on the copy. */
 
 struct rec_output_copy {
 	int fd;

@@ -3,8 +3,8 @@
 #include "format/symtab/build_id_note.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
-#include "report/elf/unpack.h"
 #include "report/base/whole_file.h"
+#include "report/elf/unpack.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>

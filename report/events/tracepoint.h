@@ -80,10 +80,10 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 /* Checks a tracepoint's format and a record before libtraceevent 1.7 reads
  * them, since it trusts both.
  *
- * It ends the program if __print_flags() or __print_symbolic() names a field
- * that the format does not have, or if a format ends inside of a field; it
- * reads as many elements as an argument of __print_hex(), __print_array() or []
- * says; and it divides by 0. */
+ * The library ends the program if __print_flags() or __print_symbolic() names a
+ * field that the format does not have, or if a format ends inside of a field;
+ * it reads as many elements as an argument of __print_hex(), __print_array() or
+ * [] says; and it divides by 0. */
 
 struct tep_event;
 

@@ -58,7 +58,7 @@ static void find_bounds(const struct pd_elf_image *elf, struct file *file,
 	pd_eh_frame_close(frames);
 }
 
-/* What is written is read back. */
+/* Pieces that are written are read back. */
 static void write_pieces(const struct pd_elf_image *elf,
 			 const struct pd_carried_cfi *frames)
 {

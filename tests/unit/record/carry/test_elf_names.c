@@ -233,7 +233,7 @@ static void test_elf_image__what_is_none(void **state)
 	free(e);
 }
 
-/* What does not fit the header stands in the first section. */
+/* Numbers that do not fit the header stand in the first section. */
 static void test_elf_image__more_sections_than_the_header_counts(void **state)
 {
 	struct made_elf *e = new_elf(false, false);

@@ -160,7 +160,7 @@ static void test_kernel_names__limits(void **state)
 	uint64_t named;
 
 	(void)state;
-	/* Of aliases the last one is the name, however many there are. */
+	/* The last of many aliases is the name. */
 	for (unsigned i = 0; i < 1000; i++)
 		len += (size_t)sprintf(text + len,
 				       "ffffffff81000100 T alias%u\n", i);
