@@ -81,7 +81,7 @@ def test_a_pipe_has_no_more(record, run, perfpair, tmp_path):
 
 
 def test_a_signal_ends_it_before(record, run, perfpair):
-    done = record("--", "sh", "-c", "kill -TERM $PPID; sleep 9")
+    done = record("--", "sh", "-c", "kill -TERM $PPID; exec sleep 9")
     assert done.returncode == -signal.SIGTERM
     assert "limit" not in done.stderr
     assert samples(run, perfpair, "t.data") < LIMIT
