@@ -96,9 +96,9 @@ def pytest_collection_modifyitems(items):
 
 
 class RecordingLock:
-    """Held by a test from its first recorder to its end: perf 6.1 dies of what it
-    records while a recorder asks for build-ids (format/FORMAT.md, MMAP2), and the
-    lanes of run.sh work beside each other.  Who holds it has the priority of those
+    """Held by a test from its first recorder to its end, or to that of its fixtures if
+    these recorded: perf 6.1 dies of what it records while a recorder asks for build-ids
+    (format/FORMAT.md, MMAP2), and the lanes of run.sh work beside each other.  Who holds it has the priority of those
     that wait for it."""
 
     def __init__(self):
@@ -154,6 +154,15 @@ sys.addaudithook(before_start)
 def pytest_runtest_protocol():
     yield
     RECORDING.leave()
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_setup(item):
+    """A test that reads what its fixtures have recorded lets others record."""
+    yield
+    if not item.get_closest_marker("records") and \
+            not {name for _, name in children()} & {"perfpair-record", "perf"}:
+        RECORDING.leave()
 
 
 def children():
