@@ -5,7 +5,7 @@
 #include "report/base/memory.h"
 #include "report/base/safe_text.h"
 #include "report/offcpu/switch_events.h"
-#include "report/profile/clock_steps.h"
+#include "report/profile/turn_moments.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,223 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Wakeups of a task in step with the clock that samples it.
- *
- * The place of a wakeup between two samples is an angle.  If n periods are m
- * turns of the task, n times this angle is the same each time: the resultant
- * vector is long (K. V. Mardia and P. E. Jupp, Directional Statistics, 2000,
- * section 2.3). */
-
-enum {
-	RPT_INTERVALS_NR = 64, /* between a task's first wakeups */
-	RPT_HARMONICS_NR = 8,
-};
-
-/* How a task gets its CPU after it slept; a zeroed one has not. */
-struct wake_turns {
-	uint32_t nr;
-	uint64_t last_ns;
-	uint64_t ran_ns; /* since the first time, by its switches */
-	double intervals_ns[RPT_INTERVALS_NR];
-	struct {
-		double x, y;
-	} sums[RPT_HARMONICS_NR];
-};
-
-enum { LEAST_WAKES_NR = 64 };
-
-/* The resultant length of wakeups that keep step, and the part of intervals
- * that are whole turns. */
-#define LEAST_RESULTANT 0.8
-#define LEAST_REGULAR	0.6
-
-/* Add a wakeup, since_ns after a sample was due. */
-static void wake_turns_add(struct wake_turns *t, uint64_t time_ns,
-			   uint64_t since_ns, uint64_t period_ns)
-{
-	double angle =
-		2.0 * M_PI * (double)(since_ns % period_ns) / (double)period_ns;
-
-	if (t->nr && t->nr <= RPT_INTERVALS_NR)
-		t->intervals_ns[t->nr - 1] = (double)(time_ns - t->last_ns);
-	t->nr++;
-	t->last_ns = time_ns;
-	for (unsigned m = 1; m <= RPT_HARMONICS_NR; m++) {
-		t->sums[m - 1].x += cos(m * angle);
-		t->sums[m - 1].y += sin(m * angle);
-	}
-}
-
-/* Return the length of a task's turns: of its intervals between wakeups one of
- * the shortest, if most others are about multiples of it, as on a busy CPU;
- * else 0. */
-static double turn_of(struct wake_turns *t)
-{
-	size_t nr = t->nr - 1 < RPT_INTERVALS_NR ? t->nr - 1 : RPT_INTERVALS_NR;
-	size_t like_nr = 0;
-	double turn_ns;
-
-	qsort(t->intervals_ns, nr, sizeof(*t->intervals_ns),
-	      rpt_compare_doubles);
-	turn_ns = t->intervals_ns[nr / 10];
-	for (size_t i = 0; i < nr && turn_ns > 0; i++) {
-		double turns = t->intervals_ns[i] / turn_ns;
-
-		like_nr += fabs(turns - round(turns)) < 0.1;
-	}
-	return (double)like_nr >= LEAST_REGULAR * (double)nr ? turn_ns : 0;
-}
-
-/* Return how many moments of the turns of a task samples see; 0: it does not
- * wake in step.  Sorts the intervals. */
-static uint32_t wake_turns_moments(struct wake_turns *t, uint64_t period_ns)
-{
-	double turn_ns;
-
-	if (t->nr < LEAST_WAKES_NR)
-		return 0;
-	turn_ns = turn_of(t);
-	for (unsigned m = 1; m <= RPT_HARMONICS_NR && turn_ns > 0; m++) {
-		double moments = m * turn_ns / (double)period_ns;
-
-		if (hypot(t->sums[m - 1].x, t->sums[m - 1].y) <
-		    LEAST_RESULTANT * t->nr)
-			continue;
-		return moments < 0.5 || moments > RPT_MOMENTS_MAX + 0.5
-			       ? 0
-			       : (uint32_t)(moments + 0.5);
-	}
-	return 0;
-}
-
-/* Samples of a task that depend on their number.
- *
- * Samples are numbered on the grid of their clock.  If each n-th one sees the
- * task at the same moment of its turns, the table of its samples by number
- * modulo n and by place differs from what rows and columns give, and it does so
- * alike in both halves, which take turns.  A task that changes what it does,
- * but in no step with the clock, differs in each half in another way, or is
- * seen at all moments in time. */
-
-enum {
-	RPT_PLACES_NR = 32,	  /* that a task's code is divided into */
-	RPT_IDLE = RPT_PLACES_NR, /* the place of a sample of an idle CPU */
-};
-
-struct moment_sample {
-	uint32_t grid; /* of a CPU without a long gap */
-	uint32_t tid;
-	uint32_t at; /* its number on the grid */
-	uint32_t place;
-};
-
-enum {
-	COLUMNS_NR = RPT_IDLE + 1,
-	LEAST_NR = 200,	      /* samples of a task */
-	LEAST_MOMENT_NR = 16, /* of them at each moment */
-	BLOCK_TURNS = 4,      /* one half has, then the other */
-};
-
-/* The least of a task that keeps step: the part of its samples that is at other
- * moments than evenly, how alike both halves are in it, and how far beyond
- * chance that is, in standard deviations. */
-#define LEAST_MOVED	0.1
-#define LEAST_LIKENESS	0.7
-#define LEAST_DEVIATION 10.0
-
-/* Samples of a task, and of its CPU while it was idle, by moment and by place;
- * apart for both halves, which take turns: the moments drift slowly. */
-struct table {
-	uint32_t nr[2][RPT_MOMENTS_MAX][COLUMNS_NR];
-};
-
-static void fill(struct table *t, const struct moment_sample *samples,
-		 size_t nr, uint32_t moments)
-{
-	for (size_t i = 0; i < nr; i++) {
-		uint32_t at = samples[i].at;
-
-		t->nr[at / moments / BLOCK_TURNS % 2][at % moments]
-		     [samples[i].place]++;
-	}
-}
-
-struct likeness {
-	double cosine;	  /* between the halves, less what is even */
-	double deviation; /* of their product, in standard deviations */
-	double moved;	  /* the part of the task's samples that is not even */
-};
-
-static struct likeness compare_halves(const struct table *t, uint32_t moments)
-{
-	double columns[2][COLUMNS_NR] = { { 0 } };
-	double rows[2][RPT_MOMENTS_MAX] = { { 0 } }, sums[2] = { 0, 0 };
-	double product = 0, squares[2] = { 0, 0 }, chance = 0, moved = 0;
-
-	for (unsigned h = 0; h < 2; h++)
-		for (uint32_t m = 0; m < moments; m++)
-			for (unsigned c = 0; c < COLUMNS_NR; c++) {
-				rows[h][m] += t->nr[h][m][c];
-				columns[h][c] += t->nr[h][m][c];
-				sums[h] += t->nr[h][m][c];
-			}
-	if (sums[0] <= columns[0][RPT_IDLE] || sums[1] <= columns[1][RPT_IDLE])
-		return (struct likeness){ 0 };
-	for (uint32_t m = 0; m < moments; m++)
-		for (unsigned c = 0; c < COLUMNS_NR; c++) {
-			double even[2], off[2];
-
-			for (unsigned h = 0; h < 2; h++) {
-				even[h] = rows[h][m] * columns[h][c] / sums[h];
-				off[h] = t->nr[h][m][c] - even[h];
-				squares[h] += off[h] * off[h];
-			}
-			product += off[0] * off[1];
-			chance += even[0] * even[1];
-			moved += copysign(fmin(fabs(off[0]), fabs(off[1])),
-					  off[0] * off[1]);
-		}
-	return (struct likeness){
-		.cosine = squares[0] > 0 && squares[1] > 0
-				  ? product / sqrt(squares[0] * squares[1])
-				  : 0,
-		.deviation = chance > 0 ? product / sqrt(chance) : 0,
-		.moved = moved / 2 /
-			 fmin(sums[0] - columns[0][RPT_IDLE],
-			      sums[1] - columns[1][RPT_IDLE]),
-	};
-}
-
-/* Return how many moments the samples of a task see; 0: it does not keep step.
- * task has its samples, idle those of its CPU while it was idle, both of one
- * grid and in the order of their numbers. */
-static uint32_t moments_of_samples(const struct moment_sample *task,
-				   size_t task_nr,
-				   const struct moment_sample *idle,
-				   size_t idle_nr)
-{
-	uint32_t best = 0;
-	double most = 0;
-
-	for (uint32_t n = 2; n <= RPT_MOMENTS_MAX; n++) {
-		struct table t = { 0 };
-		struct likeness l;
-
-		if (task_nr < LEAST_NR || task_nr / n < LEAST_MOMENT_NR)
-			break;
-		fill(&t, task, task_nr, n);
-		fill(&t, idle, idle_nr, n);
-		l = compare_halves(&t, n);
-		/* multiples of n see the same */
-		if (l.cosine >= LEAST_LIKENESS && l.moved >= LEAST_MOVED &&
-		    l.deviation >= LEAST_DEVIATION && l.moved > 1.2 * most) {
-			best = n;
-			most = l.moved;
-		}
-	}
-	return best;
-}
 
 enum {
 	RECORDS_MAX = 1 << 19, /* that are looked at */
@@ -269,8 +52,8 @@ struct search {
 	struct grid *grids; /* owned */
 	uint32_t grid_nr;
 	uint32_t grid_cap;
-	struct rpt_intern tasks;  /* uint32_t[2]: grid and tid */
-	struct wake_turns *turns; /* owned; by number of the task */
+	struct rpt_intern tasks;      /* uint32_t[2]: grid and tid */
+	struct rpt_wake_turns *turns; /* owned; by number of the task */
 	uint32_t turns_cap;
 	struct rpt_intern tids; /* uint32_t: of tasks that switched */
 	struct run *runs;	/* owned; by number of the tid */
@@ -279,7 +62,7 @@ struct search {
 	bool reads_switches; /* or wakeups */
 	bool has_switches;
 	bool is_wide; /* the clock runs while tasks sleep: a CPU's */
-	struct moment_sample *samples; /* owned */
+	struct rpt_moment_sample *samples; /* owned */
 	uint32_t sample_nr;
 	uint32_t sample_cap;
 	const struct rpt_timeline *timeline;
@@ -361,7 +144,7 @@ static void add_sample(struct search *s, const struct pd_sample *sample)
 	place_on_grid(&s->grids[grid], sample->time_ns);
 	s->samples = rpt_grow(s->samples, &s->sample_cap, s->sample_nr,
 			      sizeof(*s->samples));
-	s->samples[s->sample_nr++] = (struct moment_sample){
+	s->samples[s->sample_nr++] = (struct rpt_moment_sample){
 		.grid = grid,
 		.tid = sample->tid,
 		.at = s->grids[grid].at,
@@ -381,7 +164,7 @@ static void add_wakeup(struct search *s, uint32_t tid, uint32_t cpu,
 	uint32_t grid = last_grid(s, cpu);
 	const uint32_t key[2] = { grid, tid };
 	const struct grid *g;
-	struct wake_turns *t;
+	struct rpt_wake_turns *t;
 	bool is_new;
 	uint32_t idx;
 
@@ -395,8 +178,8 @@ static void add_wakeup(struct search *s, uint32_t tid, uint32_t cpu,
 	s->turns = rpt_grow(s->turns, &s->turns_cap, idx, sizeof(*s->turns));
 	t = &s->turns[idx];
 	if (is_new)
-		*t = (struct wake_turns){ 0 };
-	wake_turns_add(t, time_ns, time_ns - g->due_ns, g->period_ns);
+		*t = (struct rpt_wake_turns){ 0 };
+	rpt_wake_turns_add(t, time_ns, time_ns - g->due_ns, g->period_ns);
 }
 
 /* Return the task's switches, NULL if there are too many tasks. */
@@ -514,7 +297,7 @@ static void add_found(struct search *s, uint32_t tid, uint32_t moments,
 
 static int compare_kept(const void *a, const void *b)
 {
-	const struct moment_sample *x = a, *y = b;
+	const struct rpt_moment_sample *x = a, *y = b;
 	int order = rpt_compare_u64(x->grid, y->grid);
 
 	if (!order)
@@ -535,8 +318,9 @@ static size_t run_end(const struct search *s, size_t start, uint32_t grid,
 }
 
 /* Return the samples of [*nr] that have numbers from lo to hi. */
-static const struct moment_sample *between(const struct moment_sample *samples,
-					   size_t *nr, uint32_t lo, uint32_t hi)
+static const struct rpt_moment_sample *
+between(const struct rpt_moment_sample *samples, size_t *nr, uint32_t lo,
+	uint32_t hi)
 {
 	size_t first = 0, end = *nr;
 
@@ -551,13 +335,14 @@ static const struct moment_sample *between(const struct moment_sample *samples,
 /* Look at what each task does at which moment. */
 static void compare_moments(struct search *s)
 {
-	const struct moment_sample *all_idle = NULL;
+	const struct rpt_moment_sample *all_idle = NULL;
 	size_t all_idle_nr = 0, end;
 
 	qsort(s->samples, s->sample_nr, sizeof(*s->samples), compare_kept);
 	for (size_t i = 0; i < s->sample_nr; i = end) {
 		const struct grid *g = &s->grids[s->samples[i].grid];
-		const struct moment_sample *idle = NULL, *task = &s->samples[i];
+		const struct rpt_moment_sample *idle = NULL,
+					       *task = &s->samples[i];
 		size_t nr, idle_nr = 0;
 		uint32_t moments;
 
@@ -575,7 +360,7 @@ static void compare_moments(struct search *s)
 			idle = between(all_idle, &idle_nr, task[0].at,
 				       task[nr - 1].at);
 		}
-		moments = moments_of_samples(task, nr, idle, idle_nr);
+		moments = rpt_sample_moments(task, nr, idle, idle_nr);
 		if (moments)
 			add_found(s, task->tid, moments,
 				  (double)(nr + idle_nr) / moments, true);
@@ -589,7 +374,7 @@ static double share_of(const struct search *s, uint32_t grid, uint32_t tid,
 {
 	const struct grid *g = &s->grids[grid];
 	double span_ns = (double)g->at * (double)g->period_ns;
-	const struct moment_sample first = { .grid = grid, .tid = tid };
+	const struct rpt_moment_sample first = { .grid = grid, .tid = tid };
 	size_t at = 0, end = s->sample_nr;
 
 	while (at < end) { /* the samples are sorted */
@@ -613,7 +398,7 @@ static void compare_wakeups(struct search *s)
 		const uint32_t *key = rpt_intern_key(&s->tasks, i);
 		const struct grid *g = &s->grids[key[0]];
 		uint32_t moments =
-			wake_turns_moments(&s->turns[i], g->period_ns);
+			rpt_wake_turns_moments(&s->turns[i], g->period_ns);
 		double share;
 
 		if (!moments || g->off_nr > g->nr / 10)

@@ -8,10 +8,10 @@
  *
  *   samples	which functions of a task are seen, and whether its CPU is idle,
  *		depends on the number of the sample, modulo n, in one half of
- *		the recording as in the other (phase_lock.c).  A task with
+ *		the recording as in the other (turn_moments.c).  A task with
  *		n = 1 cannot be told from one that does one thing.
  *   switches	if they are recorded: a task has a CPU after a sleep at the same
- *		place between two samples each time (phase_lock.c).
+ *		place between two samples each time (turn_moments.c).
  *
  * Samples are numbered on the grid of their CPU, not by their times: the clock
  * of samples and that of timers drift apart by parts in a million.
