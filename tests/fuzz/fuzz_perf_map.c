@@ -5,10 +5,10 @@
 #include "report/symbols/perf_map.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -102,10 +102,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct rpt_dso *dso;
 
 	if (fd < 0) {
-		snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		fd = memfd_create("map", MFD_CLOEXEC);
 		if (fd < 0)
 			abort();
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	}
 	if (ftruncate(fd, 0) || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
