@@ -57,6 +57,9 @@ def refused(run, perfpair):
      "'perfpair script --help' lists the fields"),
     (["script", "-F", "swx:comm"], "--fields: no event type is named 'swx'",
      "types are hw, sw, trace, raw, break and synth"),
+    (["script", "report", "sctop", "-i", "own.data"],
+     "'report' is no option; scripts of perf are not run here",
+     "'perf script report sctop -i own.data' does"),
 ])
 def test_a_wrong_word_gets_the_right_one(refused, words, text, hint):
     assert refused(*words) == [text, hint]
