@@ -156,15 +156,6 @@ const struct sup_command rpt_script_command = {
 	.absent = absent,
 };
 
-/* Return the file that the words behind an option's end name, or the usual. */
-static const char *input_of(const char *input, int nr, char *const words[])
-{
-	for (int i = 0; i + 1 < nr; i++)
-		if (!strcmp(words[i], "-i") || !strcmp(words[i], "--input"))
-			input = words[i + 1];
-	return input ? input : "perf.data";
-}
-
 /* Other words there are for perf's scripts: "report NAME", "record NAME", or
  * the path of one. */
 static int refuse_words(const char *input, int nr, char *const words[],
@@ -172,7 +163,8 @@ static int refuse_words(const char *input, int nr, char *const words[],
 {
 	bool is_named = nr > 1 && words[1][0] != '-';
 
-	input = input_of(input, nr, words);
+	if (!input)
+		input = "perf.data";
 	pd_err_set(err, -EINVAL,
 		   "'%s' is no option; scripts of perf are not run here",
 		   words[0]);
