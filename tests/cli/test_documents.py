@@ -1,7 +1,6 @@
 """Documents name files that are there: links, paths, and the modules that tables of files list."""
 
 import re
-import subprocess
 
 from common import ROOT
 
@@ -9,9 +8,8 @@ FOLDERS = ("", "record", "report", "format")
 
 
 def documents():
-    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT,
-                          capture_output=True, text=True, check=True)
-    return [ROOT / name for name in done.stdout.split() if (ROOT / name).is_file()]
+    return [path for path in ROOT.rglob("*.md")
+            if not re.match(r"\.|build$", path.relative_to(ROOT).parts[0])]
 
 
 def rooms():
