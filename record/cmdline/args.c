@@ -474,8 +474,8 @@ static const struct sup_opt opts[] = {
 	     "this share of one CPU",
 	     call_cpu_limit),
 	CALL(0, "spill-size", 0, "SIZE",
-	     "spare memory for bursts that the rings cannot hold (default "
-	     "32M)",
+	     "spare memory for what the rings cannot hold while a burst lasts "
+	     "or a disk stalls (default 32M, and 1M for each CPU)",
 	     call_spill),
 	CALL('z', "compression-level", OPTIONAL, "LEVEL",
 	     "compress with zstd level 1 to 22 (default 1); -z0 does not",
@@ -667,7 +667,7 @@ static void init(struct rec_args *args, int argc, char **argv)
 	args->carry_len = (uint64_t)16 << 20;
 	args->carry_ns = 2000000000;
 	args->on_slice_ns = 60000000000;
-	args->spill_len = REC_SPILL_BUFFER_LEN_DEFAULT;
+	args->spill_len = UINT64_MAX;
 	args->max_samples = UINT64_MAX;
 	args->synth = REC_SYNTH_ALL;
 	args->argc = argc;

@@ -44,8 +44,8 @@ struct rec_args {
 	const char *output;  /* -o; NULL: perf.data, or a pipe on stdout */
 	uint64_t ring_len;   /* -m in bytes */
 	const char *threads; /* --threads; NULL: by number of CPUs */
+	uint64_t spill_len;  /* --spill-size; UINT64_MAX: by CPUs and memory */
 	enum rec_affinity_mode affinity;
-	uint64_t spill_len;			     /* --spill-size */
 	unsigned priority;			     /* -r; 0: none */
 	bool no_boost;				     /* --no-boost */
 	double cpu_limit_pct;			     /* --cpu-limit; 0: none */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format/file/layout.h"
 #include "format/records/record.h"
@@ -50,6 +51,17 @@ static int init_readers(struct rec_drain_schedule *s)
 	return rc;
 }
 
+static size_t spill_len(const struct rec_session *session)
+{
+	uint64_t ram_len = (uint64_t)sysconf(_SC_PHYS_PAGES) *
+			   (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (session->args->spill_len != UINT64_MAX)
+		return (size_t)session->args->spill_len;
+	return rec_spill_buffer_len_default(session->rings.nr, ram_len,
+					    UINT64_MAX);
+}
+
 static int init_plan(struct rec_drain_schedule *s,
 		     const struct rec_sysroots *roots, struct pd_err *err)
 {
@@ -82,7 +94,7 @@ int rec_schedule_init(struct rec_drain_schedule *s,
 	rc = init_plan(s, &roots, err);
 	if (rc)
 		return rc;
-	rc = rec_spill_buffer_init(&s->spill, (size_t)args->spill_len);
+	rc = rec_spill_buffer_init(&s->spill, spill_len(session));
 	if (!rc)
 		rc = rec_sample_layouts_init(&s->layouts, &args->events,
 					     &session->open);
@@ -213,10 +225,23 @@ void rec_schedule_relieve(struct rec_drain_schedule *s)
 			rec_ring_reader_try_spill(&s->readers[i]);
 }
 
+bool rec_schedule_pack(struct rec_drain_schedule *s)
+{
+	bool is_packed = false;
+
+	for (size_t i = 0; i < s->reader_nr && s->spill.nr &&
+			   rec_spill_buffer_is_scarce(&s->spill);
+	     i++)
+		is_packed |= rec_ring_reader_try_pack(&s->readers[i]);
+	return is_packed;
+}
+
 static int wait_for_pool(struct rec_drain_schedule *s)
 {
 	while (s->spill.nr && rec_pool_is_busy_after(&s->pool, LOOK_MS))
-		rec_schedule_relieve(s);
+		do
+			rec_schedule_relieve(s);
+		while (rec_schedule_pack(s));
 	return rec_pool_wait(&s->pool);
 }
 

@@ -70,6 +70,9 @@ int rec_schedule_pump(struct rec_drain_schedule *schedule, struct pd_err *err);
 
 /* Spill rings that fill, for callers that are busy with other work. */
 void rec_schedule_relieve(struct rec_drain_schedule *schedule);
+/* If spare memory is scarce, pack a waiting block of each ring; any thread.
+ * Return false if nothing was packed. */
+bool rec_schedule_pack(struct rec_drain_schedule *schedule);
 
 /* Write records from other memory to the file, in pieces, and spill rings that
  * fill between these. */

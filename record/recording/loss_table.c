@@ -172,8 +172,11 @@ void rec_loss_table_collect(struct rec_loss_table *table,
 
 		if (reader->lost.nr)
 			collect_kernel(table, source, reader);
-		if (reader->dropped)
-			collect_dropped(table, source, reader, b);
+		if (!reader->dropped)
+			continue;
+		pthread_mutex_lock(&reader->lock); /* others may spill */
+		collect_dropped(table, source, reader, b);
+		pthread_mutex_unlock(&reader->lock);
 	}
 }
 

@@ -108,6 +108,9 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	drain->shape = *shape;
 	open_frame(drain);
 	drain->late_ns = UINT64_MAX;
+	drain->plain = malloc(REC_SPILL_BUFFER_BLOCK_LEN);
+	if (!drain->plain)
+		return -ENOMEM;
 	if (!level)
 		return 0;
 	drain->wanted = pd_zstd_compress_new(level, len_max);
@@ -146,7 +149,8 @@ void rec_drain_release(struct rec_drain *drain)
 	pd_zstd_compress_free(drain->fast);
 	drain->packer = drain->wanted = drain->fast = NULL;
 	free(drain->scratch);
-	drain->scratch = NULL;
+	free(drain->plain);
+	drain->scratch = drain->plain = NULL;
 }
 
 /* Facts noted about each record. */
@@ -451,6 +455,23 @@ int rec_drain_taken(struct rec_drain *drain, const void *records, size_t len)
 	return rc;
 }
 
+static int drain_block(struct rec_drain *drain,
+		       const struct rec_spill_buffer_block *block, int cpu)
+{
+	int rc = 0;
+
+	if (!block->is_packed)
+		return drain_memory(drain, block->data, block->len, cpu);
+	for (size_t at = 0; !rc && at < block->len;) {
+		size_t len;
+
+		rc = rec_spill_buffer_unpack(block, &at, drain->plain, &len);
+		if (!rc)
+			rc = drain_memory(drain, drain->plain, len, cpu);
+	}
+	return rc;
+}
+
 /* Drain a spilled block, which then belongs to this thread, or some of the
  * ring.  *ret_at_goal: the epoch ends there or before. */
 static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
@@ -477,7 +498,7 @@ static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 	pthread_mutex_unlock(&reader->lock);
 	if (!block)
 		return rc;
-	rc = drain_memory(drain, block->data, block->len, reader->cpu);
+	rc = drain_block(drain, block, reader->cpu);
 	rec_spill_buffer_give(reader->spill, block);
 	return rc;
 }

@@ -75,6 +75,7 @@ struct rec_drain {
 	const struct rec_sample_layouts *layouts; /* borrowed; of stack copies;
 						   * NULL: there are none */
 	uint8_t *scratch; /* owned; with watch or layouts: one record */
+	uint8_t *plain;	  /* owned; records of a packed block */
 };
 
 /* level 0: plain.  Return 0 or -ENOMEM. */

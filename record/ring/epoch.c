@@ -31,7 +31,6 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	epoch->bytes_len = epoch->pending_nr = 0;
 	epoch->fill = 0;
 	for (size_t i = 0; i < epoch->reader_nr; i++) {
-		const struct rec_ring *ring = epoch->readers[i].ring;
 		unsigned fill;
 		size_t len;
 		int failed =
@@ -39,7 +38,7 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 
 		if (failed)
 			rc = failed;
-		fill = rec_ring_share(ring, rec_ring_left(ring));
+		fill = rec_ring_reader_fill(&epoch->readers[i]);
 		if (fill > epoch->fill)
 			epoch->fill = fill;
 		epoch->bytes_len += len;

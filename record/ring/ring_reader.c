@@ -42,10 +42,13 @@ void rec_ring_reader_release(struct rec_ring_reader *reader)
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err)
 {
-	int rc = rec_ring_load(reader->ring, err);
+	int rc;
 
+	pthread_mutex_lock(&reader->lock);
+	rc = rec_ring_load(reader->ring, err);
 	reader->goal = reader->ring->upto;
 	*ret_len = rec_ring_left(reader->ring) + reader->waiting_len;
+	pthread_mutex_unlock(&reader->lock);
 	return rc;
 }
 
@@ -85,7 +88,8 @@ rec_ring_reader_pop(struct rec_ring_reader *reader)
 	reader->first = block->next;
 	if (!reader->first)
 		reader->last = NULL;
-	__atomic_sub_fetch(&reader->waiting_len, block->len, __ATOMIC_RELAXED);
+	__atomic_sub_fetch(&reader->waiting_len, block->plain_len,
+			   __ATOMIC_RELAXED);
 	return block;
 }
 
@@ -114,6 +118,7 @@ static void taken_upto(struct rec_ring_reader *reader,
 		       uint64_t pos)
 {
 	block->len += len;
+	block->plain_len += len;
 	__atomic_add_fetch(&reader->waiting_len, len, __ATOMIC_RELAXED);
 	block->upto = pos;
 	rec_ring_release(reader->ring, pos);
@@ -259,4 +264,26 @@ bool rec_ring_reader_try_spill(struct rec_ring_reader *reader)
 	rec_ring_reader_spill(reader);
 	pthread_mutex_unlock(&reader->lock);
 	return true;
+}
+
+bool rec_ring_reader_try_pack(struct rec_ring_reader *reader)
+{
+	struct rec_spill_buffer_block *before = NULL, *block;
+	bool is_found;
+
+	if (pthread_mutex_trylock(&reader->lock))
+		return false;
+	block = reader->first;
+	while (block && (block->is_packed || block->is_tried)) {
+		before = block;
+		block = block->next;
+	}
+	/* The last one is still being filled. */
+	is_found = block && block->next;
+	if (is_found && rec_spill_buffer_pack(block, before)) {
+		before->next = block->next;
+		rec_spill_buffer_give(reader->spill, block);
+	}
+	pthread_mutex_unlock(&reader->lock);
+	return is_found;
 }

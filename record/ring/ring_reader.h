@@ -4,11 +4,10 @@
  *	  ...  |==block==|==block==|  |tail ==== upto ==== head|
  *	       older                                      newer
  *
- * One thread drains a reader; at the same time another, the collector, may move
- * records to spare memory (spill), so that the kernel gets its ring back while
- * the first waits for zstd or for the disk.  Both hold the reader's lock while
- * they use the ring.  A block belongs to the drain thread once it is off the
- * list.
+ * One thread drains a reader; at the same time others may move records to spare
+ * memory (spill), so that the kernel gets its ring back while the first waits
+ * for zstd or for the disk.  All hold the reader's lock while they use the ring
+ * or the list.  A block belongs to the drain thread once it is off the list.
  *
  * Blocks do not hold the unused bytes after the end of a stack copy.
  *
@@ -61,7 +60,8 @@ int rec_ring_reader_allow_spill(struct rec_ring_reader *reader,
 				const struct rec_sample_layouts *layouts);
 void rec_ring_reader_release(struct rec_ring_reader *reader);
 
-/* Load the ring's head as the goal of an epoch, while nobody drains; *ret_len
+/* Load the ring's head as the goal of an epoch, while nobody drains but others
+ * may spill; *ret_len
  * is the length to drain.  Return -EBADMSG as rec_ring_load() does. */
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err);
@@ -107,6 +107,10 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader);
 /* Do the same without holding the lock.  Return false if another thread has it.
  */
 bool rec_ring_reader_try_spill(struct rec_ring_reader *reader);
+
+/* Pack the oldest full block that is not yet.  Return false if there is none,
+ * or another thread has the lock. */
+bool rec_ring_reader_try_pack(struct rec_ring_reader *reader);
 
 /* Take the oldest block off the list, with the lock held; NULL: none. */
 struct rec_spill_buffer_block *

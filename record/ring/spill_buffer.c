@@ -5,6 +5,27 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "format/base/zstd_block.h"
+
+struct packed_head {
+	uint32_t packed_len;
+	uint32_t plain_len;
+};
+
+size_t rec_spill_buffer_len_default(size_t ring_nr, uint64_t ram_len,
+				    uint64_t limit_len)
+{
+	const uint64_t mib = 1024 * 1024;
+	uint64_t len = (32 + (uint64_t)ring_nr) * mib;
+
+	if (ram_len / 32 < len)
+		len = ram_len / 32;
+	if (limit_len / 3 < len)
+		len = limit_len / 3;
+	return len < REC_SPILL_BUFFER_LEN_MIN ? REC_SPILL_BUFFER_LEN_MIN
+					      : (size_t)len;
+}
+
 int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 {
 	memset(spill, 0, sizeof(*spill));
@@ -74,7 +95,8 @@ rec_spill_buffer_take(struct rec_spill_buffer *spill)
 	pthread_mutex_unlock(&spill->lock);
 	if (block) {
 		block->next = NULL;
-		block->len = 0;
+		block->len = block->plain_len = 0;
+		block->is_packed = block->is_tried = false;
 	}
 	return block;
 }
@@ -87,6 +109,67 @@ void rec_spill_buffer_give(struct rec_spill_buffer *spill,
 	spill->free = block;
 	spill->free_nr++;
 	pthread_mutex_unlock(&spill->lock);
+}
+
+bool rec_spill_buffer_is_scarce(struct rec_spill_buffer *spill)
+{
+	bool is_scarce;
+
+	pthread_mutex_lock(&spill->lock);
+	is_scarce = spill->free_nr < spill->nr / 2;
+	pthread_mutex_unlock(&spill->lock);
+	return is_scarce;
+}
+
+static bool has_room(const struct rec_spill_buffer_block *block, size_t len)
+{
+	return block && block->is_packed &&
+	       REC_SPILL_BUFFER_BLOCK_LEN - block->len >= len;
+}
+
+bool rec_spill_buffer_pack(struct rec_spill_buffer_block *block,
+			   struct rec_spill_buffer_block *before)
+{
+	const size_t len_max = REC_SPILL_BUFFER_BLOCK_LEN / 4 * 3;
+	struct packed_head head = { .plain_len = (uint32_t)block->len };
+	struct rec_spill_buffer_block *to = block;
+	struct pd_buf b = PD_BUF_INIT;
+
+	pd_buf_bytes(&b, &head, sizeof(head));
+	pd_zstd_block_write(&b, 1, block->data, block->len);
+	block->is_tried = true;
+	if (pd_buf_status(&b) || b.len > len_max) {
+		pd_buf_release(&b);
+		return false;
+	}
+	head.packed_len = (uint32_t)(b.len - sizeof(head));
+	memcpy(b.data, &head, sizeof(head));
+	if (has_room(before, b.len))
+		to = before;
+	else
+		block->len = block->plain_len = 0;
+	memcpy(to->data + to->len, b.data, b.len);
+	to->len += b.len;
+	to->plain_len += head.plain_len;
+	to->upto = block->upto;
+	to->is_packed = true;
+	pd_buf_release(&b);
+	return to == before;
+}
+
+int rec_spill_buffer_unpack(const struct rec_spill_buffer_block *block,
+			    size_t *at, uint8_t *plain, size_t *ret_len)
+{
+	struct packed_head head;
+	int rc;
+
+	memcpy(&head, block->data + *at, sizeof(head));
+	*at += sizeof(head);
+	rc = pd_zstd_block_read(block->data + *at, head.packed_len, plain,
+				head.plain_len);
+	*at += head.packed_len;
+	*ret_len = head.plain_len;
+	return rc == -EBADMSG ? -EIO : rc;
 }
 
 void rec_spill_buffer_trim(struct rec_spill_buffer *spill)

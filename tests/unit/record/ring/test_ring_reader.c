@@ -177,14 +177,14 @@ struct seen {
 	uint64_t next_ns; /* samples that follow each other, but for drops */
 };
 
-static void see_block(const struct rec_spill_buffer_block *block,
-		      struct seen *seen)
+static void see_records(const uint8_t *records, size_t records_len,
+			struct seen *seen)
 {
-	for (size_t at = 0; at < block->len;) {
-		const uint8_t *record = block->data + at;
+	for (size_t at = 0; at < records_len;) {
+		const uint8_t *record = records + at;
 		size_t len = word_at(record, 0) >> 48;
 
-		assert_true(len >= 8 && len <= block->len - at);
+		assert_true(len >= 8 && len <= records_len - at);
 		at += len;
 		if ((uint32_t)word_at(record, 0) != PD_RECORD_SAMPLE) {
 			seen->other_nr++;
@@ -203,6 +203,22 @@ static void see_block(const struct rec_spill_buffer_block *block,
 				 REC_STACK_KEPT_LEN / 8 - 1);
 		assert_int_equal(word_at(record, len / 8 - 1),
 				 REC_STACK_KEPT_LEN);
+	}
+}
+
+static void see_block(const struct rec_spill_buffer_block *block,
+		      struct seen *seen)
+{
+	static uint8_t plain[REC_SPILL_BUFFER_BLOCK_LEN];
+
+	if (!block->is_packed)
+		see_records(block->data, block->len, seen);
+	for (size_t at = 0; block->is_packed && at < block->len;) {
+		size_t len;
+
+		assert_int_equal(
+			rec_spill_buffer_unpack(block, &at, plain, &len), 0);
+		see_records(plain, len, seen);
 	}
 }
 
@@ -428,6 +444,64 @@ static void test_ring_reader__drops_no_more_than_down_to_half(void **state)
 			REC_RING_READER_HALF - 8, REC_RING_READER_HALF);
 }
 
+/* A multiple of what spare memory holds as it is. */
+static void test_ring_reader__blocks_that_wait_are_packed(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t upto = 0;
+	size_t nr = 0;
+	struct seen seen;
+
+	for (unsigned round = 0; round < 40; round++) {
+		nr += fill(f);
+		rec_ring_reader_spill(&f->reader);
+		while (rec_spill_buffer_is_scarce(&f->spill) &&
+		       rec_ring_reader_try_pack(&f->reader))
+			continue;
+	}
+	assert_true(nr * STACK_SAMPLE_LEN > 3 * f->spill.base_len);
+	assert_int_equal(rec_ring_reader_waiting_len(&f->reader),
+			 nr * STACK_SAMPLE_LEN);
+	for (const struct rec_spill_buffer_block *block = f->reader.first;
+	     block; block = block->next) {
+		assert_true(block->upto > upto);
+		upto = block->upto;
+	}
+	assert_int_equal(upto, control(f)->data_head);
+	seen = see(f);
+	assert_int_equal(seen.sample_nr, nr);
+	assert_int_equal(seen.next_ns, f->time_ns);
+	assert_int_equal(seen.cut_nr + f->reader.cut.nr, 0);
+	assert_int_equal(rec_ring_reader_waiting_len(&f->reader), 0);
+	assert_int_equal(f->spill.free_nr, f->spill.nr);
+}
+
+static void put_noise(struct fixture *f, size_t len, uint64_t *seed)
+{
+	put_word(f, PD_RECORD_COMM | (uint64_t)len << 48);
+	for (size_t i = 1; i < len / 8; i++) {
+		*seed = *seed * UINT64_C(6364136223846793005) +
+			1442695040888963407;
+		put_word(f, *seed ^ *seed >> 29);
+	}
+}
+
+/* It stays as it is, and is tried once. */
+static void test_ring_reader__what_cannot_be_packed_waits_as_it_is(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t seed = 1;
+	size_t tried_nr = 0;
+
+	for (unsigned i = 0; i < 10; i++)
+		put_noise(f, 48 * 1024, &seed);
+	rec_ring_reader_spill(&f->reader);
+	while (rec_ring_reader_try_pack(&f->reader))
+		tried_nr++;
+	assert_int_equal(tried_nr, 4);
+	assert_int_equal(see(f).other_nr, 10);
+}
+
 static void test_ring_reader__counts_drops_by_event(void **state)
 {
 	struct fixture *f = *state;
@@ -498,6 +572,9 @@ int main(void)
 		FEED_TEST(
 			test_ring_reader__does_not_copy_the_bytes_after_a_stack),
 		SOME_TEST(test_ring_reader__cuts_stacks_before_it_drops),
+		SOME_TEST(test_ring_reader__blocks_that_wait_are_packed),
+		SOME_TEST(
+			test_ring_reader__what_cannot_be_packed_waits_as_it_is),
 		SCARCE_TEST(
 			test_ring_reader__stores_sideband_up_to_the_last_block),
 		SCARCE_TEST(test_ring_reader__drops_no_more_than_down_to_half),

@@ -41,11 +41,30 @@ static void test_spill__of_no_size_has_nothing(void **state)
 	rec_spill_buffer_release(&spill);
 }
 
+static void test_spill__length_by_rings_and_memory(void **state)
+{
+	const uint64_t mib = 1 << 20, gib = 1 << 30;
+
+	(void)state;
+	assert_int_equal(
+		rec_spill_buffer_len_default(64, 256 * gib, UINT64_MAX),
+		96 * mib);
+	assert_int_equal(rec_spill_buffer_len_default(2, 8 * gib, UINT64_MAX),
+			 34 * mib);
+	assert_int_equal(rec_spill_buffer_len_default(2, gib / 2, UINT64_MAX),
+			 16 * mib);
+	assert_int_equal(rec_spill_buffer_len_default(64, 256 * gib, 24 * mib),
+			 8 * mib);
+	assert_int_equal(rec_spill_buffer_len_default(2, 8 * gib, 0),
+			 REC_SPILL_BUFFER_LEN_MIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spill__hands_back_what_a_burst_took),
 		cmocka_unit_test(test_spill__of_no_size_has_nothing),
+		cmocka_unit_test(test_spill__length_by_rings_and_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
