@@ -36,6 +36,23 @@ int rec_ioctl(int fd, unsigned long request, void *arg)
 #endif
 }
 
+static uint64_t io_since_ns; /* atomic */
+
+void rec_io_begin(void)
+{
+	__atomic_store_n(&io_since_ns, rec_now_ns(), __ATOMIC_RELAXED);
+}
+
+void rec_io_end(void)
+{
+	__atomic_store_n(&io_since_ns, 0, __ATOMIC_RELAXED);
+}
+
+uint64_t rec_io_since_ns(void)
+{
+	return __atomic_load_n(&io_since_ns, __ATOMIC_RELAXED);
+}
+
 void rec_cond_init(pthread_cond_t *cond)
 {
 	pthread_condattr_t steady;

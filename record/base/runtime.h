@@ -17,6 +17,13 @@ uint64_t rec_thread_cpu_ns(void);
 /* ioctl() with a request of any kind: to musl it is an int. */
 int rec_ioctl(int fd, unsigned long request, void *arg);
 
+/* Mark a system call that waits for a disk, or for the reader of a pipe: one at
+ * a time, of any thread.  rec_io_since_ns() returns since when one has been
+ * going on, 0 if none is; any thread. */
+void rec_io_begin(void);
+void rec_io_end(void);
+uint64_t rec_io_since_ns(void);
+
 /* Initialise a condition for rec_cond_wait(). */
 void rec_cond_init(pthread_cond_t *cond);
 /* Wait for cond until then, which is of rec_now_ns().  Return false if that

@@ -20,7 +20,8 @@ enum {
 	SMALL_LEN = 32 * 1024,
 	PIECE_LEN = 256 * 1024, /* written before the rings are checked */
 	RECORD_LEN_OFF = 6,
-	LOOK_MS = 2, /* between checks of the rings while the pool works */
+	LOOK_MS = 2,  /* between checks of the rings while the pool works */
+	BUSY_MS = 20, /* and between looks whether a flush can begin */
 };
 
 static int level_of(const struct rec_drain_schedule *s)
@@ -141,9 +142,18 @@ static uint64_t flush_after_ns(const struct rec_drain_schedule *s)
 	return rec_level_is_slow(level_of(s)) ? interval_ns / 2 : interval_ns;
 }
 
-uint64_t rec_schedule_due_ns(const struct rec_drain_schedule *s)
+static uint64_t flush_due_ns(const struct rec_drain_schedule *s)
 {
 	return s->flushed_ns + flush_after_ns(s);
+}
+
+uint64_t rec_schedule_due_ns(struct rec_drain_schedule *s, uint64_t now_ns)
+{
+	uint64_t due_ns = flush_due_ns(s);
+
+	return due_ns <= now_ns && rec_pool_is_busy(&s->pool)
+		       ? now_ns + BUSY_MS * UINT64_C(1000000)
+		       : due_ns;
 }
 
 /* All records are in the file, except those of tasks that the main thread may
@@ -195,8 +205,9 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 		rc = rec_drain_cut_stacks(&s->drain, conf.layouts);
 	if (rc)
 		return pd_err_set(err, rc, "%s", strerror(-rc));
-	/* Stack copies are shortened when copied. */
-	s->drain.copies_first = s->layouts.has_stacks;
+	/* Stack copies are shortened when copied; and what is written as it is
+	 * in the ring must not hold that up. */
+	s->drain.copies_first = s->layouts.has_stacks || !conf.level;
 	return rec_pool_init(&s->pool, &conf, err);
 }
 
@@ -208,7 +219,8 @@ static void look_at_boost(struct rec_drain_schedule *s)
 {
 	bool fills = false;
 
-	if (!s->boost.is_allowed || !s->spill.nr)
+	if (!__atomic_load_n(&s->boost.is_allowed, __ATOMIC_RELAXED) ||
+	    !s->spill.nr)
 		return;
 	for (size_t i = 0; i < s->reader_nr && !fills; i++)
 		fills = rec_ring_reader_fill(&s->readers[i]) >=
@@ -239,9 +251,7 @@ bool rec_schedule_pack(struct rec_drain_schedule *s)
 static int wait_for_pool(struct rec_drain_schedule *s)
 {
 	while (s->spill.nr && rec_pool_is_busy_after(&s->pool, LOOK_MS))
-		do
-			rec_schedule_relieve(s);
-		while (rec_schedule_pack(s));
+		rec_schedule_relieve(s);
 	return rec_pool_wait(&s->pool);
 }
 
@@ -312,7 +322,7 @@ static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
 	s->drained_ns = now_ns;
 	s->unflushed_len += s->epoch.bytes_len;
 	flush = force_flush || s->unflushed_len >= flush_len(s) ||
-		now_ns >= rec_schedule_due_ns(s);
+		now_ns >= flush_due_ns(s);
 	/* Nobody else drains a thread's own rings: it must end its round. */
 	if (here && rec_epoch_is_kept(&s->epoch, MAIN_THREAD)) {
 		here = false;
@@ -431,13 +441,21 @@ int rec_schedule_write(struct rec_drain_schedule *s,
 
 /* The file's length and the newest record. */
 
-uint64_t rec_schedule_expect_len(struct rec_drain_schedule *s)
+uint64_t rec_schedule_waiting_len(const struct rec_drain_schedule *s)
 {
 	uint64_t len = 0;
 
 	for (size_t i = 0; i < s->reader_nr; i++)
-		len += rec_ring_reader_ring_len(&s->readers[i]) +
-		       rec_ring_reader_waiting_len(&s->readers[i]);
+		len += rec_ring_reader_waiting_len(&s->readers[i]);
+	return len;
+}
+
+uint64_t rec_schedule_expect_len(struct rec_drain_schedule *s)
+{
+	uint64_t len = rec_schedule_waiting_len(s);
+
+	for (size_t i = 0; i < s->reader_nr; i++)
+		len += rec_ring_reader_ring_len(&s->readers[i]);
 	return rec_sink_expect_len(&s->file->sink, len);
 }
 

@@ -10,6 +10,7 @@
  * If little comes, the main thread drains by itself.  If a ring would soon be
  * full, the pool's threads drain and the main thread waits: while they are
  * late, it moves records from rings that fill to spare memory (ring_reader.h).
+ * While the main thread itself is late, another one does (deputy.h).
  * They take turns only after ending their frames, so that each ring's records
  * stay in order.
  */
@@ -68,7 +69,8 @@ int rec_schedule_drain(struct rec_drain_schedule *schedule, bool flush,
  * readable when it is time to call again. */
 int rec_schedule_pump(struct rec_drain_schedule *schedule, struct pd_err *err);
 
-/* Spill rings that fill, for callers that are busy with other work. */
+/* Spill rings that fill, for callers that are busy with other work; any thread.
+ */
 void rec_schedule_relieve(struct rec_drain_schedule *schedule);
 /* If spare memory is scarce, pack a waiting block of each ring; any thread.
  * Return false if nothing was packed. */
@@ -91,11 +93,16 @@ bool rec_schedule_reaches(struct rec_drain_schedule *schedule,
 /* Return the time of the newest drained record, or 0. */
 uint64_t rec_schedule_newest_ns(const struct rec_drain_schedule *schedule);
 
+/* Return the bytes of records in spare memory; any thread. */
+uint64_t rec_schedule_waiting_len(const struct rec_drain_schedule *schedule);
+
 /* Return the sources of the loss table. */
 struct rec_loss_source
 rec_schedule_losses(const struct rec_drain_schedule *schedule);
 
-/* Return when a flush is due. */
-uint64_t rec_schedule_due_ns(const struct rec_drain_schedule *schedule);
+/* Return when a flush is due, or can be looked for again while the last one
+ * goes on. */
+uint64_t rec_schedule_due_ns(struct rec_drain_schedule *schedule,
+			     uint64_t now_ns);
 
 #endif

@@ -240,8 +240,11 @@ int rec_file_rotation_tail(struct rec_file_rotation *r, struct pd_err *err)
 /* If a file cannot be removed, it is somebody else's: the recording goes on. */
 static void bound_folder(struct rec_file_rotation *r, const char *newest)
 {
-	int rc = rec_rotated_files_bound(&r->files, r->file->out.path, newest);
+	int rc;
 
+	rec_io_begin();
+	rc = rec_rotated_files_bound(&r->files, r->file->out.path, newest);
+	rec_io_end();
 	if (rc && r->session->say)
 		fprintf(r->session->say,
 			"[ perfpair-record: --max-files: an old file stays: %s "
@@ -259,8 +262,10 @@ static int rename_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (!r->files.paths)
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
+	rec_io_begin();
 	rc = rec_rotated_files_add(&r->files, r->file->out.path, &now, &name,
 				   err);
+	rec_io_end();
 	if (!rc && r->session->say)
 		fprintf(r->session->say, "[ perfpair-record: Dump %s ]\n",
 			name);

@@ -99,9 +99,9 @@ static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 }
 
 /* Return the milliseconds until the next task is due, rounded up. */
-static int wait_ms(const struct rec_recording *rec, uint64_t now_ns)
+static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule);
+	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule, now_ns);
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);
 	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
 	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
@@ -176,8 +176,11 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 			   struct pd_err *err)
 {
 	struct epoll_event events[EVENT_NR];
-	int nr = epoll_wait(rec->epoll_fd, events, EVENT_NR, timeout_ms);
+	int nr;
 
+	rec_deputy_disarm(&rec->deputy);
+	nr = epoll_wait(rec->epoll_fd, events, EVENT_NR, timeout_ms);
+	rec_deputy_arm(&rec->deputy);
 	if (nr < 0 && errno != EINTR)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
 	rec->session.wakeup_nr += nr > 0;
@@ -450,8 +453,13 @@ static int set_priority(struct rec_recording *rec, struct pd_err *err)
 		rec_ask_short_slices();
 	if (!args->priority && !args->no_boost)
 		rec_boost_init(&rec->schedule.boost, args->cpu_limit_pct);
-	if (!args->priority || !sched_setscheduler(0, SCHED_FIFO, &param))
+	if (!args->priority)
 		return 0;
+	if (!sched_setscheduler(0, SCHED_FIFO, &param)) {
+		if (rec->deputy.is_on)
+			rec_deputy_follow(&rec->deputy, &param);
+		return 0;
+	}
 	pd_err_set(err, -errno, "real-time priority %u: %s", args->priority,
 		   strerror(errno));
 	pd_err_hint(err, "-r needs CAP_SYS_NICE, or a limit as ulimit -r sets "
@@ -549,6 +557,9 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		rc = start_drain(rec, err);
 	if (!rc)
 		rc = recording_watch(rec, err);
+	if (!rc)
+		rc = rec_deputy_start(&rec->deputy, &rec->schedule, session,
+				      &rec->service, err);
 	if (!rc)
 		rc = rec_session_follow(session, err);
 	if (!rc)
@@ -673,6 +684,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc, ended;
 
+	rec_deputy_end_soon(&rec->deputy);
 	rec_service_say(&rec->service, rec->session.is_reloading
 					       ? "RELOADING=1\nSTATUS=reloading"
 					       : "STOPPING=1");
@@ -685,6 +697,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 		rc = ended;
 	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
 				    err);
+	rec_deputy_end(&rec->deputy);
 	end_reload_if_stopped(rec);
 	rec_reload_trial_close(&rec->trial);
 	end_slices(rec);
@@ -693,6 +706,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 
 void rec_recording_release(struct rec_recording *rec)
 {
+	rec_deputy_end(&rec->deputy);
 	rec_file_rotation_release(&rec->rotation);
 	rec_trigger_close(&rec->trigger);
 	rec_schedule_release(&rec->schedule);

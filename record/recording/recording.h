@@ -19,6 +19,7 @@
 #ifndef REC_RECORDING_H
 #define REC_RECORDING_H
 
+#include "record/recording/deputy.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
@@ -36,6 +37,7 @@ struct rec_recording {
 	struct rec_file file;
 	struct rec_piped_names names; /* --carry-file */
 	struct rec_drain_schedule schedule;
+	struct rec_deputy deputy; /* while the main thread waits */
 	struct rec_file_rotation rotation;
 	struct rec_side_watch watch;
 	struct rec_trigger trigger;	 /* --switch-output-event */

@@ -1,6 +1,7 @@
 #include "record/ring/boost.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -21,6 +22,9 @@ static const uint64_t second_ns = 1000000000;
 static const uint64_t least_ns = 1000000;
 
 static struct rec_boost *the_boost; /* for the signal handler */
+/* Of all but what is atomic: another thread looks while the main thread waits.
+ */
+static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Set or reset the priorities; safe in a signal handler. */
 static void apply(struct rec_boost *boost, bool on)
@@ -74,13 +78,24 @@ static bool may_have_priority(void)
 	return !setrlimit(RLIMIT_RTPRIO, &limit);
 }
 
+static void join(struct rec_boost *boost)
+{
+	uint32_t idx =
+		__atomic_fetch_add(&boost->thread_nr, 1, __ATOMIC_ACQ_REL);
+	if (idx >= REC_BOOST_THREADS_MAX)
+		return;
+	__atomic_store_n(&boost->tids[idx], gettid(), __ATOMIC_SEQ_CST);
+	/* A thread that switches it either sees us, or we see the new state. */
+	if (__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
+		rec_set_priority(0, PRIORITY + !idx);
+}
+
 void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 {
 	const struct sigaction action = { .sa_handler = on_signal,
 					  .sa_flags = SA_RESTART };
 	bool needs_capability;
 
-	memset(boost, 0, sizeof(*boost));
 	boost->share = REC_BOOST_SHARE_PCT / 100;
 	boost->most_ns = second_ns;
 	if (cpu_limit_pct > 0 && cpu_limit_pct < REC_BOOST_SHARE_PCT) {
@@ -95,25 +110,20 @@ void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct)
 	    sigaction(SIGXCPU, &action, NULL) || !rec_set_priority(0, PRIORITY))
 		return;
 	rec_set_priority(0, 0);
+	pthread_mutex_lock(&look_lock);
 	the_boost = boost;
-	boost->is_allowed = true;
 	boost->needs_capability = needs_capability;
-	rec_boost_join(boost);
+	__atomic_store_n(&boost->is_allowed, true, __ATOMIC_RELAXED);
+	join(boost);
+	pthread_mutex_unlock(&look_lock);
 }
 
 void rec_boost_join(struct rec_boost *boost)
 {
-	uint32_t idx;
-
-	if (!boost->is_allowed)
-		return;
-	idx = __atomic_fetch_add(&boost->thread_nr, 1, __ATOMIC_ACQ_REL);
-	if (idx >= REC_BOOST_THREADS_MAX)
-		return;
-	__atomic_store_n(&boost->tids[idx], gettid(), __ATOMIC_SEQ_CST);
-	/* A thread that switches it either sees us, or we see the new state. */
-	if (__atomic_load_n(&boost->is_on, __ATOMIC_SEQ_CST))
-		rec_set_priority(0, PRIORITY + !idx);
+	pthread_mutex_lock(&look_lock);
+	if (boost->is_allowed)
+		join(boost);
+	pthread_mutex_unlock(&look_lock);
 }
 
 /* Subtract the CPU time used since the last look, add what was earned. */
@@ -134,7 +144,7 @@ static void update_credit(struct rec_boost *boost, uint64_t now_ns,
 	boost->seen_cpu_ns = cpu_ns;
 }
 
-void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
+static void look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 {
 	bool is_on = __atomic_load_n(&boost->is_on, __ATOMIC_RELAXED);
 
@@ -155,22 +165,35 @@ void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
 		apply(boost, false);
 }
 
+void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns)
+{
+	pthread_mutex_lock(&look_lock);
+	look(boost, fills, now_ns);
+	pthread_mutex_unlock(&look_lock);
+}
+
 uint64_t rec_boost_due_ns(const struct rec_boost *boost)
 {
 	uint32_t nr = __atomic_load_n(&boost->thread_nr, __ATOMIC_RELAXED);
-	uint64_t spent_ns =
-		boost->seen_ns + least_ns + boost->credit_ns / (1 + nr);
+	uint64_t due_ns;
 
 	if (!__atomic_load_n(&boost->is_on, __ATOMIC_RELAXED))
 		return UINT64_MAX;
-	return boost->wanted_ns < spent_ns ? boost->wanted_ns : spent_ns;
+	pthread_mutex_lock(&look_lock);
+	due_ns = boost->seen_ns + least_ns + boost->credit_ns / (1 + nr);
+	if (boost->wanted_ns < due_ns)
+		due_ns = boost->wanted_ns;
+	pthread_mutex_unlock(&look_lock);
+	return due_ns;
 }
 
 void rec_boost_end(struct rec_boost *boost)
 {
-	if (!boost->is_allowed)
-		return;
-	apply(boost, false);
-	the_boost = NULL;
-	boost->is_allowed = false;
+	pthread_mutex_lock(&look_lock);
+	if (boost->is_allowed) {
+		apply(boost, false);
+		the_boost = NULL;
+		__atomic_store_n(&boost->is_allowed, false, __ATOMIC_RELAXED);
+	}
+	pthread_mutex_unlock(&look_lock);
 }

@@ -34,7 +34,7 @@ enum { REC_BOOST_THREADS_MAX = 64 };
 
 /* The boost of the process, which must stay valid: a signal handler uses it. */
 struct rec_boost {
-	bool is_allowed;
+	bool is_allowed;       /* atomic */
 	bool needs_capability; /* CAP_SYS_NICE has to be kept for it */
 	bool is_on;	       /* atomic */
 	bool is_over;	       /* atomic; signals have ended it for good */
@@ -50,12 +50,13 @@ struct rec_boost {
 					    * thread */
 };
 
-/* Prepare and join; called by the main thread. cpu_limit_pct: 0 for none.  If
- * it is not allowed, the other functions do nothing. */
+/* Prepare a zeroed boost and join; called by the main thread. cpu_limit_pct: 0
+ * for none.  If it is not allowed, the other functions do nothing. */
 void rec_boost_init(struct rec_boost *boost, double cpu_limit_pct);
-/* Called by each other thread that is to get the priority. */
+/* Called by each other thread that is to get the priority, from then on. */
 void rec_boost_join(struct rec_boost *boost);
-/* Start or end the boost, by the main thread. fills: a ring is half full. */
+/* Start or end the boost, by the main thread or, while that waits, by another.
+ * fills: a ring is half full. */
 void rec_boost_look(struct rec_boost *boost, bool fills, uint64_t now_ns);
 /* Return when to look again; UINT64_MAX if the boost is off. */
 uint64_t rec_boost_due_ns(const struct rec_boost *boost);

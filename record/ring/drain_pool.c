@@ -274,6 +274,16 @@ int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err)
 	return 0;
 }
 
+bool rec_pool_is_busy(struct rec_pool *pool)
+{
+	bool is_busy;
+
+	pthread_mutex_lock(&pool->lock);
+	is_busy = pool->busy_nr > 0;
+	pthread_mutex_unlock(&pool->lock);
+	return is_busy;
+}
+
 bool rec_pool_want_event(struct rec_pool *pool)
 {
 	bool is_busy;

@@ -65,6 +65,7 @@ void rec_pool_release(struct rec_pool *pool);
  * not be busy.  Return 0, or the error of starting a thread. */
 int rec_pool_run(struct rec_pool *pool, bool flush, struct pd_err *err);
 
+bool rec_pool_is_busy(struct rec_pool *pool);
 /* Return true if it is busy, and will write to idle_fd when the run ends. */
 bool rec_pool_want_event(struct rec_pool *pool);
 /* Wait until it is idle.  Return 0, or the first failure so far. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "format/records/record.h"
+#include "record/base/runtime.h"
 
 enum {
 	PART_MAX = 8,
@@ -59,8 +60,11 @@ static int write_all(struct rec_output *out, struct iovec *parts, int part_nr)
 	for (int i = 0; i < part_nr; i++)
 		left += parts[i].iov_len;
 	while (left) {
-		ssize_t n = writev(out->fd, parts, part_nr);
+		ssize_t n;
 
+		rec_io_begin();
+		n = writev(out->fd, parts, part_nr);
+		rec_io_end();
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -77,8 +81,11 @@ static int write_at(struct rec_output *out, const void *data, size_t len,
 	const uint8_t *at = data;
 
 	while (len) {
-		ssize_t n = pwrite(out->fd, at, len, off);
+		ssize_t n;
 
+		rec_io_begin();
+		n = pwrite(out->fd, at, len, off);
+		rec_io_end();
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -140,9 +147,15 @@ static void uncover_table(struct rec_output *out)
 /* --sync: sync the data before the header that covers it is written. */
 static int sync_data(const struct rec_output *out)
 {
-	if (!out->sync || !fdatasync(out->fd) || errno == EINVAL)
-		return 0; /* EINVAL: a device that has nothing to sync */
-	return -errno;
+	int rc = 0;
+
+	if (!out->sync)
+		return 0;
+	rec_io_begin();
+	if (fdatasync(out->fd) && errno != EINVAL)
+		rc = -errno; /* EINVAL: a device that has nothing to sync */
+	rec_io_end();
+	return rc;
 }
 
 static int append_whole(struct rec_output *out, struct iovec *parts,
@@ -456,6 +469,7 @@ static void sync_name(struct rec_output *out)
 
 int rec_output_close(struct rec_output *out, struct pd_err *err)
 {
+	rec_io_begin();
 	out->is_gone = out->fd >= 0 && out->place.path && is_removed(out);
 	if (out->is_gone && !out->err.code)
 		pd_err_set(&out->err, -ENOENT,
@@ -465,6 +479,7 @@ int rec_output_close(struct rec_output *out, struct pd_err *err)
 		sync_name(out);
 	if (out->fd >= 0 && close(out->fd) && !out->err.code)
 		latch(out, -errno, "closing");
+	rec_io_end();
 	if (err && out->err.code && !err->code)
 		*err = out->err;
 	out->fd = -1;
@@ -646,9 +661,11 @@ int rec_output_open(struct rec_output *out, const char *path,
 {
 	int rc = begin(out, &path);
 
+	rec_io_begin();
 	if (!rc)
 		rc = path ? open_file(out, path, &out->err)
 			  : open_stdout(out, &out->err);
+	rec_io_end();
 	return end(out, rc, err);
 }
 
@@ -776,9 +793,11 @@ void rec_output_copy_add(struct rec_output_copy *copy,
 	copy->is_cut = len > copy->len_max - copy->len;
 	if (copy->is_cut)
 		return;
+	rec_io_begin();
 	do
 		done = pwritev(copy->fd, parts, part_nr, (off_t)copy->len);
 	while (done < 0 && errno == EINTR);
+	rec_io_end();
 	if (done >= 0 && (uint64_t)done == len) {
 		__atomic_store_n(&copy->len, copy->len + len, __ATOMIC_RELAXED);
 		return;

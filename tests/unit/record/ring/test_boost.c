@@ -72,7 +72,7 @@ static void test_boost__stays_off_if_not_allowed(void **state)
 /* The kernel counts on where nobody slept at that priority, and would kill. */
 static void test_boost__a_second_signal_ends_it_for_good(void **state)
 {
-	struct rec_boost boost;
+	struct rec_boost boost = { 0 };
 
 	(void)state;
 	rec_boost_init(&boost, 0);
