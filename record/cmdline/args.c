@@ -494,6 +494,9 @@ static const struct sup_opt opts[] = {
 	     "first of all, take the options of this file; a line is NAME or "
 	     "NAME = VALUE, with long names",
 	     call_config),
+	FLAG(0, "reload", reload,
+	     "at SIGHUP, record with the options of --config as they are now, "
+	     "as a service of systemd does; without, it ends"),
 	FLAG(0, "dry-run", dry_run,
 	     "open what the options ask for, record nothing, say what is "
 	     "wrong"),
@@ -765,6 +768,13 @@ static bool overwrites(const struct rec_args *args)
 	return ret;
 }
 
+bool rec_args_can_reload(const struct rec_args *args)
+{
+	bool has_fd = args->control && !strncmp(args->control, "fd:", 3);
+
+	return args->config && !args->workload && !has_fd;
+}
+
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
@@ -815,6 +825,10 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--on-slice-time 0 would end a command "
 		  "at once",
 		  "give a time, such as 60s" },
+		{ args->reload && !rec_args_can_reload(args),
+		  "--reload without --config, with a command or with "
+		  "--control fd:N",
+		  "give --config FILE as the first option" },
 	};
 
 	return rec_option_checks_run(checks, sizeof(checks) / sizeof(checks[0]),

@@ -95,6 +95,7 @@ struct rec_args {
 	char **argv;
 
 	const char *config;  /* --config; NULL: none */
+	bool reload;	     /* --reload */
 	char **config_words; /* owned, as the texts */
 	size_t config_nr;
 };
@@ -119,5 +120,10 @@ extern const struct sup_command rec_command;
 int rec_args_parse(struct rec_args *args, int argc, char **argv,
 		   struct pd_err *err);
 void rec_args_release(struct rec_args *args);
+
+/* Return whether the options can be taken anew while it records: there is a
+ * file of options, no command that was started, and no --control fd:N, which
+ * would be closed. */
+bool rec_args_can_reload(const struct rec_args *args);
 
 #endif

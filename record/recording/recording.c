@@ -423,6 +423,8 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	if (is_reload)
 		rc = rec_reload_trial_open(&rec->trial, args, trial_limit_ns,
 					   err);
+	if (args->reload)
+		signal(SIGHUP, SIG_DFL); /* nohup(1) ignored it */
 	if (!rc)
 		rc = rec_slice_command_start(
 			&rec->slices, args->dry_run ? NULL : args->on_slice,

@@ -8,9 +8,7 @@
 bool rec_reload_is_possible(const struct rec_args *args,
 			    const struct rec_service *service)
 {
-	bool has_fd = args->control && !strncmp(args->control, "fd:", 3);
-
-	return args->config && !args->workload && !has_fd && service->fd >= 0;
+	return rec_args_can_reload(args) && (args->reload || service->fd >= 0);
 }
 
 void rec_start_state_note(struct rec_start_state *ret)

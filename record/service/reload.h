@@ -35,9 +35,9 @@ struct rec_start_state {
 /* Call it before the recording changes anything. */
 void rec_start_state_note(struct rec_start_state *ret);
 
-/* Return whether SIGHUP asks for this: there is a file of options, a manager
- * that is told, no command that was started, and no --control fd:N, which would
- * be closed.  Else SIGHUP ends the recording. */
+/* Return whether SIGHUP asks for this: it can be had (args.h), and there is a
+ * manager that is told, or --reload says so.  Else SIGHUP ends the recording.
+ */
 bool rec_reload_is_possible(const struct rec_args *args,
 			    const struct rec_service *service);
 

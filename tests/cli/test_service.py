@@ -515,6 +515,40 @@ def test_without_a_manager_a_hangup_ends_the_recording(perfpair_record, may_reco
     assert process.wait(20) == -signal.SIGHUP
 
 
+def test_without_a_manager_reload_takes_the_options_again(
+        perfpair_record, may_record, tmp_path, run, perfpair):
+    """runit, s6 and a container's first process tell no socket; nohup(1), which
+    ignores SIGHUP, is not what --reload means."""
+    conf = tmp_path / "c.conf"
+    conf.write_text("\n".join(Service.ALWAYS[:-1] + ["reload", "switch-output = 600s"]))
+    process = subprocess.Popen(["nohup", perfpair_record, "--config", "c.conf"],
+                               cwd=tmp_path, stderr=subprocess.PIPE, text=True,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    until_said(process)
+    conf.write_text(conf.read_text() + "\nnonsense\n")
+    process.send_signal(signal.SIGHUP)
+    assert "c.conf:7: unknown option '--nonsense'" in until_said(process, "c.conf")
+    conf.write_text(conf.read_text().replace("\nnonsense\n", "\nfreq = 99\n"))
+    process.send_signal(signal.SIGHUP)
+    until_said(process, "recording, ")
+    process.terminate()
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGTERM
+    assert frequencies(tmp_path, perfpair, run) == ["199", "99"]
+
+
+@pytest.mark.parametrize("args", [["--reload", "-a"],
+                                  ["--config", "c.conf", "--reload", "true"],
+                                  ["--config", "c.conf", "--reload", "--control",
+                                   "fd:3"]])
+def test_reload_needs_a_file_of_options(run, perfpair_record, tmp_path, args):
+    (tmp_path / "c.conf").write_text("all-cpus\n")
+    done = run([perfpair_record, *args])
+    assert done.returncode == 2
+    assert "--reload without --config, with a command or with --control fd:N" in \
+        done.stderr
+
+
 def rights_of_the_unit():
     found, = re.findall(r"^AmbientCapabilities=(.*)$", UNIT.read_text(), re.M)
     assert f"\nCapabilityBoundingSet={found}\n" in UNIT.read_text()
