@@ -527,6 +527,18 @@ static void say_ready(const struct rec_recording *rec)
 				1e9);
 }
 
+/* Warn that a second recorder would not be seen. */
+static void say_no_lock(const struct rec_recording *rec)
+{
+	const struct rec_output *out = &rec->file.out;
+
+	if (rec->session.say && out->lock_rc)
+		fprintf(rec->session.say,
+			"[ perfpair-record: %s is not locked against other "
+			"recorders: %s ]\n",
+			out->path, strerror(-out->lock_rc));
+}
+
 int rec_recording_check(struct rec_recording *rec, struct pd_err *err)
 {
 	const struct rec_args *args = rec->session.args;
@@ -550,6 +562,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	const struct rec_args *args = session->args;
 	int rc = rec_output_open(&rec->file.out, args->output, err);
 
+	if (!rc)
+		say_no_lock(rec);
 	if (!rc && args->carry_file)
 		rc = rec_piped_names_open(&rec->names, args->carry_file,
 					  &rec->file.out, err);

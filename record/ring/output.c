@@ -502,6 +502,37 @@ void rec_output_release(struct rec_output *out)
 
 enum { TRIES = 100 };
 
+/* Lock a file as long as the descriptor is open, whatever ends the process.  A
+ * lock of F_RDLCK needs no right to write, and excludes recorders, too. */
+static int lock(int fd, short type)
+{
+	struct flock lock = { .l_type = type, .l_whence = SEEK_SET };
+
+	if (!fcntl(fd, F_OFD_SETLK, &lock))
+		return 0;
+	return errno == EAGAIN || errno == EACCES ? -EBUSY : -errno;
+}
+
+int rec_output_hold(const struct sup_place *place, int *ret_lock_rc)
+{
+	const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	int fd = openat(place->dir_fd, place->name, O_RDWR | flags);
+	bool may_write = fd >= 0;
+	struct stat st, named;
+
+	if (fd < 0)
+		fd = openat(place->dir_fd, place->name, O_RDONLY | flags);
+	if (fd < 0)
+		return -errno;
+	*ret_lock_rc = lock(fd, may_write ? F_WRLCK : F_RDLCK);
+	if (*ret_lock_rc != -EBUSY && !fstat(fd, &st) &&
+	    !fstatat(place->dir_fd, place->name, &named, AT_SYMLINK_NOFOLLOW) &&
+	    st.st_ino == named.st_ino && st.st_dev == named.st_dev)
+		return fd;
+	close(fd);
+	return *ret_lock_rc == -EBUSY ? -EBUSY : -ESTALE;
+}
+
 static int hint_other(struct pd_err *err, int rc)
 {
 	pd_err_hint(err, "give a file that can be written with -o");
@@ -526,43 +557,48 @@ static int move_aside(struct rec_output *out, struct pd_err *err)
 	return rc;
 }
 
-/* Open an empty file, of a mktemp or of a container, if nobody else can read it
- * and it has no other name; -EEXIST: it must be replaced. */
-static int open_empty(const struct sup_place *place)
+/* True if that is an empty file, of a mktemp or of a container, which nobody
+ * else can read, and which has no other name. */
+static bool is_for_us(int fd)
 {
-	int fd = openat(place->dir_fd, place->name,
-			O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
-	if (fd < 0)
-		return -EEXIST;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size &&
-	    st.st_uid == geteuid() && st.st_nlink == 1 &&
-	    !(st.st_mode & (S_IRWXG | S_IRWXO)))
-		return fd;
-	close(fd);
-	return -EEXIST;
+	return !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_size &&
+	       st.st_uid == geteuid() && st.st_nlink == 1 &&
+	       !(st.st_mode & (S_IRWXG | S_IRWXO)) &&
+	       (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR;
 }
 
-/* Rename a file or a link with this name.  Return a descriptor, or -EEXIST if
- * the name is free now. */
-static int take_over(struct rec_output *out, struct pd_err *err)
+/* An empty file needs no FILE.old. */
+static int free_name(struct rec_output *out, struct pd_err *err)
 {
 	const struct sup_place *place = &out->place;
-	int rc;
 
-	if (!S_ISREG(place->seen.st_mode) || place->seen.st_size) {
-		rc = move_aside(out, err);
-		return rc == -ENOENT || !rc ? -EEXIST : rc;
-	}
-	rc = open_empty(place);
-	if (rc >= 0)
-		return rc;
-	/* An empty one needs no FILE.old. */
-	if (unlinkat(place->dir_fd, place->name, 0) && errno != ENOENT)
-		return hint_other(
-			err, pd_err_set(err, -errno, "%s", strerror(errno)));
-	return -EEXIST;
+	if (!S_ISREG(place->seen.st_mode) || place->seen.st_size)
+		return move_aside(out, err);
+	if (!unlinkat(place->dir_fd, place->name, 0))
+		return 0;
+	return hint_other(err, pd_err_set(err, -errno, "%s", strerror(errno)));
+}
+
+/* Rename or remove a file that no recorder writes, or a link.  Return a
+ * descriptor, or -EEXIST if the name is free now. */
+static int take_over(struct rec_output *out, struct pd_err *err)
+{
+	bool is_file = S_ISREG(out->place.seen.st_mode);
+	int fd = -1, rc;
+
+	/* One that we may not open is none of ours. */
+	if (is_file)
+		fd = rec_output_hold(&out->place, &rc);
+	if (fd == -EBUSY || fd == -ESTALE)
+		return fd == -ESTALE ? -EEXIST : fd;
+	if (fd >= 0 && is_for_us(fd))
+		return fd;
+	rc = free_name(out, err);
+	if (fd >= 0)
+		close(fd);
+	return rc == -ENOENT || !rc ? -EEXIST : rc;
 }
 
 /* Open a free name or a stream. */
@@ -586,16 +622,33 @@ static bool is_fifo(int fd)
 	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Limit the tries: others may create the name again and again. */
+/* Open a file or a stream, and lock a file.  Limit the tries: others may create
+ * the name again and again. */
+static int open_locked(struct rec_output *out, struct pd_err *err)
+{
+	int fd = -EEXIST;
+	struct stat st;
+
+	for (int i = 0; fd == -EEXIST && i < TRIES; i++)
+		fd = open_once(out, err);
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return fd;
+	out->lock_rc = lock(fd, F_WRLCK);
+	if (out->lock_rc != -EBUSY)
+		return fd;
+	close(fd);
+	return -EBUSY;
+}
+
 static int open_file(struct rec_output *out, const char *path,
 		     struct pd_err *err)
 {
 	int fd = sup_place_init(&out->place, path, err);
 
 	if (!fd)
-		fd = -EEXIST;
-	for (int i = 0; fd == -EEXIST && i < TRIES; i++)
-		fd = open_once(out, err);
+		fd = open_locked(out, err);
+	if (fd == -EBUSY)
+		return pd_err_set(err, fd, "another recorder writes it");
 	if (fd < 0)
 		return hint_other(err,
 				  pd_err_set(err, fd, "%s", strerror(-fd)));

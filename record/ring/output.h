@@ -14,6 +14,12 @@
  * latches: later appends return it and do nothing.  A pipe has neither
  * checkpoints nor a header to rewrite.
  *
+ * A file is locked (F_OFD_SETLK, fcntl(2)) from its creation until it is
+ * closed, however that comes about, and who renames or removes FILE holds its
+ * lock: so of two recorders with one FILE the second is refused, and a file
+ * without the lock is nobody's any more.  Where a file system has no locks,
+ * FILE is written without.
+ *
  * Functions that return an int return 0 or the negative errno of the first
  * failure, whose text is in rec_output.err, or in err for rec_output_open() and
  * _close().
@@ -60,6 +66,7 @@ struct rec_output {
 	bool has_old; /* FILE.old is the previous file */
 	bool is_gone; /* its last name was removed; set by close */
 	bool sync;    /* --sync; set by the caller */
+	int lock_rc;  /* why a file has no lock: a negative errno; 0 */
 	struct sup_place place;
 	char *path;	   /* owned; "-" for stdout */
 	uint64_t len;	   /* atomic: bytes that are whole in the file */
@@ -84,18 +91,27 @@ struct rec_output {
 
 /* path NULL: stdout if it is a pipe, else "perf.data". "-", or a link to
  * stdout: stdout.  A character device or FIFO is written as it is.  A file that
- * is not empty, or a link, is renamed to FILE.old first; an empty one is used
- * if we own it, nobody else can read it and it has no other name.  Otherwise a
- * new file is created, so nothing else is overwritten even if others change the
- * folder meanwhile. */
+ * another recorder writes is refused, -EBUSY.  Another that is not empty, or a
+ * link, is renamed to FILE.old first; an empty one is used if we own it, nobody
+ * else can read it and it has no other name.  Otherwise a new file is created,
+ * so nothing else is overwritten even if others change the folder meanwhile. */
 int rec_output_open(struct rec_output *out, const char *path,
 		    struct pd_err *err);
 
 /* Return what rec_output_open() would, as far as that can be told without
  * touching anything: whether there is a folder that may be written to, a stream
- * that may be opened.  The caller releases out, in which nothing is open. */
+ * that may be opened.  A lock is not looked at: options are tried beside the
+ * recorder that is to take them.  The caller releases out, in which nothing is
+ * open. */
 int rec_output_check(struct rec_output *out, const char *path,
 		     struct pd_err *err);
+
+/* Open the file that stands there for writing, or if that is denied for
+ * reading, with its lock; a link is not followed.  Return a descriptor, with
+ * *ret_lock_rc a negative errno if there are no locks; -EBUSY if a recorder
+ * writes it, -ESTALE if another one stands there now, or another negative
+ * errno. */
+int rec_output_hold(const struct sup_place *place, int *ret_lock_rc);
 
 /* Return true if rec_output_open() would write to a pipe. */
 bool rec_output_is_pipe(const char *path);
