@@ -93,6 +93,10 @@
 #define PD_LIMIT_CARRIED_FREE  ((size_t)1 << 20)
 #define PD_LIMIT_CARRIED_RATIO 24u
 
+/* By how many numbers all carried files together may be named: the recorder's
+ * budget is enough for a tenth of them. */
+#define PD_LIMIT_CARRIED_KEYS (1u << 20)
+
 /* Functions of one jitdump that are carried: the recorder's budget is enough
  * for a quarter of them. */
 #define PD_LIMIT_CARRIED_CODES (1u << 20)

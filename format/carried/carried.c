@@ -6,6 +6,7 @@
 #include "format/base/limits.h"
 #include "format/base/zstd_block.h"
 #include "format/carried/carried_cfi.h"
+#include "format/carried/carried_identity.h"
 #include "format/carried/carried_jit.h"
 #include "format/carried/carried_raw.h"
 #include "format/carried/carried_section.h"
@@ -33,6 +34,8 @@ static const char *kind_name(uint32_t kind)
 		return "carried JIT code";
 	case PD_CARRIED_RAW:
 		return "carried .gnu_debugdata";
+	case PD_CARRIED_IDENTITY:
+		return "the identity of carried files";
 	case PD_CARRIED_ACCOUNT:
 		return "the account of carried names";
 	case PD_CARRIED_LINES:
@@ -219,51 +222,6 @@ static int read_account(const uint8_t *base, uint64_t len,
 	return pd_cursor_status(&c);
 }
 
-static int read_frames(const uint8_t *base, uint64_t len,
-		       const struct pd_trailer *trailer, struct pd_carried *ret,
-		       struct pd_err *err)
-{
-	const struct pd_trailer_section *s =
-		find_section(trailer, PD_CARRIED_CFI);
-	uint8_t *text = NULL;
-	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
-
-	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	return pd_carried_cfi_read(ret, text, (size_t)s->plain_len, s->off,
-				   err);
-}
-
-static int read_jit(const uint8_t *base, uint64_t len,
-		    const struct pd_trailer *trailer, struct pd_carried *ret,
-		    struct pd_err *err)
-{
-	const struct pd_trailer_section *s =
-		find_section(trailer, PD_CARRIED_JIT);
-	uint8_t *text = NULL;
-	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
-
-	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	return pd_carried_jit_read(ret, text, (size_t)s->plain_len, s->off,
-				   err);
-}
-
-static int read_raw(const uint8_t *base, uint64_t len,
-		    const struct pd_trailer *trailer, struct pd_carried *ret,
-		    struct pd_err *err)
-{
-	const struct pd_trailer_section *s =
-		find_section(trailer, PD_CARRIED_RAW);
-	uint8_t *text = NULL;
-	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
-
-	if (rc)
-		return rc == -ENOENT ? 0 : rc;
-	return pd_carried_raw_read(ret, text, (size_t)s->plain_len, s->off,
-				   err);
-}
-
 static void lose_names(struct pd_carried *carried)
 {
 	for (uint32_t i = 0; i < carried->file_nr; i++)
@@ -288,6 +246,42 @@ static void lose_jit(struct pd_carried *carried)
 	carried->jit_nr = 0;
 	carried->jit_text = NULL;
 	carried->jit_text_len = 0;
+}
+
+/* The sections that are of some files, each in a file of its own here: lose
+ * forgets what was read of a damaged one, if read does not. */
+static const struct part {
+	uint32_t kind;
+	int (*read)(struct pd_carried *carried, uint8_t *text, size_t len,
+		    uint64_t file_off, struct pd_err *err);
+	void (*lose)(struct pd_carried *carried);
+	void (*write)(struct pd_buf *b, const struct pd_carried_file *files,
+		      uint32_t file_nr);
+} parts[] = {
+	{ PD_CARRIED_CFI, pd_carried_cfi_read, lose_frames,
+	  pd_carried_cfi_write },
+	{ PD_CARRIED_JIT, pd_carried_jit_read, lose_jit, pd_carried_jit_write },
+	{ PD_CARRIED_RAW, pd_carried_raw_read, NULL, pd_carried_raw_write },
+	{ PD_CARRIED_IDENTITY, pd_carried_identity_read, NULL,
+	  pd_carried_identity_write },
+};
+
+enum { PART_NR = sizeof(parts) / sizeof(parts[0]) };
+
+static int read_part(const struct part *part, const uint8_t *base, uint64_t len,
+		     const struct pd_trailer *trailer, struct pd_carried *ret,
+		     struct pd_err *err)
+{
+	const struct pd_trailer_section *s = find_section(trailer, part->kind);
+	uint8_t *text = NULL;
+	int rc = s ? read_section(base, len, s, &text, err) : -ENOENT;
+
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	rc = part->read(ret, text, (size_t)s->plain_len, s->off, err);
+	if (rc && part->lose)
+		part->lose(ret);
+	return rc;
 }
 
 static int read_list(const uint8_t *base, uint64_t len,
@@ -336,16 +330,10 @@ static int read_all(const uint8_t *base, uint64_t len,
 	first = lose(ret, PD_CARRIED_NAMES, rc, 0);
 	if (!ret->name_text)
 		lose_names(ret);
-	rc = read_frames(base, len, trailer, ret, err);
-	first = lose(ret, PD_CARRIED_CFI, rc, first);
-	if (rc)
-		lose_frames(ret);
-	rc = read_jit(base, len, trailer, ret, err);
-	first = lose(ret, PD_CARRIED_JIT, rc, first);
-	if (rc)
-		lose_jit(ret);
-	rc = read_raw(base, len, trailer, ret, err);
-	first = lose(ret, PD_CARRIED_RAW, rc, first);
+	for (size_t i = 0; i < PART_NR; i++) {
+		rc = read_part(&parts[i], base, len, trailer, ret, err);
+		first = lose(ret, parts[i].kind, rc, first);
+	}
 	rc = read_account(base, len, trailer, &account, err);
 	first = lose(ret, PD_CARRIED_ACCOUNT, rc, first);
 	if (!rc)
@@ -378,6 +366,7 @@ void pd_carried_release(struct pd_carried *carried)
 	lose_frames(carried);
 	lose_jit(carried);
 	free(carried->raw_text);
+	free(carried->keys);
 	memset(carried, 0, sizeof(*carried));
 }
 
@@ -538,8 +527,7 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	struct pd_trailer_section *ret = ret_sections->items;
 	size_t *ret_nr = &ret_sections->nr;
 	struct pd_buf list = PD_BUF_INIT, names = PD_BUF_INIT,
-		      sums = PD_BUF_INIT, frames = PD_BUF_INIT,
-		      jit = PD_BUF_INIT, raw = PD_BUF_INIT;
+		      sums = PD_BUF_INIT;
 
 	pd_buf_varint(&list, file_nr);
 	for (uint32_t i = 0; i < file_nr; i++) {
@@ -552,21 +540,18 @@ void pd_carried_write(struct pd_buf *b, uint64_t off,
 	write_section(b, off, PD_CARRIED_FILES, &list, &ret[0]);
 	write_section(b, off, PD_CARRIED_NAMES, &names, &ret[1]);
 	write_section(b, off, PD_CARRIED_ACCOUNT, &sums, &ret[2]);
-	pd_carried_cfi_write(&frames, files, file_nr);
-	if (frames.len || pd_buf_status(&frames))
-		write_section(b, off, PD_CARRIED_CFI, &frames, &ret[3]);
-	*ret_nr = 3 + (frames.len > 0);
-	pd_carried_jit_write(&jit, files, file_nr);
-	if (jit.len || pd_buf_status(&jit))
-		write_section(b, off, PD_CARRIED_JIT, &jit, &ret[(*ret_nr)++]);
-	pd_carried_raw_write(&raw, files, file_nr);
-	if (raw.len || pd_buf_status(&raw))
-		write_section(b, off, PD_CARRIED_RAW, &raw, &ret[(*ret_nr)++]);
+	*ret_nr = 3;
+	for (size_t i = 0; i < PART_NR; i++) {
+		struct pd_buf plain = PD_BUF_INIT;
+
+		parts[i].write(&plain, files, file_nr);
+		if (plain.len || pd_buf_status(&plain))
+			write_section(b, off, parts[i].kind, &plain,
+				      &ret[(*ret_nr)++]);
+		pd_buf_release(&plain);
+	}
 	if (pd_buf_status(b))
 		*ret_nr = 0;
-	pd_buf_release(&raw);
-	pd_buf_release(&jit);
-	pd_buf_release(&frames);
 	pd_buf_release(&list);
 	pd_buf_release(&names);
 	pd_buf_release(&sums);

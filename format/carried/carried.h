@@ -25,7 +25,8 @@ enum pd_carried_section {
 	PD_CARRIED_JIT = 4, /* carried_jit.h */
 	PD_CARRIED_RAW = 8, /* carried_raw.h */
 	PD_CARRIED_ACCOUNT = 9,
-	PD_CARRIED_STREAM = 10, /* carried_stream.h */
+	PD_CARRIED_STREAM = 10,	  /* carried_stream.h */
+	PD_CARRIED_IDENTITY = 11, /* carried_identity.h */
 };
 
 /* The kind of a file, which says where its addresses count from. */
@@ -67,6 +68,23 @@ struct pd_carried_name {
 	uint8_t info;	    /* st_info; kallsyms: the letter of its type */
 };
 
+/* By what an MMAP2 record names the file, as it stands there. */
+struct pd_file_key {
+	uint32_t maj;
+	uint32_t min;
+	uint64_t ino;
+	uint64_t ino_generation;
+};
+
+/* Whose the file was, by stat(2) of the recorder. */
+struct pd_file_owner {
+	bool is_known;
+	uint32_t uid;
+	uint32_t mode;
+	uint64_t file_len;
+	uint64_t mtime_ns; /* since 1970; 0: before */
+};
+
 struct pd_carried_file {
 	enum pd_carried_kind kind;
 	enum pd_carried_reason reason;
@@ -87,6 +105,10 @@ struct pd_carried_file {
 	const struct pd_carried_cfi *frames; /* the writer's; or NULL */
 	const struct pd_carried_jit *jit;    /* the writer's; or NULL */
 	struct pd_str packed; /* its .gnu_debugdata; empty: not carried */
+	struct pd_file_owner owner;
+	struct pd_file_key *keys; /* in its records; pd_carried's, once read */
+	uint32_t key_nr;
+	bool is_known_by_id; /* its build-id is in records, too */
 };
 
 /* The collector's account. */
@@ -115,8 +137,10 @@ struct pd_carried {
 	uint32_t jit_nr;
 	uint8_t *jit_text; /* owned: paths and the text of codes lie in it */
 	size_t jit_text_len;
-	uint8_t *raw_text;   /* owned: what is packed of files lies in it */
-	uint32_t lost_kinds; /* bit 1 << kind: that section is damaged */
+	uint8_t *raw_text; /* owned: what is packed of files lies in it */
+	struct pd_file_key *keys; /* owned: those of files */
+	bool has_identities;	  /* there is such a section, and it is whole */
+	uint32_t lost_kinds;	  /* bit 1 << kind: that section is damaged */
 };
 
 /* Read the sections of a file base[0..len).  One that is damaged is left out,

@@ -1,13 +1,16 @@
-/* fuzz_carried_section.c: the input as the plain text of a section that
- * perfpair carry writes, of a recording that carries three files: the first
- * byte chooses lines, code or source text. */
+/* fuzz_carried_section.c: the input as the plain text of a section of a
+ * recording that carries three files: the first byte chooses lines, code,
+ * source text or the identity of the files. */
 #include "format/carried/carried_code.h"
+#include "format/carried/carried_identity.h"
 #include "format/carried/carried_lines.h"
 #include "format/carried/carried_sources.h"
 
 #include <stdlib.h>
 
-enum { FILE_NR = 3, KIND_NR = 3 };
+#include "format/base/limits.h"
+
+enum { FILE_NR = 3, KIND_NR = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
@@ -63,10 +66,46 @@ static void read_sources(struct pd_carried_text *text)
 	pd_carried_sources_release(&sources);
 }
 
+/* What was read is written, and read again. */
+static void read_identity(struct pd_carried_text *text)
+{
+	struct pd_carried carried = {
+		.files = calloc(FILE_NR, sizeof(*carried.files)),
+		.file_nr = FILE_NR,
+	};
+	struct pd_buf b = PD_BUF_INIT;
+	uint32_t key_nr = 0;
+
+	if (!carried.files)
+		abort();
+	if (!pd_carried_identity_read(&carried, text->data, text->len, 0,
+				      NULL)) {
+		for (uint32_t i = 0; i < FILE_NR; i++)
+			key_nr += carried.files[i].key_nr;
+		if (key_nr > PD_LIMIT_CARRIED_KEYS)
+			abort();
+		pd_carried_identity_write(&b, carried.files, FILE_NR);
+		if (pd_buf_status(&b))
+			abort();
+	}
+	pd_carried_release(&carried);
+	carried = (struct pd_carried){
+		.files = calloc(FILE_NR, sizeof(*carried.files)),
+		.file_nr = FILE_NR,
+	};
+	if (!carried.files)
+		abort();
+	if (b.len && pd_carried_identity_read(&carried, b.data, b.len, 0, NULL))
+		abort();
+	if (!b.len)
+		pd_buf_release(&b);
+	pd_carried_release(&carried);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	static void (*const readers[KIND_NR])(struct pd_carried_text * text) = {
-		read_lines, read_code, read_sources
+		read_lines, read_code, read_sources, read_identity
 	};
 	struct pd_carried_text text;
 
