@@ -175,7 +175,9 @@ static bool is_file(const struct rec_hit_file *f, const struct pd_mmap *map)
 		return false;
 	if (f->build_id_len)
 		return !memcmp(f->build_id, map->build_id, f->build_id_len);
-	return f->ino == map->ino && f->maj == map->maj && f->min == map->min;
+	return f->key.ino == map->ino && f->key.maj == map->maj &&
+	       f->key.min == map->min &&
+	       f->key.ino_generation == map->ino_generation;
 }
 
 static bool add_file(struct rec_address_spaces *spaces,
@@ -198,9 +200,7 @@ static bool add_file(struct rec_address_spaces *spaces,
 	*file = (struct rec_hit_file){
 		.path = path,
 		.build_id_len = map->build_id_len,
-		.maj = map->maj,
-		.min = map->min,
-		.ino = map->ino,
+		.key = { map->maj, map->min, map->ino, map->ino_generation },
 		.pid = map->pid,
 		.is_anonymous = rec_is_anonymous(map->filename),
 		.start = map->addr,
@@ -364,9 +364,10 @@ void rec_address_spaces_dumps(struct rec_address_spaces *spaces)
 			.pid = (pid_t)f->pid,
 			.start = dump->start,
 			.end = dump->end,
-			.ino = dump->ino,
-			.maj = dump->maj,
-			.min = dump->min,
+			.ino = dump->key.ino,
+			.ino_generation = dump->key.ino_generation,
+			.maj = dump->key.maj,
+			.min = dump->key.min,
 			.path = dump->path,
 		};
 		f->dump_hits = rec_hit_set_sort(&space->dump_hits);

@@ -9,18 +9,31 @@
 #ifndef REC_ADDRESS_SPACES_H
 #define REC_ADDRESS_SPACES_H
 
+#include "format/carried/carried.h"
 #include "format/records/record_body.h"
 #include "record/names/hit_set.h"
 #include "record/snapshot/mapped_build_id.h"
+
+/* Which file on this host it was (format/carried/carried_identity.h): found
+ * when it is opened. */
+struct rec_hit_identity {
+	struct rec_build_id id;	    /* that stands in the file */
+	struct pd_file_owner owner; /* is_known: it was opened */
+	uint64_t ino;		    /* as stat(2) says */
+	uint64_t ctime_ns;
+	/* The collector's: of all records that are of this file. */
+	struct pd_file_key *keys;
+	uint32_t key_nr;
+	bool is_known_by_id;
+};
 
 /* A file that was mapped, with what was hit in it. */
 struct rec_hit_file {
 	char *path; /* owned; as in the record */
 	uint8_t build_id[PD_BUILD_ID_LEN_MAX];
-	uint8_t build_id_len; /* 0: the record has none */
-	uint32_t maj;	      /* else these, 0 in MMAP records */
-	uint32_t min;
-	uint64_t ino;
+	uint8_t build_id_len;	/* 0: the record has none */
+	struct pd_file_key key; /* else this, 0 in MMAP records */
+	struct rec_hit_identity identity;
 	uint32_t pid;	     /* of the process that mapped it first */
 	bool is_anonymous;   /* memory of pid, whose names are in a perf map */
 	uint64_t start, end; /* its first map */

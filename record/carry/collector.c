@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/base/limits.h"
@@ -31,6 +32,7 @@ struct collector {
 	struct rec_name_list *lists;   /* owned; names of each of the files */
 	struct pd_cfi_pieces *frames;  /* owned; of each of the files */
 	struct rec_jit_codes *codes;   /* owned; of each of the files */
+	struct pd_file_key *keys;      /* owned; of all of them */
 	uint32_t nr;
 	size_t names_budget;
 	size_t packed_budget; /* bytes that .gnu_debugdata may still take */
@@ -61,15 +63,37 @@ static enum pd_carried_reason reason_of(int rc)
 	}
 }
 
+/* Return a descriptor of the file with the record's build-id: root's rather
+ * than another's, who may have copied the build-id. */
+static int open_by_id(const struct collector *c,
+		      const struct rec_mapped *mapped,
+		      const struct rec_build_id *id)
+{
+	int kept = c->conf->keeper
+			   ? rec_keeper_file(c->conf->keeper, mapped, id)
+			   : -ENOENT,
+	    other;
+
+	if (kept >= 0 && rec_is_roots(kept))
+		return kept;
+	other = rec_mapped_open(c->conf->proc_fd, mapped, id);
+	if (kept < 0 || other < 0)
+		return kept < 0 ? other : kept;
+	close(rec_is_roots(other) ? kept : other);
+	return rec_is_roots(other) ? other : kept;
+}
+
+/* The record says which file is meant, by its key or its build-id. */
 static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 {
 	const struct rec_mapped mapped = {
 		.pid = (pid_t)f->pid,
 		.start = f->start,
 		.end = f->end,
-		.ino = f->build_id_len ? 0 : f->ino,
-		.maj = f->maj,
-		.min = f->min,
+		.ino = f->key.ino,
+		.ino_generation = f->key.ino_generation,
+		.maj = f->key.maj,
+		.min = f->key.min,
 		.path = f->path,
 	};
 	struct rec_build_id id = { .len = f->build_id_len };
@@ -79,9 +103,69 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 	if (!strcmp(f->path, "[vdso]"))
 		return f->start >> 32 ? rec_own_vdso_open() : -ENOENT;
 	memcpy(id.bytes, f->build_id, f->build_id_len);
+	if (id.len)
+		return open_by_id(c, &mapped, &id);
 	if (c->conf->keeper)
 		fd = rec_keeper_file(c->conf->keeper, &mapped, &id);
 	return fd < 0 ? rec_mapped_open(c->conf->proc_fd, &mapped, &id) : fd;
+}
+
+static uint64_t ns_of(const struct timespec *t)
+{
+	return t->tv_sec < 0 ? 0
+			     : (uint64_t)t->tv_sec * 1000000000u +
+				       (uint64_t)t->tv_nsec;
+}
+
+/* Return which file fd is, which has that path. */
+static struct rec_hit_identity identity_of(int fd, const char *path)
+{
+	struct rec_hit_identity ret = { .key_nr = 0 };
+	struct stat st;
+
+	if (!rec_elf_build_id(fd, &ret.id))
+		ret.id.len = 0;
+	if (*path != '/' || fstat(fd, &st))
+		return ret;
+	ret.ino = st.st_ino;
+	ret.ctime_ns = ns_of(&st.st_ctim);
+	ret.owner = (struct pd_file_owner){
+		.is_known = true,
+		.uid = st.st_uid,
+		.mode = st.st_mode,
+		.file_len = (uint64_t)st.st_size,
+		.mtime_ns = ns_of(&st.st_mtim),
+	};
+	return ret;
+}
+
+/* Compare inode, times, length and user.  The device is another one in each
+ * container of an image, and nobody can set the time of an inode's change. */
+static int compare_owners(const struct rec_hit_identity *x,
+			  const struct rec_hit_identity *y)
+{
+	const uint64_t a[] = { !x->owner.is_known, x->ino,
+			       x->ctime_ns,	   x->owner.mtime_ns,
+			       x->owner.file_len,  x->owner.uid };
+	const uint64_t b[] = { !y->owner.is_known, y->ino,
+			       y->ctime_ns,	   y->owner.mtime_ns,
+			       y->owner.file_len,  y->owner.uid };
+
+	for (size_t i = 0; i < sizeof(a) / sizeof(a[0]); i++)
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	return 0;
+}
+
+/* Return whether now is not the file that was looked at before. */
+static bool is_another(const struct rec_hit_identity *now,
+		       const struct rec_hit_identity *before)
+{
+	const struct pd_file_owner *a = &now->owner, *b = &before->owner;
+
+	return b->is_known &&
+	       (now->ino != before->ino || a->uid != b->uid ||
+		a->mtime_ns != b->mtime_ns || a->file_len != b->file_len);
 }
 
 static int copy_head(const struct pd_elf_image *elf,
@@ -179,18 +263,21 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 		     const uint64_t *hits, struct pd_carried_file *ret,
 		     struct rec_name_list *list)
 {
-	struct rec_build_id id = { 0 };
+	struct rec_hit_identity now;
 	struct pd_elf_image elf;
 	int fd = open_mapped(c, f), rc;
 
 	if (fd < 0)
 		return fd;
-	rc = pd_elf_image_read(rec_read_at(fd), &elf);
+	now = identity_of(fd, f->path);
+	rc = is_another(&now, &f->identity)
+		     ? -ESTALE
+		     : pd_elf_image_read(rec_read_at(fd), &elf);
 	if (!rc) {
-		(void)!rec_elf_build_id(fd, &id);
-		rc = copy_head(&elf, &id, ret);
+		ret->owner = now.owner;
+		rc = copy_head(&elf, &now.id, ret);
 		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
-			rc = names_of(c, &elf, &id, hits, f->hits.nr, list);
+			rc = names_of(c, &elf, &now.id, hits, f->hits.nr, list);
 		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
 			rc = bounds_of(c, &elf, hits, f->hits.nr, list);
 		if (!rc)
@@ -224,11 +311,15 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	*file = (struct pd_carried_file){
 		.kind = f->is_anonymous ? PD_CARRIED_PERF_MAP : PD_CARRIED_ELF,
 		.path = { f->path, strlen(f->path) },
-		.build_id_len = f->build_id_len,
+		.build_id_len = f->identity.id.len,
 		.pid = f->is_anonymous ? f->pid : 0,
 		.hit_nr = f->hits.nr,
+		.owner = f->identity.owner,
+		.keys = f->identity.keys,
+		.key_nr = f->identity.key_nr,
+		.is_known_by_id = f->identity.is_known_by_id,
 	};
-	memcpy(file->build_id, f->build_id, f->build_id_len);
+	memcpy(file->build_id, f->identity.id.bytes, f->identity.id.len);
 	c->nr++;
 	if (rec_now_ns() >= c->conf->until_ns)
 		rc = -ETIME;
@@ -261,54 +352,103 @@ static void add_kernel(struct collector *c)
 	file->reason = reason_of(rc);
 }
 
-/* Find the build-id of a file whose records have none. */
-static void find_build_id(const struct collector *c, struct rec_hit_file *f)
+/* Find out which file it was; if it cannot be opened, its record's build-id is
+ * known. */
+static void identify(const struct collector *c, struct rec_hit_file *f)
 {
-	struct rec_build_id id = { 0 };
-	int fd;
+	struct rec_hit_identity *identity = &f->identity;
+	int fd = -1;
 
-	if (f->is_anonymous || f->build_id_len || !f->hits.nr)
+	if (f->is_anonymous || !f->hits.nr)
 		return;
-	fd = open_mapped(c, f);
-	if (fd < 0)
-		return;
-	if (rec_elf_build_id(fd, &id)) {
-		f->build_id_len = id.len;
-		memcpy(f->build_id, id.bytes, id.len);
+	if (rec_now_ns() < c->conf->until_ns)
+		fd = open_mapped(c, f);
+	if (fd >= 0) {
+		*identity = identity_of(fd, f->path);
+		close(fd);
 	}
-	close(fd);
+	if (f->build_id_len) {
+		identity->is_known_by_id = true;
+		identity->id.len = f->build_id_len;
+		memcpy(identity->id.bytes, f->build_id, f->build_id_len);
+	}
 }
 
-static int compare_ids(const void *a, const void *b)
+/* Compare path and build-id. */
+static int compare_builds(const struct rec_hit_file *x,
+			  const struct rec_hit_file *y)
 {
-	const struct rec_hit_file *x = a, *y = b;
+	const struct rec_build_id *a = &x->identity.id, *b = &y->identity.id;
 	int order = strcmp(x->path, y->path);
 
 	if (!order)
-		order = x->build_id_len - y->build_id_len;
-	return order ? order
-		     : memcmp(x->build_id, y->build_id, x->build_id_len);
+		order = a->len - b->len;
+	return order ? order : memcmp(a->bytes, b->bytes, a->len);
+}
+
+static int compare_identities(const void *a, const void *b)
+{
+	const struct rec_hit_file *x = a, *y = b;
+	int order = compare_builds(x, y);
+
+	return order ? order : compare_owners(&x->identity, &y->identity);
+}
+
+/* Add what was hit in from, a file with the records of to. */
+static void join(struct rec_address_spaces *spaces, struct rec_hit_file *from,
+		 struct rec_hit_file *to)
+{
+	to->identity.is_known_by_id |= from->identity.is_known_by_id;
+	to->identity.key_nr += from->identity.key_nr;
+	if (from->identity.key_nr)
+		to->identity.keys = from->identity.keys;
+	rec_hit_set_move(&from->hits, &to->hits, &spaces->budget);
 }
 
 /* Records of what ran at the start have build-ids, those of what was mapped
- * later have inodes: a file may be known as both. */
-static void merge_files(struct collector *c)
+ * later have inodes: a file may be known as both, and in containers of one
+ * image by several devices.  What is known by its build-id and cannot be opened
+ * any more is the file that has both path and build-id, root's if there are
+ * several.
+ */
+static int merge_files(struct collector *c)
 {
 	struct rec_address_spaces *spaces = &c->hits->spaces;
+	struct rec_hit_file *last = NULL, *best = NULL;
+	uint32_t nr = 0;
 
-	for (uint32_t i = 0;
-	     i < spaces->file_nr && rec_now_ns() < c->conf->until_ns; i++)
-		find_build_id(c, &spaces->files[i]);
+	c->keys = calloc(spaces->file_nr + (size_t)1, sizeof(*c->keys));
+	if (!c->keys)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < spaces->file_nr; i++)
+		identify(c, &spaces->files[i]);
 	if (spaces->file_nr)
 		qsort(spaces->files, spaces->file_nr, sizeof(*spaces->files),
-		      compare_ids);
-	for (uint32_t i = 1; i < spaces->file_nr; i++) {
-		struct rec_hit_file *f = &spaces->files[i - 1];
+		      compare_identities);
+	for (uint32_t i = 0; i < spaces->file_nr; i++) {
+		struct rec_hit_file *f = &spaces->files[i];
+		bool is_known = f->identity.owner.is_known;
 
-		if (f->build_id_len && !f[1].is_anonymous &&
-		    !compare_ids(f, f + 1))
-			rec_hit_set_move(&f->hits, &f[1].hits, &spaces->budget);
+		if (f->is_anonymous || !f->hits.nr)
+			continue;
+		if (last && compare_builds(last, f))
+			best = NULL;
+		f->identity.keys = &c->keys[nr];
+		f->identity.key_nr = f->key.ino != 0;
+		if (f->key.ino)
+			c->keys[nr++] = f->key;
+		if (last && is_known && !compare_identities(last, f)) {
+			join(spaces, last, f);
+			best = best == last ? f : best;
+		}
+		if (best && !is_known && f->identity.is_known_by_id)
+			join(spaces, f, best);
+		else
+			last = f;
+		if (is_known && (!best || !f->identity.owner.uid))
+			best = f;
 	}
+	return 0;
 }
 
 /* Files with the most hits come first: time and bytes may end. */
@@ -336,7 +476,8 @@ static int collect_names(struct collector *c)
 	for (uint32_t i = 0; i <= nr; i++)
 		c->lists[i].budget = c->codes[i].budget = &c->names_budget;
 	c->frame_budget = REC_CARRY_MEMORY_LEN;
-	merge_files(c);
+	if (merge_files(c))
+		return -ENOMEM;
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
 	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
@@ -423,6 +564,7 @@ static void release(struct collector *c)
 	free(c->lists);
 	free(c->frames);
 	free(c->codes);
+	free(c->keys);
 	rec_hit_reader_free(c->reader);
 }
 

@@ -109,7 +109,10 @@ static bool keep_file(struct rec_keeper *k, const struct job *job)
 {
 	struct rec_kept_file file = { .maj = job->mapped.maj,
 				      .min = job->mapped.min,
-				      .ino = job->mapped.ino };
+				      .ino = job->mapped.ino,
+				      .ino_generation =
+					      job->mapped.ino_generation };
+	struct stat st;
 	int other;
 
 	file.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
@@ -123,6 +126,10 @@ static bool keep_file(struct rec_keeper *k, const struct job *job)
 	if (!rec_elf_build_id(file.fd, &file.id))
 		file.id.len = 0;
 	file.worth = worth_of(job, file.fd);
+	if (!fstat(file.fd, &st)) {
+		file.st_dev = st.st_dev;
+		file.st_ino = st.st_ino;
+	}
 	pthread_mutex_lock(&k->lock);
 	other = rec_kept_files_add(&k->files, &file);
 	pthread_mutex_unlock(&k->lock);
@@ -357,6 +364,7 @@ static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
 			    .start = map->addr,
 			    .end = map->addr + map->map_len,
 			    .ino = map->ino,
+			    .ino_generation = map->ino_generation,
 			    .maj = map->maj,
 			    .min = map->min },
 		.id.len = map->build_id_len,

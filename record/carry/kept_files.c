@@ -20,22 +20,40 @@ void rec_kept_files_release(struct rec_kept_files *files)
 	*files = (struct rec_kept_files){ .nr = 0 };
 }
 
+static bool has_id(const struct rec_kept_file *file,
+		   const struct rec_build_id *id)
+{
+	return id->len && file->id.len == id->len &&
+	       !memcmp(file->id.bytes, id->bytes, id->len);
+}
+
+/* Records of what ran before have no generation. */
+static bool has_key(const struct rec_kept_file *file,
+		    const struct rec_mapped *mapped)
+{
+	return mapped->ino && file->ino == mapped->ino &&
+	       file->maj == mapped->maj && file->min == mapped->min &&
+	       (!file->ino_generation || !mapped->ino_generation ||
+		file->ino_generation == mapped->ino_generation);
+}
+
 int rec_kept_files_find(const struct rec_kept_files *files,
 			const struct rec_mapped *mapped,
 			const struct rec_build_id *id)
 {
+	int found = -1;
+
 	for (size_t i = files->nr; i--;) {
 		const struct rec_kept_file *file = &files->items[i];
 
-		if (id->len ? file->id.len == id->len &&
-				      !memcmp(file->id.bytes, id->bytes,
-					      id->len)
-			    : mapped->ino && file->ino == mapped->ino &&
-				      file->maj == mapped->maj &&
-				      file->min == mapped->min)
+		if (id->len ? !has_id(file, id) : !has_key(file, mapped))
+			continue;
+		if (!id->len || rec_is_roots(file->fd))
 			return file->fd;
+		if (found < 0)
+			found = file->fd;
 	}
-	return -1;
+	return found;
 }
 
 /* Return the index of what a file of that worth may replace, nr if none. */
@@ -56,16 +74,16 @@ static size_t find_place(const struct rec_kept_files *files,
 }
 
 /* Files mapped before the start have a build-id in their record, later ones an
- * inode: return whether both name this file, which has both from then on. */
+ * inode: return whether both are of this file, which has both from then on. */
 static bool is_joined(struct rec_kept_file *kept,
 		      const struct rec_kept_file *file)
 {
-	if (!file->id.len || kept->id.len != file->id.len ||
-	    memcmp(kept->id.bytes, file->id.bytes, file->id.len) != 0 ||
-	    (kept->ino && file->ino))
+	if (!has_id(kept, &file->id) || kept->st_dev != file->st_dev ||
+	    kept->st_ino != file->st_ino || (kept->ino && file->ino))
 		return false;
 	if (file->ino) {
 		kept->ino = file->ino;
+		kept->ino_generation = file->ino_generation;
 		kept->maj = file->maj;
 		kept->min = file->min;
 	}

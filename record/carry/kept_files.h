@@ -21,7 +21,10 @@ struct rec_kept_file {
 	int fd; /* owned */
 	uint32_t maj;
 	uint32_t min;
-	uint64_t ino;		/* 0: of a record that has the build-id */
+	uint64_t ino; /* 0: of a record that has the build-id */
+	uint64_t ino_generation;
+	uint64_t st_dev; /* by stat(2), which may have others */
+	uint64_t st_ino;
 	struct rec_build_id id; /* what stands in the file */
 	enum rec_kept_worth worth;
 };
@@ -36,8 +39,9 @@ struct rec_kept_files {
 int rec_kept_files_init(struct rec_kept_files *files, size_t cap);
 void rec_kept_files_release(struct rec_kept_files *files);
 
-/* Return the descriptor, which stays the table's, or -1.  id->len 0: device and
- * inode are asked for. */
+/* Return the descriptor, which stays the table's, or -1.  id->len 0: device,
+ * inode and generation are asked for; else root's file with that build-id, or
+ * another's. */
 int rec_kept_files_find(const struct rec_kept_files *files,
 			const struct rec_mapped *mapped,
 			const struct rec_build_id *id);

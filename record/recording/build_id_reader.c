@@ -15,7 +15,6 @@ enum { JOBS_MAX = 4096 };
 struct rec_build_id_job {
 	struct rec_build_id_position place;
 	uint64_t table_nr;
-	uint64_t ino_generation;
 	struct rec_mapped mapped;
 	char *path; /* owned; mapped.path */
 };
@@ -41,7 +40,7 @@ static bool read_id(struct rec_build_id_reader *r,
 
 	if (m->ino)
 		cached = rec_build_id_cache_get(&r->cache, m->maj, m->min,
-						m->ino, job->ino_generation);
+						m->ino, m->ino_generation);
 	if (cached && cached->len != REC_BUILD_ID_UNKNOWN) {
 		*ret = *cached;
 		return true;
@@ -179,11 +178,11 @@ static bool add_job(struct rec_build_id_reader *r, const struct pd_mmap *map,
 	*job = (struct rec_build_id_job){
 		.place = *place,
 		.table_nr = r->table_nr,
-		.ino_generation = map->ino_generation,
 		.mapped = { .pid = (pid_t)map->pid,
 			    .start = map->addr,
 			    .end = map->addr + map->map_len,
 			    .ino = map->ino,
+			    .ino_generation = map->ino_generation,
 			    .maj = map->maj,
 			    .min = map->min,
 			    .path = path },

@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -47,6 +49,17 @@ static bool is_it(int fd, const struct rec_mapped *mapped)
 	       has_two_devices(fd);
 }
 
+/* Return whether the file system knows the generation of the inode, and it is
+ * another one than the record's.  The kernel writes 32 bits. */
+static bool is_other_generation(int fd, const struct rec_mapped *mapped)
+{
+	uint32_t version[2];
+
+	return mapped->ino_generation &&
+	       !ioctl(fd, FS_IOC_GETVERSION, version) &&
+	       version[0] != (uint32_t)mapped->ino_generation;
+}
+
 /* Open with O_PATH first: the path may name a device or a FIFO now, on which
  * open() has effects.  Return -1 if it is not the file. */
 static int open_file(int dir_fd, const char *path,
@@ -63,7 +76,10 @@ static int open_file(int dir_fd, const char *path,
 		fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
 	close(place);
-	return fd;
+	if (fd < 0 || !is_other_generation(fd, mapped))
+		return fd;
+	close(fd);
+	return -1;
 }
 
 /* Call check for each file that may be the one, until it returns true. */
@@ -102,9 +118,17 @@ static bool read_build_id(int fd, void *ctx)
 	return true;
 }
 
+bool rec_is_roots(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && !st.st_uid;
+}
+
 struct wanted {
 	const struct rec_build_id *id;
 	int fd;
+	bool is_by_id; /* nothing else is known of it */
 	bool is_other; /* a file with another build-id was found */
 };
 
@@ -119,6 +143,13 @@ static bool keep_if_wanted(int fd, void *ctx)
 		wanted->is_other = true;
 		return false;
 	}
+	if (wanted->is_by_id && !rec_is_roots(fd)) {
+		if (wanted->fd < 0)
+			wanted->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		return false;
+	}
+	if (wanted->fd >= 0)
+		close(wanted->fd);
 	wanted->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return wanted->fd >= 0;
 }
@@ -126,11 +157,14 @@ static bool keep_if_wanted(int fd, void *ctx)
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id)
 {
-	struct wanted wanted = { .id = id, .fd = -ENOENT };
+	struct wanted wanted = { .id = id,
+				 .fd = -1,
+				 .is_by_id = id->len && !mapped->ino };
 
-	if (!try_files(proc_fd, mapped, keep_if_wanted, &wanted))
-		return wanted.is_other ? -ESTALE : -ENOENT;
-	return wanted.fd;
+	try_files(proc_fd, mapped, keep_if_wanted, &wanted);
+	if (wanted.fd >= 0)
+		return wanted.fd;
+	return wanted.is_other ? -ESTALE : -ENOENT;
 }
 
 /* Return true if the mapping there is still that of the record. */

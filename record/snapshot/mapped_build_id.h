@@ -7,9 +7,10 @@
  *	/proc/PID/root/PATH	the path as that process sees it
  *	PATH			if the process has ended
  *
- * It is the same file if device and inode are those of the record.  On overlay
- * and btrfs stat(2) returns another device than the kernel's records have:
- * there the inode must do.
+ * It is the same file if device and inode are those of the record, and also the
+ * generation if the file system tells it (ext4, btrfs, xfs): ext4 gives the
+ * inode of a removed file to the next one.  On overlay and btrfs stat(2) says
+ * another device than the kernel's records have: there the inode must do.
  */
 #ifndef REC_MAPPED_BUILD_ID_H
 #define REC_MAPPED_BUILD_ID_H
@@ -23,6 +24,7 @@ struct rec_mapped {
 	uint64_t start;
 	uint64_t end;
 	uint64_t ino; /* 0: not known, of MMAP records of old kernels */
+	uint64_t ino_generation; /* 0: not known, of what ran before */
 	uint32_t maj;
 	uint32_t min;
 	const char *path;
@@ -33,9 +35,14 @@ struct rec_mapped {
 bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 			 struct rec_build_id *ret);
 
-/* Open the file; it must have this build-id, unless id->len is 0.  Return a
- * descriptor, -ENOENT if the file cannot be found or read any more, or -ESTALE
- * if its path names another file now. */
+/* Return whether the file is root's. */
+bool rec_is_roots(int fd);
+
+/* Open the file; it must have this build-id, unless id->len is 0.  If only the
+ * build-id is known of it, which anybody can write into a file of his own,
+ * root's file is opened rather than another's.  Return a descriptor, -ENOENT if
+ * the file cannot be found or read any more, or -ESTALE if its path names
+ * another file now. */
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 
