@@ -127,12 +127,15 @@ static uint32_t number_merged(struct rpt_frames *frames,
 static uint32_t number_function(struct rpt_frames *frames,
 				const struct rpt_frame *f)
 {
-	/* Equal names from two sources are two places. */
-	const uint64_t place[4] = {
+	/* Equal names from two sources are two places, and so are other names
+	 * of two files of one path. */
+	const uint64_t place[5] = {
 		(uint64_t)rpt_dso_source(f->dso) << 32 | f->dso_place,
 		f->sym->start,
 		f->sym->end,
 		frame_inline_number(frames, f),
+		rpt_dso_has_namesake(f->dso) ? number_name(frames, f->sym, 0)
+					     : 0,
 	};
 
 	return rpt_frames_number(&frames->places, place, sizeof(place));

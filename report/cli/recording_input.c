@@ -2,6 +2,7 @@
 
 #include "format/support/message.h"
 #include "report/base/safe_text.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/kernel_origin.h"
 
 #include <errno.h>
@@ -86,6 +87,15 @@ static char *why_text(const char *name, const char *why)
 char *rpt_problem_text(const struct rpt_dso *dso)
 {
 	return why_text(rpt_dso_name(dso), rpt_dso_problem(dso));
+}
+
+void rpt_warn_dispute(const char *path, const struct rpt_symbols *symbols)
+{
+	char *text = rpt_symbols_dispute(symbols);
+
+	if (text)
+		sup_message("%s: %s", path, text);
+	free(text);
 }
 
 void rpt_warn_withheld(const struct rpt_symbols *symbols)

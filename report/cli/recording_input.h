@@ -44,6 +44,9 @@ void rpt_warn_failed(const char *path, int rc, struct pd_err *err);
 /* Return why a DSO that has a problem has no symbols (rpt_dso_problem()), as is
  * printed; it is the caller's. */
 char *rpt_problem_text(const struct rpt_dso *dso);
+/* Print on stderr if the recording carries two files of one build-id and other
+ * names (rpt_symbols_dispute()). */
+void rpt_warn_dispute(const char *path, const struct rpt_symbols *symbols);
 /* Print on stderr why the kernel has none, if they are withheld
  * (kernel_origin.h). */
 void rpt_warn_withheld(const struct rpt_symbols *symbols);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "format/carried/carried_code.h"
 #include "format/carried/carried_jit.h"
@@ -34,6 +35,29 @@ static void print_file(const struct pd_carried_file *f)
 	if (rpt_carried_reason(f))
 		printf(": %s", rpt_carried_reason(f));
 	putchar('\n');
+}
+
+/* Print whose the file was, and by what records name it. */
+static void print_identity(const struct pd_carried_file *f)
+{
+	const struct pd_file_owner *owner = &f->owner;
+	const time_t s = (time_t)(owner->mtime_ns / 1000000000u);
+	char when[32] = "?";
+	struct tm tm;
+
+	if (localtime_r(&s, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	if (owner->is_known)
+		printf("  # of user %" PRIu32 ", mode %04" PRIo32 ", %" PRIu64
+		       " bytes, changed %s\n",
+		       owner->uid, owner->mode & 07777, owner->file_len, when);
+	if (f->is_known_by_id)
+		printf("  # in records by its build-id\n");
+	for (uint32_t i = 0; i < f->key_nr; i++)
+		printf("  # in records as device %02" PRIx32 ":%02" PRIx32
+		       ", inode %" PRIu64 ", generation %" PRIu64 "\n",
+		       f->keys[i].maj, f->keys[i].min, f->keys[i].ino,
+		       f->keys[i].ino_generation);
 }
 
 static int print_names(const struct pd_carried *carried, uint32_t idx,
@@ -171,6 +195,7 @@ int rpt_carried_list_print(const struct rpt_recording_input *in,
 		print_file(&carried.files[i]);
 		if (!with_names)
 			continue;
+		print_identity(&carried.files[i]);
 		rc = print_names(&carried, i, err);
 		if (!rc)
 			rc = print_codes(&carried, i, err);

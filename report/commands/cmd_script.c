@@ -310,6 +310,8 @@ static void run_script(struct script_run *run)
 	if (run->set.unwind)
 		rpt_user_stack_warn(in->path, run->set.unwind);
 	rpt_warn_withheld(run->set.symbols);
+	if (run->set.symbols)
+		rpt_warn_dispute(in->path, run->set.symbols);
 	rpt_stat_table_release(&run->counts);
 }
 

@@ -203,6 +203,7 @@ int rpt_report_warn(const struct rpt_report *report,
 	if (report->unwind)
 		rpt_user_stack_warn(path, report->unwind);
 	warn_problems(report->symbols, list);
+	rpt_warn_dispute(path, report->symbols);
 	if (report->is_profiled)
 		warn_unnamed(path, report);
 	if (report->is_profiled)

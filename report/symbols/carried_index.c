@@ -1,5 +1,6 @@
 #include "report/symbols/carried_index.h"
 
+#include "format/carried/carried_identity.h"
 #include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
@@ -60,6 +61,53 @@ static int compare_ids(const void *a, const void *b, void *ctx)
 			     y->build_id_len);
 }
 
+static int compare_keys(const struct pd_file_key *a,
+			const struct pd_file_key *b)
+{
+	const uint64_t x[] = { a->maj, a->min, a->ino, a->ino_generation };
+	const uint64_t y[] = { b->maj, b->min, b->ino, b->ino_generation };
+	int cmp = 0;
+
+	for (size_t i = 0; i < sizeof(x) / sizeof(x[0]) && !cmp; i++)
+		cmp = rpt_compare_u64(x[i], y[i]);
+	return cmp;
+}
+
+/* Of what a damaged file has twice, the first file counts. */
+static int compare_path_keys(const void *a, const void *b, void *ctx)
+{
+	const struct pd_carried_file *files = ctx;
+	const struct rpt_carried_key *x = a, *y = b;
+	int cmp = compare_places(&files[x->file_idx], &files[y->file_idx]);
+
+	if (!cmp)
+		cmp = compare_keys(&x->key, &y->key);
+	return cmp ? cmp : rpt_compare_u64(x->file_idx, y->file_idx);
+}
+
+/* Sort the keys of ELF files. */
+static void index_keys(struct rpt_carried_index *index)
+{
+	const struct pd_carried *carried = index->carried;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < carried->file_nr; i++)
+		nr += carried->files[i].key_nr;
+	index->by_key =
+		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*index->by_key));
+	for (uint32_t i = 0; i < carried->file_nr; i++) {
+		const struct pd_carried_file *f = &carried->files[i];
+
+		for (uint32_t k = 0; k < f->key_nr; k++)
+			if (f->kind == PD_CARRIED_ELF)
+				index->by_key[index->key_nr++] =
+					(struct rpt_carried_key){ i,
+								  f->keys[k] };
+	}
+	qsort_r(index->by_key, index->key_nr, sizeof(*index->by_key),
+		compare_path_keys, carried->files);
+}
+
 void rpt_carried_index_init(struct rpt_carried_index *index,
 			    const struct pd_carried *carried)
 {
@@ -74,12 +122,14 @@ void rpt_carried_index_init(struct rpt_carried_index *index,
 		compare_ids, carried->files);
 	qsort_r(index->order, carried->file_nr, sizeof(*index->order), compare,
 		carried->files);
+	index_keys(index);
 }
 
 void rpt_carried_index_release(struct rpt_carried_index *index)
 {
 	free(index->order);
 	free(index->by_id);
+	free(index->by_key);
 	*index = (struct rpt_carried_index){ .carried = NULL };
 }
 
@@ -129,6 +179,79 @@ static uint32_t find_equal(const struct rpt_carried_index *index,
 	return nr;
 }
 
+/* Return the file that a record with key's path and build-id is of, if it says
+ * no more: the one that the recorder found by these, else root's or the one
+ * with the most names.  NULL: there is none. */
+static const struct pd_carried_file *
+find_build(const struct rpt_carried_index *index,
+	   const struct pd_carried_file *key)
+{
+	const struct pd_carried_file *best = NULL, *f;
+
+	for (uint32_t place = first_place(index, key);
+	     (f = file_at(index, place)) && !compare_files(f, key); place++) {
+		if (f->is_known_by_id)
+			return f;
+		if (!best || !pd_carried_is_preferred(best, f))
+			best = f;
+	}
+	return best;
+}
+
+static uint32_t find_key(const struct rpt_carried_index *index,
+			 const struct pd_carried_file *place,
+			 const struct pd_file_key *key)
+{
+	const struct pd_carried_file *files = index->carried->files;
+	uint32_t low = 0, high = index->key_nr;
+	const struct rpt_carried_key *found;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		const struct rpt_carried_key *at = &index->by_key[mid];
+		int cmp = compare_places(&files[at->file_idx], place);
+
+		if (!cmp)
+			cmp = compare_keys(&at->key, key);
+		if (cmp < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	found = &index->by_key[low];
+	return low < index->key_nr &&
+			       !compare_places(&files[found->file_idx],
+					       place) &&
+			       !compare_keys(&found->key, key)
+		       ? found->file_idx + 1
+		       : 0;
+}
+
+uint32_t rpt_carried_index_identify(const struct rpt_carried_index *index,
+				    const struct pd_mmap *mmap)
+{
+	const struct pd_file_key key = { mmap->maj, mmap->min, mmap->ino,
+					 mmap->ino_generation };
+	struct pd_carried_file place = { .kind = PD_CARRIED_ELF,
+					 .path = mmap->filename,
+					 .build_id_len = mmap->build_id_len };
+	const struct pd_carried_file *f;
+
+	if (!index->carried || !index->carried->has_identities)
+		return 0;
+	if (!mmap->build_id_len)
+		return mmap->ino ? find_key(index, &place, &key) : 0;
+	memcpy(place.build_id, mmap->build_id, sizeof(place.build_id));
+	f = find_build(index, &place);
+	return f ? (uint32_t)(f - index->carried->files) + 1 : 0;
+}
+
+bool rpt_carried_index_is_contested(const struct rpt_carried_index *index,
+				    const struct pd_carried_file *f)
+{
+	return index->carried && f->build_id_len && find_build(index, f) != f;
+}
+
 /* Return whether both have a build-id and these differ. */
 static bool differs(const struct rpt_dso *dso, const struct pd_carried_file *f)
 {
@@ -158,20 +281,39 @@ static uint32_t find_kernel(const struct rpt_carried_index *index,
 	return nr;
 }
 
+/* Return whether the record has a key, and no carried file has it. */
+static bool is_unknown(const struct rpt_carried_index *index,
+		       const struct rpt_dso *dso)
+{
+	return index->carried->has_identities && dso->mapper.ino &&
+	       !dso->key_id_len && !dso->carried;
+}
+
 static uint32_t find_file(const struct rpt_carried_index *index,
 			  const struct rpt_dso *dso,
 			  const struct pd_carried_file **ret)
 {
 	struct pd_carried_file key = { .kind = PD_CARRIED_ELF };
+	const struct pd_carried_file *same;
 	uint32_t nr;
 
+	if (is_unknown(index, dso))
+		return 0;
 	key.path = (struct pd_str){ dso->name, strlen(dso->name) };
 	if (!dso->recorded_id_len)
-		return find_equal(index, &key, compare_places, ret);
-	nr = find_equal(index, &key, compare_files, ret);
+		nr = find_equal(index, &key, compare_places, ret);
+	else
+		nr = find_equal(index, &key, compare_files, ret);
+	if (nr == 1 && (*ret)->key_nr && dso->recorded_id_len)
+		nr = 0;
+	if (!dso->recorded_id_len)
+		return nr;
 	key.build_id_len = dso->recorded_id_len;
 	memcpy(key.build_id, dso->build_id, sizeof(key.build_id));
-	return nr + find_equal(index, &key, compare_files, ret);
+	same = find_build(index, &key);
+	if (same)
+		*ret = same;
+	return nr + (same != NULL);
 }
 
 const struct pd_carried_file *
@@ -235,9 +377,41 @@ rpt_carried_index_find_same(const struct rpt_carried_index *index,
 			break;
 		if (f->kind != PD_CARRIED_ELF)
 			continue;
-		if (found)
-			return NULL;
-		found = f;
+		if (found && !index->carried->has_identities)
+			return NULL; /* nobody knows whose they are */
+		if (!found || !pd_carried_is_preferred(found, f))
+			found = f;
 	}
 	return found;
+}
+
+bool rpt_carried_index_dispute(const struct rpt_carried_index *index,
+			       const struct pd_carried_file **ret_winner,
+			       const struct pd_carried_file **ret_other)
+{
+	const struct pd_carried *carried = index->carried;
+	const struct pd_carried_file *best = NULL, *other;
+
+	for (uint32_t i = 0; carried && i < carried->file_nr; i++) {
+		const struct pd_carried_file *f =
+			&carried->files[index->by_id[i]];
+
+		if (f->kind != PD_CARRIED_ELF || !f->build_id_len)
+			continue;
+		if (!best || compare_texts(best->build_id, best->build_id_len,
+					   f->build_id, f->build_id_len)) {
+			best = f;
+			continue;
+		}
+		other = pd_carried_is_preferred(best, f) ? f : best;
+		best = other == f ? best : f;
+		if (!pd_carried_disagree(
+			    carried, (uint32_t)(best - carried->files), carried,
+			    (uint32_t)(other - carried->files)))
+			continue;
+		*ret_winner = best;
+		*ret_other = other;
+		return true;
+	}
+	return false;
 }

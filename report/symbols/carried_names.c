@@ -1,15 +1,19 @@
 #include "report/symbols/carried_names.h"
 
+#include "format/records/build_id.h"
 #include "format/symtab/kallsyms_line.h"
 #include "report/base/memory.h"
+#include "report/base/safe_text.h"
 #include "report/elf/file_names.h"
 #include "report/elf/plt.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/perf_map.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void rpt_symbols_set_carried(struct rpt_symbols *symbols,
 			     struct pd_carried *carried)
@@ -38,6 +42,84 @@ rpt_symbols_own_carried(const struct rpt_symbols *symbols)
 	return !symbols->carried.file_nr && symbols->is_lent_own
 		       ? &symbols->lent
 		       : &symbols->carried;
+}
+
+static const struct rpt_carried_index *
+own_index(const struct rpt_symbols *symbols)
+{
+	return rpt_symbols_own_carried(symbols) == &symbols->lent
+		       ? &symbols->lent_index
+		       : &symbols->carried_index;
+}
+
+void rpt_symbols_identify(const struct rpt_symbols *symbols,
+			  const struct pd_mmap *mmap, struct rpt_dso_key *key)
+{
+	const struct pd_carried *carried = rpt_symbols_own_carried(symbols);
+	const struct pd_carried_file *f;
+
+	key->carried = rpt_carried_index_identify(own_index(symbols), mmap);
+	if (!key->carried || key->build_id_len)
+		return;
+	f = &carried->files[key->carried - 1];
+	key->build_id_len = f->build_id_len;
+	memcpy(key->build_id, f->build_id, sizeof(key->build_id));
+}
+
+char *rpt_symbols_dispute(const struct rpt_symbols *symbols)
+{
+	const struct pd_carried_file *winner, *other;
+	char id[PD_BUILD_ID_HEX_LEN], *text = NULL;
+	size_t len;
+	FILE *out;
+
+	if (!rpt_carried_index_dispute(&symbols->carried_index, &winner,
+				       &other) &&
+	    !rpt_carried_index_dispute(&symbols->lent_index, &winner, &other))
+		return NULL;
+	pd_build_id_hex(winner->build_id, winner->build_id_len, id);
+	out = open_memstream(&text, &len);
+	fprintf(out, "build-id %s is in two files with other names, of user ",
+		id);
+	fprintf(out, "%u ", winner->owner.uid);
+	rpt_put_safe(out, winner->path);
+	fprintf(out, ", and of user %u ", other->owner.uid);
+	rpt_put_safe(out, other->path);
+	fputs(": what has no more than the build-id is named by the first",
+	      out);
+	fclose(out);
+	return text;
+}
+
+static const struct pd_carried_file *identified(const struct rpt_dso *dso)
+{
+	const struct pd_carried *carried = rpt_symbols_own_carried(dso->owner);
+
+	return dso->carried && dso->carried <= carried->file_nr
+		       ? &carried->files[dso->carried - 1]
+		       : NULL;
+}
+
+bool rpt_dso_is_contested(const struct rpt_dso *dso)
+{
+	const struct pd_carried_file *f = identified(dso);
+
+	return f && rpt_carried_index_is_contested(own_index(dso->owner), f);
+}
+
+bool rpt_dso_is_other(const struct rpt_dso *dso, const struct rpt_elf *file)
+{
+	const struct pd_carried_file *f = identified(dso);
+	struct stat st;
+
+	if (!f || !f->owner.is_known || file->fd < 0 ||
+	    !rpt_dso_is_contested(dso))
+		return false;
+	return fstat(file->fd, &st) || st.st_uid != f->owner.uid ||
+	       (uint64_t)st.st_size != f->owner.file_len ||
+	       (uint64_t)st.st_mtim.tv_sec * 1000000000u +
+			       (uint64_t)st.st_mtim.tv_nsec !=
+		       f->owner.mtime_ns;
 }
 
 bool rpt_symbols_has_carried(const struct rpt_symbols *symbols)
@@ -103,16 +185,33 @@ static void take(struct rpt_dso_carried *ret, const struct pd_carried_file *f,
 	ret->from = from;
 }
 
+/* Return whether f, which has the build-id of own, may name what own has no
+ * names of.  Anybody can write a build-id into a file: one that was read keeps
+ * to those of its owner, one that was not takes root's. */
+static bool may_lend(const struct pd_carried_file *own,
+		     const struct pd_carried_file *f)
+{
+	if (!own || !f || !f->owner.is_known)
+		return true;
+	return own->owner.is_known ? own->owner.uid == f->owner.uid
+				   : !f->owner.uid;
+}
+
 /* Addresses of the kernel and of a process's memory mean something in their own
- * recording only. */
+ * recording only, and so do keys of files. */
 static void seek(struct rpt_dso *dso, const struct rpt_carried_index *index,
 		 bool is_own)
 {
 	struct rpt_dso_carried *ret = &dso->names.carried;
+	const struct pd_carried_file *same =
+		rpt_carried_index_find_same(index, dso);
 
-	if (is_own)
+	if (index == own_index(dso->owner) && identified(dso))
+		take(ret, identified(dso), index->carried);
+	else if (is_own)
 		take(ret, rpt_carried_index_find(index, dso), index->carried);
-	take(ret, rpt_carried_index_find_same(index, dso), index->carried);
+	if (may_lend(ret->file, same))
+		take(ret, same, index->carried);
 }
 
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso)

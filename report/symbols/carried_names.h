@@ -14,6 +14,8 @@
 #include "report/symbols/carried_texts.h"
 
 struct rpt_dso;
+struct rpt_dso_key;
+struct rpt_elf;
 struct rpt_symbols;
 
 /* The names that the recording carries for a DSO. */
@@ -40,6 +42,21 @@ void rpt_symbols_set_lent(struct rpt_symbols *symbols,
  * and of it. */
 const struct pd_carried *
 rpt_symbols_own_carried(const struct rpt_symbols *symbols);
+
+/* Set the build-id of key, and its number, of the file that a map's record is
+ * of if the recording carries that and knows which it was. */
+void rpt_symbols_identify(const struct rpt_symbols *symbols,
+			  const struct pd_mmap *mmap, struct rpt_dso_key *key);
+
+/* Return the line to be said if two files that are carried have one build-id
+ * and other names, which the caller frees; else NULL. */
+char *rpt_symbols_dispute(const struct rpt_symbols *symbols);
+
+/* Return true if the recording has another file of dso's path and build-id, to
+ * which what has no more is said to belong. */
+bool rpt_dso_is_contested(const struct rpt_dso *dso);
+/* Return true if file cannot be the recorded one of such a dso. */
+bool rpt_dso_is_other(const struct rpt_dso *dso, const struct rpt_elf *file);
 
 /* Return true if anything is carried, or lent. */
 bool rpt_symbols_has_carried(const struct rpt_symbols *symbols);

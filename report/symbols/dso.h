@@ -40,6 +40,12 @@ struct rpt_dso_files {
 	char *text;		 /* of a perf-PID.map */
 };
 
+/* The first process that mapped it. */
+struct rpt_dso_mapper {
+	uint32_t pid; /* 0: not known */
+	uint64_t ino; /* of the file then; 0: not known */
+};
+
 struct rpt_dso {
 	struct rpt_symbols *owner;
 	enum rpt_dso_kind kind;
@@ -52,11 +58,11 @@ struct rpt_dso {
 	struct rpt_dso *next_same_name;
 	uint32_t idx;		     /* among its owner's */
 	uint32_t source;	     /* of its key */
+	uint32_t carried;	     /* the same */
 	struct rpt_dso *shared_from; /* another recording's, or NULL */
-	uint32_t mapper_pid;	     /* the first process that mapped it */
-	uint64_t mapper_ino;	     /* of the file then; 0: not known */
-	bool is_run;		     /* its code was run */
-	bool is_kernel_entry;	     /* in the recording's table of build-ids */
+	struct rpt_dso_mapper mapper;
+	bool is_run;	      /* its code was run */
+	bool is_kernel_entry; /* in the recording's table of build-ids */
 	bool is_loaded;
 	struct rpt_dso_names names;
 	struct rpt_dso_files files;

@@ -67,6 +67,10 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 		rpt_elf_close(file);
 		return NULL;
 	}
+	if (rpt_dso_is_other(dso, file)) {
+		rpt_elf_close(file);
+		return NULL;
+	}
 	len = rpt_elf_build_id(file, id);
 	if (!dso->build_id_len &&
 	    !rpt_runs_on_origin(dso->owner, file->ehdr.e_machine)) {
@@ -193,13 +197,13 @@ static void open_in_container(struct rpt_dso *dso)
 	char root[ROOT_LEN], path[PATH_MAX];
 	struct rpt_debug_query query;
 
-	if (!dso->mapper_pid || *dso->owner->conf.symfs)
+	if (!dso->mapper.pid || *dso->owner->conf.symfs)
 		return;
-	snprintf(root, ROOT_LEN, "/proc/%u/root", dso->mapper_pid);
+	snprintf(root, ROOT_LEN, "/proc/%u/root", dso->mapper.pid);
 	make_query(dso, NULL, &query);
 	query.symfs = root;
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path) ||
-	    (!dso->build_id_len && !has_inode(path, dso->mapper_ino)))
+	    (!dso->build_id_len && !has_inode(path, dso->mapper.ino)))
 		return;
 	dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
 	if (dso->files.runtime)
@@ -210,8 +214,8 @@ static void open_in_container(struct rpt_dso *dso)
  * a container may have that. */
 static bool is_here(const struct rpt_dso *dso)
 {
-	return dso->build_id_len || !dso->mapper_ino ||
-	       has_inode(dso->name, dso->mapper_ino);
+	return dso->build_id_len || !dso->mapper.ino ||
+	       has_inode(dso->name, dso->mapper.ino);
 }
 
 static void open_runtime(struct rpt_dso *dso)

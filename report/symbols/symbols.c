@@ -107,7 +107,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 static bool is_key(const struct rpt_dso *dso, const struct rpt_dso_key *key)
 {
 	return dso->kind == key->kind && dso->key_id_len == key->build_id_len &&
-	       dso->source == key->source &&
+	       dso->source == key->source && dso->carried == key->carried &&
 	       memcmp(dso->build_id, key->build_id, key->build_id_len) == 0;
 }
 
@@ -136,6 +136,7 @@ static struct rpt_dso *new_dso(struct rpt_symbols *symbols,
 	dso->owner = symbols;
 	dso->kind = key->kind;
 	dso->source = key->source;
+	dso->carried = key->carried;
 	dso->idx = symbols->dsos_nr;
 	put_by_name(symbols, dso, key);
 	rpt_dso_set_build_id(dso, key->build_id, key->build_id_len);
@@ -189,10 +190,10 @@ void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
 
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
 {
-	if (dso->mapper_pid)
+	if (dso->mapper.pid)
 		return;
-	dso->mapper_pid = pid;
-	dso->mapper_ino = ino;
+	dso->mapper.pid = pid;
+	dso->mapper.ino = ino;
 }
 
 /* The key of a recorded symbol; the name stands behind it. */
@@ -280,7 +281,8 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 
 	if (a->kind != b->kind || a->recorded_id_len != b->recorded_id_len ||
 	    memcmp(a->build_id, b->build_id, a->recorded_id_len) != 0 ||
-	    (!a->recorded_id_len && a->mapper_ino != b->mapper_ino))
+	    (!a->recorded_id_len && a->mapper.ino != b->mapper.ino) ||
+	    rpt_dso_is_contested(a) || rpt_dso_is_contested(b))
 		return false;
 	return !is_kernel || (a->start == b->start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
@@ -387,6 +389,13 @@ enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso)
 bool rpt_dso_is_in_table(const struct rpt_dso *dso)
 {
 	return dso->is_kernel_entry && dso->recorded_id_len && !dso->key_id_len;
+}
+
+bool rpt_dso_has_namesake(const struct rpt_dso *dso)
+{
+	return dso->next_same_name ||
+	       rpt_symbols_dso_named(dso->owner, dso->name,
+				     strlen(dso->name)) != dso;
 }
 
 void rpt_dso_note_kernel_entry(struct rpt_dso *dso)

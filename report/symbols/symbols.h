@@ -64,6 +64,7 @@ struct rpt_dso_key {
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len; /* 0: none recorded */
 	uint32_t source;      /* a number for DSOs that differ otherwise */
+	uint32_t carried;     /* rpt_symbols_identify() */
 };
 
 /* The recording's kernel MMAP. */
@@ -86,7 +87,7 @@ void rpt_symbols_set_shared_from(struct rpt_symbols *symbols,
 				 struct rpt_symbols *from);
 
 /* Return the DSO of key, made at the first call; equal (kind, name, build-id,
- * source) give the same pointer. */
+ * source, carried) give the same pointer. */
 struct rpt_dso *rpt_symbols_dso(struct rpt_symbols *symbols,
 				const struct rpt_dso_key *key);
 
@@ -126,6 +127,9 @@ enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
 uint32_t rpt_dso_source(const struct rpt_dso *dso); /* of its key */
 uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */
 const uint8_t *rpt_dso_build_id(const struct rpt_dso *dso, uint8_t *ret_len);
+
+/* Return whether another DSO of the recording has that name. */
+bool rpt_dso_has_namesake(const struct rpt_dso *dso);
 
 /* Return whether dso has its build-id from the table, as a kernel file. */
 bool rpt_dso_is_in_table(const struct rpt_dso *dso);

@@ -3,6 +3,7 @@
 #include "format/records/sample_id.h"
 #include "format/symtab/jit_code.h"
 #include "report/base/memory.h"
+#include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"
 #include "report/timeline/timeline_impl.h"
@@ -28,6 +29,8 @@ static struct rpt_dso *dso_of(struct rpt_timeline *tl, enum rpt_dso_kind kind,
 	if (mmap) {
 		key.build_id_len = mmap->build_id_len;
 		memcpy(key.build_id, mmap->build_id, sizeof(key.build_id));
+		if (kind == RPT_DSO_USER)
+			rpt_symbols_identify(tl->symbols, mmap, &key);
 	}
 	return rpt_timeline_dso(tl, &key);
 }
@@ -306,6 +309,12 @@ static bool is_new_build_id(struct rpt_timeline *tl, unsigned mode,
 	return rpt_intern(&tl->build_ids, key, 1 + name.len) == known_nr;
 }
 
+/* Return whether the recording tells the file from others of its path. */
+static bool is_one_of_several(const struct rpt_dso *dso)
+{
+	return dso->carried && rpt_dso_has_namesake(dso);
+}
+
 void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 			       const struct pd_header_build_id *entry)
 {
@@ -318,6 +327,9 @@ void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 	    !is_new_build_id(tl, mode, entry->filename))
 		return;
 	for (; dso; dso = dso->next_same_name) {
+		/* of several files, the entry is of another one */
+		if (is_one_of_several(dso))
+			continue;
 		rpt_dso_set_build_id(dso, entry->build_id, entry->build_id_len);
 		if (mode == PD_CPUMODE_KERNEL)
 			rpt_dso_note_kernel_entry(dso);

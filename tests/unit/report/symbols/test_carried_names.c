@@ -158,6 +158,143 @@ static const char *path_of(char *text, uint32_t i)
 	return text;
 }
 
+/* The DSO of a map whose record has that inode and generation 7, or a build-id
+ * if ino is 0. */
+static struct rpt_dso *mapped(struct rpt_symbols *symbols, const char *path,
+			      uint64_t ino, uint8_t id)
+{
+	const struct pd_mmap mmap = { .filename = { path, strlen(path) },
+				      .build_id = { id },
+				      .build_id_len = id ? 20 : 0,
+				      .maj = 8,
+				      .ino = ino,
+				      .ino_generation = ino ? 7 : 0 };
+	struct rpt_dso_key key = { .kind = RPT_DSO_USER,
+				   .name = path,
+				   .name_len = strlen(path),
+				   .build_id = { id },
+				   .build_id_len = mmap.build_id_len };
+	struct rpt_dso *dso;
+
+	rpt_symbols_identify(symbols, &mmap, &key);
+	dso = rpt_symbols_dso(symbols, &key);
+	rpt_dso_set_mapper(dso, 1, ino);
+	return dso;
+}
+
+/* Files of one path: two of build-id 1, root's and another's, which disagree,
+ * one of build-id 2 and one that was gone. */
+static struct rpt_symbols *carry_namesakes(void)
+{
+	static const char *const words[] = { "honest", "forged", "next" };
+	static struct pd_file_key keys[] = { { 8, 0, 10, 7 },
+					     { 8, 0, 11, 7 },
+					     { 8, 0, 12, 7 },
+					     { 8, 0, 13, 7 },
+					     { 8, 0, 14, 7 } };
+	struct pd_carried_name names[3];
+	struct pd_carried_file files[4];
+
+	for (uint32_t i = 0; i < 4; i++) {
+		if (i < 3)
+			names[i] = name_of(0x1000, 0x20, words[i],
+					   PD_CARRIED_SYMTAB, FUNC);
+		files[i] = file_of("/bin/app", i < 3 ? (uint8_t)(1 + i / 2) : 0,
+				   &names[i % 3], i < 3);
+		files[i].owner =
+			(struct pd_file_owner){ .is_known = i < 3,
+						.uid = i == 1 ? 65534 : 0 };
+		files[i].keys = &keys[i];
+		files[i].key_nr = 1;
+	}
+	/* in a container of the same image */
+	files[3].keys = &keys[4];
+	files[0].keys = (struct pd_file_key[]){ keys[0], keys[3] };
+	files[0].key_nr = 2;
+	return carry(files, 4);
+}
+
+static void test_carried_names__by_the_key_of_the_record(void **state)
+{
+	struct rpt_symbols *symbols = carry_namesakes();
+	char *text;
+
+	(void)state;
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 10, 0), 0x1010),
+			    "honest");
+	assert_ptr_equal(mapped(symbols, "/bin/app", 10, 0),
+			 mapped(symbols, "/bin/app", 13, 0));
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 11, 0), 0x1010),
+			    "forged");
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 12, 0), 0x1010),
+			    "next");
+	/* it was gone, another key, another path */
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 14, 0), 0x1010),
+			    "");
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 15, 0), 0x1010),
+			    "");
+	assert_string_equal(name_at(mapped(symbols, "/bin/b", 10, 0), 0x1010),
+			    "");
+	/* build-ids alone: root's */
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 0, 1), 0x1010),
+			    "honest");
+	assert_string_equal(name_at(mapped(symbols, "/bin/app", 0, 2), 0x1010),
+			    "next");
+	assert_string_equal(name_at(mapped(symbols, "/bin/b", 0, 1), 0x1010),
+			    "honest");
+	assert_false(rpt_dso_is_contested(mapped(symbols, "/bin/app", 10, 0)));
+	assert_true(rpt_dso_is_contested(mapped(symbols, "/bin/app", 11, 0)));
+	assert_false(rpt_dso_is_contested(mapped(symbols, "/bin/app", 12, 0)));
+	text = rpt_symbols_dispute(symbols);
+	assert_string_equal(
+		text,
+		"build-id 0100000000000000000000000000000000000000 is in two "
+		"files with other names, of user 0 /bin/app, and of user 65534 "
+		"/bin/app: what has no more than the build-id is named by the "
+		"first");
+	free(text);
+	rpt_symbols_free(symbols);
+}
+
+/* A file that was read takes no names of another user's; one that was not takes
+ * root's. */
+static void test_carried_names__who_may_lend(void **state)
+{
+	static struct pd_file_key keys[] = { { 8, 0, 10, 7 },
+					     { 8, 0, 11, 7 },
+					     { 8, 0, 12, 7 } };
+	const struct pd_carried_name honest =
+		name_of(0x1000, 0x20, "honest", PD_CARRIED_SYMTAB, FUNC);
+	struct pd_carried_file files[] = {
+		file_of("/bin/app", 1, &honest, 1),
+		file_of("/tmp/broken", 1, NULL, 0),
+		file_of("/mnt/gone", 1, NULL, 0),
+	};
+	struct rpt_symbols *symbols;
+
+	(void)state;
+	for (uint32_t uid = 0; uid <= 1000; uid += 1000) {
+		for (uint32_t i = 0; i < 3; i++) {
+			files[i].keys = &keys[i];
+			files[i].key_nr = 1;
+			files[i].owner.is_known = i < 2;
+			files[i].owner.uid = i ? 65534 : uid;
+		}
+		symbols = carry(files, 3);
+		assert_string_equal(
+			name_at(mapped(symbols, "/bin/app", 10, 0), 0x1010),
+			"honest");
+		assert_string_equal(
+			name_at(mapped(symbols, "/tmp/broken", 11, 0), 0x1010),
+			"");
+		assert_string_equal(
+			name_at(mapped(symbols, "/mnt/gone", 12, 0), 0x1010),
+			uid ? "" : "honest");
+		assert_null(rpt_symbols_dispute(symbols));
+		rpt_symbols_free(symbols);
+	}
+}
+
 /* Of many files, in no order: each path has two of different build-ids, every
  * third one more without; and as many perf maps. */
 static void test_carried_names__of_many_files(void **state)
@@ -406,6 +543,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_carried_names__of_the_same_file_only),
 		cmocka_unit_test(test_carried_names__of_two_files_neither),
+		cmocka_unit_test(test_carried_names__by_the_key_of_the_record),
+		cmocka_unit_test(test_carried_names__who_may_lend),
 		cmocka_unit_test(test_carried_names__of_many_files),
 		cmocka_unit_test(test_carried_names__symbols_and_slots),
 		cmocka_unit_test(test_carried_names__kernel_and_modules),
