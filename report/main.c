@@ -7,6 +7,7 @@
 #include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/base/shortage.h"
+#include "report/base/whole_file.h"
 
 #include "format/support/message.h"
 #include "format/support/nearest.h"
@@ -223,6 +224,15 @@ static int report_cut(int rc)
 	return nr && rc == RPT_EXIT_OK ? RPT_EXIT_DAMAGED : rc;
 }
 
+static void report_refused(void)
+{
+	char *text = rpt_whole_file_refused();
+
+	if (text)
+		sup_message("%s", text);
+	free(text);
+}
+
 /* Report a shortage of memory or descriptors.  Return the exit code. */
 static int report_shortage(int rc)
 {
@@ -280,6 +290,7 @@ static int run_command(const struct rpt_command *command, int argc, char **argv)
 	rc = command->run(argc, argv);
 	why = why_cut();
 	rpt_progress_end();
+	report_refused();
 	rc = report_shortage(report_cut(rc));
 	if (why && rc != RPT_EXIT_FAILED) {
 		sup_message("stdout: %s", why);

@@ -94,19 +94,19 @@ static bool moved_path(const struct rpt_annotator_conf *conf, const char *path,
 	return len > 0 && len < PATH_MAX;
 }
 
-bool rpt_annotator_source(struct rpt_annotator *annotator,
-			  const struct rpt_dso *dso, const char *path,
-			  uint32_t line, struct pd_str *ret)
+bool rpt_annotator_source(struct rpt_annotator *annotator, struct rpt_dso *dso,
+			  const char *path, uint32_t line, struct pd_str *ret)
 {
+	const struct rpt_annotator_conf *conf = &annotator->conf;
+	struct rpt_source_place place = { .path = path, .line = line };
 	char other[PATH_MAX];
 
-	if (!line || line > INT32_MAX)
-		return false;
-	if (rpt_symbols_carried_source(dso->owner, path, (int)line, ret))
-		return true;
-	if (!moved_path(&annotator->conf, path, other))
-		return false;
-	return rpt_source_file_line(&annotator->sources, other, (int)line, ret);
+	if (conf->prefix || conf->strip_nr) {
+		if (!moved_path(conf, path, other))
+			return false;
+		place.moved = other;
+	}
+	return rpt_dso_source_text(dso, &annotator->sources, &place, ret);
 }
 
 static uint32_t add_text(struct maker *m, const char *text)

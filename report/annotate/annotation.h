@@ -110,8 +110,7 @@ struct rpt_hit_count rpt_annotation_count(const struct rpt_annotation *code,
 /* Find a line of the source, counted from 1, in what dso's recording carries or
  * in a regular file of this machine.  The text has no newline and is valid
  * until the next call.  Return false if it is not there. */
-bool rpt_annotator_source(struct rpt_annotator *annotator,
-			  const struct rpt_dso *dso, const char *path,
-			  uint32_t line, struct pd_str *ret);
+bool rpt_annotator_source(struct rpt_annotator *annotator, struct rpt_dso *dso,
+			  const char *path, uint32_t line, struct pd_str *ret);
 
 #endif

@@ -1,19 +1,18 @@
 #include "report/base/whole_file.h"
 
 #include "report/base/memory.h"
+#include "report/base/safe_text.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <linux/openat2.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+enum { REFUSED_SHOWN = 3 };
 
 /* Read to the end: files of /proc have no length, so that the buffer doubles
  * until a read returns 0. */
@@ -45,9 +44,7 @@ static int read_all(int fd, char **buf, size_t max_len, size_t *ret_len)
 	return 0;
 }
 
-/* Return the length of the "/proc/12/root" that path lies below; 0 if it lies
- * elsewhere. */
-static size_t process_root_len(const char *path)
+size_t rpt_process_root_len(const char *path)
 {
 	static const char proc[] = "/proc/", root[] = "/root/";
 	size_t len = sizeof(proc) - 1, digits_nr;
@@ -61,29 +58,6 @@ static size_t process_root_len(const char *path)
 		       : 0;
 }
 
-static int find_in_root(const char *path, size_t root_len)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT,
-	};
-	char root[PATH_MAX];
-	int root_fd, rc;
-	long fd;
-
-	if (root_len >= sizeof(root))
-		return -ENAMETOOLONG;
-	memcpy(root, path, root_len);
-	root[root_len] = '\0';
-	root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root_fd < 0)
-		return -errno;
-	fd = syscall(SYS_openat2, root_fd, path + root_len, &how, sizeof(how));
-	rc = fd < 0 ? -errno : (int)fd;
-	close(root_fd);
-	return rc;
-}
-
 static int noted(int rc)
 {
 	if (rc < 0)
@@ -93,50 +67,91 @@ static int noted(int rc)
 
 int rpt_whole_file_find(const char *path)
 {
-	size_t root_len = process_root_len(path);
-	int fd;
+	const struct sup_name name = { .path = path,
+				       .root_len = rpt_process_root_len(path) };
 
-	if (root_len)
-		return noted(find_in_root(path, root_len));
-	fd = open(path, O_PATH | O_CLOEXEC);
-	return noted(fd < 0 ? -errno : fd);
+	return noted(sup_find(&name));
 }
 
-static bool is_file(int fd, bool may_be_empty)
-{
-	struct stat st;
+/* Files that were refused, the first of them. */
+static struct {
+	pthread_mutex_t lock;
+	char *names[REFUSED_SHOWN]; /* never freed */
+	uid_t users[REFUSED_SHOWN];
+	size_t nr;
+	bool are_more;
+} refused = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       (may_be_empty || st.st_size);
+static void note_refused(const struct sup_name *name)
+{
+	pthread_mutex_lock(&refused.lock);
+	for (size_t i = 0; i < refused.nr; i++)
+		if (!strcmp(refused.names[i], name->path))
+			goto out;
+	refused.are_more = refused.nr == REFUSED_SHOWN;
+	if (!refused.are_more) {
+		refused.users[refused.nr] = name->user;
+		refused.names[refused.nr++] =
+			rpt_alloc_text(name->path, strlen(name->path));
+	}
+out:
+	pthread_mutex_unlock(&refused.lock);
+}
+
+static void put_refused(FILE *out, size_t idx)
+{
+	if (idx)
+		fputs(", ", out);
+	rpt_put_safe_text(out, refused.names[idx]);
+	if (refused.users[idx] == SUP_ANYBODY)
+		fputs(" (of anybody)", out);
+	else
+		fprintf(out, " (of user %u)", (unsigned)refused.users[idx]);
+}
+
+char *rpt_whole_file_refused(void)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+
+	if (!refused.nr)
+		return NULL;
+	out = open_memstream(&text, &len);
+	if (!out)
+		return NULL;
+	fputs("left out, as the user whose file or recording names it may not "
+	      "read it: ",
+	      out);
+	for (size_t i = 0; i < refused.nr; i++)
+		put_refused(out, i);
+	if (refused.are_more)
+		fputs(", and others", out);
+	fclose(out);
+	return text;
+}
+
+int rpt_whole_file_open_for(const struct sup_name *name)
+{
+	int fd = sup_read_for(name);
+
+	if ((fd == -EACCES || fd == -EPERM) && !sup_reads_as_we_do(name->user))
+		note_refused(name);
+	return noted(fd);
 }
 
 int rpt_whole_file_open(const char *path)
 {
-	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
-	int found = rpt_whole_file_find(path);
-	char again[32];
-	int fd;
+	const struct sup_name name = { .path = path,
+				       .root_len = rpt_process_root_len(path) };
 
-	if (found < 0)
-		return found;
-	if (!is_file(found, !process_root_len(path))) {
-		close(found);
-		return -EINVAL;
-	}
-	snprintf(again, sizeof(again), "/proc/self/fd/%d", found);
-	fd = open(again, flags);
-	if (fd < 0 && errno == ENOENT)
-		fd = open(path, flags); /* no /proc is mounted */
-	if (fd < 0)
-		fd = -errno;
-	close(found);
-	return noted(fd);
+	return rpt_whole_file_open_for(&name);
 }
 
-char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
-		     struct pd_err *err)
+char *rpt_whole_file_for(const struct sup_name *name, size_t max_len,
+			 size_t *ret_len, struct pd_err *err)
 {
-	int fd = rpt_whole_file_open(path);
+	int fd = rpt_whole_file_open_for(name);
 	char *buf = NULL;
 	int rc = fd < 0 ? fd : 0;
 
@@ -149,6 +164,15 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 	free(buf);
 	pd_err_set(err, rc, "%s", strerror(-rc));
 	return NULL;
+}
+
+char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
+		     struct pd_err *err)
+{
+	const struct sup_name name = { .path = path,
+				       .root_len = rpt_process_root_len(path) };
+
+	return rpt_whole_file_for(&name, max_len, ret_len, err);
 }
 
 int rpt_read_at(int fd, uint64_t off, void *ret, size_t len)

@@ -155,7 +155,7 @@ static int find(struct run *run, struct pd_err *err)
 	if (run->conf->with_lines || run->conf->with_source)
 		rpt_found_lines_find(&run->lines, &run->hits, result);
 	if (run->conf->with_source)
-		rpt_found_sources_find(&run->sources, run->symbols,
+		rpt_found_sources_find(&run->sources, &run->hits,
 				       &run->lines.lines, result);
 	if (run->conf->with_code)
 		rc = rpt_found_code_find(&run->code, run->reader, &run->hits,
@@ -189,6 +189,7 @@ int rpt_carry(const struct rpt_file_source *source, struct pd_reader *reader,
 	if (rc)
 		return rc;
 	run.symbols = rpt_symbols_new(&conf->symbols);
+	rpt_symbols_set_author(run.symbols, source->user);
 	run.timeline = rpt_timeline_new(run.symbols);
 	rc = rpt_timeline_load(run.timeline, reader, &run.chunks, err);
 	if (!rc)

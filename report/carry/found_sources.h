@@ -8,6 +8,7 @@
 #include "format/carried/carried_sources.h"
 #include "report/base/arena.h"
 #include "report/carry/carry_recording.h"
+#include "report/carry/hit_files.h"
 
 /* Lines before and behind one that was hit. */
 enum { RPT_SOURCE_AROUND = 10 };
@@ -26,7 +27,7 @@ struct rpt_found_sources {
 
 /* Find the text around all lines, and count. */
 void rpt_found_sources_find(struct rpt_found_sources *found,
-			    const struct rpt_symbols *symbols,
+			    const struct rpt_hit_files *hits,
 			    const struct pd_carried_lines *lines,
 			    struct rpt_carry_result *result);
 /* Safe on a zeroed struct. */

@@ -87,6 +87,7 @@ static int load(struct run *run, struct pd_err *err)
 	if (!conf.kallsyms && !conf.vmlinux)
 		conf.kallsyms = run->in.source.dir.kallsyms;
 	run->symbols = rpt_symbols_new(&conf);
+	rpt_symbols_set_author(run->symbols, run->in.source.user);
 	run->timeline = rpt_timeline_new(run->symbols);
 	rc = rpt_timeline_load(run->timeline, run->in.reader, &pieces, err);
 	pd_damage_merge(&run->in.damage, rpt_timeline_damage(run->timeline));

@@ -1,13 +1,16 @@
 #include "report/elf/elf_file.h"
 
+#include "format/records/build_id.h"
 #include "format/symtab/build_id_note.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
+#include "report/base/shortage.h"
 #include "report/base/whole_file.h"
 #include "report/elf/unpack.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +20,7 @@
 
 #define BUILD_ID_LEN PD_NOTE_BUILD_ID_LEN
 #define PHDRS_MAX    4096
+#define GLOBAL_DEBUG "/usr/lib/debug"
 
 static bool read_loads(struct rpt_elf *file)
 {
@@ -97,12 +101,13 @@ static struct rpt_elf *new_file(int fd, char *memory, size_t len)
 	file->fd = fd;
 	file->memory = memory;
 	file->memory_len = len;
+	file->user = SUP_ANYBODY;
 	return file;
 }
 
-static int open_regular(const char *path, struct pd_err *err)
+static int open_regular(const struct sup_name *name, struct pd_err *err)
 {
-	int fd = rpt_whole_file_open(path);
+	int fd = rpt_whole_file_open_for(name);
 
 	if (fd == -EINVAL)
 		return pd_err_set(err, fd, "not a regular file");
@@ -137,7 +142,10 @@ static void note_map(struct rpt_file_map *map, Elf *elf)
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 {
 	struct rpt_elf *file = new_file(fd, NULL, 0);
+	struct stat st;
 
+	if (!fstat(fd, &st))
+		file->user = st.st_uid;
 	if (!are_allowed(file, err)) {
 		rpt_elf_close(file);
 		return NULL;
@@ -149,11 +157,47 @@ struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err)
 	return read_headers(file, err);
 }
 
+/* Note below what the file's name led to it.  file may be NULL. */
+static struct rpt_elf *set_root(struct rpt_elf *file,
+				const struct sup_name *name)
+{
+	if (file && name->root_len)
+		file->root = rpt_alloc_text(name->path, name->root_len);
+	return file;
+}
+
+struct rpt_elf *rpt_elf_open_for(const struct sup_name *name,
+				 struct pd_err *err)
+{
+	int fd = open_regular(name, err);
+
+	return fd < 0 ? NULL : set_root(rpt_elf_open_fd(fd, err), name);
+}
+
+struct rpt_elf *rpt_elf_open_again(const struct rpt_elf *file,
+				   struct pd_err *err)
+{
+	int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+	struct rpt_elf *again;
+
+	if (fd < 0) {
+		rpt_shortage_note(errno);
+		return NULL;
+	}
+	again = rpt_elf_open_fd(fd, err);
+	if (!again)
+		return NULL;
+	again->user = file->user;
+	if (file->root)
+		again->root = rpt_alloc_text(file->root, strlen(file->root));
+	return again;
+}
+
 struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
 {
-	int fd = open_regular(path, err);
+	const struct sup_name name = { .path = path };
 
-	return fd < 0 ? NULL : rpt_elf_open_fd(fd, err);
+	return rpt_elf_open_for(&name, err);
 }
 
 struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
@@ -167,15 +211,16 @@ struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
 	return rpt_elf_open_memory(image, image_len, err);
 }
 
-struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
+struct rpt_elf *rpt_elf_open_packed(const struct sup_name *name,
+				    struct pd_err *err)
 {
 	struct rpt_file_map_conf conf = {
-		.fd = open_regular(path, err),
-		.name = path,
+		.fd = open_regular(name, err),
+		.name = name->path,
 	};
 	struct rpt_file_map *map = NULL;
 	struct rpt_elf *file;
-	struct stat st;
+	struct stat st = { 0 };
 
 	if (conf.fd < 0)
 		return NULL;
@@ -187,12 +232,14 @@ struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err)
 	    rpt_is_packed(rpt_file_map_base(map), rpt_file_map_len(map))) {
 		file = rpt_elf_open_packed_memory(rpt_file_map_base(map),
 						  rpt_file_map_len(map), err);
+		if (file)
+			file->user = st.st_uid;
 		close(conf.fd);
 	} else {
 		file = rpt_elf_open_fd(conf.fd, err);
 	}
 	rpt_file_map_close(map);
-	return file;
+	return set_root(file, name);
 }
 
 struct rpt_elf *rpt_elf_open_minidebug(const struct rpt_elf *file)
@@ -227,15 +274,17 @@ void rpt_elf_close(struct rpt_elf *file)
 	if (!file)
 		return;
 	pd_eh_frame_close(file->eh_frame);
+	dwarf_end(file->alt_debug);
+	rpt_elf_close(file->alt);
 	rpt_compressed_sections_release(&file->packed);
 	rpt_file_map_close(file->map);
-	rpt_file_map_close(file->alt_map);
 	elf_end(file->elf);
 	if (file->fd >= 0)
 		close(file->fd);
 	pd_elf_image_release(&file->image);
 	free(file->memory);
 	free(file->loads);
+	free(file->root);
 	free(file);
 }
 
@@ -246,53 +295,144 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file)
 				    : NULL;
 }
 
-/* Fill path with a name relative to the file's folder, where libdw looks for
- * it. */
-static void path_beside(const struct rpt_elf *file, const char *name,
-			char path[PATH_MAX])
+/* Fill dir with the folder of the file, as it is below its root, with a slash
+ * at its end.  Return false if it has none. */
+static bool folder_of(const struct rpt_elf *file, char dir[PATH_MAX])
 {
-	char own[32], dir[PATH_MAX];
-	ssize_t len = -1;
+	char own[32], root[PATH_MAX];
+	size_t root_len = 0;
+	ssize_t len;
 
 	snprintf(own, sizeof(own), "/proc/self/fd/%d", file->fd);
-	if (*name != '/')
-		len = readlink(own, dir, sizeof(dir) - 1);
-	dir[len < 0 ? 0 : len] = '\0';
-	if (strrchr(dir, '/'))
-		strrchr(dir, '/')[1] = '\0';
-	if (snprintf(path, PATH_MAX, "%s%s", dir, name) >= PATH_MAX)
-		*path = '\0';
+	len = file->fd < 0 ? -1 : readlink(own, dir, PATH_MAX - 1);
+	if (len <= 0 || *dir != '/')
+		return false;
+	dir[len] = '\0';
+	strrchr(dir, '/')[1] = '\0';
+	if (file->root && realpath(file->root, root) && strcmp(root, "/") != 0)
+		root_len = strlen(root);
+	if (strncmp(dir, root, root_len) != 0)
+		return false;
+	memmove(dir, dir + root_len, strlen(dir + root_len) + 1);
+	return true;
 }
 
-static bool is_over_limit(const char *path)
+/* The bytes of an ELF file without debug information. */
+static struct rpt_elf *open_empty(struct pd_err *err)
+{
+	static const char names[] = "\0.debug_line\0.shstrtab";
+	struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[3];
+		char names[sizeof(names)];
+		char lines[1];
+	} *file = rpt_alloc_zeroed(1, sizeof(*file));
+
+	memcpy(file->head.e_ident, ELFMAG, SELFMAG);
+	file->head.e_ident[EI_CLASS] = ELFCLASS64;
+	file->head.e_ident[EI_DATA] = ELFDATA2LSB;
+	file->head.e_ident[EI_VERSION] = EV_CURRENT;
+	file->head.e_type = ET_DYN;
+	file->head.e_version = EV_CURRENT;
+	file->head.e_ehsize = sizeof(file->head);
+	file->head.e_shoff = offsetof(typeof(*file), sections);
+	file->head.e_shentsize = sizeof(file->sections[0]);
+	file->head.e_shnum = 3;
+	file->head.e_shstrndx = 2;
+	memcpy(file->names, names, sizeof(names));
+	file->sections[1] = (Elf64_Shdr){
+		.sh_name = 1,
+		.sh_type = SHT_PROGBITS,
+		.sh_offset = offsetof(typeof(*file), lines),
+		.sh_size = sizeof(file->lines),
+	};
+	file->sections[2] = (Elf64_Shdr){
+		.sh_name = sizeof("\0.debug_line"),
+		.sh_type = SHT_STRTAB,
+		.sh_offset = offsetof(typeof(*file), names),
+		.sh_size = sizeof(file->names),
+	};
+	return rpt_elf_open_memory((char *)file, sizeof(*file), err);
+}
+
+/* Return whether the file has that build-id. */
+static bool has_id(const struct rpt_elf *file, const uint8_t *id, size_t len)
+{
+	uint8_t own[BUILD_ID_LEN];
+
+	return len && rpt_elf_build_id(file, own) == len &&
+	       !memcmp(own, id, len);
+}
+
+/* A file that is looked for by a .gnu_debugaltlink. */
+struct alt_link {
+	const char *name;
+	const uint8_t *id;
+	size_t id_len;
+	bool is_over; /* found, and over a limit */
+};
+
+/* Open it at a path, absolute or relative to the file's folder.  Return NULL if
+ * it is not there. */
+static struct rpt_elf *open_alt(const struct rpt_elf *file,
+				struct alt_link *link, const char *at)
+{
+	const char *root = file->root ? file->root : "";
+	char dir[PATH_MAX] = "", path[PATH_MAX];
+	const struct sup_name name = { .path = path,
+				       .root_len = strlen(root),
+				       .user = file->user };
+	struct pd_err err = PD_ERR_INIT;
+	struct rpt_elf *alt;
+
+	if (*at != '/' && !folder_of(file, dir))
+		return NULL;
+	if (snprintf(path, PATH_MAX, "%s%s%s", root, dir, at) >= PATH_MAX)
+		return NULL;
+	alt = rpt_elf_open_for(&name, &err);
+	link->is_over |= alt ? alt->packed.is_over : err.code == -EFBIG;
+	if (!alt || has_id(alt, link->id, link->id_len))
+		return alt;
+	rpt_elf_close(alt);
+	return NULL;
+}
+
+/* Open what the debug information shares with that of other files (dwz), by
+ * build-id or by its name.  libdw would open it with our rights, and wait for
+ * a FIFO, so it gets an empty file if there is none. */
+static void find_alt(struct rpt_elf *file, struct alt_link *link)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_elf *file = rpt_elf_open(path, &err);
-	bool is_over = file ? file->packed.is_over : err.code == -EFBIG;
+	char path[PATH_MAX];
 
-	rpt_elf_close(file);
-	return is_over;
+	if (pd_build_id_path(path, sizeof(path), GLOBAL_DEBUG, link->id,
+			     link->id_len, ".debug"))
+		file->alt = open_alt(file, link, path);
+	if (!file->alt && !link->is_over)
+		file->alt = open_alt(file, link, link->name);
+	if (!file->alt && !link->is_over)
+		file->alt = open_empty(&err);
+	if (file->alt && !link->is_over)
+		file->alt_debug =
+			dwarf_begin_elf(file->alt->elf, DWARF_C_READ, NULL);
 }
 
-/* Open the alternate debug file (.gnu_debugaltlink) now, so that its map is
- * known: libdw would do so when it needs the file, by its build-id or this
- * name. Return false if libdw must not open it. */
-static bool note_alt(struct rpt_elf *file, Dwarf *debug)
+/* Give libdw the alternate debug file.  Return false if that is over a limit.
+ */
+static bool set_alt(struct rpt_elf *file, Dwarf *debug)
 {
-	char path[PATH_MAX];
-	const char *name;
+	struct alt_link link = { .is_over = false };
 	const void *id;
+	ssize_t len = dwelf_dwarf_gnu_debugaltlink(debug, &link.name, &id);
 
-	if (dwelf_dwarf_gnu_debugaltlink(debug, &name, &id) <= 0)
+	if (len <= 0)
 		return true;
-	path_beside(file, name, path);
-	if (is_over_limit(path))
-		return false;
-	if (file->map && !file->alt_map) {
-		file->alt_map = rpt_file_map_expect(-1, name);
-		note_map(file->alt_map, dwarf_getelf(dwarf_getalt(debug)));
-	}
-	return true;
+	link.id = id;
+	link.id_len = (size_t)len;
+	if (!file->alt)
+		find_alt(file, &link);
+	dwarf_setalt(debug, file->alt_debug);
+	return file->alt_debug;
 }
 
 Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
@@ -302,7 +442,7 @@ Dwarf *rpt_elf_dwarf(struct rpt_elf *file)
 	if (file->packed.is_over)
 		return NULL;
 	debug = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
-	if (!debug || note_alt(file, debug))
+	if (!debug || set_alt(file, debug))
 		return debug;
 	dwarf_end(debug);
 	rpt_compressed_sections_release(&file->packed);

@@ -10,6 +10,7 @@
 #include "report/elf/compressed_sections.h"
 
 #include "format/base/err.h"
+#include "format/support/read_for.h"
 
 #include <elfutils/libdw.h>
 #include <gelf.h>
@@ -22,10 +23,13 @@ struct rpt_file_map;
 
 struct rpt_elf {
 	Elf *elf;
-	struct rpt_file_map *map;     /* libelf's; NULL: in memory */
-	struct rpt_file_map *alt_map; /* of .gnu_debugaltlink; NULL: none */
-	int fd;			      /* -1: in memory */
-	char *memory;		      /* malloc'ed bytes of a file in memory */
+	struct rpt_file_map *map; /* libelf's; NULL: in memory */
+	struct rpt_elf *alt;	  /* of .gnu_debugaltlink; NULL: none, yet */
+	Dwarf *alt_debug;
+	int fd;	      /* -1: in memory */
+	uid_t user;   /* whose the file is; SUP_ANYBODY: in memory */
+	char *root;   /* owned; a folder that it may not lead out of; NULL */
+	char *memory; /* malloc'ed bytes of a file in memory */
 	size_t memory_len;
 	struct pd_elf_image image; /* without sections if it is damaged */
 	GElf_Ehdr ehdr;
@@ -47,18 +51,27 @@ struct rpt_elf_section {
 /* Open a file.  Return NULL with err filled if it is not there, is no ELF file,
  * or has damaged headers. */
 struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err);
+/* The same with the rights of whoever chose the name (read_for.h). */
+struct rpt_elf *rpt_elf_open_for(const struct sup_name *name,
+				 struct pd_err *err);
 
 /* The same from memory; image is malloc'ed and taken over in any case. */
 struct rpt_elf *rpt_elf_open_memory(char *image, size_t image_len,
 				    struct pd_err *err);
-/* The same for a file that may be compressed as a whole (.ko.xz). */
-struct rpt_elf *rpt_elf_open_packed(const char *path, struct pd_err *err);
+/* As rpt_elf_open_for(), of a file that may be compressed as a whole (.ko.xz).
+ */
+struct rpt_elf *rpt_elf_open_packed(const struct sup_name *name,
+				    struct pd_err *err);
 /* The same for a compressed file in memory, which stays the caller's. */
 struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
 					   struct pd_err *err);
 
 /* The same for a descriptor, which is taken over in any case. */
 struct rpt_elf *rpt_elf_open_fd(int fd, struct pd_err *err);
+
+/* Open a file again, for another thread. */
+struct rpt_elf *rpt_elf_open_again(const struct rpt_elf *file,
+				   struct pd_err *err);
 
 /* Open the small symbol table that distributions leave in stripped files
  * (.gnu_debugdata, "MiniDebugInfo"), with the symbols that .dynsym lacks.
@@ -68,7 +81,8 @@ void rpt_elf_close(struct rpt_elf *file);
 
 /* Return the debug information, which dwarf_end() frees before the file is
  * closed; or NULL if there is none, or it is too long to decompress
- * (rpt_elf_over_limit()).  Like the file, it is for one thread. */
+ * (rpt_elf_over_limit()).  Like the file, it is for one thread.  What it shares
+ * with others (.gnu_debugaltlink, dwz) is read with the rights of its owner. */
 Dwarf *rpt_elf_dwarf(struct rpt_elf *file);
 
 /* Return why a file's compressed sections are not read, in one line; or NULL if

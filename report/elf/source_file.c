@@ -13,27 +13,30 @@ static void clear(struct rpt_source_file *file)
 }
 
 static struct rpt_source_file *read_file(struct rpt_source_texts *texts,
-					 const char *path)
+					 const struct sup_name *name)
 {
 	struct rpt_source_file *file = &texts->files[texts->next];
 	struct pd_err err = PD_ERR_INIT;
 
 	texts->next = (texts->next + 1) % RPT_SOURCE_FILES_NR;
 	clear(file);
-	file->path = strdup(path);
-	file->text = rpt_whole_file(path, RPT_SOURCE_FILE_LEN, &file->text_len,
-				    &err);
+	file->path = strdup(name->path);
+	file->user = name->user;
+	file->text = rpt_whole_file_for(name, RPT_SOURCE_FILE_LEN,
+					&file->text_len, &err);
 	file->line = 1;
 	return file;
 }
 
 static struct rpt_source_file *file_of(struct rpt_source_texts *texts,
-				       const char *path)
+				       const struct sup_name *name)
 {
 	for (size_t i = 0; i < RPT_SOURCE_FILES_NR; i++)
-		if (texts->files[i].path && !strcmp(texts->files[i].path, path))
+		if (texts->files[i].path &&
+		    texts->files[i].user == name->user &&
+		    !strcmp(texts->files[i].path, name->path))
 			return &texts->files[i];
-	return read_file(texts, path);
+	return read_file(texts, name);
 }
 
 /* Return the line's offset; text_len if there is no such line. */
@@ -55,10 +58,11 @@ static size_t find_line(struct rpt_source_file *file, int line)
 	return file->line_off;
 }
 
-bool rpt_source_file_line(struct rpt_source_texts *texts, const char *path,
-			  int line, struct pd_str *ret)
+bool rpt_source_file_line(struct rpt_source_texts *texts,
+			  const struct sup_name *name, int line,
+			  struct pd_str *ret)
 {
-	struct rpt_source_file *file = file_of(texts, path);
+	struct rpt_source_file *file = file_of(texts, name);
 	const char *start, *end;
 	size_t off, left_len;
 

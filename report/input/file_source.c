@@ -1,5 +1,6 @@
 #include "report/input/file_source.h"
 
+#include "format/support/read_for.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/base/temp_file.h"
@@ -172,6 +173,7 @@ int rpt_file_source_open(struct rpt_file_source *ret, const char *path,
 		goto out;
 	}
 	src.is_piped = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	src.user = src.is_piped ? SUP_ANYBODY : st.st_uid;
 	if (src.is_piped)
 		rc = spool(&fd, err);
 	if (!rc && S_ISDIR(st.st_mode))
@@ -192,9 +194,9 @@ out:
 void rpt_file_source_memory(struct rpt_file_source *ret, const uint8_t *base,
 			    uint64_t len)
 {
-	*ret = (struct rpt_file_source){ .base = base,
-					 .len = len,
-					 .is_piped = true };
+	*ret = (struct rpt_file_source){
+		.base = base, .len = len, .is_piped = true, .user = SUP_ANYBODY
+	};
 }
 
 void rpt_file_source_close(struct rpt_file_source *src)

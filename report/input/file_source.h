@@ -25,12 +25,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct rpt_file_source {
 	const uint8_t *base; /* len bytes; never NULL once open */
 	uint64_t len;
 	struct rpt_file_map *map;  /* base; NULL: a directory, or memory */
 	bool is_piped;		   /* it was copied from a pipe */
+	uid_t user;		   /* whose it is; SUP_ANYBODY: a pipe's */
 	int64_t mtime_s;	   /* last change, since 1970; 0 for a pipe */
 	struct rpt_dir_source dir; /* file_nr 0: it is a file */
 	struct pd_read_progress

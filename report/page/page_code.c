@@ -4,6 +4,7 @@
 #include "report/base/memory.h"
 #include "report/page/page_data.h"
 #include "report/page/page_names.h"
+#include "report/symbols/source_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +18,23 @@
 /* Bytes of a line that are kept, at most. */
 #define LINE_LEN_MAX 1000u
 
-/* Return the number of a file.  part, dso: where a function of it was found. */
+/* Return the number of a file.  part, dso: where a function of it was found. A
+ * file that programs of several users name is several: not each of them may
+ * read it (source_line.h). */
 static uint32_t page_source_file(struct rpt_page_code *code, const char *path,
 				 struct rpt_dso *dso, uint32_t part)
 {
-	uint32_t known_nr = code->paths.nr;
-	uint32_t idx = (uint32_t)rpt_intern(&code->paths, path, strlen(path));
+	const uid_t user = rpt_dso_source_user(dso);
+	const size_t len = strlen(path) + 1; /* the user is behind the NUL */
+	uint32_t known_nr = code->paths.nr, idx;
+	char *key = rpt_alloc(len + sizeof(user));
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
+	memcpy(key, path, len);
+	memcpy(key + len, &user, sizeof(user));
+	idx = (uint32_t)rpt_intern(&code->paths, key, len + sizeof(user));
+	free(key);
 	code->files = rpt_grow(code->files, &code->files_cap, known_nr,
 			       sizeof(*code->files));
 	if (idx == known_nr)

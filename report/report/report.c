@@ -258,6 +258,7 @@ int rpt_report_configure(struct rpt_report *report, struct pd_err *err)
 		symbols.kallsyms = report->source.dir.kallsyms;
 	report->symbols = report->shared.is_lent ? report->shared.symbols
 						 : rpt_symbols_new(&symbols);
+	rpt_symbols_set_author(report->symbols, report->source.user);
 	report->timeline = rpt_timeline_new(report->symbols);
 	frames = (struct rpt_frames_conf){
 		.inlines = args->names.inline_frames && may_unwind(report) &&

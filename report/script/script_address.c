@@ -331,27 +331,19 @@ static bool is_shown(const struct shown *last, const struct rpt_task_ref *ref,
 	       last->line == line && !strcmp(last->file, file);
 }
 
-static bool find_line(struct rpt_script *script, struct rpt_script_line *line,
-		      const char **ret_file, int *ret_line)
+static struct rpt_dso *find_line(struct rpt_script *script,
+				 struct rpt_script_line *line,
+				 const char **ret_file, int *ret_line)
 {
 	uint64_t ip = line->sample.fields.ip;
 	const struct rpt_location *at =
 		rpt_script_find(script, line, line->sample.cpumode, ip);
 
-	return at->map.dso &&
-	       rpt_dso_source_line(at->map.dso, ip + at->addr_add, ret_file,
-				   ret_line);
-}
-
-/* The carried text is that of the time of the recording. */
-static bool find_text(struct rpt_script *script, const char *file, int nr,
-		      struct pd_str *ret)
-{
-	const struct rpt_symbols *symbols =
-		rpt_timeline_symbols(script->setup->timeline);
-
-	return rpt_symbols_carried_source(symbols, file, nr, ret) ||
-	       rpt_source_file_line(&script->code->texts, file, nr, ret);
+	return at->map.dso && rpt_dso_source_line(at->map.dso,
+						  ip + at->addr_add, ret_file,
+						  ret_line)
+		       ? at->map.dso
+		       : NULL;
 }
 
 void rpt_script_code_print(struct rpt_script *script,
@@ -360,20 +352,23 @@ void rpt_script_code_print(struct rpt_script *script,
 	struct rpt_text *t = &script->text;
 	struct rpt_script_code *code = script->code;
 	struct shown *last;
+	struct rpt_source_place place;
+	struct rpt_dso *dso;
 	struct pd_str text;
-	const char *file;
-	int nr;
+	int nr = 0;
 
 	if (!code)
 		code = script->code = rpt_alloc_zeroed(1, sizeof(*code));
 	last = &code->shown[line->sample.task->ref.tid % TASKS_NR];
-	if (!find_line(script, line, &file, &nr) ||
-	    is_shown(last, &line->sample.task->ref, file, nr) ||
-	    !find_text(script, file, nr, &text))
+	place.moved = NULL;
+	dso = find_line(script, line, &place.path, &nr);
+	place.line = nr < 0 ? 0 : (uint32_t)nr;
+	if (!dso || is_shown(last, &line->sample.task->ref, place.path, nr) ||
+	    !rpt_dso_source_text(dso, &code->texts, &place, &text))
 		return;
 	rpt_text_format(t, "|%-8d ", nr);
 	rpt_text_put(t, text.ptr, text.len);
 	rpt_text_char(t, '\n');
 	*last = (struct shown){ line->sample.task->ref.pid,
-				line->sample.task->ref.tid, file, nr };
+				line->sample.task->ref.tid, place.path, nr };
 }

@@ -47,6 +47,7 @@ static int load_timeline(struct rpt_script_setup *setup, struct pd_err *err)
 	if (!conf.kallsyms && !conf.vmlinux)
 		conf.kallsyms = setup->in.source.dir.kallsyms;
 	setup->symbols = rpt_symbols_new(&conf);
+	rpt_symbols_set_author(setup->symbols, setup->in.source.user);
 	setup->timeline = rpt_timeline_new(setup->symbols);
 	rc = rpt_timeline_load(setup->timeline, setup->in.reader, &pieces, err);
 	pd_damage_merge(&setup->in.damage,

@@ -92,6 +92,8 @@ struct rpt_symbols {
 	struct rpt_symbols_conf conf;
 	pthread_mutex_t lock; /* rpt_symbols_lock() */
 	char *home_cache;     /* ~/.debug, or that below symfs */
+	uid_t cache_user;     /* whose it is */
+	uid_t author;	      /* rpt_symbols_set_author() */
 	struct rpt_dso **dsos;
 	uint32_t dsos_nr, dsos_cap;
 	struct rpt_intern names;  /* of DSOs */

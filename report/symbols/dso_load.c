@@ -135,19 +135,34 @@ static bool is_foreign(const struct rpt_dso *dso)
 	       !rpt_is_kernel_here(dso->owner);
 }
 
+/* Return who chose what stands at a place: the owner of the cache, or of the
+ * file that a debug file is of.  A mapped file is read as the one who asks may
+ * read it: the recording has its name from the kernel. */
+static uid_t user_of(const struct rpt_dso *dso, enum rpt_debug_place place)
+{
+	if (place == RPT_PLACE_CACHE || place == RPT_PLACE_CACHE_DEBUG)
+		return dso->owner->cache_user;
+	return place == RPT_PLACE_ITSELF || !dso->files.runtime
+		       ? 0
+		       : dso->files.runtime->user;
+}
+
 static struct rpt_elf *open_place(struct rpt_dso *dso,
 				  const struct rpt_debug_query *query,
 				  enum rpt_debug_place place)
 {
 	struct pd_err err = PD_ERR_INIT;
 	bool is_itself = place == RPT_PLACE_ITSELF;
-	struct rpt_elf *file;
 	char path[PATH_MAX];
+	struct sup_name name = { .path = path, .user = user_of(dso, place) };
+	struct rpt_elf *file;
 
 	if (!rpt_debug_path(query, place, path))
 		return NULL;
-	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(path, &err)
-					   : rpt_elf_open(path, &err);
+	if (place != RPT_PLACE_CACHE && place != RPT_PLACE_CACHE_DEBUG)
+		name.root_len = strlen(query->symfs);
+	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(&name, &err)
+					   : rpt_elf_open_for(&name, &err);
 	/* what is known of the file itself says more than that the root of a
 	 * process is closed to this user */
 	if (!file && is_itself && !dso->problem && err.code != -ENOENT &&
@@ -347,6 +362,7 @@ bool rpt_dso_take_debug(struct rpt_dso *dso, int fd)
 		rpt_elf_close(file);
 		return false;
 	}
+	file->user = SUP_ANYBODY; /* a server made it */
 	rpt_elf_close(dso->files.debug);
 	dso->files.debug = file;
 	dso->files.is_mini = false;

@@ -1,15 +1,15 @@
 #include "report/symbols/source_line.h"
 
 #include "report/base/compare.h"
+#include "report/symbols/carried_texts.h"
 #include "report/symbols/dso.h"
 #include "report/elf/dwarf_functions.h"
 #include "report/symbols/inline_frames.h"
 #include "report/base/intern.h"
 #include "report/base/threads.h"
-#include "report/base/shortage.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,10 +114,42 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 	return answer->file;
 }
 
+uid_t rpt_dso_source_user(struct rpt_dso *dso)
+{
+	struct rpt_dso *local = dso_with_lines(dso);
+
+	return local ? rpt_dso_debug_file(local)->user : dso->owner->author;
+}
+
+bool rpt_dso_source_text(struct rpt_dso *dso, struct rpt_source_texts *texts,
+			 const struct rpt_source_place *place,
+			 struct pd_str *ret)
+{
+	const char *symfs = dso->owner->conf.symfs;
+	char below[PATH_MAX];
+	struct sup_name name = { .path = place->moved };
+
+	if (!place->line || place->line > INT_MAX)
+		return false;
+	if (rpt_symbols_carried_source(dso->owner, place->path,
+				       (int)place->line, ret))
+		return true;
+	if (!place->moved) {
+		if (snprintf(below, sizeof(below), "%s%s%s", symfs,
+			     *symfs && *place->path != '/' ? "/" : "",
+			     place->path) >= PATH_MAX)
+			return false;
+		name.path = below;
+		name.root_len = strlen(symfs);
+	}
+	name.user = rpt_dso_source_user(dso);
+	return rpt_source_file_line(texts, &name, (int)place->line, ret);
+}
+
 struct search {
 	struct rpt_dso *dso;
-	int fd;		   /* of its debug information; borrowed */
-	uint64_t unit_off; /* of its unit's DIE */
+	const struct rpt_elf *debug; /* has its debug information; borrowed */
+	uint64_t unit_off;	     /* of its unit's DIE */
 	uint64_t addr;
 	uint64_t file_addr;
 	const char *file; /* the worker's; NULL: it is not known */
@@ -163,16 +195,12 @@ static void worker_close(struct worker *w)
 static bool worker_open(struct worker *w, const struct search *search)
 {
 	struct pd_err err = PD_ERR_INIT;
-	int fd;
 
 	if (w->dso == search->dso && w->row_nr < ROWS_MAX)
 		return w->debug;
 	worker_close(w);
 	w->dso = search->dso;
-	fd = fcntl(search->fd, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		rpt_shortage_note(errno);
-	w->file = fd < 0 ? NULL : rpt_elf_open_fd(fd, &err);
+	w->file = rpt_elf_open_again(search->debug, &err);
 	w->debug = w->file ? rpt_elf_dwarf(w->file) : NULL;
 	return w->debug;
 }
@@ -222,14 +250,15 @@ static bool make_search(const struct rpt_source_query *query,
 			struct search *ret)
 {
 	struct rpt_dso *dso = query->dso ? dso_with_lines(query->dso) : NULL;
-	int fd = dso ? rpt_dso_debug_file(dso)->fd : -1;
+	const struct rpt_elf *debug = dso ? rpt_dso_debug_file(dso) : NULL;
 
-	if (fd < 0 || rpt_intern_find(&dso->lines->addrs, &query->addr,
-				      sizeof(query->addr)) >= 0)
+	if (!debug || debug->fd < 0 ||
+	    rpt_intern_find(&dso->lines->addrs, &query->addr,
+			    sizeof(query->addr)) >= 0)
 		return false;
 	*ret = (struct search){
 		.dso = dso,
-		.fd = fd,
+		.debug = debug,
 		.addr = query->addr,
 		.file_addr = file_addr_of(dso, query->addr),
 	};

@@ -7,6 +7,7 @@
 #ifndef RPT_SOURCE_LINE_H
 #define RPT_SOURCE_LINE_H
 
+#include "report/elf/source_file.h"
 #include "report/symbols/symbols.h"
 
 #include <stdbool.h>
@@ -17,6 +18,24 @@
  * it, belongs to the DSO.  Return false if it is not known. */
 bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 			 const char **ret_file, int *ret_line);
+
+/* Return whose the debug information is, or the recording that carries the
+ * lines: with his rights the source files are opened (read_for.h). */
+uid_t rpt_dso_source_user(struct rpt_dso *dso);
+
+struct rpt_source_place {
+	const char *path;  /* as debug information has it */
+	const char *moved; /* where it is here; NULL: not asked for */
+	uint32_t line;
+};
+
+/* Set *ret to the text of a line of the DSO: what its recording carries, or out
+ * of a file here: moved, or, if that is NULL, path, which stays below --symfs.
+ * It has no newline and is valid until the next call.  Return
+ * false if it is not there. */
+bool rpt_dso_source_text(struct rpt_dso *dso, struct rpt_source_texts *texts,
+			 const struct rpt_source_place *place,
+			 struct pd_str *ret);
 
 struct rpt_source_query {
 	struct rpt_dso *dso;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static char *home_cache(const struct rpt_symbols_conf *conf)
 {
@@ -45,13 +46,22 @@ pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols)
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 {
 	struct rpt_symbols *symbols = rpt_alloc_zeroed(1, sizeof(*symbols));
+	struct stat cache;
 
 	init_lock(&symbols->lock);
 	symbols->conf = *conf;
 	if (!symbols->conf.symfs)
 		symbols->conf.symfs = "";
 	symbols->home_cache = home_cache(conf);
+	symbols->cache_user =
+		stat(symbols->home_cache, &cache) ? SUP_ANYBODY : cache.st_uid;
+	symbols->author = SUP_ANYBODY;
 	return symbols;
+}
+
+void rpt_symbols_set_author(struct rpt_symbols *symbols, uid_t user)
+{
+	symbols->author = user;
 }
 
 void rpt_symbols_set_shared_from(struct rpt_symbols *symbols,

@@ -30,6 +30,7 @@
 #include "report/elf/symbol_table.h"
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #define RPT_BUILD_ID_MAX 20
 
@@ -79,6 +80,10 @@ struct rpt_kernel {
 
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
+
+/* Set whose the recording is: source files that it names itself are opened with
+ * his rights.  Before: those of anybody. */
+void rpt_symbols_set_author(struct rpt_symbols *symbols, uid_t user);
 
 /* Return the lock of symbols, one for all that share files. */
 pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols);

@@ -50,13 +50,14 @@ static void drop(char *path)
 static void expect(struct rpt_source_texts *texts, const char *path, int line,
 		   const char *want)
 {
+	const struct sup_name name = { .path = path, .user = getuid() };
 	struct pd_str got;
 
 	if (!want) {
-		assert_false(rpt_source_file_line(texts, path, line, &got));
+		assert_false(rpt_source_file_line(texts, &name, line, &got));
 		return;
 	}
-	assert_true(rpt_source_file_line(texts, path, line, &got));
+	assert_true(rpt_source_file_line(texts, &name, line, &got));
 	assert_int_equal(got.len, strlen(want));
 	assert_memory_equal(got.ptr, want, got.len);
 }

@@ -1,0 +1,262 @@
+"""With whose rights files are read whose names others have chosen: what a user may
+not read is not read for him, be the reader root."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from made_file import File
+from page_data import Page
+
+NOBODY = 65534
+IP = 0x401234  # of every sample that File makes
+BUILD_ID = "ab" * 20
+SECRET = [f"root_only_{i}:x" for i in range(1, 31)]
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to be more than others"),
+    pytest.mark.skipif(not shutil.which("gcc"), reason="gcc is not installed"),
+]
+
+# the line table says that its code is of lines 7 and 8 of a file
+SOURCE = """\
+static volatile int spun;
+#line 7 "%s"
+__attribute__((noinline)) int work(int turns) { for (int i = 0; i < turns; i++)
+	spun += i; return spun; }
+int main(void) { return work(9) & 1; }
+"""
+
+
+def tool(*words, **kw):
+    return subprocess.run([str(word) for word in words], check=True,
+                          capture_output=True, text=True, **kw).stdout
+
+
+def program_of(folder, named, owner=NOBODY, name="tool"):
+    """A program of a user, whose code comes from the lines of the file named."""
+    source = folder / f"{name}.c"
+    source.write_text(SOURCE % named)
+    tool("gcc", "-g", "-O1", "-fPIE", "-pie", f"-Wl,--build-id=0x{BUILD_ID}", "-o",
+         folder / name, source)
+    source.unlink()
+    os.chown(folder / name, owner, owner)
+    return folder / name
+
+
+def recording(path, program, recorded=None):
+    """Samples in work() of a program, recorded as that path."""
+    offset = int(re.search(r"^(\w+) \w work$", tool("nm", program), re.M)[1], 16)
+    made, name = File(), str(recorded or program).encode() + b"\0"
+    e = made.e
+    made.add(10, e.pack("II", 5, 5) + e.words(IP - 16, 4096, offset - 16)
+             + e.pack("II", 0, 0) + e.words(0, 0) + e.pack("II", 5, 2)
+             + name + bytes(-len(name) % 8), 91, misc=2)
+    for time in (100, 110, 120):
+        made.sample(time)
+    path.write_bytes(made.bytes())
+    return path
+
+
+@pytest.fixture
+def secret(open_folder):
+    """A file of root alone, in a folder that is open to all."""
+    path = open_folder / "secret"
+    path.write_text("\n".join(SECRET) + "\n")
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def texts(perfpair, open_folder):
+    """texts(RECORDING, OPTION...): what of the secret the commands that show source
+    show, by command; and what they say on stderr."""
+    def of(path, *options):
+        ways = {
+            "annotate": ["annotate", "-l", "--stdio", "-i", path],
+            "script": ["script", "-F", "ip,sym,srccode", "-i", path],
+            "carry": ["carry", "--force", "--source", "-i", path, "-o",
+                      open_folder / "carried"],
+            "page": ["report", "--format", "html", "--page-code=source", "-i", path],
+        }
+        shown, said = {}, {}
+        for way, words in ways.items():
+            done = subprocess.run([perfpair, *map(str, words), *options], text=True,
+                                  capture_output=True, timeout=60, check=False)
+            assert done.returncode in (0, 3), done.stderr
+            text, said[way] = done.stdout, done.stderr
+            if way == "carry":
+                text = tool(perfpair, "script", "-F", "ip,sym,srccode", "-i",
+                            open_folder / "carried", "--symfs", "/nowhere")
+            elif way == "page":
+                text = str(Page(text).code.sources)
+            shown[way] = "root_only" in text
+        return shown, said
+    return of
+
+
+EVERYWHERE = dict.fromkeys(("annotate", "script", "carry", "page"), True)
+NOWHERE = dict.fromkeys(EVERYWHERE, False)
+
+
+def test_source_that_the_owner_may_not_read(open_folder, secret, texts):
+    """It went into recordings that are given away."""
+    program = program_of(open_folder, secret)
+    shown, said = texts(recording(open_folder / "r.data", program))
+    assert shown == NOWHERE
+    for text in said.values():
+        assert text.count("left out, as the user whose file or recording names it "
+                          f"may not read it: {secret} (of user {NOBODY})") == 1
+
+
+@pytest.mark.parametrize("owner, mode", [(0, 0o600), (NOBODY, 0o644)])
+def test_source_that_the_owner_may_read(open_folder, secret, texts, owner, mode):
+    secret.chmod(mode)
+    program = program_of(open_folder, secret, owner)
+    shown, said = texts(recording(open_folder / "r.data", program))
+    assert shown == EVERYWHERE
+    assert "left out" not in str(said)
+
+
+def test_source_in_a_folder_that_the_owner_may_not_enter(open_folder, secret, texts):
+    (open_folder / "closed").mkdir(mode=0o700)
+    named = secret.rename(open_folder / "closed/open.c")
+    named.chmod(0o644)
+    program = program_of(open_folder, named)
+    assert texts(recording(open_folder / "r.data", program))[0] == NOWHERE
+
+
+def test_source_for_a_group(open_folder, secret, texts):
+    """A user is in the groups of /etc/group, not in that of his file."""
+    secret.chmod(0o640)
+    os.chown(secret, 0, 42)
+    program = program_of(open_folder, secret)
+    os.chown(program, NOBODY, 42)
+    assert texts(recording(open_folder / "r.data", program))[0] == NOWHERE
+
+
+def test_one_file_named_by_programs_of_two_users(open_folder, secret, perfpair):
+    """What one may read is not shown for the other."""
+    named = str(secret)
+    mine = program_of(open_folder, named, 0, "mine")
+    other = program_of(open_folder, named, NOBODY, "other")
+    for program, is_shown in ((other, False), (mine, True)):
+        path = recording(open_folder / "r.data", program)
+        text = tool(perfpair, "annotate", "--stdio", "-i", path)
+        assert ("root_only" in text) == is_shown
+
+
+def test_lines_of_a_recording(open_folder, secret, perfpair, texts):
+    """The recording is nobody's, and says itself which lines its samples hit."""
+    program = program_of(open_folder, secret, 0)
+    tool(perfpair, "carry", "--lines", "--code", "-i",
+         recording(open_folder / "r.data", program), "-o", open_folder / "given")
+    program.unlink()
+    assert texts(open_folder / "given")[0] == EVERYWHERE
+    os.chown(open_folder / "given", NOBODY, NOBODY)
+    shown, said = texts(open_folder / "given")
+    assert shown == NOWHERE
+    assert f"{secret} (of user {NOBODY})" in said["script"]
+    # what came through a pipe is anybody's
+    with (open_folder / "given").open("rb") as pipe:
+        done = subprocess.run(f"cat | {perfpair} script -F ip,sym,srccode -i -",
+                              shell=True, stdin=pipe, capture_output=True, text=True)
+    assert "root_only" not in done.stdout
+    assert f"{secret} (of anybody)" in done.stderr
+
+
+@pytest.mark.parametrize("way", ["plain", "link", "dots"])
+def test_source_stays_below_symfs(open_folder, secret, texts, way):
+    """The whole of it is root's."""
+    root = open_folder / "root"
+    (root / "src").mkdir(parents=True)
+    named = {"plain": secret, "link": "/src/link.c",
+             "dots": "/src/../../secret"}[way]
+    (root / "src/link.c").symlink_to(secret)
+    program = program_of(root, named, 0)
+    path = recording(open_folder / "r.data", program, "/tool")
+    assert texts(path, "--symfs", root)[0] == NOWHERE
+    if way == "plain":
+        inside = root / str(secret)[1:]
+        inside.parent.mkdir(parents=True)
+        shutil.copy(secret, inside)
+        assert texts(path, "--symfs", root)[0] == EVERYWHERE
+
+
+def test_symfs_links_lead_to_what_is_below_it(open_folder, perfpair):
+    """An absolute link there is one of that system, not of this one."""
+    root = open_folder / "root"
+    (root / "bin").mkdir(parents=True)
+    program_of(root / "bin", "/none.c", 0, "real")
+    (root / "tool").symlink_to("/bin/real")
+    path = recording(open_folder / "r.data", root / "bin/real", "/tool")
+    text = tool(perfpair, "report", "-q", "-i", path, "-s", "sym", "--symfs", root)
+    assert text.split() == ["100.00%", "[.]", "work"]
+
+
+@pytest.fixture
+def debug_file(open_folder):
+    """A stripped program of nobody's, and its debug file, root's alone."""
+    (open_folder / "closed").mkdir(mode=0o700)
+    program = program_of(open_folder, "/none.c")
+    debug = open_folder / "closed/tool.debug"
+    tool("objcopy", "--only-keep-debug", program, debug)
+    path = recording(open_folder / "r.data", program)
+    tool("strip", program)
+    tool("objcopy", f"--add-gnu-debuglink={debug}", program)
+    os.chown(program, NOBODY, NOBODY)
+    (open_folder / "tool.debug").symlink_to(debug)
+    return path, program, debug
+
+
+def named(perfpair, path, **kw):
+    done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "sym"],
+                          capture_output=True, text=True, timeout=60, **kw)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()[-1], done.stderr
+
+
+def test_debug_file_that_the_owner_may_not_read(perfpair, debug_file):
+    path, program, debug = debug_file
+    name, said = named(perfpair, path)
+    assert name != "work"
+    assert f"{program.parent}/tool.debug (of user {NOBODY})" in said
+    debug.parent.chmod(0o755)
+    assert named(perfpair, path) == ("work", "")
+
+
+def test_cache_of_somebody_else(perfpair, debug_file, open_folder):
+    """Such as that of the one who typed sudo, whose HOME it is."""
+    path, program, debug = debug_file
+    (open_folder / "tool.debug").unlink()
+    entry = open_folder / f".debug/.build-id/{BUILD_ID[:2]}/{BUILD_ID[2:]}"
+    entry.mkdir(parents=True)
+    (entry / "debug").symlink_to(debug)
+    os.chown(open_folder / ".debug", NOBODY, NOBODY)
+    env = dict(os.environ, HOME=str(open_folder))
+    assert named(perfpair, path, env=env)[0] != "work"
+    os.chown(open_folder / ".debug", 0, 0)
+    assert named(perfpair, path, env=env) == ("work", "")
+
+
+def with_alt_link(program, folder, name):
+    """Say that dwz has put what it shares with others into the file name."""
+    link = folder / "link.bin"
+    link.write_bytes(str(name).encode() + b"\0" + bytes(20))
+    tool("objcopy", f"--add-section=.gnu_debugaltlink={link}", program)
+    os.chown(program, NOBODY, NOBODY)
+
+
+@pytest.mark.parametrize("name", ["fifo", "{folder}/fifo"])
+def test_alternate_debug_file_that_is_a_fifo(open_folder, perfpair, name):
+    """libdw opened it, and waited."""
+    os.mkfifo(open_folder / "fifo")
+    program = program_of(open_folder, "/none.c")
+    with_alt_link(program, open_folder, name.format(folder=open_folder))
+    path = recording(open_folder / "r.data", program)
+    done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "srcline"],
+                          capture_output=True, text=True, timeout=20)
+    assert done.stdout.split() == ["100.00%", "none.c:7"]
