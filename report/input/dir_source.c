@@ -20,8 +20,10 @@ static int add_file(struct rpt_dir_source *dir, int dir_fd, const char *name)
 {
 	struct stat st;
 
-	if (fstatat(dir_fd, name, &st, 0) < 0)
+	if (fstatat(dir_fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return -errno;
+	if (S_ISLNK(st.st_mode))
+		return -ELOOP;
 	if (!S_ISREG(st.st_mode))
 		return 0;
 	dir->files = rpt_realloc_array(dir->files, dir->file_nr + 1,
@@ -72,7 +74,8 @@ static int map_one(const struct rpt_dir_source *dir, int dir_fd,
 		   struct rpt_dir_file *file)
 {
 	struct rpt_file_map_conf conf = {
-		.fd = openat(dir_fd, file->name, O_RDONLY | O_CLOEXEC),
+		.fd = openat(dir_fd, file->name,
+			     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
 		.len = file->len,
 		.at = dir->base + file->off,
 	};
@@ -147,7 +150,10 @@ int rpt_dir_source_open(struct rpt_dir_source *ret, const char *path,
 		if (!rc)
 			rc = map_all(&dir, dirfd(stream));
 		if (rc)
-			pd_err_set(err, rc, "%s", strerror(-rc));
+			pd_err_set(err, rc, "%s",
+				   rc == -ELOOP ? "one of its files is a link, "
+						  "which may lead out of it"
+						: strerror(-rc));
 		else
 			dir.kallsyms = find_kallsyms(path);
 	}

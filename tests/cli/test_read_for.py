@@ -260,3 +260,15 @@ def test_alternate_debug_file_that_is_a_fifo(open_folder, perfpair, name):
     done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "srcline"],
                           capture_output=True, text=True, timeout=20)
     assert done.stdout.split() == ["100.00%", "none.c:7"]
+
+
+def test_recording_of_files_in_a_folder(open_folder, secret, perfpair):
+    """A link there led to any file, whose bytes script -D shows."""
+    folder = open_folder / "perf.data"
+    folder.mkdir()
+    (folder / "data").write_bytes(File().some().bytes())
+    (folder / "data.0").symlink_to(secret)
+    done = subprocess.run([perfpair, "script", "-D", "-i", folder], text=True,
+                          capture_output=True, timeout=20)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "one of its files is a link" in done.stderr
