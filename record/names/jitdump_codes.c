@@ -37,9 +37,7 @@ int rec_jitdump_judge(int proc_fd, uint32_t pid, int fd)
 		return -errno;
 	if (rec_process_user(proc_fd, pid, &user))
 		user = geteuid(); /* it has ended */
-	return S_ISREG(st.st_mode) && (st.st_uid == user || !st.st_uid)
-		       ? 0
-		       : -EPERM;
+	return rec_jit_file_judge(&st, user);
 }
 
 /* As pd_read_at has it, until it is too late. */

@@ -86,10 +86,13 @@ void rec_perf_map_place_close(struct rec_perf_map_place *place)
 	place->tmp_fd = -1;
 }
 
-static int judge(const struct rec_perf_map_place *place, const struct stat *st)
+int rec_jit_file_judge(const struct stat *st, uid_t user)
 {
-	return S_ISREG(st->st_mode) &&
-			       (st->st_uid == place->user || !st->st_uid)
+	const bool is_of_all =
+		!st->st_uid && (st->st_mode & S_IROTH) && st->st_size;
+
+	return S_ISREG(st->st_mode) && st->st_nlink <= 1 &&
+			       (st->st_uid == user || is_of_all)
 		       ? 0
 		       : -EPERM;
 }
@@ -106,7 +109,7 @@ int rec_perf_map_look(const struct rec_perf_map_place *place, struct stat *ret)
 	name_of(place, name);
 	if (fstatat(place->tmp_fd, name, ret, AT_SYMLINK_NOFOLLOW))
 		return -errno;
-	return judge(place, ret);
+	return rec_jit_file_judge(ret, place->user);
 }
 
 int rec_perf_map_open(const struct rec_perf_map_place *place)
@@ -123,7 +126,7 @@ int rec_perf_map_open(const struct rec_perf_map_place *place)
 		    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	rc = fstat(fd, &st) ? -errno : judge(place, &st);
+	rc = fstat(fd, &st) ? -errno : rec_jit_file_judge(&st, place->user);
 	if (!rc)
 		return fd;
 	close(fd);

@@ -3,14 +3,22 @@
  *
  * The folder stays in reach through its descriptor when the process has ended,
  * be it in a mount namespace that ends with it.  Whoever may write to it can
- * put anything there: a map counts if it is a regular file, no link, of the
- * process's user or of root.
+ * put anything there, and who has a mount namespace of his own can put any file
+ * there, also one that he may not read.  So a map counts if it is a regular
+ * file, no link, be it a hard one, and
+ *	of the process's user, or
+ *	of root, if anybody may read it: that of a process which was root when
+ *	it began.  A file of /proc, of length 0, has other text for everyone
+ *	who opens it, and does not count.
  */
 #ifndef REC_PERF_MAP_PLACE_H
 #define REC_PERF_MAP_PLACE_H
 
 #include <stdint.h>
 #include <sys/stat.h>
+
+/* Return whether such a file counts: 0 or -EPERM. */
+int rec_jit_file_judge(const struct stat *st, uid_t user);
 
 struct rec_perf_map_place {
 	int tmp_fd;   /* O_PATH, owned; -1: none */

@@ -130,6 +130,7 @@ static void test_perf_map__what_is_no_file_of_the_user(void **state)
 	assert_int_equal(chown(path, 12345, 12345), 0);
 	assert_int_equal(refused(), -EPERM);
 	assert_int_equal(chown(path, 0, 0), 0);
+	assert_int_equal(chmod(path, 0644), 0);
 	assert_int_equal(names_at(&hit, 1, &list), 0);
 	assert_int_equal(list.nr, 1);
 	rec_name_list_release(&list);

@@ -48,6 +48,14 @@ static void make_file(const struct folder *f, const char *name)
 	close(fd);
 }
 
+static void write_to(const struct folder *f, const char *name)
+{
+	int fd = openat(f->place.tmp_fd, name, O_WRONLY);
+
+	assert_int_equal(write(fd, "1 1 x\n", 6), 6);
+	close(fd);
+}
+
 static void test_perf_map_place__own_file_counts(void **state)
 {
 	struct folder *f = *state;
@@ -70,6 +78,26 @@ static void test_perf_map_place__of_another_user_does_not(void **state)
 	assert_int_equal(rec_perf_map_open(&f->place), -EPERM);
 	f->place.user = 1;
 	assert_int_equal(close(rec_perf_map_open(&f->place)), 0);
+}
+
+/* As is in reach of whoever mounts or links it there. */
+static void test_perf_map_place__of_root_alone_does_not(void **state)
+{
+	struct folder *f = *state;
+
+	make_file(f, "perf-7.map");
+	if (geteuid())
+		skip();
+	f->place.user = 1;
+	assert_int_equal(rec_perf_map_open(&f->place), -EPERM);
+	assert_int_equal(fchmodat(f->place.tmp_fd, "perf-7.map", 0644, 0), 0);
+	assert_int_equal(rec_perf_map_open(&f->place), -EPERM); /* empty */
+	write_to(f, "perf-7.map");
+	assert_int_equal(close(rec_perf_map_open(&f->place)), 0);
+	assert_int_equal(linkat(f->place.tmp_fd, "perf-7.map", f->place.tmp_fd,
+				"other", 0),
+			 0);
+	assert_int_equal(rec_perf_map_open(&f->place), -EPERM);
 }
 
 static void test_perf_map_place__link_fifo_folder_do_not(void **state)
@@ -117,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_FOLDER(test_perf_map_place__own_file_counts),
 		WITH_FOLDER(test_perf_map_place__of_another_user_does_not),
+		WITH_FOLDER(test_perf_map_place__of_root_alone_does_not),
 		WITH_FOLDER(test_perf_map_place__link_fifo_folder_do_not),
 		cmocka_unit_test(test_perf_map_place__is_that_of_the_process),
 	};
