@@ -16,10 +16,11 @@ int rpt_jitdump_open(struct rpt_jitdump *file, const char *path,
 		     struct pd_err *err)
 {
 	const struct pd_read_at from = { .read = read_file, .ctx = file };
+	const struct sup_name name = { .path = path, .is_open_to_all = true };
 	struct stat st;
 	int rc = 0;
 
-	*file = (struct rpt_jitdump){ .fd = rpt_whole_file_open(path) };
+	*file = (struct rpt_jitdump){ .fd = rpt_whole_file_open_for(&name) };
 	if (file->fd < 0)
 		rc = file->fd;
 	else if (fstat(file->fd, &st))

@@ -34,19 +34,23 @@ static bool find_inner_pid(const char *status, unsigned *ret)
 	       sscanf(last, "%u", ret) == 1;
 }
 
-/* Find the process's table inside of its container.  The process may be another
- * one with the recorded pid. */
-static bool find_in_container(uint32_t pid, char path[PATH_MAX])
+/* Find the process's table inside of its container, for its effective user: he
+ * may have mounted anything there.  The process may be another one with the
+ * recorded pid. */
+static bool find_in_container(uint32_t pid, char path[PATH_MAX], uid_t *ret)
 {
 	struct pd_err err = PD_ERR_INIT;
 	unsigned inner_pid = 0;
+	const char *line;
 	bool is_found;
 	char *status;
 	size_t len;
 
 	snprintf(path, PATH_MAX, "/proc/%u/status", pid);
 	status = rpt_whole_file(path, STATUS_MAX_LEN, &len, &err);
-	is_found = status && find_inner_pid(status, &inner_pid);
+	line = status ? strstr(status, "\nUid:") : NULL;
+	is_found = line && sscanf(line, "\nUid: %*u %u", ret) == 1 &&
+		   find_inner_pid(status, &inner_pid);
 	free(status);
 	snprintf(path, PATH_MAX, "/proc/%u/root/tmp/perf-%u.map", pid,
 		 inner_pid);
@@ -81,19 +85,24 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 {
 	const struct pd_str name = { dso->name, strlen(dso->name) };
 	struct pd_err err = PD_ERR_INIT;
+	const char *symfs = dso->owner->conf.symfs;
 	char path[PATH_MAX];
+	struct sup_name at = { .path = path,
+			       .root_len = strlen(symfs),
+			       .is_open_to_all = true };
 	size_t text_len;
 	uint32_t pid;
 
-	if (snprintf(path, sizeof(path), "%s%s", dso->owner->conf.symfs,
-		     dso->name) >= PATH_MAX)
+	if (snprintf(path, sizeof(path), "%s%s", symfs, dso->name) >= PATH_MAX)
 		return;
 	dso->files.text =
-		rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
-	if (!dso->files.text && !*dso->owner->conf.symfs &&
-	    pd_is_perf_map(name, &pid) && find_in_container(pid, path))
-		dso->files.text =
-			rpt_whole_file(path, PERF_MAP_MAX_LEN, &text_len, &err);
+		rpt_whole_file_for(&at, PERF_MAP_MAX_LEN, &text_len, &err);
+	if (!dso->files.text && !*symfs && pd_is_perf_map(name, &pid) &&
+	    find_in_container(pid, path, &at.user)) {
+		at.root_len = rpt_process_root_len(path);
+		dso->files.text = rpt_whole_file_for(&at, PERF_MAP_MAX_LEN,
+						     &text_len, &err);
+	}
 	if (!dso->files.text)
 		return;
 	add_lines(&dso->names.table, dso->files.text, text_len);

@@ -4,10 +4,12 @@ not read is not read for him, be the reader root."""
 import os
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
 
+from common import until
 from made_file import File
 from page_data import Page
 
@@ -272,3 +274,55 @@ def test_recording_of_files_in_a_folder(open_folder, secret, perfpair):
                           capture_output=True, timeout=20)
     assert (done.returncode, done.stdout) == (1, "")
     assert "one of its files is a link" in done.stderr
+
+
+# Whoever has a user namespace of his own mounts what he may not read.
+MOUNTED = """\
+mount -t tmpfs none /tmp && touch /tmp/perf-1.map &&
+mount -c --bind secret.map /tmp/perf-1.map && echo mounted && exec ./jit - 60 none
+"""
+
+
+def child_of(pid):
+    return until(lambda: open(f"/proc/{pid}/task/{pid}/children").read().split())[0]
+
+
+@pytest.fixture
+def mounted_map(open_folder, workload):
+    """The pid of nobody's process, at whose perf map a file of root's alone is."""
+    if not shutil.which("setpriv"):
+        pytest.skip("needs setpriv, to become another user")
+    secret = open_folder / "secret.map"
+    secret.write_text("0 7fffffffffff root_only\n")
+    secret.chmod(0o600)
+    shutil.copy(workload("mapped_code"), open_folder / "jit")
+    with subprocess.Popen(
+            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
+             "unshare", "-Urmpf", "--kill-child", "sh", "-c", MOUNTED],
+            cwd=open_folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True) as process:
+        try:
+            if process.stdout.readline() != "mounted\n":
+                pytest.skip("no user namespaces here: " + process.stderr.read())
+            pid = child_of(process.pid)
+            yield pid
+            os.kill(int(pid), signal.SIGKILL)
+            process.wait()
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="it makes code for x86-64")
+def test_perf_map_that_a_user_has_mounted(mounted_map, perfpair_record, may_record,
+                                          perfpair, open_folder):
+    """Its lines were carried as names, and shown."""
+    at = open_folder / "t.data"
+    tool(perfpair_record, "-p", mounted_map, "-e", "cpu-clock", "-F", "999",
+         "--duration", "300ms", "-o", at)
+    carried = tool(perfpair, "buildid-list", "--carried", "-v", "-i", at)
+    assert f" of pid {mounted_map}: it could not be read" in carried
+    assert "root_only" not in carried
+    rows = subprocess.run([perfpair, "report", "-i", at, "-s", "comm,sym"], text=True,
+                          capture_output=True, check=True)
+    assert "jit" in rows.stdout
+    assert "root_only" not in rows.stdout
