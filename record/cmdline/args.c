@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/support/read_for.h"
 #include "record/base/read_file.h"
 #include "record/carry/carry.h"
 #include "record/event/tracefs.h"
@@ -629,6 +630,20 @@ static int parse_lines(struct rec_args *args, char *argv0, char *text,
 	return rc;
 }
 
+/* Read the file as the user may who has named it: this program may have more
+ * rights by capabilities of its file, and messages quote what it reads. */
+static int read_config(const char *path, struct pd_buf *text)
+{
+	const struct sup_name name = { .path = path, .user = getuid() };
+	int fd = sup_read_for(&name), rc;
+
+	if (fd < 0)
+		return fd;
+	rc = rec_read_fd(fd, CONFIG_LEN_MAX, text);
+	close(fd);
+	return rc;
+}
+
 /* Fill args from the file if the first option of argv is --config; what its
  * texts point to is owned by args.  An error begins with "FILE:LINE: ". */
 static int parse_config_file(struct rec_args *args, int argc, char **argv,
@@ -640,13 +655,14 @@ static int parse_config_file(struct rec_args *args, int argc, char **argv,
 	args->config = config_of(argc, argv);
 	if (!args->config)
 		return 0;
-	rc = rec_read_file(AT_FDCWD, args->config, CONFIG_LEN_MAX, &text);
+	rc = read_config(args->config, &text);
 	pd_buf_u8(&text, '\0');
 	if (!rc)
 		rc = pd_buf_status(&text);
 	if (rc)
 		pd_err_set(err, rc, "--config: %s: %s", args->config,
-			   strerror(-rc));
+			   rc == -EINVAL ? "not a regular file"
+					 : strerror(-rc));
 	else
 		rc = parse_lines(args, argv[0], (char *)text.data, err);
 	pd_buf_release(&text);

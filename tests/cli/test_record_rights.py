@@ -170,6 +170,29 @@ def test_locked_memory(as_nobody, paranoid_2, may_record, caps, shrinks):
             done.stderr) == shrinks
 
 
+@pytest.mark.parametrize("caps", [None, "+dac_read_search",
+                                  "+dac_override,+dac_read_search"])
+def test_options_in_a_file_that_the_user_may_not_read(as_nobody, caps):
+    """With the right to read all files, as the unit can have it, the message
+    quoted the first line."""
+    path = as_nobody.folder / "secret"
+    path.write_text("root-only:x\n")
+    path.chmod(0o600)
+    done = as_nobody("--config", path, caps=caps)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2, "", f"perfpair-record: --config: {path}: Permission denied\n")
+    os.chown(path, int(NOBODY), int(NOBODY))
+    assert "root-only:x" in as_nobody("--config", path, caps=caps).stderr
+
+
+def test_options_in_a_fifo(as_nobody):
+    """It was waited for."""
+    os.mkfifo(as_nobody.folder / "fifo", 0o666)
+    done = as_nobody("--config", as_nobody.folder / "fifo")
+    assert done.returncode == 2
+    assert done.stderr.endswith("/fifo: not a regular file\n")
+
+
 @pytest.fixture
 def suid(as_nobody, workload):
     """A program of root's that waits for a line, in nobody's folder."""
