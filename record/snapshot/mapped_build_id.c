@@ -61,34 +61,39 @@ static bool is_other_generation(int fd, const struct rec_mapped *mapped)
 }
 
 /* Open with O_PATH first: the path may name a device or a FIFO now, on which
- * open() has effects.  Return -1 if it is not the file. */
+ * open() has effects.  Return a negative errno if it is not the file. */
 static int open_file(int dir_fd, const char *path,
 		     const struct rec_mapped *mapped)
 {
 	int place = openat(dir_fd, path, O_PATH | O_CLOEXEC);
 	char self[64];
-	int fd = -1;
+	int fd = -ENOENT;
 
 	if (place < 0)
-		return -1;
+		return -errno;
 	if (is_it(place, mapped)) {
 		snprintf(self, sizeof(self), "/proc/self/fd/%d", place);
 		fd = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0)
+			fd = -errno;
 	}
 	close(place);
 	if (fd < 0 || !is_other_generation(fd, mapped))
 		return fd;
 	close(fd);
-	return -1;
+	return -ENOENT;
 }
 
-/* Call check for each file that may be the one, until it returns true. */
+/* Call check for each file that may be the one, until it returns true.  If none
+ * is, *ret_rc is set to why: it is not here, or what kept this program from it.
+ * What map_files alone would have is gone, so that its errors do not count. */
 static bool try_files(int proc_fd, const struct rec_mapped *mapped,
-		      bool (*check)(int fd, void *ctx), void *ctx)
+		      bool (*check)(int fd, void *ctx), void *ctx, int *ret_rc)
 {
 	char path[PROC_PATH_MAX];
 	bool is_found = false;
 
+	*ret_rc = -ENOENT;
 	for (int i = mapped->pid > 0 ? 0 : 2; i < 3 && !is_found; i++) {
 		int fd;
 
@@ -101,6 +106,9 @@ static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 				 (int)mapped->pid, mapped->path);
 		fd = i < 2 ? open_file(proc_fd, path, mapped)
 			   : open_file(AT_FDCWD, mapped->path, mapped);
+		if (i > 0 && fd < 0 && fd != -ENOENT && fd != -ENOTDIR &&
+		    fd != -ESRCH)
+			*ret_rc = fd;
 		if (fd < 0)
 			continue;
 		is_found = check(fd, ctx);
@@ -160,11 +168,12 @@ int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 	struct wanted wanted = { .id = id,
 				 .fd = -1,
 				 .is_by_id = id->len && !mapped->ino };
+	int rc;
 
-	try_files(proc_fd, mapped, keep_if_wanted, &wanted);
+	try_files(proc_fd, mapped, keep_if_wanted, &wanted, &rc);
 	if (wanted.fd >= 0)
 		return wanted.fd;
-	return wanted.is_other ? -ESTALE : -ENOENT;
+	return rc == -ENOENT && wanted.is_other ? -ESTALE : rc;
 }
 
 /* Return true if the mapping there is still that of the record. */
@@ -206,8 +215,10 @@ static bool ask_kernel(int proc_fd, const struct rec_mapped *mapped,
 bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 			 struct rec_build_id *ret)
 {
+	int rc;
+
 	*ret = (struct rec_build_id){ 0 };
 	if (mapped->pid > 0 && ask_kernel(proc_fd, mapped, ret))
 		return true;
-	return try_files(proc_fd, mapped, read_build_id, ret);
+	return try_files(proc_fd, mapped, read_build_id, ret, &rc);
 }

@@ -41,8 +41,8 @@ bool rec_is_roots(int fd);
 /* Open the file; it must have this build-id, unless id->len is 0.  If only the
  * build-id is known of it, which anybody can write into a file of his own,
  * root's file is opened rather than another's.  Return a descriptor, -ENOENT if
- * the file cannot be found or read any more, or -ESTALE if its path names
- * another file now. */
+ * the file cannot be found any more, -ESTALE if its path names another file
+ * now, or what keeps this program from it, such as -EACCES. */
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 

@@ -166,6 +166,9 @@ const char *rpt_carried_reason(const struct pd_carried_file *file)
 			"a limit of --carry-size or --carry-time was reached",
 	};
 
+	if (file->reason == PD_CARRIED_DENIED && file->kind == PD_CARRIED_ELF)
+		return "it could not be read, for which the recorder needs "
+		       "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
 	return reasons[file->reason];
 }
 

@@ -193,6 +193,35 @@ def test_options_in_a_fifo(as_nobody):
     assert done.stderr.endswith("/fifo: not a regular file\n")
 
 
+def test_files_that_the_unit_may_not_read(as_nobody, may_record, workload,
+                                          perfpair, paranoid_2):
+    """They were told as deleted."""
+    closed = as_nobody.folder / "closed"
+    closed.mkdir(mode=0o700)
+    shutil.copy(workload("spin"), closed)
+
+    def reason(caps):
+        with subprocess.Popen([closed / "spin", "60000"]) as process:
+            try:
+                done = as_nobody("-p", str(process.pid), "-e", "cpu-clock", "-F",
+                                 "999", caps=caps, command=("sleep", "0.5"))
+            finally:
+                process.kill()
+        assert done.returncode == 0, done.stderr
+        listed = subprocess.run(
+            [perfpair, "buildid-list", "--carried", "-i",
+             as_nobody.folder / "t.data"], text=True, capture_output=True)
+        line = next(line for line in listed.stdout.splitlines()
+                    if "closed/spin" in line)
+        return line.partition("closed/spin")[2]
+
+    unit = "+perfmon,+sys_ptrace,+syslog"
+    assert reason(unit) == (
+        ": it could not be read, for which the recorder needs CAP_SYS_PTRACE "
+        "and CAP_DAC_READ_SEARCH")
+    assert reason(unit + ",+dac_read_search") == ""
+
+
 @pytest.fixture
 def suid(as_nobody, workload):
     """A program of root's that waits for a line, in nobody's folder."""
