@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REFUSED_SHOWN = 3 };
+enum { REFUSED_SHOWN = 3, STATUS_MAX_LEN = 1 << 16 };
 
 /* Read to the end: files of /proc have no length, so that the buffer doubles
  * until a read returns 0. */
@@ -173,6 +173,22 @@ char *rpt_whole_file(const char *path, size_t max_len, size_t *ret_len,
 				       .root_len = rpt_process_root_len(path) };
 
 	return rpt_whole_file_for(&name, max_len, ret_len, err);
+}
+
+char *rpt_process_status(uint32_t pid, uid_t *ret_user)
+{
+	struct pd_err err = PD_ERR_INIT;
+	char path[32], *status;
+	const char *line;
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	status = rpt_whole_file(path, STATUS_MAX_LEN, &len, &err);
+	line = status ? strstr(status, "\nUid:") : NULL;
+	if (line && sscanf(line, "\nUid: %*u %u", ret_user) == 1)
+		return status;
+	free(status);
+	return NULL;
 }
 
 int rpt_read_at(int fd, uint64_t off, void *ret, size_t len)

@@ -42,6 +42,10 @@ int rpt_whole_file_find(const char *path);
  * elsewhere: a sup_name's root_len. */
 size_t rpt_process_root_len(const char *path);
 
+/* Read the text of /proc/PID/status, which the caller frees, and whose the
+ * process is (its effective user).  Return NULL if it does not run. */
+char *rpt_process_status(uint32_t pid, uid_t *ret_user);
+
 /* Read len bytes at off.  Return 0, -EBADMSG if there are fewer, or another
  * negative errno. */
 int rpt_read_at(int fd, uint64_t off, void *ret, size_t len);

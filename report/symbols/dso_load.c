@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
@@ -136,15 +137,23 @@ static bool is_foreign(const struct rpt_dso *dso)
 }
 
 /* Return who chose what stands at a place: the owner of the cache, or of the
- * file that a debug file is of.  A mapped file is read as the one who asks may
- * read it: the recording has its name from the kernel. */
-static uid_t user_of(const struct rpt_dso *dso, enum rpt_debug_place place)
+ * file that a debug file is of; in a container, the user of the process, who
+ * may have mounted it there.  A mapped file elsewhere is read as the one who
+ * asks may read it: the recording has its name from the kernel. */
+static uid_t user_of(const struct rpt_dso *dso,
+		     const struct rpt_debug_query *query,
+		     enum rpt_debug_place place)
 {
+	uid_t user = SUP_ANYBODY;
+
 	if (place == RPT_PLACE_CACHE || place == RPT_PLACE_CACHE_DEBUG)
 		return dso->owner->cache_user;
-	return place == RPT_PLACE_ITSELF || !dso->files.runtime
-		       ? 0
-		       : dso->files.runtime->user;
+	if (dso->files.runtime && place != RPT_PLACE_ITSELF)
+		return dso->files.runtime->user;
+	if (query->symfs == dso->owner->conf.symfs)
+		return 0;
+	free(rpt_process_status(dso->mapper_pid, &user));
+	return user;
 }
 
 static struct rpt_elf *open_place(struct rpt_dso *dso,
@@ -154,7 +163,8 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 	struct pd_err err = PD_ERR_INIT;
 	bool is_itself = place == RPT_PLACE_ITSELF;
 	char path[PATH_MAX];
-	struct sup_name name = { .path = path, .user = user_of(dso, place) };
+	struct sup_name name = { .path = path,
+				 .user = user_of(dso, query, place) };
 	struct rpt_elf *file;
 
 	if (!rpt_debug_path(query, place, path))

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #define PERF_MAP_MAX_LEN ((size_t)1 << 30)
-#define STATUS_MAX_LEN	 ((size_t)1 << 16)
 
 bool rpt_is_perf_map(const char *name)
 {
@@ -39,18 +38,10 @@ static bool find_inner_pid(const char *status, unsigned *ret)
  * recorded pid. */
 static bool find_in_container(uint32_t pid, char path[PATH_MAX], uid_t *ret)
 {
-	struct pd_err err = PD_ERR_INIT;
+	char *status = rpt_process_status(pid, ret);
 	unsigned inner_pid = 0;
-	const char *line;
-	bool is_found;
-	char *status;
-	size_t len;
+	bool is_found = status && find_inner_pid(status, &inner_pid);
 
-	snprintf(path, PATH_MAX, "/proc/%u/status", pid);
-	status = rpt_whole_file(path, STATUS_MAX_LEN, &len, &err);
-	line = status ? strstr(status, "\nUid:") : NULL;
-	is_found = line && sscanf(line, "\nUid: %*u %u", ret) == 1 &&
-		   find_inner_pid(status, &inner_pid);
 	free(status);
 	snprintf(path, PATH_MAX, "/proc/%u/root/tmp/perf-%u.map", pid,
 		 inner_pid);

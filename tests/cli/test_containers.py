@@ -179,3 +179,29 @@ def test_container__links_do_not_lead_out(jail, row, tmp_path):
     (root / "bin/link").unlink()
     (root / "bin/link").symlink_to("/bin/tool")
     assert row(made) == (NAMED, "")
+
+
+def test_container__what_its_user_has_mounted(jail, row, open_folder):
+    """A program that root alone may read, with the build-id of the recorded one."""
+    root, _ = jail
+    shutil.copy(root / "bin/tool", open_folder / "secret")
+    (open_folder / "secret").chmod(0o700)
+    command = ("mount -t tmpfs none /mnt && touch /mnt/tool && mount -c --bind "
+               "secret /mnt/tool && echo mounted && exec sleep 60")
+    with subprocess.Popen(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "unshare",
+             "-Urm", "sh", "-c", command], cwd=open_folder, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            if process.stdout.readline() != "mounted\n":
+                pytest.skip("no user namespaces here: " + process.stderr.read())
+            made = Mapped(process.pid, "/mnt/tool", offset_of(root / "bin/tool"),
+                          build_id=bytes.fromhex(BUILD_ID))
+            text, said = row(made)
+            (open_folder / "secret").chmod(0o755)
+            assert row(made) == (NAMED, "")
+        finally:
+            process.kill()
+    assert text.startswith("100.00% [.] 0x")
+    assert (f"left out, as the user whose file or recording names it may not read "
+            f"it: /proc/{process.pid}/root/mnt/tool (of user 65534)") in said
