@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/support/safe_text.h"
+
 static const char *program = "perfpair";
 
 void sup_message_program(const char *name)
@@ -54,60 +56,51 @@ void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx)
 	listener.ctx = ctx;
 }
 
-__attribute__((format(printf, 1, 0))) static void give(const char *fmt,
-						       va_list ap)
+/* Print a line; its names come from files and users. */
+static void put_line(const char *text)
 {
-	char *text;
+	FILE *out = begin();
 
-	if (vasprintf(&text, fmt, ap) < 0)
-		return;
-	listener.call(listener.ctx, text);
-	free(text);
+	fprintf(out, "%s: ", program);
+	sup_put_safe_text(out, text);
+	fputc('\n', out);
 }
 
-static void tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void tell(const char *fmt, ...)
+/* Print the text as a line, and give it to who listens. */
+static void tell(const char *text)
 {
-	va_list ap;
+	char *safe = NULL;
 
-	va_start(ap, fmt);
-	give(fmt, ap);
-	va_end(ap);
+	if (listener.call)
+		safe = sup_safe_copy((struct pd_str){ text, strlen(text) },
+				     SUP_SAFE_NAME);
+	if (safe)
+		listener.call(listener.ctx, safe);
+	free(safe);
+	put_line(text);
 }
 
 void sup_message_err(const char *path, const struct pd_err *err)
 {
-	FILE *out = begin();
 	char at[32] = "";
 
 	if (err->has_off)
 		snprintf(at, sizeof(at), "at byte 0x%" PRIx64 ": ", err->off);
-	if (listener.call)
-		tell("%s%s%s%s", path ? path : "", path ? ": " : "", at,
-		     reason_of(err));
-	fprintf(out, "%s: ", program);
-	if (path)
-		fprintf(out, "%s: ", path);
-	fprintf(out, "%s%s\n", at, reason_of(err));
+	sup_message("%s%s%s%s", path ? path : "", path ? ": " : "", at,
+		    reason_of(err));
 	if (err->hint[0])
-		fprintf(out, "%s: %s\n", program, err->hint);
+		put_line(err->hint);
 }
 
 void sup_message(const char *fmt, ...)
 {
-	FILE *out;
+	char *text;
 	va_list ap;
 
-	if (listener.call) {
-		va_start(ap, fmt);
-		give(fmt, ap);
-		va_end(ap);
-	}
-	out = begin();
-	fprintf(out, "%s: ", program);
 	va_start(ap, fmt);
-	vfprintf(out, fmt, ap);
+	if (vasprintf(&text, fmt, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	fputc('\n', out);
+	tell(text ? text : "out of memory");
+	free(text);
 }

@@ -11,6 +11,8 @@
 
 #include <stdio.h>
 
+/* Names in messages are printed as safe_text.h says: a message is one line. */
+
 /* Set the name of the program, a literal; main does so once. */
 void sup_message_program(const char *name);
 

@@ -5,13 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "format/support/safe_text.h"
+
 void rec_stat_print_csv_start(const struct rec_stat_print *print,
 			      const struct rec_stat_sheet *sheet, size_t group,
 			      size_t counter_nr)
 {
 	enum rec_stat_mode mode = sheet->conf.groups->mode;
 	FILE *out = print->out;
-	char name[64];
+	char name[96];
 
 	if (print->is_interval)
 		fprintf(out, "%16.9f%s", print->time_ns / 1e9, print->sep);
@@ -45,8 +47,10 @@ static void print_row(const struct rec_stat_print *print,
 		      out);
 	fprintf(out, "%s%s%s%s%s", sep, rec_stat_unit(event), sep, event->name,
 		sep);
-	if (event->cgroup)
-		fprintf(out, "%s%s", event->cgroup, sep);
+	if (event->cgroup) {
+		sup_put_safe_text(out, event->cgroup);
+		fputs(sep, out);
+	}
 	if (print->has_runs)
 		fprintf(out, "%.2f%%%s", rec_series_noise_pct(&value.series),
 			sep);

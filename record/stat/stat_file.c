@@ -9,6 +9,7 @@
 
 #include "format/file/feature.h"
 #include "format/records/record_body.h"
+#include "format/support/safe_text.h"
 #include "record/base/read_file.h"
 #include "record/describe/event_sections.h"
 #include "record/describe/feature_table.h"
@@ -377,15 +378,11 @@ enum {
 };
 static const size_t file_len_max = (size_t)1 << 30;
 
-/* Control characters of a file would reach the terminal. */
+/* Return a name out of a file as it is safe to print. */
 static char *copy_plain(const char *text)
 {
-	char *copy = strdup(text);
-
-	for (char *at = copy; at && *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
-	return copy;
+	return sup_safe_copy((struct pd_str){ text, strlen(text) },
+			     SUP_SAFE_NAME);
 }
 
 static int add_event(struct rec_stat_file_read *file, size_t idx)

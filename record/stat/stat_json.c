@@ -32,7 +32,7 @@ void rec_stat_print_json_start(const struct rec_stat_print *print,
 	};
 	const struct rec_stat_groups *groups = sheet->conf.groups;
 	FILE *out = print->out;
-	char name[64];
+	char name[96];
 
 	putc('{', out);
 	if (print->is_interval)

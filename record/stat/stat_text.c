@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/support/safe_text.h"
+
 /* Widths of perf's columns. */
 enum {
 	VALUE_WIDTH = 18,
@@ -18,14 +20,12 @@ enum {
 	PERCENT_OF_HASH = 5,
 };
 
-/* Print a name of the user or of a file without control characters. */
+/* Print a name of the user or of a file, in columns of bytes as perf does. */
 static void print_name(FILE *out, const char *name, int width)
 {
-	int len = 0;
+	int len = (int)strlen(name);
 
-	for (; *name; name++, len++)
-		putc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name,
-		     out);
+	sup_put_safe_text(out, name);
 	fprintf(out, "%*s", len < width ? width - len : 0, "");
 }
 
@@ -332,22 +332,30 @@ void rec_stat_print_runs(const struct rec_stat_print *print,
 /* Widths of perf's columns. */
 enum { CPU_WIDTH = 7, CORE_WIDTH = 8, SOCKET_WIDTH = 5, TID_WIDTH = 8 };
 
-/* Control characters of a thread's name would reach the terminal. */
-static void print_comm(char *ret, size_t cap, const struct rec_thread *thread)
-{
-	size_t len = strnlen(thread->comm, sizeof(thread->comm));
+enum { COMM_LEN = 4 * sizeof(((struct rec_thread *)0)->comm) + 1 };
 
-	snprintf(ret, cap, "%.*s", (int)len, thread->comm);
-	for (char *at = ret; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
+/* Write the name of a thread as it is safe to print. */
+static void print_comm(char ret[COMM_LEN], const struct rec_thread *thread)
+{
+	struct pd_str left = { thread->comm,
+			       strnlen(thread->comm, sizeof(thread->comm)) };
+	char buf[SUP_SAFE_LEN];
+	size_t len = 0;
+
+	while (left.len) {
+		struct pd_str part = sup_safe_next(&left, SUP_SAFE_NAME, buf);
+
+		memcpy(ret + len, part.ptr, part.len);
+		len += part.len;
+	}
+	ret[len] = '\0';
 }
 
 void rec_stat_label_name(char *ret, size_t cap,
 			 const struct rec_stat_groups *groups, size_t group)
 {
 	const struct rec_stat_group *g = &groups->groups[group];
-	char comm[sizeof(g->thread.comm) + 1];
+	char comm[COMM_LEN];
 
 	*ret = '\0';
 	if (groups->mode == REC_STAT_CPU) {
@@ -361,7 +369,7 @@ void rec_stat_label_name(char *ret, size_t cap,
 	} else if (groups->mode == REC_STAT_NODE) {
 		snprintf(ret, cap, "N%d", g->node);
 	} else if (groups->mode == REC_STAT_THREAD) {
-		print_comm(comm, sizeof(comm), &g->thread);
+		print_comm(comm, &g->thread);
 		snprintf(ret, cap, "%s-%d", comm, g->thread.tid);
 	}
 }
@@ -370,7 +378,7 @@ void rec_stat_label_text(FILE *out, const struct rec_stat_groups *groups,
 			 size_t group, size_t counter_nr)
 {
 	const struct rec_stat_group *g = &groups->groups[group];
-	char comm[sizeof(g->thread.comm) + 1];
+	char comm[COMM_LEN];
 
 	switch (groups->mode) {
 	case REC_STAT_GLOBAL:
@@ -379,7 +387,7 @@ void rec_stat_label_text(FILE *out, const struct rec_stat_groups *groups,
 		fprintf(out, "CPU%-*d ", CPU_WIDTH, g->cpu);
 		return;
 	case REC_STAT_THREAD:
-		print_comm(comm, sizeof(comm), &g->thread);
+		print_comm(comm, &g->thread);
 		fprintf(out, "%16s-%-*d ", comm, TID_WIDTH, g->thread.tid);
 		return;
 	case REC_STAT_CORE:

@@ -2,7 +2,7 @@
 
 #include "report/base/compare.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/symbols/dso_class.h"
 
 #include <inttypes.h>
@@ -97,12 +97,12 @@ static void print_title(const struct printer *p)
 		return;
 	fprintf(out, " %-*s|\tSource code & Disassembly of ",
 		column_width(p) * (int)p->columns->nr, words[p->style->value]);
-	rpt_put_safe_text(
+	sup_put_safe_text(
 		out, p->style->full_paths
 			     ? rpt_dso_name(f->dso)
 			     : rpt_dso_short_name(f->dso, name, sizeof(name)));
 	fputs(" for ", out);
-	rpt_put_safe_text(out, p->columns->event_name);
+	sup_put_safe_text(out, p->columns->event_name);
 	fprintf(out, " (%" PRIu64 " samples, percent: %s %s)", p->sample_nr,
 		p->style->percent.is_global ? "global" : "local",
 		p->style->percent.is_by_nr ? "hits" : "period");
@@ -181,7 +181,7 @@ static void print_summary(const struct printer *p)
 	if (nr)
 		qsort(lines, nr, sizeof(*lines), compare_shares);
 	fputs("\nSorted summary for file ", p->out);
-	rpt_put_safe_text(p->out, rpt_dso_name(p->code->function.dso));
+	sup_put_safe_text(p->out, rpt_dso_name(p->code->function.dso));
 	fputs("\n----------------------------------------------\n\n", p->out);
 	for (uint32_t i = 0; i < nr; i++) {
 		bool is_shown = false;
@@ -193,7 +193,7 @@ static void print_summary(const struct printer *p)
 		for (uint32_t c = 0; c < p->columns->nr; c++)
 			print_percent(p, lines[i].pcts[c]);
 		fputc(' ', p->out);
-		rpt_put_safe_text(p->out,
+		sup_put_safe_text(p->out,
 				  name_of(p, p->code->files[lines[i].file]));
 		fprintf(p->out, ":%" PRIu32 "\n", lines[i].line);
 	}
@@ -217,7 +217,7 @@ static void print_head(const struct printer *p)
 	}
 	print_margin(p);
 	fprintf(p->out, "      %016" PRIx64 " <", p->code->start);
-	rpt_put_safe_text(p->out, f->sym->name);
+	sup_put_safe_text(p->out, f->sym->name);
 	fputs(">:\n", p->out);
 }
 
@@ -226,16 +226,18 @@ static void print_text(const struct printer *p, struct pd_str text)
 {
 	size_t column = 0;
 
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] != '\t') {
-			rpt_put_safe(p->out,
-				     (struct pd_str){ text.ptr + i, 1 });
-			column++;
-			continue;
-		}
-		do
-			fputc(' ', p->out);
-		while (++column % 8);
+	while (text.len) {
+		const char *tab = memchr(text.ptr, '\t', text.len);
+		size_t len = tab ? (size_t)(tab - text.ptr) : text.len;
+
+		sup_put_safe(p->out, (struct pd_str){ text.ptr, len });
+		column += len;
+		if (tab)
+			do
+				fputc(' ', p->out);
+			while (++column % 8);
+		len += tab ? 1 : 0;
+		text = (struct pd_str){ text.ptr + len, text.len - len };
 	}
 }
 
@@ -278,7 +280,7 @@ static void print_source(struct printer *p, const struct rpt_code_row *row)
 		return;
 	print_margin(p);
 	fprintf(p->out, " %-4" PRIu32 " ", row->line);
-	rpt_put_safe_text(p->out, path);
+	sup_put_safe_text(p->out, path);
 	fprintf(p->out, ":%" PRIu32 "\n", row->line);
 }
 
@@ -290,7 +292,7 @@ static void print_function(struct printer *p, const struct rpt_code_row *row)
 	p->last_inlined = row->inlined_off;
 	print_margin(p);
 	fputs("      ", p->out);
-	rpt_put_safe_text(
+	sup_put_safe_text(
 		p->out, row->inlined_off
 				? rpt_annotation_text(p->code, row->inlined_off)
 				: p->code->function.sym->name);
@@ -351,11 +353,11 @@ static void print_row(const struct printer *p, uint32_t idx)
 	print_addr(p, p->code->start + row->off);
 	if (p->style->with_bytes)
 		print_bytes(p, row, 0);
-	rpt_put_safe_text(p->out, rpt_annotation_text(p->code, row->text_off));
+	sup_put_safe_text(p->out, rpt_annotation_text(p->code, row->text_off));
 	if (p->style->with_summary && row->line &&
 	    top_percent(p, idx) >= SHOWN_PCT) {
 		fputs(" // ", p->out);
-		rpt_put_safe_text(p->out,
+		sup_put_safe_text(p->out,
 				  name_of(p, p->code->files[row->file]));
 		fprintf(p->out, ":%" PRIu32, row->line);
 	}

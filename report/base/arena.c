@@ -56,6 +56,20 @@ void *rpt_arena_copy(struct rpt_arena *arena, const void *data, size_t len)
 	return copy;
 }
 
+const char *rpt_arena_safe(struct rpt_arena *arena, const char *name)
+{
+	struct pd_str text = { name, strlen(name) };
+	const char *copy;
+	char *safe;
+
+	if (sup_is_safe(text, SUP_SAFE_NAME))
+		return name;
+	safe = rpt_alloc_safe(text.ptr, text.len, SUP_SAFE_NAME);
+	copy = rpt_arena_copy(arena, safe, strlen(safe));
+	free(safe);
+	return copy;
+}
+
 /* The chunks behind *end leave the budget of from and come to that of to. */
 static void move_cost(const struct rpt_arena *to, const struct rpt_arena *from)
 {

@@ -21,6 +21,9 @@ struct rpt_arena {
 void *rpt_arena_alloc(struct rpt_arena *arena, size_t len);
 /* Return a copy of len bytes, with a NUL behind them. */
 void *rpt_arena_copy(struct rpt_arena *arena, const void *data, size_t len);
+/* Return the name itself if it is safe to print, or else a copy that is, as
+ * safe_text.h says. */
+const char *rpt_arena_safe(struct rpt_arena *arena, const char *name);
 /* Move all that from holds to to; from is empty then. */
 void rpt_arena_move(struct rpt_arena *to, struct rpt_arena *from);
 /* Free all memory; the budget remains. */

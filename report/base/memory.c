@@ -40,6 +40,15 @@ char *rpt_alloc_text(const char *text, size_t len)
 	return copy;
 }
 
+char *rpt_alloc_safe(const char *text, size_t len, enum sup_safe kind)
+{
+	char *copy = sup_safe_copy((struct pd_str){ text, len }, kind);
+
+	if (!copy)
+		rpt_shortage_of_memory();
+	return copy;
+}
+
 void *rpt_grow(void *items, uint32_t *cap, uint32_t nr, size_t item_len)
 {
 	return rpt_grow_within(NULL, items, cap, nr, item_len);

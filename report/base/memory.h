@@ -14,6 +14,8 @@
 #ifndef RPT_MEMORY_H
 #define RPT_MEMORY_H
 
+#include "format/support/safe_text.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,6 +29,8 @@ void *rpt_alloc_zeroed(size_t nr, size_t item_len);
 void *rpt_realloc_array(void *items, size_t nr, size_t item_len);
 /* Return a copy of len bytes, with a NUL behind them. */
 char *rpt_alloc_text(const char *text, size_t len);
+/* Return a copy as it is printed (safe_text.h), NUL-terminated. */
+char *rpt_alloc_safe(const char *text, size_t len, enum sup_safe kind);
 
 /* Make room for item nr of an array that has room for *cap items; *cap doubles
  * if need be.  Return where the array is now. */

@@ -1,7 +1,7 @@
 #include "report/base/text_out.h"
 
+#include "format/support/safe_text.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
 #include "report/base/shortage.h"
 
 #include <endian.h>
@@ -17,7 +17,6 @@ void rpt_text_init(struct rpt_text *text, FILE *out)
 	text->len = 0;
 	text->status = 0;
 	text->is_safe = false;
-	text->is_cut_char = false;
 }
 
 void rpt_text_heap_reserve(struct rpt_text_heap *heap, size_t len)
@@ -48,23 +47,14 @@ static void put_out(struct rpt_text *text, const char *data, size_t len)
 		text->status = errno ? -errno : -EIO;
 }
 
-/* Write out the buffer with control characters escaped; the first byte of one
- * of two bytes may have gone out before. */
+/* Write out the buffer as safe_text.h says. */
 static void put_out_safe(struct rpt_text *text)
 {
 	struct pd_str left = { text->data, text->len };
-	char buf[RPT_SAFE_LEN];
+	char buf[SUP_SAFE_LEN];
 
-	if (text->is_cut_char && ((unsigned char)left.ptr[0] & 0xe0) == 0x80) {
-		snprintf(buf, sizeof(buf), "\\x%02x",
-			 (unsigned char)left.ptr[0]);
-		put_out(text, buf, strlen(buf));
-		left.ptr++;
-		left.len--;
-	}
-	text->is_cut_char = text->data[text->len - 1] == '\xc2';
 	while (left.len) {
-		struct pd_str part = rpt_safe_next(&left, buf);
+		struct pd_str part = sup_safe_next(&left, SUP_SAFE_LINES, buf);
 
 		put_out(text, part.ptr, part.len);
 	}
@@ -80,14 +70,37 @@ int rpt_text_flush(struct rpt_text *text)
 	return text->status;
 }
 
+void rpt_text_spill(struct rpt_text *text)
+{
+	struct pd_str whole = { text->data, text->len };
+	size_t cut_len = text->is_safe ? sup_cut_len(whole) : 0;
+
+	text->len -= cut_len;
+	whole.len = text->len;
+	rpt_text_flush(text);
+	memmove(text->data, text->data + whole.len, cut_len);
+	text->len = cut_len;
+}
+
 void rpt_text_escape(struct rpt_text *text, const char *sequence)
 {
 	if (text->is_safe) {
 		rpt_text_flush(text);
-		text->is_cut_char = false;
 		put_out(text, sequence, strlen(sequence));
 	} else {
 		rpt_text_str(text, sequence);
+	}
+}
+
+void rpt_text_name(struct rpt_text *text, const char *name, size_t len)
+{
+	struct pd_str left = { name, len };
+	char buf[SUP_SAFE_LEN];
+
+	while (left.len) {
+		struct pd_str part = sup_safe_next(&left, SUP_SAFE_NAME, buf);
+
+		rpt_text_put(text, part.ptr, part.len);
 	}
 }
 
@@ -116,7 +129,7 @@ void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len)
 		text->len += part;
 		data += part;
 		len -= part;
-		rpt_text_flush(text);
+		rpt_text_spill(text);
 	}
 	memcpy(text->data + text->len, data, len);
 	text->len += len;

@@ -30,9 +30,8 @@ struct rpt_text {
 	FILE *out;		    /* where full buffers go */
 	struct rpt_text_heap *heap; /* if not NULL: where they go instead */
 	size_t len;
-	int status;	  /* -errno of the first write that failed */
-	bool is_safe;	  /* escape control characters (safe_text.h) */
-	bool is_cut_char; /* the last byte written may begin one */
+	int status;   /* -errno of the first write that failed */
+	bool is_safe; /* escape what is not safe in lines (safe_text.h) */
 	char data[RPT_TEXT_LEN];
 };
 
@@ -40,6 +39,10 @@ struct rpt_text {
 void rpt_text_init(struct rpt_text *text, FILE *out);
 /* Write out what is in the buffer.  Return text->status. */
 int rpt_text_flush(struct rpt_text *text);
+
+/* Write out a full buffer, but for the first bytes of a character at its end.
+ */
+void rpt_text_spill(struct rpt_text *text);
 
 /* Append data that does not fit into the buffer; for rpt_text_put(). */
 void rpt_text_put_long(struct rpt_text *text, const char *data, size_t len);
@@ -58,17 +61,15 @@ static inline void rpt_text_put(struct rpt_text *text, const char *data,
 static inline void rpt_text_char(struct rpt_text *text, char c)
 {
 	if (text->len == RPT_TEXT_LEN)
-		rpt_text_flush(text);
+		rpt_text_spill(text);
 	text->data[text->len++] = c;
 }
 
 /* Return the character that stands for c in a name of a folded stack: names are
- * separated by ';', stacks by newlines. */
+ * separated by ';'. */
 static inline char rpt_folded_char(char c)
 {
-	if (c == ';')
-		return ':';
-	return c == '\n' || c == '\r' ? ' ' : c;
+	return c == ';' ? ':' : c;
 }
 
 static inline void rpt_text_str(struct rpt_text *text, const char *str)
@@ -79,6 +80,9 @@ static inline void rpt_text_str(struct rpt_text *text, const char *str)
 /* Append at most 511 bytes formatted as by printf(), and as slowly. */
 void rpt_text_format(struct rpt_text *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Append a name in one line, as safe_text.h says. */
+void rpt_text_name(struct rpt_text *text, const char *name, size_t len);
 
 /* Append an escape sequence of ours, as it is even if is_safe. */
 void rpt_text_escape(struct rpt_text *text, const char *sequence);

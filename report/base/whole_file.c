@@ -1,7 +1,7 @@
 #include "report/base/whole_file.h"
 
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ static void put_refused(FILE *out, size_t idx)
 {
 	if (idx)
 		fputs(", ", out);
-	rpt_put_safe_text(out, refused.names[idx]);
+	sup_put_safe_text(out, refused.names[idx]);
 	if (refused.users[idx] == SUP_ANYBODY)
 		fputs(" (of anybody)", out);
 	else

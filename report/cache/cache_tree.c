@@ -1,7 +1,7 @@
 #include "report/cache/cache_tree.h"
 
 #include "format/records/build_id.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -116,7 +116,7 @@ static void print_link(int folder_fd, const char *first, const char *rest,
 	*slash = 0;
 	/* [kernel.kallsyms] and [vdso] are no paths */
 	fprintf(out, "%s%s %s", first, rest, path[6] == '[' ? "" : "/");
-	rpt_put_safe_text(out, path + 6);
+	sup_put_safe_text(out, path + 6);
 	putc('\n', out);
 }
 

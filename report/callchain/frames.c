@@ -539,6 +539,16 @@ static bool find_line(const struct rpt_frame *f, const char **ret_path,
 	       rpt_dso_source_line(f->dso, f->addr, ret_path, ret_line);
 }
 
+/* Return the number of a text, as it is safe to print. */
+static uint32_t number_safe(struct rpt_intern *table, const char *text)
+{
+	char *safe = rpt_alloc_safe(text, strlen(text), SUP_SAFE_NAME);
+	uint32_t number = rpt_frames_number(table, safe, strlen(safe));
+
+	free(safe);
+	return number;
+}
+
 static void make_line(struct rpt_frames *frames, struct rpt_frame *f)
 {
 	const char *path = "";
@@ -555,8 +565,8 @@ static void make_line(struct rpt_frames *frames, struct rpt_frame *f)
 	}
 	if (!text)
 		rpt_shortage_of_memory();
-	f->line = 1 + rpt_frames_number(&frames->lines, text, strlen(text));
-	f->file = 1 + rpt_frames_number(&frames->lines, path, strlen(path));
+	f->line = 1 + number_safe(&frames->lines, text);
+	f->file = 1 + number_safe(&frames->lines, path);
 	free(text);
 }
 

@@ -178,7 +178,7 @@ static void add_line(struct rpt_found_names *found, struct rpt_found_file *list,
 	bool is_module = dso->kind == RPT_DSO_MODULE;
 	char module[256] = "", *text;
 	struct pd_carried_name name = {
-		.start = sym->start + (is_module ? dso->start : 0),
+		.start = sym->start + (is_module ? dso->range.start : 0),
 		.len = sym->end - sym->start,
 		.source = PD_CARRIED_LINE,
 		.info = is_of_kernel(dso) ? letter_of(sym) : 0,

@@ -1,7 +1,7 @@
 #include "report/cli/debuginfod_options.h"
 
 #include "report/base/progress.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include "format/support/message.h"
 
@@ -26,7 +26,7 @@ static void show_progress(void *ctx, const char *name, uint64_t len,
 {
 	(void)ctx;
 	fputs("\r\33[Kdebuginfod: ", stderr);
-	rpt_put_safe_text(stderr, name);
+	sup_put_safe_text(stderr, name);
 	fprintf(stderr, ": %.1f", (double)len / 1e6);
 	if (total_len)
 		fprintf(stderr, " of %.1f", (double)total_len / 1e6);

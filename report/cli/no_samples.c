@@ -1,6 +1,6 @@
 #include "report/cli/no_samples.h"
 
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/events/event_name.h"
 
 #include "format/reader/records.h"
@@ -167,7 +167,7 @@ static void print_never(const char *path, const struct content *c,
 	FILE *out = open_memstream(&name, &len);
 
 	if (s->nr == 1)
-		rpt_put_safe_text(out, rpt_event_name(s->first, buf));
+		sup_put_safe_text(out, rpt_event_name(s->first, buf));
 	else
 		fprintf(out, "none of its %zu events", s->nr);
 	fclose(out);

@@ -1,7 +1,7 @@
 #include "report/cli/recording_input.h"
 
 #include "format/support/message.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/kernel_origin.h"
 
@@ -77,9 +77,9 @@ static char *why_text(const char *name, const char *why)
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
-	rpt_put_safe_text(out, name);
+	sup_put_safe_text(out, name);
 	fputs(": ", out);
-	rpt_put_safe_text(out, why);
+	sup_put_safe_text(out, why);
 	fclose(out);
 	return text;
 }

@@ -5,7 +5,7 @@
 #include "report/events/event_name.h"
 #include "report/events/sample_reader.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static void print_event(const struct table *t, const struct pd_event *event,
 		return;
 	if (t->is_pipe)
 		shown.name = NULL;
-	rpt_put_safe_text(t->out, rpt_event_name(&shown, buf));
+	sup_put_safe_text(t->out, rpt_event_name(&shown, buf));
 	fputs(" stats:\n", t->out);
 	if (stats->sample_nr) {
 		print_count(t, "SAMPLE", stats->sample_nr);

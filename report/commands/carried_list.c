@@ -11,7 +11,7 @@
 #include "format/carried/carried_sources.h"
 #include "format/records/build_id.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/symbols/carried_names.h"
 
 static const char *const sources[PD_CARRIED_SOURCE_NR] = {
@@ -27,7 +27,7 @@ static void print_file(const struct pd_carried_file *f)
 
 	pd_build_id_hex(f->build_id, f->build_id_len, id);
 	printf("%-40s %" PRIu64 "/%" PRIu64 " ", id, f->named_nr, f->hit_nr);
-	rpt_put_safe(stdout, f->path);
+	sup_put_safe(stdout, f->path);
 	if (f->kind == PD_CARRIED_PERF_MAP)
 		printf(" of pid %u", f->pid);
 	if (f->packed.len)
@@ -75,7 +75,7 @@ static int print_names(const struct pd_carried *carried, uint32_t idx,
 
 		printf("  %16" PRIx64 " %8" PRIx64 " %-6s ", names[i].start,
 		       names[i].len, source);
-		rpt_put_safe(stdout, names[i].text);
+		sup_put_safe(stdout, names[i].text);
 		putchar('\n');
 	}
 	free(names);
@@ -98,7 +98,7 @@ static int print_codes(const struct pd_carried *carried, uint32_t idx,
 		printf("  %16" PRIx64 " %8" PRIx64 " jit    ", codes[i].addr,
 		       codes[i].len);
 		if (codes[i].name.len)
-			rpt_put_safe(stdout, codes[i].name);
+			sup_put_safe(stdout, codes[i].name);
 		else
 			printf("function %" PRIu64 ", moved", codes[i].idx);
 		putchar('\n');
@@ -174,7 +174,7 @@ static void print_source_text(const struct pd_carried_sources *found)
 		const struct pd_carried_lines_run *run = &found->runs[i];
 
 		printf("# source: ");
-		rpt_put_safe(stdout, run->path);
+		sup_put_safe(stdout, run->path);
 		printf(":%" PRIu32 "-%" PRIu32 "\n", run->line,
 		       run->line + run->line_nr - 1);
 	}

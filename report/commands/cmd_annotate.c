@@ -3,7 +3,7 @@
 #include "report/annotate/annotation_print.h"
 #include "report/annotate/code_hits.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/cli/command_options.h"
 #include "report/cli/recording_input.h"
 #include "report/commands/annotate_args.h"
@@ -170,9 +170,9 @@ static void warn_missing(const struct run *run)
 
 		if (!out)
 			return;
-		rpt_put_safe_text(out, rpt_dso_name(m->dso));
+		sup_put_safe_text(out, rpt_dso_name(m->dso));
 		fputs(": ", out);
-		rpt_put_safe_text(out, m->name);
+		sup_put_safe_text(out, m->name);
 		if (m->nr > 1)
 			fprintf(out, " and %" PRIu64 " more", m->nr - 1);
 		if (fclose(out) == 0)
@@ -241,7 +241,7 @@ static void warn_nothing(const struct run *run)
 
 	if (!out)
 		return;
-	rpt_put_safe_text(out, near ? near : "");
+	sup_put_safe_text(out, near ? near : "");
 	fclose(out);
 	pd_err_set(&err, -ENOENT, "no samples in %s",
 		   run->args->symbol ? run->args->symbol

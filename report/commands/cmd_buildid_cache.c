@@ -1,7 +1,7 @@
 /* perfpair buildid-cache: the names and the code that a recording carries, for
  * programs that look for files by build-id: perf, hotspot, gdb. */
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/cache/cache_entry.h"
 #include "report/cache/cache_tree.h"
 #include "report/cache/jit_names.h"
@@ -107,7 +107,7 @@ static void print_file(const struct pd_carried_file *f, const char *outcome,
 
 	pd_build_id_hex(f->build_id, f->build_id_len, id);
 	printf("%-40s ", id);
-	rpt_put_safe(stdout, f->path);
+	sup_put_safe(stdout, f->path);
 	if (f->kind == PD_CARRIED_PERF_MAP)
 		printf(" of pid %" PRIu32, f->pid);
 	printf(": %s", outcome);

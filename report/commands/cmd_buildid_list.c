@@ -7,7 +7,7 @@
 #include "report/base/intern.h"
 #include "report/base/memory.h"
 #include "report/symbols/kernel_origin.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/events/sample_reader.h"
 #include "report/timeline/timeline.h"
 
@@ -75,7 +75,7 @@ static void print_row(const uint8_t *build_id, size_t build_id_len,
 {
 	print_hex(build_id, build_id_len);
 	printf("%*s ", 2 * (int)(PD_BUILD_ID_LEN_MAX - build_id_len), "");
-	rpt_put_safe(stdout, name);
+	sup_put_safe(stdout, name);
 	putchar('\n');
 }
 

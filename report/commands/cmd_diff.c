@@ -14,7 +14,7 @@
 #include "report/rows/rows_conf.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include "format/support/message.h"
 
@@ -195,7 +195,7 @@ static int print_data(const struct diff *diff)
 	int rc;
 
 	rpt_text_init(text, stdout);
-	text->is_safe = args->format == RPT_DIFF_FOLDED;
+	text->is_safe = args->format != RPT_DIFF_JSON;
 	if (args->format == RPT_DIFF_JSON)
 		rpt_diff_print_json(args, diff->sides, diff->tables,
 				    diff->table_nr, text);

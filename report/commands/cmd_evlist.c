@@ -3,7 +3,7 @@
 #include "report/cli/command_options.h"
 #include "report/events/event_name.h"
 #include "report/cli/recording_input.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/events/tracepoint.h"
 
 #include "format/support/attr_text.h"
@@ -70,7 +70,7 @@ static void print_name(const struct evlist *list, const struct pd_event *event)
 {
 	char buf[RPT_EVENT_NAME_LEN];
 
-	rpt_put_safe_text(stdout, name_of(list, event, buf));
+	sup_put_safe_text(stdout, name_of(list, event, buf));
 }
 
 static void print_attr(const struct evlist *list, const struct pd_event *event)
@@ -88,7 +88,7 @@ static void print_group(const struct evlist *list, size_t leader)
 	const struct pd_event *e = &list->set->events[leader];
 
 	if (e->group_name && strcmp(e->group_name, "{anon_group}") != 0)
-		rpt_put_safe_text(stdout, e->group_name);
+		sup_put_safe_text(stdout, e->group_name);
 	for (size_t i = leader; i < leader + e->member_nr; i++) {
 		putchar(i == leader ? '{' : ',');
 		print_name(list, &list->set->events[i]);
@@ -116,7 +116,7 @@ static void print_fields(const struct evlist *list,
 			break;
 		if (i)
 			putchar(',');
-		rpt_put_safe_text(stdout, name);
+		sup_put_safe_text(stdout, name);
 	}
 }
 

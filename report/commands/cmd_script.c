@@ -3,7 +3,7 @@
 #include "report/cli/no_samples.h"
 #include "report/cli/command_options.h"
 #include "report/header/header_text.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/cli/report_stats.h"
 #include "report/events/event_name.h"
 #include "report/events/stat_table.h"
@@ -73,7 +73,7 @@ static void print_event(struct rpt_stat_table *table,
 			" %15" PRIu64 " %15" PRIu64 " ",
 			cpu, table->tids[i / cpus->nr], cell->now.value,
 			cell->now.enabled_ns, cell->now.running_ns, time_ns);
-		rpt_put_safe(out, (struct pd_str){ name, strlen(name) });
+		sup_put_safe(out, (struct pd_str){ name, strlen(name) });
 		fputc('\n', out);
 	}
 }

@@ -1,7 +1,7 @@
 #include "report/commands/running_maps.h"
 
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/base/whole_file.h"
 #include "report/cli/recording_input.h"
 #include "report/symbols/dso_class.h"
@@ -42,7 +42,7 @@ static void print_row(const uint8_t *build_id, uint8_t build_id_len,
 
 	pd_build_id_hex(build_id, build_id_len, hex);
 	printf("%s %16" PRIx64 " %16" PRIx64 " ", hex, start, end);
-	rpt_put_safe_text(stdout, name);
+	sup_put_safe_text(stdout, name);
 	putchar('\n');
 }
 

@@ -3,7 +3,7 @@
 #include "format/support/message.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/cli/command_options.h"
 #include "report/stats/t_test.h"
 
@@ -144,10 +144,10 @@ static void print_row(FILE *out, const struct rpt_count_row *row,
 	print_mean(out, change->new_mean);
 	fprintf(out, "  %10s  %*s  %c  ", pct, INTERVAL_WIDTH, interval,
 		change->is_significant ? '*' : ' ');
-	rpt_put_safe_text(out, row->name);
+	sup_put_safe_text(out, row->name);
 	if (*row->unit) {
 		fputs(" (", out);
-		rpt_put_safe_text(out, row->unit);
+		sup_put_safe_text(out, row->unit);
 		fputc(')', out);
 	}
 	fputc('\n', out);
@@ -160,7 +160,7 @@ static void print_drift(FILE *out, const struct rpt_count_row *row, int side)
 	if (!runs->has_drift)
 		return;
 	fprintf(out, "# %s: ", side_names[side]);
-	rpt_put_safe_text(out, row->name);
+	sup_put_safe_text(out, row->name);
 	fprintf(out,
 		" drifts by %+.2f%% from the first half of the runs to the "
 		"last: the interval does not hold that\n",

@@ -1,6 +1,6 @@
 #include "report/diff/diff_verdict.h"
 
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include "format/support/message.h"
 
@@ -45,10 +45,10 @@ static void put_row(FILE *out, const struct growth *g)
 	const struct rpt_label *label =
 		&labels->items[rpt_diff_table_label(g->table, g->row)];
 
-	rpt_put_safe_text(out, g->table->event_name);
+	sup_put_safe_text(out, g->table->event_name);
 	for (size_t i = 0; i < labels->column_nr; i++) {
 		fputs(i ? " " : ": ", out);
-		rpt_put_safe_text(out, label->texts[i] ? label->texts[i] : "");
+		sup_put_safe_text(out, label->texts[i] ? label->texts[i] : "");
 	}
 }
 

@@ -33,26 +33,28 @@ void rpt_symbol_table_add(struct rpt_symbol_table *table,
 	table->spans = NULL;
 }
 
-/* Demangle the symbol's name, and mark that of a PLT slot, once. */
+/* Demangle the symbol's name, mark that of a PLT slot, and make it safe to
+ * print, once. */
 static void finish_name(struct rpt_symbol_table *table, struct rpt_symbol *sym)
 {
 	const char *mark = sym->is_plt ? "@plt" : "";
 	char *plain = NULL, *name;
 	size_t len, mark_len = strlen(mark);
 
-	if (sym->is_named || (table->raw_names && !sym->is_plt))
+	if (sym->is_named)
 		return;
 	sym->is_named = true;
 	if (!table->raw_names)
 		plain = rpt_demangle(sym->name, table->with_parameters);
-	if (!plain && !mark_len)
-		return;
-	len = strlen(plain ? plain : sym->name);
-	name = rpt_arena_alloc(&table->names, len + mark_len + 1);
-	memcpy(name, plain ? plain : sym->name, len);
-	memcpy(name + len, mark, mark_len + 1);
-	sym->name = name;
-	free(plain);
+	if (plain || mark_len) {
+		len = strlen(plain ? plain : sym->name);
+		name = rpt_arena_alloc(&table->names, len + mark_len + 1);
+		memcpy(name, plain ? plain : sym->name, len);
+		memcpy(name + len, mark, mark_len + 1);
+		sym->name = name;
+		free(plain);
+	}
+	sym->name = rpt_arena_safe(&table->names, sym->name);
 }
 
 static uint64_t start_of(const void *ctx, uint32_t item, unsigned word_idx)

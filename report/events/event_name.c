@@ -1,6 +1,7 @@
 #include "report/events/event_name.h"
 
 #include "format/file/layout.h"
+#include "format/support/safe_text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -150,10 +151,32 @@ static void add_modifiers(uint64_t flags, enum pd_perf perf, char *buf)
 		strncat(buf, mods, RPT_EVENT_NAME_LEN - strlen(buf) - 1);
 }
 
+/* Return the name, or what fits into buf of it as it is safe to print. */
+static const char *safe_name(const char *name, char *buf)
+{
+	struct pd_str left = { name, strlen(name) };
+	char escape[SUP_SAFE_LEN];
+	size_t len = 0;
+
+	if (sup_is_safe(left, SUP_SAFE_NAME))
+		return name;
+	while (left.len && len < RPT_EVENT_NAME_LEN - 1) {
+		struct pd_str part =
+			sup_safe_next(&left, SUP_SAFE_NAME, escape);
+
+		if (part.len > RPT_EVENT_NAME_LEN - 1 - len)
+			part.len = RPT_EVENT_NAME_LEN - 1 - len;
+		memcpy(buf + len, part.ptr, part.len);
+		len += part.len;
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
 const char *rpt_event_name(const struct pd_event *event, char *buf)
 {
 	if (event->name)
-		return event->name;
+		return safe_name(event->name, buf);
 	if (base_name(&event->attr, buf))
 		add_modifiers(event->attr.flags, event->needed_perf, buf);
 	return buf;
@@ -179,8 +202,10 @@ char *rpt_events_title(const struct pd_event_set *events, size_t lead,
 	size_t len;
 	FILE *out = open_memstream(&title, &len);
 
-	if (is_group)
-		fprintf(out, "%s { ", group_name_of(event));
+	if (is_group) {
+		sup_put_safe_text(out, group_name_of(event));
+		fputs(" { ", out);
+	}
 	for (size_t i = 0; i < member_nr; i++)
 		fprintf(out, "%s%s", i ? ", " : "",
 			rpt_event_name(event + i, name));

@@ -197,7 +197,7 @@ static char *data_text(struct rpt_tracepoints *tracepoints,
 	trace_seq_init(&seq);
 	rpt_tracepoint_put_field(tracepoints, field, room, &seq);
 	trace_seq_terminate(&seq);
-	text = rpt_alloc_text(seq.buffer, seq.len);
+	text = rpt_alloc_safe(seq.buffer, seq.len, SUP_SAFE_NAME);
 	trace_seq_destroy(&seq);
 	return text;
 }

@@ -754,6 +754,19 @@ static void print_raw(struct rpt_tracepoints *tps,
 	}
 }
 
+/* Put the text of an event.  Formats of the kernel have tabs, and what a user
+ * writes to trace_marker ends with a newline. */
+static void put_text(struct rpt_text *out, const char *text, size_t len)
+{
+	bool has_newline = len && text[len - 1] == '\n';
+	char *safe = rpt_alloc_safe(text, len - has_newline, SUP_SAFE_LINE);
+
+	rpt_text_str(out, safe);
+	if (has_newline)
+		rpt_text_char(out, '\n');
+	free(safe);
+}
+
 void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 			  const struct rpt_tracepoint_record *rec,
 			  struct rpt_text *out)
@@ -767,7 +780,7 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 	};
 
 	if (cached && is_of(cached, rec)) {
-		rpt_text_put(out, cached->text, cached->text_len);
+		put_text(out, cached->text, cached->text_len);
 		return;
 	}
 	event = tep_find_event(tps->tep, (int)rec->config);
@@ -783,7 +796,7 @@ void rpt_tracepoint_print(struct rpt_tracepoints *tps,
 	else
 		tep_print_event(tps->tep, &tps->seq, &record, "%s",
 				TEP_PRINT_INFO);
-	rpt_text_put(out, tps->seq.buffer, tps->seq.len);
+	put_text(out, tps->seq.buffer, tps->seq.len);
 	if (cached)
 		cache_text(cached, rec, &tps->seq);
 }

@@ -138,24 +138,11 @@ int rpt_fleet_ask(struct rpt_fleet_answer *ret,
 					   err);
 }
 
+/* A field is a name in one line: what other programs have put there as a
+ * control character is shown as '?'. */
 static char unescaped(char c)
 {
-	switch (c) {
-	case 't':
-		return '\t';
-	case 'n':
-		return '\n';
-	case 'r':
-		return '\r';
-	case 'b':
-		return '\b';
-	case 'f':
-		return '\f';
-	case '0':
-		return '?'; /* a text of ours ends at a NUL */
-	default:
-		return c;
-	}
+	return strchr("tnrbf0", c) ? '?' : c;
 }
 
 /* Unescape the field at text in its place, and end it by a NUL.  Return what is

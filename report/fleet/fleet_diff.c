@@ -2,7 +2,7 @@
 #include "report/fleet/fleet_impl.h"
 
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/diff/out_diff.h"
 
 #include "format/support/message.h"

@@ -1,6 +1,6 @@
 #include "report/header/header_rows.h"
 
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -146,7 +146,7 @@ static void put_name(struct rpt_header_ctx *ctx, const struct prog *p,
 	if (!name.len)
 		return;
 	fputc('_', ctx->out);
-	rpt_put_safe(ctx->out, name);
+	sup_put_safe(ctx->out, name);
 }
 
 static void print_prog(struct rpt_header_ctx *ctx, const struct prog *p)

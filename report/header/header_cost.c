@@ -2,6 +2,7 @@
  */
 #include "report/header/header_rows.h"
 
+#include "format/support/safe_text.h"
 #include "report/profile/clock_steps.h"
 
 #include <inttypes.h>
@@ -58,7 +59,7 @@ static void print_event(const struct rpt_header_ctx *ctx, uint32_t idx)
 	const struct pd_event_set *events = pd_reader_events(ctx->reader);
 
 	if (idx < events->nr && events->events[idx].name)
-		fputs(events->events[idx].name, ctx->out);
+		sup_put_safe_text(ctx->out, events->events[idx].name);
 	else
 		fprintf(ctx->out, "event %" PRIu32, idx);
 }

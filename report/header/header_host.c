@@ -1,12 +1,12 @@
 #include "report/header/header_rows.h"
 
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 
 #include <inttypes.h>
 
 static void put_line(FILE *out, struct pd_str s)
 {
-	rpt_put_safe(out, s);
+	sup_put_safe(out, s);
 	fputc('\n', out);
 }
 
@@ -17,7 +17,7 @@ static void put_column(FILE *out, struct pd_str s, int width)
 
 	if (width > 0 && pad > 0)
 		fprintf(out, "%*s", pad, "");
-	rpt_put_safe(out, s);
+	sup_put_safe(out, s);
 	if (width < 0 && pad > 0)
 		fprintf(out, "%*s", pad, "");
 }
@@ -96,7 +96,7 @@ void rpt_header_pmu_mappings(struct rpt_header_ctx *ctx)
 	      ctx->out);
 	for (size_t i = 0; i < m.nr; i++) {
 		fputs(i ? ", " : "", ctx->out);
-		rpt_put_safe(ctx->out, m.items[i].name);
+		sup_put_safe(ctx->out, m.items[i].name);
 		fprintf(ctx->out, " = %" PRIu32, m.items[i].type);
 	}
 	fputc('\n', ctx->out);
@@ -118,7 +118,7 @@ void rpt_header_cache(struct rpt_header_ctx *ctx)
 		fputc(' ', ctx->out);
 		put_column(ctx->out, c->size_text, 8);
 		fputs(" [", ctx->out);
-		rpt_put_safe(ctx->out, c->cpus);
+		sup_put_safe(ctx->out, c->cpus);
 		fputs("]\n", ctx->out);
 	}
 	pd_caches_release(&caches);
@@ -189,15 +189,15 @@ static void print_caps(FILE *out, struct pd_str pmu,
 		       const struct pd_pmu_caps *caps)
 {
 	fputs("# ", out);
-	rpt_put_safe(out, pmu);
+	sup_put_safe(out, pmu);
 	fputs(" pmu capabilities: ", out);
 	if (!caps->nr)
 		fputs("not available", out);
 	for (size_t i = 0; i < caps->nr; i++) {
 		fputs(i ? ", " : "", out);
-		rpt_put_safe(out, caps->items[i].name);
+		sup_put_safe(out, caps->items[i].name);
 		fputc('=', out);
-		rpt_put_safe(out, caps->items[i].value);
+		sup_put_safe(out, caps->items[i].value);
 	}
 	fputc('\n', out);
 }
@@ -275,7 +275,7 @@ void rpt_header_hybrid_topology(struct rpt_header_ctx *ctx)
 	fputs("# hybrid cpu system:\n", ctx->out);
 	for (size_t i = 0; i < t.nr; i++) {
 		fputs("# ", ctx->out);
-		rpt_put_safe(ctx->out, t.items[i].pmu_name);
+		sup_put_safe(ctx->out, t.items[i].pmu_name);
 		fputs(" cpu list : ", ctx->out);
 		put_line(ctx->out, t.items[i].cpus);
 	}

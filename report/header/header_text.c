@@ -1,7 +1,7 @@
 #include "report/header/header_text.h"
 
 #include "format/support/attr_text.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/header/header_rows.h"
 #include "report/events/event_name.h"
 
@@ -16,7 +16,7 @@ static void print_string(struct rpt_header_ctx *ctx)
 	if (pd_feature_string_read(&ctx->payload, &s))
 		return;
 	fprintf(ctx->out, "# %s : ", ctx->label);
-	rpt_put_safe(ctx->out, s);
+	sup_put_safe(ctx->out, s);
 	fputc('\n', ctx->out);
 }
 
@@ -52,11 +52,11 @@ static void put_argument(FILE *out, struct pd_str s)
 	while ((quote = memchr(s.ptr, '\'', s.len))) {
 		size_t len = (size_t)(quote - s.ptr);
 
-		rpt_put_safe(out, (struct pd_str){ s.ptr, len });
+		sup_put_safe(out, (struct pd_str){ s.ptr, len });
 		fputs("\\'", out);
 		s = (struct pd_str){ quote + 1, s.len - len - 1 };
 	}
-	rpt_put_safe(out, s);
+	sup_put_safe(out, s);
 	fputc(' ', out);
 }
 
@@ -80,7 +80,7 @@ static void print_event(const struct rpt_header_ctx *ctx,
 	FILE *out = ctx->out;
 
 	fputs("# event : name = ", out);
-	rpt_put_safe(out, d->name);
+	sup_put_safe(out, d->name);
 	fputs(", ", out);
 	for (size_t i = 0; i < d->ids.nr; i++)
 		fprintf(out, "%s %" PRIu64, i ? "," : ", id = {",
@@ -117,10 +117,10 @@ static void print_one_group(struct rpt_header_ctx *ctx,
 
 	fputs("# group: ", ctx->out);
 	if (!pd_str_eq(g->name, "{anon_group}"))
-		rpt_put_safe(ctx->out, g->name);
+		sup_put_safe(ctx->out, g->name);
 	for (size_t i = g->leader_idx; i < end; i++) {
 		fputc(i == g->leader_idx ? '{' : ',', ctx->out);
-		rpt_put_safe_text(ctx->out,
+		sup_put_safe_text(ctx->out,
 				  rpt_event_name(&set->events[i], buf));
 	}
 	fputs("}\n", ctx->out);

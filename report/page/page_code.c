@@ -18,6 +18,18 @@
 /* Bytes of a line that are kept, at most. */
 #define LINE_LEN_MAX 1000u
 
+/* Return the number of a text, as it is safe to print. */
+static uint32_t text_number(struct rpt_page_code *code, const char *text,
+			    size_t len)
+{
+	char *safe = rpt_alloc_safe(text, len, SUP_SAFE_NAME);
+	uint32_t number =
+		(uint32_t)rpt_intern(&code->texts, safe, strlen(safe));
+
+	free(safe);
+	return number;
+}
+
 /* Return the number of a file.  part, dso: where a function of it was found. A
  * file that programs of several users name is several: not each of them may
  * read it (source_line.h). */
@@ -39,8 +51,7 @@ static uint32_t page_source_file(struct rpt_page_code *code, const char *path,
 			       sizeof(*code->files));
 	if (idx == known_nr)
 		code->files[idx] = (struct rpt_page_file){
-			dso, part,
-			(uint32_t)rpt_intern(&code->texts, name, strlen(name))
+			dso, part, text_number(code, name, strlen(name))
 		};
 	return idx;
 }
@@ -89,13 +100,17 @@ static bool find_text(struct rpt_page_code *code,
 {
 	const struct rpt_page_file *file = &code->files[line->file];
 	struct pd_str text;
+	char *safe;
 
 	if (!rpt_annotator_source(parts[file->part].annotator, file->dso,
 				  rpt_intern_key(&code->paths, line->file),
 				  line->line, &text))
 		return false;
 	line->len = text.len < LINE_LEN_MAX ? text.len : LINE_LEN_MAX;
-	line->text = rpt_arena_copy(&code->source_texts, text.ptr, line->len);
+	safe = rpt_alloc_safe(text.ptr, line->len, SUP_SAFE_LINE);
+	line->len = strlen(safe);
+	line->text = rpt_arena_copy(&code->source_texts, safe, line->len);
+	free(safe);
 	return true;
 }
 
@@ -229,12 +244,6 @@ struct maker {
 	struct piece *pieces; /* of the function that is at work */
 	uint32_t piece_nr, piece_cap;
 };
-
-static uint32_t text_number(struct rpt_page_code *code, const char *text,
-			    size_t len)
-{
-	return (uint32_t)rpt_intern(&code->texts, text, len);
-}
 
 static void find_candidates(struct maker *m)
 {

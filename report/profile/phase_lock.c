@@ -3,7 +3,7 @@
 #include "report/base/compare.h"
 #include "report/base/intern.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/offcpu/switch_events.h"
 #include "report/profile/turn_moments.h"
 
@@ -485,7 +485,7 @@ char *rpt_phase_locks_text(const struct rpt_phase_locks *locks)
 	fputs("the clock keeps step with ", out);
 	for (uint32_t i = 0; i < locks->nr && i < SHOWN_NR; i++) {
 		fputs(i ? ", " : "", out);
-		rpt_put_safe_text(out, locks->items[i].comm);
+		sup_put_safe_text(out, locks->items[i].comm);
 	}
 	fprintf(out,
 		"%s: samples see %" PRIu32 " moment%s of each turn, and shares "

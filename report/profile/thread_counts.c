@@ -1,7 +1,7 @@
 #include "report/profile/thread_counts.h"
 
 #include "format/records/record_body.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/events/event_name.h"
 #include "report/timeline/address_space.h"
 
@@ -237,7 +237,7 @@ static void print_name(const struct pd_event_set *events, uint32_t event,
 	char buf[RPT_EVENT_NAME_LEN];
 
 	fprintf(out, "  %*s", width - name_len(events, event), "");
-	rpt_put_safe_text(out, rpt_event_name(&events->events[event], buf));
+	sup_put_safe_text(out, rpt_event_name(&events->events[event], buf));
 }
 
 static void measure(const struct rpt_thread_counts *counts,

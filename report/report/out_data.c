@@ -211,6 +211,7 @@ static int print_csv(struct rpt_report *report, FILE *out, struct pd_err *err)
 	static const struct rpt_data_form form = {
 		.open = csv_open,
 		.event = csv_event,
+		.is_safe = true,
 	};
 
 	return rpt_report_print_data(report, &form, out, err);

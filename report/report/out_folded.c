@@ -31,7 +31,7 @@ static void line_add(struct lines *lines, uint64_t count)
 	lines->counts[idx] += count;
 }
 
-/* Put a name without the characters that separate names and lines. */
+/* Put a name without the character that separates names. */
 static void put_name(struct lines *lines, const char *name)
 {
 	for (; *name; name++)

@@ -140,12 +140,13 @@ static bool may_unwind(const struct rpt_report *report)
 static void set_host(struct rpt_report *report)
 {
 	const char *slash = strrchr(report->args->input, '/');
+	const char *file = slash ? slash + 1 : report->args->input;
 	struct pd_str name =
 		pd_reader_string(report->reader, PD_FEATURE_HOSTNAME);
 
-	report->host =
-		name.len ? strndup(name.ptr, name.len)
-			 : strdup(slash ? slash + 1 : report->args->input);
+	report->host = rpt_alloc_safe(name.len ? name.ptr : file,
+				      name.len ? name.len : strlen(file),
+				      SUP_SAFE_NAME);
 }
 
 /* --off-cpu, --wall-clock: the switches become the event that is shown. */

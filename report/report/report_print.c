@@ -5,7 +5,7 @@
 #include "report/report/out_data.h"
 #include "report/report/out_stdio.h"
 #include "report/report/report_impl.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/events/event_name.h"
 #include "report/profile/thread_counts.h"
 #include "report/timeline/timeline.h"
@@ -224,7 +224,7 @@ static void print_preamble(const struct rpt_report *report, FILE *out)
 	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
 		fprintf(out, "#   %s (host ",
 			report->whole.parts[p].args->input);
-		rpt_put_safe_text(out, report->whole.parts[p].host);
+		sup_put_safe_text(out, report->whole.parts[p].host);
 		fputs(")\n", out);
 	}
 	fputs("#\n", out);

@@ -1,6 +1,6 @@
 #include "report/report/report_warnings.h"
 
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/cli/exit_code.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/recording_input.h"
@@ -125,7 +125,7 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 		struct rpt_dso *dso = unnamed.files[i];
 
 		fputs(i ? ", " : "", out);
-		rpt_put_safe_text(out, rpt_dso_name(dso));
+		sup_put_safe_text(out, rpt_dso_name(dso));
 		fprintf(out, " (%s)",
 			rpt_carried_reason(rpt_dso_carried_file(dso)));
 	}
@@ -165,7 +165,7 @@ static void warn_nameless(const struct rpt_report *report)
 		has_stripped |= is_here;
 		has_missing |= !is_here;
 		fputs(i ? ", " : "", out);
-		rpt_put_safe_text(out, rpt_dso_name(files[i]));
+		sup_put_safe_text(out, rpt_dso_name(files[i]));
 		fprintf(out, " (%.1f%%, %s)", pct_of(nrs[i], unnamed->all_nr),
 			is_here ? "stripped" : "not here");
 	}

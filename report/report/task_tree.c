@@ -4,7 +4,7 @@
 #include "report/base/memory.h"
 #include "report/timeline/tasks.h"
 #include "report/symbols/dso_class.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/timeline/address_space.h"
 
 #include <inttypes.h>
@@ -205,7 +205,7 @@ static uint64_t print_maps(const struct map_list *maps, int blank_nr, FILE *out)
 				m->is_shared ? 's' : 'p', m->recorded_pgoff,
 				m->ino);
 
-		rpt_put_safe_text(out, rpt_dso_name(m->dso));
+		sup_put_safe_text(out, rpt_dso_name(m->dso));
 		fputc('\n', out);
 		len += (n > 0 ? (uint64_t)n : 0) + strlen(rpt_dso_name(m->dso));
 	}
@@ -275,7 +275,7 @@ static void print_node(struct tree *tree, const struct node *node,
 		(int32_t)ref->pid, (int32_t)ref->tid, (int32_t)node->last.ptid,
 		(int)node->depth, "");
 	if (comm)
-		rpt_put_safe_text(out, comm);
+		sup_put_safe_text(out, comm);
 	else
 		fprintf(out, ":%" PRId32, (int32_t)ref->tid);
 	fputc('\n', out);

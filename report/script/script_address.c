@@ -112,8 +112,8 @@ static void put_srcline(struct rpt_script *script,
 		rpt_text_format(t, "[%" PRIx64 "]", file_addr);
 		return;
 	}
-	rpt_text_str(t, script->setup->args->is_full_path ? file
-							  : last_part(file));
+	file = script->setup->args->is_full_path ? file : last_part(file);
+	rpt_text_name(t, file, strlen(file));
 	rpt_text_format(t, ":%d", line);
 }
 

@@ -94,7 +94,7 @@ static void put_update(struct rpt_text *t, const struct pd_event_update *u)
 	case PD_UPDATE_NAME:
 		rpt_text_str(t, u->what == PD_UPDATE_UNIT ? "... unit:  "
 							  : "... name:  ");
-		rpt_text_put(t, u->text.ptr, u->text.len);
+		rpt_text_name(t, u->text.ptr, u->text.len);
 		rpt_text_char(t, '\n');
 		break;
 	default:
@@ -125,11 +125,12 @@ static void put_time_conv(struct rpt_text *t, const struct pd_time_conv *c,
 static void put_auxtrace_error(struct rpt_text *t,
 			       const struct pd_auxtrace_error *e)
 {
-	rpt_text_format(t,
-			" type %u code %u cpu %d pid %d tid %d ip %#" PRIx64
-			" %.*s\n",
-			e->error_type, e->code, (int)e->cpu, (int)e->pid,
-			(int)e->tid, e->ip, (int)e->msg.len, e->msg.ptr);
+	rpt_text_format(
+		t, " type %u code %u cpu %d pid %d tid %d ip %#" PRIx64 " ",
+		e->error_type, e->code, (int)e->cpu, (int)e->pid, (int)e->tid,
+		e->ip);
+	rpt_text_name(t, e->msg.ptr, e->msg.len);
+	rpt_text_char(t, '\n');
 }
 
 /* Print the fields of a record that perf itself writes. */

@@ -22,7 +22,7 @@ struct line {
 
 static void put_str(struct line *l, struct pd_str s)
 {
-	rpt_text_put(l->text, s.ptr, s.len);
+	rpt_text_name(l->text, s.ptr, s.len);
 }
 
 static void put_comm(struct line *l)

@@ -303,10 +303,11 @@ static void keep_own(struct rpt_dso *dso, struct rpt_symbol_table *table)
 		const char *tab = strchr(sym.name, '\t');
 
 		if (dso->kind == RPT_DSO_MODULE) {
-			if (sym.start < dso->start || sym.start >= dso->end)
+			if (sym.start < dso->range.start ||
+			    sym.start >= dso->range.end)
 				continue;
-			sym.start -= dso->start;
-			sym.end -= dso->start;
+			sym.start -= dso->range.start;
+			sym.end -= dso->range.start;
 		}
 		if (tab)
 			sym.name = rpt_arena_copy(&table->names, sym.name,

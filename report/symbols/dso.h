@@ -46,15 +46,21 @@ struct rpt_dso_mapper {
 	uint64_t ino; /* of the file then; 0: not known */
 };
 
+/* Where a module or the code of a KSYMBOL lies; 0, 0: unknown. */
+struct rpt_dso_range {
+	uint64_t start, end;
+};
+
 struct rpt_dso {
 	struct rpt_symbols *owner;
 	enum rpt_dso_kind kind;
-	const char *name; /* interned in owner->names */
+	const char *name;  /* as recorded; interned in owner->names */
+	const char *shown; /* the same, safe to print */
 	uint8_t build_id[RPT_BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint8_t key_id_len;	 /* build_id_len when it was made */
 	uint8_t recorded_id_len; /* build_id_len as recorded; 0: none was */
-	uint64_t start, end;	 /* of a module or KSYMBOL; 0, 0: unknown */
+	struct rpt_dso_range range;
 	struct rpt_dso *next_same_name;
 	uint32_t idx;		     /* among its owner's */
 	uint32_t source;	     /* of its key */
@@ -97,6 +103,7 @@ struct rpt_symbols {
 	struct rpt_dso **dsos;
 	uint32_t dsos_nr, dsos_cap;
 	struct rpt_intern names;  /* of DSOs */
+	struct rpt_arena shown;	  /* those that are not safe to print */
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
 	struct rpt_intern recorded;	 /* rpt_dso_add_symbol() */

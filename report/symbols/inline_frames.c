@@ -66,13 +66,11 @@ static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 	char *plain = table->raw_names
 			      ? NULL
 			      : rpt_demangle(name, table->with_parameters);
-	const char *copy;
 
-	if (!plain)
-		return name;
-	copy = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
+	if (plain)
+		name = rpt_arena_copy(&inlines->arena, plain, strlen(plain));
 	free(plain);
-	return copy;
+	return rpt_arena_safe(&inlines->arena, name);
 }
 
 /* Return whether the function starts where the symbol does. */

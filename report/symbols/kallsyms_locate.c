@@ -86,12 +86,12 @@ static bool are_modules_there(const struct rpt_symbols *symbols,
 		const struct rpt_dso *dso = symbols->dsos[i];
 
 		/* code of KSYMBOL records is not a module */
-		if (dso->kind != RPT_DSO_MODULE || !dso->end ||
+		if (dso->kind != RPT_DSO_MODULE || !dso->range.end ||
 		    dso->names.recorded.nr)
 			continue;
 		rpt_module_name(dso->name, name, sizeof(name));
 		if (!rpt_kcore_module(modules, name, &addr) ||
-		    addr != dso->start)
+		    addr != dso->range.start)
 			return false;
 	}
 	return true;

@@ -249,8 +249,8 @@ static bool load_module(struct rpt_dso *dso)
 	load_rest(symbols);
 	rpt_module_name(dso->name, name, sizeof(name));
 	from = rpt_kallsyms_module(&symbols->kernel_names.kallsyms, name);
-	if (from && dso->end) {
-		copy_table(dso, from, dso->start);
+	if (from && dso->range.end) {
+		copy_table(dso, from, dso->range.start);
 		return true;
 	}
 	file = rpt_dso_runtime(dso);

@@ -101,6 +101,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->dsos);
 	free(symbols->by_name);
 	rpt_intern_release(&symbols->names);
+	rpt_arena_release(&symbols->shown);
 	free(symbols->home_cache);
 	free(symbols->ref_name);
 	rpt_intern_release(&symbols->recorded);
@@ -131,6 +132,7 @@ static void put_by_name(struct rpt_symbols *symbols, struct rpt_dso *dso,
 	symbols->by_name = rpt_grow(symbols->by_name, &symbols->by_name_cap,
 				    known_nr, sizeof(struct rpt_dso *));
 	dso->name = rpt_intern_key(&symbols->names, idx);
+	dso->shown = rpt_arena_safe(&symbols->shown, dso->name);
 	dso->next_same_name = idx < known_nr ? symbols->by_name[idx] : NULL;
 	symbols->by_name[idx] = dso;
 }
@@ -194,8 +196,8 @@ void rpt_symbols_set_kernel(struct rpt_symbols *symbols,
 
 void rpt_dso_set_range(struct rpt_dso *dso, uint64_t start, uint64_t end)
 {
-	dso->start = start;
-	dso->end = end;
+	dso->range.start = start;
+	dso->range.end = end;
 }
 
 void rpt_dso_set_mapper(struct rpt_dso *dso, uint32_t pid, uint64_t ino)
@@ -294,7 +296,7 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 	    (!a->recorded_id_len && a->mapper.ino != b->mapper.ino) ||
 	    rpt_dso_is_contested(a) || rpt_dso_is_contested(b))
 		return false;
-	return !is_kernel || (a->start == b->start &&
+	return !is_kernel || (a->range.start == b->range.start &&
 			      rpt_symbols_have_kernel_of(a->owner, b->owner));
 }
 
@@ -377,6 +379,11 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 }
 
 const char *rpt_dso_name(const struct rpt_dso *dso)
+{
+	return dso->shown;
+}
+
+const char *rpt_dso_recorded_name(const struct rpt_dso *dso)
 {
 	return dso->name;
 }

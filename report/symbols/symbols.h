@@ -127,7 +127,8 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      uint64_t addr,
 					      struct rpt_addr_range *range);
 
-const char *rpt_dso_name(const struct rpt_dso *dso); /* as recorded */
+const char *rpt_dso_name(const struct rpt_dso *dso); /* safe to print */
+const char *rpt_dso_recorded_name(const struct rpt_dso *dso); /* to open it */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);
 uint32_t rpt_dso_source(const struct rpt_dso *dso); /* of its key */
 uint32_t rpt_dso_idx(const struct rpt_dso *dso);    /* of rpt_symbols_dso_at */

@@ -105,8 +105,10 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
 			struct rpt_timestamp when, struct pd_str comm)
 {
-	uint32_t idx = (uint32_t)rpt_intern(&tasks->comms, comm.ptr, comm.len);
+	char *safe = rpt_alloc_safe(comm.ptr, comm.len, SUP_SAFE_NAME);
+	uint32_t idx = (uint32_t)rpt_intern(&tasks->comms, safe, strlen(safe));
 
+	free(safe);
 	task->comms = rpt_grow_within(tasks->arena.budget, task->comms,
 				      &task->comm_cap, task->comm_nr,
 				      sizeof(*task->comms));

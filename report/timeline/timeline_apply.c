@@ -224,10 +224,12 @@ static void replay_cgroup(struct rpt_timeline *tl,
 	uint32_t known_nr = tl->cgroup_ids.nr;
 	int64_t id = rpt_intern(&tl->cgroup_ids, &cgroup->cgroup_id,
 				sizeof(cgroup->cgroup_id));
-	int64_t name = rpt_intern(&tl->cgroup_names, cgroup->path.ptr,
-				  cgroup->path.len);
+	char *path = rpt_alloc_safe(cgroup->path.ptr, cgroup->path.len,
+				    SUP_SAFE_NAME);
+	int64_t name = rpt_intern(&tl->cgroup_names, path, strlen(path));
 
 	(void)item;
+	free(path);
 	tl->cgroup_name_idx =
 		rpt_grow_within(tl->budget, tl->cgroup_name_idx,
 				&tl->cgroup_cap, known_nr, sizeof(uint32_t));

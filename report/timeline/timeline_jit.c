@@ -288,7 +288,7 @@ void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 		.tl = tl,
 		.when = when,
 		.pid = task->pid,
-		.path = rpt_dso_name(dso),
+		.path = rpt_dso_recorded_name(dso),
 	};
 	struct pd_err err = PD_ERR_INIT;
 	char path[PATH_MAX];

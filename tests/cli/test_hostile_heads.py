@@ -57,7 +57,7 @@ def test_a_name_commands_no_terminal(run, perfpair, tmp_path):
         assert not set(done.stdout) & set(b"\033\x07"), command
     shown = run([perfpair, "report", "--header-only", "-i", "in.data"],
                 text=False).stdout
-    assert b"# hostname : f\\x1b[2J\x9b\\x07\n" in shown
+    assert b"# hostname : f\\x1b[2J\\x9b\\x07\n" in shown
 
 
 @pytest.mark.parametrize("words", [

@@ -145,7 +145,7 @@ def test_json_is_valid_whatever_a_thread_is_called(stat):
         program.stdin.close()
     assert done.returncode == 0, done.stderr
     rows = [json.loads(line) for line in done.stderr.splitlines()]
-    assert rows[0]["thread"] == f'"\\\ufffd-{program.pid}'
+    assert rows[0]["thread"] == f'"\\\\xc3-{program.pid}'
 
 
 def test_json_has_runs_ranges_and_own_cost(stat):

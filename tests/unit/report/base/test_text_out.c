@@ -186,28 +186,38 @@ static void test_text_out__strings_are_of_any_length(void **state)
 	rpt_text_string_free(string);
 }
 
-/* A character that lies on both sides of a flush is one, too. */
+/* A character that lies on both sides of a full buffer is one, too. */
 static void test_text_out__commands_no_terminal(void **state)
 {
 	static const char shown[] =
-		"a twenty bytes' name\\x1b]0;x\\x07\xc3\xb6\n\t"
-		"\xc2\xa9\xc2\\x9b2J\\x7f";
+		"a name\\x1b]0;x\\x07\xc3\xb6\n\t\xe2\x82\xac"
+		"\\xe2\\x80\\xae\\xc2\\x9b\\x9b\\xe2\\x82";
+
+	(void)state;
+	for (size_t before = 0; before < 40; before++) {
+		struct rpt_text_string *string = rpt_text_string_new();
+		size_t len = RPT_TEXT_LEN - before;
+
+		string->text.is_safe = true;
+		rpt_text_pad(&string->text, len);
+		rpt_text_str(&string->text, "a name\033]0;x\007\xc3\xb6\n\t"
+					    "\xe2\x82\xac\xe2\x80\xae"
+					    "\xc2\x9b\x9b\xe2\x82");
+		rpt_text_flush(&string->text);
+		assert_int_equal(string->heap.len, len + strlen(shown));
+		assert_memory_equal(string->heap.data + len, shown,
+				    strlen(shown));
+		rpt_text_string_free(string);
+	}
+}
+
+static void test_text_out__a_name_is_one_line(void **state)
+{
 	struct rpt_text_string *string = rpt_text_string_new();
 
 	(void)state;
-	assert_non_null(string);
-	string->text.is_safe = true;
-	rpt_text_str(&string->text, "a twenty bytes' name\033]0;x\007\xc3");
-	rpt_text_flush(&string->text);
-	rpt_text_str(&string->text, "\xb6\n\t\xc2");
-	rpt_text_flush(&string->text);
-	rpt_text_str(&string->text, "\xa9\xc2");
-	rpt_text_flush(&string->text);
-	rpt_text_str(&string->text, "\x9b"
-				    "2J\x7f");
-	rpt_text_flush(&string->text);
-	assert_int_equal(string->heap.len, strlen(shown));
-	assert_memory_equal(string->heap.data, shown, strlen(shown));
+	rpt_text_name(&string->text, "a\n\tb", 4);
+	assert_string_equal(rpt_text_string_take(string, NULL), "a\\x0a\\x09b");
 	rpt_text_string_free(string);
 }
 
@@ -227,6 +237,7 @@ int main(void)
 			test_text_out__strings_come_one_after_the_other),
 		cmocka_unit_test(test_text_out__strings_are_of_any_length),
 		cmocka_unit_test(test_text_out__commands_no_terminal),
+		cmocka_unit_test(test_text_out__a_name_is_one_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
