@@ -27,30 +27,90 @@ static const char *temp_name(const struct sup_new_file *file)
 	return file->temp + (file->place.name - file->place.path);
 }
 
-/* Create the file under another name in the same folder, and return its
- * descriptor. */
-static int create_temp(struct sup_new_file *file, mode_t mode,
-		       struct pd_err *err)
+enum { FD_PATH_LEN = 32 };
+
+static void fd_path(int fd, char ret[FD_PATH_LEN])
+{
+	snprintf(ret, FD_PATH_LEN, "/proc/self/fd/%d", fd);
+}
+
+/* Give the file without a name that one.  Return 0 or a negative errno. */
+static int link_name(const struct sup_new_file *file, const char *name)
+{
+	char path[FD_PATH_LEN];
+
+	fd_path(file->nameless_fd, path);
+	return linkat(AT_FDCWD, path, file->place.dir_fd, name,
+		      AT_SYMLINK_FOLLOW)
+		       ? -errno
+		       : 0;
+}
+
+/* Create the file without a name.  Return its descriptor, or a negative errno
+ * if that, or giving it a name later, is not possible here. */
+static int create_nameless(struct sup_new_file *file, mode_t mode)
+{
+	int fd = openat(file->place.dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC,
+			mode);
+	char path[FD_PATH_LEN];
+
+	if (fd < 0)
+		return -errno;
+	fd_path(fd, path);
+	if (!access(path, F_OK))
+		file->nameless_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (file->nameless_fd > 0)
+		return fd;
+	file->nameless_fd = 0;
+	close(fd);
+	return -ENOENT;
+}
+
+static int create_named(struct sup_new_file *file, mode_t mode)
 {
 	struct sup_place temp = file->place;
-	int fd = -EEXIST;
 
-	for (int i = 0; fd == -EEXIST && i < TRIES; i++) {
+	temp.name = temp_name(file);
+	return sup_place_create(&temp, mode);
+}
+
+static int link_temp(struct sup_new_file *file, mode_t mode)
+{
+	(void)mode;
+	return link_name(file, temp_name(file));
+}
+
+/* Make the file, or its link, under another name in the same folder.  Return
+ * what make() returns. */
+static int make_temp(struct sup_new_file *file, mode_t mode,
+		     int (*make)(struct sup_new_file *file, mode_t mode))
+{
+	int rc = -EEXIST;
+
+	for (int i = 0; rc == -EEXIST && i < TRIES; i++) {
 		free(file->temp);
 		if (asprintf(&file->temp, "%s.%d-%d", file->place.path,
 			     (int)getpid(), i) < 0) {
 			file->temp = NULL;
-			return pd_err_set(err, -ENOMEM, "out of memory");
+			return -ENOMEM;
 		}
-		temp.name = temp_name(file);
-		fd = sup_place_create(&temp, mode);
+		rc = make(file, mode);
 	}
-	if (fd < 0) {
+	if (rc < 0) {
 		free(file->temp);
 		file->temp = NULL;
-		return pd_err_set(err, fd, "%s", strerror(-fd));
 	}
-	return fd;
+	return rc;
+}
+
+/* Create the file and return its descriptor. */
+static int create(struct sup_new_file *file, mode_t mode, struct pd_err *err)
+{
+	int fd = create_nameless(file, mode);
+
+	if (fd < 0)
+		fd = make_temp(file, mode, create_named);
+	return fd < 0 ? pd_err_set(err, fd, "%s", strerror(-fd)) : fd;
 }
 
 int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
@@ -72,7 +132,7 @@ int sup_new_file_open(struct sup_new_file *ret, const char *path, mode_t mode,
 	else if (kind == SUP_THERE_STDOUT)
 		fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	else
-		fd = create_temp(ret, mode, err);
+		fd = create(ret, mode, err);
 	if (fd == -1 && kind == SUP_THERE_STDOUT)
 		fd = pd_err_set(err, -errno, "%s", strerror(errno));
 	if (fd < 0)
@@ -118,19 +178,36 @@ static int rename_over(struct sup_new_file *file, struct pd_err *err)
 		       : 0;
 }
 
-int sup_new_file_name(struct sup_new_file *file, struct pd_err *err)
+/* Give a file that has another name its own. */
+static int rename_temp(struct sup_new_file *file, struct pd_err *err)
 {
-	int rc;
+	int rc = file->force ? rename_over(file, err)
+			     : rename_new(file->place.dir_fd, temp_name(file),
+					  file->place.name);
 
-	if (!file->temp)
-		return 0;
-	rc = file->force ? rename_over(file, err)
-			 : rename_new(file->place.dir_fd, temp_name(file),
-				      file->place.name);
 	if (rc)
-		return pd_err_set(err, rc, "%s", strerror(-rc));
+		return rc;
 	free(file->temp);
 	file->temp = NULL;
+	return 0;
+}
+
+int sup_new_file_name(struct sup_new_file *file, struct pd_err *err)
+{
+	bool is_nameless = file->nameless_fd;
+	int rc = 0;
+
+	if (is_nameless)
+		rc = link_name(file, file->place.name);
+	if (rc == -EEXIST && file->force)
+		rc = make_temp(file, 0, link_temp);
+	if (!rc && file->temp)
+		rc = rename_temp(file, err);
+	if (rc)
+		return pd_err_set(err, rc, "%s", strerror(-rc));
+	if (is_nameless)
+		close(file->nameless_fd);
+	file->nameless_fd = 0;
 	return 0;
 }
 
@@ -140,6 +217,8 @@ void sup_new_file_release(struct sup_new_file *file)
 		return;
 	if (file->fd >= 0)
 		close(file->fd);
+	if (file->nameless_fd)
+		close(file->nameless_fd);
 	if (file->temp)
 		unlinkat(file->place.dir_fd, temp_name(file), 0);
 	free(file->temp);

@@ -5,8 +5,11 @@
  *	sup_new_file_name(&file, &err)
  *	sup_new_file_release(&file)	removes a file without its name
  *
- * The file is written under another name in the same folder.  It replaces only
- * a regular file, and only with force.  A device or FIFO is written directly,
+ * Until then it has no name at all, so that nothing is left of it if this
+ * process ends, by a signal, too (O_TMPFILE, open(2)).  It replaces only a
+ * regular file, and only with force: then it has another name in the same
+ * folder for the moment between link(2) and rename(2), and all the time on file
+ * systems without O_TMPFILE (NFS, FAT).  A device or FIFO is written directly,
  * and so is stdout, if the path is a link to it.
  */
 #ifndef SUP_NEW_FILE_H
@@ -19,7 +22,8 @@ struct sup_new_file {
 	bool is_stream;
 	bool force;
 	struct sup_place place;
-	char *temp; /* owned; its path until it has its name, else NULL */
+	int nameless_fd; /* another of the file while it has no name; or 0 */
+	char *temp;	 /* owned; the path of its other name, or NULL */
 };
 
 /* Open a new file.  Return -EEXIST if there is one that is not overwritten. */

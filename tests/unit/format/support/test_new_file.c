@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -167,6 +169,55 @@ static void test_new_file__a_file_that_appears_meanwhile_stays(void **state)
 	assert_true(S_ISFIFO(st.st_mode));
 }
 
+/* Nothing is left of it: teardown() finds an empty folder. */
+static void test_new_file__a_kill_leaves_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct sup_new_file file;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (!sup_new_file_open(&file, f->path, 0600, true, NULL) &&
+		    write(file.fd, "half", 4) == 4)
+			kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(access(f->path, F_OK), -1);
+}
+
+/* Its descriptor may be closed before it gets its name. */
+static void test_new_file__replaces_only_with_force(void **state)
+{
+	struct fixture *f = *state;
+	struct sup_new_file file;
+
+	for (int i = 0; i < 3; i++) {
+		char text[2] = { (char)('a' + i), '\0' };
+
+		assert_int_equal(
+			sup_new_file_open(&file, f->path, 0600, i > 0, NULL),
+			0);
+		assert_int_equal(write(file.fd, text, 1), 1);
+		close(file.fd);
+		file.fd = -1;
+		if (i)
+			assert_int_equal(access(f->path, F_OK), 0);
+		assert_int_equal(sup_new_file_name(&file, NULL), 0);
+		sup_new_file_release(&file);
+		assert_holds(f->path, text);
+	}
+	unlink(f->path);
+	assert_int_equal(sup_new_file_open(&file, f->path, 0600, false, NULL),
+			 0);
+	put(f->path, "theirs");
+	assert_int_equal(sup_new_file_name(&file, NULL), -EEXIST);
+	sup_new_file_release(&file);
+	assert_holds(f->path, "theirs");
+}
+
 #define NEW_FILE_TEST(name) \
 	cmocka_unit_test_setup_teardown(name, setup, teardown)
 
@@ -179,6 +230,8 @@ int main(void)
 		NEW_FILE_TEST(test_new_file__replaces_regular_files_only),
 		NEW_FILE_TEST(
 			test_new_file__a_file_that_appears_meanwhile_stays),
+		NEW_FILE_TEST(test_new_file__a_kill_leaves_nothing),
+		NEW_FILE_TEST(test_new_file__replaces_only_with_force),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
