@@ -31,13 +31,22 @@ static int fail(struct pd_err *err, const char *what)
 	return pd_err_set(err, code, "%s: %s", what, strerror(-code));
 }
 
+static bool is_magic(uint64_t magic)
+{
+	return magic == PD_MAGIC1 || magic == PD_MAGIC2 ||
+	       __builtin_bswap64(magic) == PD_MAGIC2;
+}
+
+/* Copy all bytes, or the first ones alone if they do not begin a recording: no
+ * disk is filled by what is none, such as /dev/zero. */
 static int copy_all(int in, int out)
 {
 	char *buf = rpt_alloc(COPY_LEN);
+	uint64_t magic = 0, copied_len = 0;
 	ssize_t n;
 	int rc = 0;
 
-	while (!rc) {
+	while (!rc && (copied_len < sizeof(magic) || is_magic(magic))) {
 		n = read(in, buf, COPY_LEN);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -45,7 +54,11 @@ static int copy_all(int in, int out)
 			rc = n < 0 ? -errno : 0;
 			break;
 		}
+		for (size_t i = 0;
+		     copied_len + i < sizeof(magic) && i < (size_t)n; i++)
+			((char *)&magic)[copied_len + i] = buf[i];
 		rc = rpt_temp_file_write(out, buf, (size_t)n);
+		copied_len += (size_t)n;
 	}
 	free(buf);
 	return rc;
@@ -244,12 +257,9 @@ bool rpt_file_source_holds(const struct rpt_file_source *src,
 static bool has_magic(int fd)
 {
 	uint64_t magic = 0;
-	uint64_t swapped;
 
-	if (pread(fd, &magic, sizeof(magic), 0) != sizeof(magic))
-		return false;
-	swapped = __builtin_bswap64(magic);
-	return magic == PD_MAGIC2 || swapped == PD_MAGIC2 || magic == PD_MAGIC1;
+	return pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
+	       is_magic(magic);
 }
 
 bool rpt_is_recording(const char *path)

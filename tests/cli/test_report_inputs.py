@@ -153,3 +153,13 @@ def test_branch_history_needs_branches_or_chains(run, perfpair, alpha):
     assert done.stderr == (
         f"perfpair: {alpha}: --branch-history: neither branches nor call "
         "chains were recorded (record -b -g)\n")
+
+
+@pytest.mark.parametrize("words", ["-i /dev/zero", "-i - < /dev/zero",
+                                   "-i <(yes)", "-i <(printf x; sleep 1; yes)"])
+def test_what_is_no_recording_fills_no_disk(run, perfpair, tmp_path, words):
+    """A file of more than 1 MiB would end it."""
+    done = run(["bash", "-c", f"TMPDIR={tmp_path} prlimit --fsize=1048576 "
+                f"{perfpair} report {words}"], timeout=20)
+    assert done.returncode == 1
+    assert done.stderr.endswith(": at byte 0x0: this is not a perf.data file\n")
