@@ -377,7 +377,7 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (session->is_tail || is_old(&r->capture))
 		drop_state(r);
 	for (; session->ack_nr && !rc; session->ack_nr--)
-		(void)!rec_control_fd_ack(&session->commands);
+		(void)!rec_control_fd_ack(&session->commands, true);
 	return rc;
 }
 

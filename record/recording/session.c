@@ -8,6 +8,7 @@
 
 #include "format/records/sample.h"
 #include "format/support/attr_text.h"
+#include "format/support/safe_text.h"
 #include "record/base/runtime.h"
 #include "record/event/attr_config.h"
 #include "record/event/event_spec.h"
@@ -477,8 +478,7 @@ static const struct {
 	{ "stop", run_stop, false },	{ "ping", run_ping, false },
 };
 
-/* Run a command.  Return false if there is no such command, which is not
- * acknowledged. */
+/* Run a command.  Return false if there is no such command. */
 static bool obey(struct rec_session *session, const char *line, int *ret_rc,
 		 struct pd_err *err)
 {
@@ -502,6 +502,7 @@ int rec_session_obey(struct rec_session *session, struct pd_err *err)
 {
 	char line[LINE_LEN];
 	int rc = 0, more = 1;
+	bool is_known;
 
 	while (rc >= 0 && more > 0) {
 		more = rec_control_fd_read(&session->commands, line,
@@ -509,13 +510,14 @@ int rec_session_obey(struct rec_session *session, struct pd_err *err)
 		if (more <= 0 || !*line)
 			continue;
 		rc = 0;
-		if (!obey(session, line, &rc, err)) {
-			if (session->say)
-				fprintf(session->say,
-					"failed: '%s' is no command\n", line);
-		} else if (rc != NOT_DONE) {
-			(void)!rec_control_fd_ack(&session->commands);
+		is_known = obey(session, line, &rc, err);
+		if (!is_known && session->say) {
+			fputs("failed: '", session->say);
+			sup_put_safe_text(session->say, line);
+			fputs("' is no command\n", session->say);
 		}
+		if (rc != NOT_DONE)
+			(void)!rec_control_fd_ack(&session->commands, is_known);
 	}
 	if (rc < 0)
 		return rc;

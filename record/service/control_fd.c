@@ -140,13 +140,16 @@ int rec_control_fd_read(const struct rec_control_fd *control, char *line,
 	return rc < 0 && !at ? rc : rc > 0 || at;
 }
 
-int rec_control_fd_ack(const struct rec_control_fd *control)
+int rec_control_fd_ack(const struct rec_control_fd *control, bool is_known)
 {
-	static const char ack[] = "ack\n";
+	static const char answers[][5] = { "nak\n", "ack\n" };
 
 	if (control->ack_fd < 0)
 		return 0;
-	return write(control->ack_fd, ack, sizeof(ack)) < 0 ? -errno : 0;
+	return write(control->ack_fd, answers[is_known],
+		     sizeof(answers[is_known])) < 0
+		       ? -errno
+		       : 0;
 }
 
 void rec_control_fd_close(struct rec_control_fd *control)

@@ -4,7 +4,8 @@
  *	fifo:PATH[,PATH]	named pipes that exist
  *
  * A command is a line.  As in perf 6.1, each known command is acknowledged with
- * the five bytes "ack\n\0" once it is done.
+ * the five bytes "ack\n\0" once it is done.  One that is not known is answered
+ * by "nak\n\0", while perf leaves whoever waits without an answer.
  */
 #ifndef REC_CONTROL_FD_H
 #define REC_CONTROL_FD_H
@@ -40,8 +41,9 @@ int rec_control_fd_check(const char *spec, struct pd_err *err);
 int rec_control_fd_read(const struct rec_control_fd *control, char *line,
 			size_t len);
 
-/* Acknowledge the last command.  Return 0, or the error of write(2). */
-int rec_control_fd_ack(const struct rec_control_fd *control);
+/* Acknowledge the last command, or say that there is no such one.  Return 0, or
+ * the error of write(2). */
+int rec_control_fd_ack(const struct rec_control_fd *control, bool is_known);
 
 void rec_control_fd_close(struct rec_control_fd *control);
 

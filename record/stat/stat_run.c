@@ -124,7 +124,7 @@ static int end_interval(struct rec_stat_run *run, struct pd_err *err)
 /* Run one command of --control. */
 static int obey(struct rec_stat_run *run, const char *line, struct pd_err *err)
 {
-	bool on = !strcmp(line, "enable");
+	bool on = !strcmp(line, "enable"), is_known = true;
 	int rc = 0;
 
 	if (on || !strcmp(line, "disable")) {
@@ -136,10 +136,10 @@ static int obey(struct rec_stat_run *run, const char *line, struct pd_err *err)
 	} else if (strcmp(line, "ping") != 0) {
 		if (!run->args->quiet)
 			fprintf(stderr, "failed: '%s' is no command\n", line);
-		return 0;
+		is_known = false;
 	}
 	if (!rc)
-		(void)!rec_control_fd_ack(&run->commands);
+		(void)!rec_control_fd_ack(&run->commands, is_known);
 	return rc;
 }
 

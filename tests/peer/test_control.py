@@ -10,7 +10,7 @@ import pytest
 
 from common import RECORD
 
-ACK = b"ack\n\0"
+ACK, NAK = b"ack\n\0", b"nak\n\0"
 
 
 def converse(program, commands, tmp_path, *args):
@@ -73,13 +73,13 @@ def test_stop_of_a_recording_of_all_cpus(both):
     assert found["ours"] == found["perf"] == ([ACK, ACK], [], 0)
 
 
-def test_unknown_command_is_said_and_not_answered(perfpair_record, may_record,
+def test_unknown_command_is_said_and_refused(perfpair_record, may_record,
                                                   tmp_path):
-    """perf says nothing either, which leaves whoever waits in the dark."""
+    """perf gives no answer, which leaves whoever waits in the dark."""
     answers, said, _ = converse(
-        [perfpair_record], ["frobnicate\nping", "stop"], tmp_path, "-a", "-e",
+        [perfpair_record], ["frobnicate", "ping", "stop"], tmp_path, "-a", "-e",
         "cpu-clock")
-    assert answers == [ACK, ACK]
+    assert answers == [NAK, ACK, ACK]
     assert said == ["failed: 'frobnicate' is no command"]
 
 
