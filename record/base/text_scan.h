@@ -141,6 +141,18 @@ static inline bool rec_text_scan_is(const struct rec_text_scan *s,
 	return rec_text_scan_left(s) == len && !memcmp(s->at, text, len);
 }
 
+/* Return true if a list with commas has that word. */
+static inline bool rec_text_scan_has(struct rec_text_scan list,
+				     const char *word)
+{
+	struct rec_text_scan one;
+
+	while (rec_text_scan_until(&list, ',', &one))
+		if (rec_text_scan_is(&one, word))
+			return true;
+	return rec_text_scan_is(&list, word);
+}
+
 /* Move over text if it is next. */
 static inline bool rec_text_scan_text(struct rec_text_scan *s, const char *text)
 {

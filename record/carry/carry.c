@@ -3,16 +3,27 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "format/file/layout.h"
+#include "record/base/memory_limit.h"
 #include "record/base/runtime.h"
 #include "record/carry/collector.h"
 #include "record/carry/follower.h"
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
+
+/* Of memory: what the recorder, its tables and zstd take beside what is
+ * collected; addresses, names and frames each, as they are found and as they
+ * are written, with two for spare memory; too little of each. */
+#define FIXED_LEN      (UINT64_C(6) << 20)
+#define SHARES	       8
+#define MEMORY_LEN_MIN (UINT64_C(256) << 10)
 
 #define RELIEVE_NS UINT64_C(2000000)
 
@@ -69,6 +80,46 @@ static void free_request(struct rec_carry_request *r)
 	free(r);
 }
 
+size_t rec_carry_memory_len(uint64_t room_len)
+{
+	uint64_t len;
+
+	if (room_len < FIXED_LEN + SHARES * MEMORY_LEN_MIN)
+		return 0;
+	len = (room_len - FIXED_LEN) / SHARES;
+	return len < REC_CARRY_MEMORY_LEN ? (size_t)len : REC_CARRY_MEMORY_LEN;
+}
+
+/* Freed memory counts for a control group until the system has it back. */
+static void return_memory(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+/* Lower the limits to what the control groups leave now.  Return false if that
+ * is too little: names are given up before the kernel ends the process. */
+static bool fit_memory(struct rec_carry_conf *conf, struct pd_err *err)
+{
+	struct rec_memory_limit limit;
+	size_t len;
+
+	return_memory();
+	rec_memory_limit_read(&limit, "/proc");
+	len = rec_carry_memory_len(limit.room_len);
+	if (len < conf->memory_len)
+		conf->memory_len = len;
+	if (conf->memory_len < REC_CARRY_MEMORY_LEN &&
+	    conf->memory_len < conf->len_max)
+		conf->len_max = conf->memory_len;
+	if (!len)
+		pd_err_set(err, -ENOMEM,
+			   "the control group leaves %.1f MB of memory",
+			   (double)limit.room_len / 1024.0 / 1024.0);
+	return len > 0;
+}
+
 static void run(struct rec_carry *carry, struct rec_carry_request *r)
 {
 	uint64_t now_ns = rec_now_ns();
@@ -89,8 +140,14 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 	r->follower = NULL;
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
+	if (!fit_memory(&conf.limits, &r->err)) {
+		rec_hit_reader_free(conf.reader);
+		r->rc = -ENOMEM;
+		return;
+	}
 	r->rc = rec_collector_run(&conf, r->fd, r->len, &r->b, &r->sections,
 				  &r->err);
+	return_memory();
 }
 
 /* With the lock, which is given back while names are collected. */
@@ -130,7 +187,10 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 
 	*carry = (struct rec_carry){ .conf = *conf };
 	carry->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	rec_kallsyms_open(&carry->kallsyms, conf->is_rotated);
+	/* A copy of it is memory, too. */
+	rec_kallsyms_open(&carry->kallsyms,
+			  conf->is_rotated &&
+				  conf->memory_len == REC_CARRY_MEMORY_LEN);
 	pthread_mutex_init(&carry->lock, NULL);
 	rec_cond_init(&carry->changed);
 	rc = rec_thread_start(&carry->thread, "names", carry_main, carry);
@@ -179,7 +239,8 @@ void rec_carry_begin(struct rec_carry *carry, int fd)
 	drop(carry->follower);
 	carry->follower = NULL;
 	if (carry->is_on && !carry->conf.maps_come_last)
-		carry->follower = rec_follower_start(fd, REC_CARRY_MEMORY_LEN);
+		carry->follower =
+			rec_follower_start(fd, carry->conf.memory_len);
 }
 
 void rec_carry_feed(struct rec_carry *carry, uint64_t len)

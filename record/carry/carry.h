@@ -45,6 +45,9 @@ struct rec_carry_conf {
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
 	uint64_t hang_ns; /* so long after time_ns the thread is left alone */
 	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
+	/* Memory for each of what is collected: addresses, names, call frame
+	 * information; rec_carry_memory_len(). */
+	size_t memory_len;
 	/* There are no rounds, and what runs stands behind the samples. */
 	bool maps_come_last;
 	/* There may be several files.  While one's names are collected, the
@@ -54,8 +57,13 @@ struct rec_carry_conf {
 	void *ctx;
 };
 
-/* Bytes of memory that the addresses of one file may take. */
+/* The most that memory_len may be. */
 #define REC_CARRY_MEMORY_LEN ((size_t)16 << 20)
+
+/* Return what memory_len may be so that the process stays below the limits of
+ * its control groups, which leave room_len now (memory_limit.h), with what is
+ * taken once for all of it and with spare memory.  0: too little. */
+size_t rec_carry_memory_len(uint64_t room_len);
 
 struct rec_carry_request;
 struct rec_follower;

@@ -20,9 +20,6 @@
 #include "record/snapshot/mapped_build_id.h"
 #include "record/snapshot/own_vdso.h"
 
-/* Bytes of memory that all names of one recording may take. */
-#define NAMES_LEN_MAX ((size_t)16 << 20)
-
 struct collector {
 	const struct rec_collector_conf *conf;
 	struct rec_hit_reader *reader; /* owned */
@@ -471,11 +468,12 @@ static int collect_names(struct collector *c)
 	if (!c->files || !c->lists || !c->frames || !c->codes)
 		return -ENOMEM;
 	rec_address_spaces_dumps(spaces);
-	c->names_budget = NAMES_LEN_MAX;
-	c->packed_budget = REC_PACKED_LEN_MAX;
+	c->names_budget = c->frame_budget = c->conf->limits.memory_len;
+	c->packed_budget = c->names_budget < REC_PACKED_LEN_MAX
+				   ? c->names_budget
+				   : REC_PACKED_LEN_MAX;
 	for (uint32_t i = 0; i <= nr; i++)
 		c->lists[i].budget = c->codes[i].budget = &c->names_budget;
-	c->frame_budget = REC_CARRY_MEMORY_LEN;
 	if (merge_files(c))
 		return -ENOMEM;
 	if (nr)
@@ -588,7 +586,7 @@ static int read_hits(struct collector *c, int fd, uint64_t len,
 
 	if (!c->reader)
 		rc = rec_hit_reader_new(&c->reader, fd, end,
-					REC_CARRY_MEMORY_LEN, err);
+					c->conf->limits.memory_len, err);
 	if (rc)
 		return rc;
 	if (c->conf->limits.maps_come_last) {

@@ -16,7 +16,7 @@ enum {
 	/* A record fits.  Longer reads would hold the file's lock for longer,
 	 * and this thread may lose its CPU meanwhile. */
 	WINDOW_LEN = 64 << 10,
-	WAIT_LEN_MAX = 2 << 20, /* of each of two rounds */
+	WAIT_SHARE = 8, /* of the memory: each of two rounds that wait */
 	HEAD_LEN_MAX = 16 << 20,
 };
 
@@ -39,6 +39,7 @@ struct rec_hit_reader {
 	 * and the one before. */
 	struct pd_buf round;
 	struct pd_buf before;
+	size_t wait_len; /* the most that each of them may have */
 	unsigned takes;
 	uint64_t cpu_ns;
 };
@@ -141,9 +142,10 @@ int rec_hit_reader_new(struct rec_hit_reader **ret, int fd, uint64_t len,
 				    strerror(errno))
 		       : read_head(r, len, err);
 	r->pos = r->data_off;
+	r->wait_len = memory_len / WAIT_SHARE;
 	r->window = malloc(WINDOW_LEN);
 	r->zstd = pd_zstd_decompress_new(&limits);
-	if (!rc && (rec_hits_init(&r->hits, memory_len - 2 * WAIT_LEN_MAX) ||
+	if (!rc && (rec_hits_init(&r->hits, memory_len - 2 * r->wait_len) ||
 		    !r->window || !r->zstd))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (rc)
@@ -204,7 +206,7 @@ static void take(struct rec_hit_reader *r, const struct pd_record *rec)
 	else if (rec->type == PD_RECORD_SAMPLE && r->takes == SAMPLES)
 		rec_hits_see_sample(&r->hits, r->events, rec);
 	else if (rec->type == PD_RECORD_SAMPLE && r->takes & SAMPLES) {
-		if (r->round.len + rec->len > WAIT_LEN_MAX)
+		if (r->round.len + rec->len > r->wait_len)
 			end_round(r);
 		pd_buf_bytes(&r->round, rec->data, rec->len);
 	}

@@ -12,6 +12,7 @@
 
 #include "format/file/layout.h"
 #include "format/support/message.h"
+#include "record/base/memory_limit.h"
 #include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
@@ -356,12 +357,32 @@ static void relieve(void *ctx)
 	rec_schedule_relieve(ctx);
 }
 
+/* Return the memory for names, and say so if the control groups allow less than
+ * usual. */
+static size_t memory_for_names(const struct rec_session *session)
+{
+	struct rec_memory_limit limit;
+	size_t len;
+
+	rec_memory_limit_read(&limit, "/proc");
+	len = rec_carry_memory_len(limit.room_len);
+	if (len < REC_CARRY_MEMORY_LEN && session->say)
+		fprintf(session->say,
+			"[ perfpair-record: %s: the control group limits "
+			"memory to %.1f MB, %.1f of which are free ]\n",
+			len ? "fewer names may be carried"
+			    : "no names are carried",
+			(double)limit.len / 1024.0 / 1024.0,
+			(double)limit.room_len / 1024.0 / 1024.0);
+	return len;
+}
+
 /* If names cannot be carried, warn and record without them. */
 static void start_carry(struct rec_recording *rec, bool has_place)
 {
 	struct rec_session *session = &rec->session;
 	const struct rec_args *args = session->args;
-	const struct rec_carry_conf conf = {
+	struct rec_carry_conf conf = {
 		.what = args->carry,
 		.time_ns = args->carry_ns,
 		.len_max = args->carry_len,
@@ -372,10 +393,13 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 		.relieve = relieve,
 		.ctx = &rec->schedule,
 	};
-	int rc = !args->carry || !has_place
-			 ? 0
-			 : rec_carry_start(&session->carry, &conf);
+	int rc = 0;
 
+	if (!args->carry || !has_place)
+		return;
+	conf.memory_len = memory_for_names(session);
+	if (conf.memory_len)
+		rc = rec_carry_start(&session->carry, &conf);
 	if (rc && session->say)
 		fprintf(session->say,
 			"[ perfpair-record: no names are carried: %s ]\n",

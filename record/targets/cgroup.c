@@ -64,17 +64,6 @@ static void walk_group(struct walk *walk, int fd, unsigned depth)
 	closedir(dir);
 }
 
-/* True if a comma-separated list of mount options has this one. */
-static bool has_option(struct rec_text_scan options, const char *name)
-{
-	struct rec_text_scan one;
-
-	while (rec_text_scan_until(&options, ',', &one))
-		if (rec_text_scan_is(&one, name))
-			return true;
-	return rec_text_scan_is(&options, name);
-}
-
 /* Rank a mount: 2: the hierarchy that perf events belong to; 1: the one to use
  * if there is no such; 0: neither. */
 static unsigned rank_mount(struct rec_text_scan line,
@@ -90,7 +79,7 @@ static unsigned rank_mount(struct rec_text_scan line,
 	    !rec_text_scan_word(&line, &options))
 		return 0;
 	if (rec_text_scan_is(&type, "cgroup"))
-		return has_option(options, "perf_event") ? 2 : 0;
+		return rec_text_scan_has(options, "perf_event") ? 2 : 0;
 	return rec_text_scan_is(&type, "cgroup2") ? 1 : 0;
 }
 

@@ -3,7 +3,7 @@
 #include "format/records/build_id.h"
 #include "format/symtab/kallsyms_line.h"
 #include "report/base/memory.h"
-#include "report/base/safe_text.h"
+#include "format/support/safe_text.h"
 #include "report/elf/file_names.h"
 #include "report/elf/plt.h"
 #include "report/symbols/dso.h"
@@ -82,9 +82,9 @@ char *rpt_symbols_dispute(const struct rpt_symbols *symbols)
 	fprintf(out, "build-id %s is in two files with other names, of user ",
 		id);
 	fprintf(out, "%u ", winner->owner.uid);
-	rpt_put_safe(out, winner->path);
+	sup_put_safe(out, winner->path);
 	fprintf(out, ", and of user %u ", other->owner.uid);
-	rpt_put_safe(out, other->path);
+	sup_put_safe(out, other->path);
 	fputs(": what has no more than the build-id is named by the first",
 	      out);
 	fclose(out);

@@ -30,6 +30,7 @@ static int start(void **state)
 {
 	static struct rec_carry carry;
 	const struct rec_carry_conf conf = {
+		.memory_len = REC_CARRY_MEMORY_LEN,
 		.time_ns = 50000000,
 		.hang_ns = 50000000,
 	};
@@ -99,9 +100,21 @@ static void test_carry__a_thread_that_hangs_is_left_alone(void **state)
 	pd_buf_release(&b);
 }
 
+static void test_carry__memory_is_a_share_of_what_is_free(void **state)
+{
+	(void)state;
+	assert_int_equal(rec_carry_memory_len(UINT64_MAX),
+			 REC_CARRY_MEMORY_LEN);
+	assert_int_equal(rec_carry_memory_len(134 << 20), REC_CARRY_MEMORY_LEN);
+	assert_int_equal(rec_carry_memory_len(22 << 20), 2 << 20);
+	assert_int_equal(rec_carry_memory_len(8 << 20), 256 << 10);
+	assert_int_equal(rec_carry_memory_len((8 << 20) - 1), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_carry__memory_is_a_share_of_what_is_free),
 		cmocka_unit_test_setup_teardown(
 			test_carry__returns_what_was_collected, start, end),
 		cmocka_unit_test_setup_teardown(test_carry__returns_the_error,

@@ -1,0 +1,30 @@
+/* memory_limit.h: how much memory the control groups of this process allow.
+ *
+ * A group that exceeds its limit has a process killed, the largest one, which
+ * may be another than the one that asked for the memory.  The limits of all
+ * parents count, too, as far as they are visible here: a container sees its own
+ * group as the root.
+ *
+ * Read are memory.max and memory.high of cgroup v2, beyond which the kernel
+ * lets the group's processes wait, and memory.limit_in_bytes of v1.  What a
+ * group uses is counted without the pages of files, which the kernel takes back
+ * (memory.current or memory.usage_in_bytes, less active_file and inactive_file
+ * of memory.stat).
+ *
+ * Source: Linux Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/
+ * memory.rst; cgroups(7) /proc/PID/cgroup, proc(5) /proc/PID/mountinfo.
+ */
+#ifndef REC_MEMORY_LIMIT_H
+#define REC_MEMORY_LIMIT_H
+
+#include <stdint.h>
+
+struct rec_memory_limit {
+	uint64_t len;	   /* the lowest limit; UINT64_MAX: none */
+	uint64_t room_len; /* the least that one leaves now; UINT64_MAX */
+};
+
+/* procfs: "/proc".  What cannot be read is no limit. */
+void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs);
+
+#endif
