@@ -152,7 +152,7 @@ static uid_t user_of(const struct rpt_dso *dso,
 		return dso->files.runtime->user;
 	if (query->symfs == dso->owner->conf.symfs)
 		return 0;
-	free(rpt_process_status(dso->mapper_pid, &user));
+	free(rpt_process_status(dso->mapper.pid, &user));
 	return user;
 }
 

@@ -102,9 +102,12 @@ static void test_control_fd__ack_is_five_bytes(void **state)
 
 	(void)state;
 	open_fixture(&f);
-	assert_int_equal(rec_control_fd_ack(&f.control), 0);
+	assert_int_equal(rec_control_fd_ack(&f.control, true), 0);
 	assert_int_equal(read(f.ack[0], got, sizeof(got)), 5);
 	assert_memory_equal(got, "ack\n\0", 5);
+	assert_int_equal(rec_control_fd_ack(&f.control, false), 0);
+	assert_int_equal(read(f.ack[0], got, sizeof(got)), 5);
+	assert_memory_equal(got, "nak\n\0", 5);
 	close_fixture(&f);
 }
 
