@@ -10,12 +10,13 @@
  * files and its debug file; of a recording, for source files that it names
  * itself; the user who typed it, for --config.  His rights are:
  *
- *	root		those of this program
- *	the real user	those of this program without what raised them:
- *set-user- ID, capabilities of its file another user	his user, group and
- *groups, without capabilities, if this program may take them (CAP_SETUID,
- *CAP_SETGID); else those of this program, for his own files and such as anybody
- *may read SUP_ANYBODY	those of this program, for files that anybody may read
+ * - root: those of this program
+ * - the real user: those of this program without what raised them, the
+ *   set-user-ID bit or capabilities of its file
+ * - another user: his user, group and groups, without capabilities, if this
+ *   program may take them (CAP_SETUID, CAP_SETGID); else those of this program,
+ *   for his own files and such as anybody may read
+ * - SUP_ANYBODY: those of this program, for files that anybody may read
  *
  * They are taken by a thread that opens the file and ends: setfsuid(2),
  * setfsgid(2), setgroups(2) and capset(2) of the kernel are of one thread.

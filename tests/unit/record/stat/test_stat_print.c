@@ -223,7 +223,7 @@ static void test_stat_text__names_do_not_reach_the_terminal(void **state)
 	rec_stat_sheet_add(&f->sheet, &f->counts, 30000000);
 	printed(f, rec_stat_print_text);
 	assert_null(strchr(f->text, 0x1b));
-	assert_non_null(strstr(f->text, "              b?--1 "));
+	assert_non_null(strstr(f->text, "b\\x0a--1 "));
 }
 
 static void test_stat_json__several_runs(void **state)

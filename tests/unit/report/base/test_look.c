@@ -103,7 +103,7 @@ static void test_look__escapes_are_ours_alone(void **state)
 	rpt_text_flush(&string->text);
 	string->text.is_safe = false;
 	assert_string_equal(rpt_text_string_take(string, &len),
-			    "a\\x1b[2J\xc2\33[31m\x9bz\33[m");
+			    "a\\x1b[2J\\xc2\33[31m\\x9bz\33[m");
 	rpt_text_string_free(string);
 }
 

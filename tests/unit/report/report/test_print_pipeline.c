@@ -92,7 +92,7 @@ static void check_steps(uint32_t jobs)
 		assert_true(rpt_rows_stat(&rows, rows.order[i - 1], 0)->self >=
 			    rpt_rows_stat(&rows, rows.order[i], 0)->self);
 	assert_int_equal(columns.items[0].width, strlen("Overhead"));
-	assert_int_equal(columns.items[1].width, strlen("make\033[7m"));
+	assert_int_equal(columns.items[1].width, strlen("make\\x1b[7m"));
 	assert_int_equal(columns.items[2].width,
 			 16); /* where nothing is mapped */
 	assert_int_equal(columns.items[3].width,
