@@ -198,7 +198,7 @@ def test_a_signal_while_a_disk_stalls(start, disk, manager, run, perfpair):
     manager.env["WATCHDOG_USEC"] = "200000"
     recorder = start(*FAST, env=manager.env)
     manager.hear(recorder)
-    spin("early")
+    spin("spun-early")
     with disk.frozen():
         until(lambda: "STATUS=recording, waiting for " in manager.text(), recorder)
         recorder.send_signal(signal.SIGTERM)
@@ -208,13 +208,13 @@ def test_a_signal_while_a_disk_stalls(start, disk, manager, run, perfpair):
               in manager.text(), recorder)
         fed = manager.text().count("WATCHDOG=1")
         until(lambda: manager.text().count("WATCHDOG=1") > fed + 2, recorder)
-        spin("late")
+        spin("spun-late")
         assert recorder.poll() is None
     said = recorder.communicate(timeout=60)[1]
     assert recorder.returncode == -signal.SIGTERM and " lost " not in said
     shown = run([perfpair, "report", "-i", disk.path / "t.data", "-s", "comm",
                  "--stdio"]).stdout
-    assert "early" in shown and "late" not in shown
+    assert "spun-early" in shown and "spun-late" not in shown
 
 
 @pytest.mark.slow
