@@ -25,8 +25,6 @@
 #define SHARES	       8
 #define MEMORY_LEN_MIN (UINT64_C(256) << 10)
 
-#define RELIEVE_NS UINT64_C(2000000)
-
 int rec_carry_parse(const char *text, unsigned *ret)
 {
 	static const struct {
@@ -253,20 +251,12 @@ void rec_carry_feed(struct rec_carry *carry, uint64_t len)
 static bool wait_done(struct rec_carry *carry,
 		      const struct rec_carry_request *r)
 {
-	uint64_t now_ns = rec_now_ns();
-	uint64_t until_ns = now_ns + carry->conf.time_ns + carry->conf.hang_ns;
+	uint64_t until_ns =
+		rec_now_ns() + carry->conf.time_ns + carry->conf.hang_ns;
 
-	for (; !r->is_done && now_ns < until_ns; now_ns = rec_now_ns()) {
-		if (!carry->conf.is_rotated) {
-			rec_cond_wait(&carry->changed, &carry->lock, until_ns);
-			continue;
-		}
-		rec_cond_wait(&carry->changed, &carry->lock,
-			      now_ns + RELIEVE_NS);
-		pthread_mutex_unlock(&carry->lock);
-		carry->conf.relieve(carry->conf.ctx);
-		pthread_mutex_lock(&carry->lock);
-	}
+	while (!r->is_done &&
+	       rec_cond_wait(&carry->changed, &carry->lock, until_ns))
+		continue;
 	return r->is_done;
 }
 

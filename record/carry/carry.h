@@ -50,11 +50,7 @@ struct rec_carry_conf {
 	size_t memory_len;
 	/* There are no rounds, and what runs stands behind the samples. */
 	bool maps_come_last;
-	/* There may be several files.  While one's names are collected, the
-	 * next one's records come: relieve is called again and again. */
-	bool is_rotated;
-	void (*relieve)(void *ctx);
-	void *ctx;
+	bool is_rotated; /* there may be several files */
 };
 
 /* The most that memory_len may be. */

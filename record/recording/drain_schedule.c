@@ -20,8 +20,7 @@ enum {
 	SMALL_LEN = 32 * 1024,
 	PIECE_LEN = 256 * 1024, /* written before the rings are checked */
 	RECORD_LEN_OFF = 6,
-	LOOK_MS = 2,  /* between checks of the rings while the pool works */
-	BUSY_MS = 20, /* and between looks whether a flush can begin */
+	BUSY_MS = 20, /* between looks whether a flush can begin */
 };
 
 static int level_of(const struct rec_drain_schedule *s)
@@ -213,8 +212,7 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 
 /* Check rings that fill while nobody drains them. */
 
-/* Set and reset the priority: while this thread waits for the pool without
- * checking, nobody else could reset it. */
+/* Set and reset the priority. */
 static void look_at_boost(struct rec_drain_schedule *s)
 {
 	bool fills = false;
@@ -246,13 +244,6 @@ bool rec_schedule_pack(struct rec_drain_schedule *s)
 	     i++)
 		is_packed |= rec_ring_reader_try_pack(&s->readers[i]);
 	return is_packed;
-}
-
-static int wait_for_pool(struct rec_drain_schedule *s)
-{
-	while (s->spill.nr && rec_pool_is_busy_after(&s->pool, LOOK_MS))
-		rec_schedule_relieve(s);
-	return rec_pool_wait(&s->pool);
 }
 
 /* Drain an epoch. */
@@ -369,7 +360,7 @@ static int collect_losses(struct rec_drain_schedule *s)
 static int begin_epoch(struct rec_drain_schedule *s, bool force_flush,
 		       struct pd_err *err)
 {
-	int rc = wait_for_pool(s);
+	int rc = rec_pool_wait(&s->pool);
 
 	if (!rc)
 		rc = collect_losses(s);
@@ -391,7 +382,7 @@ int rec_schedule_drain(struct rec_drain_schedule *s, bool force_flush,
 	int rc = begin_epoch(s, force_flush, err);
 
 	if (!rc)
-		rc = wait_for_pool(s);
+		rc = rec_pool_wait(&s->pool);
 	if (s->pool.bad.code && !s->bad_ring.code)
 		s->bad_ring = s->pool.bad;
 	return explain(s, rc, err);

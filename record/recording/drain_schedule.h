@@ -8,9 +8,9 @@
  *	rec_schedule_release()
  *
  * If little comes, the main thread drains by itself.  If a ring would soon be
- * full, the pool's threads drain and the main thread waits: while they are
- * late, it moves records from rings that fill to spare memory (ring_reader.h).
- * While the main thread itself is late, another one does (deputy.h).
+ * full, the pool's threads drain.  While they are late, or the main thread is,
+ * records are moved from rings that fill to spare memory (ring_reader.h), by
+ * the main thread as it wakes up, and by the deputy (deputy.h).
  * They take turns only after ending their frames, so that each ring's records
  * stay in order.
  */

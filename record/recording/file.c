@@ -94,8 +94,6 @@ static int emit(void *ctx, const void *records, size_t len)
 {
 	struct rec_drain_schedule *schedule = ctx;
 
-	/* Spill the kernel's records of tasks: rec_session_follow(). */
-	rec_schedule_relieve(schedule);
 	return rec_drain_records(&schedule->drain, records, len, NULL);
 }
 

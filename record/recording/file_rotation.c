@@ -287,7 +287,6 @@ static int close_file(struct rec_file_rotation *r, struct pd_err *err)
 	r->tail_len = out->len - data_len;
 	if (r->is_on)
 		rec_loss_table_add_all(&r->done.losses, &r->file->losses);
-	rec_schedule_relieve(r->schedule);
 	if (!rc)
 		rc = ended;
 	ended = rec_output_close(out, err);

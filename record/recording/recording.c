@@ -352,11 +352,6 @@ static int start_build_ids(struct rec_session *session, struct pd_err *err)
 		  : 0;
 }
 
-static void relieve(void *ctx)
-{
-	rec_schedule_relieve(ctx);
-}
-
 /* Return the memory for names, and say so if the control groups allow less than
  * usual. */
 static size_t memory_for_names(const struct rec_session *session)
@@ -390,8 +385,6 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 		.id_len = map_id_len(session),
 		.maps_come_last = session->is_tail,
 		.is_rotated = args->switch_output.is_on,
-		.relieve = relieve,
-		.ctx = &rec->schedule,
 	};
 	int rc = 0;
 

@@ -294,20 +294,6 @@ bool rec_pool_want_event(struct rec_pool *pool)
 	return is_busy;
 }
 
-bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms)
-{
-	uint64_t until_ns = rec_now_ns() + ms * UINT64_C(1000000);
-	bool is_busy;
-
-	pthread_mutex_lock(&pool->lock);
-	while (pool->busy_nr &&
-	       rec_cond_wait(&pool->idle, &pool->lock, until_ns))
-		continue;
-	is_busy = pool->busy_nr > 0;
-	pthread_mutex_unlock(&pool->lock);
-	return is_busy;
-}
-
 int rec_pool_wait(struct rec_pool *pool)
 {
 	int rc;

@@ -3,9 +3,8 @@
  *	main thread                         pool's threads
  *	rec_epoch_begin()
  *	rec_pool_run()      ----------->    take rings, drain them, end their
- *	rec_pool_is_busy_after()            frames if requested; the
- *	  (while they are: spill)           last one ends the round
- *	rec_pool_wait()
+ *	rec_pool_wait()                     frames if requested; the
+ *	                                    last one ends the round
  *
  * Threads are started when they are needed first: a short recording needs none.
  * Between rec_pool_run() and the end of that run the epoch belongs to the pool.
@@ -70,7 +69,5 @@ bool rec_pool_is_busy(struct rec_pool *pool);
 bool rec_pool_want_event(struct rec_pool *pool);
 /* Wait until it is idle.  Return 0, or the first failure so far. */
 int rec_pool_wait(struct rec_pool *pool);
-/* Wait until it is idle, at most that long.  Return true if still busy. */
-bool rec_pool_is_busy_after(struct rec_pool *pool, unsigned ms);
 
 #endif
