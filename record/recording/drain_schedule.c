@@ -1,5 +1,6 @@
 #include "record/recording/drain_schedule.h"
 
+#include "record/base/memory_limit.h"
 #include "record/base/runtime.h"
 #include "record/recording/file.h"
 #include "record/recording/session.h"
@@ -55,11 +56,13 @@ static size_t spill_len(const struct rec_session *session)
 {
 	uint64_t ram_len = (uint64_t)sysconf(_SC_PHYS_PAGES) *
 			   (uint64_t)sysconf(_SC_PAGESIZE);
+	struct rec_memory_limit limit;
 
 	if (session->args->spill_len != UINT64_MAX)
 		return (size_t)session->args->spill_len;
+	rec_memory_limit_read(&limit, "/proc");
 	return rec_spill_buffer_len_default(session->rings.nr, ram_len,
-					    UINT64_MAX);
+					    limit.room_len);
 }
 
 static int init_plan(struct rec_drain_schedule *s,

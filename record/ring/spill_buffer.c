@@ -13,15 +13,16 @@ struct packed_head {
 };
 
 size_t rec_spill_buffer_len_default(size_t ring_nr, uint64_t ram_len,
-				    uint64_t limit_len)
+				    uint64_t room_len)
 {
-	const uint64_t mib = 1024 * 1024;
+	const uint64_t mib = 1024 * 1024, fixed_len = 6 * mib;
 	uint64_t len = (32 + (uint64_t)ring_nr) * mib;
 
 	if (ram_len / 32 < len)
 		len = ram_len / 32;
-	if (limit_len / 3 < len)
-		len = limit_len / 3;
+	room_len = room_len > fixed_len ? room_len - fixed_len : 0;
+	if (room_len / 4 < len)
+		len = room_len / 4;
 	return len < REC_SPILL_BUFFER_LEN_MIN ? REC_SPILL_BUFFER_LEN_MIN
 					      : (size_t)len;
 }

@@ -56,8 +56,9 @@ struct rec_spill_buffer {
 };
 
 /* Return how much a recording has by itself: 32 MiB and one more for each ring,
- * but at most a 32nd of the machine's memory (ram_len) and a third of what the
- * control groups allow (limit_len, UINT64_MAX: no limit).
+ * but at most a 32nd of the machine's memory (ram_len), and a quarter of what
+ * the control groups leave (room_len, UINT64_MAX: no limit) but for 6 MiB: the
+ * rest is for names (carry.h).
  *
  * Sizes.  60 s at 99 Hz are 5,940 samples a CPU.  Each has 64 bytes and 8 for
  * each frame of its call chain: 2.3 MB for 40 frames, 6.4 MB for the 127 that
@@ -67,7 +68,7 @@ struct rec_spill_buffer {
  * 127, and have 96 MiB.  600 programs that start in a second write 0.7 MB a
  * second: 8 MB packed. */
 size_t rec_spill_buffer_len_default(size_t ring_nr, uint64_t ram_len,
-				    uint64_t limit_len);
+				    uint64_t room_len);
 
 /* len: bytes, 0 for none.  Return 0, or -ENOMEM. */
 int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len);

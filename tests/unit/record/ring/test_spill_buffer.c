@@ -53,7 +53,7 @@ static void test_spill__length_by_rings_and_memory(void **state)
 			 34 * mib);
 	assert_int_equal(rec_spill_buffer_len_default(2, gib / 2, UINT64_MAX),
 			 16 * mib);
-	assert_int_equal(rec_spill_buffer_len_default(64, 256 * gib, 24 * mib),
+	assert_int_equal(rec_spill_buffer_len_default(64, 256 * gib, 38 * mib),
 			 8 * mib);
 	assert_int_equal(rec_spill_buffer_len_default(2, 8 * gib, 0),
 			 REC_SPILL_BUFFER_LEN_MIN);
