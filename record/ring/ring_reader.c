@@ -280,7 +280,7 @@ bool rec_ring_reader_try_pack(struct rec_ring_reader *reader)
 	}
 	/* The last one is still being filled. */
 	is_found = block && block->next;
-	if (is_found && rec_spill_buffer_pack(block, before)) {
+	if (is_found && rec_spill_buffer_pack(block, before) && before) {
 		before->next = block->next;
 		rec_spill_buffer_give(reader->spill, block);
 	}
