@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -29,7 +30,8 @@ class Disk:
         image = folder / "image"
         with image.open("wb") as file:
             file.truncate(64 << 20)
-        self.may = not os.geteuid()
+        self.may = not os.geteuid() and all(
+            shutil.which(name) for name in ("mkfs.ext4", "fsfreeze"))
         for words in (["mkfs.ext4", "-q", "-F", image],
                       ["mount", "-o", "loop", image, self.path],
                       ["fsfreeze", "-f", self.path], ["fsfreeze", "-u", self.path]):
@@ -60,15 +62,23 @@ class Disk:
                                              check=False).returncode)
 
 
-@pytest.fixture
-def disk(tmp_path):
-    made = Disk(tmp_path)
+@pytest.fixture(scope="module")
+def made_disk(tmp_path_factory):
+    made = Disk(tmp_path_factory.mktemp("stalled"))
     try:
         if not made.may:
             pytest.skip("no file system can be mounted and frozen here")
         yield made
     finally:
         made.leave()
+
+
+@pytest.fixture
+def disk(made_disk):
+    yield made_disk
+    made_disk.thaw()
+    for path in made_disk.path.glob("t.data*"):
+        path.unlink()
 
 
 @pytest.fixture
