@@ -60,26 +60,6 @@ static enum pd_carried_reason reason_of(int rc)
 	}
 }
 
-/* Return a descriptor of the file with the record's build-id: root's rather
- * than another's, who may have copied the build-id. */
-static int open_by_id(const struct collector *c,
-		      const struct rec_mapped *mapped,
-		      const struct rec_build_id *id)
-{
-	int kept = c->conf->keeper
-			   ? rec_keeper_file(c->conf->keeper, mapped, id)
-			   : -ENOENT,
-	    other;
-
-	if (kept >= 0 && rec_is_roots(kept))
-		return kept;
-	other = rec_mapped_open(c->conf->proc_fd, mapped, id);
-	if (kept < 0 || other < 0)
-		return kept < 0 ? other : kept;
-	close(rec_is_roots(other) ? kept : other);
-	return rec_is_roots(other) ? other : kept;
-}
-
 /* The record says which file is meant, by its key or its build-id. */
 static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 {
@@ -100,11 +80,14 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 	if (!strcmp(f->path, "[vdso]"))
 		return f->start >> 32 ? rec_own_vdso_open() : -ENOENT;
 	memcpy(id.bytes, f->build_id, f->build_id_len);
+	/* of files with one build-id that of this path */
 	if (id.len)
-		return open_by_id(c, &mapped, &id);
-	if (c->conf->keeper)
+		fd = rec_mapped_open(c->conf->proc_fd, &mapped, &id);
+	if (fd < 0 && c->conf->keeper)
 		fd = rec_keeper_file(c->conf->keeper, &mapped, &id);
-	return fd < 0 ? rec_mapped_open(c->conf->proc_fd, &mapped, &id) : fd;
+	return fd < 0 && !id.len
+		       ? rec_mapped_open(c->conf->proc_fd, &mapped, &id)
+		       : fd;
 }
 
 static uint64_t ns_of(const struct timespec *t)

@@ -111,7 +111,9 @@ static bool keep_file(struct rec_keeper *k, const struct job *job)
 				      .min = job->mapped.min,
 				      .ino = job->mapped.ino,
 				      .ino_generation =
-					      job->mapped.ino_generation };
+					      job->mapped.ino_generation,
+				      .path_hash =
+					      rec_kept_path_hash(job->path) };
 	struct stat st;
 	int other;
 
@@ -315,7 +317,7 @@ void rec_keeper_free(struct rec_keeper *keeper)
 static uint64_t key_of_file(const struct pd_mmap *map)
 {
 	struct {
-		uint64_t ino, ino_generation;
+		uint64_t ino, ino_generation, path;
 		uint32_t maj, min;
 		uint8_t id[24];
 	} key;
@@ -326,6 +328,9 @@ static uint64_t key_of_file(const struct pd_mmap *map)
 	key.maj = map->maj;
 	key.min = map->min;
 	memcpy(key.id, map->build_id, map->build_id_len);
+	/* many files may have one build-id */
+	if (map->build_id_len)
+		key.path = pd_hash_of(map->filename.ptr, map->filename.len);
 	return pd_hash_of(&key, sizeof(key)) | 1;
 }
 

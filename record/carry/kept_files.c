@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/base/hash.h"
+
 int rec_kept_files_init(struct rec_kept_files *files, size_t cap)
 {
 	*files = (struct rec_kept_files){ .cap = cap };
@@ -37,23 +39,38 @@ static bool has_key(const struct rec_kept_file *file,
 		file->ino_generation == mapped->ino_generation);
 }
 
+/* Return how likely a file with the build-id is the one of that path: anybody
+ * may have copied the build-id into his own.  0: it is not. */
+static unsigned rank_of(const struct rec_kept_file *file, uint64_t path_hash)
+{
+	return (file->path_hash == path_hash ? 2u : 0u) +
+	       (rec_is_roots(file->fd) ? 1u : 0u);
+}
+
 int rec_kept_files_find(const struct rec_kept_files *files,
 			const struct rec_mapped *mapped,
 			const struct rec_build_id *id)
 {
+	uint64_t path_hash = rec_kept_path_hash(mapped->path);
+	unsigned best = 0;
 	int found = -1;
 
 	for (size_t i = files->nr; i--;) {
 		const struct rec_kept_file *file = &files->items[i];
 
-		if (id->len ? !has_id(file, id) : !has_key(file, mapped))
-			continue;
-		if (!id->len || rec_is_roots(file->fd))
+		if (!id->len && has_key(file, mapped))
 			return file->fd;
-		if (found < 0)
-			found = file->fd;
+		if (!has_id(file, id) || rank_of(file, path_hash) <= best)
+			continue;
+		best = rank_of(file, path_hash);
+		found = file->fd;
 	}
 	return found;
+}
+
+uint64_t rec_kept_path_hash(const char *path)
+{
+	return path ? pd_hash_of(path, strlen(path)) : 0;
 }
 
 /* Return the index of what a file of that worth may replace, nr if none. */

@@ -25,6 +25,7 @@ struct rec_kept_file {
 	uint64_t ino_generation;
 	uint64_t st_dev; /* by stat(2), which may have others */
 	uint64_t st_ino;
+	uint64_t path_hash;	/* of its record's path */
 	struct rec_build_id id; /* what stands in the file */
 	enum rec_kept_worth worth;
 };
@@ -39,9 +40,11 @@ struct rec_kept_files {
 int rec_kept_files_init(struct rec_kept_files *files, size_t cap);
 void rec_kept_files_release(struct rec_kept_files *files);
 
+uint64_t rec_kept_path_hash(const char *path);
+
 /* Return the descriptor, which stays the table's, or -1.  id->len 0: device,
- * inode and generation are asked for; else root's file with that build-id, or
- * another's. */
+ * inode and generation are asked for; else the file of that path and build-id,
+ * or root's file with the build-id. */
 int rec_kept_files_find(const struct rec_kept_files *files,
 			const struct rec_mapped *mapped,
 			const struct rec_build_id *id);

@@ -9,9 +9,11 @@
 #include "report/cli/recording_input.h"
 #include "report/commands/commands.h"
 #include "report/elf/file_names.h"
+#include "report/symbols/carried_index.h"
 
 #include "format/base/limits.h"
 #include "format/carried/carried_cfi.h"
+#include "format/carried/carried_identity.h"
 #include "format/records/build_id.h"
 #include "format/support/message.h"
 
@@ -118,6 +120,7 @@ static void print_file(const struct pd_carried_file *f, const char *outcome,
 
 struct cache_run {
 	struct rpt_cache_entry_conf conf;
+	uint32_t *winners;	     /* owned: rpt_carried_index_winners() */
 	struct pd_carried_code code; /* that the recording carries */
 	int maps_fd;		     /* -1: perf maps are not written */
 };
@@ -189,8 +192,17 @@ static int write_one(const struct cache_run *run,
 	struct frames frames = { .pieces = NULL };
 	struct rpt_file_names names;
 	uint32_t nr;
-	int rc = rpt_file_names_read(carried, idx, &names, err);
+	int rc;
 
+	if (run->winners[idx] != idx &&
+	    pd_carried_disagree(carried, run->winners[idx], carried, idx)) {
+		print_file(&f,
+			   "skipped: another file with its build-id has other "
+			   "names, which count",
+			   0);
+		return 0;
+	}
+	rc = rpt_file_names_read(carried, idx, &names, err);
 	if (!rc)
 		rc = add_jit_names(carried, idx, &names, err);
 	f.name_nr = names.nr;
@@ -230,6 +242,7 @@ static void read_code(struct cache_run *run, const struct pd_reader *reader,
 static int write_all(struct cache_run *run, struct rpt_recording_input *in,
 		     struct pd_err *err)
 {
+	struct rpt_carried_index index;
 	struct pd_carried carried;
 	bool has_failed = false;
 	int damage = pd_reader_carried(in->reader, &carried, err), rc = 0;
@@ -241,9 +254,13 @@ static int write_all(struct cache_run *run, struct rpt_recording_input *in,
 		has_failed = true;
 	}
 	read_code(run, in->reader, carried.file_nr);
+	rpt_carried_index_init(&index, &carried);
+	run->winners = rpt_carried_index_winners(&index);
 	for (uint32_t i = 0; i < carried.file_nr && !rc; i++)
 		rc = write_one(run, &carried, i, &has_failed, err);
 	pd_carried_code_release(&run->code);
+	free(run->winners);
+	rpt_carried_index_release(&index);
 	pd_carried_release(&carried);
 	if (has_failed)
 		in->exit_code = RPT_EXIT_FAILED;

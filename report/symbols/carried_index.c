@@ -385,33 +385,53 @@ rpt_carried_index_find_same(const struct rpt_carried_index *index,
 	return found;
 }
 
+static bool is_of_build(const struct pd_carried_file *a,
+			const struct pd_carried_file *b)
+{
+	return a->kind == PD_CARRIED_ELF && b->kind == PD_CARRIED_ELF &&
+	       a->build_id_len &&
+	       !compare_texts(a->build_id, a->build_id_len, b->build_id,
+			      b->build_id_len);
+}
+
+uint32_t *rpt_carried_index_winners(const struct rpt_carried_index *index)
+{
+	uint32_t nr = index->carried->file_nr;
+	const struct pd_carried_file *files = index->carried->files;
+	uint32_t *winners = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*winners));
+
+	for (uint32_t i = 0, end; i < nr; i = end) {
+		uint32_t best = index->by_id[i];
+
+		for (end = i + 1; end < nr; end++) {
+			uint32_t at = index->by_id[end];
+
+			if (!is_of_build(&files[best], &files[at]))
+				break;
+			if (!pd_carried_is_preferred(&files[best], &files[at]))
+				best = at;
+		}
+		for (; i < end; i++)
+			winners[index->by_id[i]] = best;
+	}
+	return winners;
+}
+
 bool rpt_carried_index_dispute(const struct rpt_carried_index *index,
 			       const struct pd_carried_file **ret_winner,
 			       const struct pd_carried_file **ret_other)
 {
 	const struct pd_carried *carried = index->carried;
-	const struct pd_carried_file *best = NULL, *other;
+	uint32_t *winners = carried ? rpt_carried_index_winners(index) : NULL;
+	bool is_found = false;
 
-	for (uint32_t i = 0; carried && i < carried->file_nr; i++) {
-		const struct pd_carried_file *f =
-			&carried->files[index->by_id[i]];
-
-		if (f->kind != PD_CARRIED_ELF || !f->build_id_len)
-			continue;
-		if (!best || compare_texts(best->build_id, best->build_id_len,
-					   f->build_id, f->build_id_len)) {
-			best = f;
-			continue;
-		}
-		other = pd_carried_is_preferred(best, f) ? f : best;
-		best = other == f ? best : f;
-		if (!pd_carried_disagree(
-			    carried, (uint32_t)(best - carried->files), carried,
-			    (uint32_t)(other - carried->files)))
-			continue;
-		*ret_winner = best;
-		*ret_other = other;
-		return true;
+	for (uint32_t i = 0; carried && i < carried->file_nr && !is_found;
+	     i++) {
+		is_found = winners[i] != i &&
+			   pd_carried_disagree(carried, winners[i], carried, i);
+		*ret_winner = &carried->files[winners[i]];
+		*ret_other = &carried->files[i];
 	}
-	return false;
+	free(winners);
+	return is_found;
 }

@@ -47,6 +47,10 @@ uint32_t rpt_carried_index_identify(const struct rpt_carried_index *index,
 bool rpt_carried_index_is_contested(const struct rpt_carried_index *index,
 				    const struct pd_carried_file *f);
 
+/* Return for each file the number of the one that has the names of its build-id
+ * if that is all that is known: root's, or that with the most; the caller's. */
+uint32_t *rpt_carried_index_winners(const struct rpt_carried_index *index);
+
 /* Find two files of one build-id whose names disagree, the first of which has
  * those of the build-id.  Return false if there are none. */
 bool rpt_carried_index_dispute(const struct rpt_carried_index *index,

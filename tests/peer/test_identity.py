@@ -1,0 +1,290 @@
+"""Several files at one path, and one build-id in several files: each has its own
+names, on the host and elsewhere, on each kind of file system."""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+
+import pytest
+
+from common import until_said
+
+ELSEWHERE = ["--symfs", "empty", "--kallsyms", "/dev/null"]
+LOOP_LEN = 128 << 20  # btrfs wants 109 MiB
+LOOKED, REST = 0.6, 600  # s, ms: by then a file was looked at
+HELD = f"sleep {LOOKED}; wait"
+MS, LONGER = 60, 200  # of CPU that a program takes; with its start
+
+
+@pytest.fixture
+def root():
+    if os.geteuid():
+        pytest.skip("needs root")
+
+
+def of_build(workload, word, *flags):
+    """A build of its own build-id; all have their function at one address."""
+    return workload("named", "-O1", "-g0", f"-DWORK=work_{word}",
+                    f"-DSEED={1_000_003 + sum(word.encode())}u", *flags)
+
+
+def build_id(path):
+    notes = subprocess.run(["readelf", "-n", path], stdout=subprocess.PIPE,
+                           text=True, check=True).stdout
+    return re.search(r"Build ID: (\w+)", notes)[1]
+
+
+@contextlib.contextmanager
+def mounted(where, *words):
+    done = subprocess.run(["mount", *words, where], stderr=subprocess.PIPE,
+                          text=True)
+    if done.returncode:
+        pytest.skip("it cannot be mounted here: " + done.stderr.strip())
+    try:
+        yield where
+    finally:
+        subprocess.run(["umount", "-l", where], check=True)
+
+
+@contextlib.contextmanager
+def on(kind, folder):
+    """A folder on a new file system of that kind."""
+    place = folder / "fs"
+    place.mkdir()
+    if kind == "tmpfs":
+        with mounted(place, "-t", "tmpfs", "none"):
+            yield place
+        return
+    if kind == "overlay":
+        for name in ("lower", "upper", "work"):
+            (folder / name).mkdir()
+        with mounted(place, "-t", "overlay", "none", "-o",
+                     ",".join(f"{key}dir={folder}/{key}"
+                              for key in ("lower", "upper", "work"))):
+            yield place
+        return
+    make = shutil.which(f"mkfs.{kind}")
+    if not make:
+        pytest.skip(f"mkfs.{kind} is not installed")
+    image = folder / "image"
+    with open(image, "wb") as file:
+        file.truncate(LOOP_LEN)
+    subprocess.run([make, "-q", image], check=True, stdout=subprocess.DEVNULL)
+    with mounted(place, "-t", kind, "-o", "loop", image):
+        yield place
+
+
+class Recorded:
+    """A recording of what a shell script runs, begun after the script said
+    that it is ready; what is asked of it."""
+
+    def __init__(self, run, perfpair, path):
+        self.run, self.perfpair, self.path = run, perfpair, path
+
+    def printed(self, *words, elsewhere=False):
+        words = [self.perfpair, *words, *(ELSEWHERE if elsewhere else [])]
+        if self.path not in words:
+            words += ["-i", self.path]
+        done = self.run(words)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def names(self, comms, elsewhere=False):
+        """{command: the functions work_* in which its samples were taken}"""
+        found = {comm: set() for comm in comms}
+        for line in self.printed("script", "-F", "comm,ip,sym", "--no-inline",
+                                 elsewhere=elsewhere).splitlines():
+            if words := re.match(r"\s*(\S+)\s+[0-9a-f]+ (work_\w+|\[unknown\])?",
+                                 line):
+                found.get(words[1], set()).add(words[2])
+        return {comm: names - {None} for comm, names in found.items()}
+
+    def named_by_id(self, wanted):
+        """The functions that the file of a build-id has in a cache for perf."""
+        self.printed("buildid-cache", "--dir", "cache", "--from", self.path)
+        link = self.path.parent / "cache" / ".build-id" / wanted[:2] / wanted[2:]
+        text = subprocess.run(["nm", link / "elf"], text=True, check=True,
+                              stdout=subprocess.PIPE).stdout
+        return set(re.findall(r"work_\w+", text))
+
+    def carried(self):
+        return self.printed("buildid-list", "--carried", "-v")
+
+
+@pytest.fixture
+def recorded(perfpair_record, may_record, perfpair, run, tmp_path):
+    """recorded(SCRIPT, BEFORE): of the script, which runs when the recording has
+    begun, and of what the script BEFORE started in the background."""
+    (tmp_path / "empty").mkdir(exist_ok=True)
+
+    def record(script, before="", options=()):
+        with subprocess.Popen(
+                ["sh", "-c", f"{before}\necho ready; read go\n{script}\ntrue"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                cwd=tmp_path) as shell:
+            assert shell.stdout.readline() == "ready\n"
+            children = pathlib.Path(
+                f"/proc/{shell.pid}/task/{shell.pid}/children").read_text()
+            pids = ",".join([str(shell.pid), *children.split()])
+            with subprocess.Popen(
+                    [perfpair_record, "-e", "cpu-clock", "-F", "999", "-p", pids,
+                     "--carry-time", "20s", "-o", "t.data", *options], stderr=subprocess.PIPE,
+                    text=True, cwd=tmp_path) as recorder:
+                try:
+                    until_said(recorder)
+                    shell.communicate("go\n", timeout=120)
+                    recorder.send_signal(signal.SIGINT)
+                    said = recorder.communicate(timeout=60)[1]
+                finally:
+                    recorder.kill()
+        assert shell.returncode == 0
+        assert "no names" not in said
+        return Recorded(run, perfpair, tmp_path / "t.data")
+
+    return record
+
+
+def stopped(run, name="early"):
+    """Started before the recording; the script lets it go on in it."""
+    return [f"{run} & early=$!", f"until [ $(cat /proc/$early/comm) = {name} ]",
+            "do sleep 0.005; done; kill -STOP $early"]
+
+
+def lists(got):
+    """[what is said of each carried file of that path]"""
+    return re.findall(r"^[0-9a-f ]{40} \d+/\d+ \S+/fs/app.*\n(?:  # .*\n)*",
+                      got.carried(), re.M)
+
+
+FILE_SYSTEMS = ["ext4", "tmpfs", "overlay", "btrfs"]
+
+
+@pytest.mark.parametrize("kind", FILE_SYSTEMS)
+def test_identity__a_program_that_is_upgraded(kind, root, recorded, workload,
+                                              tmp_path):
+    """By mv, and by rm and cp, after which ext4 has the inode again.  One of the
+    builds runs from before the recording on, and again in it."""
+    builds = {word: of_build(workload, word) for word in ("one", "two", "three")}
+    wanted = {"early": {"work_one"}, "one": {"work_one"}, "two": {"work_two"},
+              "three": {"work_three"}}
+    with on(kind, tmp_path) as place:
+        shutil.copy(builds["one"], place / "app")
+        got = recorded(f"""
+            kill -CONT $early; {place}/app {MS} one; wait
+            cp {builds['two']} {place}/new; mv {place}/new {place}/app
+            {place}/app {MS} two
+            sleep {LOOKED}; rm {place}/app; cp {builds['three']} {place}/app
+            {place}/app {MS} three""",
+                       before="\n".join(stopped(f"{place}/app {LONGER} early")))
+        assert got.names(wanted) == wanted
+    assert got.names(wanted, elsewhere=True) == wanted
+    assert len(lists(got)) == 3
+
+
+def in_container(mount, program, name):
+    return f"unshare -m sh -c '{mount} && exec {program} {LONGER} {name} {REST}'"
+
+
+def overlaid(folder, name):
+    for kind in ("upper", "work"):
+        (folder / f"{name}-{kind}").mkdir()
+    return (f"mount -t overlay none {folder}/fs -o lowerdir={folder}/lower,"
+            f"upperdir={folder}/{name}-upper,workdir={folder}/{name}-work")
+
+
+def test_identity__containers_of_one_image(root, recorded, workload, may_unshare,
+                                           tmp_path):
+    """Each has a device of its own, and one file; one of them has another."""
+    for name in ("fs", "lower"):
+        (tmp_path / name).mkdir()
+    shutil.copy(of_build(workload, "one"), tmp_path / "lower" / "app")
+    mounts = {name: overlaid(tmp_path, name)
+              for name in ("early", "first", "second", "other")}
+    shutil.copy(of_build(workload, "two"), tmp_path / "other-upper" / "app")
+    runs = {name: in_container(mount, f"{tmp_path}/fs/app", name)
+            for name, mount in mounts.items()}
+    got = recorded("\n".join(["kill -CONT $early", *(f"{runs[name]} &" for name
+                                                     in ("first", "second", "other")),
+                              HELD]),
+                   before="\n".join(stopped(runs["early"])))
+    wanted = {name: {"work_two" if name == "other" else "work_one"}
+              for name in mounts}
+    assert got.names(wanted) == wanted
+    assert got.names(wanted, elsewhere=True) == wanted
+    assert sorted(text.count("# in records as") for text in lists(got)) == [1, 2]
+
+
+def test_identity__two_containers(root, recorded, workload, may_unshare,
+                                  tmp_path):
+    """Their programs stand at one path, each on its own; tables and pages tell
+    their functions apart, which stand at one address of it."""
+    (tmp_path / "fs").mkdir()
+    runs = {}
+    for name in ("one", "two", "three"):
+        (tmp_path / name).mkdir()
+        shutil.copy(of_build(workload, name), tmp_path / name / "app")
+        runs[name] = in_container(f"mount --bind {tmp_path}/{name} {tmp_path}/fs",
+                                  f"{tmp_path}/fs/app", name)
+    got = recorded("\n".join(["kill -CONT $early", runs["two"] + " &",
+                              runs["three"] + " &", HELD]),
+                   before="\n".join(stopped(runs["one"], "one")))
+    wanted = {name: {f"work_{name}"} for name in runs}
+    assert got.names(wanted) == wanted
+    assert got.names(wanted, elsewhere=True) == wanted
+    for words in (["report", "--stdio", "-g", "none", "-s", "sym"],
+                  ["diff", got.path, got.path], ["report", "--format", "folded"]):
+        text = got.printed(*words, elsewhere=True)
+        assert set(re.findall(r"work_\w+", text)) == \
+            {f"work_{name}" for name in runs}, words
+
+
+def forged(workload, honest, place, breaks=False):
+    """A program of somebody else's, which has the build-id of the honest one;
+    maybe one whose table of symbols cannot be read."""
+    path = place / "forged"
+    shutil.copy(of_build(workload, "forged",
+                         f"-Wl,--build-id=0x{build_id(honest)}"), path)
+    if breaks:
+        data = bytearray(path.read_bytes())
+        at, = struct.unpack_from("<Q", data, 40)  # e_shoff
+        for i in range(struct.unpack_from("<H", data, 60)[0]):
+            if struct.unpack_from("<I", data, at + i * 64 + 4)[0] == 2:
+                struct.pack_into("<Q", data, at + i * 64 + 32, 1 << 40)
+        path.write_bytes(data)
+    os.chown(path, 65534, 65534)
+    return path
+
+
+@pytest.mark.parametrize("when, where, breaks", [
+    ("before", "elsewhere", False), ("before", "same path", True),
+    ("in it", "elsewhere", True), ("in it", "same path", False)])
+def test_identity__a_forged_build_id(when, where, breaks, root, recorded,
+                                     workload, may_unshare, open_folder,
+                                     tmp_path):
+    """The forged program runs first.  Nobody's names get to the honest one's
+    samples, and it loses none; both are removed before the end."""
+    honest = open_folder / "app"
+    shutil.copy(of_build(workload, "honest"), honest)
+    path = forged(workload, honest, open_folder, breaks)
+    run = f"{path} {MS} forged"
+    if where == "same path":
+        run = in_container(f"mount --bind {path} {honest}", honest, "forged")
+    early = [f"{run} &", *stopped(f"{honest} {LONGER} early")]
+    wanted_id = build_id(honest)
+    got = recorded("\n".join(["kill -CONT $early",
+                              *([] if when == "before" else [run]),
+                              f"{honest} {MS} honest", HELD,
+                              f"rm {honest} {path}"]),
+                   before="\n".join(early if when == "before" else early[1:]))
+    wanted = {"early": {"work_honest"}, "honest": {"work_honest"}}
+    assert got.names(wanted) == wanted
+    assert got.names(wanted, elsewhere=True) == wanted
+    own = got.names(["forged"], elsewhere=True)["forged"]
+    if (when, where) != ("before", "same path"):  # nothing tells them apart
+        assert own == ({"[unknown]"} if breaks else {"work_forged"})
+    assert got.named_by_id(wanted_id) == {"work_honest"}
