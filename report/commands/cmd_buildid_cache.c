@@ -13,7 +13,6 @@
 
 #include "format/base/limits.h"
 #include "format/carried/carried_cfi.h"
-#include "format/carried/carried_identity.h"
 #include "format/records/build_id.h"
 #include "format/support/message.h"
 
@@ -120,9 +119,9 @@ static void print_file(const struct pd_carried_file *f, const char *outcome,
 
 struct cache_run {
 	struct rpt_cache_entry_conf conf;
-	uint32_t *winners;	     /* owned: rpt_carried_index_winners() */
-	struct pd_carried_code code; /* that the recording carries */
-	int maps_fd;		     /* -1: perf maps are not written */
+	struct rpt_carried_verdict *verdicts; /* owned; of each file */
+	struct pd_carried_code code;	      /* that the recording carries */
+	int maps_fd; /* -1: perf maps are not written */
 };
 
 /* Return false if the map could not be written. */
@@ -194,8 +193,7 @@ static int write_one(const struct cache_run *run,
 	uint32_t nr;
 	int rc;
 
-	if (run->winners[idx] != idx &&
-	    pd_carried_disagree(carried, run->winners[idx], carried, idx)) {
+	if (run->verdicts[idx].is_disputed) {
 		print_file(&f,
 			   "skipped: another file with its build-id has other "
 			   "names, which count",
@@ -255,11 +253,11 @@ static int write_all(struct cache_run *run, struct rpt_recording_input *in,
 	}
 	read_code(run, in->reader, carried.file_nr);
 	rpt_carried_index_init(&index, &carried);
-	run->winners = rpt_carried_index_winners(&index);
+	run->verdicts = rpt_carried_index_judge(&index);
 	for (uint32_t i = 0; i < carried.file_nr && !rc; i++)
 		rc = write_one(run, &carried, i, &has_failed, err);
 	pd_carried_code_release(&run->code);
-	free(run->winners);
+	free(run->verdicts);
 	rpt_carried_index_release(&index);
 	pd_carried_release(&carried);
 	if (has_failed)

@@ -9,6 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many names are compared, and so many for each that is carried: one file
+ * with many names may be compared with many files. */
+enum { COMPARED_FREE = 4 << 20, COMPARED_RATIO = 16 };
+
 static int compare_texts(const void *a, size_t a_len, const void *b,
 			 size_t b_len)
 {
@@ -394,44 +398,52 @@ static bool is_of_build(const struct pd_carried_file *a,
 			      b->build_id_len);
 }
 
-uint32_t *rpt_carried_index_winners(const struct rpt_carried_index *index)
-{
-	uint32_t nr = index->carried->file_nr;
-	const struct pd_carried_file *files = index->carried->files;
-	uint32_t *winners = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*winners));
-
-	for (uint32_t i = 0, end; i < nr; i = end) {
-		uint32_t best = index->by_id[i];
-
-		for (end = i + 1; end < nr; end++) {
-			uint32_t at = index->by_id[end];
-
-			if (!is_of_build(&files[best], &files[at]))
-				break;
-			if (!pd_carried_is_preferred(&files[best], &files[at]))
-				best = at;
-		}
-		for (; i < end; i++)
-			winners[index->by_id[i]] = best;
-	}
-	return winners;
-}
-
-bool rpt_carried_index_dispute(const struct rpt_carried_index *index,
-			       const struct pd_carried_file **ret_winner,
-			       const struct pd_carried_file **ret_other)
+/* Judge the files of the build-id that begin at a place, and return the place
+ * behind them.  What there is no budget to compare counts as disputed. */
+static uint32_t judge_build(const struct rpt_carried_index *index,
+			    uint32_t place, uint64_t *budget,
+			    struct rpt_carried_verdict *verdicts)
 {
 	const struct pd_carried *carried = index->carried;
-	uint32_t *winners = carried ? rpt_carried_index_winners(index) : NULL;
-	bool is_found = false;
+	const struct pd_carried_file *files = carried->files;
+	uint32_t best = index->by_id[place], end = place + 1;
 
-	for (uint32_t i = 0; carried && i < carried->file_nr && !is_found;
-	     i++) {
-		is_found = winners[i] != i &&
-			   pd_carried_disagree(carried, winners[i], carried, i);
-		*ret_winner = &carried->files[winners[i]];
-		*ret_other = &carried->files[i];
+	for (; end < carried->file_nr; end++) {
+		uint32_t at = index->by_id[end];
+
+		if (!is_of_build(&files[best], &files[at]))
+			break;
+		if (!pd_carried_is_preferred(&files[best], &files[at]))
+			best = at;
 	}
-	free(winners);
-	return is_found;
+	for (; place < end; place++) {
+		uint32_t at = index->by_id[place];
+		uint64_t cost =
+			UINT64_C(1) + files[best].name_nr + files[at].name_nr;
+
+		verdicts[at].winner = best;
+		if (at == best)
+			continue;
+		verdicts[at].is_disputed =
+			cost > *budget ||
+			pd_carried_disagree(carried, best, carried, at);
+		*budget -= cost < *budget ? cost : *budget;
+	}
+	return end;
+}
+
+struct rpt_carried_verdict *
+rpt_carried_index_judge(const struct rpt_carried_index *index)
+{
+	const struct pd_carried *carried = index->carried;
+	uint32_t nr = carried ? carried->file_nr : 0;
+	struct rpt_carried_verdict *verdicts =
+		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*verdicts));
+	uint64_t budget = COMPARED_FREE;
+
+	for (uint32_t i = 0; i < nr; i++)
+		budget += COMPARED_RATIO * (uint64_t)carried->files[i].name_nr;
+	for (uint32_t place = 0; place < nr;)
+		place = judge_build(index, place, &budget, verdicts);
+	return verdicts;
 }

@@ -47,15 +47,16 @@ uint32_t rpt_carried_index_identify(const struct rpt_carried_index *index,
 bool rpt_carried_index_is_contested(const struct rpt_carried_index *index,
 				    const struct pd_carried_file *f);
 
-/* Return for each file the number of the one that has the names of its build-id
- * if that is all that is known: root's, or that with the most; the caller's. */
-uint32_t *rpt_carried_index_winners(const struct rpt_carried_index *index);
+/* The verdict on an ELF file for what is known by its build-id alone. */
+struct rpt_carried_verdict {
+	uint32_t winner;  /* the number of the file that has the names: root's,
+			   * or that with the most */
+	bool is_disputed; /* it is another one, whose names disagree */
+};
 
-/* Find two files of one build-id whose names disagree, the first of which has
- * those of the build-id.  Return false if there are none. */
-bool rpt_carried_index_dispute(const struct rpt_carried_index *index,
-			       const struct pd_carried_file **ret_winner,
-			       const struct pd_carried_file **ret_other);
+/* Return a verdict for each file; the caller's. */
+struct rpt_carried_verdict *
+rpt_carried_index_judge(const struct rpt_carried_index *index);
 
 /* Return dso's file; NULL if there is none, or more than one.  The time is
  * logarithmic in the number of files (of kernel files linear). */

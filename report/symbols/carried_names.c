@@ -10,6 +10,7 @@
 #include "report/symbols/perf_map.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,25 +67,45 @@ void rpt_symbols_identify(const struct rpt_symbols *symbols,
 	memcpy(key->build_id, f->build_id, sizeof(key->build_id));
 }
 
+/* Return the number of a file that is disputed; file_nr if there is none. */
+static uint32_t find_dispute(const struct rpt_carried_index *index,
+			     uint32_t *ret_winner)
+{
+	uint32_t nr = index->carried ? index->carried->file_nr : 0, i = 0;
+	struct rpt_carried_verdict *verdicts = rpt_carried_index_judge(index);
+
+	while (i < nr && !verdicts[i].is_disputed)
+		i++;
+	*ret_winner = verdicts[i].winner;
+	free(verdicts);
+	return i;
+}
+
 char *rpt_symbols_dispute(const struct rpt_symbols *symbols)
 {
-	const struct pd_carried_file *winner, *other;
+	const struct pd_carried *carried = &symbols->carried;
+	uint32_t winner, other = find_dispute(&symbols->carried_index, &winner);
 	char id[PD_BUILD_ID_HEX_LEN], *text = NULL;
+	const struct pd_carried_file *a, *b;
 	size_t len;
 	FILE *out;
 
-	if (!rpt_carried_index_dispute(&symbols->carried_index, &winner,
-				       &other) &&
-	    !rpt_carried_index_dispute(&symbols->lent_index, &winner, &other))
+	if (other == carried->file_nr) {
+		carried = &symbols->lent;
+		other = find_dispute(&symbols->lent_index, &winner);
+	}
+	if (other == carried->file_nr)
 		return NULL;
-	pd_build_id_hex(winner->build_id, winner->build_id_len, id);
+	a = &carried->files[winner];
+	b = &carried->files[other];
+	pd_build_id_hex(a->build_id, a->build_id_len, id);
 	out = open_memstream(&text, &len);
 	fprintf(out, "build-id %s is in two files with other names, of user ",
 		id);
-	fprintf(out, "%u ", winner->owner.uid);
-	sup_put_safe(out, winner->path);
-	fprintf(out, ", and of user %u ", other->owner.uid);
-	sup_put_safe(out, other->path);
+	fprintf(out, "%" PRIu32 " ", a->owner.uid);
+	sup_put_safe(out, a->path);
+	fprintf(out, ", and of user %" PRIu32 " ", b->owner.uid);
+	sup_put_safe(out, b->path);
 	fputs(": what has no more than the build-id is named by the first",
 	      out);
 	fclose(out);
