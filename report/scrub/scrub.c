@@ -22,6 +22,7 @@ static int begin(void *ctx, struct pd_reader *reader, struct pd_err *err)
 		if (t->sections[i].kind != PD_CARRIED_FILES &&
 		    t->sections[i].kind != PD_CARRIED_NAMES &&
 		    t->sections[i].kind != PD_CARRIED_JIT &&
+		    t->sections[i].kind != PD_CARRIED_IDENTITY &&
 		    t->sections[i].kind != PD_CARRIED_ACCOUNT)
 			scrub->result->taken_nr[RPT_SCRUB_SECTIONS]++;
 	if (scrub->result->has_stacks && !scrub->conf->drop_stacks)

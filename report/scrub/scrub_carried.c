@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { NOBODY = 65534 };
+
 /* A new text, which begins at off in the buffer of all. */
 struct place {
 	size_t off;
@@ -108,6 +110,15 @@ static void free_jit(struct hidden_jit *h)
 	free(h);
 }
 
+/* Of whose the file was, keep what decides between two: whether it was root's.
+ */
+static void hide_owner(struct pd_file_owner *owner)
+{
+	if (owner->uid)
+		owner->uid = NOBODY;
+	owner->mtime_ns = 0;
+}
+
 static void put_sections(struct rpt_perf_data_writer *file,
 			 const struct pd_carried *carried,
 			 const struct pd_carried_file *files)
@@ -141,6 +152,7 @@ void rpt_scrub_carried(void *ctx, const struct pd_carried *carried,
 		struct place path;
 
 		*f = carried->files[i];
+		hide_owner(&f->owner);
 		is_private = f->kind != PD_CARRIED_KERNEL &&
 			     rpt_scrub_is_private(f->path);
 		rpt_scrub_path(scrub, f->path, f->kind == PD_CARRIED_KERNEL, b);

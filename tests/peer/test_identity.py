@@ -86,6 +86,9 @@ class Recorded:
     def __init__(self, run, perfpair, path):
         self.run, self.perfpair, self.path = run, perfpair, path
 
+    def of(self, path):
+        return Recorded(self.run, self.perfpair, path)
+
     def printed(self, *words, elsewhere=False):
         words = [self.perfpair, *words, *(ELSEWHERE if elsewhere else [])]
         if self.path not in words:
@@ -241,6 +244,10 @@ def test_identity__two_containers(root, recorded, workload, may_unshare,
         text = got.printed(*words, elsewhere=True)
         assert set(re.findall(r"work_\w+", text)) == \
             {f"work_{name}" for name in runs}, words
+    for words in (["repair"], ["scrub", "--keep", "comms,paths,files"], ["carry"]):
+        new = tmp_path / words[0]
+        got.printed(*words, "-o", new, got.path)
+        assert got.of(new).names(wanted, elsewhere=True) == wanted, words
 
 
 def forged(workload, honest, place, breaks=False):
