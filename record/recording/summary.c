@@ -351,8 +351,8 @@ static void print_build_ids(const struct rec_recording *rec, FILE *out)
 			stats->unread_nr, stats->file_nr);
 	if (stats->mixed_nr)
 		fprintf(out,
-			LINE "no build-id of %zu paths: several files stood "
-			     "there, of different build-ids ]\n",
+			LINE "no build-id of %zu paths for perf: several files "
+			     "stood there, which perfpair tells apart ]\n",
 			stats->mixed_nr);
 	if (stats->is_full)
 		fprintf(out,

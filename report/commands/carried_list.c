@@ -42,14 +42,15 @@ static void print_identity(const struct pd_carried_file *f)
 {
 	const struct pd_file_owner *owner = &f->owner;
 	const time_t s = (time_t)(owner->mtime_ns / 1000000000u);
-	char when[32] = "?";
+	char when[48] = "";
 	struct tm tm;
 
-	if (localtime_r(&s, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	if (owner->mtime_ns && localtime_r(&s, &tm))
+		strftime(when, sizeof(when), ", changed %Y-%m-%d %H:%M:%S",
+			 &tm);
 	if (owner->is_known)
 		printf("  # of user %" PRIu32 ", mode %04" PRIo32 ", %" PRIu64
-		       " bytes, changed %s\n",
+		       " bytes%s\n",
 		       owner->uid, owner->mode & 07777, owner->file_len, when);
 	if (f->is_known_by_id)
 		printf("  # in records by its build-id\n");

@@ -167,7 +167,7 @@ def test_of_two_files_of_one_path_neither_is_named(run, perf, recorder, app,
         running.kill()
         running.communicate()
     assert str(app) not in listed(run, perf, "t.data")
-    assert re.search(r"no build-id of [1-9]\d* paths: several files", said)
+    assert re.search(r"no build-id of [1-9]\d* paths for perf: several", said)
 
 
 def test_in_a_pipe_they_follow_as_records(run, perfpair_record, perfpair,
