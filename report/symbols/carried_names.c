@@ -128,19 +128,32 @@ bool rpt_dso_is_contested(const struct rpt_dso *dso)
 	return f && rpt_carried_index_is_contested(own_index(dso->owner), f);
 }
 
+bool rpt_dso_is_one_of_several(const struct rpt_dso *dso)
+{
+	return dso->carried && rpt_dso_has_namesake(dso);
+}
+
+static bool is_owned(const struct stat *st, const struct pd_file_owner *owner)
+{
+	return st->st_uid == owner->uid &&
+	       (uint64_t)st->st_size == owner->file_len &&
+	       (uint64_t)st->st_mtim.tv_sec * 1000000000u +
+			       (uint64_t)st->st_mtim.tv_nsec ==
+		       owner->mtime_ns;
+}
+
 bool rpt_dso_is_other(const struct rpt_dso *dso, const struct rpt_elf *file)
 {
 	const struct pd_carried_file *f = identified(dso);
 	struct stat st;
 
-	if (!f || !f->owner.is_known || file->fd < 0 ||
-	    !rpt_dso_is_contested(dso))
+	if (!f || file->fd < 0 || fstat(file->fd, &st))
 		return false;
-	return fstat(file->fd, &st) || st.st_uid != f->owner.uid ||
-	       (uint64_t)st.st_size != f->owner.file_len ||
-	       (uint64_t)st.st_mtim.tv_sec * 1000000000u +
-			       (uint64_t)st.st_mtim.tv_nsec !=
-		       f->owner.mtime_ns;
+	if (!dso->build_id_len) /* the path alone proves nothing then */
+		return rpt_dso_is_one_of_several(dso) &&
+		       st.st_ino != dso->mapper.ino;
+	return f->owner.is_known && rpt_dso_is_contested(dso) &&
+	       !is_owned(&st, &f->owner);
 }
 
 bool rpt_symbols_has_carried(const struct rpt_symbols *symbols)

@@ -52,10 +52,13 @@ void rpt_symbols_identify(const struct rpt_symbols *symbols,
  * and other names, which the caller frees; else NULL. */
 char *rpt_symbols_dispute(const struct rpt_symbols *symbols);
 
+/* Return true if the recording tells dso's file from others of its path. */
+bool rpt_dso_is_one_of_several(const struct rpt_dso *dso);
 /* Return true if the recording has another file of dso's path and build-id, to
  * which what has no more is said to belong. */
 bool rpt_dso_is_contested(const struct rpt_dso *dso);
-/* Return true if file cannot be the recorded one of such a dso. */
+/* Return true if file, which has dso's build-id if that is known, is another
+ * one of these. */
 bool rpt_dso_is_other(const struct rpt_dso *dso, const struct rpt_elf *file);
 
 /* Return true if anything is carried, or lent. */

@@ -69,6 +69,9 @@ static struct rpt_elf *keep_if_same(struct rpt_dso *dso, struct rpt_elf *file,
 		return NULL;
 	}
 	if (rpt_dso_is_other(dso, file)) {
+		if (is_noted)
+			set_other(dso, "is another file than was recorded: "
+				       "names left out");
 		rpt_elf_close(file);
 		return NULL;
 	}

@@ -311,12 +311,6 @@ static bool is_new_build_id(struct rpt_timeline *tl, unsigned mode,
 	return rpt_intern(&tl->build_ids, key, 1 + name.len) == known_nr;
 }
 
-/* Return whether the recording tells the file from others of its path. */
-static bool is_one_of_several(const struct rpt_dso *dso)
-{
-	return dso->carried && rpt_dso_has_namesake(dso);
-}
-
 void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 			       const struct pd_header_build_id *entry)
 {
@@ -330,7 +324,7 @@ void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 		return;
 	for (; dso; dso = dso->next_same_name) {
 		/* of several files, the entry is of another one */
-		if (is_one_of_several(dso))
+		if (rpt_dso_is_one_of_several(dso))
 			continue;
 		rpt_dso_set_build_id(dso, entry->build_id, entry->build_id_len);
 		if (mode == PD_CPUMODE_KERNEL)

@@ -273,8 +273,8 @@ def forged(workload, honest, place, breaks=False):
 def test_identity__a_forged_build_id(when, where, breaks, root, recorded,
                                      workload, may_unshare, open_folder,
                                      tmp_path):
-    """The forged program runs first.  Nobody's names get to the honest one's
-    samples, and it loses none; both are removed before the end."""
+    """The forged program runs first, and is removed before the end.  Nobody's
+    names get to the honest one's samples, and it loses none."""
     honest = open_folder / "app"
     shutil.copy(of_build(workload, "honest"), honest)
     path = forged(workload, honest, open_folder, breaks)
@@ -286,12 +286,32 @@ def test_identity__a_forged_build_id(when, where, breaks, root, recorded,
     got = recorded("\n".join(["kill -CONT $early",
                               *([] if when == "before" else [run]),
                               f"{honest} {MS} honest", HELD,
+                              f"rm {path}" if where == "same path" else
                               f"rm {honest} {path}"]),
                    before="\n".join(early if when == "before" else early[1:]))
     wanted = {"early": {"work_honest"}, "honest": {"work_honest"}}
     assert got.names(wanted) == wanted
     assert got.names(wanted, elsewhere=True) == wanted
-    own = got.names(["forged"], elsewhere=True)["forged"]
+    own = {"forged": {"[unknown]" if breaks else "work_forged"}}
     if (when, where) != ("before", "same path"):  # nothing tells them apart
-        assert own == ({"[unknown]"} if breaks else {"work_forged"})
+        assert got.names(own) == own
+        assert got.names(own, elsewhere=True) == own
     assert got.named_by_id(wanted_id) == {"work_honest"}
+
+
+def test_identity__of_a_file_that_was_not_seen(root, recorded, workload,
+                                               may_unshare, tmp_path):
+    """A container is gone before its file can be read: its samples have no names
+    of the host's file at that path, which has the table's build-id."""
+    (tmp_path / "fs").mkdir()
+    app = tmp_path / "fs" / "app"
+    shutil.copy(of_build(workload, "one"), app)
+    mount = (f"mount -t tmpfs none {tmp_path}/fs && "
+             f"cp {of_build(workload, 'two')} {app}")
+    got = recorded(f"""
+        unshare -m sh -c '{mount} && exec {app} 20 short'
+        {app} {MS} stays""")
+    for elsewhere in (False, True):
+        names = got.names(["short", "stays"], elsewhere)
+        assert names["stays"] == {"work_one"}
+        assert names["short"] and names["short"] <= {"[unknown]", "work_two"}

@@ -245,9 +245,38 @@ static void test_address_spaces__ended_processes_make_room(void **state)
 	rec_address_spaces_release(&s);
 }
 
+/* Of one path, each that the records tell apart. */
+static void test_address_spaces__files_are_what_records_have(void **state)
+{
+	static const struct pd_mmap maps[] = {
+		{ .maj = 8, .min = 1, .ino = 12, .ino_generation = 7 },
+		{ .maj = 8, .min = 1, .ino = 12, .ino_generation = 8 },
+		{ .maj = 8, .min = 1, .ino = 13, .ino_generation = 7 },
+		{ .maj = 8, .min = 2, .ino = 12, .ino_generation = 7 },
+		{ .build_id = { 1 }, .build_id_len = 20 },
+		{ .build_id = { 2 }, .build_id_len = 20 },
+	};
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	for (uint32_t i = 0; i < 12; i++) {
+		struct pd_mmap record = maps[i % 6];
+
+		record.pid = i;
+		record.map_len = 0x1000;
+		record.filename = (struct pd_str){ "/bin/app", 8 };
+		rec_address_spaces_map(&s, &record, true);
+	}
+	assert_int_equal(s.file_nr, 6);
+	rec_address_spaces_release(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_address_spaces__files_are_what_records_have),
 		cmocka_unit_test(test_hit_set__has_each_once_in_order),
 		cmocka_unit_test(test_hit_set__moves_and_ends_with_its_budget),
 		cmocka_unit_test(test_hit_set__addresses_that_are_chosen),
