@@ -212,7 +212,7 @@ static bool find_part(int fd, uint64_t addr, Elf64_Phdr *ret,
 bool rpt_kcore_take(const char *path, uint64_t addr, uint64_t len,
 		    struct rpt_code_bytes *ret, uint16_t *ret_machine)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 	bool is_found = false;
 	struct stat stat;
 	Elf64_Phdr part;

@@ -25,7 +25,9 @@ bool rpt_kcore_beside(const char *kallsyms, const char *name,
 bool rpt_kcore_read(struct rpt_kcore *ret, const char *path)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_elf *file = rpt_elf_open(path, &err);
+	/* a link could lead to what a process had in its memory */
+	const struct sup_name name = { .path = path, .is_open_to_all = true };
+	struct rpt_elf *file = rpt_elf_open_for(&name, &err);
 	struct rpt_kcore kcore = { 0 };
 
 	if (!file)

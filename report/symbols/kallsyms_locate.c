@@ -20,10 +20,11 @@
 #define KCORE_CACHE	"[kernel.kcore]"
 
 static struct rpt_elf *open_vmlinux(const struct rpt_symbols *symbols,
-				    const char *path, bool is_checked)
+				    const struct sup_name *name,
+				    bool is_checked)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_elf *file = rpt_elf_open(path, &err);
+	struct rpt_elf *file = rpt_elf_open_for(name, &err);
 	const struct rpt_kernel *kernel = &symbols->kernel;
 	uint8_t id[RPT_BUILD_ID_MAX];
 
@@ -58,6 +59,7 @@ static struct rpt_elf *find_vmlinux(const struct rpt_symbols *symbols)
 	const struct rpt_kernel *kernel = &symbols->kernel;
 	const char *symfs = symbols->conf.symfs;
 	char place[PATH_MAX], path[PATH_MAX];
+	struct sup_name name = { .path = path, .user = symbols->cache_user };
 	struct rpt_elf *file = NULL;
 	struct utsname host;
 
@@ -65,12 +67,20 @@ static struct rpt_elf *find_vmlinux(const struct rpt_symbols *symbols)
 		return NULL;
 	if (pd_build_id_path(path, PATH_MAX, symbols->home_cache,
 			     kernel->build_id, kernel->build_id_len, "vmlinux"))
-		file = open_vmlinux(symbols, path, true);
+		file = open_vmlinux(symbols, &name, true);
+	name.root_len = strlen(symfs);
+	name.user = 0;
 	for (size_t i = 0; !file && i < PLACES_NR; i++) {
 		snprintf(place, sizeof(place), vmlinux_places[i], host.release);
 		if (snprintf(path, sizeof(path), "%s%s", symfs, place) <
 		    PATH_MAX)
-			file = open_vmlinux(symbols, path, true);
+			file = open_vmlinux(symbols, &name, true);
+		/* anybody may have put it into the working directory */
+		if (file && !i && !name.root_len && file->user &&
+		    file->user != geteuid()) {
+			rpt_elf_close(file);
+			file = NULL;
+		}
 	}
 	return file;
 }
@@ -239,7 +249,9 @@ void rpt_kallsyms_locate_find(struct rpt_symbols *symbols)
 		source->kallsyms = strdup(conf->kallsyms);
 		find_kcore(symbols, conf->kallsyms);
 	} else if (conf->vmlinux && !conf->ignore_vmlinux) {
-		source->vmlinux = open_vmlinux(symbols, conf->vmlinux, false);
+		const struct sup_name name = { .path = conf->vmlinux };
+
+		source->vmlinux = open_vmlinux(symbols, &name, false);
 	} else {
 		if (!conf->ignore_vmlinux)
 			source->vmlinux = find_vmlinux(symbols);

@@ -244,6 +244,30 @@ def test_cache_of_somebody_else(perfpair, debug_file, open_folder):
     assert named(perfpair, path, env=env) == ("work", "")
 
 
+def test_vmlinux_of_somebody_else_in_the_working_directory(perfpair, open_folder):
+    """Its build-id is known to all; its names were shown."""
+    source = open_folder / "work.c"
+    source.write_text("void work(void) {} void _start(void) { work(); }\n")
+    tool("gcc", "-O0", "-fno-pie", "-no-pie", "-nostdlib", "-static",
+         "-Wl,-Ttext=0x401000", "-Wl,--defsym=_text=0x400000",
+         f"-Wl,--build-id=0x{BUILD_ID}", "-o", open_folder / "vmlinux", source)
+    made, name = File(), b"[kernel.kallsyms]_text\0\0"
+    e = made.e
+    made.add(10, e.pack("II", 0xffffffff, 0) + e.words(0x400000, 1 << 20, 0x400000)
+             + e.pack("B3x", 20) + bytes.fromhex(BUILD_ID) + e.pack("II", 5, 2)
+             + name, misc=0x4001)
+    made.sample(100)
+    ip = int(re.search(r"^(\w+) T work$", tool("nm", open_folder / "vmlinux"),
+                       re.M)[1], 16)
+    sample = made.records[-1]
+    made.records[-1] = e.pack("IHH", 9, 1, len(sample)) + e.words(ip) + sample[16:]
+    path = open_folder / "r.data"
+    path.write_bytes(made.recorded_here().bytes())
+    assert named(perfpair, path, cwd=open_folder) == ("work", "")
+    os.chown(open_folder / "vmlinux", NOBODY, NOBODY)
+    assert named(perfpair, path, cwd=open_folder)[0] != "work"
+
+
 def with_alt_link(program, folder, name):
     """Say that dwz has put what it shares with others into the file name."""
     link = folder / "link.bin"

@@ -109,10 +109,28 @@ static void test_kcore__only_regular_files_are_opened(void **state)
 	assert_false(rpt_kcore_take(path, START, 1, &bytes, &machine));
 }
 
+/* A link leads to what any process had in its memory. */
+static void test_kcore__is_no_link(void **state)
+{
+	struct rpt_code_bytes bytes = { 0 };
+	char beside[sizeof(path) + 8];
+	uint16_t machine;
+	struct core core;
+
+	(void)state;
+	make(&core);
+	save(&core, sizeof(core));
+	snprintf(beside, sizeof(beside), "%s.link", path);
+	assert_int_equal(symlink(path, beside), 0);
+	assert_false(rpt_kcore_take(beside, START + 8, 4, &bytes, &machine));
+	assert_int_equal(unlink(beside), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kcore__bytes_of_its_parts),
+		cmocka_unit_test(test_kcore__is_no_link),
 		cmocka_unit_test(test_kcore__damaged_files_have_nothing),
 		cmocka_unit_test(test_kcore__only_regular_files_are_opened),
 	};
