@@ -196,6 +196,48 @@ int sup_place_open_stream(struct sup_place *place, struct pd_err *err)
 	return fd;
 }
 
+/* Open it as it was looked at: a link that is there by now is not followed. */
+static int open_named(const struct sup_place *place, int kind, bool append)
+{
+	const bool is_link =
+		kind != SUP_THERE_NOTHING && S_ISLNK(place->seen.st_mode);
+
+	if (kind == SUP_THERE_LINK && !is_trusted(&place->seen)) {
+		errno = ELOOP;
+		return -1;
+	}
+	return openat(place->dir_fd, place->name,
+		      O_WRONLY | O_CREAT | O_CLOEXEC |
+			      (append ? O_APPEND : O_TRUNC) |
+			      (is_link ? 0 : O_NOFOLLOW),
+		      0666);
+}
+
+FILE *sup_place_fopen(const char *path, bool append, struct pd_err *err)
+{
+	struct pd_err why = PD_ERR_INIT;
+	struct sup_place place;
+	FILE *file = NULL;
+	int rc = sup_place_init(&place, path, &why), fd;
+
+	if (!rc)
+		rc = sup_place_look(&place, &why);
+	if (rc >= 0) {
+		fd = open_named(&place, rc, append);
+		file = fd < 0 ? NULL : fdopen(fd, append ? "a" : "w");
+		if (!file)
+			pd_err_set(&why, -errno, "%s",
+				   errno == ELOOP ? "is a link of another user"
+						  : strerror(errno));
+	}
+	if (!file) {
+		pd_err_set(err, why.code, "%s: %s", path, why.text);
+		pd_err_hint(err, "%s", why.hint);
+	}
+	sup_place_release(&place);
+	return file;
+}
+
 int sup_place_create(const struct sup_place *place, mode_t mode)
 {
 	int fd = openat(place->dir_fd, place->name,

@@ -16,6 +16,8 @@
 
 #include "format/base/err.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 enum sup_there {
@@ -52,5 +54,10 @@ int sup_place_create(const struct sup_place *place, mode_t mode);
 bool sup_place_is_stdout(const char *path);
 
 void sup_place_release(struct sup_place *place);
+
+/* Open a file to write to, or to append to, as fopen() does.  Return NULL with
+ * err set, which names the path: it is a link that neither root nor we own, or
+ * what stands above. */
+FILE *sup_place_fopen(const char *path, bool append, struct pd_err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "format/support/message.h"
+#include "format/support/out_place.h"
 #include "record/base/runtime.h"
 #include "record/stat/stat_file.h"
 #include "record/stat/stat_print.h"
@@ -57,12 +58,12 @@ static int open_output(struct counting *s, struct pd_err *err)
 	else if (!strcmp(name, "-"))
 		s->out = stdout;
 	else
-		s->out = fopen(name, args->append ? "ae" : "we");
+		s->out = sup_place_fopen(name, args->append, err);
 	if (!s->out && args->log_fd >= 0)
 		return pd_err_set(err, -errno, "--log-fd %d: %s", args->log_fd,
 				  strerror(errno));
 	if (!s->out)
-		return pd_err_set(err, -errno, "%s: %s", name, strerror(errno));
+		return err->code;
 	if (s->out != stderr && s->out != stdout && args->log_fd < 0 &&
 	    !is_quiet)
 		fprintf(s->out, "# started on %s\n", ctime_r(&now, text));

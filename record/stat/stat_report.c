@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/support/message.h"
+#include "format/support/out_place.h"
 #include "record/base/runtime.h"
 #include "record/stat/stat_file.h"
 #include "record/stat/stat_print.h"
@@ -161,11 +162,13 @@ static int open_out(struct report *r, struct pd_err *err)
 
 	if (!name)
 		return 0;
-	r->print.out = strcmp(name, "-") != 0 ? fopen(name, "we") : stdout;
+	r->print.out = strcmp(name, "-") != 0
+			       ? sup_place_fopen(name, false, err)
+			       : stdout;
 	if (r->print.out)
 		return 0;
 	r->print.out = stderr;
-	return pd_err_set(err, -errno, "%s: %s", name, strerror(errno));
+	return err->code;
 }
 
 static int print_file(struct report *r, const char *path, struct pd_err *err)

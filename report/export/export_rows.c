@@ -11,6 +11,7 @@
 #include "report/input/sample_pass.h"
 
 #include "format/support/message.h"
+#include "format/support/out_place.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -425,11 +426,9 @@ static int open_stacks(struct rpt_rows_tables *tables, struct pd_err *err)
 
 	if (!path || tables->stacks)
 		return 0;
-	tables->stacks = fopen(path, "we");
-	if (tables->stacks)
-		return 0;
-	tables->is_broken = true;
-	return pd_err_set(err, -errno, "%s: %s", path, strerror(errno));
+	tables->stacks = sup_place_fopen(path, false, err);
+	tables->is_broken = !tables->stacks;
+	return tables->stacks ? 0 : err->code;
 }
 
 int rpt_rows_tables_add(struct rpt_rows_tables *tables,

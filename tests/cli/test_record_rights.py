@@ -280,3 +280,26 @@ def test_levels(as_nobody, may_record, level, works):
     finally:
         PARANOID.write_text(before)
     assert found - {"trace"} == (works | {"user"}) - {"trace"}
+
+
+def test_counts_go_through_no_link_of_another_user(as_nobody, perfpair_record):
+    """As a recording does not: root wrote to whatever it led to."""
+    victim = as_nobody.folder / "victim"
+    victim.write_text("precious\n")
+    (as_nobody.folder / "out").symlink_to(victim)
+    command = [perfpair_record, "stat", "-e", "page-faults:u", "-o",
+               as_nobody.folder / "out"]
+
+    def count(*options):
+        return subprocess.run([*command, *options, "--", "true"], text=True,
+                              capture_output=True, timeout=60)
+
+    os.chown(as_nobody.folder / "out", int(NOBODY), int(NOBODY),
+             follow_symlinks=False)
+    for options in ((), ("--append",)):
+        done = count(*options)
+        assert done.returncode and "is a link of another user" in done.stderr
+        assert victim.read_text() == "precious\n"
+    os.chown(as_nobody.folder / "out", 0, 0, follow_symlinks=False)
+    assert count("--append").returncode == 0
+    assert victim.read_text().startswith("precious\n# started on")
