@@ -300,6 +300,11 @@ static int open_for(struct opening *o)
 		return open_in_thread(o);
 	if (user == SUP_ANYBODY || (capabilities() & needed) != needed)
 		return open_it(o);
+	fd = find(o);
+	if (fd == -ENOENT || fd == -ENOTDIR)
+		return fd; /* most are, and need no thread */
+	if (fd >= 0)
+		close(fd);
 	find_groups(user, &groups);
 	o->groups = &groups;
 	fd = open_in_thread(o);

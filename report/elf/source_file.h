@@ -12,8 +12,9 @@
 
 #include <stdbool.h>
 
-#define RPT_SOURCE_FILES_NR 16u
+#define RPT_SOURCE_FILES_NR 64u
 #define RPT_SOURCE_FILE_LEN ((size_t)16 << 20)
+#define RPT_SOURCE_TEXT_LEN ((size_t)256 << 20) /* of all that stay */
 
 struct rpt_source_file {
 	char *path; /* owned; NULL: this slot is free */
@@ -28,6 +29,8 @@ struct rpt_source_file {
 struct rpt_source_texts {
 	struct rpt_source_file files[RPT_SOURCE_FILES_NR];
 	uint32_t next; /* slot to reuse next */
+	uint32_t last; /* slot that was asked for last */
+	size_t text_len;
 };
 
 /* Set *ret to a line, counted from 1, without its newline; valid until the next

@@ -23,6 +23,7 @@ struct answer {
 };
 
 struct rpt_source_lines {
+	uid_t user;		 /* whose the debug information is */
 	struct rpt_intern addrs; /* dso addresses */
 	struct answer *answers;	 /* by number of the address */
 	uint32_t cap;
@@ -48,8 +49,10 @@ static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 		return NULL;
 	if (!rpt_dso_functions(dso))
 		return NULL;
-	if (!dso->lines)
+	if (!dso->lines) {
 		dso->lines = rpt_alloc_zeroed(1, sizeof(*dso->lines));
+		dso->lines->user = rpt_dso_debug_file(dso)->user;
+	}
 	return dso;
 }
 
@@ -118,7 +121,7 @@ uid_t rpt_dso_source_user(struct rpt_dso *dso)
 {
 	struct rpt_dso *local = dso_with_lines(dso);
 
-	return local ? rpt_dso_debug_file(local)->user : dso->owner->author;
+	return local ? local->lines->user : dso->owner->author;
 }
 
 bool rpt_dso_source_text(struct rpt_dso *dso, struct rpt_source_texts *texts,
