@@ -244,6 +244,26 @@ def test_debuginfod_in_script(perfpair, run, full, stripped, served, tmp_path):
 
 
 @needs_library
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_debuginfod_does_not_choose_source_files(perfpair, run, stripped, full, served,
+                                                 open_folder, tmp_path, mode):
+    """A server's file names any: what anybody may read is shown."""
+    named = open_folder / "work.c"
+    (tmp_path / "work.c").rename(named)
+    named.chmod(mode)
+    tool("gcc", "-g", "-O0", "-fPIE", "-pie", f"-Wl,--build-id=0x{BUILD_ID}", "-o",
+         full, named)
+    tool("strip", "-o", stripped, full)
+    tool("objcopy", "--only-keep-debug", full,
+         tmp_path / "served/buildid" / BUILD_ID / "debuginfo")
+    at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
+    done = run([perfpair, "script", "-i", at, "-F", "ip,srccode",
+                f"--debuginfod={served}"])
+    assert ("|3 " in done.stdout) == (mode == 0o644)
+    assert (f"{named} (of anybody)" in done.stderr) == (mode == 0o600)
+
+
+@needs_library
 def test_debuginfod_says_what_did_not_come(report, full, stripped, tmp_path):
     at = recording(tmp_path / "p.data", stripped, offset_of(full, "work"))
     (tmp_path / "served").mkdir()

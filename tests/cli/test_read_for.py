@@ -23,10 +23,10 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("gcc"), reason="gcc is not installed"),
 ]
 
-# the line table says that its code is of lines 7 and 8 of a file
+# the line table says that its code is of this line of a file, and the next
 SOURCE = """\
 static volatile int spun;
-#line 7 "%s"
+#line %d "%s"
 __attribute__((noinline)) int work(int turns) { for (int i = 0; i < turns; i++)
 	spun += i; return spun; }
 int main(void) { return work(9) & 1; }
@@ -38,10 +38,10 @@ def tool(*words, **kw):
                           capture_output=True, text=True, **kw).stdout
 
 
-def program_of(folder, named, owner=NOBODY, name="tool"):
-    """A program of a user, whose code comes from the lines of the file named."""
+def program_of(folder, named, owner=NOBODY, name="tool", line=7):
+    """A program of a user, whose code comes from two lines of the file named."""
     source = folder / f"{name}.c"
-    source.write_text(SOURCE % named)
+    source.write_text(SOURCE % (line, named))
     tool("gcc", "-g", "-O1", "-fPIE", "-pie", f"-Wl,--build-id=0x{BUILD_ID}", "-o",
          folder / name, source)
     source.unlink()
@@ -76,7 +76,7 @@ def secret(open_folder):
 def texts(perfpair, open_folder):
     """texts(RECORDING, OPTION...): what of the secret the commands that show source
     show, by command; and what they say on stderr."""
-    def of(path, *options):
+    def of(path, *options, word="root_only"):
         ways = {
             "annotate": ["annotate", "-l", "--stdio", "-i", path],
             "script": ["script", "-F", "ip,sym,srccode", "-i", path],
@@ -95,7 +95,7 @@ def texts(perfpair, open_folder):
                             open_folder / "carried", "--symfs", "/nowhere")
             elif way == "page":
                 text = str(Page(text).code.sources)
-            shown[way] = "root_only" in text
+            shown[way] = word in text
         return shown, said
     return of
 
@@ -140,15 +140,69 @@ def test_source_for_a_group(open_folder, secret, texts):
     assert texts(recording(open_folder / "r.data", program))[0] == NOWHERE
 
 
-def test_one_file_named_by_programs_of_two_users(open_folder, secret, perfpair):
-    """What one may read is not shown for the other."""
-    named = str(secret)
-    mine = program_of(open_folder, named, 0, "mine")
-    other = program_of(open_folder, named, NOBODY, "other")
-    for program, is_shown in ((other, False), (mine, True)):
-        path = recording(open_folder / "r.data", program)
-        text = tool(perfpair, "annotate", "--stdio", "-i", path)
-        assert ("root_only" in text) == is_shown
+def two_programs(path, folder, secret, line):
+    """A recording of samples in a program of nobody's, whose code is of a line, and
+    in one of root's, whose code is of line 7."""
+    made, mapped = File(), 90
+    e = made.e
+    for program in (program_of(folder, secret, NOBODY, "other", line),
+                    program_of(folder, secret, 0, "mine")):
+        offset = int(re.search(r"^(\w+) \w work$", tool("nm", program), re.M)[1], 16)
+        name = str(program).encode() + b"\0"
+        made.add(10, e.pack("II", 5, 5) + e.words(IP - 16, 4096, offset - 16)
+                 + e.pack("II", 0, 0) + e.words(mapped, 0) + e.pack("II", 5, 2) + name
+                 + bytes(-len(name) % 8), mapped, misc=2)
+        made.sample(mapped + 10)
+        mapped += 100
+    path.write_bytes(made.bytes())
+    return path
+
+
+def test_one_line_named_by_programs_of_two_users(open_folder, secret, texts):
+    """The first who may read it counts, whichever is first."""
+    shown, said = texts(two_programs(open_folder / "r.data", open_folder, secret, 7))
+    assert shown == EVERYWHERE
+    assert f"{secret} (of user {NOBODY})" in said["annotate"]
+
+
+def test_lines_of_one_file_named_by_programs_of_two_users(open_folder, secret, texts):
+    path = two_programs(open_folder / "r.data", open_folder, secret, 21)
+    assert texts(path, word="root_only_7:")[0] == EVERYWHERE
+    assert texts(path, word="root_only_21:")[0] == NOWHERE
+
+
+@pytest.fixture
+def as_other(perfpair, open_folder):
+    """as_other(USER, RECORDING): what annotate prints as a user without rights."""
+    if not shutil.which("setpriv"):
+        pytest.skip("needs setpriv, to become another user")
+    program = shutil.copy(perfpair, open_folder)
+
+    def annotate(user, path):
+        path.chmod(0o644)
+        return subprocess.run(
+            ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", program,
+             "annotate", "--stdio", "-i", path], text=True, capture_output=True,
+            timeout=60, check=True)
+    return annotate
+
+
+@pytest.mark.parametrize("mode, owner, is_shown", [
+    (0o600, NOBODY, False), (0o604, NOBODY, True), (0o600, 1, False),
+    (0o640, 1, False), (0o604, 1, True)])
+def test_source_for_a_reader_without_rights(open_folder, secret, as_other, mode, owner,
+                                            is_shown):
+    """He cannot take those of user 1, whose program it is, but reads nothing of his
+    own to him."""
+    program = program_of(open_folder, secret, 1)
+    os.chown(secret, owner, owner)
+    secret.chmod(mode)
+    done = as_other(NOBODY, recording(open_folder / "r.data", program))
+    assert ("root_only" in done.stdout) == is_shown
+    # and of his own program he reads what he may
+    os.chown(program, NOBODY, NOBODY)
+    done = as_other(NOBODY, recording(open_folder / "r.data", program))
+    assert ("root_only" in done.stdout) == (owner == NOBODY or mode == 0o604)
 
 
 def test_lines_of_a_recording(open_folder, secret, perfpair, texts):
@@ -268,24 +322,90 @@ def test_vmlinux_of_somebody_else_in_the_working_directory(perfpair, open_folder
     assert named(perfpair, path, cwd=open_folder)[0] != "work"
 
 
-def with_alt_link(program, folder, name):
-    """Say that dwz has put what it shares with others into the file name."""
-    link = folder / "link.bin"
-    link.write_bytes(str(name).encode() + b"\0" + bytes(20))
-    tool("objcopy", f"--add-section=.gnu_debugaltlink={link}", program)
-    os.chown(program, NOBODY, NOBODY)
+SHARED = """\
+struct shared { int first_field, second_field, third_field; char buffer_of_bytes[40]; };
+static inline __attribute__((always_inline)) int shared_inline(
+	volatile struct shared *the_thing, int times_of_it)
+{
+	int the_result = 0, another_variable = times_of_it;
+	for (int the_index = 0; the_index < times_of_it; the_index++)
+		the_result += the_thing->first_field * another_variable;
+	return the_result;
+}
+static volatile struct shared thing;
+__attribute__((noinline)) int work(int turns) { return shared_inline(&thing, turns); }
+int main(void) { return work(9) & 1; }
+"""
 
 
-@pytest.mark.parametrize("name", ["fifo", "{folder}/fifo"])
-def test_alternate_debug_file_that_is_a_fifo(open_folder, perfpair, name):
-    """libdw opened it, and waited."""
-    os.mkfifo(open_folder / "fifo")
-    program = program_of(open_folder, "/none.c")
-    with_alt_link(program, open_folder, name.format(folder=open_folder))
-    path = recording(open_folder / "r.data", program)
-    done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "srcline"],
-                          capture_output=True, text=True, timeout=20)
-    assert done.stdout.split() == ["100.00%", "none.c:7"]
+@pytest.fixture
+def shared(open_folder):
+    """A recording of a program of nobody's, and the debug file that it shares with
+    another one, which has the name of a function."""
+    if not shutil.which("dwz"):
+        pytest.skip("dwz is not installed")
+    (open_folder / "shared.c").write_text(SHARED)
+    for name in ("one", "two"):
+        tool("gcc", "-g", "-O1", "-gdwarf-4", "-fPIE", "-pie", "-o",
+             open_folder / name, open_folder / "shared.c")
+    tool("dwz", "-m", "alt.debug", "one", "two", cwd=open_folder)
+    os.chown(open_folder / "one", NOBODY, NOBODY)
+    path = recording(open_folder / "r.data", open_folder / "one")
+    return path, open_folder / "alt.debug"
+
+
+def annotated(perfpair, path, *options):
+    done = subprocess.run([perfpair, "annotate", "--stdio", "-i", path, *options],
+                          text=True, capture_output=True, timeout=20, check=True)
+    assert "work():" in done.stdout
+    return "shared_inline():" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("place", ["beside", "absolute", "by build-id"])
+def test_alternate_debug_file(shared, perfpair, open_folder, place):
+    path, alt = shared
+    options = []
+    if place != "beside":
+        root = open_folder / "root"
+        root.mkdir()
+        new = root / "alt.debug"
+        if place == "by build-id":
+            ident = re.search(r"Build ID: (\w+)", tool("readelf", "-n", alt))[1]
+            new = root / f"usr/lib/debug/.build-id/{ident[:2]}/{ident[2:]}.debug"
+        else:
+            # as long as it was
+            tool("objcopy", "--dump-section", f".gnu_debugaltlink={root}/link",
+                 open_folder / "one")
+            link = (root / "link").read_bytes().partition(b"\0")[2]
+            (root / "link").write_bytes(b"/alt.debug\0" + link)
+            tool("objcopy", f"--update-section=.gnu_debugaltlink={root}/link",
+                 open_folder / "one")
+        new.parent.mkdir(parents=True, exist_ok=True)
+        shutil.move(alt, new)
+        program = root / str(open_folder / "one")[1:]
+        program.parent.mkdir(parents=True)
+        shutil.copy(open_folder / "one", program)
+        options = ["--symfs", root]
+    assert annotated(perfpair, path, *options) == (True, "")
+
+
+def test_alternate_debug_file_that_the_owner_may_not_read(shared, perfpair):
+    path, alt = shared
+    alt.chmod(0o600)
+    shown, said = annotated(perfpair, path)
+    assert not shown and f"{alt} (of user {NOBODY})" in said
+
+
+@pytest.mark.parametrize("what", ["fifo", "none", "another's"])
+def test_alternate_debug_file_that_is_none(shared, perfpair, open_folder, what):
+    """libdw opened a FIFO, and waited."""
+    path, alt = shared
+    alt.unlink()
+    if what == "fifo":
+        os.mkfifo(alt)
+    elif what == "another's":
+        shutil.copy(open_folder / "two", alt)
+    assert annotated(perfpair, path) == (False, "")
 
 
 def test_recording_of_files_in_a_folder(open_folder, secret, perfpair):
