@@ -3,6 +3,7 @@
 #include "format/symtab/elf_plt.h"
 #include "format/symtab/symbol_search.h"
 #include "record/names/hit_set.h"
+#include "record/names/name_share.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -58,8 +59,9 @@ struct finder {
 	struct kept *kept; /* owned */
 	size_t kept_nr;
 	size_t kept_cap;
-	bool is_any;	/* the file has a symbol */
-	bool is_packed; /* most are in .gnu_debugdata, not read here */
+	size_t share_left; /* bytes of texts: name_share.h */
+	bool is_any;	   /* the file has a symbol */
+	bool is_packed;	   /* most are in .gnu_debugdata, not read here */
 };
 
 /* Make room for one more of nr items.  Return NULL, and leave them, if there
@@ -269,24 +271,74 @@ static uint64_t len_of(const struct finder *f, size_t idx)
 	return pd_symbol_last_end(s->start) - s->start;
 }
 
+/* Add a name if the file's share has room for it.  Return 0, -EFBIG or
+ * -ENOMEM. */
+static int add_name(struct finder *f, const struct pd_carried_name *name,
+		    struct rec_name_list *list)
+{
+	if (name->text.len > f->share_left)
+		return -EFBIG;
+	f->share_left -= name->text.len;
+	return rec_name_list_add(list, name) ? 0 : -ENOMEM;
+}
+
+static int add_kept(struct finder *f, size_t idx, struct rec_name_list *list)
+{
+	const struct kept *s = &f->kept[idx];
+	struct pd_carried_name name = {
+		.start = s->start,
+		.len = pd_elf_plt_cut(&f->plt, s->start,
+				      s->start + len_of(f, idx)) -
+		       s->start,
+		.source = PD_CARRIED_SYMTAB,
+		.info = s->info,
+		.text = pd_elf_strings_at(&f->strings, s->name),
+	};
+
+	return name.text.len ? add_name(f, &name, list) : 0;
+}
+
+/* The rank of an alias, as far as its name is not looked at: the highest one is
+ * shown (symbol_table.h of the reader). */
+static unsigned rank_of(const struct kept *s)
+{
+	unsigned binding = ELF64_ST_BIND(s->info);
+
+	return (s->len ? 4u : 0) + (binding != STB_WEAK ? 2u : 0) +
+	       (binding == STB_GLOBAL ? 1u : 0);
+}
+
+/* Return where the aliases of the start of kept[idx] end; *ret_best is the
+ * first of the highest rank. */
+static size_t aliases_end(const struct finder *f, size_t idx, size_t *ret_best)
+{
+	const uint64_t start = f->kept[idx].start;
+
+	for (*ret_best = idx; idx < f->kept_nr && f->kept[idx].start == start;
+	     idx++)
+		if (rank_of(&f->kept[idx]) > rank_of(&f->kept[*ret_best]))
+			*ret_best = idx;
+	return idx;
+}
+
+/* Add the best name of each start, then aliases as far as there is room. Return
+ * -EFBIG if a start has none. */
 static int add_names(struct finder *f, struct rec_name_list *list)
 {
-	for (size_t i = 0; i < f->kept_nr; i++) {
-		const struct kept *s = &f->kept[i];
-		struct pd_carried_name name = {
-			.start = s->start,
-			.len = pd_elf_plt_cut(&f->plt, s->start,
-					      s->start + len_of(f, i)) -
-			       s->start,
-			.source = PD_CARRIED_SYMTAB,
-			.info = s->info,
-			.text = pd_elf_strings_at(&f->strings, s->name),
-		};
+	size_t end, best;
+	int rc = 0, over = 0;
 
-		if (name.text.len && !rec_name_list_add(list, &name))
-			return -ENOMEM;
+	for (size_t i = 0; i < f->kept_nr && rc != -ENOMEM; i = end) {
+		end = aliases_end(f, i, &best);
+		rc = add_kept(f, best, list);
+		over = rc ? rc : over;
 	}
-	return 0;
+	for (size_t i = 0; i < f->kept_nr && rc != -ENOMEM; i = end) {
+		end = aliases_end(f, i, &best);
+		for (; i < end && rc != -ENOMEM; i++)
+			rc = i == best ? rc : add_kept(f, i, list);
+	}
+	return rc == -ENOMEM ? rc : over;
 }
 
 static int add_slot(struct finder *f, uint64_t idx, struct rec_name_list *list)
@@ -305,7 +357,7 @@ static int add_slot(struct finder *f, uint64_t idx, struct rec_name_list *list)
 	    !pd_elf_plt_slot(&f->plt, idx, &name_off))
 		return 0;
 	name.text = pd_elf_strings_at(&f->plt.names, name_off);
-	return rec_name_list_add(list, &name) ? 0 : -ENOMEM;
+	return add_name(f, &name, list);
 }
 
 static int add_slots(struct finder *f, struct rec_name_list *list)
@@ -344,7 +396,9 @@ int rec_elf_names(const struct pd_elf_image *mapped,
 		  const struct pd_elf_image *symbols, const uint64_t *hits,
 		  size_t nr, struct rec_name_list *list)
 {
-	struct finder f = { .hits = hits, .nr = nr };
+	struct finder f = { .hits = hits,
+			    .nr = nr,
+			    .share_left = rec_name_share(nr) };
 	int rc = pd_elf_symtab_open(&f.symtab, symbols, mapped,
 				    PD_ELF_SPACE_FILE);
 

@@ -3,6 +3,7 @@
 #include "format/symtab/perf_map_line.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
+#include "record/names/name_share.h"
 #include "record/names/perf_map_place.h"
 
 #include <errno.h>
@@ -35,7 +36,9 @@ struct search {
 	struct rec_name_list *list;
 	uint64_t until_ns;
 	uint64_t line_nr;
-	bool is_cut; /* the first line is the rest of one */
+	size_t share_left; /* bytes of texts: name_share.h */
+	bool is_over;	   /* there were more */
+	bool is_cut;	   /* the first line is the rest of one */
 	bool has_unsized;
 	struct pd_symbol_search unsized;
 };
@@ -52,6 +55,11 @@ static int add(struct search *s, uint64_t start, uint64_t len,
 
 	if (!rec_unnamed_hits_cover(s->hits, start, len))
 		return 0;
+	if (name.len > s->share_left) {
+		s->is_over = true;
+		return 0;
+	}
+	s->share_left -= name.len;
 	rec_unnamed_hits_name(s->hits, start, len);
 	return rec_name_list_add(s->list, &carried) ? 0 : -ENOMEM;
 }
@@ -127,7 +135,10 @@ static int find_unsized(int fd, off_t off, struct search *s)
 int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 		       struct rec_name_list *list)
 {
-	struct search s = { .hits = hits, .list = list, .until_ns = until_ns };
+	struct search s = { .hits = hits,
+			    .list = list,
+			    .until_ns = until_ns,
+			    .share_left = rec_name_share(hits->nr) };
 	struct stat st;
 	off_t off;
 	int rc;
@@ -139,5 +150,5 @@ int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 	rc = each_line(fd, off, &s, see_line);
 	if (!rc && s.has_unsized)
 		rc = find_unsized(fd, off, &s);
-	return !rc && s.is_cut ? -EFBIG : rc;
+	return !rc && (s.is_cut || s.is_over) ? -EFBIG : rc;
 }

@@ -108,6 +108,43 @@ static void test_elf_names__the_last_without_size_ends_at_a_page(void **state)
 	free(e);
 }
 
+/* Whoever makes a file chooses how long its names are.  The best one goes
+ * first, then aliases as far as there is room; one that is too long is left
+ * out. */
+static void test_elf_names__take_a_share(void **state)
+{
+	enum { NR = 12, LONG = 2000 };
+	static char names[NR][LONG + 1];
+	struct made_symbol many[NR + 2];
+	const uint64_t hit = 0x1110;
+	struct made_elf *e = new_elf(false, false);
+	char text[8000];
+	int fd, rc;
+
+	(void)state;
+	for (size_t i = 0; i < NR; i++) {
+		memset(names[i], 'a' + (int)i, LONG);
+		many[i] = (struct made_symbol){
+			names[i], 0x401100,
+			0x40,	  ELF64_ST_INFO(STB_WEAK, STT_FUNC),
+			0,	  0
+		};
+	}
+	many[NR] = (struct made_symbol){ "best", 0x401100, 0x40, FUNC, 0, 0 };
+	many[NR + 1] =
+		(struct made_symbol){ "next", 0x401100, 0x40, FUNC, 0, 0 };
+	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, many, NR + 2);
+	fd = made_finish(e);
+	rc = names_at(fd, &hit, 1, text, sizeof(text), NULL);
+	assert_int_equal(rc, 0);
+	assert_memory_equal(text, "1100+40 best\n1100+40 aaaa", 24);
+	assert_non_null(strstr(text, "hhhh"));
+	assert_null(strstr(text, "iiii")); /* 17 KiB are full */
+	assert_non_null(strstr(text, "next"));
+	close(fd);
+	free(e);
+}
+
 /* A PLT of three slots behind its header, at 0x1600, whose section says that a
  * slot is entry_len long. */
 static void add_plt(struct made_elf *e, uint64_t entry_len)
@@ -357,6 +394,7 @@ int main(void)
 			test_elf_image__more_sections_than_the_header_counts),
 		cmocka_unit_test(test_elf_names__a_table_of_any_length),
 		cmocka_unit_test(test_elf_names__aliases_without_number),
+		cmocka_unit_test(test_elf_names__take_a_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
