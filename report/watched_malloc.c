@@ -50,10 +50,23 @@ static void *checked(void *got, size_t nr, size_t len)
 	return got;
 }
 
+/* Return false if what is lent to a library is spent. */
+static bool take(size_t nr, size_t len)
+{
+	size_t all;
+
+	if (!__builtin_mul_overflow(nr, len, &all) && rpt_shortage_take(all))
+		return true;
+	errno = ENOMEM;
+	return false;
+}
+
 void *malloc(size_t len)
 {
 	NEXT(malloc)
 
+	if (!take(1, len))
+		return NULL;
 	return checked(next(len), 1, len);
 }
 
@@ -61,6 +74,8 @@ void *calloc(size_t nr, size_t len)
 {
 	NEXT(calloc)
 
+	if (!take(nr, len))
+		return NULL;
 	return checked(next(nr, len), nr, len);
 }
 
@@ -68,6 +83,8 @@ void *realloc(void *old, size_t len)
 {
 	NEXT(realloc)
 
+	if (!take(1, len))
+		return NULL;
 	return checked(next(old, len), 1, len);
 }
 

@@ -23,6 +23,37 @@ void rpt_shortage_note(int error)
 		atomic_compare_exchange_strong(&first, &none, error);
 }
 
+static _Thread_local struct {
+	bool is_limited;
+	bool is_over;
+	size_t left;
+} lent;
+
+void rpt_shortage_lend(size_t len)
+{
+	lent.is_limited = true;
+	lent.is_over = false;
+	lent.left = len;
+}
+
+bool rpt_shortage_lend_end(void)
+{
+	lent.is_limited = false;
+	return lent.is_over;
+}
+
+bool rpt_shortage_take(size_t len)
+{
+	if (!lent.is_limited)
+		return true;
+	if (len > lent.left) {
+		lent.is_over = true;
+		return false;
+	}
+	lent.left -= len;
+	return true;
+}
+
 int rpt_shortage(void)
 {
 	return atomic_load(&first);

@@ -14,6 +14,7 @@
 #define RPT_SHORTAGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Note an errno that is about the machine, not the file: ENOMEM, EMFILE, ENFILE
  * or EIO; others are ignored.  The first counts.  Any thread may call this. */
@@ -21,6 +22,17 @@ void rpt_shortage_note(int error);
 
 /* Return the first errno that was noted, or 0. */
 int rpt_shortage(void);
+
+/* A library's call for a file that may be made to harm: it gets so many bytes
+ * of memory in all (realloc() counts what it asks for), then its allocations
+ * fail as if there were no more.  Only for calls that are known to stand that.
+ * It holds for the calling thread until rpt_shortage_lend_end(), which returns
+ * whether an allocation failed.  Builds with a sanitizer have no such limit. */
+void rpt_shortage_lend(size_t len);
+bool rpt_shortage_lend_end(void);
+/* Take len bytes from what is lent, for perfpair's malloc.  Return false if
+ * they are not there. */
+bool rpt_shortage_take(size_t len);
 
 /* Set the file to unlink if the program runs out of memory; NULL for none. path
  * is borrowed. */

@@ -1,6 +1,7 @@
 #include "report/elf/cfi.h"
 
 #include "report/base/memory.h"
+#include "report/base/shortage.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -10,7 +11,14 @@ struct rpt_cfi {
 	Dwarf *debug;	     /* for .debug_frame; NULL: none */
 	Dwarf_CFI *eh_frame; /* belongs to the ELF file */
 	Dwarf_CFI *debug_frame;
+	size_t lent_len; /* what one question may take */
+	bool is_over;	 /* one wanted more: no more are asked */
 };
+
+/* libdw keeps each entry that it passes, four times its length.  A row is as
+ * long as the highest number of a register in it, and each state that is
+ * remembered is another one. */
+enum { LENT_LEN = 4 << 20, LENT_RATIO = 8 };
 
 /* A row that is being made. */
 struct builder {
@@ -32,6 +40,7 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 	struct rpt_elf_section section;
 	struct rpt_cfi *cfi = rpt_alloc_zeroed(1, sizeof(*cfi));
 
+	cfi->lent_len = LENT_LEN + LENT_RATIO * rpt_elf_there_len(file);
 	cfi->eh_frame = dwarf_getcfi_elf(file->elf);
 	if (rpt_elf_section(file, ".debug_frame", &section))
 		cfi->debug = rpt_elf_dwarf(file);
@@ -155,18 +164,32 @@ static bool fill_row(struct rpt_cfi_row *row, Dwarf_Frame *frame,
 	return true;
 }
 
+/* Return the state at addr, which the caller frees; NULL: it is not known. */
+static Dwarf_Frame *find_frame(struct rpt_cfi *cfi, uint64_t addr)
+{
+	Dwarf_CFI *const tables[] = { cfi->eh_frame, cfi->debug_frame };
+	Dwarf_Frame *frame = NULL;
+
+	rpt_shortage_lend(cfi->lent_len);
+	for (size_t i = 0; i < 2 && !frame; i++)
+		if (tables[i] &&
+		    dwarf_cfi_addrframe(tables[i], addr, &frame) != 0)
+			frame = NULL;
+	cfi->is_over = rpt_shortage_lend_end();
+	return frame;
+}
+
+bool rpt_cfi_is_over(const struct rpt_cfi *cfi)
+{
+	return cfi->is_over;
+}
+
 size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
 		   struct rpt_cfi_row *room)
 {
-	Dwarf_Frame *frame = NULL;
+	Dwarf_Frame *frame = cfi->is_over ? NULL : find_frame(cfi, addr);
 
 	memset(room, 0, sizeof(*room));
-	if (cfi->eh_frame &&
-	    dwarf_cfi_addrframe(cfi->eh_frame, addr, &frame) != 0)
-		frame = NULL;
-	if (!frame && cfi->debug_frame &&
-	    dwarf_cfi_addrframe(cfi->debug_frame, addr, &frame) != 0)
-		frame = NULL;
 	if (!frame || !fill_row(room, frame, columns_nr))
 		memset(room, 0, sizeof(*room));
 	free(frame);

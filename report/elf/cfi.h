@@ -61,6 +61,10 @@ struct rpt_cfi;
 struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file);
 void rpt_cfi_close(struct rpt_cfi *cfi);
 
+/* Return whether a row took more memory than such a file can need: none is
+ * known from then on. */
+bool rpt_cfi_is_over(const struct rpt_cfi *cfi);
+
 /* Write the row for a virtual address to room, which has RPT_CFI_ROW_LEN bytes.
  * Return its length. */
 size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,

@@ -35,8 +35,14 @@ struct unit_range {
 	size_t unit;
 };
 
+/* A range is written once, in two bytes at least, and taken by one function;
+ * but many functions can say that one long list is theirs. */
+enum { RANGES_MIN = 1 << 16 };
+
 struct rpt_dwarf_functions {
 	Dwarf *debug;
+	size_t ranges_left; /* that may be read */
+	bool is_over;	    /* there were more */
 	struct unit *units;
 	uint32_t units_nr;
 	uint32_t units_cap;
@@ -45,17 +51,33 @@ struct rpt_dwarf_functions {
 	uint32_t index_cap;
 };
 
+/* Read the next range of a DIE, as dwarf_ranges() does: *at begins with 0.
+ * Return false if there is none. */
+static bool next_range(struct rpt_dwarf_functions *f, Dwarf_Die *die,
+		       ptrdiff_t *at, uint64_t *ret_start, uint64_t *ret_end)
+{
+	Dwarf_Addr base;
+
+	do {
+		if (!f->ranges_left) {
+			f->is_over = true;
+			return false;
+		}
+		f->ranges_left--;
+		*at = dwarf_ranges(die, *at, &base, ret_start, ret_end);
+	} while (*at > 0 && *ret_start >= *ret_end);
+	return *at > 0;
+}
+
 static void add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
 {
-	Dwarf_Addr base, start, end;
 	uint32_t unit = f->units_nr++;
+	uint64_t start, end;
 	ptrdiff_t at = 0;
 
 	f->units = rpt_grow(f->units, &f->units_cap, unit, sizeof(*f->units));
 	f->units[unit] = (struct unit){ .die_off = dwarf_dieoffset(die) };
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (start >= end)
-			continue;
+	while (next_range(f, die, &at, &start, &end)) {
 		f->index = rpt_grow(f->index, &f->index_cap, f->index_nr,
 				    sizeof(*f->index));
 		f->index[f->index_nr++] =
@@ -94,6 +116,7 @@ struct rpt_dwarf_functions *rpt_dwarf_functions_new(struct rpt_elf *file)
 		return NULL;
 	f = rpt_alloc_zeroed(1, sizeof(*f));
 	f->debug = debug;
+	f->ranges_left = RANGES_MIN + rpt_elf_there_len(file);
 	read_units(f);
 	return f;
 }
@@ -160,21 +183,20 @@ static void read_name(struct rpt_dwarf_function *function, Dwarf_Die *die)
 }
 
 /* Return the new function's index. */
-static size_t add_function(struct unit *unit, Dwarf_Die *die, size_t parent)
+static size_t add_function(struct rpt_dwarf_functions *f, struct unit *unit,
+			   Dwarf_Die *die, size_t parent)
 {
 	struct rpt_dwarf_function function = {
 		.parent = parent,
 		.die_off = dwarf_dieoffset(die),
 	};
-	Dwarf_Addr base, start, end;
 	uint32_t idx = unit->functions_nr++;
+	uint64_t start, end;
 	ptrdiff_t at = 0;
 
 	unit->functions = rpt_grow(unit->functions, &unit->functions_cap, idx,
 				   sizeof(*unit->functions));
-	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		if (start >= end)
-			continue;
+	while (next_range(f, die, &at, &start, &end)) {
 		if (!function.start)
 			function.start = start;
 		add_range(unit, start, end, idx);
@@ -203,13 +225,13 @@ static bool is_scope(int tag)
 	}
 }
 
-static void walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
-		 unsigned depth)
+static void walk(struct rpt_dwarf_functions *f, struct unit *unit,
+		 Dwarf_Die *parent_die, size_t parent, unsigned depth)
 {
 	Dwarf_Die die;
 	int rc = depth < DEPTH_MAX ? dwarf_child(parent_die, &die) : 1;
 
-	for (; rc == 0; rc = dwarf_siblingof(&die, &die)) {
+	for (; rc == 0 && !f->is_over; rc = dwarf_siblingof(&die, &die)) {
 		int tag = dwarf_tag(&die);
 		size_t function = parent;
 
@@ -220,8 +242,8 @@ static void walk(struct unit *unit, Dwarf_Die *parent_die, size_t parent,
 			function = NO_PARENT;
 		if (tag == DW_TAG_subprogram ||
 		    tag == DW_TAG_inlined_subroutine)
-			function = add_function(unit, &die, function);
-		walk(unit, &die, function, depth + 1);
+			function = add_function(f, unit, &die, function);
+		walk(f, unit, &die, function, depth + 1);
 	}
 }
 
@@ -275,12 +297,19 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 	if (!unit->is_walked) {
 		unit->is_walked = true;
 		if (dwarf_offdie(functions->debug, unit->die_off, &die))
-			walk(unit, &die, NO_PARENT, 0);
+			walk(functions, unit, &die, NO_PARENT, 0);
 	}
+	if (functions->is_over)
+		return 0;
 	for (at = function_at(unit, addr); at != NO_PARENT && nr < max;
 	     at = found[nr - 1]->parent)
 		found[nr++] = &unit->functions[at];
 	return nr;
+}
+
+bool rpt_dwarf_functions_are_over(const struct rpt_dwarf_functions *functions)
+{
+	return functions->is_over;
 }
 
 bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,

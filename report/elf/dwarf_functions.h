@@ -35,6 +35,10 @@ size_t rpt_dwarf_functions_at(struct rpt_dwarf_functions *functions,
 			      const struct rpt_dwarf_function **found,
 			      size_t max);
 
+/* Return whether functions claim more ranges than the file can have: then none
+ * is found. */
+bool rpt_dwarf_functions_are_over(const struct rpt_dwarf_functions *functions);
+
 /* Find the source line that calls an inlined function, by its die_off; the
  * file's name belongs to functions.  Return false if it is not known. */
 bool rpt_dwarf_functions_call(struct rpt_dwarf_functions *functions,

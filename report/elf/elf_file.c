@@ -295,6 +295,15 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file)
 				    : NULL;
 }
 
+size_t rpt_elf_there_len(const struct rpt_elf *file)
+{
+	struct stat st;
+
+	if (file->fd < 0)
+		return file->memory_len;
+	return fstat(file->fd, &st) ? 0 : (size_t)st.st_blocks * 512;
+}
+
 /* Fill dir with the folder of the file, as it is below its root, with a slash
  * at its end.  Return false if it has none. */
 static bool folder_of(const struct rpt_elf *file, char dir[PATH_MAX])

@@ -89,6 +89,10 @@ Dwarf *rpt_elf_dwarf(struct rpt_elf *file);
  * they are within the limit. */
 const char *rpt_elf_over_limit(const struct rpt_elf *file);
 
+/* Return how many bytes of the file are there, without its holes: what is made
+ * of it is limited by that. */
+size_t rpt_elf_there_len(const struct rpt_elf *file);
+
 /* Fill ret with the GNU build-id, at most 20 bytes, as in perf.  Return the
  * length; 0 if there is none. */
 uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[20]);

@@ -95,6 +95,10 @@ static size_t find_local(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		return 0;
 	nr = rpt_dwarf_functions_at(rpt_dso_functions(dso), file_addr, found,
 				    RPT_FUNCTIONS_MAX);
+	if (rpt_dwarf_functions_are_over(rpt_dso_functions(dso)) &&
+	    !dso->problem)
+		rpt_dso_set_problem(dso, "its debug information is larger than "
+					 "the limit allows: left out");
 	for (size_t i = 0; i < nr; i++)
 		ret[i] = (struct rpt_function_facts){
 			.name = found[i]->name,

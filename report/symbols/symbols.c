@@ -442,7 +442,11 @@ void rpt_dso_set_problem(struct rpt_dso *dso, const char *text)
 
 const char *rpt_dso_problem(const struct rpt_dso *dso)
 {
-	return dso->is_run ? dso->problem : NULL;
+	struct rpt_unwind_file *frames = atomic_load(&dso->unwind_file);
+
+	if (!dso->is_run || dso->problem || !frames)
+		return dso->is_run ? dso->problem : NULL;
+	return rpt_unwind_file_problem(frames);
 }
 
 struct rpt_dso *rpt_symbols_dso_at(const struct rpt_symbols *symbols,

@@ -88,6 +88,18 @@ struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso)
 	return file->elf ? file : NULL;
 }
 
+const char *rpt_unwind_file_problem(struct rpt_unwind_file *file)
+{
+	bool is_over;
+
+	pthread_mutex_lock(&file->lock);
+	is_over = file->cfi && rpt_cfi_is_over(file->cfi);
+	pthread_mutex_unlock(&file->lock);
+	return is_over ? "its call frame information is larger than the limit "
+			 "allows: left out"
+		       : NULL;
+}
+
 uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file)
 {
 	return file->elf->ehdr.e_machine;

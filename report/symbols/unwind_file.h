@@ -18,6 +18,9 @@ struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso);
 /* Free the file with its DSO. */
 void rpt_unwind_file_free(struct rpt_unwind_file *file);
 
+/* Return why rows are missing that the file seems to have, or NULL. */
+const char *rpt_unwind_file_problem(struct rpt_unwind_file *file);
+
 /* Return the processor, EM_*. */
 uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file);
 

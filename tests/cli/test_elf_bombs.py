@@ -79,3 +79,125 @@ def test_elf_bombs__cost_nothing(change, length, told, perfpair,
                 f"{program} 200 | prlimit --cpu=5 {perfpair} top --stdio -i -"])
     assert (done.returncode, program.name in done.stdout) == (0, True), \
         done.stderr
+
+
+LEAF = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+__attribute__((noinline)) unsigned leaf(unsigned x)
+{
+	asm volatile(%s);
+	for (unsigned i = 0; i < 100000; i++) { x ^= x << 13; x ^= x >> 17; }
+	return x;
+}
+int main(int argc, char **argv)
+{
+	clock_t end = clock() + atol(argv[1]) * (CLOCKS_PER_SEC / 1000);
+	unsigned s = argc;
+	while (clock() < end) s += leaf(s);
+	return s == 42;
+}
+"""
+
+
+def uleb(value):
+    data = []
+    while value:
+        data.append(value & 127 | (128 if value > 127 else 0))
+        value >>= 7
+    return ",".join(map(hex, data))
+
+
+def register_rule(number, states):
+    """Call frame information: that register is saved at CFA, and the state is
+    remembered."""
+    return (f'".cfi_escape 0x05,{uleb(number)},0x01\\n'
+            f'.rept {states}\\n.cfi_remember_state\\n.endr"')
+
+
+def record_leaf(program, run, perfpair_record, tmp_path, *options):
+    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "1000", *options,
+         "-o", "t.data", "--", program, "200"], check=True)
+    return tmp_path / "t.data"
+
+
+@pytest.mark.parametrize("number, states", [(100_000_000, 0),
+                                            (30_000_000, 100)])
+def test_elf_bombs__a_register_of_any_number(
+        number, states, perfpair, perfpair_record, may_record, run, tmp_path):
+    """A row of libdw is as long as that, and each remembered state is one: 790
+    MB and 22 GB.  Once it is carried the file is not needed."""
+    (tmp_path / "bomb.c").write_text(LEAF % register_rule(number, states))
+    run(["gcc", "-O1", "-o", "bomb", "bomb.c"], check=True)
+    path = record_leaf("./bomb", run, perfpair_record, tmp_path,
+                       "--call-graph", "dwarf")
+    commands = [["report", "--stdio", "-i", str(path)],
+                ["script", "-i", str(path)],
+                ["unwind", "-f", "-o", "/dev/null", "-i", str(path)]]
+    for is_here in (True, False):
+        if not is_here:
+            (tmp_path / "bomb").unlink()
+        for command, (code, peak_kib, text) in zip(
+                commands, measure_all(perfpair, commands, tmp_path)):
+            assert (code, peak_kib < RSS_KIB) == (0, True), \
+                (command, peak_kib, text)
+            if command[0] == "report":
+                assert ("its call frame information is larger than the limit "
+                        "allows: left out") in text
+        assert "] leaf" in run([perfpair, *commands[0]]).stdout
+
+
+SHARED_RANGES = r"""
+.section .debug_abbrev,"",@progbits
+.uleb128 1,0x11; .byte 1; .uleb128 0x3,0x8,0x11,0x1,0x55,0x17; .byte 0,0
+.uleb128 2,0x2e; .byte 1; .uleb128 0x3,0x8,0x11,0x1,0x12,0x7; .byte 0,0
+.uleb128 3,0x1d; .byte 0; .uleb128 0x31,0x13,0x55,0x17; .byte 0,0
+.uleb128 4,0x2e; .byte 0; .uleb128 0x3,0x8,0x20,0xb; .byte 0,0
+.byte 0
+.section .debug_info,"",@progbits
+.Lunit: .long .Lend-.Lversion
+.Lversion: .short 4; .long 0; .byte 8
+.uleb128 1; .asciz "x.c"; .quad 0; .long 0
+.Linlined: .uleb128 4; .asciz "inlined_one"; .byte 3
+.uleb128 2; .asciz "leaf"; .quad leaf, 400
+.rept 4000; .uleb128 3; .long .Linlined-.Lunit, 0; .endr
+.byte 0, 0
+.Lend:
+.section .debug_ranges,"",@progbits
+.rept 4000; .quad 0x10, 0x20; .endr
+.quad leaf, leaf+400, 0, 0
+"""
+
+
+def test_elf_bombs__ranges_that_functions_share(
+        perfpair, perfpair_record, may_record, run, tmp_path):
+    """16 million of them in 130 KB."""
+    (tmp_path / "bomb.c").write_text(LEAF % '""')
+    run(["gcc", "-O1", "-S", "bomb.c"], check=True)
+    with open(tmp_path / "bomb.s", "a") as file:
+        file.write(SHARED_RANGES)
+    run(["gcc", "-o", "bomb", "bomb.s"], check=True)
+    path = record_leaf("./bomb", run, perfpair_record, tmp_path,
+                       "--call-graph", "dwarf")
+    commands = [["report", "--format", "html", "-o", "/dev/null", "-i", str(path)],
+                ["script", "-i", str(path)],
+                ["carry", "--lines", "-f", "-o", "/dev/null", "-i", str(path)]]
+    for command, (code, peak_kib, text) in zip(
+            commands, measure_all(perfpair, commands, tmp_path)):
+        assert (code, peak_kib < RSS_KIB) == (0, True), (command, peak_kib, text)
+
+
+def test_elf_bombs__names_are_in_proportion(perfpair, perfpair_record,
+                                            may_record, run, tmp_path):
+    """60 aliases of 20,000 bytes each, of one function."""
+    names = [os.urandom(10000).hex() for _ in range(60)]
+    aliases = "".join(f"\\n.globl x{name}\\n.set x{name}, leaf\\n"
+                      f".type x{name}, @function" for name in names)
+    (tmp_path / "bomb.c").write_text(LEAF % f'"{aliases}"')
+    run(["gcc", "-O1", "-o", "bomb", "bomb.c"], check=True)
+    path = record_leaf("./bomb", run, perfpair_record, tmp_path)
+    assert path.stat().st_size < 100_000
+    (tmp_path / "bomb").unlink()
+    rows = run([perfpair, "report", "--stdio", "-i", path]).stdout
+    assert "] leaf" in rows or "] x" in rows
