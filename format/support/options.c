@@ -486,9 +486,20 @@ static int parse_suffixed(const char *text, const struct suffix *suffixes,
 int sup_parse_size(const char *text, uint64_t *ret_len)
 {
 	static const struct suffix suffixes[] = {
-		{ "", 1 },	     { "B", 1 },	  { "K", 1ull << 10 },
-		{ "k", 1ull << 10 }, { "M", 1ull << 20 }, { "m", 1ull << 20 },
-		{ "G", 1ull << 30 }, { "g", 1ull << 30 }, { NULL, 0 },
+		{ "", 1 },
+		{ "B", 1 },
+		{ "K", 1ull << 10 },
+		{ "k", 1ull << 10 },
+		{ "KB", 1ull << 10 },
+		{ "M", 1ull << 20 },
+		{ "m", 1ull << 20 },
+		{ "MB", 1ull << 20 },
+		{ "G", 1ull << 30 },
+		{ "g", 1ull << 30 },
+		{ "GB", 1ull << 30 },
+		{ "T", 1ull << 40 },
+		{ "TB", 1ull << 40 },
+		{ NULL, 0 },
 	};
 
 	return parse_suffixed(text, suffixes, ret_len);
@@ -504,6 +515,7 @@ int sup_parse_duration(const char *text, uint64_t *ret_ns)
 		{ "s", 1000000000ull },
 		{ "m", 60 * 1000000000ull },
 		{ "h", 3600 * 1000000000ull },
+		{ "d", 24 * 3600 * 1000000000ull },
 		{ NULL, 0 },
 	};
 

@@ -2,47 +2,34 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct unit {
-	char letter;
-	uint64_t scale;
-};
+#include "format/support/options.h"
 
-static const struct unit size_units[] = {
-	{ 'B', 1 },
-	{ 'K', UINT64_C(1) << 10 },
-	{ 'M', UINT64_C(1) << 20 },
-	{ 'G', UINT64_C(1) << 30 },
-	{ '\0', 0 },
-};
+/* A file has some hundred bytes besides its records. */
+#define INTERVAL_MIN_NS UINT64_C(100000000)
 
-static const struct unit time_units[] = {
-	{ 's', UINT64_C(1000000000) },
-	{ 'm', UINT64_C(60000000000) },
-	{ 'h', UINT64_C(3600000000000) },
-	{ 'd', UINT64_C(86400000000000) },
-	{ '\0', 0 },
-};
-
-/* Parse a number above 0 with one of the unit letters. */
-static int parse_unit(const char *text, const struct unit *units, uint64_t *ret)
+/* Parse a number above 0 with its unit, as in perf. */
+static int parse_unit(const char *text,
+		      int (*parse)(const char *text, uint64_t *ret),
+		      uint64_t *ret)
 {
-	char *end;
-	unsigned long long v;
+	size_t len = strlen(text);
+	uint64_t v;
 
-	if (!isdigit((unsigned char)*text))
+	if (!len || isdigit((unsigned char)text[len - 1]) || parse(text, &v) ||
+	    !v || v > INT64_MAX)
 		return -EINVAL;
-	errno = 0;
-	v = strtoull(text, &end, 10);
-	while (units->letter && units->letter != *end)
-		units++;
-	if (errno || !v || !units->letter || end[1] ||
-	    v > INT64_MAX / units->scale)
-		return -EINVAL;
-	*ret = v * units->scale;
+	*ret = v;
 	return 0;
+}
+
+/* A size and a time can end with m: it is a time, as in perf. */
+static int parse_either(const char *text, struct rec_switch_output_spec *ret)
+{
+	if (parse_unit(text, sup_parse_duration, &ret->interval_ns))
+		return parse_unit(text, sup_parse_size, &ret->len);
+	return ret->interval_ns < INTERVAL_MIN_NS ? -EINVAL : 0;
 }
 
 int rec_switch_parse(const char *text, struct rec_switch_output_spec *ret,
@@ -50,13 +37,11 @@ int rec_switch_parse(const char *text, struct rec_switch_output_spec *ret,
 {
 	struct rec_switch_output_spec spec = { .is_on = true };
 
-	if (text && strcmp(text, "signal") != 0 &&
-	    parse_unit(text, size_units, &spec.len) &&
-	    parse_unit(text, time_units, &spec.interval_ns)) {
+	if (text && strcmp(text, "signal") != 0 && parse_either(text, &spec)) {
 		pd_err_set(err, -EINVAL,
 			   "--switch-output '%s' is not understood", text);
-		pd_err_hint(err, "give signal, a size such as 64M (B, K, M, G) "
-				 "or a time such as 30s (s, m, h, d)");
+		pd_err_hint(err, "give signal, a size such as 64M (B, K, M, G, "
+				 "T) or a time such as 30s (s, m, h, d)");
 		return -EINVAL;
 	}
 	*ret = spec;
@@ -65,10 +50,10 @@ int rec_switch_parse(const char *text, struct rec_switch_output_spec *ret,
 
 int rec_max_len_parse(const char *text, uint64_t *ret_len, struct pd_err *err)
 {
-	if (!parse_unit(text, size_units, ret_len))
+	if (!parse_unit(text, sup_parse_size, ret_len))
 		return 0;
 	pd_err_set(err, -EINVAL, "--max-size '%s' is not understood", text);
 	pd_err_hint(err, "give a size with its unit, such as 500M (B, K, M, "
-			 "G)");
+			 "G, T)");
 	return -EINVAL;
 }

@@ -2,8 +2,11 @@
  * begins.
  *
  *	signal, or nothing	at SIGUSR2, or the control command "snapshot"
- *	64M			when so much was written: B, K, M, G
+ *	64M			when so much was written: B, K, M, G, T
  *	30s			when so much time has passed: s, m, h, d
+ *
+ * Sizes and times are those of all options (format/support/options.h), with a
+ * unit; a time is at least 100 ms.
  */
 #ifndef REC_SWITCH_OUTPUT_SPEC_H
 #define REC_SWITCH_OUTPUT_SPEC_H

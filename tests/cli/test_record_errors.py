@@ -98,10 +98,10 @@ def in_namespace(run, script, *args, **kw):
      "give milliseconds, -1 to start with events off, or ranges that follow "
      "each other, such as 10-20,30-40"),
     (["--switch-output=5"], "--switch-output '5' is not understood",
-     "give signal, a size such as 64M (B, K, M, G) or a time such as 30s (s, "
+     "give signal, a size such as 64M (B, K, M, G, T) or a time such as 30s (s, "
      "m, h, d)"),
     (["--max-size=0K"], "--max-size '0K' is not understood",
-     "give a size with its unit, such as 500M (B, K, M, G)"),
+     "give a size with its unit, such as 500M (B, K, M, G, T)"),
     (["--flush-interval", "0"], "--flush-interval 0 would never wait",
      "give a time, such as 100ms"),
     (["-G", "a"], "-G without an event before it",

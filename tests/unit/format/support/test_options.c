@@ -355,6 +355,12 @@ static void test_options__a_duration_counts_seconds_by_default(void **state)
 	assert_int_equal(v, 2000000000);
 	assert_int_equal(sup_parse_duration("3us", &v), 0);
 	assert_int_equal(v, 3000);
+	assert_int_equal(sup_parse_duration("7d", &v), 0);
+	assert_int_equal(v, UINT64_C(604800000000000));
+	assert_int_equal(sup_parse_size("2GB", &v), 0);
+	assert_int_equal(v, UINT64_C(2) << 30);
+	assert_int_equal(sup_parse_size("1.5T", &v), 0);
+	assert_int_equal(v, UINT64_C(3) << 39);
 	assert_int_equal(sup_parse_duration("1h", &v), 0);
 	assert_true(v == UINT64_C(3600000000000));
 }

@@ -33,6 +33,12 @@ static void test_switch_spec__letters_tell_sizes_from_times(void **state)
 		{ "2m", 0, UINT64_C(120000000000) },
 		{ "1h", 0, UINT64_C(3600000000000) },
 		{ "1d", 0, UINT64_C(86400000000000) },
+		{ "7d", 0, UINT64_C(604800000000000) },
+		{ "1.5m", 0, UINT64_C(90000000000) },
+		{ "100ms", 0, UINT64_C(100000000) },
+		{ "1k", 1024, 0 },
+		{ "2GB", UINT64_C(2) << 30, 0 },
+		{ "1T", UINT64_C(1) << 40, 0 },
 	};
 
 	(void)state;
@@ -54,11 +60,11 @@ static void test_switch_spec__what_is_neither_is_refused(void **state)
 		"5",
 		"0s",
 		"0M",
-		"1k",
+		"99ms",
 		"1x",
 		"M",
 		"-1s",
-		"1.5s",
+		"1.5x",
 		"1sM",
 		"signals",
 		"99999999999999999999s",
