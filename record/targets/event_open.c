@@ -32,13 +32,11 @@ static int paranoid_level(void)
 /* Return the narrower recording that this level allows. */
 static const char *allowed_by(int level, const struct rec_target *target)
 {
-	if (level > 2)
-		return "nothing is allowed";
-	if (target->system_wide && level == 2)
+	if (target->system_wide && level >= 2)
 		return "own processes in user space (-p PID, --all-user) work";
 	if (target->system_wide)
 		return "own processes (-p PID or a command) work";
-	if (level == 2)
+	if (level >= 2)
 		return "--all-user works";
 	return "own processes work";
 }
@@ -86,24 +84,41 @@ static bool has_filter(void)
 	return own_status("Seccomp:", text, sizeof(text)) && atoi(text) == 2;
 }
 
-/* True if the kernel lets this process record anything. */
-static bool is_privileged(void)
-{
-	enum { SYS_ADMIN = 21, PERFMON = 38 };
-	char text[64];
-	uint64_t caps;
+/* Numbers of linux/capability.h. */
+enum { SYS_ADMIN = 21, PERFMON = 38 };
 
-	if (!own_status("CapEff:", text, sizeof(text)))
+static bool has_capability(int nr)
+{
+	char text[64];
+
+	return own_status("CapEff:", text, sizeof(text)) &&
+	       strtoull(text, NULL, 16) >> nr & 1;
+}
+
+/* Explain levels that only the kernels of Debian (3) and Ubuntu (4) have: they
+ * refuse everything, also to CAP_PERFMON (tried on Debian's 6.1.0-50). */
+static bool explain_high_level(int level, int rc, struct pd_err *err)
+{
+	if (rc != -EACCES || level < 3 || has_capability(SYS_ADMIN))
 		return false;
-	caps = strtoull(text, NULL, 16);
-	return caps & (UINT64_C(1) << SYS_ADMIN | UINT64_C(1) << PERFMON);
+	pd_err_set(err, rc,
+		   "no permission for perf events (kernel.perf_event_paranoid "
+		   "is %d)",
+		   level);
+	pd_err_hint(err,
+		    "run as root, or let root run: sysctl "
+		    "kernel.perf_event_paranoid=2; at that CAP_PERFMON is "
+		    "enough, and own processes work; above it the kernels of "
+		    "Debian and Ubuntu want CAP_SYS_ADMIN");
+	return true;
 }
 
 /* Explain a seccomp filter: Docker's returns EPERM, others ENOSYS, whatever
  * capabilities the process has. */
 static bool explain_filter(int rc, struct pd_err *err)
 {
-	if (!has_filter() || (rc != -ENOSYS && !is_privileged()))
+	if (!has_filter() || (rc != -ENOSYS && !has_capability(PERFMON) &&
+			      !has_capability(SYS_ADMIN)))
 		return false;
 	pd_err_set(err, rc,
 		   "perf_event_open(2): %s, by the seccomp filter of this "
@@ -121,20 +136,17 @@ static void explain_permission(const struct rec_event *event,
 {
 	int level = paranoid_level();
 
-	if (explain_filter(rc, err))
+	if (explain_high_level(level, rc, err) || explain_filter(rc, err))
 		return;
 	if (event->attr.sys.type == PERF_TYPE_TRACEPOINT && level >= 0) {
 		pd_err_set(err, rc,
 			   "no permission for tracepoint %s "
 			   "(kernel.perf_event_paranoid is %d)",
 			   event->name, level);
-		pd_err_hint(err,
-			    "run as root or with CAP_PERFMON, or set "
-			    "kernel.perf_event_paranoid to -1; without: "
-			    "%s",
-			    level > 2 ? "nothing is allowed"
-				      : "-e cpu-clock or page-faults of own "
-					"processes works");
+		pd_err_hint(err, "run as root or with CAP_PERFMON, or set "
+				 "kernel.perf_event_paranoid to -1; without: "
+				 "-e cpu-clock or page-faults of own processes "
+				 "works");
 		return;
 	}
 	if (explain_privileged_option(&event->attr.sys, level, rc, err))

@@ -111,6 +111,20 @@ def test_a_seccomp_filter_is_named(run, perfpair_record, workload, number):
     assert "seccomp=unconfined" in second
 
 
+def test_a_level_over_2_is_not_told_as_a_filter(run, perfpair_record, workload,
+                                                may_unshare, tmp_path):
+    """Debian's kernel, whose level is 3, refuses CAP_PERFMON, and the systemd unit has
+    a filter besides, which was blamed.  The filter here stands for that kernel."""
+    (tmp_path / "level").write_text("3\n")
+    done = run(["unshare", "-m", "sh", "-c", f'mount --bind level {PARANOID} && exec "$@"',
+                "sh", "setpriv", "--bounding-set=-all,+perfmon", workload("no_perf"), 13,
+                perfpair_record, "-a", "-e", "cpu-clock", "-o", "t.data", "true"])
+    assert done.returncode == 255
+    first, second = done.stderr.splitlines()[-2:]
+    assert "no permission for perf events (kernel.perf_event_paranoid is 3)" in first
+    assert "sysctl kernel.perf_event_paranoid=2; at that CAP_PERFMON is enough" in second
+
+
 def test_a_pid_namespace_is_told(run, perfpair_record, may_record):
     if run(["unshare", "--pid", "--fork", "true"]).returncode:
         pytest.skip("no pid namespace may be made here")
