@@ -255,15 +255,17 @@ static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
 }
 
 /* Check for CPUs every ten seconds: sysfs costs more than all other work of a
- * second if little comes. */
+ * second if little comes.  A service takes them as a reload does. */
 static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 {
 	static const uint64_t interval_ns = 10000000000;
+	FILE *out = rec->online.is_reload ? stderr : rec->session.say;
 
-	if (!rec->session.say || now_ns < rec->online.due_ns)
+	if (!out || now_ns < rec->online.due_ns)
 		return;
 	rec->online.due_ns = now_ns + interval_ns;
-	rec_online_look(&rec->online, rec->session.say);
+	if (rec_online_look(&rec->online, out) && rec->online.is_reload)
+		rec->session.control.reload_asked = true;
 }
 
 static int step_rotation(struct rec_recording *rec, struct pd_err *err)
@@ -616,6 +618,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (rc)
 		return rc;
+	rec->online.is_reload = session->control.is_reload;
 	say_namespace(rec);
 	say_ready(rec);
 	rec_service_say(&rec->service, "READY=1\nSTATUS=recording");

@@ -58,13 +58,13 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What is said when these are online. */
+/* What is said when these are online; something has changed if anything is. */
 static void check(struct fixture *f, const char *list, const char *want)
 {
 	FILE *say = open_memstream(&f->said, &f->said_len);
 
 	put_online(f, list);
-	rec_online_look(&f->online, say);
+	assert_int_equal(rec_online_look(&f->online, say), *want != '\0');
 	fclose(say);
 	assert_string_equal(f->said, want);
 	free(f->said);
@@ -115,6 +115,39 @@ static void test_online__reports_a_new_cpu_once(void **state)
 	check(f, "0-7", "");
 }
 
+static void
+test_online__a_recorder_that_reloads_takes_what_changed(void **state)
+{
+	struct fixture *f = *state;
+
+	f->online.is_reload = true;
+	check(f, "0-4",
+	      "[ perfpair-record: CPU 4 came online: recording again on those "
+	      "that are online ]\n");
+	check(f, "0-2,4",
+	      "[ perfpair-record: CPU 3 went offline: recording again on those "
+	      "that are online ]\n");
+	assert_false(rec_online_look(&f->online, NULL));
+}
+
+/* CPUs are offline meanwhile, and nobody can look. */
+static void test_online__a_sleep_is_noticed_by_who_reloads(void **state)
+{
+	struct fixture *f = *state;
+	int64_t slept_ns = f->online.asleep_ns;
+
+	/* as if the last look had been before a sleep of a second */
+	f->online.asleep_ns = slept_ns - 1000000000;
+	check(f, "0-3", "");
+	f->online.is_reload = true;
+	check(f, "0-3", "");
+	f->online.asleep_ns = slept_ns - 1000000000;
+	check(f, "0-3",
+	      "[ perfpair-record: the machine has slept: recording again, "
+	      "since CPUs may have lost their events ]\n");
+	check(f, "0-3", "");
+}
+
 static void test_online__a_list_that_is_none_changes_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -134,6 +167,9 @@ int main(void)
 		ONLINE_TEST(test_online__reports_an_offline_cpu_once),
 		ONLINE_TEST(test_online__events_that_follow_tasks_go_on),
 		ONLINE_TEST(test_online__reports_a_new_cpu_once),
+		ONLINE_TEST(
+			test_online__a_recorder_that_reloads_takes_what_changed),
+		ONLINE_TEST(test_online__a_sleep_is_noticed_by_who_reloads),
 		ONLINE_TEST(test_online__a_list_that_is_none_changes_nothing),
 	};
 
