@@ -98,7 +98,7 @@ class Place:
         """Variants of one program, whose functions have names of their own, and such as
         take the time and the space of others."""
         source = (ROOT / "tests/tools/fault_app.c").read_text()
-        names = ["".join(chance.choices("abcdefgh", k=60000)) for _ in range(30)]
+        names = ["".join(chance.choices("abcdefgh", k=60000)) for _ in range(60)]
         aliases = "".join(f'__asm__(".globl {name}\\n.set {name}, work_0");\n'
                           for name in names)
         self.variants = [self.folder / f"app{nr}" for nr in range(VARIANTS)]

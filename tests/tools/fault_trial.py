@@ -235,11 +235,13 @@ class Trial:
 
     # invariants
 
-    def look_at_process(self):
+    def look_alive(self):
         code = self.recorder.poll()
         if code is not None:
             self.breaks("alive", f"it ended with {code}: {self.last_words()}")
             self.start()
+
+    def look_at_process(self):
         proc = pathlib.Path(f"/proc/{self.recorder.pid}")
         status = (proc / "status").read_text()
         self.rss.append(int(re.search(r"VmRSS:\s+(\d+)", status)[1]))
@@ -293,9 +295,11 @@ class Trial:
         self.kind, self.nr = kind, self.nr + 1
         self.faults[kind] += 1
         getattr(self, kind)()
+        self.look_alive()
         self.look_at_process()
         if kind in ("kill", "enospc", "stall") or self.nr % 4 == 0:
             self.look_at_files()
+            self.look_alive()
 
     def end(self):
         self.kind = "end"
