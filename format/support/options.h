@@ -27,13 +27,13 @@
 
 enum sup_opt_kind {
 	SUP_END = 0,
-	SUP_FLAG,   /* bool: true; --no-NAME: false */
-	SUP_COUNT,  /* unsigned: counts how often it is given */
-	SUP_STRING, /* const char *: points into argv */
-	SUP_U32,    /* uint32_t, decimal or 0x */
-	SUP_U64,    /* uint64_t */
-	SUP_SIZE,   /* uint64_t bytes; B K M G T suffixes, KB MB GB TB, too,
-		     * powers of 1024: 1.5K */
+	SUP_FLAG,     /* bool: true; --no-NAME: false */
+	SUP_COUNT,    /* unsigned: counts how often it is given */
+	SUP_STRING,   /* const char *: points into argv */
+	SUP_U32,      /* uint32_t, decimal or 0x */
+	SUP_U64,      /* uint64_t */
+	SUP_SIZE,     /* uint64_t bytes; B K M G T suffixes, KB MB GB TB, too,
+		       * powers of 1024: 1.5K */
 	SUP_DURATION, /* uint64_t ns; ns us ms s m h d suffixes, s by default:
 			 0.3s */
 	SUP_CALL,     /* calls call(conf + off, arg, unset, err) */
