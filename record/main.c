@@ -91,7 +91,7 @@ static int record(struct rec_args *args, struct pd_err *err)
 	if (!rc)
 		rc = rec_recording_start(&rec, err);
 	if (rc) {
-		rec_output_abandon(&rec.file.out);
+		rec_output_abandon(&rec.file.out, err);
 		rec_piped_names_abandon(&rec.names);
 		goto out;
 	}

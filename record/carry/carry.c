@@ -236,7 +236,7 @@ void rec_carry_begin(struct rec_carry *carry, int fd)
 {
 	drop(carry->follower);
 	carry->follower = NULL;
-	if (carry->is_on && !carry->conf.maps_come_last)
+	if (carry->is_on && fd >= 0 && !carry->conf.maps_come_last)
 		carry->follower =
 			rec_follower_start(fd, carry->conf.memory_len);
 }

@@ -95,8 +95,9 @@ void rec_carry_release(struct rec_carry *carry);
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		   bool is_new);
 
-/* A file fd has begun, and records up to its byte len are whole: they are read
- * while it is written.  Nothing here waits.  Names are the same without. */
+/* A file fd (-1: none yet) has begun, and records up to its byte len are whole:
+ * they are read while it is written.  Nothing here waits.  Names are the same
+ * without. */
 void rec_carry_begin(struct rec_carry *carry, int fd);
 void rec_carry_feed(struct rec_carry *carry, uint64_t len);
 

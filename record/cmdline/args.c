@@ -21,6 +21,8 @@
 
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99, CONFIG_LEN_MAX = 65536 };
 
+static const uint64_t KEEP_FREE_LEN_MAX = UINT64_C(4) << 30;
+
 /* The table, and the functions of the options that need one. */
 
 /* Define a function for the table that puts an option's value into args. */
@@ -188,6 +190,23 @@ static int parse_cpu_limit(struct rec_args *args, const char *arg,
 	return 0;
 }
 
+static int parse_keep_free(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
+{
+	char *end;
+	unsigned long pct = strtoul(arg, &end, 10);
+	bool is_share = end > arg && !strcmp(end, "%");
+
+	/* The same bound as systemd's, journald.conf(5) SystemKeepFree=. */
+	args->keep_free_len = KEEP_FREE_LEN_MAX;
+	args->keep_free_pct = is_share ? (unsigned)pct : 0;
+	if (is_share ? pct && pct < 100
+		     : !sup_parse_size(arg, &args->keep_free_len))
+		return 0;
+	return bad(err, "--keep-free", arg,
+		   "give a size such as 1G, or a share of the disk such as 5%");
+}
+
 static int set_choice(enum rec_choice *choice, bool unset)
 {
 	*choice = unset ? REC_NO : REC_YES;
@@ -225,6 +244,7 @@ OPTION(call_carry, parse_carry(args, arg, err))
 OPTION(call_level, parse_level(args, arg, err))
 OPTION(call_delay, rec_delay_parse(arg, &args->delay, err))
 OPTION(call_switch, rec_switch_parse(arg, &args->switch_output, err))
+OPTION(call_keep_free, parse_keep_free(args, arg, err))
 OPTION(call_max_len, rec_max_len_parse(arg, &args->max_len, err))
 OPTION(call_graph, parse_callchain(args, arg, unset, err))
 OPTION(call_clock, parse_clock(args, arg, err))
@@ -413,6 +433,11 @@ static const struct sup_opt opts[] = {
 	{ 0, "max-files-age", SUP_DURATION, ARG(max_files_age_ns), 0, "TIME",
 	  "keep only those of these files that ended less than TIME ago",
 	  NULL },
+	CALL(0, "keep-free", 0, "SIZE|PCT%",
+	     "remove the oldest of these files if less than SIZE is free on "
+	     "their disk, or less than PCT % of it (4G at most); if the disk is "
+	     "full, they go with the three options above, too",
+	     call_keep_free),
 	TEXT(0, "on-slice", on_slice, "COMMAND",
 	     "run this command by sh(1) for each file that is finished, one "
 	     "after the other, with its name as $1"),
@@ -795,7 +820,7 @@ bool rec_args_can_reload(const struct rec_args *args)
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
 	bool has_bounds = args->max_files || args->max_files_len ||
-			  args->max_files_age_ns;
+			  args->max_files_age_ns || args->keep_free_len;
 	bool has_times = args->switch_output.is_on || args->timestamp_filename;
 	bool has_max_samples = args->max_samples != UINT64_MAX;
 	const struct rec_option_check checks[] = {
@@ -829,8 +854,9 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--off-cpu with a control group",
 		  "give -a, and look at one with report -s cgroup" },
 		{ has_bounds && !has_times,
-		  "--max-files, --max-files-size or --max-files-age without "
-		  "--switch-output or --timestamp-filename",
+		  "--max-files, --max-files-size, --max-files-age or "
+		  "--keep-free without --switch-output or "
+		  "--timestamp-filename",
 		  "they count files that have a time in their name" },
 		{ args->on_slice && !has_times,
 		  "--on-slice without --switch-output or "

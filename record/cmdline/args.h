@@ -58,6 +58,8 @@ struct rec_args {
 	uint32_t max_files;		     /* in their folder; 0: no limit */
 	uint64_t max_files_len;		     /* of all; 0: no limit */
 	uint64_t max_files_age_ns;	     /* 0: no limit */
+	uint64_t keep_free_len;		     /* --keep-free; 0: none */
+	unsigned keep_free_pct;		     /* of the disk, that at most */
 	const char *on_slice;		     /* NULL: none */
 	uint64_t on_slice_ns;		     /* --on-slice-time */
 	bool timestamp_filename;

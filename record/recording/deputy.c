@@ -30,7 +30,7 @@ enum { AWAY_MS = 2, BUSY_MS = 20, LINE_LEN = 256 };
 
 /* The deputy's thread. */
 
-static bool is_ending(const struct rec_deputy *d)
+bool rec_deputy_is_ending(const struct rec_deputy *d)
 {
 	const struct rec_control *control = &d->session->control;
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
@@ -85,7 +85,7 @@ static void describe(const struct rec_deputy *d, bool ends, uint64_t waited_ns,
 
 static void tell(struct rec_deputy *d, uint64_t now_ns, uint64_t waited_ns)
 {
-	bool ends = is_ending(d), is_new = ends && !d->has_said;
+	bool ends = rec_deputy_is_ending(d), is_new = ends && !d->has_said;
 	char text[LINE_LEN];
 
 	if (is_new)

@@ -76,5 +76,8 @@ void rec_deputy_disarm(struct rec_deputy *deputy);
 
 /* The recording ends, whoever asked for it. */
 void rec_deputy_end_soon(struct rec_deputy *deputy);
+/* Return true once it does, or a signal for that waits to be read; any thread.
+ */
+bool rec_deputy_is_ending(const struct rec_deputy *deputy);
 
 #endif

@@ -18,6 +18,24 @@
 #include "record/recording/session.h"
 #include "record/snapshot/snapshot.h"
 
+int rec_file_open(struct rec_file *file, const char *path, struct pd_err *err)
+{
+	const struct rec_output_room *room = &file->room;
+	struct pd_err why = PD_ERR_INIT;
+	int rc = rec_output_open(&file->out, path, &why);
+
+	while ((rc == -ENOSPC || rc == -EDQUOT) && room->make &&
+	       room->make(room->ctx, 0)) {
+		rec_output_release(&file->out);
+		why = (struct pd_err)PD_ERR_INIT;
+		rc = rec_output_open(&file->out, path, &why);
+	}
+	file->out.room = room->make ? room : NULL;
+	if (rc && err && !err->code)
+		*err = why;
+	return rc;
+}
+
 /* Write everything that precedes the first sample. */
 
 /* Write the formats of tracepoints before the data, since stock perf cannot
@@ -355,7 +373,7 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	size_t trailer_off;
 	int rc = rec_sink_checkpoint(&file->sink);
 
-	if (rc)
+	if (rc || file->out.is_cut)
 		return rc;
 	rc = rec_features_write(file, session, &tail, features, err);
 	/* Without that end perf reads the file as after a kill; with half of

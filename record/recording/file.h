@@ -1,6 +1,6 @@
 /* file.h: one recording file: its contents and its state.
  *
- *	rec_output_open()
+ *	rec_file_open()
  *	rec_file_start()	header, ids, attrs, what already runs
  *	... frames by drain_schedule.h
  *	rec_file_end()		losses, feature sections, trailer, last header
@@ -22,7 +22,12 @@ struct rec_file {
 	struct rec_output out;
 	struct rec_sink sink; /* appends frames to out, counts and indexes */
 	struct rec_loss_table losses;
+	struct rec_output_room room; /* make NULL: a full disk ends it */
 };
+
+/* Open the output path, as rec_output_open() does, once there is room for it.
+ */
+int rec_file_open(struct rec_file *file, const char *path, struct pd_err *err);
 
 /* Write the file's start, and what already runs: the records in state or, if
  * that is NULL, the current contents of /proc. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "format/file/layout.h"
+#include "format/support/message.h"
 
 /* If more is stored since a reading that was too early, /proc is read again. */
 enum { STORED_LEN_MAX = 4 * 1024 * 1024 };
@@ -89,6 +90,8 @@ int rec_file_rotation_init(struct rec_file_rotation *r,
 	r->files.folder_max_nr = args->max_files;
 	r->files.folder_max_len = args->max_files_len;
 	r->files.folder_max_age_ns = args->max_files_age_ns;
+	r->files.keep_free = (struct rec_keep_free){ args->keep_free_len,
+						     args->keep_free_pct };
 	if (!rc && r->is_on)
 		rc = rec_loss_table_init(&r->done.losses, 0);
 	if (!rc && r->is_on) {
@@ -247,7 +250,7 @@ static void bound_folder(struct rec_file_rotation *r, const char *newest)
 	rec_io_end();
 	if (rc && r->session->say)
 		fprintf(r->session->say,
-			"[ perfpair-record: --max-files: an old file stays: %s "
+			"[ perfpair-record: an old file stays: %s "
 			"]\n",
 			strerror(-rc));
 }
@@ -287,6 +290,13 @@ static int close_file(struct rec_file_rotation *r, struct pd_err *err)
 	r->tail_len = out->len - data_len;
 	if (r->is_on)
 		rec_loss_table_add_all(&r->done.losses, &r->file->losses);
+	if (out->is_cut) {
+		sup_message("%s: ends early on a full disk: %" PRIu64
+			    " samples are lost",
+			    out->path, r->file->sink.cut_nr);
+		/* Nobody keeps it open if it is removed. */
+		rec_carry_begin(&r->session->carry, -1);
+	}
 	if (!rc)
 		rc = ended;
 	ended = rec_output_close(out, err);
@@ -342,7 +352,7 @@ static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (r->session->build_ids.is_on)
 		rec_build_id_reader_restart(&r->session->build_ids);
 	rec_loss_table_restart(&r->file->losses);
-	rc = rec_output_open(&r->file->out, r->session->args->output, err);
+	rc = rec_file_open(r->file, r->session->args->output, err);
 	if (!rc && rec_sink_restart(&r->file->sink))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (!rc)

@@ -218,7 +218,7 @@ int rec_piped_names_end(struct rec_piped_names *names,
 void rec_piped_names_abandon(struct rec_piped_names *names)
 {
 	if (names->is_on)
-		rec_output_abandon(&names->file.out);
+		rec_output_abandon(&names->file.out, NULL);
 }
 
 void rec_piped_names_release(struct rec_piped_names *names)

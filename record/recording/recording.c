@@ -301,6 +301,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 			rc = rec_schedule_pump(&rec->schedule, err);
 		rec_carry_feed(&rec->session.carry,
 			       rec_output_whole_len(&rec->file.out));
+		rec_disk_room_step(rec, now_ns);
 		if (!rc)
 			rc = step_rotation(rec, err);
 	}
@@ -579,8 +580,10 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_session *session = &rec->session;
 	const struct rec_args *args = session->args;
-	int rc = rec_output_open(&rec->file.out, args->output, err);
+	int rc;
 
+	rec_disk_room_begin(rec);
+	rc = rec_file_open(&rec->file, args->output, err);
 	if (!rc)
 		say_no_lock(rec);
 	if (!rc && args->carry_file)

@@ -32,6 +32,18 @@
 #include "record/service/service.h"
 #include "record/targets/online.h"
 
+/* disk_room.c: what happens if the disk of the files becomes full. */
+struct rec_disk_room {
+	/* Of who writes, in turns. */
+	uint64_t asked_at;   /* how far it was when it last asked */
+	uint64_t asked_ns;   /* atomic: when that was */
+	uint64_t removed_ns; /* when a file was last removed for it */
+	uint64_t fed_ns;     /* the service manager's watchdog */
+	uint64_t waits_ns;   /* atomic: since when it waits; 0: it does not */
+	/* The main thread's. */
+	uint64_t due_ns; /* of the next look at what is free */
+};
+
 struct rec_recording {
 	struct rec_session session;
 	struct rec_file file;
@@ -39,6 +51,7 @@ struct rec_recording {
 	struct rec_drain_schedule schedule;
 	struct rec_deputy deputy; /* while the main thread waits */
 	struct rec_file_rotation rotation;
+	struct rec_disk_room room;
 	struct rec_side_watch watch;
 	struct rec_trigger trigger;	 /* --switch-output-event */
 	struct rec_online online;	 /* CPUs that go or come */
@@ -64,5 +77,18 @@ void rec_recording_release(struct rec_recording *rec);
  * has started; return whether a limit is reached, and say so. */
 void rec_limits_begin(struct rec_recording *rec);
 bool rec_limits_are_reached(struct rec_recording *rec, uint64_t now_ns);
+
+/* disk_room.c: --keep-free, and a full disk.
+ *
+ * With --switch-output a full disk does not end the recording: the oldest files
+ * go, if there is a limit for them, and then whoever writes waits until others
+ * have made room, while records are kept in spare memory (deputy.h), also at
+ * the start.  What ends a recording, ends that: then the output has failed.
+ * Without
+ * --switch-output it has at once.
+ *
+ * Prepare it before the first file is opened; step at each turn of the loop. */
+void rec_disk_room_begin(struct rec_recording *rec);
+void rec_disk_room_step(struct rec_recording *rec, uint64_t now_ns);
 
 #endif

@@ -53,9 +53,25 @@ static void advance(struct iovec *parts, int part_nr, size_t done)
 	}
 }
 
+/* Return whether to write again after the error errno; done: bytes of this
+ * piece that are written. */
+static bool may_try_again(struct rec_output *out, uint64_t done)
+{
+	enum rec_output_answer answer = REC_OUTPUT_FAILS;
+	const int rc = errno;
+
+	if (rc == EINTR)
+		return true;
+	if (out->room && !out->is_cut && (rc == ENOSPC || rc == EDQUOT))
+		answer = out->room->make(out->room->ctx, out->len + done);
+	out->is_cut |= answer == REC_OUTPUT_CUTS;
+	errno = rc;
+	return answer == REC_OUTPUT_TRIES;
+}
+
 static int write_all(struct rec_output *out, struct iovec *parts, int part_nr)
 {
-	size_t left = 0;
+	size_t left = 0, done = 0;
 
 	for (int i = 0; i < part_nr; i++)
 		left += parts[i].iov_len;
@@ -65,11 +81,12 @@ static int write_all(struct rec_output *out, struct iovec *parts, int part_nr)
 		rec_io_begin();
 		n = writev(out->fd, parts, part_nr);
 		rec_io_end();
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && may_try_again(out, done))
 			continue;
 		if (n <= 0)
 			return n ? -errno : -EIO;
 		left -= (size_t)n;
+		done += (size_t)n;
 		advance(parts, part_nr, (size_t)n);
 	}
 	return 0;
@@ -86,7 +103,7 @@ static int write_at(struct rec_output *out, const void *data, size_t len,
 		rec_io_begin();
 		n = pwrite(out->fd, at, len, off);
 		rec_io_end();
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && may_try_again(out, 0))
 			continue;
 		if (n <= 0)
 			return n ? -errno : -EIO;
@@ -257,7 +274,7 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 	struct iovec left[PART_MAX];
 	int rc;
 
-	if (out->err.code)
+	if (out->err.code || out->is_cut)
 		return out->err.code;
 	memcpy(left, parts, (size_t)part_nr * sizeof(*parts));
 	rc = append_whole(out, left, part_nr);
@@ -268,7 +285,7 @@ int rec_output_append(struct rec_output *out, const struct iovec *parts,
 	/* If this fails too, the previous checkpoint stays valid. */
 	if (out->is_started && !out->is_pipe)
 		checkpoint(out);
-	return latch(out, rc, "writing");
+	return out->is_cut ? 0 : latch(out, rc, "writing");
 }
 
 /* Build header, prefix and the first records, with the first checkpoint. */
@@ -360,10 +377,10 @@ int rec_output_checkpoint(struct rec_output *out)
 {
 	int rc;
 
-	if (out->is_pipe || out->err.code)
+	if (out->is_pipe || out->err.code || out->is_cut)
 		return out->err.code;
 	rc = checkpoint(out);
-	return rc ? latch(out, rc, "writing") : 0;
+	return rc && !out->is_cut ? latch(out, rc, "writing") : 0;
 }
 
 /* Write the header with the feature bits and the full data length. */
@@ -419,7 +436,7 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 	if (pd_buf_status(tail))
 		return latch(out, pd_buf_status(tail), "the file's end");
 	rc = rec_output_append(out, &part, 1);
-	if (rc)
+	if (rc || out->is_cut)
 		return rc;
 	rc = sync_data(out);
 	if (!rc)
@@ -776,7 +793,17 @@ int rec_output_check(struct rec_output *out, const char *path,
 	return end(out, rc, err);
 }
 
-void rec_output_abandon(struct rec_output *out)
+/* Instead of what was promised to be whole in the file. */
+static void take_back_hint(struct pd_err *err)
+{
+	if (!err || (err->code != -ENOSPC && err->code != -EDQUOT))
+		return;
+	err->hint[0] = '\0';
+	pd_err_hint(err, "nothing was recorded; make room, or record elsewhere "
+			 "with -o");
+}
+
+void rec_output_abandon(struct rec_output *out, struct pd_err *err)
 {
 	const struct sup_place *place = &out->place;
 	struct stat st, named;
@@ -790,6 +817,7 @@ void rec_output_abandon(struct rec_output *out)
 	    st.st_ino != named.st_ino || st.st_dev != named.st_dev)
 		return;
 	unlinkat(place->dir_fd, place->name, 0);
+	take_back_hint(err);
 	if (!out->has_old || asprintf(&old, "%s.old", place->name) < 0)
 		return;
 	/* The name is free now; if this fails, FILE.old is still there. */

@@ -10,9 +10,9 @@
  * At each checkpoint the file on disk is a valid perf.data file, with those
  * features alone that stock perf cannot read it without (FORMAT.md
  * "Checkpoints"); perf reads it up to there.  An append that fails part way (no
- * space, I/O error) is cut off again, the checkpoint is written, and the error
- * latches: later appends return it and do nothing.  A pipe has neither
- * checkpoints nor a header to rewrite.
+ * space and none is made, I/O error) is cut off again, the checkpoint is
+ * written, and the error latches: later appends return it and do nothing.  A
+ * pipe has neither checkpoints nor a header to rewrite.
  *
  * A file is locked (F_OFD_SETLK, fcntl(2)) from its creation until it is
  * closed, however that comes about, and who renames or removes FILE holds its
@@ -59,12 +59,27 @@ void rec_output_copy_add(struct rec_output_copy *copy,
 /* Safe on a zeroed struct. */
 void rec_output_copy_close(struct rec_output_copy *copy);
 
+/* Asked by whoever writes, with the lock of the sink, if the disk is full
+ * (ENOSPC, EDQUOT).  at: so many bytes were written until now, which tells
+ * progress. */
+enum rec_output_answer {
+	REC_OUTPUT_FAILS, /* as with other errors */
+	REC_OUTPUT_TRIES, /* again, at once or after a wait */
+	REC_OUTPUT_CUTS,  /* never: the file ends at its last checkpoint */
+};
+
+struct rec_output_room {
+	enum rec_output_answer (*make)(void *ctx, uint64_t at);
+	void *ctx;
+};
+
 struct rec_output {
 	int fd;
 	bool is_pipe;
 	bool is_started;
 	bool has_old; /* FILE.old is the previous file */
 	bool is_gone; /* its last name was removed; set by close */
+	bool is_cut;  /* all that was appended since was left out */
 	bool sync;    /* --sync; set by the caller */
 	int lock_rc;  /* why a file has no lock: a negative errno; 0 */
 	struct sup_place place;
@@ -86,7 +101,9 @@ struct rec_output {
 	struct pd_hash *rest;	  /* owned: of the records outside frames */
 	struct pd_file_sums sums; /* of all before the data section */
 	struct rec_output_copy *copy; /* borrowed: of all appends; or NULL */
-	struct pd_err err;	      /* the first failure */
+	const struct rec_output_room *room; /* borrowed; NULL: a full disk is
+					     * an error; set by the caller */
+	struct pd_err err;		    /* the first failure */
 };
 
 /* path NULL: stdout if it is a pipe, else "perf.data". "-", or a link to
@@ -177,8 +194,9 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 /* Append what only our own readers use to a finished file. */
 int rec_output_append_end(struct rec_output *out, const struct pd_buf *end);
 
-/* Remove the file and restore FILE.old: nothing was recorded. */
-void rec_output_abandon(struct rec_output *out);
+/* Remove the file and restore FILE.old: nothing was recorded.  A hint in err
+ * that tells what is in the file is taken back. */
+void rec_output_abandon(struct rec_output *out, struct pd_err *err);
 
 /* Close; return the error of close(2), or the latched one. */
 int rec_output_close(struct rec_output *out, struct pd_err *err);

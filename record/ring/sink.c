@@ -39,7 +39,7 @@ void rec_sink_release(struct rec_sink *sink)
 int rec_sink_restart(struct rec_sink *sink)
 {
 	sink->counts = sink->covered = REC_COUNTS_NONE;
-	sink->file_len = sink->written_len = sink->late_len = 0;
+	sink->file_len = sink->written_len = sink->late_len = sink->cut_nr = 0;
 	rec_frame_index_release(&sink->index);
 	return rec_frame_index_init(&sink->index, sink->out->path);
 }
@@ -72,14 +72,16 @@ int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
 	frame->file_len = sink->out->len - frame->file_off;
 	frame->sample_nr += (uint32_t)counts->sample_nr;
 	__atomic_store_n(&sink->file_len, sink->out->len, __ATOMIC_RELAXED);
-	if (!rc) {
+	sink->cut_nr += sink->out->is_cut ? counts->sample_nr : 0;
+	if (!rc && !sink->out->is_cut) {
 		rec_counts_add(&sink->counts, counts);
 		if (flags & REC_FRAME_IS_LATE)
 			sink->late_len += counts->plain_len;
 		sink->written_len += sink->out->len - before_len;
 	}
 	/* A pipe has no trailer. */
-	if (!rc && flags & REC_FRAME_ENDS && !sink->out->is_pipe) {
+	if (!rc && flags & REC_FRAME_ENDS && !sink->out->is_pipe &&
+	    !sink->out->is_cut) {
 		if (flags & REC_FRAME_IS_PLAIN)
 			rec_frame_index_add_plain(&sink->index, frame, parts,
 						  part_nr, REC_FRAME_LEN);

@@ -32,6 +32,7 @@ struct rec_sink {
 	struct rec_frame_index index;
 	uint64_t written_len; /* of all frames */
 	uint64_t late_len;    /* plain text packed at level 1 instead */
+	uint64_t cut_nr;      /* samples that a cut file did not take */
 	uint64_t open_len;    /* atomic: plain text in frames that are open */
 	uint64_t file_len;    /* atomic: at the last frame */
 	uint64_t sample_room; /* atomic: how many more samples are taken, over

@@ -12,12 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 enum {
 	HUNDREDTH_NS = 10000000,
 	TRIES = 1000,	/* ten seconds' worth of names */
 	STAMP_LEN = 16, /* digits of stamped() */
+	RESERVE_LEN = 16 << 20,
+	RESERVE_SHARE = 4,
 };
 
 int rec_rotated_files_init(struct rec_rotated_files *files, size_t max_nr)
@@ -137,6 +140,7 @@ static bool is_stamped(const char *name, const char *base)
 struct finished {
 	char name[NAME_MAX + 1];
 	uint64_t len;
+	uint64_t freed_len; /* on the disk, if it is removed */
 	struct timespec mtim;
 	bool is_ahead; /* later than the newest: the clock was wrong */
 };
@@ -170,6 +174,7 @@ static bool look_at(DIR *dir, const char *name, const char *base,
 		return false;
 	memcpy(ret->name, name, strlen(name) + 1);
 	ret->len = (uint64_t)st.st_size;
+	ret->freed_len = st.st_nlink > 1 ? 0 : (uint64_t)st.st_blocks * 512;
 	ret->mtim = st.st_mtim;
 	ret->is_ahead = false;
 	return true;
@@ -219,13 +224,44 @@ static uint64_t age_ns(const struct finished *file,
 	return (uint64_t)s * 1000000000 + (uint64_t)ns;
 }
 
-/* True if the oldest is one too many. */
+/* True if there is a limit for the folder. */
+static bool is_bound(const struct rec_rotated_files *files)
+{
+	return files->folder_max_nr || files->folder_max_len ||
+	       files->folder_max_age_ns || files->keep_free.len;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t rec_rotated_files_room(const struct rec_rotated_files *files, int fd)
+{
+	const struct rec_keep_free *keep = &files->keep_free;
+	uint64_t all_len, keep_len = keep->len, reserve_len;
+	struct statvfs fs;
+
+	if (!is_bound(files) || fstatvfs(fd, &fs))
+		return INT64_MAX;
+	all_len = (uint64_t)fs.f_blocks * fs.f_frsize;
+	if (keep->pct)
+		keep_len = least(keep_len, all_len / 100 * keep->pct);
+	reserve_len = least(RESERVE_LEN, all_len / RESERVE_SHARE);
+	if (keep_len < reserve_len)
+		keep_len = reserve_len;
+	return (int64_t)((uint64_t)fs.f_bavail * fs.f_frsize - keep_len);
+}
+
+/* True if the oldest is one too many; room_len: what is free beside what is to
+ * be kept free. */
 static bool is_beyond(const struct rec_rotated_files *files,
-		      const struct finished_sum *sum,
+		      const struct finished_sum *sum, int64_t room_len,
 		      const struct finished *oldest,
 		      const struct finished *newest)
 {
-	return (files->folder_max_nr && sum->nr > files->folder_max_nr) ||
+	return (room_len < 0 && sum->nr > 1) ||
+	       (files->folder_max_nr && sum->nr > files->folder_max_nr) ||
 	       (files->folder_max_len && sum->len > files->folder_max_len) ||
 	       (files->folder_max_age_ns &&
 		age_ns(oldest, newest) > files->folder_max_age_ns);
@@ -235,22 +271,29 @@ static bool is_beyond(const struct rec_rotated_files *files,
 static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
 			 const char *base, const char *newest_name)
 {
-	struct finished newest, oldest, after = { .name = "" };
+	struct finished newest = { .name = "" }, oldest, after = newest;
+	int64_t room_len = rec_rotated_files_room(files, dirfd(dir));
 	struct finished_sum sum;
 	int rc = 0;
 
-	if (!look_at(dir, newest_name, base, &newest))
+	clock_gettime(CLOCK_REALTIME, &newest.mtim);
+	if (newest_name && !look_at(dir, newest_name, base, &newest))
 		return -ENOENT;
 	while (sum = find_oldest(dir, base, &newest, &after, &oldest),
 	       oldest.name[0]) {
-		bool is_bad = is_beyond(files, &sum, &oldest, &newest);
+		bool is_bad =
+			is_beyond(files, &sum, room_len, &oldest, &newest);
 
 		/* A file with a time in the future has no age, but one behind
 		 * it may have. */
 		if (!is_bad && !oldest.is_ahead)
 			break;
-		if (is_bad && unlinkat(dirfd(dir), oldest.name, 0) &&
-		    errno != ENOENT && !rc)
+		if (!is_bad)
+			;
+		else if (!unlinkat(dirfd(dir), oldest.name, 0))
+			/* The file system may do it a little later. */
+			room_len += (int64_t)oldest.freed_len;
+		else if (errno != ENOENT && !rc)
 			rc = -errno;
 		after = oldest;
 	}
@@ -260,18 +303,46 @@ static int remove_oldest(const struct rec_rotated_files *files, DIR *dir,
 int rec_rotated_files_bound(const struct rec_rotated_files *files,
 			    const char *path, const char *newest)
 {
-	bool is_bound = files->folder_max_nr || files->folder_max_len ||
-			files->folder_max_age_ns;
-	DIR *dir = is_bound ? open_folder(path) : NULL;
+	DIR *dir = is_bound(files) ? open_folder(path) : NULL;
 	int rc;
 
-	if (!is_bound)
+	if (!is_bound(files))
 		return 0;
 	if (!dir)
 		return -errno;
-	rc = remove_oldest(files, dir, base_of(path), base_of(newest));
+	rc = remove_oldest(files, dir, base_of(path),
+			   newest ? base_of(newest) : NULL);
 	closedir(dir);
 	return rc;
+}
+
+bool rec_rotated_files_give_way(const struct rec_rotated_files *files,
+				const char *path)
+{
+	struct finished now = { .name = "" }, none = now, oldest;
+	DIR *dir = is_bound(files) ? open_folder(path) : NULL;
+	bool is_gone;
+
+	if (!dir)
+		return false;
+	clock_gettime(CLOCK_REALTIME, &now.mtim);
+	find_oldest(dir, base_of(path), &now, &none, &oldest);
+	is_gone = oldest.name[0] && !unlinkat(dirfd(dir), oldest.name, 0);
+	closedir(dir);
+	return is_gone;
+}
+
+uint64_t rec_rotated_files_len(const char *path)
+{
+	struct finished none = { .name = "" }, oldest;
+	struct finished_sum sum = { 0 };
+	DIR *dir = open_folder(path);
+
+	if (!dir)
+		return 0;
+	sum = find_oldest(dir, base_of(path), &none, &none, &oldest);
+	closedir(dir);
+	return sum.len;
 }
 
 void rec_rotated_files_release(struct rec_rotated_files *files)

@@ -273,7 +273,7 @@ int rec_stat_file_finish(struct rec_stat_file *file, struct pd_err *err)
 void rec_stat_file_abandon(struct rec_stat_file *file)
 {
 	if (file->is_open)
-		rec_output_abandon(&file->out);
+		rec_output_abandon(&file->out, NULL);
 }
 
 void rec_stat_file_release(struct rec_stat_file *file)

@@ -63,7 +63,7 @@ def test_memory_limit_costs_names_of_stack_copies(record_in, perfpair, run,
     busy = subprocess.Popen([workload("pointers")])
     try:
         done = record_in(20 * MIB, "--call-graph", "dwarf", "-F", "4000", "-o",
-                         "t.data", "--duration", "3s")
+                         "t.data", "--duration", "2s")
     finally:
         busy.kill()
         busy.wait()
@@ -79,7 +79,7 @@ def test_memory_limit_costs_names_before_life(record_in, perfpair, run,
                                               tmp_path):
     """A copy of the kernel's names would fill the group."""
     done = record_in(10 * MIB, "-g", "-F", "99", "--switch-output=1s", "-o",
-                     "t.data", "--duration", "3s")
+                     "t.data", "--duration", "2s")
     assert done.returncode == 0, done.stderr
     assert ("[ perfpair-record: no names are carried: the control group leaves "
             in done.stderr)

@@ -43,8 +43,11 @@ def lines(text):
     (["--switch-max-files", "3"],
      "--switch-max-files without --switch-output"),
     (["--max-files", "3"],
-     "--max-files, --max-files-size or --max-files-age without --switch-output "
-     "or --timestamp-filename"),
+     "--max-files, --max-files-size, --max-files-age or --keep-free without "
+     "--switch-output or --timestamp-filename"),
+    (["--keep-free", "0%"], "--keep-free '0%' is not understood"),
+    (["--keep-free", "100%"], "--keep-free '100%' is not understood"),
+    (["--keep-free", "some"], "--keep-free 'some' is not understood"),
     (["--aio"], "perf's option '--aio' is not here"),
     (["--mmap-flush=4K"], "perf's option '--mmap-flush=4K' is not here"),
     (["-F", "0"], "-F '0' is not understood"),

@@ -331,7 +331,7 @@ static void test_output__abandon_puts_the_old_file_back(void **state)
 
 	put_file(f->path, "before");
 	start(f, &out);
-	rec_output_abandon(&out);
+	rec_output_abandon(&out, NULL);
 	rec_output_release(&out);
 	data = get_file(f->path, &len);
 	assert_string_equal((char *)data, "before");
@@ -460,7 +460,7 @@ static void test_output__no_space_reports_the_whole_length(void **state)
 	assert_int_equal(rec_output_open(&out, "/dev/full", NULL), 0);
 	assert_int_equal(rec_output_start(&out, &header, &prefix, &prefix),
 			 -ENOSPC);
-	rec_output_abandon(&out);
+	rec_output_abandon(&out, NULL);
 	assert_int_equal(access("/dev/full", W_OK), 0);
 	rec_output_close(&out, &err);
 	rec_output_release(&out);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -31,6 +33,25 @@ int unlinkat(int fd, const char *name, int flag)
 		return 0;
 	errno = ENOENT;
 	return -1;
+}
+
+/* What is free on the disk, which has 1 GiB; UINT64_MAX: the real one. */
+static uint64_t free_len = UINT64_MAX;
+
+int fstatvfs(int fd, struct statvfs *ret)
+{
+	struct statfs real;
+
+	if (fstatfs(fd, &real))
+		return -1;
+	*ret = (struct statvfs){ .f_frsize = (unsigned long)real.f_bsize,
+				 .f_blocks = real.f_blocks,
+				 .f_bavail = real.f_bavail };
+	if (free_len != UINT64_MAX)
+		*ret = (struct statvfs){ .f_frsize = 1024,
+					 .f_blocks = 1 << 20,
+					 .f_bavail = free_len / 1024 };
+	return 0;
 }
 
 static char folder[] = "/tmp/slice_filesXXXXXX";
@@ -262,6 +283,75 @@ static void test_rotated_files__their_age_is_bounded(void **state)
 	rec_rotated_files_release(&files);
 }
 
+/* 16 MiB at least, or a quarter of a small disk; less if 4 GiB suffice. */
+static void test_rotated_files__some_of_the_disk_is_kept_free(void **state)
+{
+	const int64_t mib = 1 << 20;
+	struct rec_rotated_files files;
+
+	(void)state;
+	assert_int_equal(rec_rotated_files_init(&files, 0), 0);
+	free_len = 100 << 20;
+	assert_true(rec_rotated_files_room(&files, 0) == INT64_MAX);
+	files.folder_max_nr = 9;
+	assert_int_equal(rec_rotated_files_room(&files, 0), 84 * mib);
+	files.keep_free = (struct rec_keep_free){ .len = 110 << 20 };
+	assert_int_equal(rec_rotated_files_room(&files, 0), -10 * mib);
+	files.keep_free.pct = 5;
+	assert_int_equal(rec_rotated_files_room(&files, 0) / mib, 48);
+	files.keep_free = (struct rec_keep_free){ .len = 1 };
+	assert_int_equal(rec_rotated_files_room(&files, 0), 84 * mib);
+	free_len = UINT64_MAX;
+	rec_rotated_files_release(&files);
+}
+
+/* As many as it takes, as the file system counts them, but not the last. */
+static void test_rotated_files__the_oldest_go_for_room(void **state)
+{
+	struct rec_rotated_files files;
+	struct stat st;
+
+	(void)state;
+	put_old_file("r.data.2026112113264901", 1000);
+	put_old_file("r.data.2026112113264902", 2000);
+	put_old_file("r.data.2026112113264903", 3000);
+	put_old_file("r.data.2026112113264904", 4000);
+	put_file("r.data", "being written");
+	assert_int_equal(stat("r.data.2026112113264901", &st), 0);
+	assert_int_equal(rec_rotated_files_init(&files, 0), 0);
+	files.keep_free.len = 64 << 20;
+	free_len = (64 << 20) - (uint64_t)st.st_blocks * 512 - 1024;
+	assert_int_equal(rec_rotated_files_bound(&files, "r.data", NULL), 0);
+	assert_int_equal(access("r.data.2026112113264902", F_OK), -1);
+	assert_holds("r.data.2026112113264903", "old");
+
+	free_len = 0;
+	assert_int_equal(rec_rotated_files_bound(&files, "r.data", NULL), 0);
+	assert_int_equal(access("r.data.2026112113264903", F_OK), -1);
+	assert_holds("r.data.2026112113264904", "old");
+	assert_int_equal(rec_rotated_files_len("r.data"), 3);
+	free_len = UINT64_MAX;
+	rec_rotated_files_release(&files);
+}
+
+/* If the disk is full, the last one goes, too. */
+static void test_rotated_files__give_way_if_they_are_bounded(void **state)
+{
+	struct rec_rotated_files files;
+
+	(void)state;
+	put_old_file("w.data.2026112113264902", 1000);
+	put_old_file("w.data.2026112113264901", 2000);
+	assert_int_equal(rec_rotated_files_init(&files, 0), 0);
+	assert_false(rec_rotated_files_give_way(&files, "w.data"));
+	files.folder_max_len = UINT64_MAX;
+	assert_true(rec_rotated_files_give_way(&files, "w.data"));
+	assert_holds("w.data.2026112113264901", "old");
+	assert_true(rec_rotated_files_give_way(&files, "w.data"));
+	assert_false(rec_rotated_files_give_way(&files, "w.data"));
+	rec_rotated_files_release(&files);
+}
+
 static void test_rotated_files__fails_if_the_file_is_gone(void **state)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -289,6 +379,11 @@ int main(void)
 		cmocka_unit_test(
 			test_rotated_files__skips_a_file_that_cannot_be_removed),
 		cmocka_unit_test(test_rotated_files__their_age_is_bounded),
+		cmocka_unit_test(
+			test_rotated_files__some_of_the_disk_is_kept_free),
+		cmocka_unit_test(test_rotated_files__the_oldest_go_for_room),
+		cmocka_unit_test(
+			test_rotated_files__give_way_if_they_are_bounded),
 		cmocka_unit_test(test_rotated_files__fails_if_the_file_is_gone),
 	};
 
