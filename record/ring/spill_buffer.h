@@ -62,11 +62,13 @@ struct rec_spill_buffer {
  *
  * Sizes.  60 s at 99 Hz are 5,940 samples a CPU.  Each has 64 bytes and 8 for
  * each frame of its call chain: 2.3 MB for 40 frames, 6.4 MB for the 127 that
- * kernel.perf_event_max_stack allows.  Packed that is at most a fifth.  Each
- * ring has a block that is being filled and, on average, half of one that is
- * being packed into: 0.2 MB.  So 64 CPUs need 42 MB for 40 frames, 94 MB for
- * 127, and have 96 MiB.  600 programs that start in a second write 0.7 MB a
- * second: 8 MB packed. */
+ * kernel.perf_event_max_stack allows.  Packed, 128 KiB at a time, that was a
+ * fifth of a mixed load and a 14th of deep recursion.  Each ring has a block
+ * that is being filled and, on average, half of one that is packed into: 0.2
+ * MB.  So 64 CPUs need 42 MB for 40 frames, 53 MB for 127 at a tenth, and have
+ * 96 MiB, of which samples may take 88 MB.  600 programs that start in a second
+ * write 0.7 MB a second: 8 MB packed.
+ */
 size_t rec_spill_buffer_len_default(size_t ring_nr, uint64_t ram_len,
 				    uint64_t room_len);
 
