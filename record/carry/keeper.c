@@ -317,7 +317,7 @@ void rec_keeper_free(struct rec_keeper *keeper)
 static uint64_t key_of_file(const struct pd_mmap *map)
 {
 	struct {
-		uint64_t ino, ino_generation, path;
+		uint64_t ino, ino_generation;
 		uint32_t maj, min;
 		uint8_t id[24];
 	} key;
@@ -328,9 +328,6 @@ static uint64_t key_of_file(const struct pd_mmap *map)
 	key.maj = map->maj;
 	key.min = map->min;
 	memcpy(key.id, map->build_id, map->build_id_len);
-	/* many files may have one build-id */
-	if (map->build_id_len)
-		key.path = pd_hash_of(map->filename.ptr, map->filename.len);
 	return pd_hash_of(&key, sizeof(key)) | 1;
 }
 

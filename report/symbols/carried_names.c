@@ -149,9 +149,9 @@ bool rpt_dso_is_other(const struct rpt_dso *dso, const struct rpt_elf *file)
 
 	if (!f || file->fd < 0 || fstat(file->fd, &st))
 		return false;
-	if (!dso->build_id_len) /* the path alone proves nothing then */
+	if (!dso->build_id_len) /* a path proves nothing then, nor an inode */
 		return rpt_dso_is_one_of_several(dso) &&
-		       st.st_ino != dso->mapper.ino;
+		       !(f->owner.is_known && is_owned(&st, &f->owner));
 	return f->owner.is_known && rpt_dso_is_contested(dso) &&
 	       !is_owned(&st, &f->owner);
 }

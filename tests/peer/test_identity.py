@@ -16,7 +16,7 @@ from common import until_said
 
 ELSEWHERE = ["--symfs", "empty", "--kallsyms", "/dev/null"]
 LOOP_LEN = 128 << 20  # btrfs wants 109 MiB
-LOOKED, REST = 0.6, 600  # s, ms: by then a file was looked at
+LOOKED, REST = 0.8, 800  # s, ms: by then a file was looked at
 HELD = f"sleep {LOOKED}; wait"
 MS, LONGER = 60, 200  # of CPU that a program takes; with its start
 
@@ -53,29 +53,28 @@ def mounted(where, *words):
 
 @contextlib.contextmanager
 def on(kind, folder):
-    """A folder on a new file system of that kind."""
+    """A folder on a new file system of that kind; None if there is none here."""
+    folder = folder / kind
     place = folder / "fs"
-    place.mkdir()
-    if kind == "tmpfs":
-        with mounted(place, "-t", "tmpfs", "none"):
-            yield place
-        return
-    if kind == "overlay":
-        for name in ("lower", "upper", "work"):
-            (folder / name).mkdir()
-        with mounted(place, "-t", "overlay", "none", "-o",
-                     ",".join(f"{key}dir={folder}/{key}"
-                              for key in ("lower", "upper", "work"))):
-            yield place
-        return
+    place.mkdir(parents=True)
+    words = {"tmpfs": ["-t", "tmpfs", "none"],
+             "overlay": ["-t", "overlay", "none", "-o",
+                         ",".join(f"{key}dir={folder}/{key}"
+                                  for key in ("lower", "upper", "work"))]}
+    for name in ("lower", "upper", "work"):
+        (folder / name).mkdir()
     make = shutil.which(f"mkfs.{kind}")
-    if not make:
-        pytest.skip(f"mkfs.{kind} is not installed")
-    image = folder / "image"
-    with open(image, "wb") as file:
-        file.truncate(LOOP_LEN)
-    subprocess.run([make, "-q", image], check=True, stdout=subprocess.DEVNULL)
-    with mounted(place, "-t", kind, "-o", "loop", image):
+    if kind not in words and not make:
+        yield None
+        return
+    if kind not in words:
+        image = folder / "image"
+        with open(image, "wb") as file:
+            file.truncate(LOOP_LEN)
+        subprocess.run([make, "-q", image], check=True,
+                       stdout=subprocess.DEVNULL)
+        words[kind] = ["-t", kind, "-o", "loop", image]
+    with mounted(place, *words[kind]):
         yield place
 
 
@@ -113,7 +112,7 @@ class Recorded:
         link = self.path.parent / "cache" / ".build-id" / wanted[:2] / wanted[2:]
         text = subprocess.run(["nm", link / "elf"], text=True, check=True,
                               stdout=subprocess.PIPE).stdout
-        return set(re.findall(r"work_\w+", text))
+        return set(re.findall(r"\bwork_(?:one|two|three)\b", text))
 
     def carried(self):
         return self.printed("buildid-list", "--carried", "-v")
@@ -154,8 +153,9 @@ def recorded(perfpair_record, may_record, perfpair, run, tmp_path):
 
 def stopped(run, name="early"):
     """Started before the recording; the script lets it go on in it."""
-    return [f"{run} & early=$!", f"until [ $(cat /proc/$early/comm) = {name} ]",
-            "do sleep 0.005; done; kill -STOP $early"]
+    return [f"{run} & early=\"$early $!\"",
+            f"until [ $(cat /proc/$!/comm) = {name} ]; do sleep 0.005; done",
+            "kill -STOP $!"]
 
 
 def lists(got):
@@ -167,30 +167,40 @@ def lists(got):
 FILE_SYSTEMS = ["ext4", "tmpfs", "overlay", "btrfs"]
 
 
-@pytest.mark.parametrize("kind", FILE_SYSTEMS)
-def test_identity__a_program_that_is_upgraded(kind, root, recorded, workload,
-                                              tmp_path):
-    """By mv, and by rm and cp, after which ext4 has the inode again.  One of the
-    builds runs from before the recording on, and again in it."""
+def test_identity__programs_that_are_upgraded(root, recorded, workload, tmp_path):
+    """By mv, and by rm and cp, on each kind of file system, while they run.  One of
+    the builds runs from before the recording on, and again in it."""
     builds = {word: of_build(workload, word) for word in ("one", "two", "three")}
-    wanted = {"early": {"work_one"}, "one": {"work_one"}, "two": {"work_two"},
-              "three": {"work_three"}}
-    with on(kind, tmp_path) as place:
-        shutil.copy(builds["one"], place / "app")
-        got = recorded(f"""
-            kill -CONT $early; {place}/app {MS} one; wait
-            cp {builds['two']} {place}/new; mv {place}/new {place}/app
-            {place}/app {MS} two
-            sleep {LOOKED}; rm {place}/app; cp {builds['three']} {place}/app
-            {place}/app {MS} three""",
-                       before="\n".join(stopped(f"{place}/app {LONGER} early")))
+    with contextlib.ExitStack() as mounts:
+        apps = {kind: place / "app" for kind in FILE_SYSTEMS
+                if (place := mounts.enter_context(on(kind, tmp_path)))}
+        for path in apps.values():
+            shutil.copy(builds["one"], path)
+
+        def each(words):
+            return [words.format(kind=kind, app=app, **builds)
+                    for kind, app in apps.items()]
+
+        def run(i):
+            return [*each(f"{{app}} {MS} {{kind}}{i} 60000 & rest=\"$rest $!\""),
+                    f"sleep {LOOKED}"]
+
+        got = recorded("\n".join([
+            "kill -CONT $early", *run(1),
+            *each("cp {two} {app}2; mv {app}2 {app}"), *run(2),
+            *each("rm {app}; cp {three} {app}"), *run(3), "kill $rest; wait"]),
+            before="\n".join(line for kind, app in apps.items() for line in
+                             stopped(f"{app} {LONGER} {kind}0", f"{kind}0")))
+        wanted = {f"{kind}{i}": {f"work_{word}"} for kind in apps
+                  for i, word in enumerate(("one", "one", "two", "three"))}
+        assert len(wanted) >= 8
         assert got.names(wanted) == wanted
     assert got.names(wanted, elsewhere=True) == wanted
-    assert len(lists(got)) == 3
+    assert len(lists(got)) == 3 * len(apps)
 
 
-def in_container(mount, program, name):
-    return f"unshare -m sh -c '{mount} && exec {program} {LONGER} {name} {REST}'"
+def in_container(mount, program, name, rest=REST):
+    return f"unshare -m sh -c '{mount} && exec {program} {LONGER} {name} {rest}'"
 
 
 def overlaid(folder, name):
@@ -242,7 +252,7 @@ def test_identity__two_containers(root, recorded, workload, may_unshare,
     for words in (["report", "--stdio", "-g", "none", "-s", "sym"],
                   ["diff", got.path, got.path], ["report", "--format", "folded"]):
         text = got.printed(*words, elsewhere=True)
-        assert set(re.findall(r"work_\w+", text)) == \
+        assert set(re.findall(r"\bwork_(?:one|two|three)\b", text)) == \
             {f"work_{name}" for name in runs}, words
     for words in (["repair"], ["scrub", "--keep", "comms,paths,files"], ["carry"]):
         new = tmp_path / words[0]
@@ -280,15 +290,19 @@ def test_identity__a_forged_build_id(when, where, breaks, root, recorded,
     path = forged(workload, honest, open_folder, breaks)
     run = f"{path} {MS} forged"
     if where == "same path":
-        run = in_container(f"mount --bind {path} {honest}", honest, "forged")
-    early = [f"{run} &", *stopped(f"{honest} {LONGER} early")]
+        run = in_container(f"mount --bind {path} {honest}", honest, "forged",
+                           20_000 if when == "before" else REST)
+    early = [f"{run} >/dev/null & echo $! >forged.pid", *stopped(f"{honest} {LONGER} early")]
     wanted_id = build_id(honest)
     got = recorded("\n".join(["kill -CONT $early",
                               *([] if when == "before" else [run]),
-                              f"{honest} {MS} honest", HELD,
+                              f"{honest} {MS} honest", f"sleep {LOOKED}",
                               f"rm {path}" if where == "same path" else
                               f"rm {honest} {path}"]),
                    before="\n".join(early if when == "before" else early[1:]))
+    if when == "before":  # it is there to be read until here
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(int((tmp_path / "forged.pid").read_text()), signal.SIGKILL)
     wanted = {"early": {"work_honest"}, "honest": {"work_honest"}}
     assert got.names(wanted) == wanted
     assert got.names(wanted, elsewhere=True) == wanted
