@@ -131,8 +131,11 @@ static bool take_ids(uid_t user, gid_t group)
  * the real one (NULL), for good.  Return false if that failed. */
 static bool take_rights(const struct groups *groups)
 {
+	const bool is_real = getuid() == geteuid() && getgid() == getegid();
+
 	if (!groups)
-		return take_ids(getuid(), getgid()) && drop_capabilities();
+		return (is_real || take_ids(getuid(), getgid())) &&
+		       drop_capabilities();
 	return !syscall(SETGROUPS, groups->nr, groups->items) &&
 	       take_ids(groups->user, groups->own) && drop_capabilities();
 }
@@ -296,19 +299,21 @@ static int open_for(struct opening *o)
 	o->has_rights = sup_reads_as_we_do(user);
 	if (o->has_rights)
 		return open_it(o);
-	if (user == getuid())
-		return open_in_thread(o);
-	if (user == SUP_ANYBODY || (capabilities() & needed) != needed)
+	if (user != getuid() &&
+	    (user == SUP_ANYBODY || (capabilities() & needed) != needed))
 		return open_it(o);
 	fd = find(o);
 	if (fd == -ENOENT || fd == -ENOTDIR)
 		return fd; /* most are, and need no thread */
 	if (fd >= 0)
 		close(fd);
-	find_groups(user, &groups);
-	o->groups = &groups;
+	if (user != getuid()) {
+		find_groups(user, &groups);
+		o->groups = &groups;
+	}
 	fd = open_in_thread(o);
-	/* such as a user whom this namespace does not have */
+	/* such as a user whom this namespace does not have, or a system call
+	 * that a filter refuses */
 	return o->has_rights ? fd : open_it(o);
 }
 

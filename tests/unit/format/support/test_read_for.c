@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <setjmp.h>
@@ -172,14 +173,14 @@ static void test_read_for__what_lies_below_a_folder(void **state)
 	assert_int_equal(tried(&proc), -EINVAL); /* it has no length */
 }
 
-/* As a kernel older than 5.6. */
-static int without_openat2(void)
+/* Let a system call fail from here on. */
+static int without(uint32_t call, uint32_t error)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 			 offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	const struct sock_fprog program = { 4, code };
@@ -195,7 +196,7 @@ static void test_read_for__old_kernels(void **state)
 
 	(void)state;
 	if (!pid) {
-		if (without_openat2())
+		if (without(SYS_openat2, ENOSYS)) /* older than 5.6 */
 			_exit(77);
 		_exit(below(at("in/open")) != 0 ||
 		      below(at("in/out")) != -EXDEV ||
@@ -207,6 +208,47 @@ static void test_read_for__old_kernels(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Become nobody, with all capabilities in effect. */
+static int become_nobody(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	if (prctl(PR_SET_KEEPCAPS, 1) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY) ||
+	    syscall(SYS_capget, &header, data))
+		return -1;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		data[i].effective = data[i].permitted;
+	return (int)syscall(SYS_capset, &header, data);
+}
+
+static void test_read_for__real_user_with_capabilities(void **state)
+{
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	if (getuid())
+		skip();
+	pid = fork();
+	if (!pid) {
+		if (become_nobody() || tried_for(at("secret"), 0) ||
+		    tried_for(at("secret"), NOBODY) != -EACCES ||
+		    tried_for(at("secret"), 1) != -EACCES ||
+		    tried_for(at("open"), NOBODY))
+			_exit(1);
+		if (without(SYS_capset, EPERM))
+			_exit(0);
+		_exit(tried_for(at("secret"), NOBODY) != -EACCES ||
+		      tried_for(at("open"), NOBODY));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_read_for__where_anybody_puts_files),
 		cmocka_unit_test(test_read_for__what_lies_below_a_folder),
 		cmocka_unit_test(test_read_for__old_kernels),
+		cmocka_unit_test(test_read_for__real_user_with_capabilities),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
