@@ -202,6 +202,7 @@ static int open_named(const struct sup_place *place, int kind, bool append)
 	const bool is_link =
 		kind != SUP_THERE_NOTHING && S_ISLNK(place->seen.st_mode);
 
+	assert(place->name);
 	if (kind == SUP_THERE_LINK && !is_trusted(&place->seen)) {
 		errno = ELOOP;
 		return -1;
