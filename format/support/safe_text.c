@@ -95,7 +95,8 @@ struct pd_str sup_safe_next(struct pd_str *left, enum sup_safe kind,
 		for (size_t i = 0; i < len; i++) {
 			unsigned char c = (unsigned char)left->ptr[i];
 
-			memcpy(buf + 4 * i, "\\x", 2);
+			buf[4 * i] = '\\';
+			buf[4 * i + 1] = 'x';
 			buf[4 * i + 2] = hex[c >> 4];
 			buf[4 * i + 3] = hex[c & 0xf];
 		}
