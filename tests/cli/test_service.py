@@ -454,6 +454,26 @@ def test_a_reload_that_was_refused_can_be_mended(service, run, perfpair,
     assert frequencies(tmp_path, perfpair, run) == ["199", "99"]
 
 
+@pytest.mark.slow  # CPUs are looked at each ten seconds
+def test_a_cpu_that_comes_is_recorded(service, perfpair_record, perfpair, run, may_unshare,
+                                      tmp_path):
+    """As by a reload.  The list of CPUs is a file of the test's."""
+    if os.cpu_count() < 2:
+        pytest.skip("needs two CPUs")
+    online = tmp_path / "online"
+    online.write_text("0\n")
+    one = service("switch-output = 600s", program=[
+        "unshare", "-m", "sh", "-c", 'mount --bind online /sys/devices/system/cpu/online && '
+        'exec "$@"', "sh", perfpair_record])
+    online.write_text("0-1\n")
+    until(lambda: len(one.manager.times_of("READY=1")) == 2, one.process)
+    time.sleep(0.5)
+    assert "CPU 1 came online: recording again on those that are" in one.stop()
+    cpus = [set(run([perfpair, "script", "-F", "cpu", "-i", name]).stdout.split())
+            for name in slices(tmp_path)]
+    assert cpus == [{"[000]"}, {"[000]", "[001]"}]
+
+
 def test_a_control_fifo_is_not_the_trials(service, tmp_path):
     os.mkfifo(tmp_path / "fifo")
     one = service("control = fifo:fifo")
