@@ -244,8 +244,11 @@ class Trial:
 
     def look_at_process(self):
         proc = pathlib.Path(f"/proc/{self.recorder.pid}")
-        status = (proc / "status").read_text()
-        self.rss.append(int(re.search(r"VmRSS:\s+(\d+)", status)[1]))
+        found = re.search(r"VmRSS:\s+(\d+)", (proc / "status").read_text())
+        if not found:  # it ends just now
+            self.recorder.wait()
+            return self.look_alive()
+        self.rss.append(int(found[1]))
         if self.rss[-1] > RSS_KIB:
             self.breaks("memory", f"{self.rss[-1]} KiB")
         held = []
@@ -293,12 +296,15 @@ class Trial:
         self.looked_for, self.rows = [], []
 
     def one(self, kind):
+        harms_files = kind in ("kill", "enospc", "stall")
+        if harms_files and self.looked_for:
+            self.look_at_files()
         self.kind, self.nr = kind, self.nr + 1
         self.faults[kind] += 1
         getattr(self, kind)()
         self.look_alive()
         self.look_at_process()
-        if kind in ("kill", "enospc", "stall") or self.nr % 4 == 0:
+        if harms_files or self.nr % 4 == 0:
             self.look_at_files()
             self.look_alive()
 
