@@ -51,33 +51,38 @@ struct rpt_dwarf_functions {
 	uint32_t index_cap;
 };
 
-/* Read the next range of a DIE, as dwarf_ranges() does: *at begins with 0.
- * Return false if there is none. */
-static bool next_range(struct rpt_dwarf_functions *f, Dwarf_Die *die,
-		       ptrdiff_t *at, uint64_t *ret_start, uint64_t *ret_end)
-{
-	Dwarf_Addr base;
+/* The place in the ranges of a DIE; a zeroed one is their beginning. */
+struct range_place {
+	ptrdiff_t at;
+	Dwarf_Addr base; /* dwarf_ranges() sets it once */
+};
 
+/* Read the next range of a DIE.  Return false if there is none. */
+static bool next_range(struct rpt_dwarf_functions *f, Dwarf_Die *die,
+		       struct range_place *place, uint64_t *ret_start,
+		       uint64_t *ret_end)
+{
 	do {
 		if (!f->ranges_left) {
 			f->is_over = true;
 			return false;
 		}
 		f->ranges_left--;
-		*at = dwarf_ranges(die, *at, &base, ret_start, ret_end);
-	} while (*at > 0 && *ret_start >= *ret_end);
-	return *at > 0;
+		place->at = dwarf_ranges(die, place->at, &place->base,
+					 ret_start, ret_end);
+	} while (place->at > 0 && *ret_start >= *ret_end);
+	return place->at > 0;
 }
 
 static void add_unit(struct rpt_dwarf_functions *f, Dwarf_Die *die)
 {
 	uint32_t unit = f->units_nr++;
 	uint64_t start, end;
-	ptrdiff_t at = 0;
+	struct range_place place = { 0 };
 
 	f->units = rpt_grow(f->units, &f->units_cap, unit, sizeof(*f->units));
 	f->units[unit] = (struct unit){ .die_off = dwarf_dieoffset(die) };
-	while (next_range(f, die, &at, &start, &end)) {
+	while (next_range(f, die, &place, &start, &end)) {
 		f->index = rpt_grow(f->index, &f->index_cap, f->index_nr,
 				    sizeof(*f->index));
 		f->index[f->index_nr++] =
@@ -192,11 +197,11 @@ static size_t add_function(struct rpt_dwarf_functions *f, struct unit *unit,
 	};
 	uint32_t idx = unit->functions_nr++;
 	uint64_t start, end;
-	ptrdiff_t at = 0;
+	struct range_place place = { 0 };
 
 	unit->functions = rpt_grow(unit->functions, &unit->functions_cap, idx,
 				   sizeof(*unit->functions));
-	while (next_range(f, die, &at, &start, &end)) {
+	while (next_range(f, die, &place, &start, &end)) {
 		if (!function.start)
 			function.start = start;
 		add_range(unit, start, end, idx);
