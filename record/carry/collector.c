@@ -74,7 +74,7 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 		.path = f->path,
 	};
 	struct rec_build_id id = { .len = f->build_id_len };
-	int fd = -ENOENT;
+	int fd = -ENOENT, kept = -ENOENT;
 
 	/* The vdso of 32-bit programs lies below 4 GiB. */
 	if (!strcmp(f->path, "[vdso]"))
@@ -84,7 +84,10 @@ static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
 	if (id.len)
 		fd = rec_mapped_open(c->conf->proc_fd, &mapped, &id);
 	if (fd < 0 && c->conf->keeper)
-		fd = rec_keeper_file(c->conf->keeper, &mapped, &id);
+		kept = rec_keeper_file(c->conf->keeper, &mapped, &id);
+	/* Why it cannot be opened says more than that it was not kept. */
+	if (kept >= 0 || fd == -ENOENT)
+		fd = kept;
 	return fd < 0 && !id.len
 		       ? rec_mapped_open(c->conf->proc_fd, &mapped, &id)
 		       : fd;

@@ -79,7 +79,8 @@ def test_viewer_does_not_use(viewer, word):
 
 def test_policy_of_the_page(viewer):
     assert re.findall(r'Content-Security-Policy" content="([^"]*)"', viewer[0]) == [
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:"]
+        "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'unsafe-inline'; "
+        "style-src 'unsafe-inline'; img-src data: blob:"]
     assert "http:" not in viewer[0]
     # the name of SVG is the only address
     assert re.findall(r"http:[^']*", viewer[1]) == ["http://www.w3.org/2000/svg"]
