@@ -112,7 +112,7 @@ class Recorded:
         link = self.path.parent / "cache" / ".build-id" / wanted[:2] / wanted[2:]
         text = subprocess.run(["nm", link / "elf"], text=True, check=True,
                               stdout=subprocess.PIPE).stdout
-        return set(re.findall(r"\bwork_(?:one|two|three)\b", text))
+        return set(re.findall(r"\bwork_\w+", text))
 
     def carried(self):
         return self.printed("buildid-list", "--carried", "-v")
