@@ -1,8 +1,10 @@
 """Where fault_trial.py tries the recorder: a disk, mounts and a control group of its own,
-the programs that run beside it, and a service manager that listens."""
+the programs that run beside it, a service manager that listens, and helpers."""
 
+import collections
 import os
 import pathlib
+import re
 import shutil
 import socket
 import struct
@@ -25,6 +27,23 @@ def until(condition, seconds):
     end = time.monotonic() + seconds
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.02)
+    return found
+
+
+def outside(lo, hi, ranges):
+    """The length of what no range has of [lo, hi]."""
+    length = 0
+    for begin, end in sorted(ranges):
+        length += max(0, min(begin, hi) - lo)
+        lo = max(lo, min(end, hi))
+    return length + hi - lo
+
+
+def sample_times(text):
+    """{CPU: times} of perfpair script -F cpu,time."""
+    found = collections.defaultdict(list)
+    for cpu, at in re.findall(r"\[(\d+)\]\s+([\d.]+):", text):
+        found[int(cpu)].append(float(at))
     return found
 
 
