@@ -621,15 +621,15 @@ static int take_over(struct rec_output *out, struct pd_err *err)
 /* Open a free name or a stream. */
 static int open_once(struct rec_output *out, struct pd_err *err)
 {
-	int kind = sup_place_look(&out->place, err);
+	int kind = sup_place_look(&out->place, err), fd = -EEXIST;
 
 	if (kind == SUP_THERE_STREAM)
 		return sup_place_open_stream(&out->place, err);
-	if (kind == SUP_THERE_FILE || kind == SUP_THERE_LINK)
-		kind = take_over(out, err);
-	if (kind == -EEXIST || kind == SUP_THERE_NOTHING)
-		return sup_place_create(&out->place, 0600);
-	return kind == SUP_THERE_STDOUT ? -EEXIST : kind;
+	if (kind < 0 || kind == SUP_THERE_STDOUT)
+		return kind < 0 ? kind : -EEXIST;
+	if (kind != SUP_THERE_NOTHING)
+		fd = take_over(out, err);
+	return fd == -EEXIST ? sup_place_create(&out->place, 0600) : fd;
 }
 
 static bool is_fifo(int fd)
