@@ -101,6 +101,8 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 		file->out.compressed =
 			rec_compressed_feature_write(file, session, &b);
 	}
+	if (file->has_mark)
+		rec_slice_mark_write(&b, &file->mark);
 	rec_metadata_records_write(&b, session);
 	if (!rc)
 		rc = rec_file_write_header(&file->out, session, &b, err);

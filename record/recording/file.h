@@ -13,6 +13,7 @@
 #define REC_FILE_H
 
 #include "record/recording/loss_table.h"
+#include "record/recording/slice_mark.h"
 #include "record/ring/sink.h"
 
 struct rec_session;
@@ -23,6 +24,8 @@ struct rec_file {
 	struct rec_sink sink; /* appends frames to out, counts and indexes */
 	struct rec_loss_table losses;
 	struct rec_output_room room; /* make NULL: a full disk ends it */
+	struct rec_slice_mark mark; /* of each file, with has_mark */
+	bool has_mark;
 };
 
 /* Open the output path, as rec_output_open() does, once there is room for it.
