@@ -103,7 +103,6 @@ static bool fit_memory(struct rec_carry_conf *conf, struct pd_err *err)
 	struct rec_memory_limit limit;
 	size_t len;
 
-	return_memory();
 	rec_memory_limit_read(&limit, "/proc");
 	len = rec_carry_memory_len(limit.room_len);
 	if (len < conf->memory_len)
@@ -138,6 +137,7 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 	r->follower = NULL;
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
+	return_memory();
 	if (!fit_memory(&conf.limits, &r->err)) {
 		rec_hit_reader_free(conf.reader);
 		r->rc = -ENOMEM;
@@ -305,5 +305,33 @@ int rec_carry_collect(struct rec_carry *carry, int fd, uint64_t len,
 	pd_buf_bytes(b, r->b.data, r->b.len);
 	*ret = r->sections;
 	free_request(r);
+	return rc;
+}
+
+int rec_carry_collect_left(const struct rec_carry_conf *limits,
+			   const struct rec_carry_left *left, int fd,
+			   uint64_t len, struct pd_buf *b,
+			   struct pd_carried_sections *ret)
+{
+	const uint64_t now_ns = rec_now_ns();
+	struct rec_kallsyms kallsyms;
+	struct rec_collector_conf conf = {
+		.limits = *limits,
+		.proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.kallsyms = &kallsyms,
+		.left = left,
+		.read_until_ns = now_ns + 5 * limits->time_ns,
+		.until_ns = now_ns + 10 * limits->time_ns,
+	};
+	struct pd_err err = PD_ERR_INIT;
+	int rc = -ENOMEM;
+
+	rec_kallsyms_open(&kallsyms, false);
+	/* A thread at idle priority returns none: it would hold locks. */
+	if (fit_memory(&conf.limits, &err))
+		rc = rec_collector_run(&conf, fd, len, b, ret, &err);
+	rec_kallsyms_close(&kallsyms);
+	if (conf.proc_fd >= 0)
+		close(conf.proc_fd);
 	return rc;
 }

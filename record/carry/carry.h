@@ -32,6 +32,7 @@
 #include "record/carry/kernel_names.h"
 
 #include <pthread.h>
+#include <time.h>
 
 /* --carry: what files carry. */
 enum { REC_CARRY_NAMES = 1, REC_CARRY_CFI = 2 };
@@ -100,6 +101,23 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
  * without. */
 void rec_carry_begin(struct rec_carry *carry, int fd);
 void rec_carry_feed(struct rec_carry *carry, uint64_t len);
+
+/* A recording that another recorder left when it was killed. */
+struct rec_carry_left {
+	struct timespec written; /* the last time; a file that was changed
+				  * since is another one */
+	bool is_same_boot; /* else names of the kernel and of memory are gone */
+	/* Asked while samples are read; false: leave out the rest. */
+	bool (*may_go_on)(void *ctx);
+	void *ctx;
+};
+
+/* As rec_carry_collect(), for such a recording, in this thread and with its
+ * privileges, in ten times the time. */
+int rec_carry_collect_left(const struct rec_carry_conf *limits,
+			   const struct rec_carry_left *left, int fd,
+			   uint64_t len, struct pd_buf *b,
+			   struct pd_carried_sections *ret);
 
 /* Append the sections for the recording fd of len bytes, which stands whole in
  * the file, to b, whose start will stand at len; ret lists them.  Return 0 or a

@@ -1,9 +1,12 @@
 #include "record/carry/collector.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "format/base/limits.h"
@@ -58,6 +61,25 @@ static enum pd_carried_reason reason_of(int rc)
 	default:
 		return PD_CARRIED_DENIED;
 	}
+}
+
+/* Return true if the file was changed after the recording that another
+ * recorder left: what it was then is not known.  Our own [vdso] is that of this
+ * boot. */
+static bool is_too_new(const struct rec_carry_left *left, int fd,
+		       const char *path)
+{
+	struct stat st;
+
+	if (!left)
+		return false;
+	if (!strcmp(path, "[vdso]"))
+		return !left->is_same_boot;
+	if (fstat(fd, &st))
+		return true;
+	return st.st_ctim.tv_sec != left->written.tv_sec
+		       ? st.st_ctim.tv_sec > left->written.tv_sec
+		       : st.st_ctim.tv_nsec > left->written.tv_nsec;
 }
 
 /* The record says which file is meant, by its key or its build-id. */
@@ -254,7 +276,8 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 	if (fd < 0)
 		return fd;
 	now = identity_of(fd, f->path);
-	rc = is_another(&now, &f->identity)
+	rc = is_another(&now, &f->identity) ||
+			     is_too_new(c->conf->left, fd, f->path)
 		     ? -ESTALE
 		     : pd_elf_image_read(rec_read_at(fd), &elf);
 	if (!rc) {
@@ -273,6 +296,48 @@ static int elf_names(struct collector *c, struct rec_hit_file *f,
 	return rc;
 }
 
+/* Return true if the process began before that time, and runs. */
+static bool began_before(int proc_fd, uint32_t pid, const struct timespec *then)
+{
+	struct timespec now, up;
+	struct rec_text_scan line, word;
+	struct pd_buf text = PD_BUF_INIT;
+	uint64_t ticks = 0;
+	double began_s;
+	char path[32];
+	bool is_read;
+
+	snprintf(path, sizeof(path), "%" PRIu32 "/stat", pid);
+	is_read = !rec_read_once(proc_fd, path, 4096, &text);
+	line = rec_text_scan_buf(&text);
+	/* The name may have any character; starttime is field 22. */
+	while (rec_text_scan_until(&line, ')', &word))
+		continue;
+	for (int i = 3; i <= 22 && is_read; i++)
+		is_read = rec_text_scan_word(&line, &word);
+	is_read = is_read && rec_text_scan_dec(&word, &ticks);
+	pd_buf_release(&text);
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	began_s = (double)(now.tv_sec - up.tv_sec) +
+		  (double)(now.tv_nsec - up.tv_nsec) / 1e9 +
+		  (double)ticks / (double)sysconf(_SC_CLK_TCK);
+	return is_read &&
+	       began_s < (double)then->tv_sec + (double)then->tv_nsec / 1e9;
+}
+
+/* Memory of a recording that another recorder left has names as long as the
+ * process runs. */
+static bool is_memory_gone(const struct collector *c,
+			   const struct rec_hit_file *f)
+{
+	const struct rec_carry_left *left = c->conf->left;
+
+	return left &&
+	       (!left->is_same_boot ||
+		!began_before(c->conf->proc_fd, f->pid, &left->written));
+}
+
 static int memory_names(struct collector *c, const struct rec_hit_file *f,
 			const uint64_t *hits, struct rec_name_list *list)
 {
@@ -282,6 +347,8 @@ static int memory_names(struct collector *c, const struct rec_hit_file *f,
 		.until_ns = c->conf->until_ns,
 	};
 
+	if (is_memory_gone(c, f))
+		return -ENOENT;
 	return rec_memory_names(&from, f, hits, list, &c->codes[c->nr - 1]);
 }
 
@@ -330,9 +397,11 @@ static void add_kernel(struct collector *c)
 		.hit_nr = hits->kernel.nr,
 	};
 	memcpy(file->build_id, hits->kernel_id, hits->kernel_id_len);
-	rc = rec_kernel_names(c->conf->kallsyms,
-			      rec_hit_set_sort(&hits->kernel), hits->kernel.nr,
-			      &c->lists[c->nr++]);
+	rc = c->conf->left && !c->conf->left->is_same_boot
+		     ? -ENOENT
+		     : rec_kernel_names(c->conf->kallsyms,
+					rec_hit_set_sort(&hits->kernel),
+					hits->kernel.nr, &c->lists[c->nr++]);
 	file->reason = reason_of(rc);
 }
 
@@ -553,6 +622,12 @@ static void release(struct collector *c)
 	rec_hit_reader_free(c->reader);
 }
 
+static bool may_read_on(const struct rec_collector_conf *conf)
+{
+	return rec_now_ns() < conf->read_until_ns &&
+	       (!conf->left || conf->left->may_go_on(conf->left->ctx));
+}
+
 /* Read on to the end, or until the time is over. */
 static int read_to(struct collector *c, uint64_t end)
 {
@@ -560,7 +635,7 @@ static int read_to(struct collector *c, uint64_t end)
 
 	while (rc > 0 && !c->is_cut) {
 		rc = rec_hit_reader_read(c->reader, end);
-		c->is_cut = rc > 0 && rec_now_ns() >= c->conf->read_until_ns;
+		c->is_cut = rc > 0 && !may_read_on(c->conf);
 	}
 	return rc < 0 ? rc : 0;
 }

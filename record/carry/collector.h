@@ -24,6 +24,8 @@ struct rec_collector_conf {
 	uint64_t read_until_ns;
 	uint64_t until_ns;
 	bool is_cut; /* the recording goes on behind its end */
+	/* NULL: the recording is this recorder's own. */
+	const struct rec_carry_left *left;
 };
 
 /* As rec_carry_collect(). */

@@ -59,9 +59,8 @@ static bool has_branches(const struct rec_session *session)
 	return false;
 }
 
-static int write_sample_time(const struct rec_file *file, struct pd_buf *b)
+int rec_sample_time_write(const struct rec_counts *counts, struct pd_buf *b)
 {
-	const struct rec_counts *counts = &file->sink.counts;
 	struct pd_sample_time times = { counts->time_lo_ns,
 					counts->time_hi_ns };
 
@@ -93,12 +92,8 @@ static int write_clock_data(const struct rec_session *session, struct pd_buf *b)
 	return 0;
 }
 
-/* Append the payload of one feature except BUILD_ID and TRACING_DATA, from the
- * recording or host_facts.h.  Return 0, or -ENOENT if there is none. */
-static int write_payload(const struct rec_file *file,
-			 const struct rec_session *session,
-			 const struct rec_host_facts *facts, unsigned bit,
-			 struct pd_buf *b)
+int rec_options_feature_write(const struct rec_session *session, unsigned bit,
+			      struct pd_buf *b)
 {
 	switch (bit) {
 	case PD_FEATURE_CMDLINE:
@@ -111,17 +106,32 @@ static int write_payload(const struct rec_file *file,
 		return has_branches(session) ? 0 : -ENOENT; /* no payload */
 	case PD_FEATURE_GROUP_DESC:
 		return rec_group_desc_write(b, &session->args->events);
-	case PD_FEATURE_SAMPLE_TIME:
-		return write_sample_time(file, b);
 	case PD_FEATURE_CLOCKID:
 		return write_clockid(session, b);
-	case PD_FEATURE_COMPRESSED:
-		return write_compressed(file, session, b);
 	case PD_FEATURE_CLOCK_DATA:
 		return write_clock_data(session, b);
 	default:
-		return rec_host_feature_write(facts, bit, b) ? 0 : -ENOENT;
+		return -ENOSYS;
 	}
+}
+
+/* Append the payload of one feature except BUILD_ID and TRACING_DATA, from the
+ * recording or host_facts.h.  Return 0, or -ENOENT if there is none. */
+static int write_payload(const struct rec_file *file,
+			 const struct rec_session *session,
+			 const struct rec_host_facts *facts, unsigned bit,
+			 struct pd_buf *b)
+{
+	int rc;
+
+	if (bit == PD_FEATURE_SAMPLE_TIME)
+		return rec_sample_time_write(&file->sink.counts, b);
+	if (bit == PD_FEATURE_COMPRESSED)
+		return write_compressed(file, session, b);
+	rc = rec_options_feature_write(session, bit, b);
+	if (rc != -ENOSYS)
+		return rc;
+	return rec_host_feature_write(facts, bit, b) ? 0 : -ENOENT;
 }
 
 struct payload_source {

@@ -22,6 +22,13 @@ int rec_pipe_features_write(const struct rec_file *file,
 			    const struct rec_session *session, struct pd_buf *b,
 			    struct pd_err *err);
 
+/* Append the payload of a feature that the options alone decide.  Return 0,
+ * -ENOENT if the recording has none, or -ENOSYS if it is not such a feature. */
+int rec_options_feature_write(const struct rec_session *session, unsigned bit,
+			      struct pd_buf *b);
+/* Append the payload of SAMPLE_TIME, or return -ENOENT without a time. */
+int rec_sample_time_write(const struct rec_counts *counts, struct pd_buf *b);
+
 /* Append the records of BUILD_ID, which are the same in a pipe. */
 void rec_build_ids_write(struct rec_session *session, struct pd_buf *b);
 

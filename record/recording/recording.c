@@ -582,10 +582,14 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	const struct rec_args *args = session->args;
 	int rc;
 
+	rec_left_slices_take(session);
 	rec_disk_room_begin(rec);
 	rc = rec_file_open(&rec->file, args->output, err);
 	if (!rc)
 		say_no_lock(rec);
+	if (!rc && rec->rotation.is_on)
+		rec->file.has_mark = !rec_slice_mark_make(
+			session, rec->file.out.place.name, &rec->file.mark);
 	if (!rc && args->carry_file)
 		rc = rec_piped_names_open(&rec->names, args->carry_file,
 					  &rec->file.out, err);
@@ -628,6 +632,9 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (args->workload)
 		rc = rec_workload_start(&session->workload,
 					session->args->workload[0], err);
+	if (!rc)
+		rec_left_slices_start(&rec->left, session, &rec->rotation.files,
+				      &rec->slices);
 	if (!rc)
 		drop_privileges(rec);
 	return rc;
@@ -719,6 +726,10 @@ static void end_reload_if_stopped(struct rec_recording *rec)
 	rec_service_say(&rec->service, "STOPPING=1");
 }
 
+/* How long the end waits for what is adopted: if nobody is in a hurry, and if
+ * somebody stopped it. */
+static const uint64_t left_wait_ns = 5000000000, left_stop_ns = 200000000;
+
 int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc, ended;
@@ -739,6 +750,11 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 	rec_deputy_end(&rec->deputy);
 	end_reload_if_stopped(rec);
 	rec_reload_trial_close(&rec->trial);
+	rec_left_slices_end(&rec->left,
+			    rec->session.control.stop_signal ||
+					    rec->session.is_reloading
+				    ? left_stop_ns
+				    : left_wait_ns);
 	end_slices(rec);
 	return rc ? rc : ended;
 }

@@ -23,6 +23,7 @@
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
+#include "record/recording/left_slices.h"
 #include "record/recording/piped_names.h"
 #include "record/recording/session.h"
 #include "record/ring/trigger.h"
@@ -56,6 +57,7 @@ struct rec_recording {
 	struct rec_trigger trigger;	 /* --switch-output-event */
 	struct rec_online online;	 /* CPUs that go or come */
 	struct rec_slice_command slices; /* --on-slice */
+	struct rec_left_slices left;	 /* of recorders that were killed */
 	struct rec_service service;	 /* as which it was started */
 	struct rec_start_state start;
 	struct rec_reload_trial trial; /* SIGHUP */

@@ -605,7 +605,7 @@ static int take_over(struct rec_output *out, struct pd_err *err)
 	bool is_file = S_ISREG(out->place.seen.st_mode);
 	int fd = -1, rc;
 
-	/* One that we may not open is none of ours. */
+	/* A file that we may not open is none of ours. */
 	if (is_file)
 		fd = rec_output_hold(&out->place, &rc);
 	if (fd == -EBUSY || fd == -ESTALE)
@@ -801,6 +801,30 @@ static void take_back_hint(struct pd_err *err)
 	err->hint[0] = '\0';
 	pd_err_hint(err, "nothing was recorded; make room, or record elsewhere "
 			 "with -o");
+}
+
+int rec_output_resume(struct rec_output *out, int fd, const char *path,
+		      const struct pd_file_header *header)
+{
+	*out = (struct rec_output){
+		.fd = fd,
+		.is_started = true,
+		.place = { .dir_fd = -1, .seen_fd = -1 },
+		.path = strdup(path),
+		.data_off = header->data.off,
+		.header = *header,
+		.rest = pd_hash_new(),
+	};
+	return out->path && out->rest ? 0 : -ENOMEM;
+}
+
+int rec_output_cut(struct rec_output *out, uint64_t len)
+{
+	out->len = out->covered = len;
+	if (ftruncate(out->fd, (off_t)len) ||
+	    lseek(out->fd, (off_t)len, SEEK_SET) < 0)
+		return latch(out, -errno, "cutting it");
+	return 0;
 }
 
 void rec_output_abandon(struct rec_output *out, struct pd_err *err)

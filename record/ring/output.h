@@ -194,6 +194,14 @@ int rec_output_finish(struct rec_output *out, const uint64_t *features,
 /* Append what only our own readers use to a finished file. */
 int rec_output_append_end(struct rec_output *out, const struct pd_buf *end);
 
+/* Go on with a file that another recorder left; header is its own.  fd is then
+ * out's.  The caller sets formats, compressed, mark_off and sums, and adds to
+ * rest.  Return 0 or -ENOMEM. */
+int rec_output_resume(struct rec_output *out, int fd, const char *path,
+		      const struct pd_file_header *header);
+/* Cut such a file to len bytes, where rec_output_finish() goes on. */
+int rec_output_cut(struct rec_output *out, uint64_t len);
+
 /* Remove the file and restore FILE.old: nothing was recorded.  A hint in err
  * that tells what is in the file is taken back. */
 void rec_output_abandon(struct rec_output *out, struct pd_err *err);

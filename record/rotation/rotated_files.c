@@ -31,7 +31,8 @@ int rec_rotated_files_init(struct rec_rotated_files *files, size_t max_nr)
 	return files->paths ? 0 : -ENOMEM;
 }
 
-static int stamped(char **ret, const char *path, const struct timespec *at)
+static int stamped(char **ret, const char *path, const struct timespec *at,
+		   const char *suffix)
 {
 	struct tm tm;
 	char date[32];
@@ -39,8 +40,8 @@ static int stamped(char **ret, const char *path, const struct timespec *at)
 	if (!localtime_r(&at->tv_sec, &tm) ||
 	    !strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm))
 		return -EINVAL;
-	if (asprintf(ret, "%s.%s%02ld", path, date,
-		     at->tv_nsec / HUNDREDTH_NS) < 0)
+	if (asprintf(ret, "%s.%s%02ld%s", path, date,
+		     at->tv_nsec / HUNDREDTH_NS, suffix) < 0)
 		return -ENOMEM;
 	return 0;
 }
@@ -64,15 +65,17 @@ static int rename_new(const char *from, const char *to)
 	return rename(from, to) ? -errno : 0;
 }
 
-/* Rename to the next free name; the caller frees *ret. */
-static int rename_free(const char *path, struct timespec at, char **ret)
+/* Rename from to path.STAMP with the suffix, or the next free name; the caller
+ * frees *ret. */
+static int rename_free(const char *from, const char *path, struct timespec at,
+		       const char *suffix, char **ret)
 {
 	int rc = -EEXIST;
 
 	for (int i = 0; rc == -EEXIST && i < TRIES; i++) {
-		rc = stamped(ret, path, &at);
+		rc = stamped(ret, path, &at, suffix);
 		if (!rc)
-			rc = rename_new(path, *ret);
+			rc = rename_new(from, *ret);
 		if (rc) {
 			free(*ret);
 			*ret = NULL;
@@ -92,7 +95,7 @@ int rec_rotated_files_add(struct rec_rotated_files *files, const char *path,
 {
 	size_t slot = files->max_nr ? files->nr % files->max_nr : 0;
 	char *name = NULL;
-	int rc = rename_free(path, *now, &name);
+	int rc = rename_free(path, path, *now, "", &name);
 
 	if (rc)
 		return pd_err_set(err, rc, "cannot be renamed: %s",
@@ -123,8 +126,8 @@ static DIR *open_folder(const char *path)
 	return dir;
 }
 
-/* True if name is base.STAMP. */
-static bool is_stamped(const char *name, const char *base)
+/* True if name is base.STAMP with the suffix. */
+static bool is_stamped(const char *name, const char *base, const char *suffix)
 {
 	size_t len = strlen(base);
 
@@ -133,7 +136,7 @@ static bool is_stamped(const char *name, const char *base)
 	name += len + 1;
 	for (len = 0; isdigit((unsigned char)name[len]); len++)
 		;
-	return len == STAMP_LEN && !name[len];
+	return len == STAMP_LEN && !strcmp(name + len, suffix);
 }
 
 /* A finished file; without a name: none. */
@@ -168,7 +171,9 @@ static bool look_at(DIR *dir, const char *name, const char *base,
 {
 	struct stat st;
 
-	if (!is_stamped(name, base) || strlen(name) > NAME_MAX ||
+	if (!(is_stamped(name, base, "") ||
+	      is_stamped(name, base, REC_LEFT_SUFFIX)) ||
+	    strlen(name) > NAME_MAX ||
 	    fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) ||
 	    !S_ISREG(st.st_mode))
 		return false;
@@ -343,6 +348,56 @@ uint64_t rec_rotated_files_len(const char *path)
 	sum = find_oldest(dir, base_of(path), &none, &none, &oldest);
 	closedir(dir);
 	return sum.len;
+}
+
+int rec_rotated_files_leave(const char *path, const struct timespec *at,
+			    char **ret)
+{
+	return rename_free(path, path, *at, REC_LEFT_SUFFIX, ret);
+}
+
+/* Return the folder's part of path with that name behind it. */
+static char *beside(const char *path, const char *name)
+{
+	char *ret;
+
+	if (asprintf(&ret, "%.*s%s", (int)(base_of(path) - path), path, name) <
+	    0)
+		return NULL;
+	return ret;
+}
+
+char *rec_rotated_files_left(const char *path, const char *after)
+{
+	DIR *dir = open_folder(path);
+	char first[NAME_MAX + 1] = "";
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (is_stamped(entry->d_name, base_of(path), REC_LEFT_SUFFIX) &&
+		    (!after || strcmp(entry->d_name, base_of(after)) > 0) &&
+		    (!*first || strcmp(entry->d_name, first) < 0))
+			snprintf(first, sizeof(first), "%s", entry->d_name);
+	if (dir)
+		closedir(dir);
+	return *first ? beside(path, first) : NULL;
+}
+
+int rec_rotated_files_adopt(const char *path, const char *left,
+			    const struct timespec *at, char **ret)
+{
+	size_t len = strlen(left) - strlen(REC_LEFT_SUFFIX);
+	int rc;
+
+	*ret = strndup(left, len);
+	if (!*ret)
+		return -ENOMEM;
+	rc = rename_new(left, *ret);
+	if (!rc)
+		return 0;
+	free(*ret);
+	*ret = NULL;
+	return rc == -EEXIST ? rename_free(left, path, *at, "", ret) : rc;
 }
 
 void rec_rotated_files_release(struct rec_rotated_files *files)

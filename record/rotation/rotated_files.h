@@ -1,5 +1,9 @@
 /* rotated_files.h: name finished files FILE.YYYYMMDDhhmmsscc, as perf does, and
- * limit their number: of this recording, or in their folder. */
+ * limit their number: of this recording, or in their folder.
+ *
+ * What a recorder left that was killed is FILE.YYYYMMDDhhmmsscc.left until it
+ * is finished; the limits count it, too.
+ */
 #ifndef REC_ROTATED_FILES_H
 #define REC_ROTATED_FILES_H
 
@@ -59,6 +63,20 @@ int64_t rec_rotated_files_room(const struct rec_rotated_files *files, int fd);
 
 /* Return the length of all of them together. */
 uint64_t rec_rotated_files_len(const char *path);
+
+#define REC_LEFT_SUFFIX ".left"
+
+/* Rename path, which was written last at that time, to path.STAMP.left.  The
+ * caller frees *ret. */
+int rec_rotated_files_leave(const char *path, const struct timespec *at,
+			    char **ret);
+/* Return the next of these names behind after (NULL: the first), which the
+ * caller frees; NULL: there is none. */
+char *rec_rotated_files_left(const char *path, const char *after);
+/* Rename one of them to path.STAMP or, if that is taken, the next free name.
+ * The caller frees *ret. */
+int rec_rotated_files_adopt(const char *path, const char *left,
+			    const struct timespec *at, char **ret);
 
 void rec_rotated_files_release(struct rec_rotated_files *files);
 
