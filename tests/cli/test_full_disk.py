@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 
 import pytest
 
@@ -34,9 +35,12 @@ def on_disk(perfpair_record, may_record, may_unshare, tmp_path):
             cwd=tmp_path, env=dict(os.environ, **(env or {})),
             stderr=subprocess.PIPE, text=True)
         folder = pathlib.Path(f"/proc/{recorder.pid}/root{tmp_path}/disk")
+        limit = threading.Timer(120, recorder.kill)
+        limit.start()
         try:
             yield recorder, folder
         finally:
+            limit.cancel()
             recorder.kill()
             recorder.wait()
             recorder.stderr.close()
