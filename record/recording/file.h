@@ -24,7 +24,7 @@ struct rec_file {
 	struct rec_sink sink; /* appends frames to out, counts and indexes */
 	struct rec_loss_table losses;
 	struct rec_output_room room; /* make NULL: a full disk ends it */
-	struct rec_slice_mark mark; /* of each file, with has_mark */
+	struct rec_slice_mark mark;  /* of each file, with has_mark */
 	bool has_mark;
 };
 
