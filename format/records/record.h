@@ -71,14 +71,6 @@ static inline int pd_record_read_header(const uint8_t *data, uint64_t left,
 	return len > left ? -ENODATA : 0;
 }
 
-/* Say in the header of a copy that it has len bytes. */
-static inline void pd_record_set_len(uint8_t *data, uint16_t len, bool swap)
-{
-	if (swap)
-		len = __builtin_bswap16(len);
-	memcpy(data + 6, &len, sizeof(len));
-}
-
 /* Read the record at data[0..left).  Return -ENODATA if fewer than 8 bytes or
  * fewer than its len are left, -EBADMSG if len is below 8.  seq and plain_off
  * are not changed. */

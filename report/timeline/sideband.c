@@ -19,22 +19,6 @@ bool rpt_sideband_has(uint32_t type)
 	       (type < PD_RECORD_KERNEL_NR && collected_types[type]);
 }
 
-/* Copy the record without its trailer of id_len bytes, which are more than
- * those of most records themselves.  Return how many bytes of a trailer are
- * left: one that is longer than the record is damage. */
-static uint16_t copy_record(struct rpt_sideband *sb,
-			    const struct pd_record *rec, uint16_t id_len,
-			    const uint8_t **ret)
-{
-	bool is_cut = id_len <= rec->len - PD_RECORD_HEADER_LEN;
-	size_t len = rec->len - (is_cut ? id_len : 0u);
-	uint8_t *data = rpt_arena_copy(&sb->arena, rec->data, len);
-
-	pd_record_set_len(data, (uint16_t)len, rec->swap);
-	*ret = data;
-	return is_cut ? 0 : id_len;
-}
-
 int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 		     const struct pd_record *rec)
 {
@@ -50,6 +34,7 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 	sb->items = rpt_grow_within(sb->arena.budget, sb->items, &sb->cap,
 				    sb->nr, sizeof(*sb->items));
 	sb->swap = rec->swap;
+	item.data = rpt_arena_copy(&sb->arena, rec->data, rec->len);
 	event = pd_event_set_of_record(events, rec);
 	if (event && rec->type == PD_RECORD_CALLCHAIN_DEFERRED) {
 		struct pd_sample_id id;
@@ -58,12 +43,11 @@ int rpt_sideband_add(struct rpt_sideband *sb, const struct pd_event_set *events,
 			item.tid = id.tid;
 	}
 	if (event) {
+		item.id_len = event->layout.id_len;
 		item.when.time_ns = pd_event_set_order(
 			events, pd_event_set_time_of(events, rec));
 	}
 	item.when.seq = rec->seq;
-	item.id_len = copy_record(sb, rec, event ? event->layout.id_len : 0,
-				  &item.data);
 	if (sb->nr &&
 	    rpt_timestamp_before(item.when, sb->items[sb->nr - 1].when))
 		sb->is_unsorted = true;

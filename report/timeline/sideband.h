@@ -13,7 +13,7 @@
 struct rpt_sideband_item {
 	struct rpt_timestamp when;
 	const uint8_t *data; /* of the record, in the arena */
-	uint16_t id_len;     /* bytes of its trailer, which it does not have */
+	uint16_t id_len;     /* bytes of its sample_id trailer */
 	uint16_t misc;
 	uint32_t tid; /* of the trailer; CALLCHAIN_DEFERRED only */
 };
