@@ -75,14 +75,18 @@ def test_memory_limit_costs_names_of_stack_copies(record_in, perfpair, run,
     assert "some left out" in carried.stdout
 
 
+@pytest.mark.parametrize("limit, has_names", [(10 * MIB, False),
+                                              (17 * MIB, True)])
 def test_memory_limit_costs_names_before_life(record_in, perfpair, run,
-                                              tmp_path):
-    """A copy of the kernel's names would fill the group."""
-    done = record_in(10 * MIB, "-g", "-F", "99", "--switch-output=1s", "-o",
+                                              tmp_path, limit, has_names):
+    """A copy of the kernel's names would fill the one group, and leave no room
+    for names in the other."""
+    done = record_in(limit, "-g", "-F", "99", "--switch-output=1s", "-o",
                      "t.data", "--duration", "2s")
     assert done.returncode == 0, done.stderr
-    assert ("[ perfpair-record: no names are carried: the control group leaves "
-            in done.stderr)
+    assert has_names == (
+        "[ perfpair-record: no names are carried: the control group leaves "
+        not in done.stderr)
     slices = sorted(tmp_path.glob("t.data.*"))
     assert len(slices) >= 2
     for path in slices:
