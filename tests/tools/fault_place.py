@@ -104,6 +104,8 @@ class Place:
         self.disk.chmod(0o777)
         call("mount", "-t", "tmpfs", "-o", "size=256M", "trial", self.apps)
         undo.callback(call, "umount", "-l", self.apps)
+        undo.callback(subprocess.run, ["umount", "-l", self.mount],  # if a fault was ended
+                      stderr=subprocess.DEVNULL)
         groups = pathlib.Path("/sys/fs/cgroup")
         is_v1 = (groups / "memory").is_dir()
         if not is_v1:

@@ -5,14 +5,12 @@
                                [--build PRESET]
 
 The recorder (-a -g -F 99) writes files of SLICE_S, which stand for those of a minute,
-to a disk of its own.  The faults are methods of Trial, drawn by the weights of FAULTS:
-in a run of 500 each kind is there at least 30 times.  Each fault is followed by a look
-at what INVARIANTS lists.  A row of the table that is printed is a kind of fault, a
-column an invariant: how often it did not hold.  If one did not, the exit code is 1.
+to a disk of its own.  The faults are methods of Trial, drawn by the weights of FAULTS,
+each followed by a look at what INVARIANTS lists.  A row of the table that is printed is
+a kind of fault, a column an invariant: how often it did not hold (exit code 1).
 
 The same seed gives the same faults in the same order; the moments at which they find
-the recorder differ.  --unit runs the recorder as nobody with the capabilities of the
-systemd unit, else it is root's.
+the recorder differ.  --unit runs it as nobody with the rights of the systemd unit.
 
 Disk, mounts and control group are made here (fault_place.py) and removed at the end,
 also at SIGINT and SIGTERM.  Needs root, gcc, perf, and a kernel that lets one record."""
@@ -43,6 +41,7 @@ SLACK_S = 3.0
 GAP_S = 0.5  # the kernel takes a sample of each CPU each 10 ms
 RSS_KIB, DESCRIPTORS = 64 << 10, 64
 UMOUNT_S, SPACE_S, TOLD_S = 2, 5, 1
+NAMED_S = 2  # names are read in the second after a function is first hit
 READER_S, READER_LEN = 30, 1 << 30  # what reading one file may take
 FAULTS = {"kill": 36, "enospc": 36, "stall": 36, "memory": 36, "pipe": 36,
           "upgrade": 80, "umount": 80, "forks": 80, "hostile": 80}
@@ -51,7 +50,7 @@ INVARIANTS = {
     "readable": "perfpair check finds each finished file whole, perf script reads it",
     "lost": "no CPU is without samples for GAP_S, but in the second before a kill, until "
             "the next start, and in what the file names as lost",
-    "named": "a program's function has its name, also if its file is gone",
+    "named": "a function has its name, also if the program's file is gone after NAMED_S",
     "mounts": "umount works UMOUNT_S after a program's end; the space of a removed file "
               "is free after SPACE_S",
     "disk": "all files are within FILES_LEN, and each within SLICE_LEN",
@@ -78,6 +77,7 @@ class Trial:
         self.kind, self.nr, self.file_nr = "start", 0, 0
         self.faults, self.broken = collections.Counter(), collections.Counter()
         self.seen, self.looked_for, self.rows, self.rss = set(), [], [], []
+        self.old_programs = []  # whose files go with the next look
         self.times, self.explained = collections.defaultdict(list), []
         self.place.make_programs(self.chance)
         has = subprocess.run([self.program, "--help"], capture_output=True, text=True)
@@ -270,10 +270,13 @@ class Trial:
         if held > FILES_LEN + SLICE_LEN:
             self.breaks("disk", f"the files have {held} bytes")
         for kind, nr, name, function in self.looked_for:
-            rows = [row for row in self.rows if f'"{name}"' in row]
+            rows = sorted((row for row in self.rows if f'"{name}"' in row),
+                          key=lambda row: -int(row.split(",")[3]))
             if not any(f'"{function}"' in row for row in rows):
-                self.breaks("named", f"{nr}: no {function} of {name} in {rows[:4]}", kind)
-        self.looked_for, self.rows = [], []
+                self.breaks("named", f"{nr}: no {function} of {name} in {rows[:3]}", kind)
+        for path in self.old_programs:
+            path.unlink()
+        self.looked_for, self.rows, self.old_programs = [], [], []
 
     def one(self, kind):
         harms_files = kind in ("kill", "enospc", "stall")
@@ -370,7 +373,7 @@ class Trial:
                              self.place.apps, path)
         old.wait()
         new.wait()
-        path.unlink()
+        self.old_programs.append(path)
 
     def umount(self):
         """A program ran on a mount that is to go, or its file is removed."""
@@ -378,7 +381,10 @@ class Trial:
         if self.chance.random() < 0.5:
             call("mount", "-t", "tmpfs", "trial", self.place.mount)
             self.install(self.place.mount / f"app{self.nr}", nr)
-            self.run(self.place.mount / f"app{self.nr}", nr).wait()
+            self.popen(self.place.mount / f"app{self.nr}", 200).wait()
+            if self.chance.random() < 0.5:
+                self.look_for(self.place.mount / f"app{self.nr}", nr)
+                time.sleep(NAMED_S)
             if not until(lambda: not subprocess.run(
                     ["umount", self.place.mount], stderr=subprocess.DEVNULL).returncode,
                     UMOUNT_S + SLACK_S):
@@ -403,7 +409,7 @@ class Trial:
         self.install(path, nr)
         self.look_for(path, nr)
         self.popen(path, 200, self.chance.randrange(300, 1000)).wait()
-        path.unlink()
+        self.old_programs.append(path)
 
     def memory(self):
         """Another recorder, with as little memory as perf can live with."""
