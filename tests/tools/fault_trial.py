@@ -80,8 +80,6 @@ class Trial:
         self.old_programs = []  # whose files go with the next look
         self.times, self.explained = collections.defaultdict(list), []
         self.place.make_programs(self.chance)
-        has = subprocess.run([self.program, "--help"], capture_output=True, text=True)
-        self.options = ["--keep-free", KEEP_FREE_LEN] if "--keep-free" in has.stdout else []
         self.start()
 
     def popen(self, *words, **kw):
@@ -137,7 +135,7 @@ class Trial:
             self.recorder = self.popen(
                 *self.command("-F", HZ, "-o", "t.data", f"--switch-output={SLICE_S}s",
                               "--flush-interval", f"{FLUSH_S * 1000:.0f}ms",
-                              "--max-files-size", FILES_LEN, *self.options),
+                              "--max-files-size", FILES_LEN, "--keep-free", KEEP_FREE_LEN),
                 cwd=self.place.disk, env=env, stderr=self.said)
             until(lambda: self.manager.since(begin, "READY=1") or
                   self.recorder.poll() is not None, 60)
