@@ -12,7 +12,7 @@ from made_fleet import Fleet
 from made_rows import Rows
 from page_data import NAMELESS, TASK, Page
 from rows import perfpair
-from safe_text import shown
+from safe_text import shown as safe
 from shown_page import Shown
 
 DIFF = ("fleet", "diff", "--old", "release=A", "--new", "release=B")
@@ -464,16 +464,16 @@ def test_hostile_names_are_data(engine, server, tmp_path, request):
     else:
         words = request.getfixturevalue("duckdb")(
             type("Made", (), {"folder": tmp_path}))
-    html = answer(words, *TOP, "--filter", f"host={shown(NASTY)}", form="html")
+    html = answer(words, *TOP, "--filter", f"host={safe(NASTY)}", form="html")
     assert html.count("</script>") == 3 and "<img" not in html
     page = Page(html)
-    dso = shown(NASTY.replace("/", ""))
-    comm = shown(NASTY[:15])
+    dso = safe(NASTY.replace("/", ""))
+    comm = safe(NASTY[:15])
     assert page.trees[0].stacks() == {
         ((comm, "", TASK), ("main", dso, 0)): 10,
         ((comm, "", TASK), ("main", dso, 0), ("hash", dso, 0)): 30}
     assert [lane["comm"] for lane in page.head["lanes"]] == [RELEASE]
-    assert page.head["title"] == f"fleet top: host={shown(NASTY)}"
+    assert page.head["title"] == f"fleet top: host={safe(NASTY)}"
 
 
 def test_page_is_no_larger_than_allowed(load, tmp_path):
