@@ -179,7 +179,7 @@ def sample_nr(run, perfpair, path):
     return text.count(":")
 
 
-@pytest.mark.parametrize("level", ["-z1", "-z0"])
+@pytest.mark.parametrize("level", ["-z1", pytest.param("-z0", marks=pytest.mark.slow)])
 def test_each_slice_of_a_killed_recorder_is_finished(start, run, perfpair, perf,
                                                      tmp_path, level):
     """Three kills and a restart left one of three files, without names."""

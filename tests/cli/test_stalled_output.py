@@ -147,8 +147,9 @@ def nothing_is_lost(said):
     return "Captured" in said and (not found or float(found[1]) < 10)
 
 
-@pytest.mark.parametrize("options", [[], ["-z0"], ["--switch-output=1s"]],
-                         ids=" ".join)
+@pytest.mark.parametrize("options", [
+    [], pytest.param(["-z0"], marks=pytest.mark.slow), ["--switch-output=1s"]],
+    ids=" ".join)
 def test_a_stalled_disk_costs_no_sample(start, disk, execs, options):
     recorder = start(*FAST, *options)
     with disk.frozen():

@@ -289,7 +289,9 @@ def check_same(opened, command):
     assert mine == theirs
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [
+    pytest.param(command, marks=[pytest.mark.slow] if i % 2 and i > 20 else [])
+    for i, command in enumerate(COMMANDS)])
 def test_attr_is_perfs(may_record, opened, command):
     check_same(opened, command)
 

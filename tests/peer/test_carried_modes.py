@@ -123,7 +123,10 @@ def test_what_runs_already(name, same_elsewhere, busy, run, perfpair_record,
     assert "leaf_" in same_elsewhere("t.data")
 
 
-@pytest.mark.parametrize("name", ROTATED)
+# "signal" alone is among those with a process or copies.
+@pytest.mark.parametrize("name", [
+    pytest.param(name, marks=[pytest.mark.slow] if name == "signal" else [])
+    for name in ROTATED])
 def test_each_file_of_a_rotation(name, same_elsewhere, busy, perfpair_record,
                                  may_record, tmp_path):
     options, signals = ROTATED[name]
