@@ -298,7 +298,8 @@ class Names(Recording):
 
     def judge(self, kind, at, expected, is_on=False):
         code, _, told, data, left, _ = self.run(kind, at, is_on)
-        if ": writing the header: " in told:  # names were read before that, too
+        # an allocation of others, which the names' are in between
+        if ": writing the header: " in told or "what describes the machine" in told:
             return super().judge(kind, at, expected, is_on)
         if code or left or data is None:
             return f"exit {code}, left {left}: {told}"

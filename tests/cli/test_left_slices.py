@@ -406,8 +406,8 @@ def test_the_unit_adopts_with_its_rights_at_idle_priority(perfpair_record, may_r
     second = start(*SLICES, program=unit, folder=open_folder)
     tid, = until(lambda: list(adopters(second)), second)
     until(lambda: os.sched_getscheduler(tid) == os.SCHED_IDLE, second)
-    assert os.getpriority(os.PRIO_PROCESS, tid) == 19
-    assert run(["ionice", "-p", str(tid)]).stdout == "idle\n"
+    until(lambda: os.getpriority(os.PRIO_PROCESS, tid) == 19, second)
+    until(lambda: run(["ionice", "-p", str(tid)]).stdout == "idle\n", second)
     until_adopted(second, open_folder)
     stop(second)
     name = slices(open_folder)[-2]

@@ -288,7 +288,7 @@ def test_identity__a_forged_build_id(when, where, breaks, root, recorded,
     honest = open_folder / "app"
     shutil.copy(of_build(workload, "honest"), honest)
     path = forged(workload, honest, open_folder, breaks)
-    run = f"{path} {MS} forged"
+    run = f"{path} {20_000 if when == 'before' else MS} forged"
     if where == "same path":
         run = in_container(f"mount --bind {path} {honest}", honest, "forged",
                            20_000 if when == "before" else REST)
