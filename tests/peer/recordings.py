@@ -145,12 +145,11 @@ def record_one(name, perf, workload, perf_home, path):
 
 def drawn_pairs(sets_nr):
     """[(number of a set, name)]: which set is tried with which fresh recording.
-    As many names in turn for each set that it has two at least and each name one
-    set at least."""
+    As many names in turn for each set that each name has one set at least."""
     names = list(RECORDINGS)
-    each = max(2, -(-len(names) // sets_nr))
+    each = -(-len(names) // sets_nr)
     return [(i, names[(i * each + j) % len(names)])
-            for i in range(sets_nr) for j in range(min(each, len(names)))]
+            for i in range(sets_nr) for j in range(each)]
 
 
 def pairs_of(mark, with_slow):
