@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import warnings
 
 import pytest
@@ -103,18 +104,24 @@ class RecordingLock:
 
     def __init__(self):
         self.file = None
+        self.threads = threading.Lock()
         self.nice = os.getpriority(os.PRIO_PROCESS, 0)
 
     def take(self):
-        if not self.file:
-            folder = ROOT / "build"
-            folder.mkdir(exist_ok=True)
-            # in the order of asking: a lane that records all the time waits, too
-            with (folder / "recording.turn").open("a") as turn:
-                fcntl.flock(turn, fcntl.LOCK_EX)
-                self.file = (folder / "recording.lock").open("a")
-                fcntl.flock(self.file, fcntl.LOCK_EX)
-            self.renice(0)
+        with self.threads:  # a second one would wait for the turn behind others
+            if not self.file:
+                self.wait()
+
+    def wait(self):
+        folder = ROOT / "build"
+        folder.mkdir(exist_ok=True)
+        # in the order of asking: a lane that records all the time waits, too
+        with (folder / "recording.turn").open("a") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            file = (folder / "recording.lock").open("a")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        self.file = file
+        self.renice(0)
 
     def leave(self):
         if self.file:
