@@ -44,11 +44,13 @@ static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 	return rpt_read_at(*(const int *)ctx, off, ret, len);
 }
 
-static uint64_t there_len(int fd)
+size_t rpt_elf_there_len(const struct rpt_elf *file)
 {
 	struct stat st;
 
-	return fstat(fd, &st) ? 0 : (uint64_t)st.st_blocks * 512;
+	if (file->fd < 0)
+		return file->memory_len;
+	return fstat(file->fd, &st) ? 0 : (size_t)st.st_blocks * 512;
 }
 
 /* Read the headers before libelf does, which allocates whatever they claim.
@@ -59,8 +61,7 @@ static bool are_allowed(struct rpt_elf *file, struct pd_err *err)
 	const struct pd_read_at from = {
 		.read = read_at,
 		.ctx = &file->fd,
-		.there_len =
-			file->memory ? file->memory_len : there_len(file->fd),
+		.there_len = rpt_elf_there_len(file),
 		.bytes = (const uint8_t *)file->memory,
 		.len = file->memory_len,
 	};
@@ -293,15 +294,6 @@ const char *rpt_elf_over_limit(const struct rpt_elf *file)
 	return file->packed.is_over ? "inflated, its compressed sections are "
 				      "larger than the limit allows: left out"
 				    : NULL;
-}
-
-size_t rpt_elf_there_len(const struct rpt_elf *file)
-{
-	struct stat st;
-
-	if (file->fd < 0)
-		return file->memory_len;
-	return fstat(file->fd, &st) ? 0 : (size_t)st.st_blocks * 512;
 }
 
 /* Fill dir with the folder of the file, as it is below its root, with a slash
