@@ -18,13 +18,6 @@ static const uint64_t try_ns = 100000000;
 static const uint64_t freeing_ns = 2000000000;
 static const uint64_t quiet_ns = 1000000000;
 
-static const char *path_of(const struct rec_recording *rec)
-{
-	const char *path = rec->session.args->output;
-
-	return path ? path : "perf.data";
-}
-
 static bool has_command_ended(const struct rec_recording *rec)
 {
 	pid_t pid = rec->session.workload.pid;
@@ -55,7 +48,7 @@ static void tell_waiting(struct rec_recording *rec, uint64_t now_ns)
 		__atomic_store_n(&room->waits_ns, now_ns, __ATOMIC_RELAXED);
 		sup_message("%s: no space left on device: it is recorded in "
 			    "memory until there is room",
-			    path_of(rec));
+			    rec_session_path(&rec->session));
 		rec_service_say(service,
 				"READY=1\nSTATUS=no space left on device: "
 				"recording in memory until there is room");
@@ -76,7 +69,8 @@ static bool give_way(struct rec_recording *rec, uint64_t at, uint64_t now_ns)
 	room->asked_at = at;
 	if (is_stuck && now_ns < room->removed_ns + freeing_ns)
 		return false;
-	if (!rec_rotated_files_give_way(&rec->rotation.files, path_of(rec)))
+	if (!rec_rotated_files_give_way(&rec->rotation.files,
+					rec_session_path(&rec->session)))
 		return false;
 	room->removed_ns = now_ns;
 	return true;
@@ -122,7 +116,8 @@ static void tell_room(struct rec_recording *rec, uint64_t now_ns)
 
 	if (!waits_ns || now_ns < asked_ns + quiet_ns)
 		return;
-	sup_message("%s: there is room again, after %.1f s", path_of(rec),
+	sup_message("%s: there is room again, after %.1f s",
+		    rec_session_path(&rec->session),
 		    (double)(asked_ns - waits_ns) / 1e9);
 	rec_service_say(&rec->service, "STATUS=recording");
 	__atomic_store_n(&rec->room.waits_ns, 0, __ATOMIC_RELAXED);
@@ -137,10 +132,11 @@ static void keep_free(struct rec_recording *rec)
 
 	if (rec_rotated_files_room(files, out->fd) >= 0)
 		return;
-	(void)!rec_rotated_files_bound(files, path_of(rec), NULL);
+	(void)!rec_rotated_files_bound(files, rec_session_path(&rec->session),
+				       NULL);
 	if (rec_rotated_files_room(files, out->fd) < 0 &&
 	    out->len >= EARLY_LEN_MIN &&
-	    out->len >= rec_rotated_files_len(path_of(rec)))
+	    out->len >= rec_rotated_files_len(rec_session_path(&rec->session)))
 		rec->session.wants_next_file = true;
 }
 
@@ -148,8 +144,8 @@ void rec_disk_room_begin(struct rec_recording *rec)
 {
 	if (!rec->rotation.is_on)
 		return;
-	(void)!rec_rotated_files_bound(&rec->rotation.files, path_of(rec),
-				       NULL);
+	(void)!rec_rotated_files_bound(&rec->rotation.files,
+				       rec_session_path(&rec->session), NULL);
 	rec->file.room =
 		(struct rec_output_room){ .make = make_room, .ctx = rec };
 }

@@ -41,11 +41,6 @@ struct rec_adoption {
 
 /* Which files count as ours. */
 
-static const char *path_of(const struct rec_session *session)
-{
-	return session->args->output ? session->args->output : "perf.data";
-}
-
 static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -87,7 +82,7 @@ static int open_left(const char *path, uint64_t name_hash)
 
 void rec_left_slices_take(const struct rec_session *session)
 {
-	const char *path = path_of(session), *name = name_of(path);
+	const char *path = rec_session_path(session), *name = name_of(path);
 	struct stat st;
 	char *left = NULL;
 	int fd;
@@ -247,7 +242,7 @@ static struct rec_adoption *new_adoption(const struct rec_session *session,
 					 const struct rec_rotated_files *files,
 					 struct rec_slice_command *slices)
 {
-	const char *path = path_of(session);
+	const char *path = rec_session_path(session);
 	struct rec_adoption *a = calloc(1, sizeof(*a));
 
 	if (!a)
@@ -275,7 +270,7 @@ void rec_left_slices_start(struct rec_left_slices *left,
 
 	left->adoption = NULL;
 	if (session->args->switch_output.is_on)
-		first = rec_rotated_files_left(path_of(session), NULL);
+		first = rec_rotated_files_left(rec_session_path(session), NULL);
 	if (!first)
 		return;
 	free(first);

@@ -301,6 +301,13 @@ int rec_session_start(struct rec_session *session, struct pd_err *err)
 	return is_command ? 0 : rec_open_set_enable(&session->open, true, err);
 }
 
+const char *rec_session_path(const struct rec_session *session)
+{
+	const char *path = session->args->output;
+
+	return path ? path : "perf.data";
+}
+
 uint64_t rec_session_due_ns(const struct rec_session *session)
 {
 	const struct rec_delay *delay = &session->args->delay;

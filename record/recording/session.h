@@ -67,6 +67,9 @@ int rec_session_init(struct rec_session *session, struct rec_args *args,
 		     rec_note_fn *note, struct pd_err *err);
 void rec_session_release(struct rec_session *session);
 
+/* Return the path of the output file, as given or by default. */
+const char *rec_session_path(const struct rec_session *session);
+
 /* Return what a snapshot of the running tasks must contain. */
 void rec_session_snapshot_conf(const struct rec_session *session,
 			       struct rec_snapshot_conf *ret);
