@@ -18,9 +18,10 @@
 #include "record/carry/keeper.h"
 #include "record/targets/privileges.h"
 
-/* Of memory: what the recorder, its tables and zstd take beside what is
- * collected; addresses, names and frames each, as they are found and as they
- * are written, with two for spare memory; too little of each. */
+/* The memory of the recorder, its tables and zstd beside what is collected; the
+ * shares of the rest: addresses, names and frames, as they are found and as
+ * they are written, and two for spare memory; a share below which there are no
+ * names. */
 #define FIXED_LEN      (UINT64_C(6) << 20)
 #define SHARES	       8
 #define MEMORY_LEN_MIN (UINT64_C(256) << 10)

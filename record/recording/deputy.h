@@ -20,8 +20,8 @@
  *   ending: disables the events, and prints a line.  The signal stays for the
  *   main thread, which ends the recording as soon as the output answers.
  *
- * It writes to no file: a thread of its own prints the line, since stderr may
- * be on the same disk.  In calm it costs two system calls for each turn of the
+ * The deputy writes to no file: a thread of its own prints the line, since
+ * stderr may be on the same disk.  In calm it costs two system calls for each turn of the
  * main loop, and does not run.
  */
 #ifndef REC_DEPUTY_H

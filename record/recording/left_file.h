@@ -15,7 +15,7 @@
  * or a quarter of a small disk, are free, the file stays without an end: that
  * room belongs to the recording.
  *
- * What nobody knows any more is not in it: the cost, lost samples by time
+ * Facts that nobody knows any more are left out: the cost, lost samples by time
  * (records of losses are), and what boot or options have changed since
  * (slice_mark.h): names of the kernel and of memory, the machine's features;
  * the command line, names of events.

@@ -35,7 +35,7 @@
 
 /* disk_room.c: what happens if the disk of the files becomes full. */
 struct rec_disk_room {
-	/* Of who writes, in turns. */
+	/* The writing thread's; several write in turns. */
 	uint64_t asked_at;   /* how far it was when it last asked */
 	uint64_t asked_ns;   /* atomic: when that was */
 	uint64_t removed_ns; /* when a file was last removed for it */

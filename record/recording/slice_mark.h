@@ -1,10 +1,10 @@
 /* slice_mark.h: the record by which a recorder knows the file that one before
  * it left when it was killed: FORMAT.md "Slice mark".
  *
- * It stands among the first records of a file of --switch-output, and says of
- * which boot, FILE and options it is.  What the file's end would have told of
- * the machine and of the options is true of a later recorder's, too, if these
- * are the same.
+ * The mark stands among the first records of a file of --switch-output, and
+ * says of which boot, FILE and options it is.  If these are the same, a later
+ * recorder knows what the file's end would have told of the machine and of the
+ * options.
  */
 #ifndef REC_SLICE_MARK_H
 #define REC_SLICE_MARK_H

@@ -22,8 +22,8 @@ static const uint64_t second_ns = 1000000000;
 static const uint64_t least_ns = 1000000;
 
 static struct rec_boost *the_boost; /* for the signal handler */
-/* Of all but what is atomic: another thread looks while the main thread waits.
- */
+/* Guards all but what is atomic: another thread looks while the main thread
+ * waits. */
 static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Set or reset the priorities; safe in a signal handler. */
