@@ -21,8 +21,8 @@
  *   main thread, which ends the recording as soon as the output answers.
  *
  * The deputy writes to no file: a thread of its own prints the line, since
- * stderr may be on the same disk.  In calm it costs two system calls for each turn of the
- * main loop, and does not run.
+ * stderr may be on the same disk.  In calm it costs two system calls for each
+ *turn of the main loop, and does not run.
  */
 #ifndef REC_DEPUTY_H
 #define REC_DEPUTY_H
