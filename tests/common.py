@@ -4,6 +4,7 @@ Not in conftest.py: each folder has one, and `import conftest` finds any."""
 
 import os
 import pathlib
+import signal
 import time
 
 import pytest
@@ -47,3 +48,11 @@ def until_said(process, words="recording, "):
         if words in line:
             return line
     pytest.fail(f"it ended before it said '{words}'")
+
+
+def end(recorder, number=signal.SIGINT):
+    """End a recorder by the signal, once its file is whole; return what it said."""
+    recorder.send_signal(number)
+    said = recorder.communicate(timeout=60)[1]
+    assert recorder.returncode == -number, said
+    return said

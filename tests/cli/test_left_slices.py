@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from common import ROOT, until, until_said
+from common import ROOT, end, until, until_said
 
 UNIT = ROOT / "install" / "perfpair-record.service.in"
 CLOCK = ["-a", "-e", "cpu-clock", "-F", "1999", "-g", "-o", "t.data",
@@ -40,14 +40,6 @@ def start(perfpair_record, may_record, tmp_path):
     for one in started:
         one.kill()
         one.communicate()
-
-
-def stop(recorder):
-    """End it; return what it said."""
-    recorder.send_signal(signal.SIGINT)
-    said = recorder.communicate(timeout=60)[1]
-    assert recorder.returncode == -signal.SIGINT, said
-    return said
 
 
 def names(folder):
@@ -80,7 +72,7 @@ def test_a_second_recorder_of_a_file_is_refused(run, perfpair_record, start,
         assert done.stderr == \
             "perfpair-record: t.data: another recorder writes it\n"
     assert names(tmp_path) == ["t.data"]
-    stop(first)
+    end(first)
     name, = names(tmp_path)
     assert run([perfpair_record, *CLOCK, "true"]).returncode == 0
 
@@ -106,7 +98,7 @@ def test_without_locks_it_records_and_says_so(start, tmp_path):
     assert first.first == "[ perfpair-record: t.data is not locked against other " \
         "recorders: No locks available ]\n"
     until_said(first)
-    stop(first)
+    end(first)
     name, = names(tmp_path)
 
 
@@ -168,7 +160,7 @@ def adopt(start, tmp_path, *args):
     before = set(slices(tmp_path)) - set(left(tmp_path))
     one = start(*args)
     until_adopted(one, tmp_path)
-    said = [one.first, *stop(one).splitlines(keepends=True)]
+    said = [one.first, *end(one).splitlines(keepends=True)]
     told = [line for line in said if "is what a recorder left that was killed" in line]
     now = [name for name in slices(tmp_path) if name not in before]
     return now[:-1], told
@@ -191,7 +183,7 @@ def test_each_slice_of_a_killed_recorder_is_finished(start, run, perfpair, perf,
     one = start(*args)
     until_adopted(one, tmp_path)
     until(lambda: len((tmp_path / "told").read_text().split()) >= 3, one)
-    stop(one)
+    end(one)
     *adopted, own = slices(tmp_path)
     assert len(adopted) == 3
     assert (tmp_path / "told").read_text().split() == [*adopted, own]
@@ -279,7 +271,7 @@ def test_what_is_not_ours_is_moved_aside(start, tmp_path, change):
     unfinished(start, tmp_path, *SLICES)
     change(tmp_path / "t.data")
     content = (tmp_path / "t.data").read_bytes()
-    stop(start(*SLICES))
+    end(start(*SLICES))
     assert (tmp_path / "t.data.old").read_bytes() == content
     assert len(slices(tmp_path)) == 1
 
@@ -287,7 +279,7 @@ def test_what_is_not_ours_is_moved_aside(start, tmp_path, change):
 @pytest.mark.parametrize("first, then", [(CLOCK, SLICES), (SLICES, CLOCK)])
 def test_without_switch_output_nothing_is_adopted(start, tmp_path, first, then):
     content = unfinished(start, tmp_path, *first)
-    stop(start(*then))
+    end(start(*then))
     assert (tmp_path / "t.data.old").read_bytes() == content
 
 
@@ -296,14 +288,14 @@ def test_a_link_is_not_followed(start, tmp_path):
     (tmp_path / "t.data").rename(tmp_path / "aside")
     content = (tmp_path / "aside").read_bytes()
     (tmp_path / "t.data").symlink_to("aside")
-    stop(start(*SLICES))
+    end(start(*SLICES))
     assert os.readlink(tmp_path / "t.data.old") == "aside"
     assert (tmp_path / "aside").read_bytes() == content
 
 
 def test_without_locks_nothing_is_adopted(start, tmp_path):
     content = unfinished(start, tmp_path, *SLICES)
-    stop(start(*SLICES, preexec_fn=deny_locks))
+    end(start(*SLICES, preexec_fn=deny_locks))
     assert (tmp_path / "t.data.old").read_bytes() == content
 
 
@@ -347,8 +339,8 @@ def test_an_adoption_that_was_killed_goes_on(start, run, perfpair, tmp_path):
     (name,), _ = adopt(start, tmp_path, *SLICES)
     after = (tmp_path / name).read_bytes()
     (tmp_path / name).unlink()
-    end = struct.unpack("QQ", after[40:56])
-    parts = range(sum(end), len(after), (len(after) - sum(end)) // 3)
+    data = struct.unpack("QQ", after[40:56])
+    parts = range(sum(data), len(after), (len(after) - sum(data)) // 3)
     first = after.index(b"PAIRTRIL") + 8
     put_left(tmp_path, [*(before[:104] + after[104:part] for part in parts),
                         after[:first], after[:-1], after])
@@ -375,7 +367,7 @@ def test_without_room_for_its_end_a_slice_stays_as_it_is(start, run, perfpair,
     count = sample_nr(run, perfpair, "t.data")
     second = start(*SLICES, preexec_fn=limit)
     until_adopted(second, tmp_path)
-    told = stop(second)
+    told = end(second)
     name = slices(tmp_path)[0]
     assert f"{name} is what a recorder left that was killed" in told
     assert "; it stays without an end: writing: File too large" in told
@@ -404,12 +396,13 @@ def test_the_unit_adopts_with_its_rights_at_idle_priority(perfpair_record, may_r
     # what is in it that it must read first
     put_left(open_folder, 5 * [data.read_bytes()], owner=65534)
     second = start(*SLICES, program=unit, folder=open_folder)
-    tid, = until(lambda: list(adopters(second)), second)
+    # a thread that it starts has its name at first
+    tid = min(until(lambda: list(adopters(second)), second))
     until(lambda: os.sched_getscheduler(tid) == os.SCHED_IDLE, second)
     until(lambda: os.getpriority(os.PRIO_PROCESS, tid) == 19, second)
     until(lambda: run(["ionice", "-p", str(tid)]).stdout == "idle\n", second)
     until_adopted(second, open_folder)
-    stop(second)
+    end(second)
     name = slices(open_folder)[-2]
     assert run([perfpair, "check", "-q", open_folder / name]).returncode == 0
     assert "[kernel.kallsyms]" in run(
@@ -430,7 +423,7 @@ def test_the_last_room_of_a_disk_is_the_recordings(start, run, perfpair, tmp_pat
         (disk / "fill").write_bytes(bytes(3300000))
         one = start(*SLICES, folder=disk)
         until_adopted(one, disk)
-        told = stop(one)
+        told = end(one)
         name, _ = slices(disk)
         assert (disk / name).read_bytes() == content
     finally:

@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from common import until, until_said
+from common import end, until, until_said
 from test_service import Manager
 
 # Rings that are full in a fraction of a second.
@@ -131,13 +131,6 @@ def spin(comm):
     """A process of that name that runs for a while."""
     subprocess.run(["sh", "-c", "echo $0 > /proc/self/comm; i=0; while "
                     "[ $i -lt 200000 ]; do i=$((i + 1)); done", comm], check=True)
-
-
-def end(process, signal_nr=signal.SIGINT):
-    process.send_signal(signal_nr)
-    said = process.communicate(timeout=60)[1]
-    assert process.returncode == -signal_nr, said
-    return said
 
 
 def nothing_is_lost(said):

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from common import RECORD, until, until_said
+from common import RECORD, end, until, until_said
 
 CPU_CLOCK = ["-e", "cpu-clock", "-F", "50"]
 
@@ -43,14 +43,6 @@ def recorder(perfpair_record, may_record, tmp_path):
         if process.poll() is None:
             process.kill()
             process.wait()
-
-
-def end(process):
-    """What it said at the end."""
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[1]
-    assert process.returncode == -signal.SIGINT, said
-    return said
 
 
 def stopped(process):

@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from common import until, until_said
+from common import end, until, until_said
 
 pytestmark = pytest.mark.records
 
@@ -66,9 +66,7 @@ def spin(workload, tmp_path):
 
 def stop(process):
     """It ends itself by the signal, once the file is whole."""
-    process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[1]
-    assert process.returncode == -signal.SIGINT, said
+    said = end(process)
     assert "Captured and wrote" in said
     return said
 
