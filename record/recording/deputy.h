@@ -22,7 +22,7 @@
  *
  * The deputy writes to no file: a thread of its own prints the line, since
  * stderr may be on the same disk.  In calm it costs two system calls for each
- *turn of the main loop, and does not run.
+ * turn of the main loop, and does not run.
  */
 #ifndef REC_DEPUTY_H
 #define REC_DEPUTY_H
