@@ -194,13 +194,6 @@ struct rpt_elf *rpt_elf_open_again(const struct rpt_elf *file,
 	return again;
 }
 
-struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err)
-{
-	const struct sup_name name = { .path = path };
-
-	return rpt_elf_open_for(&name, err);
-}
-
 struct rpt_elf *rpt_elf_open_packed_memory(const uint8_t *data, size_t len,
 					   struct pd_err *err)
 {

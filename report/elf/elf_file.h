@@ -48,10 +48,9 @@ struct rpt_elf_section {
 	const char *name;
 };
 
-/* Open a file.  Return NULL with err filled if it is not there, is no ELF file,
- * or has damaged headers. */
-struct rpt_elf *rpt_elf_open(const char *path, struct pd_err *err);
-/* The same with the rights of whoever chose the name (read_for.h). */
+/* Open a file with the rights of whoever chose the name (read_for.h).  Return
+ * NULL with err filled if it is not there, is no ELF file, or has damaged
+ * headers. */
 struct rpt_elf *rpt_elf_open_for(const struct sup_name *name,
 				 struct pd_err *err);
 

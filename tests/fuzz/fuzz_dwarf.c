@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (ftruncate(fd, 0) || pwrite(fd, data, len, 0) != (ssize_t)len)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = rpt_elf_open(path, &err);
+	file = rpt_elf_open_for(&(struct sup_name){ .path = path }, &err);
 	if (!file)
 		return 0;
 	read_dso(path, file);

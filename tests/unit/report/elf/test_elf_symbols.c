@@ -21,7 +21,7 @@ static void open_table(const char *path)
 {
 	struct pd_err err = PD_ERR_INIT;
 
-	file = rpt_elf_open(path, &err);
+	file = rpt_elf_open_for(&(struct sup_name){ .path = path }, &err);
 	assert_non_null(file);
 	rpt_symbol_table_init(&table, false);
 	assert_true(rpt_elf_symbols_read(&table, file, PD_ELF_SPACE_FILE));
@@ -129,14 +129,19 @@ static void test_elf_symbols__other_files_are_refused(void **state)
 	struct pd_err err = PD_ERR_INIT;
 
 	(void)state;
-	assert_null(rpt_elf_open(PERFPAIR_SOURCE_DIR "/CMakeLists.txt", &err));
+	assert_null(
+		rpt_elf_open_for(&(struct sup_name){ .path = PERFPAIR_SOURCE_DIR
+						     "/CMakeLists.txt" },
+				 &err));
 	assert_int_equal(err.code, -EBADMSG);
 	assert_string_equal(err.text, "not an ELF file");
 	err.code = 0;
-	assert_null(rpt_elf_open("/dev/null", &err));
+	assert_null(rpt_elf_open_for(&(struct sup_name){ .path = "/dev/null" },
+				     &err));
 	assert_int_equal(err.code, -EINVAL);
 	err.code = 0;
-	assert_null(rpt_elf_open("/nonexistent/file", &err));
+	assert_null(rpt_elf_open_for(
+		&(struct sup_name){ .path = "/nonexistent/file" }, &err));
 	assert_int_equal(err.code, -ENOENT);
 }
 
@@ -161,7 +166,7 @@ static void test_elf_symbols__none_if_the_file_is_cut(void **state)
 	snprintf(command, sizeof(command), "cp /proc/%d/exe %s", (int)getpid(),
 		 path);
 	assert_int_equal(system(command), 0);
-	file = rpt_elf_open(path, &err);
+	file = rpt_elf_open_for(&(struct sup_name){ .path = path }, &err);
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fd, 64), 0);
 	rpt_symbol_table_init(&table, false);

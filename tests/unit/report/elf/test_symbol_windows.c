@@ -308,7 +308,8 @@ static void test_symbol_windows__programs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-		struct rpt_elf *file = rpt_elf_open(paths[i], &err);
+		struct rpt_elf *file = rpt_elf_open_for(
+			&(struct sup_name){ .path = paths[i] }, &err);
 
 		assert_non_null(file);
 		check_file(file, 0x8000, 1);

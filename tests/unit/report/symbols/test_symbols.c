@@ -57,7 +57,8 @@ static int first_object(struct dl_phdr_info *info, size_t len, void *ctx)
 static uint64_t file_off(uintptr_t addr)
 {
 	struct pd_err err = PD_ERR_INIT;
-	struct rpt_elf *file = rpt_elf_open(self_path, &err);
+	struct rpt_elf *file =
+		rpt_elf_open_for(&(struct sup_name){ .path = self_path }, &err);
 	uint64_t base = 0, off = 0;
 
 	assert_non_null(file);
