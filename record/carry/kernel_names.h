@@ -4,17 +4,23 @@
  * format/symtab/kallsyms_line.h says.
  *
  * The kernel makes that file line by line, 0.4 us each.  So it is read once, in
- * pieces, from its start; a recorder that writes several files keeps a copy.
+ * pieces, from its start; a recorder that writes several files keeps a copy of
+ * what counts, by address, of which it reads the blocks around the hits.
  */
 #ifndef REC_KERNEL_NAMES_H
 #define REC_KERNEL_NAMES_H
 
 #include "record/names/name_list.h"
 
+struct rec_kallsyms_block;
+
 struct rec_kallsyms {
-	int fd;		   /* owned; -1: it cannot be read */
-	bool keeps;	   /* a copy, for the next file */
-	int copy_fd;	   /* owned; -1: there is none */
+	int fd;				   /* owned; -1: it cannot be read */
+	bool keeps;			   /* a copy, for the next file */
+	int copy_fd;			   /* owned; -1: there is none */
+	struct rec_kallsyms_block *blocks; /* owned; of the copy, by address,
+					    * and one that is its end */
+	size_t block_nr;
 	int modules_fd;	   /* of /proc/modules, owned; -1: it is not there */
 	uint64_t modules;  /* a hash of the modules when it was made */
 	uint64_t taken_ns; /* when it was made; rec_now_ns() */

@@ -26,32 +26,38 @@ static const char kallsyms[] = "0000000000000000 A fixed_percpu_data\n"
 			       "ffffffffc0000200 t more\t[made]\n"
 			       "ffffffffc0001000 t other\t[more]\n";
 
-static int names_at(const char *text, const uint64_t *hits, size_t nr,
-		    char *ret, size_t cap, uint64_t *ret_named)
+static int names_of(struct rec_kallsyms *source, const uint64_t *hits,
+		    size_t nr, char *ret, size_t cap, uint64_t *ret_named)
 {
 	struct rec_name_list list = { .items = NULL };
-	int fd = memfd_create("kallsyms", MFD_CLOEXEC), rc;
-	struct rec_kallsyms source = {
-		.fd = fd,
-		.copy_fd = -1,
-		.modules_fd = -1,
-	};
+	int rc = rec_kernel_names(source, hits, nr, &list);
 	size_t len = 0;
 
 	*ret = '\0';
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	rc = rec_kernel_names(&source, hits, nr, &list);
 	for (uint32_t i = 0; i < list.nr; i++)
-		if (list.items[i].text.ptr[0] != '_')
-			len += (size_t)snprintf(
-				ret + len, cap - len, "%llx+%llx %c %s\n",
-				(unsigned long long)list.items[i].start &
-					0xffffffff,
-				(unsigned long long)list.items[i].len,
-				list.items[i].info, list.items[i].text.ptr);
+		len += (size_t)snprintf(
+			ret + len, cap - len, "%llx+%llx %c %s\n",
+			(unsigned long long)list.items[i].start & 0xffffffff,
+			(unsigned long long)list.items[i].len,
+			list.items[i].info, list.items[i].text.ptr);
 	*ret_named = list.named_nr;
 	rec_name_list_release(&list);
-	close(fd);
+	return rc;
+}
+
+static int names_at(const char *text, const uint64_t *hits, size_t nr,
+		    char *ret, size_t cap, uint64_t *ret_named)
+{
+	struct rec_kallsyms source = {
+		.fd = memfd_create("kallsyms", MFD_CLOEXEC),
+		.copy_fd = -1,
+		.modules_fd = -1,
+	};
+	int rc;
+
+	assert_int_equal(write(source.fd, text, strlen(text)), strlen(text));
+	rc = names_of(&source, hits, nr, ret, cap, ret_named);
+	rec_kallsyms_close(&source);
 	return rc;
 }
 
@@ -67,7 +73,9 @@ static void test_kernel_names__lines_around_hits(void **state)
 		names_at(kallsyms, hits, 5, text, sizeof(text), &named), 0);
 	/* The last of the kernel and of modules end behind a page, or at the
 	 * next of their kind. */
-	assert_string_equal(text, "81000100+100 T first\n"
+	assert_string_equal(text, "81000000+0 T _stext\n"
+				  "81000000+0 T _text\n"
+				  "81000100+100 T first\n"
 				  "81000200+100 W second_alias\n"
 				  "81000900+1700 T last\n"
 				  "c0000200+e00 t more\t[made]\n");
@@ -83,7 +91,8 @@ static void test_kernel_names__of_a_hit_before_the_first(void **state)
 	(void)state;
 	assert_int_equal(
 		names_at(kallsyms, hits, 1, text, sizeof(text), &named), 0);
-	assert_string_equal(text, "");
+	assert_string_equal(text, "81000000+0 T _stext\n"
+				  "81000000+0 T _text\n");
 	assert_int_equal(named, 0);
 }
 
@@ -152,6 +161,67 @@ static void test_kernel_names__of_a_copy(void **state)
 	rec_kallsyms_close(&source);
 }
 
+/* Append lines of one address, ever again of several names, to text. */
+static size_t put_lines(char *text, uint64_t addr, unsigned nr,
+			const char *module)
+{
+	size_t len = 0;
+
+	for (unsigned i = 0; i < nr; i++)
+		len += (size_t)sprintf(text + len, "%016llx t name_%llx_%u%s\n",
+				       (unsigned long long)addr,
+				       (unsigned long long)addr, i, module);
+	return len;
+}
+
+/* Lines of modules stand in any order, some addresses have many names, and all
+ * of it takes several blocks of the copy. */
+static void test_kernel_names__the_copy_names_as_the_file(void **state)
+{
+	enum { HIT_NR = 700, TEXT_LEN = 4 << 20 };
+	char *text = calloc(2, TEXT_LEN), *got = text + TEXT_LEN;
+	char *want = calloc(1, TEXT_LEN);
+	struct rec_kallsyms kept = {
+		.fd = memfd_create("kallsyms", MFD_CLOEXEC),
+		.keeps = true,
+		.copy_fd = -1,
+		.modules_fd = -1,
+	};
+	uint64_t hits[HIT_NR], named, kept_named;
+	size_t len = 0;
+
+	(void)state;
+	len += put_lines(text, K(0x81000000), 1, "");
+	len += (size_t)sprintf(text + len, "ffffffff8100ffff T _stext\n");
+	for (unsigned i = 1; i < 2000; i++)
+		len += put_lines(text + len, K(0x81000000) + i * 64,
+				 i % 500 ? 1 : 90, "");
+	for (unsigned i = 900; i--;)
+		len += put_lines(text + len,
+				 K(0xc0000000) + (i * 7 % 900) * 512, 1,
+				 "\t[made]");
+	put_text(kept.fd, text);
+	for (unsigned seed = 1; seed < 40; seed++) {
+		uint64_t step = seed * seed * 97;
+
+		for (size_t i = 0; i < HIT_NR; i++)
+			hits[i] = K(i < HIT_NR / 2 ? 0x80ffffff : 0xbfffffff) +
+				  (i % (HIT_NR / 2)) * step;
+		assert_int_equal(
+			names_at(text, hits, HIT_NR, want, TEXT_LEN, &named),
+			0);
+		assert_int_equal(names_of(&kept, hits, HIT_NR, got, TEXT_LEN,
+					  &kept_named),
+				 0);
+		assert_true(kept.copy_fd >= 0);
+		assert_string_equal(got, want);
+		assert_int_equal(kept_named, named);
+	}
+	rec_kallsyms_close(&kept);
+	free(text);
+	free(want);
+}
+
 static void test_kernel_names__limits(void **state)
 {
 	const uint64_t hits[] = { K(0x81000101) };
@@ -180,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_names__of_a_hit_before_the_first),
 		cmocka_unit_test(test_kernel_names__that_are_hidden),
 		cmocka_unit_test(test_kernel_names__of_a_copy),
+		cmocka_unit_test(test_kernel_names__the_copy_names_as_the_file),
 		cmocka_unit_test(test_kernel_names__limits),
 	};
 
