@@ -1,5 +1,6 @@
 #include "record/snapshot/mapped_build_id.h"
 
+#include "record/base/runtime.h"
 #include "record/snapshot/proc_maps.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
@@ -56,7 +56,7 @@ static bool is_other_generation(int fd, const struct rec_mapped *mapped)
 	uint32_t version[2];
 
 	return mapped->ino_generation &&
-	       !ioctl(fd, FS_IOC_GETVERSION, version) &&
+	       !rec_ioctl(fd, FS_IOC_GETVERSION, version) &&
 	       version[0] != (uint32_t)mapped->ino_generation;
 }
 

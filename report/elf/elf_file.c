@@ -120,12 +120,14 @@ static int open_regular(const struct sup_name *name, struct pd_err *err)
 static void take_bytes(struct rpt_elf *file)
 {
 	struct pd_read_at *from = &file->image.from;
+	size_t len = 0;
 
 	if (file->map) {
 		from->bytes = rpt_file_map_base(file->map);
 		from->len = rpt_file_map_len(file->map);
 	} else if (elf_kind(file->elf) == ELF_K_ELF) {
-		from->bytes = (const void *)elf_rawfile(file->elf, &from->len);
+		from->bytes = (const void *)elf_rawfile(file->elf, &len);
+		from->len = len;
 	}
 	if (!from->bytes)
 		pd_elf_image_release(&file->image);

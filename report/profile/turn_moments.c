@@ -68,7 +68,7 @@ uint32_t rpt_wake_turns_moments(struct rpt_wake_turns *t, uint64_t period_ns)
 		if (hypot(t->sums[m - 1].x, t->sums[m - 1].y) <
 		    LEAST_RESULTANT * t->nr)
 			continue;
-		return moments < 0.5 || moments > RPT_MOMENTS_MAX + 0.5
+		return moments < 0.5 || moments > (double)RPT_MOMENTS_MAX + 0.5
 			       ? 0
 			       : (uint32_t)(moments + 0.5);
 	}
