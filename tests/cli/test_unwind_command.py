@@ -74,21 +74,27 @@ def test_unwind__other_fields_stay(big_endian, bits, unwound):
     assert e.attr(other)[16:] in data[at:]
 
 
+@pytest.mark.parametrize("ip,chain,frame_nr", [
+    (0x7008, (2, USER, 0x7008), 1),
+    (2**64 - 8, (0,), 0)])  # a chain would show it as a mark
 @pytest.mark.parametrize("big_endian", [False, True])
-def test_unwind__frames_stand_behind_a_mark(big_endian, unwound):
+def test_unwind__frames_stand_behind_a_mark(big_endian, ip, chain, frame_nr,
+                                            unwound):
     """A copy that leads nowhere gives the sample's own address."""
     bits = ALL & ~CHAIN
     attr = attr_of(bits, sample_regs_user=0xff0fff, sample_stack_user=8192)
     file = File(big_endian, [attr])
     file.ids = [[101]]
     file.features |= {6: file.string(b"x86_64")}
-    file.records.append(file.e.sample(attr, file.ident(100)))
+    file.records.append(file.e.sample(attr, file.ident(100)).replace(
+        file.e.words(0x7008), file.e.words(ip)))
     data, told = unwound(file.bytes())
     new = attr_of(bits & ~REGS & ~STACK | CHAIN)
-    record = with_chain(file.e, file.e.sample(new, file.ident(100)), 2, USER,
-                        0x7008)
+    record = with_chain(file.e, file.e.sample(new, file.ident(100)), *chain)
     assert data.count(record) == 1
-    assert "1 stack copies: 1 frames; 1 copies in which no caller" in told
+    assert (f"1 stack copies: {frame_nr} frames; 1 copies in which no caller"
+            in told)
+    assert ("\nin.data: 1 outermost frames left out" in told) == (frame_nr == 0)
 
 
 @pytest.mark.parametrize("machine", ["aarch64", "i386"])

@@ -27,6 +27,25 @@ __asm__(".text\n"
 	".size annotated_code, .-annotated_code\n"
 	"after_annotated_code: nop\n");
 
+static inline __attribute__((always_inline)) void
+inlined_first(volatile int *at)
+{
+	at[0] = 1;
+	at[1] = 2;
+}
+
+static inline __attribute__((always_inline)) void inlined_next(volatile int *at)
+{
+	at[2] = 3;
+	at[3] = 4;
+}
+
+__attribute__((noinline, used)) static void code_with_inlined(volatile int *at)
+{
+	inlined_first(at);
+	inlined_next(at);
+}
+
 enum { EVENT_NR = 2 };
 
 struct state {
@@ -127,6 +146,34 @@ static void test_annotation__rows_have_text_targets_and_hits(void **state)
 	rpt_annotator_free(annotator);
 }
 
+static void test_annotation__rows_have_what_was_inlined(void **state)
+{
+	struct state *s = *state;
+	const struct rpt_symbol *sym = find(s->dso, "code_with_inlined");
+	const struct rpt_annotator_conf conf = { .is_intel = false };
+	struct rpt_annotator *annotator = rpt_annotator_new(&conf);
+	struct rpt_annotation code;
+	uint32_t first_nr = 0, next_nr = 0;
+
+	assert_non_null(sym);
+	rpt_code_hits_add(&s->hits, s->dso, sym->start, 0, 1, 1);
+	rpt_code_hits_close(&s->hits);
+	assert_int_equal(rpt_annotate(annotator, &s->hits, 0, &code, NULL), 0);
+	for (uint32_t i = 0; i < code.row_nr; i++) {
+		const char *name =
+			rpt_annotation_text(&code, code.rows[i].inlined_off);
+
+		if (!code.rows[i].inlined_off)
+			continue;
+		first_nr += !strcmp(name, "inlined_first");
+		next_nr += !strcmp(name, "inlined_next");
+	}
+	assert_in_range(first_nr, 2, code.row_nr);
+	assert_in_range(next_nr, 2, code.row_nr);
+	rpt_annotation_release(&code);
+	rpt_annotator_free(annotator);
+}
+
 static void test_code_hits__functions_by_weight(void **state)
 {
 	struct state *s = *state;
@@ -180,6 +227,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_annotation__rows_have_text_targets_and_hits,
 			set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_annotation__rows_have_what_was_inlined, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_code_hits__functions_by_weight, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
