@@ -311,6 +311,8 @@ static int parse_all(const struct sup_command *cmd, void *conf, int argc,
 		if (rc)
 			return pd_err_set(err, rc, "bad value '%s'",
 					  optarg ? optarg : "");
+		if (cmd->given)
+			cmd->given(conf, opt);
 	}
 	return 0;
 }

@@ -75,6 +75,8 @@ struct sup_command {
 	/* Returns a further table of options, the first for idx 0; NULL: there
 	 * are no more.  Or NULL. */
 	const struct sup_opt *(*more_opts)(size_t idx);
+	/* Takes note of an option that was given and applied; or NULL. */
+	void (*given)(void *conf, const struct sup_opt *opt);
 	const struct sup_absent *absent; /* ends with a NULL name; or NULL */
 	void (*more)(FILE *out); /* prints what --help ends with; or NULL */
 	bool stop_at_operand;

@@ -27,7 +27,7 @@ static const struct sup_opt own_opts[] = {
 
 static const struct sup_opt *more_opts(size_t idx)
 {
-	return idx ? rpt_outputs_opts(RPT_EXPORT_OUTPUTS, idx - 1) : own_opts;
+	return rpt_outputs_opts(RPT_EXPORT_OUTPUTS, idx);
 }
 
 static void print_more(FILE *out)
@@ -42,8 +42,9 @@ const struct sup_command rpt_export_command = {
 	.summary = "Write a recording in the format of another tool: its "
 		   "samples, added up by stack, its branch stacks, or its "
 		   "tasks and context switches.",
-	.opts = rpt_report_opts,
+	.opts = own_opts,
 	.more_opts = more_opts,
+	.given = rpt_report_note_option,
 	.more = print_more,
 };
 

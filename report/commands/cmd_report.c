@@ -33,7 +33,7 @@ static const struct sup_opt own_opts[] = {
 
 static const struct sup_opt *more_opts(size_t idx)
 {
-	return idx ? rpt_outputs_opts(rpt_outputs, idx - 1) : own_opts;
+	return rpt_outputs_opts(rpt_outputs, idx);
 }
 
 static const char no_view[] =
@@ -71,8 +71,9 @@ const struct sup_command rpt_report_command = {
 	.name = "perfpair report",
 	.usage = "[OPTION]... [FILE... | SYMBOL]",
 	.summary = "Show where the samples of a recording were taken.",
-	.opts = rpt_report_opts,
+	.opts = own_opts,
 	.more_opts = more_opts,
+	.given = rpt_report_note_option,
 	.absent = absent,
 	.more = print_more,
 };

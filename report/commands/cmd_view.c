@@ -35,7 +35,7 @@ static const struct sup_opt own_opts[] = {
 
 static const struct sup_opt *more_opts(size_t idx)
 {
-	return idx ? rpt_outputs_opts(outputs, idx - 1) : own_opts;
+	return rpt_outputs_opts(outputs, idx);
 }
 
 static const struct sup_absent absent[] = {
@@ -51,7 +51,7 @@ const struct sup_command rpt_view_command = {
 	.summary = "Look at a recording in the browser (report --format html), "
 		   "or at a comparison of several (diff --format html, with "
 		   "the options of diff).",
-	.opts = rpt_report_opts,
+	.opts = own_opts,
 	.more_opts = more_opts,
 	.absent = absent,
 	.more = rpt_columns_print_names,

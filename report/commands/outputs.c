@@ -19,14 +19,12 @@ const struct rpt_output *const rpt_outputs[] = {
 	NULL,
 };
 
-#define TABLES_NR \
-	(sizeof(rpt_outputs[0]->options) / sizeof(rpt_outputs[0]->options[0]))
-
 /* Return table t of the outputs, of which there may be several alike. */
 static const struct sup_opt *table_at(const struct rpt_output *const *outputs,
 				      size_t t)
 {
-	return outputs[t / TABLES_NR]->options[t % TABLES_NR];
+	return outputs[t / RPT_OUTPUT_TABLES_MAX]
+		->options[t % RPT_OUTPUT_TABLES_MAX];
 }
 
 static bool is_first(const struct rpt_output *const *outputs, size_t t)
@@ -40,7 +38,7 @@ static bool is_first(const struct rpt_output *const *outputs, size_t t)
 const struct sup_opt *rpt_outputs_opts(const struct rpt_output *const *outputs,
 				       size_t idx)
 {
-	for (size_t t = 0; outputs[t / TABLES_NR]; t++)
+	for (size_t t = 0; outputs[t / RPT_OUTPUT_TABLES_MAX]; t++)
 		if (is_first(outputs, t) && !idx--)
 			return table_at(outputs, t);
 	return NULL;

@@ -51,10 +51,7 @@ const struct sup_opt rpt_label_opts[] = {
 
 static struct rpt_rows_args *rows_of(void *conf)
 {
-	struct rpt_report_args *args = conf;
-
-	args->out.rows.is_given = true;
-	return &args->out.rows;
+	return &((struct rpt_report_args *)conf)->out.rows;
 }
 
 static int parse_form(void *conf, const char *arg, bool unset,
@@ -155,15 +152,8 @@ const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name)
 	return NULL;
 }
 
-int rpt_rows_check(struct rpt_report_args *args, bool is_chosen,
-		   struct pd_err *err)
+int rpt_rows_check(struct rpt_report_args *args, struct pd_err *err)
 {
-	if (!is_chosen)
-		return args->out.rows.is_given
-			       ? pd_err_set(err, -EINVAL,
-					    "--rows, --stacks, --label and "
-					    "--time-bin are of --format rows")
-			       : 0;
 	args->out.labels |= RPT_LABEL_CGROUP | RPT_LABEL_HOST;
 	if (args->out.labels &
 	    (unsigned)(RPT_LABEL_PID | RPT_LABEL_TID | RPT_LABEL_CPU))

@@ -14,7 +14,6 @@ extern const struct sup_opt rpt_rows_opts[];
 const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name);
 
 /* The check of --format rows: struct rpt_output. */
-int rpt_rows_check(struct rpt_report_args *args, bool is_chosen,
-		   struct pd_err *err);
+int rpt_rows_check(struct rpt_report_args *args, struct pd_err *err);
 
 #endif

@@ -484,13 +484,11 @@ static void print(const struct rpt_export *export, struct rpt_text *out)
 	free(f.path);
 }
 
-static int check(struct rpt_report_args *args, bool is_chosen,
-		 struct pd_err *err)
+static int check(struct rpt_report_args *args, struct pd_err *err)
 {
 	(void)err;
-	if (is_chosen) /* its tracks are threads */
-		args->out.labels |=
-			RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
+	/* its tracks are threads */
+	args->out.labels |= RPT_LABEL_COMM | RPT_LABEL_PID | RPT_LABEL_TID;
 	return 0;
 }
 
@@ -504,7 +502,7 @@ const struct rpt_output rpt_output_firefox = {
 	.name = "firefox",
 	.help = "for the Firefox Profiler",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts, rpt_label_opts },
 	.check = check,
 	.set_up = rpt_export_set_up_times,
 	.print = print_report,

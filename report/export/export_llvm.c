@@ -430,26 +430,22 @@ static int print_report(struct rpt_report *report, FILE *out,
 }
 
 /* Refuse options that branch stacks are not chosen by. */
-static int check(struct rpt_report_args *args, bool is_chosen,
-		 struct pd_err *err)
+static int check(struct rpt_report_args *args, struct pd_err *err)
 {
-	if (!is_chosen ||
-	    !(args->rows.is_one_socket || args->chains.exclude_other ||
-	      args->chains.ignore_callees || args->branches.has_history ||
-	      args->events.off_cpu ||
-	      args->out.labels & ~(unsigned)RPT_LABEL_COMM))
+	if (!(args->rows.is_one_socket || args->chains.ignore_callees ||
+	      args->branches.has_history || args->events.off_cpu))
 		return 0;
 	return pd_err_set(err, -EINVAL,
-			  "--format llvm: --socket-filter, --labels, "
-			  "--exclude-other, --ignore-callees, --off-cpu and "
-			  "--branch-history are not for branch stacks");
+			  "--format llvm: --socket-filter, --ignore-callees, "
+			  "--off-cpu and --branch-history are not for branch "
+			  "stacks");
 }
 
 const struct rpt_output rpt_output_llvm = {
 	.name = "llvm",
 	.help = "branch stacks, for llvm-profgen",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts },
 	.check = check,
 	.set_up = rpt_export_set_up,
 	.print = print_report,

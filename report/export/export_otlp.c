@@ -416,7 +416,7 @@ const struct rpt_output rpt_output_otlp = {
 	.name = "otlp",
 	.help = "OpenTelemetry's profiles (experimental)",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts, rpt_label_opts },
 	.set_up = rpt_export_set_up,
 	.print = print_report,
 };

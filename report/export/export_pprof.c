@@ -346,7 +346,7 @@ const struct rpt_output rpt_output_pprof = {
 	.name = "pprof",
 	.help = "for pprof, Parca, Pyroscope",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts, rpt_label_opts },
 	.set_up = rpt_export_set_up,
 	.print = print_report,
 };

@@ -175,7 +175,7 @@ const struct rpt_output rpt_output_speedscope = {
 	.name = "speedscope",
 	.help = "for speedscope.app",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts, rpt_label_opts },
 	.set_up = rpt_export_set_up,
 	.print = print_report,
 };

@@ -447,11 +447,8 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* Refuse what switches have not, or are not chosen by. */
-static int check(struct rpt_report_args *args, bool is_chosen,
-		 struct pd_err *err)
+static int check(struct rpt_report_args *args, struct pd_err *err)
 {
-	if (!is_chosen)
-		return 0;
 	if (args->input_nr > 1)
 		return pd_err_set(err, -EINVAL,
 				  "--format trace takes one recording: the "
@@ -462,17 +459,15 @@ static int check(struct rpt_report_args *args, bool is_chosen,
 				  "called *.chrome.json for a timeline of "
 				  "DevTools; call it *.trace.json");
 	if (args->filter.dsos || args->filter.symbols ||
-	    args->rows.symbol_part || args->rows.hide_unresolved ||
-	    args->rows.is_one_socket || args->chains.exclude_other ||
+	    args->rows.symbol_part || args->rows.is_one_socket ||
 	    args->chains.ignore_callees || args->branches.has_history ||
 	    args->events.off_cpu || args->event_switch.on ||
-	    args->event_switch.off ||
-	    args->out.labels & ~(unsigned)RPT_LABEL_COMM)
+	    args->event_switch.off)
 		return pd_err_set(err, -EINVAL,
 				  "--format trace shows tasks and switches: it "
 				  "goes with --comms, --pid, --tid, --cpu and "
-				  "--time, but not with options that choose or "
-				  "label samples");
+				  "--time, but not with options that choose "
+				  "samples");
 	return 0;
 }
 
@@ -480,7 +475,7 @@ const struct rpt_output rpt_output_trace = {
 	.name = "trace",
 	.help = "tasks and context switches, for Perfetto",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES,
-	.options = { rpt_label_opts },
+	.options = { rpt_report_opts },
 	.check = check,
 	.set_up = rpt_export_set_up,
 	.print = print_report,

@@ -118,12 +118,11 @@ static int set_up(struct rpt_report *report, struct pd_err *err)
 	return rc;
 }
 
-static int check(struct rpt_report_args *args, bool is_chosen,
-		 struct pd_err *err)
+static int check(struct rpt_report_args *args, struct pd_err *err)
 {
 	(void)err;
 	/* a page by address has each of them */
-	if (is_chosen && args->graph.key == RPT_FRAME_ADDRESS)
+	if (args->graph.key == RPT_FRAME_ADDRESS)
 		args->names.raw_addresses = true;
 	return 0;
 }
@@ -156,7 +155,7 @@ const struct rpt_output rpt_output_html = {
 	.name = "html",
 	.help = "a page to look at in the browser",
 	.needs = RPT_OUTPUT_STACKS | RPT_OUTPUT_SAMPLES | RPT_OUTPUT_WARNINGS,
-	.options = { opts },
+	.options = { rpt_report_opts, opts },
 	.check = check,
 	.set_up = set_up,
 	.print = print_report,

@@ -220,12 +220,14 @@ static int print_csv(struct rpt_report *report, FILE *out, struct pd_err *err)
 const struct rpt_output rpt_output_json = {
 	.name = "json",
 	.help = "rows and their numbers as JSON",
+	.options = { rpt_column_opts, rpt_level_opts, rpt_row_opts,
+		     rpt_report_opts },
 	.print = print_json,
 };
 
 const struct rpt_output rpt_output_csv = {
 	.name = "csv",
 	.help = "rows as lines of values with commas",
-	.needs = RPT_OUTPUT_LINES,
+	.options = { rpt_column_opts, rpt_row_opts, rpt_report_opts },
 	.print = print_csv,
 };

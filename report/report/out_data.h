@@ -25,7 +25,7 @@ struct rpt_data_form {
 	bool is_safe; /* lines for people, too: rpt_text.is_safe */
 };
 
-/* Print a counted report in that form: struct rpt_output.print. */
+/* Print the tables of a counted report in that form; NULL: as text. */
 int rpt_report_print_data(struct rpt_report *report,
 			  const struct rpt_data_form *form, FILE *out,
 			  struct pd_err *err);

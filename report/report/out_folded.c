@@ -155,7 +155,8 @@ static int print_report(struct rpt_report *report, FILE *out,
 const struct rpt_output rpt_output_folded = {
 	.name = "folded",
 	.help = "a line for each stack, for flame graphs",
-	.needs = RPT_OUTPUT_LINES | RPT_OUTPUT_STACKS,
+	.needs = RPT_OUTPUT_STACKS,
+	.options = { rpt_row_opts, rpt_report_opts },
 	.set_up = set_up,
 	.print = print_report,
 };

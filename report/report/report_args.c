@@ -291,27 +291,59 @@ static int parse_quantum(void *conf, const char *arg, bool unset,
 			(call)                                           \
 	}
 
-const struct sup_opt rpt_report_opts[] = {
-	RPT_OPT_CALL('i', "input", "FILE",
-		     "read FILE; - is standard input (default: a pipe on "
-		     "standard input, else perf.data); several are shown as "
-		     "one run",
-		     parse_input),
+const struct sup_opt rpt_column_opts[] = {
 	RPT_OPT_TEXT('s', "sort", ARGS(columns.sort), "KEY[,KEY...]",
 		     "sort by these keys, all of which are listed below "
 		     "(comm,dso,symbol)"),
 	RPT_OPT_TEXT('F', "fields", ARGS(columns.fields), "KEY[,KEY...]",
 		     "show these columns: overhead, overhead_children, sample, "
 		     "period and sort keys; +KEY adds to the usual ones"),
-	RPT_OPT_TEXT('p', "parent", ARGS(chains.parent), "REGEX",
-		     "show the caller whose name matches in a column"),
-	RPT_OPT_TEXT(0, "ignore-callees", ARGS(chains.ignore_callees), "REGEX",
-		     "count samples below such a function as its own"),
-	RPT_OPT_FLAG('x', "exclude-other", ARGS(chains.exclude_other), 0,
-		     "only show rows with a parent"),
+	RPT_OPT_FLAG(0, "children", ARGS(chains.children), SUP_OPT_NEGATABLE,
+		     "add the overhead of callees to their callers' (on)"),
+	RPT_OPT_PERCENTAGE(ARGS(rows.is_relative)),
+	RPT_OPT_FLAG(0, "raw-trace", ARGS(events.is_raw_trace), 0,
+		     "show fields of tracepoints as plain numbers"),
+	RPT_OPT_CALL(0, "time-quantum", "TIME",
+		     "with -s time, make one row of samples in TIME (100ms)",
+		     parse_quantum),
+	RPT_OPT_FLAG(0, "ns", ARGS(columns.has_ns), SUP_OPT_NEGATABLE,
+		     "show times with nanoseconds"),
+	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
+		     SUP_OPT_NEGATABLE,
+		     "do not show tables of events without samples (on)"),
+	{ 0 },
+};
+
+const struct sup_opt rpt_level_opts[] = {
 	RPT_OPT_FLAG(0, "hierarchy", ARGS(rows.hierarchy), 0,
 		     "show rows below rows, a level for each sort key; keys in "
 		     "braces are one level: {comm,dso},sym"),
+	{ 0 },
+};
+
+const struct sup_opt rpt_row_opts[] = {
+	RPT_OPT_TEXT('p', "parent", ARGS(chains.parent), "REGEX",
+		     "show the caller whose name matches in a column"),
+	RPT_OPT_FLAG('x', "exclude-other", ARGS(chains.exclude_other), 0,
+		     "only show rows with a parent"),
+	RPT_OPT_FLAG(0, "show-total-period", ARGS(columns.show_total_period),
+		     SUP_OPT_NEGATABLE, "show the sum of the periods"),
+	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(rows.hide_unresolved), 0,
+		     "only show entries that have a symbol"),
+	RPT_OPT_FLAG(0, "mem-mode", ARGS(rows.mem_mode), 0,
+		     "show memory accesses by their weights, and the data that "
+		     "they touched (record -d -W)"),
+	{ 0 },
+};
+
+const struct sup_opt rpt_report_opts[] = {
+	RPT_OPT_CALL('i', "input", "FILE",
+		     "read FILE; - is standard input (default: a pipe on "
+		     "standard input, else perf.data); several are shown as "
+		     "one run",
+		     parse_input),
+	RPT_OPT_TEXT(0, "ignore-callees", ARGS(chains.ignore_callees), "REGEX",
+		     "count samples below such a function as its own"),
 	RPT_OPTS_FILTER(ARGS(filter), 'c', 'd', 'S', 'C', ""),
 	RPT_OPT_TEXT(0, "switch-on", ARGS(event_switch.on), "EVENT",
 		     "only count samples after this event"),
@@ -324,11 +356,6 @@ const struct sup_opt rpt_report_opts[] = {
 		     parse_socket),
 	RPT_OPT_TEXT(0, "symbol-filter", ARGS(rows.symbol_part), "TEXT",
 		     "only show functions whose names contain TEXT"),
-	RPT_OPT_PERCENTAGE(ARGS(rows.is_relative)),
-	RPT_OPT_FLAG(0, "show-total-period", ARGS(columns.show_total_period),
-		     SUP_OPT_NEGATABLE, "show the sum of the periods"),
-	RPT_OPT_FLAG(0, "children", ARGS(chains.children), SUP_OPT_NEGATABLE,
-		     "add the overhead of callees to their callers' (on)"),
 	CALL_FLAG('g', "call-graph", SUP_OPT_NEGATABLE | SUP_OPT_ARG_OPTIONAL,
 		  "WORD,...",
 		  "show call graphs in this way: graph, fractal, flat, folded "
@@ -337,29 +364,17 @@ const struct sup_opt rpt_report_opts[] = {
 		  "count (graph,0.5,caller)",
 		  rpt_report_parse_graph),
 	RPT_OPT_MAX_STACK(ARGS(chains.max_stack)),
-	RPT_OPT_FLAG('U', "hide-unresolved", ARGS(rows.hide_unresolved), 0,
-		     "only show entries that have a symbol"),
 	CALL_FLAG('b', "branch-stack", SUP_OPT_NEGATABLE | SUP_OPT_NO_ARG, NULL,
 		  "count branches instead of samples (on if branches were "
 		  "recorded)",
 		  parse_branch),
 	RPT_OPT_FLAG(0, "branch-history", ARGS(branches.has_history), 0,
 		     "show the last branches in front of call chains"),
-	RPT_OPT_FLAG(0, "mem-mode", ARGS(rows.mem_mode), 0,
-		     "show memory accesses by their weights, and the data that "
-		     "they touched (record -d -W)"),
-	RPT_OPT_FLAG(0, "raw-trace", ARGS(events.is_raw_trace), 0,
-		     "show fields of tracepoints as plain numbers"),
 	RPT_OPT_FLAG(0, "off-cpu", ARGS(events.off_cpu), 0,
 		     "show the time that threads spent without a CPU, by the "
 		     "stack that gave it up (record --off-cpu)"),
 	RPT_OPT_FLAG(0, "wall-clock", ARGS(events.wall_clock), 0,
 		     "show that time and the time on a CPU together"),
-	RPT_OPT_CALL(0, "time-quantum", "TIME",
-		     "with -s time, make one row of samples in TIME (100ms)",
-		     parse_quantum),
-	RPT_OPT_FLAG(0, "ns", ARGS(columns.has_ns), SUP_OPT_NEGATABLE,
-		     "show times with nanoseconds"),
 	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
@@ -379,9 +394,6 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_ITRACE,
 	RPT_OPT_JOBS(ARGS(jobs)),
 	RPT_OPT_MAX_RATIO(ARGS(max_ratio)),
-	RPT_OPT_FLAG(0, "skip-empty", ARGS(events.are_empty_skipped),
-		     SUP_OPT_NEGATABLE,
-		     "do not show tables of events without samples (on)"),
 	RPT_OPT_FLAG('m', "modules", ARGS(ignored.are_modules_asked), 0,
 		     "ignored, for compatibility with perf: symbols of modules "
 		     "are always shown"),
@@ -517,10 +529,31 @@ static int check(const struct rpt_report_args *args, struct pd_err *err)
 		err);
 }
 
+void rpt_report_note_option(void *conf, const struct sup_opt *opt)
+{
+	struct rpt_report_out_args *out =
+		&((struct rpt_report_args *)conf)->out;
+
+	out->given = rpt_grow(out->given, &out->given_cap, out->given_nr,
+			      sizeof(*out->given));
+	out->given[out->given_nr++] = opt;
+}
+
+static bool has_option(const struct rpt_output *output,
+		       const struct sup_opt *opt)
+{
+	for (size_t t = 0; t < RPT_OUTPUT_TABLES_MAX; t++)
+		for (const struct sup_opt *o = output->options[t];
+		     o && o->kind != SUP_END; o++)
+			if (o == opt)
+				return true;
+	return false;
+}
+
 int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
 {
-	const struct rpt_output *const *outputs = args->out.outputs;
-	int rc = 0;
+	const struct rpt_output *output = args->out.output;
+	int rc;
 
 	if (args->branches.has_history) {
 		args->graph.key = RPT_FRAME_ADDRESS;
@@ -529,30 +562,60 @@ int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
 	}
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
-				args->out.output->needs & RPT_OUTPUT_TEXT;
-	if (args->out.output->needs & RPT_OUTPUT_SAMPLES)
+				output->needs & RPT_OUTPUT_TEXT;
+	if (output->needs & RPT_OUTPUT_SAMPLES)
 		args->branches.is_given = true; /* -b is refused */
 	args->is_verbose &= !args->is_quiet;	/* in any order */
 	args->events.off_cpu |= args->events.wall_clock;
-	for (; *outputs && !rc; outputs++)
-		if ((*outputs)->check)
-			rc = (*outputs)->check(
-				args, *outputs == args->out.output, err);
+	rc = output->check ? output->check(args, err) : 0;
 	return rc ? rc : check(args, err);
+}
+
+/* Put the names of the outputs that have the option, or of all for NULL, into
+ * ret, each with a blank before it. */
+static void name_outputs(const struct rpt_output *const *outputs,
+			 const struct sup_opt *opt, char *ret, size_t ret_len)
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (; *outputs && len < ret_len; outputs++)
+		if (!opt || has_option(*outputs, opt))
+			len += (size_t)snprintf(ret + len, ret_len - len, " %s",
+						(*outputs)->name);
 }
 
 static int refuse_no_format(const struct rpt_output *const *outputs,
 			    struct pd_err *err)
 {
-	char names[sizeof(err->hint)] = "";
-	size_t len = 0;
+	char names[sizeof(err->hint) / 2];
 
-	for (; *outputs && len < sizeof(names); outputs++)
-		len += (size_t)snprintf(names + len, sizeof(names) - len, " %s",
-					(*outputs)->name);
+	name_outputs(outputs, NULL, names, sizeof(names));
 	pd_err_set(err, -EINVAL, "no format was given");
 	pd_err_hint(err, "--format is one of%s", names);
 	return -EINVAL;
+}
+
+/* Refuse the options that the chosen output does not have, but others. */
+static int refuse_others(const struct rpt_report_out_args *out,
+			 struct pd_err *err)
+{
+	char names[sizeof(err->hint) / 2];
+
+	for (uint32_t i = 0; i < out->given_nr; i++) {
+		const struct sup_opt *opt = out->given[i];
+
+		name_outputs(out->outputs, opt, names, sizeof(names));
+		if (!names[0] || has_option(out->output, opt))
+			continue;
+		pd_err_set(err, -EINVAL,
+			   "option --%s does not go with "
+			   "--format %s",
+			   opt->long_name, out->output->name);
+		pd_err_hint(err, "it is one of --format%s", names);
+		return -EINVAL;
+	}
+	return 0;
 }
 
 int rpt_report_args_parse(struct rpt_report_args *args,
@@ -570,6 +633,9 @@ int rpt_report_args_parse(struct rpt_report_args *args,
 		return rc;
 	if (!args->out.output)
 		return refuse_no_format(args->out.outputs, err);
+	rc = refuse_others(&args->out, err);
+	if (rc)
+		return rc;
 	add_operands(args, joined + first, joined_nr - first);
 	return rpt_report_args_finish(args, err);
 }
@@ -579,7 +645,9 @@ void rpt_report_args_release(struct rpt_report_args *args)
 	free_words(args->words);
 	free(args->inputs);
 	free(args->out.rows.labels);
+	free(args->out.given);
 	args->words = NULL;
 	args->inputs = NULL;
 	args->out.rows.labels = NULL;
+	args->out.given = NULL;
 }

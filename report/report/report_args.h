@@ -131,8 +131,6 @@ struct rpt_report_args {
 /* The arguments if nothing is typed: a report as text. */
 extern const struct rpt_report_args rpt_report_args_default;
 
-/* The options that every command has that shows a report. */
-extern const struct sup_opt rpt_report_opts[];
 #define RPT_OPT_FORMAT(help)                                 \
 	{                                                    \
 		0, "format", SUP_CALL, 0, 0, "FORMAT", help, \
@@ -140,6 +138,9 @@ extern const struct sup_opt rpt_report_opts[];
 	}
 int rpt_report_parse_format(void *conf, const char *arg, bool unset,
 			    struct pd_err *err);
+
+/* sup_command.given of commands with several outputs. */
+void rpt_report_note_option(void *conf, const struct sup_opt *opt);
 
 /* Fill args, which are the default ones with out.outputs, and with the output
  * that is taken without --format in out.output; release them in any case.

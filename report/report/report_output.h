@@ -18,28 +18,27 @@ enum rpt_output_needs {
 	/* tables to read: with titles, colours and members of groups side by
 	 * side */
 	RPT_OUTPUT_TEXT = 1 << 0,
-	/* a line for each row, so that a hierarchy has no place */
-	RPT_OUTPUT_LINES = 1 << 1,
 	/* samples by stack, callers first, and no sums of callees */
-	RPT_OUTPUT_STACKS = 1 << 2,
+	RPT_OUTPUT_STACKS = 1 << 1,
 	/* samples where branches were recorded, too; no rows of a table */
-	RPT_OUTPUT_SAMPLES = 1 << 3,
+	RPT_OUTPUT_SAMPLES = 1 << 2,
 	/* the texts of the warnings, for report->whole.warnings */
-	RPT_OUTPUT_WARNINGS = 1 << 4,
+	RPT_OUTPUT_WARNINGS = 1 << 3,
 };
+
+#define RPT_OUTPUT_TABLES_MAX 5
 
 struct rpt_output {
 	const char *name; /* for --format ... */
 	const char *help; /* ... and what --help says of it */
 	unsigned needs;	  /* RPT_OUTPUT_* */
-	/* Tables of the options that not every output has, for a struct
-	 * rpt_report_args; outputs may share one.  NULL: none. */
-	const struct sup_opt *options[2];
-	/* Set what the output implies, and refuse what does not go with it;
-	 * called for each output of a command, whether it is chosen or not.
+	/* Tables of the options that the output has, for a struct
+	 * rpt_report_args; outputs share them.  An option of other outputs
+	 * alone is refused.  NULL: no further table. */
+	const struct sup_opt *options[RPT_OUTPUT_TABLES_MAX];
+	/* Set what the output implies, and refuse what does not go with it.
 	 * Return 0, or -EINVAL with err set.  NULL: nothing is checked. */
-	int (*check)(struct rpt_report_args *args, bool is_chosen,
-		     struct pd_err *err);
+	int (*check)(struct rpt_report_args *args, struct pd_err *err);
 	/* Set the columns, what tells rows apart and the blocks of time.  NULL:
 	 * rpt_report_plan_columns(). */
 	int (*set_up)(struct rpt_report *report, struct pd_err *err);
@@ -77,7 +76,6 @@ struct rpt_rows_args {
 	const char *stacks_path; /* where stacks go; NULL: nowhere */
 	const char **labels;	 /* "k=v"; owned, the texts are argv's */
 	size_t label_nr;
-	bool is_given; /* one of these options */
 };
 
 /* Where a report goes, and how. */
@@ -85,6 +83,9 @@ struct rpt_report_out_args {
 	const struct rpt_output *output; /* NULL: none was chosen */
 	/* Outputs that --format may choose; a NULL ends them. */
 	const struct rpt_output *const *outputs;
+	const struct sup_opt **given; /* options, as they came; owned */
+	uint32_t given_nr;
+	uint32_t given_cap;
 	const char *path;   /* -o; NULL: stdout */
 	uint64_t page_len;  /* bytes that a page may have */
 	unsigned page_code; /* enum rpt_page_code_kind */
@@ -96,11 +97,18 @@ struct rpt_report_out_args {
 /* Set the columns that the options ask for, and the keys that these need. */
 int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err);
 
-/* The outputs of this room, and the options of the first. */
+/* The outputs of this room. */
 extern const struct rpt_output rpt_output_text;
 extern const struct rpt_output rpt_output_json;
 extern const struct rpt_output rpt_output_csv;
 extern const struct rpt_output rpt_output_folded;
+
+/* Tables of options, for struct rpt_output: those of every output, of outputs
+ * that have rows, columns of rows, rows below rows; and of text alone. */
+extern const struct sup_opt rpt_report_opts[];
+extern const struct sup_opt rpt_row_opts[];
+extern const struct sup_opt rpt_column_opts[];
+extern const struct sup_opt rpt_level_opts[];
 extern const struct sup_opt rpt_text_opts[];
 
 #endif

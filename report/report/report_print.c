@@ -251,10 +251,9 @@ static void print_sections(struct rpt_report *report,
 		form->close(out);
 }
 
-/* Print all tables; form NULL: as text. */
-static int print_results(struct rpt_report *report,
-			 const struct rpt_data_form *form, FILE *out,
-			 struct pd_err *err)
+int rpt_report_print_data(struct rpt_report *report,
+			  const struct rpt_data_form *form, FILE *out,
+			  struct pd_err *err)
 {
 	struct rpt_text *text = rpt_alloc(sizeof(*text));
 	int written;
@@ -359,15 +358,6 @@ static void print_off_cpu(const struct rpt_report *report, FILE *out)
 	fputs("#\n", out);
 }
 
-int rpt_report_print_data(struct rpt_report *report,
-			  const struct rpt_data_form *form, FILE *out,
-			  struct pd_err *err)
-{
-	int rc = check_group_idx(report, err);
-
-	return rc ? rc : print_results(report, form, out, err);
-}
-
 static int print_text(struct rpt_report *report, FILE *out, struct pd_err *err)
 {
 	bool has_comments = !report->args->is_quiet;
@@ -388,7 +378,7 @@ static int print_text(struct rpt_report *report, FILE *out, struct pd_err *err)
 			lost_nr);
 	if (has_comments && report->args->events.off_cpu)
 		print_off_cpu(report, out);
-	rc = print_results(report, NULL, out, err);
+	rc = rpt_report_print_data(report, NULL, out, err);
 	tip = tip_for(report);
 	if (!rc && has_comments && tip)
 		fprintf(out, "#\n# (Tip: %s)\n#\n", tip);
@@ -403,6 +393,7 @@ const struct rpt_output rpt_output_text = {
 	.name = "text",
 	.help = "tables to read",
 	.needs = RPT_OUTPUT_TEXT,
-	.options = { rpt_text_opts },
+	.options = { rpt_column_opts, rpt_level_opts, rpt_row_opts,
+		     rpt_report_opts, rpt_text_opts },
 	.print = print_text,
 };

@@ -176,9 +176,7 @@ static bool has_chains(const struct rpt_report *report)
 static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
-	unsigned needs = args->out.output->needs;
-	bool is_text = needs & RPT_OUTPUT_TEXT;
-	bool is_samples = needs & RPT_OUTPUT_SAMPLES;
+	bool is_samples = args->out.output->needs & RPT_OUTPUT_SAMPLES;
 	bool shapes_lines = args->columns.separator || args->columns.widths;
 	const struct {
 		bool is_wrong;
@@ -189,18 +187,10 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--hierarchy and --fields do not go together",
 		  "-s names the levels, -n and --show-total-period add "
 		  "numbers" },
-		{ args->rows.hierarchy && needs & RPT_OUTPUT_LINES,
-		  "--hierarchy: lines of that format have no levels",
-		  "--format json has" },
 		{ is_samples && report->shape & RPT_SHAPE_BY_BRANCH,
 		  "this format is of call chains, which branches (-b) do not "
 		  "have",
 		  "--no-branch-stack counts samples" },
-		{ is_samples && (args->rows.hierarchy || args->rows.mem_mode),
-		  "this format has no columns for --hierarchy and --mem-mode",
-		  NULL },
-		{ args->facts.are_threads_shown && !is_text,
-		  "--threads: its table is one of --format text", NULL },
 		{ args->rows.mem_mode && report->shape & RPT_SHAPE_BY_BRANCH,
 		  "--mem-mode: branches are counted here, not memory accesses",
 		  NULL },
@@ -212,10 +202,6 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		{ shapes_lines && args->rows.hierarchy,
 		  "--field-separator and --column-widths: rows of a hierarchy "
 		  "have no columns",
-		  NULL },
-		{ shapes_lines && !is_text,
-		  "--field-separator and --column-widths: their columns are "
-		  "those of --format text",
 		  NULL },
 		{ args->branches.has_history &&
 			  !(report->shape &

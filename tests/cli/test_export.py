@@ -315,6 +315,36 @@ def test_export_has_options_of_its_own():
     assert b"unknown option '--stats'" in done.stderr
 
 
+TABLES = {
+    "text": ["text"], "columns": ["text", "json", "csv"], "levels": ["text", "json"],
+    "rows": ["text", "json", "csv", "folded"], "page": ["html"], "slices": ["rows"],
+    "labels": ["pprof", "speedscope", "firefox", "otlp", "rows"],
+}
+
+
+@pytest.mark.parametrize("table, words", [
+    ("text", ["-n"]), ("text", ["-G"]), ("text", ["--stdio"]), ("text", ["--stats"]),
+    ("text", ["-T"]), ("text", ["-D"]), ("text", ["--no-group"]), ("text", ["--percent-limit=1"]),
+    ("text", ["-t,"]), ("columns", ["-s", "comm"]), ("columns", ["-F", "+sample"]),
+    ("columns", ["--no-children"]), ("columns", ["--percentage=relative"]),
+    ("levels", ["--hierarchy"]), ("rows", ["-x"]), ("rows", ["-U"]),
+    ("rows", ["--show-total-period"]), ("page", ["--page-size=1M"]),
+    ("page", ["--page-code=none"]), ("labels", ["--labels=comm"]), ("slices", ["--label=a=b"]),
+    ("slices", ["--stacks=s"]), ("slices", ["--rows=tsv"]), ("slices", ["--time-bin=60s"]),
+], ids=lambda value: value if isinstance(value, str) else value[0])
+def test_options_of_other_formats_are_refused(generated, tmp_path, table, words):
+    """In any order, by each format that lacks the option; the hint names those that have it."""
+    path = sorted(generated.glob("*-le.data"))[0]
+    report = ["report", "-i", path, "-o", tmp_path / "o"]
+    for name in ["text", "csv", "json", "folded", "pprof", "html"]:
+        form = ["--format", name]
+        good = name in TABLES[table]
+        for order in ([*words, *form], [*form, *words]):
+            told = perfpair(*report, *order, code=0 if good else 2).stderr.decode()
+            assert good or told.splitlines()[0].endswith(f" does not go with --format {name}")
+            assert good or told.split("one of --format ")[1].split() == TABLES[table]
+
+
 @pytest.mark.skipif(not shutil.which("go"), reason="no go (golang-go)")
 def test_go_tool_pprof(recorded, tmp_path):
     path = tmp_path / "t.pb.gz"

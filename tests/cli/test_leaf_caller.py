@@ -167,7 +167,7 @@ def test_leaf_caller__views_agree(recording, chains, run, tmp_path):
     perfpair = program("report", "perfpair")
     words = [perfpair, "report", "-i", path, "--symfs", LEAF]
 
-    done = run([*words, "--format", "folded", "-n"], check=True)
+    done = run([*words, "--format", "folded"], check=True)
     assert callers_of_leaf(folded(done.stdout)).keys() == expected.keys()
     out = tmp_path / "speedscope"
     run([perfpair, "export", "--format", "speedscope", "-i", path, "--symfs",

@@ -27,7 +27,7 @@ def shown(run, perfpair, tmp_path):
     def show(file, *more):
         path = tmp_path / "made.data"
         path.write_bytes(file.bytes())
-        done = run([perfpair, "report", "--stdio", "-T", "-i", path, *more])
+        done = run([perfpair, "report", "-T", "-i", path, *more])
         return (re.split(r"# \(Tip: .*\)\n#\n", done.stdout)[-1], done.stderr,
                 done.returncode)
     return show
@@ -97,5 +97,5 @@ def test_thread_counts__as_many_as_the_file_may_ask_for(tmp_path, run, perfpair)
 @pytest.mark.parametrize("name", ["json", "csv", "folded"])
 def test_thread_counts__have_no_other_form(shown, name):
     text, told, code = shown(made(), "--format", name)
-    assert (text, code) == ("", 1)
-    assert "--threads: its table is one of --format text" in told
+    assert (text, code) == ("", 2)
+    assert f"option --threads does not go with --format {name}" in told

@@ -49,7 +49,7 @@ def refused(run, perfpair):
     (["script", "--feilds=ip"], "unknown option '--feilds=ip'",
      "nearest: --fields; 'perfpair script --help' lists the options"),
     (["report", "--sh"], "option '--sh' is short for several",
-     "--show-on-off-events, --show-total-period, --show-nr-samples, "
+     "--show-total-period, --show-on-off-events, --show-nr-samples, "
      "--show-cpu-utilization, --showcpuutilization, --show-info"),
     (["script", "-F", "comm,symb"], "--fields: there is no field 'symb'",
      "nearest: sym"),

@@ -35,7 +35,7 @@ def recording(paths):
 def told(run, perfpair, tmp_path):
     def told(paths, *words):
         (tmp_path / "u.data").write_bytes(recording(paths))
-        done = run([perfpair, "report", "--stdio", *words, "-i", "u.data"])
+        done = run([perfpair, "report", *words, "-i", "u.data"])
         assert done.returncode == 0
         return done.stderr.splitlines()
     return told

@@ -32,7 +32,7 @@ def recorded(chromium, perfpair, perfpair_record, may_record, tmp_path_factory):
 
 def reported(report, *options):
     """[(symbol, file, period, samples, period with callees)] of functions with a name."""
-    events = json.loads(report("--format", "json", "--children", "-s", "sym,dso", "--percent-limit", "0", *options))["events"]
+    events = json.loads(report("--format", "json", "--children", "-s", "sym,dso", *options))["events"]
     return [(r["symbol"], r["dso"], r["period"], r["samples"], r["children_period"]) for r in events[0]["rows"]
             if not re.match(r"0x|\[unknown\]|[0-9a-f]{16}$", r["symbol"])]
 

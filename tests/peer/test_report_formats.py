@@ -38,9 +38,8 @@ def assert_same_rows(rows, text):
 @pytest.mark.recordings(fresh=False)
 def test_json_and_csv_say_what_the_text_says(report):
     # by DSO: a comm is cut to the width of its task's last name, as in perf
-    words = ["--no-children", "-g", "none", "-F", "overhead,sample,dso",
-             "--no-group"]
-    text = rows_of_text(report("--stdio", *words))
+    words = ["--no-children", "-g", "none", "-F", "overhead,sample,dso"]
+    text = rows_of_text(report("--stdio", "--no-group", *words))
     data = json.loads(report("--format", "json", *words))
     assert (data["schema"], data["version"]) == ("perfpair-report", 1)
     rows = [row for event in data["events"] for row in event["rows"]]

@@ -170,8 +170,6 @@ def test_a_hierarchy_as_json_holds_what_the_table_holds(frozen, remembered):
 @pytest.mark.parametrize("words, said", [
     (["--hierarchy", "-F", "overhead"],
      "--hierarchy and --fields do not go together"),
-    (["--hierarchy", "--format", "csv"],
-     "--hierarchy: lines of that format have no levels"),
     (["-p", "("], "--parent: '(': "),
     (["--switch-off", "none"], "--switch-off: there is no event 'none'"),
     (["-F", "+"], "Invalid --fields key: `+'"),
