@@ -46,11 +46,12 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 }
 
 static void print_data(struct rpt_report *report,
-		       const struct rpt_data_form *form, struct rpt_rows *rows,
-		       const char *name, struct rpt_text *out)
+		       const struct rpt_data_form *form,
+		       struct rpt_section *section, struct rpt_text *out)
 {
+	struct rpt_rows *rows = section->rows;
 	struct rpt_data_event event = {
-		.name = name,
+		.name = section->event_name,
 		.is_first = !report->whole.printed_nr,
 		.is_only = report->whole.events.nr == 1 ||
 			   report->args->events.off_cpu,
@@ -62,6 +63,8 @@ static void print_data(struct rpt_report *report,
 
 	rpt_columns_hide(&report->view.columns, rows);
 	rpt_rows_sort(rows);
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
+		rows->items[i].is_hidden = !rpt_stdio_is_shown(section, i);
 	form->event(&event, out);
 }
 
@@ -155,7 +158,7 @@ static void print_rows(struct rpt_report *report,
 		set_relative(rows, &section->sample_nr);
 	section->graph.least_of = rows->totals[0];
 	if (form) {
-		print_data(report, form, rows, section->event_name, out);
+		print_data(report, form, section, out);
 	} else {
 		rpt_stdio_print_section(section, out);
 		rpt_unnamed_rows_add(&report->whole.unnamed, rows);

@@ -324,9 +324,9 @@ TABLES = {
 
 @pytest.mark.parametrize("table, words", [
     ("text", ["-n"]), ("text", ["-G"]), ("text", ["--stdio"]), ("text", ["--stats"]),
-    ("text", ["-T"]), ("text", ["-D"]), ("text", ["--no-group"]), ("text", ["--percent-limit=1"]),
-    ("text", ["-t,"]), ("columns", ["-s", "comm"]), ("columns", ["-F", "+sample"]),
-    ("columns", ["--no-children"]), ("columns", ["--percentage=relative"]),
+    ("text", ["-T"]), ("text", ["-D"]), ("text", ["--no-group"]), ("text", ["-t,"]),
+    ("columns", ["-s", "comm"]), ("columns", ["-F", "+sample"]),
+    ("columns", ["--no-children"]), ("columns", ["--percent-limit=1"]), ("columns", ["--percentage=relative"]),
     ("levels", ["--hierarchy"]), ("rows", ["-x"]), ("rows", ["-U"]),
     ("rows", ["--show-total-period"]), ("page", ["--page-size=1M"]),
     ("page", ["--page-code=none"]), ("labels", ["--labels=comm"]), ("slices", ["--label=a=b"]),

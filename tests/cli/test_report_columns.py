@@ -217,3 +217,15 @@ def test_a_time_is_cut_at_the_end_of_a_line_too(run, perfpair, tmp_path, more):
     done = run([perfpair, "report", "--stdio", "-q", "-s", "time", "-i",
                 "late.data", *more])
     assert done.stdout.split() == ["100.00%", "24961838.700"]
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_light_rows_are_left_out(run, perfpair, tmp_path, form):
+    file = File()
+    for cpu in (1, 1, 1, 2):
+        file.sample(100, cpu=cpu)
+    (tmp_path / "t.data").write_bytes(file.bytes())
+    report = [perfpair, "report", "-s", "cpu", "--format", form, "-i", "t.data"]
+    for limit, shares in (("0", ["75", "25"]), ("25", ["75", "25"]), ("26", ["75"])):
+        text = run([*report, "--percent-limit", limit]).stdout
+        assert re.findall(r'(?m)(?:^\| |^"\S+",|"overhead_pct": )(\d+)', text) == shares
