@@ -98,7 +98,7 @@ static void replay_mmap(struct rpt_timeline *tl,
 			const struct pd_body *body)
 {
 	const struct pd_mmap *mmap = &body->u.mmap;
-	unsigned mode = item->misc & PD_MISC_CPUMODE_MASK;
+	unsigned mode = item->copy->misc & PD_MISC_CPUMODE_MASK;
 	char jit_name[RPT_JIT_NAME_LEN];
 	struct rpt_named_map named;
 	struct rpt_map map = {
@@ -120,7 +120,8 @@ static void replay_mmap(struct rpt_timeline *tl,
 	map.prot = mmap->prot;
 	map.is_shared = mmap->flags & RPT_MAP_SHARED;
 	if (body->type == PD_RECORD_MMAP)
-		map.prot = item->misc & PD_MISC_MMAP_DATA ? 0 : RPT_PROT_EXEC;
+		map.prot = item->copy->misc & PD_MISC_MMAP_DATA ? 0
+								: RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
 	if (named.kind == RPT_DSO_VDSO) /* old kernels record the address */
 		map.pgoff = map.recorded_pgoff = 0;
@@ -155,7 +156,7 @@ static void replay_fork(struct rpt_timeline *tl,
 			const struct pd_body *body)
 {
 	const struct pd_task *fork = &body->u.task;
-	bool is_copied = !(item->misc & PD_MISC_FORK_EXEC);
+	bool is_copied = !(item->copy->misc & PD_MISC_FORK_EXEC);
 	struct rpt_task *parent =
 		rpt_tasks_get(&tl->tasks, fork->ppid, fork->ptid);
 	struct rpt_timestamp birth = item->when;
@@ -248,7 +249,8 @@ static void replay_deferred(struct rpt_timeline *tl,
 			    const struct rpt_sideband_item *item,
 			    const struct pd_body *body)
 {
-	rpt_deferred_add(&tl->deferred, item->tid, &body->u.callchain_deferred);
+	rpt_deferred_add(&tl->deferred, item->copy->tid,
+			 &body->u.callchain_deferred);
 }
 
 typedef void replay_fn(struct rpt_timeline *tl,
@@ -291,7 +293,7 @@ static void replay(struct rpt_timeline *tl,
 	struct pd_body body;
 
 	rpt_timeline_jit_until(tl, item->when);
-	if (pd_body_read(&rec, item->id_len, &body, &why))
+	if (pd_body_read(&rec, item->copy->id_len, &body, &why))
 		pd_damage_add(&tl->damage, PD_DAMAGE_RECORD, 0, &why);
 	else if (rec.type != PD_RECORD_HEADER_BUILD_ID &&
 		 !is_of_guest(tl, &rec))

@@ -434,6 +434,30 @@ static void test_timeline__a_long_line_of_forks_with_many_maps(void **state)
 	story_close(&s);
 }
 
+/* A change of names costs its place in the order, not its record, until the
+ * names are known at every time. */
+static void test_timeline__many_names_take_little_memory(void **state)
+{
+	enum { NR = 1 << 16, COST_MAX = 32 };
+	struct rpt_budget *budget;
+	struct story s;
+	uint64_t left;
+
+	(void)state;
+	story_open(&s);
+	budget = rpt_timeline_budget(s.tl);
+	left = rpt_budget_left(budget);
+	for (uint32_t i = 0; i < NR; i++)
+		tell_comm(&s, 10 + i, 7, i & 1 ? "odd" : "even");
+	assert_in_range(left - rpt_budget_left(budget), NR, NR * COST_MAX);
+	finish(&s);
+	assert_string_equal(seen(&s, 10, 7, 7, 0), "even ?");
+	assert_string_equal(seen(&s, 11, 7, 7, 0), "odd ?");
+	assert_string_equal(seen(&s, 10 + NR - 2, 7, 7, 0), "even ?");
+	assert_string_equal(seen(&s, 10 + NR, 7, 7, 0), "odd ?");
+	story_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -458,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_timeline__forks_in_a_circle),
 		cmocka_unit_test(
 			test_timeline__a_long_line_of_forks_with_many_maps),
+		cmocka_unit_test(test_timeline__many_names_take_little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
