@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 /* Return the demangled name, which the caller frees, or NULL if name is not
- * mangled. */
+ * mangled, or if one of them has 64 KiB or more. */
 char *rpt_demangle(const char *name, bool with_parameters);
 
 #endif

@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void expect(const char *mangled, const char *want)
 {
@@ -47,6 +49,32 @@ static void test_demangle__rust_of_both_schemes(void **state)
 	expect("_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example");
 }
 
+/* "f<A<int, int>, ...>" with nr more arguments "A<S, S>", S being the one
+ * before. */
+static char *doubled(unsigned nr)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMN";
+	static char name[512];
+	int len = snprintf(name, sizeof(name), "_Z1fI1AIiiE");
+
+	for (unsigned i = 1; i <= nr; i++)
+		len += snprintf(name + len, sizeof(name) - (size_t)len,
+				"S0_IS%c_S%c_E", digits[i], digits[i]);
+	snprintf(name + len, sizeof(name) - (size_t)len, "EvT_");
+	return name;
+}
+
+static void test_demangle__a_name_that_doubles(void **state)
+{
+	char *got = rpt_demangle(doubled(9), false);
+
+	(void)state;
+	assert_non_null(got);
+	assert_in_range(strlen(got), 16 << 10, 32 << 10);
+	free(got);
+	expect(doubled(17), NULL);
+}
+
 static void test_demangle__other_names_stay(void **state)
 {
 	(void)state;
@@ -66,6 +94,7 @@ int main(void)
 		cmocka_unit_test(test_demangle__cxx_without_parameters),
 		cmocka_unit_test(test_demangle__cxx_with_parameters),
 		cmocka_unit_test(test_demangle__rust_of_both_schemes),
+		cmocka_unit_test(test_demangle__a_name_that_doubles),
 		cmocka_unit_test(test_demangle__other_names_stay),
 	};
 
