@@ -4,9 +4,10 @@
 #include "report/page/page.h"
 
 const struct rpt_output *const rpt_outputs[] = {
-	&rpt_output_text,
+	&rpt_output_text, /* export has those behind it */
 	&rpt_output_json,
 	&rpt_output_csv,
+	&rpt_output_markdown,
 	&rpt_output_folded,
 	&rpt_output_html,
 	&rpt_output_pprof,

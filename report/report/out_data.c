@@ -231,3 +231,102 @@ const struct rpt_output rpt_output_csv = {
 	.options = { rpt_column_opts, rpt_row_opts, rpt_report_opts },
 	.print = print_csv,
 };
+
+/* Put text as a span of code, which is between runs of more backticks than text
+ * has (CommonMark 6.1), and in which a "|" does not end the cell. */
+static void markdown_cell(struct rpt_text *out, const char *text)
+{
+	size_t fence = 1;
+
+	for (const char *at = text; (at = strchr(at, '`'));) {
+		size_t len = strspn(at, "`");
+
+		fence = len >= fence ? len + 1 : fence;
+		at += len;
+	}
+	rpt_text_char(out, ' ');
+	for (size_t i = 0; *text && i < fence; i++)
+		rpt_text_char(out, '`');
+	rpt_text_str(out, fence > 1 ? " " : "");
+	for (const char *at = text; *at;) {
+		size_t len = strcspn(at, "|");
+
+		rpt_text_name(out, at, len);
+		at += len;
+		if (*at)
+			rpt_text_str(out, "\\|");
+		at += !!*at;
+	}
+	rpt_text_str(out, fence > 1 ? " " : "");
+	for (size_t i = 0; *text && i < fence; i++)
+		rpt_text_char(out, '`');
+	rpt_text_str(out, " |");
+}
+
+static void markdown_head(const struct rpt_data_event *event,
+			  struct rpt_text *out)
+{
+	const struct rpt_columns *columns = event->columns;
+	char buf[RPT_COLUMN_NAME_LEN];
+
+	rpt_text_str(out, event->is_first ? "" : "\n");
+	rpt_text_format(out, "**%s**\n\n| overhead |%s samples |", event->name,
+			columns->children ? " children |" : "");
+	for (size_t i = 0; i < columns->nr; i++)
+		if (rpt_columns_by_at(columns, i))
+			rpt_text_format(out, " %s |",
+					rpt_columns_name(columns, i, buf));
+	rpt_text_str(out, columns->children ? "\n|---:|---:|---:|"
+					    : "\n|---:|---:|");
+	for (size_t i = 0; i < columns->nr; i++)
+		if (rpt_columns_by_at(columns, i))
+			rpt_text_str(out, "---|");
+	rpt_text_char(out, '\n');
+}
+
+static void markdown_row(const struct rpt_data_event *event, uint32_t row,
+			 struct rpt_text_string *string, struct rpt_text *out)
+{
+	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
+
+	rpt_text_format(out, "| %.2f%% |", percent(event->rows, stat->self));
+	if (event->columns->children)
+		rpt_text_format(out, " %.2f%% |",
+				percent(event->rows, stat->acc));
+	rpt_text_format(out, " %llu |", (unsigned long long)stat->self_nr);
+	for (size_t i = 0; i < event->columns->nr; i++)
+		if (rpt_columns_by_at(event->columns, i))
+			markdown_cell(out, row_text(event, i, row, string));
+	rpt_text_char(out, '\n');
+}
+
+static void markdown_event(const struct rpt_data_event *event,
+			   struct rpt_text *out)
+{
+	struct rpt_text_string *string = rpt_text_string_new();
+	const struct rpt_rows *rows = event->rows;
+
+	markdown_head(event, out);
+	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
+		if (!rows->items[rows->order[i]].is_hidden)
+			markdown_row(event, rows->order[i], string, out);
+	rpt_text_string_free(string);
+}
+
+static int print_markdown(struct rpt_report *report, FILE *out,
+			  struct pd_err *err)
+{
+	static const struct rpt_data_form form = {
+		.event = markdown_event,
+		.is_safe = true,
+	};
+
+	return rpt_report_print_data(report, &form, out, err);
+}
+
+const struct rpt_output rpt_output_markdown = {
+	.name = "markdown",
+	.help = "a table for issues and pull requests",
+	.options = { rpt_column_opts, rpt_row_opts, rpt_report_opts },
+	.print = print_markdown,
+};

@@ -101,6 +101,7 @@ int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err);
 extern const struct rpt_output rpt_output_text;
 extern const struct rpt_output rpt_output_json;
 extern const struct rpt_output rpt_output_csv;
+extern const struct rpt_output rpt_output_markdown;
 extern const struct rpt_output rpt_output_folded;
 
 /* Tables of options, for struct rpt_output: those of every output, of outputs

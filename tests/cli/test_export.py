@@ -296,7 +296,7 @@ def test_export_of_text_is_refused():
     done = perfpair("export", "--format", "text", "x.data", code=2)
     first = done.stderr.decode().splitlines()[0]
     assert first.startswith(
-        "perfpair: option --format: 'text' is none of json, csv, folded, ")
+        "perfpair: option --format: 'text' is none of json, csv, markdown, ")
 
 
 def test_export_has_options_of_its_own():
@@ -316,8 +316,8 @@ def test_export_has_options_of_its_own():
 
 
 TABLES = {
-    "text": ["text"], "columns": ["text", "json", "csv"], "levels": ["text", "json"],
-    "rows": ["text", "json", "csv", "folded"], "page": ["html"], "slices": ["rows"],
+    "text": ["text"], "columns": ["text", "json", "csv", "markdown"], "levels": ["text", "json"],
+    "rows": ["text", "json", "csv", "markdown", "folded"], "page": ["html"], "slices": ["rows"],
     "labels": ["pprof", "speedscope", "firefox", "otlp", "rows"],
 }
 
@@ -336,7 +336,7 @@ def test_options_of_other_formats_are_refused(generated, tmp_path, table, words)
     """In any order, by each format that lacks the option; the hint names those that have it."""
     path = sorted(generated.glob("*-le.data"))[0]
     report = ["report", "-i", path, "-o", tmp_path / "o"]
-    for name in ["text", "csv", "json", "folded", "pprof", "html"]:
+    for name in ["text", "csv", "json", "markdown", "folded", "pprof", "html"]:
         form = ["--format", name]
         good = name in TABLES[table]
         for order in ([*words, *form], [*form, *words]):

@@ -219,7 +219,27 @@ def test_a_time_is_cut_at_the_end_of_a_line_too(run, perfpair, tmp_path, more):
     assert done.stdout.split() == ["100.00%", "24961838.700"]
 
 
-@pytest.mark.parametrize("form", ["csv", "json"])
+def test_markdown_has_the_cells_of_csv(run, perfpair, tmp_path):
+    path = tmp_path / "t.data"
+    path.write_bytes(File().some().bytes().replace(b"worker", b"wo|k``"))
+    report = [perfpair, "report", "-i", path, "-s", "comm,sym", "--format"]
+    head, *rows = csv.reader(run([*report, "csv"]).stdout.splitlines())
+    lines = run([*report, "markdown"]).stdout.splitlines()
+    assert lines[0] == f"**{rows[0][0]}**" and lines[1] == ""
+    assert lines[2].endswith(" samples | comm | symbol |")
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+             for line in lines if re.match(r"\| \d", line)]
+    assert len(cells) == len(rows) > 1
+    for row, found in zip(rows, cells):
+        value = dict(zip(head, row))
+        assert found[0] == f"{float(value['overhead_pct']):.2f}%"
+        assert found[-3] == value["samples"]
+        for name, text in zip(("comm", "symbol"), found[-2:]):
+            shown = value[name].replace("|", "\\|")
+            assert text == (f"``` {shown} ```" if "`" in shown else f"`{shown}`")
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv", "json"])
 def test_light_rows_are_left_out(run, perfpair, tmp_path, form):
     file = File()
     for cpu in (1, 1, 1, 2):
