@@ -1,5 +1,6 @@
 #include "format/carried/carried_cfi.h"
 
+#include "format/base/search.h"
 #include "format/base/limits.h"
 
 #include <stdlib.h>
@@ -206,18 +207,12 @@ int pd_carried_cfi_read(struct pd_carried *carried, uint8_t *text, size_t len,
 const struct pd_carried_cfi *pd_carried_cfi_of(const struct pd_carried *carried,
 					       uint32_t idx)
 {
-	uint32_t low = 0, high = carried->frames_nr;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (carried->frames[mid].file_idx < idx)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < carried->frames_nr && carried->frames[low].file_idx == idx
-		       ? &carried->frames[low]
+	PD_FIND_FIRST(at, carried->frames_nr,
+		      carried->frames[at].file_idx >= idx);
+	return at < carried->frames_nr && carried->frames[at].file_idx == idx
+		       ? &carried->frames[at]
 		       : NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "format/carried/carried_code.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 
 /* A run takes four bytes, at least: those below, and one of code. */
@@ -75,17 +77,10 @@ void pd_carried_code_release(struct pd_carried_code *code)
 /* Return the number of the first run of that file or a later one. */
 static uint32_t first_run(const struct pd_carried_code *code, uint64_t file_idx)
 {
-	uint32_t lo = 0, hi = code->run_nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (code->runs[mid].file_idx < file_idx)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, code->run_nr, code->runs[at].file_idx >= file_idx);
+	return at;
 }
 
 const struct pd_carried_run *

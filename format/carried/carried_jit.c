@@ -1,5 +1,6 @@
 #include "format/carried/carried_jit.h"
 
+#include "format/base/search.h"
 #include "format/base/limits.h"
 
 #include <stdlib.h>
@@ -145,18 +146,11 @@ int pd_carried_jit_read(struct pd_carried *carried, uint8_t *text, size_t len,
 const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,
 					       uint32_t idx)
 {
-	uint32_t lo = 0, hi = carried->jit_nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (carried->jits[mid].file_idx < idx)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < carried->jit_nr && carried->jits[lo].file_idx == idx
-		       ? &carried->jits[lo]
+	PD_FIND_FIRST(at, carried->jit_nr, carried->jits[at].file_idx >= idx);
+	return at < carried->jit_nr && carried->jits[at].file_idx == idx
+		       ? &carried->jits[at]
 		       : NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "format/carried/carried_lines.h"
 
+#include "format/base/search.h"
+
 #include <limits.h>
 #include <stdlib.h>
 
@@ -180,18 +182,12 @@ void pd_carried_lines_release(struct pd_carried_lines *lines)
 const struct pd_carried_lines_file *
 pd_carried_lines_of(const struct pd_carried_lines *lines, uint32_t file_idx)
 {
-	uint32_t lo = 0, hi = lines->file_nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (lines->files[mid].file_idx < file_idx)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < lines->file_nr && lines->files[lo].file_idx == file_idx
-		       ? &lines->files[lo]
+	PD_FIND_FIRST(at, lines->file_nr,
+		      lines->files[at].file_idx >= file_idx);
+	return at < lines->file_nr && lines->files[at].file_idx == file_idx
+		       ? &lines->files[at]
 		       : NULL;
 }
 
@@ -202,20 +198,13 @@ pd_carried_lines_at(const struct pd_carried_lines *lines, uint32_t file_idx,
 	const struct pd_carried_lines_file *f =
 		pd_carried_lines_of(lines, file_idx);
 	const struct pd_carried_place *places;
-	uint32_t lo = 0, hi = f ? f->place_nr : 0;
+	uint32_t at;
 
-	if (!hi)
+	if (!f || !f->place_nr)
 		return NULL;
 	places = lines->places + f->place_start;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (places[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < f->place_nr && places[lo].addr == addr ? &places[lo] : NULL;
+	PD_FIND_FIRST(at, f->place_nr, places[at].addr >= addr);
+	return at < f->place_nr && places[at].addr == addr ? &places[at] : NULL;
 }
 
 static void write_places(struct pd_buf *b, const struct pd_carried_lines *lines)

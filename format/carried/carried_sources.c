@@ -1,5 +1,7 @@
 #include "format/carried/carried_sources.h"
 
+#include "format/base/search.h"
+
 #include <limits.h>
 #include <stdlib.h>
 
@@ -94,25 +96,26 @@ void pd_carried_sources_release(struct pd_carried_sources *source)
 }
 
 /* Return the run that has the line, or NULL. */
+static bool is_behind(const struct pd_carried_lines_run *run,
+		      struct pd_str path, uint32_t line)
+{
+	int rc = compare_texts(run->path, path);
+
+	return rc > 0 || (!rc && run->line > line);
+}
+
 static const struct pd_carried_lines_run *
 find_run(const struct pd_carried_sources *source, struct pd_str path,
 	 uint32_t line)
 {
-	uint32_t lo = 0, hi = source->run_nr;
 	const struct pd_carried_lines_run *run;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		int rc = compare_texts(source->runs[mid].path, path);
-
-		if (rc < 0 || (!rc && source->runs[mid].line <= line))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	PD_FIND_FIRST(at, source->run_nr,
+		      is_behind(&source->runs[at], path, line));
+	if (!at)
 		return NULL;
-	run = &source->runs[lo - 1];
+	run = &source->runs[at - 1];
 	return !compare_texts(run->path, path) &&
 			       line - run->line < run->line_nr
 		       ? run

@@ -1,5 +1,6 @@
 #include "format/carried/cfi_pieces.h"
 
+#include "format/base/search.h"
 #include "format/base/limits.h"
 #include "format/symtab/asked_code.h"
 #include "format/symtab/cfi_cut.h"
@@ -70,17 +71,10 @@ static int add_piece(struct finder *r, enum pd_carried_piece_kind kind,
 /* Return how many of the ascending hits[0..nr) are below off. */
 static size_t hits_below(const uint64_t *hits, size_t nr, uint64_t off)
 {
-	size_t lo = 0, hi = nr;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (hits[mid] < off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, nr, hits[at] >= off);
+	return at;
 }
 
 /* Return the last address below end that was hit or is behind a hit; addr is

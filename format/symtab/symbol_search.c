@@ -1,5 +1,7 @@
 #include "format/symtab/symbol_search.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 
 enum { PAGE_LEN = 4096, TEXT_LEN_MAX = 16 << 20, NAME_ALIGN = 32 };
@@ -37,20 +39,13 @@ void pd_symbol_search_release(struct pd_symbol_search *search)
  * before, as symbols mostly ascend and hits are few. */
 static size_t first_hit(const struct pd_symbol_search *s, uint64_t addr)
 {
-	size_t lo = 0, hi = s->nr;
+	size_t at;
 
 	if ((s->last == s->nr || addr <= s->hits[s->last]) &&
 	    (!s->last || addr > s->hits[s->last - 1]))
 		return s->last;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->hits[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, s->nr, s->hits[at] >= addr);
+	return at;
 }
 
 static int reserve_name(struct pd_symbol_search *s, struct pd_symbol_around *at,

@@ -1,5 +1,7 @@
 #include "record/count/counters.h"
 
+#include "format/base/search.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,17 +121,10 @@ static size_t place_of(const struct rec_target *target, int cpu)
 
 static size_t thread_of(const struct rec_target *target, pid_t tid)
 {
-	size_t low = 0, high = target->thread_nr;
+	size_t at;
 
-	while (low + 1 < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (target->threads[mid].tid <= tid)
-			low = mid;
-		else
-			high = mid;
-	}
-	return low;
+	PD_FIND_FIRST(at, target->thread_nr, target->threads[at].tid > tid);
+	return at ? at - 1 : 0;
 }
 
 size_t rec_counters_thread(const struct rec_counters *counters,

@@ -1,5 +1,7 @@
 #include "record/names/hit_set.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -112,15 +114,8 @@ void rec_hit_set_release(struct rec_hit_set *set)
 
 size_t rec_hits_below(const uint64_t *hits, size_t nr, uint64_t addr)
 {
-	size_t lo = 0, hi = nr;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (hits[mid] < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, nr, hits[at] >= addr);
+	return at;
 }

@@ -8,22 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/base/search.h"
 #include "format/records/record_body.h"
 
 /* Return the index of tid, or where to insert it. */
 static size_t position_of(const struct rec_task_set *set, pid_t tid)
 {
-	size_t lo = 0, hi = set->nr;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (set->tids[mid] < tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, set->nr, set->tids[at] >= tid);
+	return at;
 }
 
 static int grow(struct rec_task_set *set)

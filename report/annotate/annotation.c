@@ -10,6 +10,8 @@
 #include "report/symbols/inline_frames.h"
 #include "report/symbols/source_line.h"
 
+#include "format/base/search.h"
+
 #include <elf.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -297,17 +299,10 @@ static void add_rows(struct maker *m)
 /* Return the row that an offset lies in. */
 static uint32_t row_at(const struct rpt_annotation *code, uint64_t off)
 {
-	uint32_t low = 0, high = code->row_nr;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (code->rows[mid].off <= off)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low - 1;
+	PD_FIND_FIRST(at, code->row_nr, code->rows[at].off > off);
+	return at - 1;
 }
 
 static void link_targets(struct maker *m)

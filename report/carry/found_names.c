@@ -1,5 +1,6 @@
 #include "report/carry/found_names.h"
 
+#include "format/base/search.h"
 #include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
@@ -338,19 +339,13 @@ static void symbol_aliases_add(const struct symbol_aliases *aliases,
 			       struct rpt_found_names *found,
 			       struct rpt_found_file *list)
 {
-	uint32_t lo = 0, hi = aliases->nr;
+	const struct rpt_symbol *syms = aliases->table.syms;
+	uint32_t lo;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (aliases->table.syms[aliases->order[mid]].start < sym->start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	PD_FIND_FIRST(lo, aliases->nr,
+		      syms[aliases->order[lo]].start >= sym->start);
 	for (; lo < aliases->nr; lo++) {
-		const struct rpt_symbol *at =
-			&aliases->table.syms[aliases->order[lo]];
+		const struct rpt_symbol *at = &syms[aliases->order[lo]];
 
 		if (at->start != sym->start)
 			break;

@@ -1,6 +1,7 @@
 #include "report/diff/diff_run.h"
 
 #include "format/base/buf.h"
+#include "format/base/search.h"
 #include "format/file/feature.h"
 #include "format/file/trailer.h"
 #include "format/reader/reader.h"
@@ -618,23 +619,12 @@ void rpt_run_event_merge(struct rpt_run_event *event)
 const struct rpt_run_cell *rpt_run_cells(const struct rpt_run_event *event,
 					 uint32_t label, size_t *ret_nr)
 {
-	size_t low = 0;
-	size_t high = event->cell_nr;
+	size_t at, end;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (event->cells[mid].label < label)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (high = low; high < event->cell_nr; high++) {
-		if (event->cells[high].label != label)
-			break;
-	}
-	*ret_nr = high - low;
-	return high > low ? &event->cells[low] : NULL;
+	PD_FIND_FIRST(at, event->cell_nr, event->cells[at].label >= label);
+	PD_FIND_FIRST(end, event->cell_nr, event->cells[end].label > label);
+	*ret_nr = end - at;
+	return end > at ? &event->cells[at] : NULL;
 }
 
 void rpt_run_event_weigh(struct rpt_run_event *event,

@@ -3,6 +3,8 @@
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 
+#include "format/base/search.h"
+
 #include <dwarf.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -254,19 +256,12 @@ static void walk(struct rpt_dwarf_functions *f, struct unit *unit,
 
 static struct unit *unit_at(const struct rpt_dwarf_functions *f, uint64_t addr)
 {
-	size_t lo = 0, hi = f->index_nr;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (f->index[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == 0 || addr >= f->index[lo - 1].end)
+	PD_FIND_FIRST(at, f->index_nr, f->index[at].start > addr);
+	if (!at || addr >= f->index[at - 1].end)
 		return NULL;
-	return &f->units[f->index[lo - 1].unit];
+	return &f->units[f->index[at - 1].unit];
 }
 
 /* Return the function with the shortest range that holds addr; of equal ones,

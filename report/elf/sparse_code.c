@@ -2,6 +2,8 @@
 
 #include "report/base/memory.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 
 int rpt_sparse_segment_of(const struct pd_carried_file *file, uint64_t off)
@@ -48,17 +50,10 @@ void rpt_sparse_code_release(struct rpt_sparse_code *code)
 
 int64_t rpt_sparse_code_find(const struct rpt_sparse_code *code, uint64_t off)
 {
-	uint32_t lo = 0, hi = code->nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (code->runs[mid].off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || off - code->runs[lo - 1].off >= code->runs[lo - 1].len)
+	PD_FIND_FIRST(at, code->nr, code->runs[at].off > off);
+	if (!at || off - code->runs[at - 1].off >= code->runs[at - 1].len)
 		return -1;
-	return lo - 1;
+	return at - 1;
 }

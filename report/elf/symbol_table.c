@@ -1,5 +1,6 @@
 #include "report/elf/symbol_table.h"
 
+#include "format/base/search.h"
 #include "format/symtab/kallsyms_line.h"
 #include "format/symtab/symbol_search.h"
 #include "report/base/radix_sort.h"
@@ -358,24 +359,17 @@ static struct rpt_symbol *find(const struct rpt_symbol_table *table,
 			       uint64_t addr, struct rpt_addr_range *range)
 {
 	const struct rpt_symbol_span *spans = table->spans;
-	size_t lo = 0, hi = table->spans_nr;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (spans[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < table->spans_nr)
-		rpt_range_until(range, spans[lo].start);
-	if (!lo)
+	PD_FIND_FIRST(at, table->spans_nr, spans[at].start > addr);
+	if (at < table->spans_nr)
+		rpt_range_until(range, spans[at].start);
+	if (!at)
 		return NULL;
-	rpt_range_from(range, spans[lo - 1].start);
-	return spans[lo - 1].idx == RPT_NO_SYMBOL
+	rpt_range_from(range, spans[at - 1].start);
+	return spans[at - 1].idx == RPT_NO_SYMBOL
 		       ? NULL
-		       : &table->syms[spans[lo - 1].idx];
+		       : &table->syms[spans[at - 1].idx];
 }
 
 const struct rpt_symbol *rpt_symbol_table_find(struct rpt_symbol_table *table,

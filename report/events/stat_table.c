@@ -2,6 +2,8 @@
 
 #include "report/base/memory.h"
 
+#include "format/base/search.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -120,20 +122,13 @@ static size_t place_of(const struct rpt_stat_cpus *cpus, size_t idx)
 /* Return the first place of cpu, or nr if it is not there. */
 static size_t find_cpu(const struct rpt_stat_cpus *cpus, int32_t cpu)
 {
-	size_t start = 0, end = cpus->nr;
+	size_t at;
 
-	while (start < end) {
-		size_t mid = start + (end - start) / 2;
-
-		if (cpus->items[place_of(cpus, mid)] < cpu)
-			start = mid + 1;
-		else
-			end = mid;
-	}
-	if (start == cpus->nr)
+	PD_FIND_FIRST(at, cpus->nr, cpus->items[place_of(cpus, at)] >= cpu);
+	if (at == cpus->nr)
 		return cpus->nr;
-	start = place_of(cpus, start);
-	return cpus->items[start] == cpu ? start : cpus->nr;
+	at = place_of(cpus, at);
+	return cpus->items[at] == cpu ? at : cpus->nr;
 }
 
 static struct rpt_stat_cell *cell_of(const struct rpt_stat_table *table,

@@ -14,6 +14,7 @@
 #include "report/offcpu/task_slices.h"
 #include "report/timeline/tasks.h"
 
+#include "format/base/search.h"
 #include "format/support/message.h"
 
 #include <errno.h>
@@ -285,18 +286,13 @@ static void put_parts(struct trace *t, const struct piece *piece)
 /* Return when a task has another name than at a time; UINT64_MAX: never. */
 static uint64_t renamed_at(const struct rpt_task *task, uint64_t time_ns)
 {
-	uint32_t lo = 0, hi = task ? task->comm_nr : 0;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (task->comms[mid].when.time_ns > time_ns)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return task && lo < task->comm_nr ? task->comms[lo].when.time_ns
-					  : UINT64_MAX;
+	if (!task)
+		return UINT64_MAX;
+	PD_FIND_FIRST(at, task->comm_nr,
+		      task->comms[at].when.time_ns > time_ns);
+	return at < task->comm_nr ? task->comms[at].when.time_ns : UINT64_MAX;
 }
 
 /* Take a slice: rpt_slice_deliver. */

@@ -3,6 +3,8 @@
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,17 +247,12 @@ static uint32_t which(const struct rpt_page_tree *tree,
 {
 	uint32_t caller = function_of(tree, names, tree->nodes[node].parent);
 	uint64_t key = (uint64_t)caller << 32 | function_of(tree, names, node);
-	uint32_t lo = calls->starts[caller], hi = calls->starts[caller + 1];
+	const uint64_t *items = calls->items + calls->starts[caller];
+	uint32_t nr = calls->starts[caller + 1] - calls->starts[caller];
+	uint32_t at;
 
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (calls->items[mid] <= key)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo - calls->starts[caller];
+	PD_FIND_FIRST(at, nr, items[at] > key);
+	return at ? at - 1 : 0;
 }
 
 static void put_nodes(struct pd_buf *b, const struct rpt_page_tree *tree,

@@ -3,6 +3,7 @@
 #include "report/base/compare.h"
 #include "report/base/intern.h"
 #include "report/base/memory.h"
+#include "format/base/search.h"
 #include "format/support/safe_text.h"
 #include "report/offcpu/switch_events.h"
 #include "report/profile/turn_moments.h"
@@ -375,16 +376,10 @@ static double share_of(const struct search *s, uint32_t grid, uint32_t tid,
 	const struct grid *g = &s->grids[grid];
 	double span_ns = (double)g->at * (double)g->period_ns;
 	const struct rpt_moment_sample first = { .grid = grid, .tid = tid };
-	size_t at = 0, end = s->sample_nr;
+	size_t at, end;
 
-	while (at < end) { /* the samples are sorted */
-		size_t mid = at + (end - at) / 2;
-
-		if (compare_kept(&s->samples[mid], &first) < 0)
-			at = mid + 1;
-		else
-			end = mid;
-	}
+	PD_FIND_FIRST(at, s->sample_nr,
+		      compare_kept(&s->samples[at], &first) >= 0);
 	end = run_end(s, at, grid, tid);
 	return fmax(ran_ns ? (double)ran_ns / span_ns : 0,
 		    (double)(end - at) / g->nr);

@@ -4,6 +4,7 @@
 #include "report/base/memory.h"
 #include "report/timeline/tasks.h"
 #include "report/symbols/dso_class.h"
+#include "format/base/search.h"
 #include "format/support/safe_text.h"
 #include "report/timeline/address_space.h"
 
@@ -79,20 +80,14 @@ static int compare_tids(const void *a, const void *b, void *ctx)
 
 static size_t find_tid(const struct tree *tree, uint32_t tid)
 {
-	size_t lo = 0, hi = tree->nr;
+	const struct node *nodes = tree->nodes;
+	size_t at;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		size_t i = tree->by_tid[mid];
-
-		if (tree->nodes[i].last.ref.tid == tid)
-			return i;
-		if (tree->nodes[i].last.ref.tid < tid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NO_NODE;
+	PD_FIND_FIRST(at, tree->nr,
+		      nodes[tree->by_tid[at]].last.ref.tid >= tid);
+	return at < tree->nr && nodes[tree->by_tid[at]].last.ref.tid == tid
+		       ? tree->by_tid[at]
+		       : NO_NODE;
 }
 
 static size_t space_nr(const struct tree *tree)

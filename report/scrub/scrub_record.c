@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/base/search.h"
 #include "format/file/tracepoint_formats.h"
 #include "format/records/callchain.h"
 #include "format/records/event_set.h"
@@ -633,19 +634,11 @@ static void settle(struct rpt_scrub *scrub)
 
 bool rpt_scrub_is_code(struct rpt_scrub *scrub, uint64_t addr)
 {
-	uint32_t low = 0, high;
+	uint32_t at;
 
 	if (!scrub->is_sorted)
 		settle(scrub);
-	high = scrub->range_nr;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (scrub->ranges[mid].end < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	PD_FIND_FIRST(at, scrub->range_nr, scrub->ranges[at].end >= addr);
 	/* a return address may stand right behind the last call */
-	return low < scrub->range_nr && addr >= scrub->ranges[low].start;
+	return at < scrub->range_nr && addr >= scrub->ranges[at].start;
 }

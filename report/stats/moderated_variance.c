@@ -4,6 +4,8 @@
 #include "report/base/memory.h"
 #include "report/stats/t_test.h"
 
+#include "format/base/search.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -127,18 +129,10 @@ static struct rpt_prior fit(const struct rpt_row_variance *rows, size_t nr,
 /* Return how many ratios are above. */
 static size_t nr_above(const double *sorted, size_t nr, double ratio)
 {
-	size_t low = 0;
-	size_t high = nr;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (sorted[mid] <= ratio)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return nr - low;
+	PD_FIND_FIRST(at, nr, sorted[at] > ratio);
+	return nr - at;
 }
 
 /* Return the probability that a row belongs to those of the prior. */

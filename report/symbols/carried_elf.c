@@ -1,5 +1,6 @@
 #include "report/symbols/carried_elf.h"
 
+#include "format/base/search.h"
 #include "format/carried/carried_cfi.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
@@ -276,20 +277,13 @@ struct rpt_elf *rpt_carried_elf_file(const struct rpt_carried_elf *carried)
 const uint8_t *rpt_carried_elf_bytes(const struct rpt_carried_elf *carried,
 				     uint64_t off, size_t len)
 {
-	uint32_t lo = 0, hi = carried->piece_nr;
 	const struct pd_carried_piece *p;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (carried->pieces[mid].off <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
+	PD_FIND_FIRST(at, carried->piece_nr, carried->pieces[at].off > off);
+	if (!at)
 		return NULL;
-	p = &carried->pieces[lo - 1];
+	p = &carried->pieces[at - 1];
 	if (off - p->off > p->len || len > p->len - (off - p->off))
 		return NULL;
 	return p->data + (off - p->off);

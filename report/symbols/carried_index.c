@@ -1,5 +1,6 @@
 #include "report/symbols/carried_index.h"
 
+#include "format/base/search.h"
 #include "format/carried/carried_identity.h"
 #include "format/symtab/perf_map_line.h"
 #include "report/base/compare.h"
@@ -150,17 +151,11 @@ file_at(const struct rpt_carried_index *index, uint32_t place)
 static uint32_t first_place(const struct rpt_carried_index *index,
 			    const struct pd_carried_file *key)
 {
-	uint32_t low = 0, high = index->carried->file_nr;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (compare_files(file_at(index, mid), key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	PD_FIND_FIRST(at, index->carried->file_nr,
+		      compare_files(file_at(index, at), key) >= 0);
+	return at;
 }
 
 /* Count, to 2, the files that are equal to key by cmp, and put one to *ret.  Of
@@ -202,28 +197,28 @@ find_build(const struct rpt_carried_index *index,
 	return best;
 }
 
+static bool is_key_before(const struct pd_carried_file *files,
+			  const struct rpt_carried_key *at,
+			  const struct pd_carried_file *place,
+			  const struct pd_file_key *key)
+{
+	int cmp = compare_places(&files[at->file_idx], place);
+
+	return cmp ? cmp < 0 : compare_keys(&at->key, key) < 0;
+}
+
 static uint32_t find_key(const struct rpt_carried_index *index,
 			 const struct pd_carried_file *place,
 			 const struct pd_file_key *key)
 {
 	const struct pd_carried_file *files = index->carried->files;
-	uint32_t low = 0, high = index->key_nr;
 	const struct rpt_carried_key *found;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct rpt_carried_key *at = &index->by_key[mid];
-		int cmp = compare_places(&files[at->file_idx], place);
-
-		if (!cmp)
-			cmp = compare_keys(&at->key, key);
-		if (cmp < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	found = &index->by_key[low];
-	return low < index->key_nr &&
+	PD_FIND_FIRST(at, index->key_nr,
+		      !is_key_before(files, &index->by_key[at], place, key));
+	found = &index->by_key[at];
+	return at < index->key_nr &&
 			       !compare_places(&files[found->file_idx],
 					       place) &&
 			       !compare_keys(&found->key, key)
@@ -346,20 +341,14 @@ rpt_carried_index_find(const struct rpt_carried_index *index,
 static uint32_t first_of_id(const struct rpt_carried_index *index,
 			    const struct rpt_dso *dso)
 {
-	uint32_t low = 0, high = index->carried->file_nr;
+	const struct pd_carried_file *files = index->carried->files;
+	uint32_t at;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-		const struct pd_carried_file *f =
-			&index->carried->files[index->by_id[mid]];
-
-		if (compare_texts(f->build_id, f->build_id_len, dso->build_id,
-				  dso->recorded_id_len) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	PD_FIND_FIRST(at, index->carried->file_nr,
+		      compare_texts(files[index->by_id[at]].build_id,
+				    files[index->by_id[at]].build_id_len,
+				    dso->build_id, dso->recorded_id_len) >= 0);
+	return at;
 }
 
 const struct pd_carried_file *

@@ -1,5 +1,6 @@
 #include "report/symbols/kallsyms_cache.h"
 
+#include "format/base/search.h"
 #include "format/symtab/kallsyms_line.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
@@ -249,17 +250,10 @@ void rpt_kallsyms_cache_free(struct rpt_kallsyms_cache *copy)
  * address it is the name, and the only one with a length. */
 static size_t find(const struct rpt_kallsyms_cache *copy, uint64_t addr)
 {
-	size_t lo = 0, hi = copy->nr;
+	size_t at;
 
-	while (lo + 1 < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (copy->addrs[mid] <= addr)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, copy->nr, copy->addrs[at] > addr);
+	return at ? at - 1 : 0;
 }
 
 /* Make a symbol of its line.  Return NULL if the file was cut there. */

@@ -5,6 +5,8 @@
 
 #include "report/base/compare.h"
 
+#include "format/base/search.h"
+
 /* A look-up asks all parents.  If there are more than DEPTH_MAX, their changes
  * are copied, but at most FLAT_NR_MAX: a file of forks must not become
  * gigabytes. */
@@ -48,23 +50,16 @@ void rpt_address_space_release(struct rpt_address_space *space)
 uint32_t rpt_address_space_version(const struct rpt_address_space *space,
 				   struct rpt_timestamp when)
 {
-	uint32_t lo = 0;
-	uint32_t hi;
+	uint32_t at, nr;
 
 	if (!space || !space->changes)
 		return 0;
-	hi = space->nr;
-	if (hi && !rpt_timestamp_before(when, space->changes[hi - 1].when))
-		return hi;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (rpt_timestamp_before(when, space->changes[mid].when))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	nr = space->nr;
+	if (nr && !rpt_timestamp_before(when, space->changes[nr - 1].when))
+		return nr;
+	PD_FIND_FIRST(at, nr,
+		      rpt_timestamp_before(when, space->changes[at].when));
+	return at;
 }
 
 /* Return how many changes a copy would have. */
@@ -295,17 +290,10 @@ static void make_cuts(struct painting *p)
 
 static size_t cut_at(const struct painting *p, uint64_t addr)
 {
-	size_t lo = 0, hi = p->cut_nr;
+	size_t at;
 
-	while (hi - lo > 1) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->cuts[mid].addr <= addr)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, p->cut_nr, p->cuts[at].addr > addr);
+	return at ? at - 1 : 0;
 }
 
 /* Return the first cut from i on without an owner; the last cut never has one.

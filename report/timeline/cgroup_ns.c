@@ -2,6 +2,8 @@
 
 #include "report/timeline/timeline_impl.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 
 /* The index of the cgroup namespace in the record. */
@@ -78,19 +80,14 @@ void rpt_cgroup_nses_release(struct rpt_cgroup_nses *all)
 static uint32_t first_behind(const struct rpt_cgroup_nses *all, uint32_t tid,
 			     struct rpt_timestamp when)
 {
-	uint32_t lo = 0, hi = all->nr;
+	const struct rpt_cgroup_stay *stays = all->stays;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-		const struct rpt_cgroup_stay *stay = &all->stays[mid];
-
-		if (stay->tid > tid || (stay->tid == tid &&
-					rpt_timestamp_before(when, stay->when)))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	PD_FIND_FIRST(at, all->nr,
+		      stays[at].tid > tid ||
+			      (stays[at].tid == tid &&
+			       rpt_timestamp_before(when, stays[at].when)));
+	return at;
 }
 
 uint32_t rpt_cgroup_ns_number(const struct rpt_timeline *tl, uint32_t tid,

@@ -1,5 +1,7 @@
 #include "report/timeline/tasks.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 
 void rpt_tasks_init(struct rpt_tasks *tasks, struct rpt_budget *budget)
@@ -122,25 +124,18 @@ const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,
 				    struct rpt_span *span)
 {
 	const struct rpt_tid_history *history = history_of(tasks, tid);
-	uint32_t lo = 0;
-	uint32_t hi;
+	uint32_t at;
 
 	if (!history)
 		return NULL;
-	hi = history->nr;
-	while (hi - lo > 1) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (rpt_timestamp_before(when, history->items[mid]->birth))
-			hi = mid;
-		else
-			lo = mid;
-	}
-	if (lo)
-		rpt_span_start(span, history->items[lo]->birth);
-	if (lo + 1 < history->nr)
-		rpt_span_end(span, history->items[lo + 1]->birth);
-	return history->items[lo];
+	PD_FIND_FIRST(
+		at, history->nr,
+		at && rpt_timestamp_before(when, history->items[at]->birth));
+	if (at > 1)
+		rpt_span_start(span, history->items[at - 1]->birth);
+	if (at < history->nr)
+		rpt_span_end(span, history->items[at]->birth);
+	return history->items[at - 1];
 }
 
 void rpt_tasks_release(struct rpt_tasks *tasks)

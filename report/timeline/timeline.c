@@ -5,6 +5,8 @@
 #include "report/timeline/map_range.h"
 #include "report/timeline/timeline_impl.h"
 
+#include "format/base/search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,18 +218,11 @@ void rpt_timeline_task(const struct rpt_timeline *tl, uint32_t pid,
 static uint32_t count_comms(const struct rpt_task *task,
 			    struct rpt_timestamp when)
 {
-	uint32_t lo = 0;
-	uint32_t hi = task ? task->comm_nr : 0;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (rpt_timestamp_before(when, task->comms[mid].when))
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return lo;
+	PD_FIND_FIRST(at, task ? task->comm_nr : 0,
+		      rpt_timestamp_before(when, task->comms[at].when));
+	return at;
 }
 
 const char *rpt_task_ref_comm(const struct rpt_task_ref *ref,

@@ -1,5 +1,6 @@
 #include "report/timeline/timeline_impl.h"
 
+#include "format/base/search.h"
 #include "format/carried/carried_jit.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
@@ -224,23 +225,16 @@ static const struct pd_carried_jit *find_carried(const struct source *from)
 	const struct pd_carried *carried =
 		rpt_symbols_own_carried(from->tl->symbols);
 	const struct rpt_carried_dump *dumps;
-	uint32_t lo = 0, hi = carried->jit_nr;
+	uint32_t at;
 
 	if (!from->tl->jit.carried)
 		list_carried(from->tl);
 	dumps = from->tl->jit.carried;
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (dumps[mid].pid < from->pid)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == carried->jit_nr || dumps[lo].pid != from->pid ||
-	    !pd_str_eq(carried->jits[dumps[lo].idx].path, from->path))
+	PD_FIND_FIRST(at, carried->jit_nr, dumps[at].pid >= from->pid);
+	if (at == carried->jit_nr || dumps[at].pid != from->pid ||
+	    !pd_str_eq(carried->jits[dumps[at].idx].path, from->path))
 		return NULL;
-	return &carried->jits[dumps[lo].idx];
+	return &carried->jits[dumps[at].idx];
 }
 
 static void read_carried(struct source *from, const struct pd_carried_jit *jit)

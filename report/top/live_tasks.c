@@ -1,5 +1,6 @@
 #include "report/top/live_tasks.h"
 
+#include "format/base/search.h"
 #include "format/file/layout.h"
 #include "format/records/record_body.h"
 #include "report/base/compare.h"
@@ -240,17 +241,10 @@ struct covered {
 /* Return the first range that ends at start or later. */
 static uint32_t covered_at(const struct covered *all, uint64_t start)
 {
-	uint32_t lo = 0, hi = all->nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (all->items[mid].end < start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	PD_FIND_FIRST(at, all->nr, all->items[at].end >= start);
+	return at;
 }
 
 /* Add a range; return false if all of it was there. */
