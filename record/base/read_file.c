@@ -1,5 +1,7 @@
 #include "record/base/read_file.h"
 
+#include "format/support/whole_io.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,22 +42,9 @@ int rec_read_fd(int fd, size_t max_len, struct pd_buf *buf)
 
 static int read_at(void *ctx, uint64_t off, void *ret, size_t len)
 {
-	const int fd = (int)(intptr_t)ctx;
-	uint8_t *to = ret;
+	ssize_t got = sup_read_at((int)(intptr_t)ctx, ret, len, off);
 
-	while (len) {
-		ssize_t got =
-			off > INT64_MAX ? 0 : pread(fd, to, len, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got ? -errno : -EBADMSG;
-		to += got;
-		off += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return 0;
+	return got < 0 ? (int)got : (size_t)got < len ? -EBADMSG : 0;
 }
 
 struct pd_read_at rec_read_at(int fd)

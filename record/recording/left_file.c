@@ -12,6 +12,7 @@
 #include "format/reader/reader.h"
 #include "format/records/record_body.h"
 #include "format/records/zstd_decompress.h"
+#include "format/support/whole_io.h"
 #include "record/base/read_file.h"
 #include "record/carry/carry.h"
 #include "record/describe/feature_table.h"
@@ -32,32 +33,12 @@ static const uint64_t wait_ids_ns = 5000000000;
 
 /* The start of a file that was left. */
 
-/* Return how many bytes were read, or a negative errno. */
-static ssize_t read_some(int fd, void *ret, size_t len, uint64_t off)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pread(fd, (uint8_t *)ret + done, len - done,
-				  (off_t)(off + done));
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
-
 /* Read the header of a file as a recorder begins it: ids, attrs, formats, data,
  * in this order. */
 static int read_header(int fd, struct pd_file_header *ret)
 {
 	uint8_t bytes[PD_FILE_HEADER_LEN];
-	ssize_t len = read_some(fd, bytes, sizeof(bytes), 0);
+	ssize_t len = sup_read_at(fd, bytes, sizeof(bytes), 0);
 	struct pd_cursor c;
 
 	if (len < 0)
@@ -84,7 +65,7 @@ int rec_left_file_mark(int fd, struct rec_slice_mark *ret)
 
 	if (rc)
 		return rc;
-	len = read_some(fd, bytes, sizeof(bytes), header.data.off);
+	len = sup_read_at(fd, bytes, sizeof(bytes), header.data.off);
 	if (len < 0)
 		return (int)len;
 	/* COMPRESSED stands before it, if there is one. */
@@ -140,7 +121,7 @@ static int read_head(struct rec_left_file *left,
 	left->head_bytes = malloc((size_t)len + 1);
 	if (!left->head_bytes)
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	got = read_some(left->out.fd, left->head_bytes, (size_t)len, 0);
+	got = sup_read_at(left->out.fd, left->head_bytes, (size_t)len, 0);
 	if (got < 0 || (uint64_t)got < len)
 		return pd_err_set(err, got < 0 ? (int)got : -ENODATA,
 				  "its start cannot be read");
@@ -343,7 +324,7 @@ static bool take(struct rec_left_file *left, const struct pd_record *rec)
 int rec_left_file_read(struct rec_left_file *left)
 {
 	ssize_t len =
-		read_some(left->out.fd, left->window, WINDOW_LEN, left->pos);
+		sup_read_at(left->out.fd, left->window, WINDOW_LEN, left->pos);
 	struct pd_record rec = { .len = 0 };
 	size_t at = 0;
 

@@ -1,5 +1,7 @@
 #include "record/ring/frame_index.h"
 
+#include "format/support/whole_io.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,23 +57,10 @@ void rec_frame_index_release(struct rec_frame_index *index)
 /* Move the entries to the file.  Return false if they stay in memory. */
 static bool store(struct rec_frame_index *index)
 {
-	const uint8_t *at = (const uint8_t *)index->held;
-	size_t left = index->held_nr * frame_len;
-	off_t off = (off_t)(index->stored_nr * frame_len);
-
-	if (index->fd < 0)
+	if (index->fd < 0 ||
+	    sup_write_at(index->fd, index->held, index->held_nr * frame_len,
+			 index->stored_nr * frame_len))
 		return false;
-	while (left) {
-		ssize_t n = pwrite(index->fd, at, left, off);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		off += n;
-		left -= (size_t)n;
-	}
 	index->stored_nr += index->held_nr;
 	index->held_nr = 0;
 	return true;

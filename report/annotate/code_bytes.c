@@ -6,6 +6,8 @@
 #include "report/symbols/dso.h"
 #include "report/symbols/inline_frames.h"
 
+#include "format/support/whole_io.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -169,20 +171,7 @@ static int set_missing(struct rpt_dso *dso, struct pd_err *err)
 
 static bool read_all(int fd, void *to, size_t len, uint64_t off)
 {
-	char *at = to;
-
-	while (len) {
-		ssize_t nr = off > (uint64_t)INT64_MAX - len
-				     ? -1
-				     : pread(fd, at, len, (off_t)off);
-
-		if (nr <= 0)
-			return false;
-		at += nr;
-		off += (uint64_t)nr;
-		len -= (size_t)nr;
-	}
-	return true;
+	return sup_read_at(fd, to, len, off) == (ssize_t)len;
 }
 
 /* Find the header of the part of memory that holds addr. */

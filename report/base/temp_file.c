@@ -25,20 +25,3 @@ int rpt_temp_file_open(void)
 		unlink(path);
 	return fd;
 }
-
-int rpt_temp_file_write(int fd, const void *data, size_t len)
-{
-	const char *at = data;
-
-	while (len) {
-		ssize_t n = write(fd, at, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		at += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}

@@ -8,7 +8,4 @@
  * its descriptor, or -1 with errno. */
 int rpt_temp_file_open(void);
 
-/* Write all of data at the position of fd.  Return 0 or a negative errno. */
-int rpt_temp_file_write(int fd, const void *data, size_t len);
-
 #endif

@@ -2,6 +2,7 @@
 
 #include "report/base/memory.h"
 #include "format/support/safe_text.h"
+#include "format/support/whole_io.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>
@@ -193,23 +194,9 @@ char *rpt_process_status(uint32_t pid, uid_t *ret_user)
 
 int rpt_read_at(int fd, uint64_t off, void *ret, size_t len)
 {
-	uint8_t *to = ret;
+	ssize_t got = sup_read_at(fd, ret, len, off);
 
-	while (len) {
-		ssize_t got =
-			off > INT64_MAX ? 0 : pread(fd, to, len, (off_t)off);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0) {
-			rpt_shortage_note(errno);
-			return -errno;
-		}
-		if (!got)
-			return -EBADMSG;
-		to += got;
-		off += (uint64_t)got;
-		len -= (size_t)got;
-	}
-	return 0;
+	if (got < 0)
+		rpt_shortage_note((int)-got);
+	return got < 0 ? (int)got : (size_t)got < len ? -EBADMSG : 0;
 }

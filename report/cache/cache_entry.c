@@ -2,6 +2,7 @@
 
 #include "format/carried/carried_code.h"
 #include "format/records/build_id.h"
+#include "format/support/whole_io.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
 #include "report/cache/cache_tree.h"
@@ -261,13 +262,7 @@ static int write_text(struct entry *e, int fd, uint32_t *ret_nr)
 
 	rpt_kallsyms_copy_write(&b, &e->names, ret_nr);
 	rc = pd_buf_status(&b);
-	for (size_t done = 0; !rc && done < b.len;) {
-		ssize_t n = write(fd, b.data + done, b.len - done);
-
-		if (n < 0 && errno != EINTR)
-			rc = -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
+	rc = rc ? rc : sup_write(fd, b.data, b.len);
 	pd_buf_release(&b);
 	return rc;
 }

@@ -5,6 +5,7 @@
 
 #include "format/base/hash.h"
 #include "format/support/new_file.h"
+#include "format/support/whole_io.h"
 
 #include <stdlib.h>
 
@@ -163,10 +164,9 @@ int rpt_carried_copy_write(struct rpt_carried_copy *copy, const char *path,
 	rc = sup_new_file_open(&file, path, 0600, force, err);
 	if (rc)
 		return rc;
-	rc = rpt_temp_file_write(file.fd, copy->base, (size_t)copy->front_len);
+	rc = sup_write(file.fd, copy->base, (size_t)copy->front_len);
 	if (!rc)
-		rc = rpt_temp_file_write(file.fd, copy->tail.data,
-					 copy->tail.len);
+		rc = sup_write(file.fd, copy->tail.data, copy->tail.len);
 	if (rc)
 		pd_err_set(err, rc, "%s", strerror(-rc));
 	else

@@ -4,6 +4,8 @@
 #include "report/elf/sparse_cfi.h"
 #include "report/elf/sparse_code.h"
 
+#include "format/support/whole_io.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -400,28 +402,14 @@ static void put_program_headers(struct maker *m, struct pd_buf *b)
 	}
 }
 
-static int write_at(int fd, const uint8_t *data, size_t len, uint64_t off)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t n = pwrite(fd, data + done, len - done,
-				   (off_t)(off + done));
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 static int write_code(const struct maker *m, int fd)
 {
 	int rc = 0;
 
 	for (uint32_t i = 0; i < m->code.nr && !rc; i++)
-		rc = write_at(fd, m->code.runs[i].data,
-			      (size_t)m->code.runs[i].len, m->code.runs[i].off);
+		rc = sup_write_at(fd, m->code.runs[i].data,
+				  (size_t)m->code.runs[i].len,
+				  m->code.runs[i].off);
 	return rc;
 }
 
@@ -449,17 +437,17 @@ static int make(struct maker *m, int fd, struct pd_buf *front,
 	if (pd_buf_status(front) || pd_buf_status(&m->tail) ||
 	    pd_buf_status(&m->strings) || pd_buf_status(&m->head))
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	rc = write_at(fd, m->tail.data, m->tail.len, m->tail_off);
+	rc = sup_write_at(fd, m->tail.data, m->tail.len, m->tail_off);
 	if (!rc)
-		rc = write_at(fd, m->frames.eh_frame.data,
-			      m->frames.eh_frame.len, m->frames.off);
+		rc = sup_write_at(fd, m->frames.eh_frame.data,
+				  m->frames.eh_frame.len, m->frames.off);
 	if (!rc)
-		rc = write_at(fd, m->frames.hdr.data, m->frames.hdr.len,
-			      m->frames.hdr_off);
+		rc = sup_write_at(fd, m->frames.hdr.data, m->frames.hdr.len,
+				  m->frames.hdr_off);
 	if (!rc)
 		rc = write_code(m, fd);
 	if (!rc)
-		rc = write_at(fd, front->data, front->len, 0);
+		rc = sup_write_at(fd, front->data, front->len, 0);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 

@@ -1,6 +1,7 @@
 #include "report/input/file_source.h"
 
 #include "format/support/read_for.h"
+#include "format/support/whole_io.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/base/temp_file.h"
@@ -57,7 +58,7 @@ static int copy_all(int in, int out)
 		for (size_t i = 0;
 		     copied_len + i < sizeof(magic) && i < (size_t)n; i++)
 			((char *)&magic)[copied_len + i] = buf[i];
-		rc = rpt_temp_file_write(out, buf, (size_t)n);
+		rc = sup_write(out, buf, (size_t)n);
 		copied_len += (size_t)n;
 	}
 	free(buf);

@@ -2,6 +2,7 @@
 
 #include "format/base/limits.h"
 #include "format/file/layout.h"
+#include "format/support/whole_io.h"
 #include "report/base/memory.h"
 #include "report/base/temp_file.h"
 
@@ -76,14 +77,14 @@ static int write_entries(const struct rpt_disk_runs *disk,
 	*ret_len = 0;
 	for (size_t i = 0; i < nr && !rc; i++) {
 		if (BUFFER_LEN - len < len_of(&entries[i])) {
-			rc = rpt_temp_file_write(disk->fd, buffer, len);
+			rc = sup_write(disk->fd, buffer, len);
 			*ret_len += len;
 			len = 0;
 		}
 		len += put(buffer + len, &entries[i]);
 	}
 	if (!rc)
-		rc = rpt_temp_file_write(disk->fd, buffer, len);
+		rc = sup_write(disk->fd, buffer, len);
 	*ret_len += len;
 	free(buffer);
 	return rc;
@@ -108,17 +109,11 @@ static int fill(const struct rpt_disk_runs *disk, struct rpt_disk_run *run)
 	run->pos = 0;
 	if (want > run->end - run->off)
 		want = (size_t)(run->end - run->off);
-	while (want) {
-		got = pread(disk->fd, run->buffer + run->len, want,
-			    (off_t)run->off);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return got < 0 ? -errno : -EIO;
-		run->len += (size_t)got;
-		run->off += (size_t)got;
-		want -= (size_t)got;
-	}
+	got = sup_read_at(disk->fd, run->buffer + run->len, want, run->off);
+	if (got < 0 || (size_t)got < want)
+		return got < 0 ? (int)got : -EIO;
+	run->len += want;
+	run->off += want;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "format/file/feature.h"
 #include "format/records/record.h"
+#include "format/support/whole_io.h"
 #include "report/base/temp_file.h"
 
 #include <errno.h>
@@ -46,8 +47,8 @@ static void latch(struct rpt_perf_data_writer *file, int code)
 static void flush(struct rpt_perf_data_writer *file)
 {
 	if (!file->status)
-		latch(file, rpt_temp_file_write(file->fd, file->pending.data,
-						file->pending.len));
+		latch(file, sup_write(file->fd, file->pending.data,
+				      file->pending.len));
 	pd_buf_reset(&file->pending);
 }
 
@@ -331,8 +332,7 @@ static int copy_out(struct rpt_perf_data_writer *file)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0)
-			rc = rpt_temp_file_write(file->out.fd, piece,
-						 (size_t)n);
+			rc = sup_write(file->out.fd, piece, (size_t)n);
 	}
 	return rc;
 }
