@@ -173,15 +173,14 @@ static uint64_t read_file(struct pd_cursor *c, struct pd_carried_file *f)
 
 static int read_files(struct pd_carried *carried, struct pd_cursor *c)
 {
-	uint64_t nr = pd_cursor_varint(c), off = 0;
+	uint64_t nr, off = 0;
 
-	if (nr > pd_cursor_left(c) / FILE_LEN_MIN)
-		pd_cursor_short(c);
-	if (pd_cursor_status(c))
+	carried->files =
+		pd_cursor_list(c, FILE_LEN_MIN, sizeof(*carried->files), &nr);
+	if (!carried->files)
 		return pd_cursor_status(c);
-	carried->files = calloc((size_t)nr + 1, sizeof(*carried->files));
 	carried->name_offs = calloc((size_t)nr + 1, sizeof(uint64_t));
-	if (!carried->files || !carried->name_offs)
+	if (!carried->name_offs)
 		return pd_cursor_fail(c, -ENOMEM, "out of memory");
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++) {
 		uint64_t len;

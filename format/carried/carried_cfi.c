@@ -192,16 +192,11 @@ int pd_carried_cfi_read(struct pd_carried *carried, uint8_t *text, size_t len,
 	pd_cursor_init(&c, text, len, file_off,
 		       "list of call frame information");
 	c.err = err;
-	nr = pd_cursor_varint(&c);
-	if (nr > pd_cursor_left(&c) / HEAD_LEN_MIN)
-		pd_cursor_short(&c);
-	if (pd_cursor_status(&c))
-		return pd_cursor_status(&c);
-	carried->frames = calloc((size_t)nr + 1, sizeof(*carried->frames));
-	if (!carried->frames)
-		return pd_cursor_fail(&c, -ENOMEM, "out of memory");
+	carried->frames =
+		pd_cursor_list(&c, HEAD_LEN_MIN, sizeof(*carried->frames), &nr);
 	carried->frames_nr = (uint32_t)nr;
-	return read_heads(carried, nr, &c);
+	return carried->frames ? read_heads(carried, nr, &c)
+			       : pd_cursor_status(&c);
 }
 
 const struct pd_carried_cfi *pd_carried_cfi_of(const struct pd_carried *carried,

@@ -31,17 +31,9 @@ static void read_run(struct pd_cursor *c, uint32_t file_nr,
 static void read_runs(struct pd_cursor *c, uint32_t file_nr,
 		      struct pd_carried_code *ret)
 {
-	uint64_t nr = pd_cursor_varint(c);
+	uint64_t nr;
 
-	if (nr > pd_cursor_left(c) / RUN_LEN_MIN)
-		pd_cursor_short(c);
-	if (pd_cursor_status(c))
-		return;
-	ret->runs = calloc((size_t)nr + 1, sizeof(*ret->runs));
-	if (!ret->runs) {
-		pd_cursor_fail(c, -ENOMEM, "out of memory");
-		return;
-	}
+	ret->runs = pd_cursor_list(c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++)
 		read_run(c, file_nr, i ? &ret->runs[i - 1] : NULL,
 			 &ret->runs[i]);
@@ -72,6 +64,48 @@ void pd_carried_code_release(struct pd_carried_code *code)
 	free(code->runs);
 	free(code->data);
 	memset(code, 0, sizeof(*code));
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct pd_carried_run *x = a, *y = b;
+	int rc = compare_numbers(x->file_idx, y->file_idx);
+
+	if (!rc)
+		rc = compare_numbers(x->off, y->off);
+	/* of two that start there the longer one first */
+	return rc ? rc : compare_numbers(y->len, x->len);
+}
+
+void pd_carried_runs_sort(struct pd_carried_run *runs, uint32_t *nr)
+{
+	uint32_t left_nr = 0;
+
+	if (*nr)
+		qsort(runs, *nr, sizeof(*runs), compare_runs);
+	for (uint32_t i = 0; i < *nr; i++) {
+		struct pd_carried_run run = runs[i];
+		const struct pd_carried_run *last =
+			left_nr ? &runs[left_nr - 1] : NULL;
+		uint64_t end = last && last->file_idx == run.file_idx
+				       ? last->off + last->len
+				       : 0;
+
+		if (run.off + run.len <= end)
+			continue;
+		if (run.off < end) {
+			run.data += end - run.off;
+			run.len -= end - run.off;
+			run.off = end;
+		}
+		runs[left_nr++] = run;
+	}
+	*nr = left_nr;
 }
 
 /* Return the number of the first run of that file or a later one. */

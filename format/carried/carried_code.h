@@ -41,6 +41,10 @@ const struct pd_carried_run *
 pd_carried_code_of(const struct pd_carried_code *code, uint32_t file_idx,
 		   uint32_t *ret_nr);
 
+/* Sort runs by file and offset, and cut off what an earlier one has; *nr
+ * becomes how many are left. */
+void pd_carried_runs_sort(struct pd_carried_run *runs, uint32_t *nr);
+
 /* Append the plain text of the section. */
 void pd_carried_code_write(struct pd_buf *b,
 			   const struct pd_carried_code *code);

@@ -131,16 +131,11 @@ int pd_carried_jit_read(struct pd_carried *carried, uint8_t *text, size_t len,
 	carried->jit_text_len = len;
 	pd_cursor_init(&c, text, len, file_off, "list of JIT code");
 	c.err = err;
-	nr = pd_cursor_varint(&c);
-	if (nr > pd_cursor_left(&c) / HEAD_LEN_MIN)
-		pd_cursor_short(&c);
-	if (pd_cursor_status(&c))
-		return pd_cursor_status(&c);
-	carried->jits = calloc((size_t)nr + 1, sizeof(*carried->jits));
-	if (!carried->jits)
-		return pd_cursor_fail(&c, -ENOMEM, "out of memory");
+	carried->jits =
+		pd_cursor_list(&c, HEAD_LEN_MIN, sizeof(*carried->jits), &nr);
 	carried->jit_nr = (uint32_t)nr;
-	return read_heads(carried, nr, &c);
+	return carried->jits ? read_heads(carried, nr, &c)
+			     : pd_cursor_status(&c);
 }
 
 const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,

@@ -70,15 +70,7 @@ int pd_carried_sources_read(struct pd_carried_text *text,
 		return 0;
 	pd_cursor_init(&c, ret->data, text->len, text->off, "carried source");
 	c.err = err;
-	nr = pd_cursor_varint(&c);
-	if (nr > pd_cursor_left(&c) / RUN_LEN_MIN)
-		pd_cursor_short(&c);
-	if (!pd_cursor_status(&c))
-		ret->runs = calloc((size_t)nr + 1, sizeof(*ret->runs));
-	if (!ret->runs) {
-		pd_cursor_fail(&c, -ENOMEM, "out of memory");
-		nr = 0;
-	}
+	ret->runs = pd_cursor_list(&c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(&c); i++) {
 		read_run(&c, i ? &ret->runs[i - 1] : NULL, &ret->runs[i]);
 		ret->run_nr++;

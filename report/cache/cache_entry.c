@@ -25,7 +25,7 @@
  *
  *	code_union_add(&code, run)
  *	code_union_add_elf(&code, file)	of an entry that we wrote
- *	code_union_sort(&code)
+ *	pd_carried_runs_sort(code.items, &code.nr)
  *	code.items[0..code.nr)
  *	code_union_release(&code)
  *
@@ -42,7 +42,8 @@ static void code_union_add(struct code_union *code,
 {
 	code->items = rpt_grow(code->items, &code->cap, code->nr,
 			       sizeof(*code->items));
-	code->items[code->nr++] = *run;
+	code->items[code->nr] = *run;
+	code->items[code->nr++].file_idx = 0;
 }
 
 /* Add the code in a sparse file (sparse_elf.h). */
@@ -69,40 +70,6 @@ static void code_union_add_elf(struct code_union *code,
 		if (run.len <= UINT64_MAX - run.off)
 			code_union_add(code, &run);
 	}
-}
-
-/* By offset; of two that start there the longer one first. */
-static int compare_runs(const void *a, const void *b)
-{
-	const struct pd_carried_run *x = a, *y = b;
-	int rc = rpt_compare_u64(x->off, y->off);
-
-	return rc ? rc : rpt_compare_u64(y->len, x->len);
-}
-
-/* Sort by offset, and cut off what an earlier run has. */
-static void code_union_sort(struct code_union *code)
-{
-	uint64_t end = 0;
-	uint32_t nr = 0;
-
-	if (code->nr)
-		qsort(code->items, code->nr, sizeof(*code->items),
-		      compare_runs);
-	for (uint32_t i = 0; i < code->nr; i++) {
-		struct pd_carried_run run = code->items[i];
-
-		if (run.off + run.len <= end)
-			continue;
-		if (run.off < end) {
-			run.data += end - run.off;
-			run.len -= end - run.off;
-			run.off = end;
-		}
-		end = run.off + run.len;
-		code->items[nr++] = run;
-	}
-	code->nr = nr;
 }
 
 /* Safe on a zeroed struct. */
@@ -252,7 +219,7 @@ static void collect(struct entry *e)
 		code_union_add(&e->runs, &e->code->runs[i]);
 	if (!e->conf->replace && e->old_elf)
 		code_union_add_elf(&e->runs, e->old_elf);
-	code_union_sort(&e->runs);
+	pd_carried_runs_sort(e->runs.items, &e->runs.nr);
 }
 
 static int write_text(struct entry *e, int fd, uint32_t *ret_nr)

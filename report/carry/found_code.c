@@ -134,45 +134,6 @@ static void find_in(struct rpt_found_code *found,
 			    rpt_dso_name(hit->dso));
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-	const struct pd_carried_run *x = a, *y = b;
-	int rc = rpt_compare_u64(x->file_idx, y->file_idx);
-
-	if (!rc)
-		rc = rpt_compare_u64(x->off, y->off);
-	/* of two that start there the longer one first */
-	return rc ? rc : rpt_compare_u64(y->len, x->len);
-}
-
-/* Sort the runs, and cut off what one before has. */
-static void sort_runs(struct pd_carried_code *code)
-{
-	uint32_t nr = 0;
-
-	if (code->run_nr)
-		qsort(code->runs, code->run_nr, sizeof(*code->runs),
-		      compare_runs);
-	for (uint32_t i = 0; i < code->run_nr; i++) {
-		struct pd_carried_run run = code->runs[i];
-		const struct pd_carried_run *last =
-			nr ? &code->runs[nr - 1] : NULL;
-		uint64_t end = last && last->file_idx == run.file_idx
-				       ? last->off + last->len
-				       : 0;
-
-		if (run.off + run.len <= end)
-			continue;
-		if (run.off < end) {
-			run.data += end - run.off;
-			run.len -= end - run.off;
-			run.off = end;
-		}
-		code->runs[nr++] = run;
-	}
-	code->run_nr = nr;
-}
-
 int rpt_found_code_find(struct rpt_found_code *found,
 			const struct pd_reader *reader,
 			const struct rpt_hit_files *hits, uint32_t file_nr,
@@ -197,7 +158,7 @@ int rpt_found_code_find(struct rpt_found_code *found,
 		    hits->files[i].dso->kind != RPT_DSO_MODULE)
 			find_in(found, &hits->files[i], hits->sample_nr,
 				result);
-	sort_runs(&found->code);
+	pd_carried_runs_sort(found->code.runs, &found->code.run_nr);
 	for (uint32_t i = 0; i < found->code.run_nr; i++)
 		result->code_len += found->code.runs[i].len;
 	return 0;
