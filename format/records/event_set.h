@@ -55,6 +55,16 @@ struct pd_event_set {
 	bool asks_build_ids; /* some event asked for them in MMAP2 */
 };
 
+/* Return whether some event has one of these PD_SAMPLE_*. */
+static inline bool pd_event_set_has(const struct pd_event_set *set,
+				    uint64_t sample_type)
+{
+	for (size_t i = 0; i < set->nr; i++)
+		if (set->events[i].attr.sample_type & sample_type)
+			return true;
+	return false;
+}
+
 void pd_event_set_release(struct pd_event_set *set);
 
 /* Add an event; attr and ids are copied.  Return 0, -ENOMEM or -EFBIG. */

@@ -124,13 +124,9 @@ static bool carries(const struct pd_reader *reader, uint32_t kind)
 /* Return true if there are stack copies that nobody can unwind elsewhere. */
 static bool has_bare_copies(const struct pd_reader *reader)
 {
-	const struct pd_event_set *events = pd_reader_events(reader);
-	bool has = false;
-
-	for (size_t i = 0; i < events->nr; i++)
-		has |= (events->events[i].attr.sample_type &
-			PD_SAMPLE_STACK_USER) != 0;
-	return has && !carries(reader, PD_CARRIED_CFI);
+	return pd_event_set_has(pd_reader_events(reader),
+				PD_SAMPLE_STACK_USER) &&
+	       !carries(reader, PD_CARRIED_CFI);
 }
 
 /* Find all that is asked for. */

@@ -17,21 +17,11 @@ struct search {
 	uint32_t self_cap;
 };
 
-static bool has_copies(const struct pd_event_set *events)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < events->nr; i++)
-		has |= (events->events[i].attr.sample_type &
-			PD_SAMPLE_STACK_USER) != 0;
-	return has;
-}
-
 static struct rpt_unwind *make_unwind(const struct pd_reader *reader)
 {
 	struct pd_str arch = pd_reader_string(reader, PD_FEATURE_ARCH);
 
-	return has_copies(pd_reader_events(reader))
+	return pd_event_set_has(pd_reader_events(reader), PD_SAMPLE_STACK_USER)
 		       ? rpt_unwind_new(rpt_arch_of(arch.ptr, arch.len))
 		       : NULL;
 }

@@ -55,22 +55,13 @@ struct run {
 	struct rpt_repair_result *result;
 };
 
-static bool has_copies(const struct pd_event_set *events)
-{
-	bool has = false;
-
-	for (size_t i = 0; i < events->nr; i++)
-		has |= (events->events[i].attr.sample_type &
-			PD_SAMPLE_STACK_USER) != 0;
-	return has;
-}
-
 static int load(struct run *run, struct pd_err *err)
 {
 	struct rpt_file_chunks pieces = { 0 };
 	int rc;
 
-	if (!has_copies(pd_reader_events(run->in.reader)))
+	if (!pd_event_set_has(pd_reader_events(run->in.reader),
+			      PD_SAMPLE_STACK_USER))
 		return pd_err_set(err, -EINVAL,
 				  "no event has stack copies: there is nothing "
 				  "to unwind");

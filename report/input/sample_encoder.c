@@ -6,14 +6,6 @@
  * that was given up, skip at most so many. */
 #define SKIP_NR_MAX 7u
 
-bool rpt_has_counter_values(const struct pd_event_set *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.sample_type & PD_SAMPLE_READ)
-			return true;
-	return false;
-}
-
 static struct rpt_sample_encoder *encoder_of(struct rpt_scan_listener *listener)
 {
 	return (struct rpt_sample_encoder *)((char *)listener -
@@ -29,7 +21,8 @@ static void begin(struct rpt_scan_listener *listener,
 
 	encoder->chunks = chunks;
 	encoder->events = pd_reader_events(reader);
-	encoder->keeps_rest = !rpt_has_counter_values(encoder->events);
+	encoder->keeps_rest =
+		!pd_event_set_has(encoder->events, PD_SAMPLE_READ);
 	for (uint32_t i = 0; i < RPT_THREADS_MAX; i++)
 		encoder->threads[i] = (struct rpt_sample_encoder_thread){ 0 };
 	rpt_sample_rle_set_release(&encoder->rles);

@@ -35,10 +35,6 @@ void rpt_sample_encoder_init(struct rpt_sample_encoder *encoder, bool by_raw);
 /* Free what the encoder owns.  Safe on a zeroed struct. */
 void rpt_sample_encoder_release(struct rpt_sample_encoder *encoder);
 
-/* Return true if the value of a counter in a sample is known only after those
- * before it. */
-bool rpt_has_counter_values(const struct pd_event_set *events);
-
 /* Return the samples of a chunk in *ret; NULL: it must be read again.  Chunks
  * without tasks and maps, which the first pass has left out, are encoded now.
  * Return 0 or a negative errno. */

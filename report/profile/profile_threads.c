@@ -122,7 +122,7 @@ int rpt_profile_threads_count(struct rpt_profile *profile,
 		pd_reader_events(profile->conf.reader);
 	size_t block_nr = list_blocks(encoder, NULL);
 	uint32_t jobs =
-		rpt_has_counter_values(events)
+		pd_event_set_has(events, PD_SAMPLE_READ)
 			? 1
 			: rpt_jobs_threads(chunks->jobs, block_nr > chunks->nr
 								 ? block_nr

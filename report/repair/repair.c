@@ -168,14 +168,6 @@ static int repair_lend(struct rpt_repair *repair, struct pd_err *err)
 			  why.text);
 }
 
-static bool has_stack_copies(const struct pd_event_set *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.sample_type & PD_SAMPLE_STACK_USER)
-			return true;
-	return false;
-}
-
 /* A section that is damaged goes; without stack copies nobody needs what
  * unwinds them.  Names that stand in the new file are its own. */
 static bool is_kept(const struct rpt_repair *repair,
@@ -183,7 +175,8 @@ static bool is_kept(const struct rpt_repair *repair,
 {
 	return !(kind < 32 && carried->lost_kinds >> kind & 1) &&
 	       kind != PD_CARRIED_STREAM &&
-	       (kind != PD_CARRIED_CFI || has_stack_copies(repair->events));
+	       (kind != PD_CARRIED_CFI ||
+		pd_event_set_has(repair->events, PD_SAMPLE_STACK_USER));
 }
 
 static void keep(struct rpt_repair *repair, struct pd_reader *reader,

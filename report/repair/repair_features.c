@@ -117,13 +117,9 @@ static enum outcome keep_if(struct rpt_repair *repair, unsigned bit,
 /* If BRANCH_STACK is there, perf report needs branches. */
 static enum outcome keep_branch_stack(struct rpt_repair *repair, unsigned bit)
 {
-	const struct pd_event_set *set = repair->events;
-	bool has_branches = false;
-
-	for (size_t i = 0; i < set->nr; i++)
-		has_branches |= (set->events[i].attr.sample_type &
-				 PD_SAMPLE_BRANCH_STACK) != 0;
-	return keep_if(repair, bit, has_branches);
+	return keep_if(
+		repair, bit,
+		pd_event_set_has(repair->events, PD_SAMPLE_BRANCH_STACK));
 }
 
 /* Groups name events by their numbers, which have changed if one is lost. */

@@ -11,13 +11,11 @@
 static int begin(void *ctx, struct pd_reader *reader, struct pd_err *err)
 {
 	struct rpt_scrub *scrub = ctx;
-	const struct pd_event_set *events = pd_reader_events(reader);
 	const struct pd_trailer *t = pd_reader_trailer(reader);
 
 	scrub->reader = reader;
-	for (size_t i = 0; i < events->nr; i++)
-		if (events->events[i].attr.sample_type & PD_SAMPLE_STACK_USER)
-			scrub->result->has_stacks = true;
+	if (pd_event_set_has(pd_reader_events(reader), PD_SAMPLE_STACK_USER))
+		scrub->result->has_stacks = true;
 	for (size_t i = 0; t && i < t->section_nr; i++)
 		if (t->sections[i].kind != PD_CARRIED_FILES &&
 		    t->sections[i].kind != PD_CARRIED_NAMES &&
