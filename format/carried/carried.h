@@ -48,7 +48,7 @@ enum pd_carried_reason {
 	PD_CARRIED_REASON_NR,
 };
 
-/* Where a name is from. */
+/* The source of a name. */
 enum pd_carried_source {
 	PD_CARRIED_SYMTAB, /* .symtab or .dynsym; info is st_info */
 	PD_CARRIED_PLT,	   /* an entry of the PLT, named after its target */

@@ -171,7 +171,7 @@ struct walk {
 	struct pd_carried_name *names; /* owned; by start */
 	uint32_t nr;
 	uint32_t at;
-	/* Where the names end which start where the other file has none. */
+	/* The end of the names that start where the other file has none. */
 	uint64_t alone_end;
 };
 

@@ -35,8 +35,8 @@ struct pd_reader {
 	uint64_t head_end;	  /* of the records that were read for events */
 	struct pd_section *parts; /* the other parts; owned */
 	size_t part_nr;
-	/* Where the feature table stands in the data, if a recording of ours
-	 * was not closed; else UINT64_MAX and 0. */
+	/* The feature table's place in the data, if a recording of ours was
+	 * not closed; else UINT64_MAX and 0. */
 	uint64_t table_off;
 	uint64_t table_len;
 	const struct pd_read_progress *progress; /* may be NULL */

@@ -39,7 +39,7 @@ void pd_build_id_write(struct pd_buf *b, const struct pd_build_id_entry *entry);
 void pd_build_id_hex(const uint8_t *id, size_t len,
 		     char ret[static PD_BUILD_ID_HEX_LEN]);
 
-/* Where a debug file or an entry of perf's cache lies: write
+/* The path of a debug file, or of an entry of perf's cache: write
  * DIR/.build-id/xx/yyyy.../FILE, or .../yyyy.SUFFIX if file begins with a dot.
  * Return false if the build-id has less than 2 bytes or more than 20, or the
  * path does not fit. */

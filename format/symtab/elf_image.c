@@ -11,7 +11,7 @@ enum {
 	SECTION_NAME_LEN = 256,	 /* of which more is not looked at */
 };
 
-/* Where the header says that tables are. */
+/* The places of the tables, as the header has them. */
 struct tables {
 	uint64_t phdrs_off;
 	uint64_t shdrs_off;

@@ -14,7 +14,7 @@
 #include "record/names/hit_set.h"
 #include "record/snapshot/mapped_build_id.h"
 
-/* Which file on this host it was (format/carried/carried_identity.h): found
+/* The file on this host that it was (format/carried/carried_identity.h): found
  * when it is opened. */
 struct rec_hit_identity {
 	struct rec_build_id id;	    /* that stands in the file */

@@ -9,7 +9,7 @@ enum {
 	BIT_NR = 4096,
 };
 
-/* Where the code of a process lies. */
+/* The ranges of a process that hold code. */
 struct code_map {
 	uint32_t pid;
 	bool is_made;

@@ -10,7 +10,7 @@ struct rec_keeper;
 struct rec_hit_reader;
 struct rec_kallsyms;
 
-/* Where a collector looks; the descriptors are borrowed. */
+/* The places where a collector looks; the descriptors are borrowed. */
 struct rec_collector_conf {
 	struct rec_carry_conf limits;
 	int proc_fd;

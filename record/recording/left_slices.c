@@ -39,7 +39,7 @@ struct rec_adoption {
 	bool is_done;
 };
 
-/* Which files count as ours. */
+/* The files that count as ours. */
 
 static const char *name_of(const char *path)
 {

@@ -18,7 +18,7 @@ int rec_own_vdso_open(void)
 
 	if (fd < 0)
 		return -ENOENT;
-	/* Where it ends is not said: what can be written is mapped. */
+	/* Nothing says where the vdso ends: what can be written is mapped. */
 	for (size_t len = 0; len < VDSO_LEN_MAX; len += (size_t)page_len)
 		if (write(fd, base + len, (size_t)page_len) != page_len)
 			break;

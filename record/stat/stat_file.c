@@ -283,7 +283,7 @@ void rec_stat_file_release(struct rec_stat_file *file)
 	file->is_open = false;
 }
 
-/* Where the CPUs of a file are: socket, die, core, node. */
+/* The places of a file's CPUs: socket, die, core, node. */
 
 static bool read_topology(const struct pd_reader *reader,
 			  struct pd_cpu_topology *ret)

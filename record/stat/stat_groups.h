@@ -25,7 +25,7 @@ struct rec_stat_group {
 	struct rec_thread thread;    /* REC_STAT_THREAD */
 };
 
-/* Where a CPU is. */
+/* The place of a CPU. */
 struct rec_stat_place {
 	int socket, die, core, node;
 };

@@ -234,9 +234,9 @@ static void check_sample_time(struct rpt_check *check, struct pd_cursor *c)
 		odd(check, c, "the first sample is behind the last");
 }
 
-/* Where struct bpf_prog_info (Linux v5.2 and later) has the number of an
- * array's items, and the array's offset in the data; bit is the array's in the
- * set of arrays. */
+/* The places in struct bpf_prog_info (Linux v5.2 and later) of the number of
+ * an array's items, and of the array's offset in the data; bit is the array's
+ * in the set of arrays. */
 static const struct {
 	uint8_t bit;
 	uint8_t nr_off;

@@ -1,4 +1,4 @@
-/* Which columns there are: found by name, listed, and put together. */
+/* The list of columns: found by name, listed, and put together. */
 #include "report/columns/columns_impl.h"
 
 #include "format/support/nearest.h"

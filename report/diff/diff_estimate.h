@@ -44,7 +44,7 @@ enum rpt_measure {
 	RPT_MEASURES,
 };
 
-/* Where the uncertainty of a value comes from. */
+/* The source of a value's uncertainty. */
 enum rpt_scatter {
 	RPT_SCATTER_NONE,    /* it is not estimated */
 	RPT_SCATTER_WITHIN,  /* from block to block within each run */

@@ -21,7 +21,7 @@ static void mark_labels(const struct rpt_side_event *side, bool *is_there)
 	}
 }
 
-/* Which labels become rows. */
+/* The labels that become rows. */
 struct lines {
 	bool *is_there;		     /* by side and label */
 	struct rpt_matches *matches; /* by side; side 0 has none */

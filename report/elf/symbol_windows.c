@@ -320,7 +320,7 @@ static bool first_of(struct rpt_symbol_windows *windows, size_t bucket,
 	return is_any;
 }
 
-/* Which buckets a window's table has the symbols of: its own, those that reach
+/* The buckets whose symbols a window's table has: its own, those that reach
  * into it, and the last one before it, whose last symbol may have no size. */
 struct choice {
 	const struct window *window;

@@ -250,7 +250,7 @@ static char *name_of(const struct rpt_fleet_load *load, int s,
 	return name;
 }
 
-/* Where a lane begins. */
+/* The beginning of a lane. */
 struct start {
 	double hash;
 	uint32_t number; /* of the lane on its side */

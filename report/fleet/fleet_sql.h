@@ -14,7 +14,7 @@
 
 struct rpt_fleet_notes;
 
-/* Which slices the questions are about. */
+/* The slices that the questions are about. */
 struct rpt_fleet_scope {
 	const struct rpt_fleet_args *args;
 	struct rpt_fleet_notes *notes; /* what a page says in front; borrowed;

@@ -8,7 +8,7 @@
 
 #define RPT_SLICE_NO_CPU UINT32_MAX
 
-/* Who has a CPU, besides a thread id: nobody that is known. */
+/* The owner of a CPU, besides a thread id: nobody that is known. */
 #define RPT_SLICE_NOBODY UINT32_MAX
 
 enum slice_task_state {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which bin, CPU and lane the entries of a tree are of, as the bytes of
- * README.md, "The data". */
+/* The bins, CPUs and lanes of a tree's entries, as the bytes of README.md,
+ * "The data". */
 
 /* Without padding: it is hashed. */
 struct cell {

@@ -10,7 +10,7 @@
 /* Threads that have a row of the timeline to themselves, at most. */
 #define LANES_MAX 64u
 
-/* Where the samples of a place count. */
+/* The tree's node and the hits that the samples of a place are added to. */
 struct placed {
 	uint32_t node;
 	uint32_t hit; /* in filler.hits */

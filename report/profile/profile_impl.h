@@ -4,8 +4,8 @@
 
 #include "report/profile/profile.h"
 
-/* Where a sample was counted.  Equal samples count there, too, as long as
- * neither the task nor the block of time changes. */
+/* The place where a sample was counted.  Equal samples count there, too, as
+ * long as neither the task nor the block of time changes. */
 struct rpt_counted_at {
 	struct rpt_span span; /* of time; empty: nothing was counted yet */
 	size_t total_idx;

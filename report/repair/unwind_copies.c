@@ -70,7 +70,7 @@ static size_t find_frames(struct rpt_unwind_copies *copies,
 	return pd_callchain_has_user(&sample->fields.callchain, SIZE_MAX);
 }
 
-/* Where the fields are that change, in the record. */
+/* The places in the record of the fields that change. */
 struct places {
 	size_t chain;  /* where the call chain is, or belongs */
 	size_t behind; /* the field behind it */

@@ -39,7 +39,7 @@ enum rpt_report_shape {
 				   * pipes, as in perf */
 };
 
-/* Which samples count. */
+/* The filters: samples that count. */
 struct rpt_report_filters {
 	struct rpt_filter samples;
 	struct rpt_sockets sockets; /* also for the sort key */

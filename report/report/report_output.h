@@ -78,7 +78,7 @@ struct rpt_rows_args {
 	size_t label_nr;
 };
 
-/* Where a report goes, and how. */
+/* The output of a report: its place and its form. */
 struct rpt_report_out_args {
 	const struct rpt_output *output; /* NULL: none was chosen */
 	/* Outputs that --format may choose; a NULL ends them. */

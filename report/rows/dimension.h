@@ -70,7 +70,7 @@ enum rpt_rank {
 	RPT_RANKS_NR,
 };
 
-/* Where a key is taken from. */
+/* The place that a key is taken from. */
 enum rpt_key_side {
 	RPT_OF_STACK, /* the sample, whatever the frame */
 	RPT_OF_FRAME, /* the frame of the row: of a caller, too */

@@ -29,7 +29,7 @@ struct rpt_sort_keys {
 	uint32_t value_nr;
 };
 
-/* Which rows are not shown, and which samples are left out. */
+/* The rows that are not shown, and the samples that are left out. */
 struct rpt_rows_hide {
 	const struct rpt_filter *filter; /* NULL: no filter */
 	const char *symbol_part; /* rows whose symbols lack it; NULL: none */

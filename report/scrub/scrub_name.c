@@ -1,5 +1,5 @@
-/* Which names of tasks, of the kernel's code, of functions and of groups are
- * hidden. */
+/* The names of tasks, of the kernel's code, of functions and of groups
+ * that are hidden. */
 #include "report/scrub/scrub_impl.h"
 
 #include <ctype.h>

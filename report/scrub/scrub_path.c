@@ -1,4 +1,4 @@
-/* Which parts of a path are hidden. */
+/* The parts of a path that are hidden. */
 #include "report/scrub/scrub_impl.h"
 
 #include <ctype.h>

@@ -579,8 +579,8 @@ void rpt_scrub_event(void *ctx, const struct pd_event *in, struct pd_event *out)
 	name_event(scrub, in, &out->name);
 }
 
-/* Where code is mapped.  The kernel follows frame pointers on faith: in code
- * without them, a word of a call chain can be any word of the stack. */
+/* The ranges where code is mapped.  The kernel follows frame pointers on faith:
+ * in code without them, a word of a call chain can be any word of the stack. */
 
 enum { EXEC = 4, DATA_FLAG = 0x2000, RANGES_MAX = 1 << 22 };
 

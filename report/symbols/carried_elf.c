@@ -22,7 +22,7 @@ enum { SECTION_NONE, SECTION_HDR, SECTION_FRAMES, SECTION_NAMES, SECTION_NR };
 static const char section_names[] = "\0.eh_frame_hdr\0.eh_frame\0.shstrtab";
 enum { NAME_HDR = 1, NAME_FRAMES = 15, NAME_NAMES = 25 };
 
-/* Where things stand in the image. */
+/* The places of things in the image. */
 struct plan {
 	const struct pd_carried_file *file;
 	const struct pd_carried_cfi *frames;

@@ -46,7 +46,7 @@ struct rpt_dso_mapper {
 	uint64_t ino; /* of the file then; 0: not known */
 };
 
-/* Where a module or the code of a KSYMBOL lies; 0, 0: unknown. */
+/* The addresses of a module or of a KSYMBOL's code; 0, 0: unknown. */
 struct rpt_dso_range {
 	uint64_t start, end;
 };

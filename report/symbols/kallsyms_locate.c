@@ -39,7 +39,7 @@ static struct rpt_elf *open_vmlinux(const struct rpt_symbols *symbols,
 	return NULL;
 }
 
-/* Where distributions put vmlinux; %s is the kernel's release. */
+/* The paths at which distributions put vmlinux; %s is the kernel's release. */
 static const char *const vmlinux_places[] = {
 	"vmlinux",
 	"/boot/vmlinux",

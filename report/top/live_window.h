@@ -37,7 +37,7 @@ struct rpt_live_slice {
 	uint64_t began_ns; /* by the clock of rpt_live_window_turn() */
 };
 
-/* Which samples are left out. */
+/* The samples that are left out. */
 struct rpt_live_hide {
 	bool kernel;
 	bool user;

@@ -14,7 +14,7 @@
 #include "report/unwind/unwind.h"
 #include "report/unwind/unwind_arch.h"
 
-/* Where the value of a register of the current frame is. */
+/* The place of a register's value, of the current frame. */
 enum rpt_unwind_where {
 	RPT_IN_NOWHERE,
 	RPT_IN_SAMPLE, /* in the sample's registers, column at */

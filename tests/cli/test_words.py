@@ -35,7 +35,7 @@ def found(added, names, pattern):
 
 
 def test_words__a_comment_names_its_noun():
-    pronoun = re.compile(r"/\* (What|Those|That|These|It|They|One of) ")
+    pronoun = re.compile(r"/\* (What|Which|Where|Who|Those|That|These|It|They|One of) ")
     files = [path for room in ("format", "record", "report")
              for path in (ROOT / room).rglob("*.[ch]")]
     assert len(files) > 500
