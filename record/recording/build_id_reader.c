@@ -193,14 +193,14 @@ static bool add_job(struct rec_build_id_reader *r, const struct pd_mmap *map,
 }
 
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
-			     const struct pd_record *rec)
+			     const struct pd_record *record)
 {
 	struct rec_build_id_position place;
 	struct pd_body body;
 
 	pthread_mutex_lock(&reader->lock);
-	if (rec_build_id_table_note(&reader->table, rec, reader->id_len, &body,
-				    &place) == 1) {
+	if (rec_build_id_table_note(&reader->table, record, reader->id_len,
+				    &body, &place) == 1) {
 		if (add_job(reader, &body.u.mmap, &place))
 			pthread_cond_signal(&reader->more);
 		else

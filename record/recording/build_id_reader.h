@@ -52,7 +52,7 @@ void rec_build_id_reader_release(struct rec_build_id_reader *reader);
 /* Queue the file of an MMAP or MMAP2 record; called by any thread.  If memory
  * or the queue is short, the file only lacks its build-id. */
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
-			     const struct pd_record *rec);
+			     const struct pd_record *record);
 
 /* Wait until the queue is empty, at most wait_ns, and append the section. */
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,

@@ -94,14 +94,14 @@ static bool has_file(struct pd_str path, uint16_t cpumode)
 }
 
 /* True for the kernel's maps, too, which have no protection in the snapshot. */
-static bool is_executable(const struct pd_record *rec,
+static bool is_executable(const struct pd_record *record,
 			  const struct pd_mmap *map)
 {
-	if ((rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL)
+	if ((record->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL)
 		return true;
-	if (rec->type == PD_RECORD_MMAP2)
+	if (record->type == PD_RECORD_MMAP2)
 		return map->prot & PROT_EXEC;
-	return !(rec->misc & PD_MISC_MMAP_DATA);
+	return !(record->misc & PD_MISC_MMAP_DATA);
 }
 
 static bool has_room(struct rec_build_id_table *table, size_t len)
@@ -194,20 +194,20 @@ static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
 }
 
 int rec_build_id_table_note(struct rec_build_id_table *table,
-			    const struct pd_record *rec, size_t id_len,
+			    const struct pd_record *record, size_t id_len,
 			    struct pd_body *body,
 			    struct rec_build_id_position *ret)
 {
-	uint16_t cpumode = rec->misc & PD_MISC_CPUMODE_MASK;
+	uint16_t cpumode = record->misc & PD_MISC_CPUMODE_MASK;
 	const struct pd_mmap *map = &body->u.mmap;
 	struct rec_build_id_file *file;
 	struct rec_build_id_row *row;
 	struct pd_str path;
 
-	if (pd_body_read(rec, id_len, body, NULL))
+	if (pd_body_read(record, id_len, body, NULL))
 		return 0; /* the reader reports that */
 	path = file_of(map->filename, cpumode);
-	if (!has_file(path, cpumode) || !is_executable(rec, map))
+	if (!has_file(path, cpumode) || !is_executable(record, map))
 		return 0;
 	row = row_of(table, path, cpumode);
 	if (!row)

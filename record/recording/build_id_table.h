@@ -80,7 +80,7 @@ void rec_build_id_table_release(struct rec_build_id_table *table);
  * rec_build_id_table_set().  Return 0 if not, or -ENOMEM, also if the table is
  * full. */
 int rec_build_id_table_note(struct rec_build_id_table *table,
-			    const struct pd_record *rec, size_t id_len,
+			    const struct pd_record *record, size_t id_len,
 			    struct pd_body *body,
 			    struct rec_build_id_position *ret);
 

@@ -57,7 +57,7 @@ static int read_header(int fd, struct pd_file_header *ret)
 int rec_left_file_mark(int fd, struct rec_slice_mark *ret)
 {
 	struct pd_file_header header = { .version = 0 };
-	struct pd_record rec = { .len = 0 };
+	struct pd_record record = { .len = 0 };
 	uint8_t bytes[FIRST_LEN];
 	size_t at = 0;
 	ssize_t len;
@@ -69,11 +69,11 @@ int rec_left_file_mark(int fd, struct rec_slice_mark *ret)
 	if (len < 0)
 		return (int)len;
 	/* COMPRESSED stands before it, if there is one. */
-	for (int i = 0; i < 2; i++, at += rec.len) {
-		if (pd_record_read(bytes + at, (size_t)len - at, 0, false, &rec,
-				   NULL))
+	for (int i = 0; i < 2; i++, at += record.len) {
+		if (pd_record_read(bytes + at, (size_t)len - at, 0, false,
+				   &record, NULL))
 			return -ENOENT;
-		rc = rec_slice_mark_read(&rec, ret);
+		rc = rec_slice_mark_read(&record, ret);
 		if (rc != -ENOENT)
 			return rc;
 	}
@@ -209,14 +209,14 @@ static int next_record(struct rec_left_file *left, size_t at, size_t len,
 	return pd_record_read(data, len - at, left->pos, false, ret, NULL);
 }
 
-static void count(struct rec_left_file *left, const struct pd_record *rec,
+static void count(struct rec_left_file *left, const struct pd_record *record,
 		  uint64_t time_ns)
 {
 	struct rec_counts *seen = &left->seen;
 
-	seen->plain_len += rec->len;
-	seen->throttle_nr += rec->type == PD_RECORD_THROTTLE;
-	if (rec->type == PD_RECORD_SAMPLE) {
+	seen->plain_len += record->len;
+	seen->throttle_nr += record->type == PD_RECORD_THROTTLE;
+	if (record->type == PD_RECORD_SAMPLE) {
 		seen->sample_nr++;
 		if (time_ns && time_ns < seen->time_lo_ns)
 			seen->time_lo_ns = time_ns;
@@ -224,8 +224,8 @@ static void count(struct rec_left_file *left, const struct pd_record *rec,
 			seen->time_hi_ns = time_ns;
 	}
 	if (left->build_ids.is_on &&
-	    (rec->type == PD_RECORD_MMAP || rec->type == PD_RECORD_MMAP2))
-		rec_build_id_reader_see(&left->build_ids, rec);
+	    (record->type == PD_RECORD_MMAP || record->type == PD_RECORD_MMAP2))
+		rec_build_id_reader_see(&left->build_ids, record);
 }
 
 /* All up to there is whole. */
@@ -247,7 +247,8 @@ static void close_frame(struct rec_left_file *left)
 }
 
 /* Take the records in a COMPRESSED one.  Return false if they are damaged. */
-static bool take_packed(struct rec_left_file *left, const struct pd_record *rec)
+static bool take_packed(struct rec_left_file *left,
+			const struct pd_record *record)
 {
 	const struct pd_event_set *events = pd_reader_events(left->head);
 	struct pd_zstd_decompress_skip skip;
@@ -256,7 +257,7 @@ static bool take_packed(struct rec_left_file *left, const struct pd_record *rec)
 	struct pd_body body;
 	int rc;
 
-	if (pd_body_read(rec, 0, &body, NULL))
+	if (pd_body_read(record, 0, &body, NULL))
 		return false;
 	z = &body.u.compressed;
 	if (pd_zstd_decompress_starts_frame(z->payload, z->payload_len)) {
@@ -278,15 +279,15 @@ static bool take_packed(struct rec_left_file *left, const struct pd_record *rec)
 				     time_ns);
 		count(left, &plain, time_ns);
 	}
-	left->frame.file_len = left->pos + rec->len - left->frame.file_off;
+	left->frame.file_len = left->pos + record->len - left->frame.file_off;
 	return !rc;
 }
 
 /* COMPRESSED is the only feature that stands among the records. */
 static bool take_compression(struct rec_left_file *left,
-			     const struct pd_record *rec)
+			     const struct pd_record *record)
 {
-	struct pd_cursor c = pd_record_body(rec, "feature", NULL);
+	struct pd_cursor c = pd_record_body(record, "feature", NULL);
 
 	return pd_cursor_u64(&c) == PD_FEATURE_COMPRESSED &&
 	       !pd_feature_compressed_read(&c, &left->compression);
@@ -294,30 +295,30 @@ static bool take_compression(struct rec_left_file *left,
 
 /* Return false if it is none that a recorder writes: what follows is not whole.
  */
-static bool take(struct rec_left_file *left, const struct pd_record *rec)
+static bool take(struct rec_left_file *left, const struct pd_record *record)
 {
 	const struct pd_event_set *events = pd_reader_events(left->head);
 
-	if (rec->type == PD_RECORD_COMPRESSED) {
-		if (!take_packed(left, rec))
+	if (record->type == PD_RECORD_COMPRESSED) {
+		if (!take_packed(left, record))
 			return false;
 		if (!pd_zstd_decompress_left(left->zstd))
-			note_whole(left, left->pos + rec->len);
+			note_whole(left, left->pos + record->len);
 		return true;
 	}
-	if (!pd_record_type_name(rec->type) ||
-	    rec->type == PD_RECORD_COMPRESSED2 ||
-	    rec->type == PD_RECORD_AUXTRACE ||
-	    rec->type == PD_RECORD_HEADER_TRACING_DATA ||
+	if (!pd_record_type_name(record->type) ||
+	    record->type == PD_RECORD_COMPRESSED2 ||
+	    record->type == PD_RECORD_AUXTRACE ||
+	    record->type == PD_RECORD_HEADER_TRACING_DATA ||
 	    pd_zstd_decompress_left(left->zstd))
 		return false;
-	if (rec->type == PD_RECORD_HEADER_FEATURE &&
-	    !take_compression(left, rec))
+	if (record->type == PD_RECORD_HEADER_FEATURE &&
+	    !take_compression(left, record))
 		return false;
-	if (rec->type < PD_RECORD_USER_START)
-		count(left, rec, pd_event_set_time_of(events, rec));
-	pd_hash_add(left->out.rest, rec->data, rec->len);
-	note_whole(left, left->pos + rec->len);
+	if (record->type < PD_RECORD_USER_START)
+		count(left, record, pd_event_set_time_of(events, record));
+	pd_hash_add(left->out.rest, record->data, record->len);
+	note_whole(left, left->pos + record->len);
 	return true;
 }
 
@@ -325,20 +326,20 @@ int rec_left_file_read(struct rec_left_file *left)
 {
 	ssize_t len =
 		sup_read_at(left->out.fd, left->window, WINDOW_LEN, left->pos);
-	struct pd_record rec = { .len = 0 };
+	struct pd_record record = { .len = 0 };
 	size_t at = 0;
 
 	if (len < 0 || left->is_finished)
 		return len < 0 ? (int)len : 0;
 	while (at < (size_t)len) {
-		int rc = next_record(left, at, (size_t)len, &rec);
+		int rc = next_record(left, at, (size_t)len, &record);
 
 		if (rc == -ENODATA && at && len == WINDOW_LEN)
 			return 1;
-		if (rc || !take(left, &rec))
+		if (rc || !take(left, &record))
 			return 0;
-		at += rec.len;
-		left->pos += rec.len;
+		at += record.len;
+		left->pos += record.len;
 	}
 	return len == WINDOW_LEN;
 }

@@ -80,13 +80,15 @@ void rec_slice_mark_write(struct pd_buf *b, const struct rec_slice_mark *mark)
 	pd_record_end(b, start);
 }
 
-int rec_slice_mark_read(const struct pd_record *rec, struct rec_slice_mark *ret)
+int rec_slice_mark_read(const struct pd_record *record,
+			struct rec_slice_mark *ret)
 {
-	struct pd_cursor c = pd_record_body(rec, "slice mark", NULL);
+	struct pd_cursor c = pd_record_body(record, "slice mark", NULL);
 	const uint8_t *boot_id;
 	uint64_t version;
 
-	if (rec->type != PD_RECORD_FINISHED_INIT || pd_cursor_u64(&c) != MAGIC)
+	if (record->type != PD_RECORD_FINISHED_INIT ||
+	    pd_cursor_u64(&c) != MAGIC)
 		return -ENOENT;
 	version = pd_cursor_u64(&c);
 	boot_id = pd_cursor_bytes(&c, sizeof(ret->boot_id));

@@ -32,7 +32,7 @@ void rec_slice_mark_write(struct pd_buf *b, const struct rec_slice_mark *mark);
 
 /* Return 0 and the mark, -ENOENT if the record is none, or -ENOTSUP if it is
  * one of another version. */
-int rec_slice_mark_read(const struct pd_record *rec,
+int rec_slice_mark_read(const struct pd_record *record,
 			struct rec_slice_mark *ret);
 
 /* Return true if both are of the same boot. */

@@ -512,19 +512,19 @@ static int each_body(struct rec_stat_file_read *file,
 		     void *ctx, struct pd_err *err)
 {
 	struct pd_records it;
-	struct pd_record rec;
+	struct pd_record record;
 	int rc = 0, more;
 
 	pd_records_init(&it, file->reader, pd_reader_data(file->reader));
-	while (!rc && (more = pd_records_next(&it, &rec, err)) > 0) {
+	while (!rc && (more = pd_records_next(&it, &record, err)) > 0) {
 		struct pd_err bad = PD_ERR_INIT;
 		struct pd_body body;
 
-		if (rec.type < PD_RECORD_THREAD_MAP ||
-		    rec.type > PD_RECORD_EVENT_UPDATE)
+		if (record.type < PD_RECORD_THREAD_MAP ||
+		    record.type > PD_RECORD_EVENT_UPDATE)
 			continue;
-		if (!pd_body_read(&rec, 0, &body, &bad))
-			rc = call(file, &body, rec.swap, ctx);
+		if (!pd_body_read(&record, 0, &body, &bad))
+			rc = call(file, &body, record.swap, ctx);
 		else
 			file->skipped_nr++;
 	}

@@ -10,29 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-static void release_rows(struct rpt_live_report *frame)
+static void release_rows(struct rpt_live_report *live)
 {
-	if (frame->event_name)
-		rpt_rows_release(&frame->rows);
-	free(frame->event_name);
-	free(frame->shown);
-	frame->event_name = NULL;
-	frame->shown = NULL;
-	frame->shown_nr = 0;
+	if (live->event_name)
+		rpt_rows_release(&live->rows);
+	free(live->event_name);
+	free(live->shown);
+	live->event_name = NULL;
+	live->shown = NULL;
+	live->shown_nr = 0;
 }
 
-static void close_report(struct rpt_live_report *frame)
+static void close_report(struct rpt_live_report *live)
 {
-	release_rows(frame);
-	if (frame->is_open)
-		rpt_report_close(&frame->report);
-	frame->is_open = false;
+	release_rows(live);
+	if (live->is_open)
+		rpt_report_close(&live->report);
+	live->is_open = false;
 }
 
-void rpt_live_report_release(struct rpt_live_report *frame)
+void rpt_live_report_release(struct rpt_live_report *live)
 {
-	close_report(frame);
-	pd_buf_release(&frame->bytes);
+	close_report(live);
+	pd_buf_release(&live->bytes);
 }
 
 void rpt_live_names_release(struct rpt_live_names *names)
@@ -66,10 +66,10 @@ static void limit_names(struct rpt_live_names *names)
 
 /* Count the samples.  Symbols are made at the first time, and lent to the
  * report from then on. */
-static int count(struct rpt_live_report *frame, struct rpt_live_names *names,
+static int count(struct rpt_live_report *live, struct rpt_live_names *names,
 		 struct pd_err *err)
 {
-	struct rpt_report *report = &frame->report;
+	struct rpt_report *report = &live->report;
 	int rc;
 
 	report->shape &= ~(unsigned)RPT_SHAPE_PIPE;
@@ -86,46 +86,46 @@ static int count(struct rpt_live_report *frame, struct rpt_live_names *names,
 	return rc;
 }
 
-int rpt_live_report_again(struct rpt_live_report *frame,
+int rpt_live_report_again(struct rpt_live_report *live,
 			  const struct rpt_report_args *args,
 			  struct rpt_live_names *names, struct pd_err *err)
 {
-	close_report(frame);
+	close_report(live);
 	limit_names(names);
-	frame->names = names;
-	frame->args = *args;
-	frame->args.input = "-";
-	frame->args.input_nr = 1;
-	frame->is_open = true;
+	live->names = names;
+	live->args = *args;
+	live->args.input = "-";
+	live->args.input_nr = 1;
+	live->is_open = true;
 	err->code = 0;
-	if (rpt_report_open_memory(&frame->report, &frame->args,
-				   frame->bytes.data, frame->bytes.len, err))
+	if (rpt_report_open_memory(&live->report, &live->args, live->bytes.data,
+				   live->bytes.len, err))
 		return err->code;
-	return count(frame, names, err);
+	return count(live, names, err);
 }
 
-int rpt_live_report_make(struct rpt_live_report *frame,
+int rpt_live_report_make(struct rpt_live_report *live,
 			 const struct rpt_report_args *args,
 			 struct rpt_live_names *names,
 			 struct rpt_live_window *window,
 			 const struct rpt_live_hide *hide, struct pd_err *err)
 {
-	close_report(frame);
-	rpt_live_window_put(window, hide, &frame->bytes);
-	if (pd_buf_status(&frame->bytes))
+	close_report(live);
+	rpt_live_window_put(window, hide, &live->bytes);
+	if (pd_buf_status(&live->bytes))
 		return pd_err_set(err, -ENOMEM, "out of memory");
-	return rpt_live_report_again(frame, args, names, err);
+	return rpt_live_report_again(live, args, names, err);
 }
 
-uint32_t rpt_live_report_event_nr(const struct rpt_live_report *frame)
+uint32_t rpt_live_report_event_nr(const struct rpt_live_report *live)
 {
-	return frame->is_open ? frame->report.whole.events.nr : 0;
+	return live->is_open ? live->report.whole.events.nr : 0;
 }
 
-uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *frame,
+uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *live,
 				   uint32_t event)
 {
-	return frame->report.whole.totals[event].sample_nr;
+	return live->report.whole.totals[event].sample_nr;
 }
 
 /* Return whether the first column of names is the symbol, which call graphs
@@ -136,76 +136,76 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 	       !strncmp(args->columns.sort, "sym", 3);
 }
 
-static void set_section(struct rpt_live_report *frame, uint32_t event)
+static void set_section(struct rpt_live_report *live, uint32_t event)
 {
-	struct rpt_report *report = &frame->report;
-	struct rpt_section *section = &frame->section;
+	struct rpt_report *report = &live->report;
+	struct rpt_section *section = &live->section;
 
 	*section = (struct rpt_section){
-		.event_name = frame->event_name,
+		.event_name = live->event_name,
 		.sample_nr = report->whole.totals[event].sample_nr,
-		.rows = &frame->rows,
+		.rows = &live->rows,
 		.columns = &report->view.columns,
-		.percent_limit = frame->args.rows.percent_limit,
-		.graph = frame->args.graph.style,
+		.percent_limit = live->args.rows.percent_limit,
+		.graph = live->args.graph.style,
 		.is_quiet = true,
 		.jobs = 1,
 	};
-	section->graph.skip_first = starts_with_symbol(&frame->args);
+	section->graph.skip_first = starts_with_symbol(&live->args);
 	section->graph.look = report->view.columns.look;
-	section->graph.total = frame->rows.totals[0];
-	section->graph.least_of = frame->rows.totals[0];
+	section->graph.total = live->rows.totals[0];
+	section->graph.least_of = live->rows.totals[0];
 }
 
-void rpt_live_report_choose(struct rpt_live_report *frame, uint32_t event,
+void rpt_live_report_choose(struct rpt_live_report *live, uint32_t event,
 			    uint32_t width)
 {
-	struct rpt_report *report = &frame->report;
+	struct rpt_report *report = &live->report;
 	const struct rpt_merged_event *merged =
 		&report->whole.events.items[event];
 	struct rpt_print_pipeline steps;
-	struct rpt_rows *rows = &frame->rows;
+	struct rpt_rows *rows = &live->rows;
 
-	release_rows(frame);
+	release_rows(live);
 	report->view.columns.look.width = width;
-	frame->event_name = rpt_events_title(
+	live->event_name = rpt_events_title(
 		report->whole.events.sets[merged->input], merged->idx, 1);
 	rpt_rows_init(rows, &report->rows_conf, &report->profile,
 		      &report->frames, 1);
 	rows->event_idx = event;
 	rpt_report_fill_rows(report, rows, event);
-	set_section(frame, event);
+	set_section(live, event);
 	steps = (struct rpt_print_pipeline){
-		.columns = frame->section.columns,
+		.columns = live->section.columns,
 		.rows = rows,
-		.min_weight = rpt_stdio_min_weight(&frame->section),
+		.min_weight = rpt_stdio_min_weight(&live->section),
 		.jobs = 1,
 	};
 	rpt_print_pipeline_ready(&steps);
-	frame->shown = rpt_alloc_zeroed(rpt_rows_nr(rows) + (size_t)1,
-					sizeof(*frame->shown));
+	live->shown = rpt_alloc_zeroed(rpt_rows_nr(rows) + (size_t)1,
+				       sizeof(*live->shown));
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
-		if (rpt_stdio_is_shown(&frame->section, rows->order[i]))
-			frame->shown[frame->shown_nr++] = rows->order[i];
-	if (!frame->names->memory_max_len)
-		frame->names->memory_max_len =
+		if (rpt_stdio_is_shown(&live->section, rows->order[i]))
+			live->shown[live->shown_nr++] = rows->order[i];
+	if (!live->names->memory_max_len)
+		live->names->memory_max_len =
 			2 * memory_len() + RPT_LIVE_NAMES_LEN;
 }
 
-void rpt_live_report_print_header(struct rpt_live_report *frame,
+void rpt_live_report_print_header(struct rpt_live_report *live,
 				  struct rpt_text *out)
 {
-	rpt_columns_print_header(frame->section.columns, out);
+	rpt_columns_print_header(live->section.columns, out);
 }
 
-void rpt_live_report_print_row(struct rpt_live_report *frame, uint32_t row,
+void rpt_live_report_print_row(struct rpt_live_report *live, uint32_t row,
 			       struct rpt_text *out)
 {
-	rpt_columns_print_row(frame->section.columns, &frame->rows, row, out);
+	rpt_columns_print_row(live->section.columns, &live->rows, row, out);
 }
 
-void rpt_live_report_print_graph(struct rpt_live_report *frame, uint32_t row,
+void rpt_live_report_print_graph(struct rpt_live_report *live, uint32_t row,
 				 struct rpt_text *out)
 {
-	rpt_stdio_print_graph(&frame->section, row, out);
+	rpt_stdio_print_graph(&live->section, row, out);
 }

@@ -1,10 +1,10 @@
 /* live_report.h: what is shown of a window: a report of it, which stays until
  * the next one is made.
  *
- *	rpt_live_report_make(&frame, &args, &names, &window, &hide, &err);
- *	rpt_live_report_choose(&frame, event);	its rows
- *	... rpt_live_report_row_at(&frame, i), rpt_live_report_print_row() ...
- *	rpt_live_report_release(&frame);
+ *	rpt_live_report_make(&live, &args, &names, &window, &hide, &err);
+ *	rpt_live_report_choose(&live, event);	its rows
+ *	... rpt_live_report_row_at(&live, i), rpt_live_report_print_row() ...
+ *	rpt_live_report_release(&live);
  *
  * The window is read anew for each frame; only the symbols of files are kept
  * from one to the next.
@@ -41,40 +41,40 @@ struct rpt_live_report {
 	uint32_t shown_nr;
 };
 
-/* Read the window; args are copied, with what they point to borrowed.  frame is
+/* Read the window; args are copied, with what they point to borrowed.  live is
  * zeroed, or what was made before, which is released.  Return 0 or a negative
  * errno. */
-int rpt_live_report_make(struct rpt_live_report *frame,
+int rpt_live_report_make(struct rpt_live_report *live,
 			 const struct rpt_report_args *args,
 			 struct rpt_live_names *names,
 			 struct rpt_live_window *window,
 			 const struct rpt_live_hide *hide, struct pd_err *err);
 /* Read the samples of a frame that was made once more, by other args. */
-int rpt_live_report_again(struct rpt_live_report *frame,
+int rpt_live_report_again(struct rpt_live_report *live,
 			  const struct rpt_report_args *args,
 			  struct rpt_live_names *names, struct pd_err *err);
-void rpt_live_report_release(struct rpt_live_report *frame);
+void rpt_live_report_release(struct rpt_live_report *live);
 /* Free the names, once there is no frame. */
 void rpt_live_names_release(struct rpt_live_names *names);
 
 /* Return how many events there are, and how many samples one has; 0 before a
  * frame was made. */
-uint32_t rpt_live_report_event_nr(const struct rpt_live_report *frame);
-uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *frame,
+uint32_t rpt_live_report_event_nr(const struct rpt_live_report *live);
+uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *live,
 				   uint32_t event);
 
 /* Make the rows of an event, and sort them.  width: columns of the screen, to
  * which long names are shortened; 0: they stay whole. */
-void rpt_live_report_choose(struct rpt_live_report *frame, uint32_t event,
+void rpt_live_report_choose(struct rpt_live_report *live, uint32_t event,
 			    uint32_t width);
 
 /* Append the headers of the columns, a row, its call graph, as they are to be
  * printed: safe for a terminal. */
-void rpt_live_report_print_header(struct rpt_live_report *frame,
+void rpt_live_report_print_header(struct rpt_live_report *live,
 				  struct rpt_text *out);
-void rpt_live_report_print_row(struct rpt_live_report *frame, uint32_t row,
+void rpt_live_report_print_row(struct rpt_live_report *live, uint32_t row,
 			       struct rpt_text *out);
-void rpt_live_report_print_graph(struct rpt_live_report *frame, uint32_t row,
+void rpt_live_report_print_graph(struct rpt_live_report *live, uint32_t row,
 				 struct rpt_text *out);
 
 #endif

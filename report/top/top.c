@@ -69,7 +69,7 @@ static int show_text(struct rpt_top *top, uint64_t now_ns, struct pd_err *err)
 	int rc = 0;
 
 	if (rpt_live_window_events(&top->window))
-		rc = rpt_live_report_make(&top->frame, &top->args->report,
+		rc = rpt_live_report_make(&top->live, &top->args->report,
 					  &top->names, &top->window, &top->hide,
 					  err);
 	if (!rc)
@@ -155,7 +155,7 @@ static int show_end(struct rpt_top *top, uint8_t *buf, struct pd_err *err)
 {
 	int rc = show(top, err);
 
-	if (!top->has_screen || !top->frame.event_name)
+	if (!top->has_screen || !top->live.event_name)
 		return rc;
 	while (!rc && !top->is_ended && !stopped)
 		rc = wait_for(top, buf, err);
@@ -232,7 +232,7 @@ int rpt_top_run(struct rpt_top *top, const struct rpt_top_args *args,
 
 void rpt_top_close(struct rpt_top *top)
 {
-	rpt_live_report_release(&top->frame);
+	rpt_live_report_release(&top->live);
 	rpt_live_names_release(&top->names);
 	rpt_live_window_release(&top->window);
 	rpt_record_stream_release(&top->stream);

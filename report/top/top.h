@@ -22,7 +22,7 @@ struct rpt_top {
 	struct rpt_record_stream stream;
 	struct rpt_live_window window;
 	struct rpt_live_names names;
-	struct rpt_live_report frame;
+	struct rpt_live_report live;
 	struct rpt_recorder_child child; /* pid 0: another one's pipe */
 	struct rpt_live_hide hide;
 	int fd; /* the recording; -1: it has ended */

@@ -34,10 +34,10 @@ void rpt_top_code_release(struct rpt_top_code *code)
 }
 
 bool rpt_top_code_choose(struct rpt_top_code *code,
-			 const struct rpt_live_report *frame, uint32_t row)
+			 const struct rpt_live_report *live, uint32_t row)
 {
-	const struct rpt_row *item = &frame->rows.items[row];
-	const struct rpt_frame *at = &frame->rows.frames->items[item->frame];
+	const struct rpt_row *item = &live->rows.items[row];
+	const struct rpt_frame *at = &live->rows.frames->items[item->frame];
 
 	if (!at->dso || !at->sym)
 		return false;
@@ -60,10 +60,10 @@ static bool is_chosen(const struct rpt_top_code *code,
 /* A function that only calls others has no samples of its own: let it be one of
  * hits all the same. */
 static void add_caller(const struct rpt_top_code *code,
-		       const struct rpt_live_report *frame, uint32_t event,
+		       const struct rpt_live_report *live, uint32_t event,
 		       struct rpt_code_hits *hits)
 {
-	const struct rpt_frames *frames = frame->rows.frames;
+	const struct rpt_frames *frames = live->rows.frames;
 
 	for (uint32_t i = 0; i < frames->nr; i++) {
 		const struct rpt_frame *at = &frames->items[i];
@@ -123,7 +123,7 @@ static void split(struct rpt_top_code *code, char *text, size_t len)
 }
 
 /* Make the text of a function of hits. */
-static int print(struct rpt_top_code *code, const struct rpt_live_report *frame,
+static int print(struct rpt_top_code *code, const struct rpt_live_report *live,
 		 const struct rpt_code_hits *hits, uint32_t event,
 		 uint32_t function, struct pd_err *err)
 {
@@ -135,11 +135,11 @@ static int print(struct rpt_top_code *code, const struct rpt_live_report *frame,
 		.style = &style,
 		.events = &event,
 		.nr = 1,
-		.event_name = frame->event_name,
+		.event_name = live->event_name,
 	};
 	const struct rpt_annotator_conf conf = {
-		.reader = frame->report.reader,
-		.symbols = frame->report.symbols,
+		.reader = live->report.reader,
+		.symbols = live->report.symbols,
 	};
 	struct rpt_annotator *annotator = rpt_annotator_new(&conf);
 	struct rpt_annotation made;
@@ -165,11 +165,11 @@ static int print(struct rpt_top_code *code, const struct rpt_live_report *frame,
 }
 
 int rpt_top_code_make(struct rpt_top_code *code,
-		      const struct rpt_live_report *frame, struct pd_err *err)
+		      const struct rpt_live_report *live, struct pd_err *err)
 {
-	const struct rpt_report *report = &frame->report;
+	const struct rpt_report *report = &live->report;
 	const struct pd_event_set *events = pd_reader_events(report->reader);
-	uint32_t event = report->whole.events.items[frame->rows.event_idx].idx;
+	uint32_t event = report->whole.events.items[live->rows.event_idx].idx;
 	struct rpt_code_hits hits;
 	int rc = -ENOENT;
 
@@ -177,7 +177,7 @@ int rpt_top_code_make(struct rpt_top_code *code,
 	pd_err_set(err, -ENOENT, "no samples of it are in the window");
 	rpt_code_hits_init(&hits, (uint32_t)events->nr);
 	rpt_code_hits_add_profile(&hits, &report->profile, report->timeline);
-	add_caller(code, frame, event, &hits);
+	add_caller(code, live, event, &hits);
 	rpt_code_hits_close(&hits);
 	for (uint32_t i = 0; i < hits.function_nr; i++) {
 		const struct rpt_code_function *f = &hits.functions[i];
@@ -185,7 +185,7 @@ int rpt_top_code_make(struct rpt_top_code *code,
 		if (!is_chosen(code, f->dso, f->sym))
 			continue;
 		err->code = 0;
-		rc = print(code, frame, &hits, event, i, err);
+		rc = print(code, live, &hits, event, i, err);
 		break;
 	}
 	rpt_code_hits_release(&hits);

@@ -1,8 +1,8 @@
 /* top_code.h: a function of a frame by instruction, as lines of text: perfpair
  * annotate of the samples in the window.
  *
- *	rpt_top_code_choose(&code, &frame, row)
- *	rpt_top_code_make(&code, &frame, &err)	of this frame, and of later ones
+ *	rpt_top_code_choose(&code, &live, row)
+ *	rpt_top_code_make(&code, &live, &err)	of this frame, and of later ones
  *	... code.lines[0..code.line_nr)
  *	rpt_top_code_release(&code)
  */
@@ -24,13 +24,13 @@ struct rpt_top_code {
 
 /* Choose the function of a row.  Return false if it has none. */
 bool rpt_top_code_choose(struct rpt_top_code *code,
-			 const struct rpt_live_report *frame, uint32_t row);
+			 const struct rpt_live_report *live, uint32_t row);
 
 /* Show the function with the samples of a frame's event.  Return 0; -ENOENT or
  * -ENOTSUP if there is no code or no sample of it: err says why, and the text
  * stays as it was. */
 int rpt_top_code_make(struct rpt_top_code *code,
-		      const struct rpt_live_report *frame, struct pd_err *err);
+		      const struct rpt_live_report *live, struct pd_err *err);
 
 /* Return the text of a line, without its newline and without a NUL behind it.
  */

@@ -24,15 +24,15 @@ static const char *take(struct rpt_top_lines *lines, size_t *ret_len)
 /* Return a number that rows of other frames have, too, if their names in all
  * columns are the same. */
 static uint64_t id_of(struct rpt_top_lines *lines,
-		      const struct rpt_live_report *frame, uint32_t row)
+		      const struct rpt_live_report *live, uint32_t row)
 {
-	const struct rpt_columns *columns = frame->section.columns;
+	const struct rpt_columns *columns = live->section.columns;
 	const char *names;
 	size_t len;
 
 	for (size_t i = 0; i < columns->nr; i++)
 		if (rpt_columns_by_at(columns, i)) {
-			rpt_columns_print_text(columns, i, &frame->rows, row,
+			rpt_columns_print_text(columns, i, &live->rows, row,
 					       &lines->text->text);
 			rpt_text_char(&lines->text->text, '\n');
 		}
@@ -40,14 +40,14 @@ static uint64_t id_of(struct rpt_top_lines *lines,
 	return XXH3_64bits_withSeed(names, len, rpt_hash_seed[0]);
 }
 
-static void fill(const struct rpt_live_report *frame, uint32_t row,
+static void fill(const struct rpt_live_report *live, uint32_t row,
 		 struct rpt_view_row *ret)
 {
-	const struct rpt_row *item = &frame->rows.items[row];
-	const struct rpt_frame *at = &frame->rows.frames->items[item->frame];
+	const struct rpt_row *item = &live->rows.items[row];
+	const struct rpt_frame *at = &live->rows.frames->items[item->frame];
 
 	*ret = (struct rpt_view_row){
-		.dso = rpt_rows_dso_name(&frame->rows, at),
+		.dso = rpt_rows_dso_name(&live->rows, at),
 		.symbol = rpt_frame_symbol(at),
 		.comm = item->comm,
 		.tid = rpt_row_tid(item),
@@ -62,13 +62,13 @@ static void add(struct rpt_top_lines *lines, struct rpt_top_line line)
 }
 
 /* Add the lines of a row's call graph. */
-static void add_graph(struct rpt_top_lines *lines,
-		      struct rpt_live_report *frame, uint32_t row)
+static void add_graph(struct rpt_top_lines *lines, struct rpt_live_report *live,
+		      uint32_t row)
 {
 	size_t len, start = lines->graphs.len;
 	const char *text;
 
-	rpt_live_report_print_graph(frame, row, &lines->text->text);
+	rpt_live_report_print_graph(live, row, &lines->text->text);
 	text = take(lines, &len);
 	rpt_text_heap_add(&lines->graphs, text, len);
 	while (len) {
@@ -87,7 +87,7 @@ static void add_graph(struct rpt_top_lines *lines,
 }
 
 void rpt_top_lines_make(struct rpt_top_lines *lines,
-			struct rpt_live_report *frame,
+			struct rpt_live_report *live,
 			const struct rpt_view *view,
 			const struct rpt_top_view_args *args)
 {
@@ -97,22 +97,21 @@ void rpt_top_lines_make(struct rpt_top_lines *lines,
 	lines->nr = 0;
 	lines->row_nr = 0;
 	lines->graphs.len = 0;
-	for (uint32_t i = 0; i < frame->shown_nr; i++) {
-		uint32_t row = frame->shown[i];
+	for (uint32_t i = 0; i < live->shown_nr; i++) {
+		uint32_t row = live->shown[i];
 		struct rpt_view_row names;
 
 		if (args->entry_nr && lines->row_nr == args->entry_nr)
 			break;
-		fill(frame, row, &names);
+		fill(live, row, &names);
 		if (!rpt_view_shows(view, &names) ||
-		    rpt_rows_stat(&frame->rows, row, 0)->acc_nr <
-			    args->least_nr)
+		    rpt_rows_stat(&live->rows, row, 0)->acc_nr < args->least_nr)
 			continue;
 		lines->row_nr++;
 		add(lines, (struct rpt_top_line){ .row = row });
 		if (view->has_chains && (view->open_nr || view->are_open) &&
-		    rpt_view_is_open(view, id_of(lines, frame, row)))
-			add_graph(lines, frame, row);
+		    rpt_view_is_open(view, id_of(lines, live, row)))
+			add_graph(lines, live, row);
 	}
 }
 
@@ -125,27 +124,27 @@ void rpt_top_lines_release(struct rpt_top_lines *lines)
 }
 
 uint32_t rpt_top_lines_find(struct rpt_top_lines *lines,
-			    const struct rpt_live_report *frame, uint64_t id)
+			    const struct rpt_live_report *live, uint64_t id)
 {
 	for (uint32_t i = 0; i < lines->nr; i++)
 		if (!lines->items[i].is_graph &&
-		    id_of(lines, frame, lines->items[i].row) == id)
+		    id_of(lines, live, lines->items[i].row) == id)
 			return i;
 	return lines->nr;
 }
 
 void rpt_top_lines_row(struct rpt_top_lines *lines,
-		       const struct rpt_live_report *frame, uint32_t line,
+		       const struct rpt_live_report *live, uint32_t line,
 		       struct rpt_view_row *ret)
 {
 	uint32_t row = lines->items[line].row;
 
-	fill(frame, row, ret);
-	ret->id = id_of(lines, frame, row);
+	fill(live, row, ret);
+	ret->id = id_of(lines, live, row);
 }
 
 const char *rpt_top_lines_text(struct rpt_top_lines *lines,
-			       struct rpt_live_report *frame, uint32_t line,
+			       struct rpt_live_report *live, uint32_t line,
 			       size_t *ret_len)
 {
 	const struct rpt_top_line *item = &lines->items[line];
@@ -155,7 +154,7 @@ const char *rpt_top_lines_text(struct rpt_top_lines *lines,
 		*ret_len = item->len;
 		return lines->graphs.data + item->off;
 	}
-	rpt_live_report_print_row(frame, item->row, &lines->text->text);
+	rpt_live_report_print_row(live, item->row, &lines->text->text);
 	text = take(lines, ret_len);
 	if (*ret_len && text[*ret_len - 1] == '\n')
 		--*ret_len;

@@ -155,11 +155,11 @@ static void put_headers(struct rpt_top_screen *at,
 	const char *text;
 	size_t len;
 
-	if (at->view.page != RPT_PAGE_ROWS || !at->top->frame.event_name) {
+	if (at->view.page != RPT_PAGE_ROWS || !at->top->live.event_name) {
 		put_line(at, "", 0, NULL);
 		return;
 	}
-	rpt_live_report_print_header(&at->top->frame, &names->text);
+	rpt_live_report_print_header(&at->top->live, &names->text);
 	rpt_text_flush(&names->text);
 	names->text.is_safe = false;
 	text = rpt_text_string_take(names, NULL);
@@ -186,7 +186,7 @@ static const char *line_text(struct rpt_top_screen *at, uint32_t line,
 	case RPT_PAGE_CODE:
 		return rpt_top_code_line(&at->code, line, ret_len);
 	default:
-		return rpt_top_lines_text(&at->lines, &at->top->frame, line,
+		return rpt_top_lines_text(&at->lines, &at->top->live, line,
 					  ret_len);
 	}
 }
@@ -328,14 +328,14 @@ void rpt_top_screen_close(struct rpt_top_screen *at)
  * -1) that has samples. */
 static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
 {
-	const struct rpt_live_report *frame = &at->top->frame;
-	uint32_t nr = rpt_live_report_event_nr(frame);
+	const struct rpt_live_report *live = &at->top->live;
+	uint32_t nr = rpt_live_report_event_nr(live);
 	uint32_t event = at->event < nr ? at->event : 0;
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint32_t next = (event + (step ? step * (i + 1) : i)) % nr;
 
-		if (rpt_live_report_sample_nr(frame, next))
+		if (rpt_live_report_sample_nr(live, next))
 			return next;
 	}
 	return event;
@@ -345,23 +345,23 @@ static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
  * there. */
 static void make_lines(struct rpt_top_screen *at)
 {
-	struct rpt_live_report *frame = &at->top->frame;
+	struct rpt_live_report *live = &at->top->live;
 	struct rpt_view_list *list = &at->view.lists[RPT_PAGE_ROWS];
 	uint32_t line;
 
-	if (!rpt_live_report_event_nr(frame)) {
+	if (!rpt_live_report_event_nr(live)) {
 		at->lines.nr = 0;
 		top_screen_fit(at);
 		return;
 	}
-	rpt_live_report_choose(frame, at->event, at->screen.columns);
-	rpt_view_set_rows(&at->view, frame->rows.conf.keys.by,
-			  frame->rows.conf.chains);
-	rpt_top_lines_make(&at->lines, frame, &at->view, &at->top->args->view);
+	rpt_live_report_choose(live, at->event, at->screen.columns);
+	rpt_view_set_rows(&at->view, live->rows.conf.keys.by,
+			  live->rows.conf.chains);
+	rpt_top_lines_make(&at->lines, live, &at->view, &at->top->args->view);
 	top_screen_fit(at);
 	if (!at->view.is_held)
 		return;
-	line = rpt_top_lines_find(&at->lines, frame, at->view.at_id);
+	line = rpt_top_lines_find(&at->lines, live, at->view.at_id);
 	if (line < at->lines.nr)
 		rpt_view_list_go(list, line);
 }
@@ -372,9 +372,9 @@ static void make_code(struct rpt_top_screen *at)
 	struct pd_err err = PD_ERR_INIT;
 
 	if (at->view.page != RPT_PAGE_CODE ||
-	    !rpt_live_report_event_nr(&at->top->frame))
+	    !rpt_live_report_event_nr(&at->top->live))
 		return;
-	if (rpt_top_code_make(&at->code, &at->top->frame, &err))
+	if (rpt_top_code_make(&at->code, &at->top->live, &err))
 		rpt_view_say(&at->view, "%s", err.text);
 	top_screen_fit(at);
 }
@@ -394,9 +394,9 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 		sort = copy(at->view.sort);
 		at->report.columns.sort = sort;
 	}
-	rc = is_again ? rpt_live_report_again(&top->frame, &at->report,
+	rc = is_again ? rpt_live_report_again(&top->live, &at->report,
 					      &top->names, err)
-		      : rpt_live_report_make(&top->frame, &at->report,
+		      : rpt_live_report_make(&top->live, &at->report,
 					     &top->names, &top->window,
 					     &at->view.hide, err);
 	if (rc && is_again && rc != -ENOMEM) {
@@ -406,8 +406,8 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 		at->view.sort = copy(at->sort);
 		at->report.columns.sort = at->sort;
 		err->code = 0;
-		rc = rpt_live_report_again(&top->frame, &at->report,
-					   &top->names, err);
+		rc = rpt_live_report_again(&top->live, &at->report, &top->names,
+					   err);
 	} else if (is_again) {
 		free(at->sort);
 		at->sort = sort;
@@ -443,20 +443,20 @@ static const struct rpt_view_row *row_at(struct rpt_top_screen *at,
 
 	if (line >= at->lines.nr)
 		return NULL;
-	rpt_top_lines_row(&at->lines, &at->top->frame, line, row);
+	rpt_top_lines_row(&at->lines, &at->top->live, line, row);
 	return row;
 }
 
 static void show_code(struct rpt_top_screen *at)
 {
-	struct rpt_live_report *frame = &at->top->frame;
+	struct rpt_live_report *live = &at->top->live;
 	uint32_t line = at->view.lists[RPT_PAGE_ROWS].at;
 	struct pd_err err = PD_ERR_INIT;
 	const char *why = "the row is of no function that is known";
-	bool is_chosen = rpt_top_code_choose(&at->code, frame,
-					     at->lines.items[line].row);
+	bool is_chosen =
+		rpt_top_code_choose(&at->code, live, at->lines.items[line].row);
 
-	if (is_chosen && !rpt_top_code_make(&at->code, frame, &err)) {
+	if (is_chosen && !rpt_top_code_make(&at->code, live, &err)) {
 		at->view.page = RPT_PAGE_CODE;
 		at->view.lists[RPT_PAGE_CODE].at = 0;
 		top_screen_fit(at);
@@ -484,10 +484,9 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 		rc = make_frame(at, true, err);
 	} else if (todo & (RPT_DO_EVENT | RPT_DO_EVENT_BACK)) {
 		at->event = event_to_show(
-			at,
-			todo & RPT_DO_EVENT
-				? 1
-				: rpt_live_report_event_nr(&top->frame) - 1);
+			at, todo & RPT_DO_EVENT
+				    ? 1
+				    : rpt_live_report_event_nr(&top->live) - 1);
 		make_lines(at);
 	} else if (todo & RPT_DO_LINES) {
 		make_lines(at);

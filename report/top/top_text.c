@@ -23,15 +23,15 @@ static double pct_of(uint64_t nr, uint64_t all_nr)
 }
 
 /* Append how often the event that is shown is sampled. */
-static void put_rate(const struct rpt_live_report *frame, struct rpt_text *out)
+static void put_rate(const struct rpt_live_report *live, struct rpt_text *out)
 {
 	const struct pd_event_set *events;
 	const struct pd_attr *attr;
 
-	if (!frame->event_name)
+	if (!live->event_name)
 		return;
-	events = pd_reader_events(frame->report.reader);
-	attr = &events->events[frame->rows.event_idx].attr;
+	events = pd_reader_events(live->report.reader);
+	attr = &events->events[live->rows.event_idx].attr;
 	rpt_text_dec(out, attr->sample_period, 0);
 	rpt_text_str(out, attr->flags & PD_ATTR_FREQ ? "Hz " : " ");
 }
@@ -76,9 +76,9 @@ void rpt_top_put_head(struct rpt_top *top, uint64_t now_ns,
 			pct_of(counts.exact_nr, counts.sample_nr),
 			counts.lost_nr, window->lost_nr, counts.dropped_nr,
 			window->dropped_nr);
-	put_rate(&top->frame, out);
-	rpt_text_str(out, top->frame.event_name ? top->frame.event_name
-						: "no event");
+	put_rate(&top->live, out);
+	rpt_text_str(out,
+		     top->live.event_name ? top->live.event_name : "no event");
 	rpt_text_str(out, "],  (");
 	put_target(top->args, out);
 	rpt_text_char(out, ')');
@@ -100,18 +100,18 @@ static uint32_t entries(const struct rpt_top *top)
 
 static void put_rows(struct rpt_top *top, struct rpt_text *out)
 {
-	struct rpt_live_report *frame = &top->frame;
+	struct rpt_live_report *live = &top->live;
 	uint32_t max_nr = entries(top), nr = 0;
 
-	for (uint32_t i = 0; i < frame->shown_nr && nr < max_nr; i++) {
-		uint32_t row = frame->shown[i];
+	for (uint32_t i = 0; i < live->shown_nr && nr < max_nr; i++) {
+		uint32_t row = live->shown[i];
 		const struct rpt_row_stat *stat =
-			rpt_rows_stat(&frame->rows, row, 0);
+			rpt_rows_stat(&live->rows, row, 0);
 
 		if (stat->acc_nr < top->args->view.least_nr)
 			continue;
-		rpt_live_report_print_row(frame, row, out);
-		rpt_live_report_print_graph(frame, row, out);
+		rpt_live_report_print_row(live, row, out);
+		rpt_live_report_print_graph(live, row, out);
 		nr++;
 	}
 }
@@ -119,8 +119,8 @@ static void put_rows(struct rpt_top *top, struct rpt_text *out)
 static void put_event(struct rpt_top *top, uint32_t event, uint64_t now_ns,
 		      struct rpt_text *out)
 {
-	if (rpt_live_report_event_nr(&top->frame))
-		rpt_live_report_choose(&top->frame, event,
+	if (rpt_live_report_event_nr(&top->live))
+		rpt_live_report_choose(&top->live, event,
 				       sup_terminal()->width);
 	rpt_text_str(out, "\n   ");
 	rpt_top_put_head(top, now_ns, out);
@@ -135,14 +135,14 @@ void rpt_top_print_text(struct rpt_top *top, uint64_t now_ns)
 {
 	const struct sup_terminal *terminal = sup_terminal();
 	struct rpt_text *out = rpt_alloc(sizeof(*out));
-	uint32_t nr = rpt_live_report_event_nr(&top->frame), shown_nr = 0;
+	uint32_t nr = rpt_live_report_event_nr(&top->live), shown_nr = 0;
 
 	rpt_text_init(out, stdout);
 	out->is_safe = true;
 	if (terminal->is_out && !terminal->is_dumb)
 		rpt_text_escape(out, CLEAR);
 	for (uint32_t i = 0; i < nr; i++)
-		if (rpt_live_report_sample_nr(&top->frame, i)) {
+		if (rpt_live_report_sample_nr(&top->live, i)) {
 			put_event(top, i, now_ns, out);
 			shown_nr++;
 		}
