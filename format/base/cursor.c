@@ -101,23 +101,6 @@ uint64_t pd_cursor_varint(struct pd_cursor *c)
 	return v | (uint64_t)byte << 63;
 }
 
-void *pd_cursor_list(struct pd_cursor *c, size_t len_min, size_t item_len,
-		     uint64_t *ret_nr)
-{
-	uint64_t nr = pd_cursor_varint(c);
-	void *items = NULL;
-
-	if (nr > pd_cursor_left(c) / len_min || nr >= UINT32_MAX)
-		pd_cursor_short(c);
-	if (!pd_cursor_status(c)) {
-		items = calloc((size_t)nr + 1, item_len);
-		if (!items)
-			pd_cursor_fail(c, -ENOMEM, "out of memory");
-	}
-	*ret_nr = items ? nr : 0;
-	return items;
-}
-
 struct pd_str pd_cursor_text(struct pd_cursor *c)
 {
 	uint64_t len = pd_cursor_varint(c);

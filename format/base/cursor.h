@@ -119,11 +119,6 @@ static inline uint64_t pd_cursor_u64(struct pd_cursor *c)
  * lowest first, bit 7 set in all but the last byte; one beyond 64 bits is
  * -EBADMSG. */
 uint64_t pd_cursor_varint(struct pd_cursor *c);
-/* Read how many items follow, a varint; each takes len_min bytes or more.
- * Return room for them and one more, all zero, which the caller frees; NULL
- * with *ret_nr 0 if that fails. */
-void *pd_cursor_list(struct pd_cursor *c, size_t len_min, size_t item_len,
-		     uint64_t *ret_nr);
 /* Return a text behind its length, a varint; "" if it is not whole. */
 struct pd_str pd_cursor_text(struct pd_cursor *c);
 /* Return the next difference d, modulo 2^64, which is the number 2d, or -2d - 1

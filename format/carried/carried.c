@@ -176,7 +176,7 @@ static int read_files(struct pd_carried *carried, struct pd_cursor *c)
 	uint64_t nr, off = 0;
 
 	carried->files =
-		pd_cursor_list(c, FILE_LEN_MIN, sizeof(*carried->files), &nr);
+		pd_carried_list(c, FILE_LEN_MIN, sizeof(*carried->files), &nr);
 	if (!carried->files)
 		return pd_cursor_status(c);
 	carried->name_offs = calloc((size_t)nr + 1, sizeof(uint64_t));

@@ -1,7 +1,8 @@
 #include "format/carried/carried_cfi.h"
 
-#include "format/base/search.h"
 #include "format/base/limits.h"
+#include "format/base/search.h"
+#include "format/carried/carried_section.h"
 
 #include <stdlib.h>
 
@@ -192,8 +193,8 @@ int pd_carried_cfi_read(struct pd_carried *carried, uint8_t *text, size_t len,
 	pd_cursor_init(&c, text, len, file_off,
 		       "list of call frame information");
 	c.err = err;
-	carried->frames =
-		pd_cursor_list(&c, HEAD_LEN_MIN, sizeof(*carried->frames), &nr);
+	carried->frames = pd_carried_list(&c, HEAD_LEN_MIN,
+					  sizeof(*carried->frames), &nr);
 	carried->frames_nr = (uint32_t)nr;
 	return carried->frames ? read_heads(carried, nr, &c)
 			       : pd_cursor_status(&c);

@@ -1,6 +1,7 @@
 #include "format/carried/carried_code.h"
 
 #include "format/base/search.h"
+#include "format/carried/carried_section.h"
 
 #include <stdlib.h>
 
@@ -33,7 +34,7 @@ static void read_runs(struct pd_cursor *c, uint32_t file_nr,
 {
 	uint64_t nr;
 
-	ret->runs = pd_cursor_list(c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
+	ret->runs = pd_carried_list(c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(c); i++)
 		read_run(c, file_nr, i ? &ret->runs[i - 1] : NULL,
 			 &ret->runs[i]);

@@ -1,7 +1,8 @@
 #include "format/carried/carried_jit.h"
 
-#include "format/base/search.h"
 #include "format/base/limits.h"
+#include "format/base/search.h"
+#include "format/carried/carried_section.h"
 
 #include <stdlib.h>
 
@@ -132,7 +133,7 @@ int pd_carried_jit_read(struct pd_carried *carried, uint8_t *text, size_t len,
 	pd_cursor_init(&c, text, len, file_off, "list of JIT code");
 	c.err = err;
 	carried->jits =
-		pd_cursor_list(&c, HEAD_LEN_MIN, sizeof(*carried->jits), &nr);
+		pd_carried_list(&c, HEAD_LEN_MIN, sizeof(*carried->jits), &nr);
 	carried->jit_nr = (uint32_t)nr;
 	return carried->jits ? read_heads(carried, nr, &c)
 			     : pd_cursor_status(&c);

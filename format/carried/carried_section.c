@@ -59,3 +59,20 @@ int pd_carried_text_check(const uint8_t *base, uint64_t len,
 		return 0;
 	}
 }
+
+void *pd_carried_list(struct pd_cursor *c, size_t len_min, size_t item_len,
+		      uint64_t *ret_nr)
+{
+	uint64_t nr = pd_cursor_varint(c);
+	void *items = NULL;
+
+	if (nr > pd_cursor_left(c) / len_min || nr >= UINT32_MAX)
+		pd_cursor_short(c);
+	if (!pd_cursor_status(c)) {
+		items = calloc((size_t)nr + 1, item_len);
+		if (!items)
+			pd_cursor_fail(c, -ENOMEM, "out of memory");
+	}
+	*ret_nr = items ? nr : 0;
+	return items;
+}

@@ -44,4 +44,10 @@ void pd_carried_text_write(struct pd_buf *b, uint64_t off, uint32_t kind,
 			   const struct pd_buf *plain,
 			   struct pd_carried_sections *sections);
 
+/* Read how many items follow, a varint; each takes len_min bytes or more.
+ * Return room for them and one more, all zero, which the caller frees; NULL
+ * with *ret_nr 0 if that fails. */
+void *pd_carried_list(struct pd_cursor *c, size_t len_min, size_t item_len,
+		      uint64_t *ret_nr);
+
 #endif

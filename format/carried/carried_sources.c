@@ -1,6 +1,7 @@
 #include "format/carried/carried_sources.h"
 
 #include "format/base/search.h"
+#include "format/carried/carried_section.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -70,7 +71,7 @@ int pd_carried_sources_read(struct pd_carried_text *text,
 		return 0;
 	pd_cursor_init(&c, ret->data, text->len, text->off, "carried source");
 	c.err = err;
-	ret->runs = pd_cursor_list(&c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
+	ret->runs = pd_carried_list(&c, RUN_LEN_MIN, sizeof(*ret->runs), &nr);
 	for (uint64_t i = 0; i < nr && !pd_cursor_status(&c); i++) {
 		read_run(&c, i ? &ret->runs[i - 1] : NULL, &ret->runs[i]);
 		ret->run_nr++;
