@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 #include <elf.h>
@@ -219,6 +220,42 @@ static void test_symbol_table__at_the_last_address(void **state)
 	rpt_symbol_table_release(&table);
 }
 
+/* nr aliases, each a byte longer than the one before, all the end of one text.
+ * Return how long the name is that stays. */
+static size_t longest_alias(uint32_t nr)
+{
+	static char text[(64 << 10) + 1];
+	struct rpt_symbol_table table;
+	size_t len;
+
+	memset(text, 'a', sizeof(text) - 1);
+	rpt_symbol_table_init(&table, true);
+	for (uint32_t i = 0; i < nr; i++) {
+		struct rpt_symbol sym = {
+			.start = 0x1000,
+			.end = 0x1010,
+			.name = text + sizeof(text) - 1 - (1000 + i),
+			.type = STT_FUNC,
+		};
+
+		rpt_symbol_table_add(&table, &sym);
+	}
+	rpt_symbol_table_fix_up(&table, RPT_ENDS_ELF);
+	assert_int_equal(table.nr, 1);
+	len = strlen(rpt_symbol_table_find(&table, 0x1000)->name);
+	rpt_symbol_table_release(&table);
+	return len;
+}
+
+/* The longest one stays, as long as the names are in proportion to the symbols.
+ */
+static void test_symbol_table__aliases_that_share_a_text(void **state)
+{
+	(void)state;
+	assert_int_equal(longest_alias(10), 1009);
+	assert_in_range(longest_alias(60000), 3000, 20000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_table__functions_of_a_perf_map),
 		cmocka_unit_test(test_symbol_table__order_of_adding),
 		cmocka_unit_test(test_symbol_table__at_the_last_address),
+		cmocka_unit_test(test_symbol_table__aliases_that_share_a_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
