@@ -312,12 +312,18 @@ static void symbol_aliases_read(struct symbol_aliases *aliases,
 	sort(aliases);
 }
 
-/* Add one of them.  What has no size gets that up to the end of chosen, which
- * readers would find by the next symbol. */
+/* Bytes of text, with a NUL each, that the names of a file may take, for the
+ * file and for each hit.  Aliases can share one long text; those that do not
+ * fit are left out. */
+#define TEXT_LEN ((size_t)16 << 10)
+
+/* Add one of them if it fits.  What has no size gets that up to the end of
+ * chosen, which readers would find by the next symbol. */
 static void add_one(const struct rpt_symbol *sym,
 		    const struct rpt_symbol *chosen,
 		    struct rpt_found_names *found, struct rpt_found_file *list)
 {
+	size_t len = strnlen(sym->name, list->text_left);
 	struct pd_carried_name name = {
 		.start = sym->start,
 		.len = (sym->end > sym->start ? sym->end : chosen->end) -
@@ -325,8 +331,10 @@ static void add_one(const struct rpt_symbol *sym,
 		.source = sym->is_plt ? PD_CARRIED_PLT : PD_CARRIED_SYMTAB,
 		.info = (uint8_t)ELF64_ST_INFO(sym->binding, sym->type),
 	};
-	size_t len = strlen(sym->name);
 
+	if (len == list->text_left)
+		return;
+	list->text_left -= len + 1;
 	name.text =
 		(struct pd_str){ rpt_arena_copy(&found->texts, sym->name, len),
 				 len };
@@ -377,6 +385,7 @@ static uint64_t take_symbols(struct rpt_found_names *found,
 	if (is_elf)
 		symbol_aliases_read(&aliases, rpt_dso_loaded(hit->dso));
 	*ret_new_nr = 0;
+	list->text_left = TEXT_LEN + TEXT_LEN * hit->hit_nr;
 	for (uint32_t i = 0; i < hit->hit_nr; i++) {
 		uint64_t addr = hit->hits[i].addr;
 		const struct rpt_symbol *sym =

@@ -7,7 +7,8 @@
  *
  * Files that the recording carries keep their numbers; new ones follow.  A
  * symbol is carried with all others that start where it does, so that readers
- * choose between them as they would in the file.
+ * choose between them as they would in the file, as far as their names are in
+ * proportion to the hits.
  */
 #ifndef RPT_FOUND_NAMES_H
 #define RPT_FOUND_NAMES_H
@@ -22,7 +23,8 @@ struct rpt_found_file {
 	struct pd_carried_name *names; /* owned */
 	uint32_t nr;
 	uint32_t cap;
-	bool is_changed; /* some are new */
+	bool is_changed;  /* some are new */
+	size_t text_left; /* bytes of the names that may still be added */
 };
 
 struct rpt_found_names {

@@ -201,3 +201,31 @@ def test_elf_bombs__names_are_in_proportion(perfpair, perfpair_record,
     (tmp_path / "bomb").unlink()
     rows = run([perfpair, "report", "--stdio", "-i", path]).stdout
     assert "] leaf" in rows or "] x" in rows
+
+
+def test_elf_bombs__aliases_that_share_a_text(perfpair, perfpair_record,
+                                              may_record, run, tmp_path):
+    """1,000 aliases of one function, whose names are ends of one text."""
+    (tmp_path / "bomb.c").write_text(LEAF % '""')
+    run(["gcc", "-O1", "-o", "bomb", "bomb.c"], check=True)
+    program = tmp_path / "bomb"
+    data = bytearray(program.read_bytes())
+    at, = [at for at, kind in sections(data) if kind == SHT_SYMTAB]
+    first, length = struct.unpack_from("<2Q", data, at + 0x18)
+    link, = struct.unpack_from("<I", data, at + 0x28)
+    names, = [place for i, (place, _) in enumerate(sections(data)) if i == link]
+    texts, = struct.unpack_from("<Q", data, names + 0x18)
+    leaf, = [symbol for symbol in
+             (data[first + i:first + i + 24] for i in range(0, length, 24))
+             if data[texts + struct.unpack_from("<I", symbol)[0]:]
+             .startswith(b"leaf\0")]
+    struct.pack_into("<2Q", data, at + 0x18, len(data), 1000 * 24)
+    struct.pack_into("<2Q", data, names + 0x18, len(data) + 24000, 65002)
+    data += b"".join(struct.pack("<I", 1 + i) + leaf[4:] for i in range(1000))
+    data += b"\0" + os.urandom(32500).hex().encode() + b"\0"
+    program.write_bytes(data)
+    path = record_leaf("./bomb", run, perfpair_record, tmp_path, "--carry",
+                       "none")
+    other = tmp_path / "other.data"
+    run([perfpair, "carry", "-o", other, "-i", path], check=True)
+    assert other.stat().st_size < 2 << 20
