@@ -8,7 +8,8 @@
 enum {
 	PHDR_NR_MAX = 4096,
 	NAMES_LEN_MAX = 1 << 20, /* or as long as the file */
-	SECTION_NAME_LEN = 256,	 /* of which more is not looked at */
+	UNENDED_LEN_MAX = 64 << 10,
+	SECTION_NAME_LEN = 256, /* of which more is not looked at */
 };
 
 /* The places of the tables, as the header has them. */
@@ -155,7 +156,8 @@ static void read_section(const struct pd_elf_image *elf, struct pd_cursor *c,
 	ret->entry_len = pd_elf_word(elf, c);
 }
 
-/* The names of sections, ended by a NUL of ours. */
+/* The names of sections, ended by a NUL of ours.  libelf looks for the last NUL
+ * from the end on, at the name of each section: one has to be there. */
 static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 {
 	const struct pd_elf_section *s;
@@ -174,6 +176,8 @@ static int read_names(struct pd_elf_image *elf, uint32_t idx, uint64_t *ret_len)
 		return -ENOMEM;
 	*ret_len = s->len;
 	rc = pd_elf_image_bytes(elf, s->off, elf->names, (size_t)s->len);
+	if (!rc && s->len > UNENDED_LEN_MAX && elf->names[s->len - 1])
+		rc = -EFBIG;
 	elf->names[s->len] = '\0';
 	return rc;
 }

@@ -46,12 +46,23 @@ def drop_symtab(data):
     stretch(SHT_DYNSYM, 1 << 30, 2 << 30)(data)
 
 
+def names_without_end(data):
+    """libelf looks for their end at each of the sections."""
+    idx, = struct.unpack_from("<H", data, 0x3e)
+    at, _ = sections(data)[idx]
+    first, length = struct.unpack_from("<2Q", data, at + 0x18)
+    names = bytes(data[first:first + length]) + b"x" * 100_000
+    struct.pack_into("<2Q", data, at + 0x18, len(data), len(names))
+    data += names
+
+
 @pytest.mark.parametrize("change, length, told", [
     (count_sections, 4 << 30, HEADERS),
     (stretch(SHT_SYMTAB, 1 << 30, 2 << 30), 4 << 30, TABLE),
     (drop_symtab, 4 << 30, TABLE),
+    (names_without_end, 1 << 20, HEADERS),
     (stretch(SHT_NOTE, 1 << 30, 200 << 30), 202 << 30, None),
-], ids=["sections", "symbols", "dynamic-symbols", "notes"])
+], ids=["sections", "symbols", "dynamic-symbols", "names", "notes"])
 def test_elf_bombs__cost_nothing(change, length, told, perfpair,
                                  perfpair_record, may_record, workload, run,
                                  tmp_path):
