@@ -141,8 +141,10 @@ static bool is_foreign(const struct rpt_dso *dso)
 
 /* Return who chose what stands at a place: the owner of the cache, or of the
  * file that a debug file is of; in a container, the user of the process, who
- * may have mounted it there.  A mapped file elsewhere is read as the one who
- * asks may read it: the recording has its name from the kernel. */
+ * may have mounted it there.  A mapped file elsewhere is named by the
+ * recording, so root reads it as the owner of that may read it.  Others see
+ * what is theirs, and so does root below --symfs, or of a pipe, which may be
+ * his own recorder's. */
 static uid_t user_of(const struct rpt_dso *dso,
 		     const struct rpt_debug_query *query,
 		     enum rpt_debug_place place)
@@ -154,7 +156,10 @@ static uid_t user_of(const struct rpt_dso *dso,
 	if (dso->files.runtime && place != RPT_PLACE_ITSELF)
 		return dso->files.runtime->user;
 	if (query->symfs == dso->owner->conf.symfs)
-		return 0;
+		return *query->symfs || geteuid() ||
+				       dso->owner->author == SUP_ANYBODY
+			       ? 0
+			       : dso->owner->author;
 	free(rpt_process_status(dso->mapper.pid, &user));
 	return user;
 }

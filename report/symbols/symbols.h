@@ -82,7 +82,8 @@ struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf);
 void rpt_symbols_free(struct rpt_symbols *symbols);
 
 /* Set whose the recording is: source files that it names itself are opened with
- * his rights.  Before: those of anybody. */
+ * his rights, and by root mapped files.  Before: source files with those of
+ * anybody, mapped ones with the reader's. */
 void rpt_symbols_set_author(struct rpt_symbols *symbols, uid_t user);
 
 /* Return the lock of symbols, one for all that share files. */

@@ -268,11 +268,26 @@ def debug_file(open_folder):
     return path, program, debug
 
 
-def named(perfpair, path, **kw):
-    done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "sym"],
-                          capture_output=True, text=True, timeout=60, **kw)
+def named(perfpair, path, *options, **kw):
+    done = subprocess.run([perfpair, "report", "-q", "-i", path, "-s", "sym", *options],
+                          capture_output=True, timeout=60, check=False, **kw)
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()[-1], done.stderr
+    return done.stdout.decode().split()[-1], done.stderr.decode()
+
+
+@pytest.mark.parametrize("way", ["closed", "open", "owned", "root", "pipe", "symfs"])
+def test_mapped_file_that_the_owner_may_not_read(perfpair, open_folder, way):
+    """A recording can name any file: root's names of it are not for its owner."""
+    program = program_of(open_folder, "/none.c", NOBODY if way == "owned" else 0)
+    program.chmod(0o755 if way == "open" else 0o700)
+    path = recording(open_folder / "r.data", program)
+    if way != "root":
+        os.chown(path, NOBODY, NOBODY)
+    options = ["--symfs", "/"] if way == "symfs" else []
+    given = {"input": path.read_bytes()} if way == "pipe" else {}
+    name, said = named(perfpair, "-" if given else path, *options, **given)
+    assert (name == "work") == (way != "closed"), said
+    assert (f"{program} (of user {NOBODY})" in said) == (way == "closed")
 
 
 def test_debug_file_that_the_owner_may_not_read(perfpair, debug_file):
