@@ -103,6 +103,16 @@ static const struct pd_field more_cost_fields[] = {
 };
 enum { COST_NR = 9, MORE_COST_NR = 7 };
 
+uint64_t pd_trailer_last_ns(const struct pd_trailer *t)
+{
+	uint64_t last_ns = 0;
+
+	for (size_t i = 0; i < t->frame_nr; i++)
+		if (t->frames[i].time_hi_ns > last_ns)
+			last_ns = t->frames[i].time_hi_ns;
+	return last_ns;
+}
+
 void pd_trailer_release(struct pd_trailer *t)
 {
 	if (!t)

@@ -140,6 +140,16 @@ struct pd_trailer {
 
 void pd_trailer_release(struct pd_trailer *t);
 
+/* Return true if the recorder was killed and another one gave the recording its
+ * end: the cost is known of nothing but the records. */
+static inline bool pd_trailer_is_adopted(const struct pd_trailer *t)
+{
+	return t->cost.written_len && !t->cost.peak_rss_len;
+}
+
+/* Return the time of the last record of all frames; 0: unknown. */
+uint64_t pd_trailer_last_ns(const struct pd_trailer *t);
+
 /* Read the trailer at the end of the file base[0..len).  Return 0 and *ret;
  * -ENOENT if there is none, -EBADMSG if it is damaged, -ENOTSUP if its version
  * is newer. */

@@ -146,6 +146,11 @@ static void add_trailer(const struct rpt_check *check, struct spans *spans)
 	c = cursor_at(check, check->len - FOOTER_LEN, FOOTER_LEN);
 	len = pd_cursor_u64(&c) + FOOTER_LEN;
 	add(spans, check->len - len, len, "the trailer");
+	if (pd_trailer_is_adopted(t))
+		rpt_find(check->findings, RPT_FINDING_KILLED, RPT_NO_OFF,
+			 "its recorder was killed: what was not written by "
+			 "%.6f s is missing",
+			 (double)pd_trailer_last_ns(t) / 1e9);
 }
 
 static int by_off(const void *a, const void *b)

@@ -12,6 +12,7 @@ static const struct {
 } kinds[RPT_FINDING_NR] = {
 	[RPT_FINDING_UNREADABLE] = { "unreadable", true },
 	[RPT_FINDING_UNFINISHED] = { "unfinished", true },
+	[RPT_FINDING_KILLED] = { "killed", false },
 	[RPT_FINDING_UNCOVERED] = { "uncovered", true },
 	[RPT_FINDING_CUT] = { "cut", true },
 	[RPT_FINDING_SECTION] = { "section", true },

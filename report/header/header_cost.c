@@ -105,7 +105,11 @@ void rpt_header_recorder(struct rpt_header_ctx *ctx)
 	if (!t)
 		return;
 	/* a trailer that perfpair carry gave to perf's file has none */
-	if (t->cost.written_len || t->cost.recorded_ns)
+	if (pd_trailer_is_adopted(t))
+		fprintf(ctx->out,
+			"# recorder killed: %.6f is what it wrote last\n",
+			s_of(pd_trailer_last_ns(t)));
+	else if (t->cost.written_len || t->cost.recorded_ns)
 		print_cost(ctx->out, &t->cost);
 	for (size_t i = 0; i < t->loss_nr; i++)
 		print_loss(ctx, &t->losses[i]);

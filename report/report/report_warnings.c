@@ -22,6 +22,17 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
+/* Say where the recording of a recorder that was killed ends. */
+static void warn_killed(const char *path, const struct rpt_report *report)
+{
+	const struct pd_trailer *t = pd_reader_trailer(report->reader);
+
+	if (t && pd_trailer_is_adopted(t))
+		sup_message("%s: its recorder was killed: what was not written "
+			    "by %.6f s is missing",
+			    path, (double)pd_trailer_last_ns(t) / 1e9);
+}
+
 static void warn_lost(const char *path, const struct rpt_report *report)
 {
 	const struct rpt_profile *p = &report->profile;
@@ -199,6 +210,7 @@ int rpt_report_warn(const struct rpt_report *report,
 	const char *path = report->args->input;
 	struct pd_damage damage = rpt_report_damage(report);
 
+	warn_killed(path, report);
 	warn_lost(path, report);
 	if (report->unwind)
 		rpt_user_stack_warn(path, report->unwind);

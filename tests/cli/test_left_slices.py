@@ -186,15 +186,23 @@ def test_each_slice_of_a_killed_recorder_is_finished(start, run, perfpair, perf,
     end(one)
     *adopted, own = slices(tmp_path)
     assert len(adopted) == 3
+    assert "killed" not in run([perfpair, "check", own]).stdout
     assert (tmp_path / "told").read_text().split() == [*adopted, own]
     assert names(tmp_path) == [*adopted, own, "told"]
     for name, count in zip(adopted, counts):
         assert run([perfpair, "check", "-q", name]).returncode == 0
         assert sample_nr(run, perfpair, name) == count
+        last = run([perfpair, "script", "-F", "time", "-i", name]).stdout.split()[-1]
+        for words in ["check"], ["report", "--stdio", "-i"]:
+            done = run([perfpair, *words, name])
+            told = re.search(r"its recorder was killed: what was not written by "
+                             r"([\d.]+) s is missing", done.stdout + done.stderr)
+            assert 0 <= float(told[1]) - float(last.strip(":")) < 60
         assert "[kernel.kallsyms]" in run(
             [perfpair, "buildid-list", "--carried", "-i", name]).stdout
         header = run([perfpair, "report", "--header-only", "-i", name]).stdout
         assert "# cmdline : " in header and "# event : name = cpu-clock" in header
+        assert "# recorder killed: " in header and "# recorder cpu" not in header
         assert "# hostname : " in header and "# sample duration" in header
         done = run([perf, "report", "--stats", "-i", name])
         assert done.returncode == 0 and f"SAMPLE events: {count:10}" in done.stdout
