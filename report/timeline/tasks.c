@@ -109,14 +109,15 @@ void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
 {
 	char *safe = rpt_alloc_safe(comm.ptr, comm.len, SUP_SAFE_NAME);
 	uint32_t idx = (uint32_t)rpt_intern(&tasks->comms, safe, strlen(safe));
+	const char *name = rpt_intern_key(&tasks->comms, idx);
 
 	free(safe);
+	if (task->comm_nr && task->comms[task->comm_nr - 1].comm == name)
+		return;
 	task->comms = rpt_grow_within(tasks->arena.budget, task->comms,
 				      &task->comm_cap, task->comm_nr,
 				      sizeof(*task->comms));
-	task->comms[task->comm_nr++] =
-		(struct rpt_comm_change){ when,
-					  rpt_intern_key(&tasks->comms, idx) };
+	task->comms[task->comm_nr++] = (struct rpt_comm_change){ when, name };
 }
 
 const struct rpt_task *rpt_tasks_at(const struct rpt_tasks *tasks, uint32_t tid,

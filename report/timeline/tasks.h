@@ -64,7 +64,7 @@ struct rpt_task *rpt_tasks_get(struct rpt_tasks *tasks, uint32_t pid,
 struct rpt_task *rpt_tasks_fork(struct rpt_tasks *tasks, uint32_t pid,
 				uint32_t tid, struct rpt_timestamp birth);
 
-/* Give the task a name from when on. */
+/* Give the task a name from when on, which it may have already. */
 void rpt_tasks_set_comm(struct rpt_tasks *tasks, struct rpt_task *task,
 			struct rpt_timestamp when, struct pd_str comm);
 

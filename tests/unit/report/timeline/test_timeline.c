@@ -458,6 +458,27 @@ static void test_timeline__many_names_take_little_memory(void **state)
 	story_close(&s);
 }
 
+/* A name that a task has already is no change. */
+static void test_timeline__a_name_again_takes_no_memory(void **state)
+{
+	enum { NR = 1 << 16, COST_MAX = 32 << 10 };
+	struct rpt_budget *budget;
+	struct story s;
+	uint64_t left;
+
+	(void)state;
+	story_open(&s);
+	budget = rpt_timeline_budget(s.tl);
+	left = rpt_budget_left(budget);
+	for (uint32_t i = 0; i < NR; i++)
+		tell_comm(&s, 10 + i, 7, "same");
+	finish(&s);
+	assert_in_range(left - rpt_budget_left(budget), 1, COST_MAX);
+	assert_string_equal(seen(&s, 10, 7, 7, 0), "same ?");
+	assert_string_equal(seen(&s, 10 + NR, 7, 7, 0), "same ?");
+	story_close(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +504,7 @@ int main(void)
 		cmocka_unit_test(
 			test_timeline__a_long_line_of_forks_with_many_maps),
 		cmocka_unit_test(test_timeline__many_names_take_little_memory),
+		cmocka_unit_test(test_timeline__a_name_again_takes_no_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
