@@ -198,7 +198,7 @@ static int own_names_of(struct collector *c, const struct pd_elf_image *elf,
 			const uint64_t *hits, size_t nr,
 			struct rec_name_list *list)
 {
-	int rc = rec_elf_names(elf, elf, hits, nr, list);
+	int rc = rec_elf_names(elf, elf, hits, nr, NULL, list);
 
 	if (rc || list->named_nr >= nr || pd_elf_image_find(elf, ".symtab"))
 		return rc;
@@ -221,7 +221,7 @@ static int names_of(struct collector *c, const struct pd_elf_image *elf,
 		return own_names_of(c, elf, hits, nr, list);
 	rc = pd_elf_image_read(rec_read_at(fd), &debug);
 	if (!rc) {
-		rc = rec_elf_names(elf, &debug, hits, nr, list);
+		rc = rec_elf_names(elf, &debug, hits, nr, NULL, list);
 		pd_elf_image_release(&debug);
 	}
 	close(fd);
@@ -234,7 +234,8 @@ static int bounds_of(const struct collector *c, const struct pd_elf_image *elf,
 		     struct rec_name_list *list)
 {
 	return rec_name_list_sort(list)
-		       ? rec_elf_bounds(elf, hits, nr, c->conf->until_ns, list)
+		       ? rec_elf_bounds(elf, hits, nr, c->conf->until_ns, NULL,
+					list)
 		       : -ENOMEM;
 }
 

@@ -8,9 +8,11 @@
 
 /* Add the bounds of functions of which hits[0..nr), ascending offsets in the
  * file, are in none of the names of list, which ascend: as names without text.
- * Files without .eh_frame_hdr of the usual form have none.  Return 0, -ETIME
+ * Files without .eh_frame_hdr of the usual form have none.  spans, unless it is
+ * NULL, is cut to the addresses that have the same bounds.  Return 0, -ETIME
  * after until_ns (rec_now_ns()), or -ENOMEM. */
 int rec_elf_bounds(const struct pd_elf_image *elf, const uint64_t *hits,
-		   size_t nr, uint64_t until_ns, struct rec_name_list *list);
+		   size_t nr, uint64_t until_ns, struct rec_name_span *spans,
+		   struct rec_name_list *list);
 
 #endif

@@ -50,7 +50,8 @@ struct finder {
 	struct pd_elf_strings strings;
 	struct pd_elf_plt plt;
 	struct slot slots[2];
-	struct nearest *nearest; /* owned; by hit */
+	struct rec_name_span *spans; /* the caller's; by hit; NULL: none */
+	struct nearest *nearest;     /* owned; by hit */
 	int64_t *covers; /* owned; by hit: how many symbols more reach over it
 			  * than over the hit before */
 	struct starts wanted;
@@ -126,11 +127,21 @@ static void note_slot(struct slot *s, const struct pd_elf_symbol *sym)
 	s->is_open = !sym->len;
 }
 
+/* Of two addresses at both sides of at, different symbols may count. */
+static void cut_spans(struct finder *f, size_t first, uint64_t at)
+{
+	if (f->spans && first < f->nr && f->spans[first].start < at)
+		f->spans[first].start = at;
+	if (f->spans && first && f->spans[first - 1].end > at)
+		f->spans[first - 1].end = at;
+}
+
 /* First pass: find which symbols start before hits, or reach over them. */
 static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 {
 	struct finder *f = ctx;
-	size_t first;
+	uint64_t end = sym->start + sym->len;
+	size_t first, behind;
 
 	if (!is_taken(f, sym))
 		return 0;
@@ -138,13 +149,18 @@ static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 	note_slot(&f->slots[0], sym);
 	note_slot(&f->slots[1], sym);
 	first = rec_hits_below(f->hits, f->nr, sym->start);
+	cut_spans(f, first, sym->start);
 	if (first == f->nr)
 		return 0;
 	note_nearest(&f->nearest[first], sym);
-	if (f->hits[first] >= sym->start + sym->len)
+	if (f->hits[first] >= end) {
+		cut_spans(f, first, end);
 		return 0;
+	}
+	behind = rec_hits_below(f->hits, f->nr, end);
+	cut_spans(f, behind, end);
 	f->covers[first]++;
-	f->covers[rec_hits_below(f->hits, f->nr, sym->start + sym->len)]--;
+	f->covers[behind]--;
 	return add_start(&f->wanted, sym->start);
 }
 
@@ -360,6 +376,40 @@ static int add_slot(struct finder *f, uint64_t idx, struct rec_name_list *list)
 	return add_name(f, &name, list);
 }
 
+static void cut_to_slots(struct finder *f)
+{
+	const struct pd_elf_plt *plt = &f->plt;
+	uint64_t end = plt->first + plt->nr * plt->slot_len;
+
+	if (!plt->nr || !f->spans)
+		return;
+	cut_spans(f, rec_hits_below(f->hits, f->nr, plt->first), plt->first);
+	cut_spans(f, rec_hits_below(f->hits, f->nr, end), end);
+	for (size_t i = rec_hits_below(f->hits, f->nr, plt->first);
+	     i < f->nr && (f->hits[i] - plt->first) / plt->slot_len < plt->nr;
+	     i++) {
+		uint64_t start =
+			f->hits[i] - (f->hits[i] - plt->first) % plt->slot_len;
+
+		cut_spans(f, i, start);
+		cut_spans(f, i + 1, start + plt->slot_len);
+	}
+}
+
+/* Boundaries between two hits were noted at one of them. */
+static void settle_spans(struct finder *f)
+{
+	if (!f->spans)
+		return;
+	cut_to_slots(f);
+	for (size_t i = 1; i < f->nr; i++)
+		if (f->spans[i].start < f->spans[i - 1].start)
+			f->spans[i].start = f->spans[i - 1].start;
+	for (size_t i = f->nr; i-- > 1;)
+		if (f->spans[i - 1].end > f->spans[i].end)
+			f->spans[i - 1].end = f->spans[i].end;
+}
+
 static int add_slots(struct finder *f, struct rec_name_list *list)
 {
 	const struct pd_elf_plt *plt = &f->plt;
@@ -394,14 +444,18 @@ static void release(struct finder *f)
 
 int rec_elf_names(const struct pd_elf_image *mapped,
 		  const struct pd_elf_image *symbols, const uint64_t *hits,
-		  size_t nr, struct rec_name_list *list)
+		  size_t nr, struct rec_name_span *spans,
+		  struct rec_name_list *list)
 {
 	struct finder f = { .hits = hits,
 			    .nr = nr,
+			    .spans = spans,
 			    .share_left = rec_name_share(nr) };
 	int rc = pd_elf_symtab_open(&f.symtab, symbols, mapped,
 				    PD_ELF_SPACE_FILE);
 
+	for (size_t i = 0; spans && i < nr; i++)
+		spans[i] = (struct rec_name_span){ 0, UINT64_MAX };
 	if (rc || !f.symtab.nr)
 		return rc;
 	f.is_packed = !pd_elf_has_symtab(symbols) &&
@@ -411,6 +465,7 @@ int rec_elf_names(const struct pd_elf_image *mapped,
 	f.slots[0].start = f.plt.first;
 	f.slots[1].start = f.plt.first + f.plt.slot_len;
 	rc = find_kept(&f, &list->named_nr);
+	settle_spans(&f);
 	if (!rc)
 		rc = add_names(&f, list);
 	/* The reader names the slots of files that have symbols. */

@@ -16,10 +16,12 @@
 
 /* Add the symbols around hits[0..nr), ascending offsets in the file that was
  * mapped.  Names are of symbols, which is the same file or the one with its
- * .symtab.  Return 0, -EBADMSG, -EFBIG, or -ENOMEM; what was found until then
- * is in the list. */
+ * .symtab.  spans[0..nr), unless it is NULL, is set to the addresses around
+ * each hit for which the same symbols count.  Return 0, -EBADMSG, -EFBIG, or
+ * -ENOMEM; what was found until then is in the list. */
 int rec_elf_names(const struct pd_elf_image *mapped,
 		  const struct pd_elf_image *symbols, const uint64_t *hits,
-		  size_t nr, struct rec_name_list *list);
+		  size_t nr, struct rec_name_span *spans,
+		  struct rec_name_list *list);
 
 #endif

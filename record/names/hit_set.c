@@ -94,15 +94,30 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-const uint64_t *rec_hit_set_sort(struct rec_hit_set *set)
+/* Move the addresses to items, which may be the set's own memory. */
+static void list_sorted(const struct rec_hit_set *set, uint64_t *items)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < set->cap; i++)
 		if (set->slots[i])
-			set->slots[nr++] = set->slots[i] - 1;
+			items[nr++] = set->slots[i] - 1;
 	if (nr)
-		qsort(set->slots, nr, sizeof(*set->slots), compare);
+		qsort(items, nr, sizeof(*items), compare);
+}
+
+uint64_t *rec_hit_set_list(const struct rec_hit_set *set)
+{
+	uint64_t *ret = malloc((set->nr + 1) * sizeof(*ret));
+
+	if (ret)
+		list_sorted(set, ret);
+	return ret;
+}
+
+const uint64_t *rec_hit_set_sort(struct rec_hit_set *set)
+{
+	list_sorted(set, set->slots);
 	return set->slots;
 }
 

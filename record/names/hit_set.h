@@ -28,6 +28,10 @@ void rec_hit_set_move(struct rec_hit_set *from, struct rec_hit_set *set,
  * set any more. */
 const uint64_t *rec_hit_set_sort(struct rec_hit_set *set);
 
+/* Return a copy of the addresses in ascending order, the caller's, or NULL if
+ * there is no memory; the set stays one. */
+uint64_t *rec_hit_set_list(const struct rec_hit_set *set);
+
 /* Return how many of the ascending hits[0..nr) are below addr. */
 size_t rec_hits_below(const uint64_t *hits, size_t nr, uint64_t addr);
 

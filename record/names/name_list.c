@@ -5,10 +5,15 @@
 /* The bytes that malloc() takes beside a text. */
 enum { MALLOC_LEN = 16 };
 
+static size_t len_of(const struct pd_carried_name *name)
+{
+	return name->text.len + 1 + MALLOC_LEN + sizeof(*name);
+}
+
 bool rec_name_list_add(struct rec_name_list *list,
 		       const struct pd_carried_name *name)
 {
-	size_t len = name->text.len + 1 + MALLOC_LEN + sizeof(*name);
+	size_t len = len_of(name);
 	char *text;
 
 	if (list->budget && len > *list->budget)
@@ -84,8 +89,11 @@ bool rec_name_list_sort(struct rec_name_list *list)
 
 void rec_name_list_release(struct rec_name_list *list)
 {
-	for (uint32_t i = 0; i < list->nr; i++)
+	for (uint32_t i = 0; i < list->nr; i++) {
+		if (list->budget)
+			*list->budget += len_of(&list->items[i]);
 		free((char *)(uintptr_t)list->items[i].text.ptr);
+	}
 	free(list->items);
 	*list = (struct rec_name_list){ .budget = list->budget };
 }

@@ -4,6 +4,12 @@
 
 #include "format/carried/carried.h"
 
+/* Addresses that all have the same names. */
+struct rec_name_span {
+	uint64_t start;
+	uint64_t end;
+};
+
 struct rec_name_list {
 	struct pd_carried_name *items; /* owned, with their texts */
 	uint32_t nr;
@@ -20,7 +26,7 @@ bool rec_name_list_add(struct rec_name_list *list,
 /* Sort by start; those that start at one address keep their order.  Return
  * false if there is no memory to do so. */
 bool rec_name_list_sort(struct rec_name_list *list);
-/* Free the names; the budget stays spent. */
+/* Free the names, and give the budget back. */
 void rec_name_list_release(struct rec_name_list *list);
 
 #endif

@@ -120,8 +120,8 @@ static void find(const struct pd_elf_image *memory,
 	    !symtab.nr)
 		return;
 	nr = choose_hits(&symtab, hits);
-	rc = rec_elf_names(memory, memory, hits, nr, &lists[0]);
-	if (rc != rec_elf_names(file, file, hits, nr, &lists[1]))
+	rc = rec_elf_names(memory, memory, hits, nr, NULL, &lists[0]);
+	if (rc != rec_elf_names(file, file, hits, nr, NULL, &lists[1]))
 		abort();
 	compare_lists(&lists[0], &lists[1]);
 	if (!rc)

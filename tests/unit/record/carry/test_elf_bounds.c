@@ -46,7 +46,7 @@ static void close_self(struct self *self)
 static void find(const struct self *self, struct rec_name_list *list)
 {
 	assert_int_equal(rec_elf_bounds(&self->elf, self->hits, self->nr,
-					UINT64_MAX, list),
+					UINT64_MAX, NULL, list),
 			 0);
 }
 
@@ -128,7 +128,7 @@ static void test_elf_bounds__there_is_an_end_of_time(void **state)
 	(void)state;
 	open_self(&self);
 	assert_int_equal(
-		rec_elf_bounds(&self.elf, self.hits, self.nr, 0, &list),
+		rec_elf_bounds(&self.elf, self.hits, self.nr, 0, NULL, &list),
 		-ETIME);
 	assert_true(list.nr <= 1);
 	rec_name_list_release(&list);

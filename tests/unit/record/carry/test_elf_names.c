@@ -23,7 +23,7 @@ static int names_at(int fd, const uint64_t *hits, size_t nr, char *ret,
 	*ret = '\0';
 	if (rc)
 		return rc;
-	rc = rec_elf_names(&elf, &elf, hits, nr, &list);
+	rc = rec_elf_names(&elf, &elf, hits, nr, NULL, &list);
 	assert_true(rec_name_list_sort(&list));
 	for (uint32_t i = 0; i < list.nr && len + 100 < cap; i++)
 		len += (size_t)snprintf(
@@ -365,7 +365,8 @@ static void test_elf_names__aliases_without_number(void **state)
 		pwrite(fd, table, NR * sizeof(*table), MADE_LEN + TEXT_LEN),
 		NR * sizeof(*table));
 	assert_int_equal(pd_elf_image_read(rec_read_at(fd), &elf), 0);
-	assert_int_equal(rec_elf_names(&elf, &elf, hits, HITS, &list), -ENOMEM);
+	assert_int_equal(rec_elf_names(&elf, &elf, hits, HITS, NULL, &list),
+			 -ENOMEM);
 	assert_true(list.nr < 20);
 	assert_true(cpu_seconds() - start < 5);
 	rec_name_list_release(&list);

@@ -68,8 +68,9 @@ static void test_name_list__lists_share_a_budget(void **state)
 	assert_in_range(nr, 2, 1000 / sizeof(name));
 	assert_false(rec_name_list_add(&lists[(nr + 1) % 2], &name));
 	rec_name_list_release(&lists[0]);
-	assert_false(rec_name_list_add(&lists[0], &name));
+	assert_true(rec_name_list_add(&lists[1], &name));
 	rec_name_list_release(&lists[1]);
+	assert_int_equal(budget, 1000);
 }
 
 int main(void)
