@@ -349,30 +349,30 @@ void rec_address_spaces_round(struct rec_address_spaces *spaces)
 	free(is_kept);
 }
 
-void rec_address_spaces_dumps(struct rec_address_spaces *spaces)
+const struct rec_hit_set *
+rec_address_spaces_dump(const struct rec_address_spaces *spaces,
+			struct rec_hit_file *f)
 {
-	for (uint32_t i = 0; i < spaces->file_nr; i++) {
-		struct rec_hit_file *f = &spaces->files[i];
-		struct rec_space *space =
-			f->is_anonymous ? find_space(spaces, f->pid) : NULL;
-		const struct rec_hit_file *dump;
+	const struct rec_space *space =
+		f->is_anonymous ? find_space(spaces, f->pid) : NULL;
+	const struct rec_hit_file *dump;
 
-		if (!space || !space->dump)
-			continue;
-		dump = &spaces->files[space->dump - 1];
-		f->dump = (struct rec_mapped){
-			.pid = (pid_t)f->pid,
-			.start = dump->start,
-			.end = dump->end,
-			.ino = dump->key.ino,
-			.ino_generation = dump->key.ino_generation,
-			.maj = dump->key.maj,
-			.min = dump->key.min,
-			.path = dump->path,
-		};
-		f->dump_hits = rec_hit_set_sort(&space->dump_hits);
-		f->dump_hit_nr = space->dump_hits.nr;
-	}
+	if (!space || !space->dump)
+		return NULL;
+	if (f->dump.path)
+		return &space->dump_hits;
+	dump = &spaces->files[space->dump - 1];
+	f->dump = (struct rec_mapped){
+		.pid = (pid_t)f->pid,
+		.start = dump->start,
+		.end = dump->end,
+		.ino = dump->key.ino,
+		.ino_generation = dump->key.ino_generation,
+		.maj = dump->key.maj,
+		.min = dump->key.min,
+		.path = dump->path,
+	};
+	return &space->dump_hits;
 }
 
 static int compare_maps(const void *a, const void *b)
@@ -397,8 +397,9 @@ static void sort_maps(struct rec_space *space)
 	space->is_sorted = true;
 }
 
+/* pid is that of the sample: its maps may be those of its parent. */
 static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
-		    uint64_t addr, bool is_code)
+		    uint32_t pid, uint64_t addr, bool is_code)
 {
 	uint32_t lo = 0, hi = space->map_nr;
 	unsigned nr = 0, tries = 0;
@@ -417,12 +418,13 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 	     lo && space->maps[lo - 1].end_max > addr && tries++ < OVERLAPS_MAX;
 	     lo--) {
 		const struct rec_space_map *map = &space->maps[lo - 1];
+		struct rec_hit_file *file = &spaces->files[map->file_idx];
 
 		if (map->end <= addr || (is_code && !map->is_code))
 			continue;
 		nr++;
-		if (!rec_hit_set_add(&spaces->files[map->file_idx].hits,
-				     addr - map->start + map->off,
+		file->hit_pid = pid;
+		if (!rec_hit_set_add(&file->hits, addr - map->start + map->off,
 				     &spaces->budget))
 			spaces->is_full = true;
 	}
@@ -432,6 +434,7 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 static unsigned hit_any(struct rec_address_spaces *spaces, uint32_t pid,
 			uint64_t addr, bool is_code)
 {
+	uint32_t hit_pid = pid;
 	unsigned nr = 0;
 
 	for (unsigned i = 0; !nr && i < PARENTS_MAX; i++) {
@@ -442,7 +445,7 @@ static unsigned hit_any(struct rec_address_spaces *spaces, uint32_t pid,
 		if (space->dump &&
 		    !rec_hit_set_add(&space->dump_hits, addr, &spaces->budget))
 			spaces->is_full = true;
-		nr = hit(spaces, space, addr, is_code);
+		nr = hit(spaces, space, hit_pid, addr, is_code);
 		pid = space->ppid;
 	}
 	return nr;

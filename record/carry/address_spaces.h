@@ -35,12 +35,12 @@ struct rec_hit_file {
 	struct pd_file_key key; /* else this, 0 in MMAP records */
 	struct rec_hit_identity identity;
 	uint32_t pid;	     /* of the process that mapped it first */
+	uint32_t hit_pid;    /* of the last one that was hit in it */
 	bool is_anonymous;   /* memory of pid, whose names are in a perf map */
 	uint64_t start, end; /* its first map */
-	struct rec_mapped dump;	   /* of memory: rec_address_spaces_dumps() */
-	const uint64_t *dump_hits; /* ascending, borrowed */
-	size_t dump_hit_nr;
+	struct rec_mapped dump;	 /* of memory: rec_address_spaces_dump() */
 	struct rec_hit_set hits; /* offsets in the file; addresses of memory */
+	struct rec_file_names *names; /* known_files.h, whose it is; or NULL */
 };
 
 /* Maps of one process. */
@@ -103,10 +103,14 @@ void rec_address_spaces_exit(struct rec_address_spaces *spaces, uint32_t pid);
  * and that no living process was forked from. */
 void rec_address_spaces_round(struct rec_address_spaces *spaces);
 
-/* Set the jitdump of each memory whose process mapped one, and all that was hit
- * in that process; its path stays the file's.  No hits are added any more, and
- * files are in the order in which they were added. */
-void rec_address_spaces_dumps(struct rec_address_spaces *spaces);
+/* Set f->dump, if it is not set, to the jitdump that the process of the memory
+ * f mapped, whose path stays the file's: files are in the order in which they
+ * were added.  Return all that was hit in that process, or NULL if there is no
+ * dump.
+ */
+const struct rec_hit_set *
+rec_address_spaces_dump(const struct rec_address_spaces *spaces,
+			struct rec_hit_file *f);
 
 /* Tell see of each map of code in which rec_address_spaces_hit_code() may find
  * an address of pid. */

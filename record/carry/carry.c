@@ -56,6 +56,7 @@ struct rec_carry_request {
 	int fd; /* owned */
 	uint64_t len;
 	struct rec_follower *follower; /* owned; NULL: none */
+	struct rec_known_files *known; /* owned; NULL: the follower's */
 	struct pd_buf b;
 	struct pd_carried_sections sections;
 	struct pd_err err;
@@ -66,13 +67,18 @@ struct rec_carry_request {
 
 static void drop(struct rec_follower *follower)
 {
-	if (follower)
-		rec_hit_reader_free(rec_follower_take(follower, 0));
+	struct rec_known_files *known;
+
+	if (!follower)
+		return;
+	rec_hit_reader_free(rec_follower_take(follower, 0, &known));
+	rec_known_files_free(known);
 }
 
 static void free_request(struct rec_carry_request *r)
 {
 	drop(r->follower);
+	rec_known_files_free(r->known);
 	if (r->fd >= 0)
 		close(r->fd);
 	pd_buf_release(&r->b);
@@ -118,14 +124,53 @@ static bool fit_memory(struct rec_carry_conf *conf, struct pd_err *err)
 	return len > 0;
 }
 
+static struct rec_known_files *new_known(const struct rec_carry *carry,
+					 size_t memory_len)
+{
+	const struct rec_known_conf conf = {
+		.what = carry->conf.what,
+		.memory_len = memory_len,
+		.from = { .proc_fd = carry->proc_fd, .keeper = carry->keeper },
+		.look_cpu_ns = carry->conf.time_ns / 2,
+	};
+
+	return rec_known_files_new(&conf);
+}
+
+/* With as much memory as there is: what is known is given up if that is less
+ * than before. */
+static void collect(const struct rec_carry *carry,
+		    struct rec_collector_conf *conf,
+		    struct rec_carry_request *r)
+{
+	if (conf->known &&
+	    conf->limits.memory_len < conf->known->conf.memory_len) {
+		if (conf->reader)
+			rec_known_files_leave(
+				rec_hit_reader_hits(conf->reader));
+		rec_known_files_free(conf->known);
+		conf->known = NULL;
+	}
+	if (!conf->known)
+		conf->known = new_known(carry, conf->limits.memory_len);
+	r->known = conf->known;
+	if (!conf->known) {
+		rec_hit_reader_free(conf->reader);
+		r->rc = pd_err_set(&r->err, -ENOMEM, "out of memory");
+		return;
+	}
+	r->rc = rec_collector_run(conf, r->fd, r->len, &r->b, &r->sections,
+				  &r->err);
+	rec_known_files_next(r->known);
+}
+
 static void run(struct rec_carry *carry, struct rec_carry_request *r)
 {
 	uint64_t now_ns = rec_now_ns();
 	struct rec_collector_conf conf = {
 		.limits = carry->conf,
-		.proc_fd = carry->proc_fd,
 		.kallsyms = &carry->kallsyms,
-		.keeper = carry->keeper,
+		.known = r->known,
 		.read_until_ns = now_ns + carry->conf.time_ns / 2,
 		.until_ns = now_ns + carry->conf.time_ns,
 		.is_cut = carry->is_cut,
@@ -134,18 +179,19 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 	/* If it does not get the CPU, there is time to begin again. */
 	if (r->follower)
 		conf.reader = rec_follower_take(
-			r->follower, now_ns + carry->conf.time_ns / 4);
+			r->follower, now_ns + carry->conf.time_ns / 4,
+			&conf.known);
 	r->follower = NULL;
 	if (carry->keeper)
 		rec_keeper_settle(carry->keeper);
 	return_memory();
-	if (!fit_memory(&conf.limits, &r->err)) {
+	if (fit_memory(&conf.limits, &r->err)) {
+		collect(carry, &conf, r);
+	} else {
 		rec_hit_reader_free(conf.reader);
+		rec_known_files_free(conf.known);
 		r->rc = -ENOMEM;
-		return;
 	}
-	r->rc = rec_collector_run(&conf, r->fd, r->len, &r->b, &r->sections,
-				  &r->err);
 	return_memory();
 }
 
@@ -158,6 +204,10 @@ static void do_request(struct rec_carry *carry, struct rec_carry_request *r)
 	run(carry, r);
 	pthread_mutex_lock(&carry->lock);
 	carry->is_busy = false;
+	if (!carry->known) {
+		carry->known = r->known;
+		r->known = NULL;
+	}
 	r->is_done = true;
 	if (r->is_given_up)
 		free_request(r);
@@ -214,6 +264,8 @@ void rec_carry_release(struct rec_carry *carry)
 	carry->is_on = false;
 	drop(carry->follower);
 	carry->follower = NULL;
+	rec_known_files_free(carry->known);
+	carry->known = NULL;
 	if (hangs) {
 		pthread_detach(carry->thread);
 		return;
@@ -233,13 +285,36 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		rec_keeper_see(carry->keeper, rec, is_new);
 }
 
+/* One that hangs has the table, and the next one would hang, too. */
+static struct rec_known_files *take_known(struct rec_carry *carry)
+{
+	struct rec_known_files *known;
+
+	pthread_mutex_lock(&carry->lock);
+	known = carry->known;
+	carry->known = NULL;
+	pthread_mutex_unlock(&carry->lock);
+	if (known && known->conf.memory_len < carry->conf.memory_len) {
+		rec_known_files_free(known);
+		known = NULL;
+	}
+	return known || rec_follower_hangs()
+		       ? known
+		       : new_known(carry, carry->conf.memory_len);
+}
+
 void rec_carry_begin(struct rec_carry *carry, int fd)
 {
+	struct rec_known_files *known;
+
 	drop(carry->follower);
 	carry->follower = NULL;
-	if (carry->is_on && fd >= 0 && !carry->conf.maps_come_last)
-		carry->follower =
-			rec_follower_start(fd, carry->conf.memory_len);
+	if (!carry->is_on || fd < 0 || carry->conf.maps_come_last)
+		return;
+	known = take_known(carry);
+	carry->follower = rec_follower_start(fd, carry->conf.memory_len, known);
+	if (!carry->follower)
+		rec_known_files_free(known);
 }
 
 void rec_carry_feed(struct rec_carry *carry, uint64_t len)
@@ -315,12 +390,16 @@ int rec_carry_collect_left(const struct rec_carry_conf *limits,
 			   struct pd_carried_sections *ret)
 {
 	const uint64_t now_ns = rec_now_ns();
+	struct rec_known_conf known = {
+		.what = limits->what,
+		.from = { .proc_fd = open("/proc",
+					  O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+			  .left = left },
+	};
 	struct rec_kallsyms kallsyms;
 	struct rec_collector_conf conf = {
 		.limits = *limits,
-		.proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.kallsyms = &kallsyms,
-		.left = left,
 		.read_until_ns = now_ns + 5 * limits->time_ns,
 		.until_ns = now_ns + 10 * limits->time_ns,
 	};
@@ -329,10 +408,15 @@ int rec_carry_collect_left(const struct rec_carry_conf *limits,
 
 	rec_kallsyms_open(&kallsyms, false);
 	/* A thread at idle priority returns none: it would hold locks. */
-	if (fit_memory(&conf.limits, &err))
+	if (fit_memory(&conf.limits, &err)) {
+		known.memory_len = conf.limits.memory_len;
+		conf.known = rec_known_files_new(&known);
+	}
+	if (conf.known)
 		rc = rec_collector_run(&conf, fd, len, b, ret, &err);
+	rec_known_files_free(conf.known);
 	rec_kallsyms_close(&kallsyms);
-	if (conf.proc_fd >= 0)
-		close(conf.proc_fd);
+	if (known.from.proc_fd >= 0)
+		close(known.from.proc_fd);
 	return rc;
 }

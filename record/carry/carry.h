@@ -65,6 +65,7 @@ size_t rec_carry_memory_len(uint64_t room_len);
 struct rec_carry_request;
 struct rec_follower;
 struct rec_keeper;
+struct rec_known_files;
 
 /* So often the keeper looks at perf maps, and records must not wait longer in
  * their rings while it is on. */
@@ -74,6 +75,7 @@ struct rec_carry {
 	struct rec_carry_conf conf;
 	struct rec_keeper *keeper; /* owned; NULL: it could not be started */
 	struct rec_follower *follower; /* owned; of the file; NULL: none */
+	struct rec_known_files *known; /* owned; NULL: the follower has it */
 	int proc_fd;
 	struct rec_kallsyms kallsyms;
 	bool is_on;
@@ -91,8 +93,7 @@ struct rec_carry {
 int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf);
 void rec_carry_release(struct rec_carry *carry);
 
-/* Take a record that passes; any thread.  is_new: the kernel wrote it, it is
- * not of what ran before. */
+/* Take a record that passes; any thread. */
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		   bool is_new);
 

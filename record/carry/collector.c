@@ -1,43 +1,30 @@
 #include "record/carry/collector.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "format/base/limits.h"
-#include "format/carried/cfi_pieces.h"
-#include "record/base/read_file.h"
 #include "record/base/runtime.h"
-#include "record/carry/elf_bounds.h"
-#include "record/carry/elf_names.h"
 #include "record/carry/hit_reader.h"
-#include "record/carry/keeper.h"
 #include "record/carry/kernel_names.h"
-#include "record/carry/memory_names.h"
-#include "record/carry/separate_symbols.h"
-#include "record/snapshot/mapped_build_id.h"
-#include "record/snapshot/own_vdso.h"
+#include "record/carry/known_files.h"
 
 struct collector {
 	const struct rec_collector_conf *conf;
-	struct rec_hit_reader *reader; /* owned */
-	struct rec_hits *hits;	       /* the reader's */
-	bool is_cut;		       /* the time was over before all were */
-	struct pd_carried_file *files; /* owned, with segments */
-	struct rec_name_list *lists;   /* owned; names of each of the files */
-	struct pd_cfi_pieces *frames;  /* owned; of each of the files */
-	struct rec_jit_codes *codes;   /* owned; of each of the files */
-	struct pd_file_key *keys;      /* owned; of all of them */
+	struct rec_known_files *known;	/* borrowed */
+	struct rec_hit_reader *reader;	/* owned */
+	struct rec_hits *hits;		/* the reader's */
+	bool is_cut;			/* the time was over before all were */
+	struct pd_carried_file *files;	/* owned */
+	struct pd_carried_name **names; /* owned; of each of the files, with
+					 * texts of others; NULL: those of
+					 * others, too */
+	struct rec_name_list kernel;	/* owned */
+	size_t kernel_budget;
+	struct pd_file_key *keys; /* owned; of all of the files */
 	uint32_t nr;
-	size_t names_budget;
-	size_t packed_budget; /* bytes that .gnu_debugdata may still take */
-	size_t frame_budget;  /* bytes that frames may still take */
-	uint64_t frame_span;  /* length of the .eh_frame of all files */
+	uint64_t frame_span; /* length of the .eh_frame of all files */
 };
 
 /* Return the reason for which a file has no names, by what an open or read of
@@ -63,87 +50,6 @@ static enum pd_carried_reason reason_of(int rc)
 	}
 }
 
-/* Return true if the file was changed after the recording that another
- * recorder left: what it was then is not known.  Our own [vdso] is that of this
- * boot. */
-static bool is_too_new(const struct rec_carry_left *left, int fd,
-		       const char *path)
-{
-	struct stat st;
-
-	if (!left)
-		return false;
-	if (!strcmp(path, "[vdso]"))
-		return !left->is_same_boot;
-	if (fstat(fd, &st))
-		return true;
-	return st.st_ctim.tv_sec != left->written.tv_sec
-		       ? st.st_ctim.tv_sec > left->written.tv_sec
-		       : st.st_ctim.tv_nsec > left->written.tv_nsec;
-}
-
-/* The record says which file is meant, by its key or its build-id. */
-static int open_mapped(const struct collector *c, const struct rec_hit_file *f)
-{
-	const struct rec_mapped mapped = {
-		.pid = (pid_t)f->pid,
-		.start = f->start,
-		.end = f->end,
-		.ino = f->key.ino,
-		.ino_generation = f->key.ino_generation,
-		.maj = f->key.maj,
-		.min = f->key.min,
-		.path = f->path,
-	};
-	struct rec_build_id id = { .len = f->build_id_len };
-	int fd = -ENOENT, kept = -ENOENT;
-
-	/* The vdso of 32-bit programs lies below 4 GiB. */
-	if (!strcmp(f->path, "[vdso]"))
-		return f->start >> 32 ? rec_own_vdso_open() : -ENOENT;
-	memcpy(id.bytes, f->build_id, f->build_id_len);
-	/* of files with one build-id that of this path */
-	if (id.len)
-		fd = rec_mapped_open(c->conf->proc_fd, &mapped, &id);
-	if (fd < 0 && c->conf->keeper)
-		kept = rec_keeper_file(c->conf->keeper, &mapped, &id);
-	/* Why it cannot be opened says more than that it was not kept. */
-	if (kept >= 0 || fd == -ENOENT)
-		fd = kept;
-	return fd < 0 && !id.len
-		       ? rec_mapped_open(c->conf->proc_fd, &mapped, &id)
-		       : fd;
-}
-
-static uint64_t ns_of(const struct timespec *t)
-{
-	return t->tv_sec < 0 ? 0
-			     : (uint64_t)t->tv_sec * 1000000000u +
-				       (uint64_t)t->tv_nsec;
-}
-
-/* Return which file fd is, which has that path. */
-static struct rec_hit_identity identity_of(int fd, const char *path)
-{
-	struct rec_hit_identity ret = { .key_nr = 0 };
-	struct stat st;
-
-	if (!rec_elf_build_id(fd, &ret.id))
-		ret.id.len = 0;
-	if (*path != '/' || fstat(fd, &st))
-		return ret;
-	ret.ino = st.st_ino;
-	ret.ctime_ns = ns_of(&st.st_ctim);
-	ret.owner = (struct pd_file_owner){
-		.is_known = true,
-		.uid = st.st_uid,
-		.mode = st.st_mode,
-		.file_len = (uint64_t)st.st_size,
-		.mtime_ns = ns_of(&st.st_mtim),
-	};
-	return ret;
-}
-
 /* Compare inode, times, length and user.  The device is another one in each
  * container of an image, and nobody can set the time of an inode's change. */
 static int compare_owners(const struct rec_hit_identity *x,
@@ -162,201 +68,77 @@ static int compare_owners(const struct rec_hit_identity *x,
 	return 0;
 }
 
-/* Return whether now is not the file that was looked at before. */
-static bool is_another(const struct rec_hit_identity *now,
-		       const struct rec_hit_identity *before)
+/* Take what is known of the file's hits. */
+static int take_names(struct collector *c, struct rec_hit_file *f,
+		      struct pd_carried_file *ret)
 {
-	const struct pd_file_owner *a = &now->owner, *b = &before->owner;
+	const struct rec_known_file *known = f->names->known;
+	const uint64_t *hits = rec_hit_set_sort(&f->hits);
+	int rc = rec_known_file_names(known, hits, f->hits.nr,
+				      &c->names[c->nr - 1], &ret->name_nr,
+				      &ret->named_nr);
 
-	return b->is_known &&
-	       (now->ino != before->ino || a->uid != b->uid ||
-		a->mtime_ns != b->mtime_ns || a->file_len != b->file_len);
-}
-
-static int copy_head(const struct pd_elf_image *elf,
-		     const struct rec_build_id *id, struct pd_carried_file *ret)
-{
-	ret->is_64 = elf->is_64;
-	ret->is_big_endian = elf->is_big_endian;
-	ret->machine = elf->machine;
-	ret->type = elf->type;
-	ret->segments = calloc(elf->segment_nr + 1, sizeof(*ret->segments));
-	if (!ret->segments)
-		return -ENOMEM;
-	ret->segment_nr = elf->segment_nr;
-	memcpy(ret->segments, elf->segments,
-	       elf->segment_nr * sizeof(*ret->segments));
+	ret->names = c->names[c->nr - 1];
+	ret->is_64 = known->head.is_64;
+	ret->is_big_endian = known->head.is_big_endian;
+	ret->machine = known->head.machine;
+	ret->type = known->head.type;
+	ret->segments = known->head.segments;
+	ret->segment_nr = known->head.segment_nr;
+	if (ret->named_nr < f->hits.nr)
+		ret->packed = known->head.packed;
 	if (!ret->build_id_len) {
-		ret->build_id_len = id->len;
-		memcpy(ret->build_id, id->bytes, id->len);
+		ret->build_id_len = known->head.build_id_len;
+		memcpy(ret->build_id, known->head.build_id,
+		       known->head.build_id_len);
 	}
-	return 0;
-}
-
-/* Symbols that .dynsym lacks may be in .gnu_debugdata. */
-static int own_names_of(struct collector *c, const struct pd_elf_image *elf,
-			const uint64_t *hits, size_t nr,
-			struct rec_name_list *list)
-{
-	int rc = rec_elf_names(elf, elf, hits, nr, NULL, list);
-
-	if (rc || list->named_nr >= nr || pd_elf_image_find(elf, ".symtab"))
-		return rc;
-	rc = rec_separate_symbols_packed(elf, &c->packed_budget,
-					 &c->files[c->nr - 1].packed);
-	return rc == -ENOMEM ? rc : 0;
-}
-
-/* The names are in the file itself, or in its debug file. */
-static int names_of(struct collector *c, const struct pd_elf_image *elf,
-		    const struct rec_build_id *id, const uint64_t *hits,
-		    size_t nr, struct rec_name_list *list)
-{
-	struct pd_elf_image debug;
-	int fd = -1, rc;
-
-	if (!pd_elf_image_find(elf, ".symtab"))
-		fd = rec_separate_symbols_open(id);
-	if (fd < 0)
-		return own_names_of(c, elf, hits, nr, list);
-	rc = pd_elf_image_read(rec_read_at(fd), &debug);
-	if (!rc) {
-		rc = rec_elf_names(elf, &debug, hits, nr, NULL, list);
-		pd_elf_image_release(&debug);
-	}
-	close(fd);
 	return rc;
 }
 
-/* Functions that have no name have bounds at least. */
-static int bounds_of(const struct collector *c, const struct pd_elf_image *elf,
-		     const uint64_t *hits, size_t nr,
-		     struct rec_name_list *list)
+static void take_frames(struct collector *c, const struct rec_hit_file *f,
+			struct pd_carried_file *ret)
 {
-	return rec_name_list_sort(list)
-		       ? rec_elf_bounds(elf, hits, nr, c->conf->until_ns, NULL,
-					list)
-		       : -ENOMEM;
-}
+	const struct pd_cfi_pieces *frames = &f->names->frames.pieces;
 
-static bool is_late(void *ctx)
-{
-	const struct collector *c = ctx;
-
-	return rec_now_ns() >= c->conf->until_ns;
-}
-
-/* Collect the file's call frame information by which stack copies are unwound
- * and the callers of leaves are found. */
-static int frames_of(struct collector *c, const struct pd_elf_image *elf,
-		     const uint64_t *hits, size_t nr,
-		     struct pd_cfi_pieces *list)
-{
-	const struct pd_cfi_limits limits = { &c->frame_budget, is_late, c };
-	int rc;
-
-	if (!(c->hits->has_stacks || c->hits->has_links) ||
-	    !(c->conf->limits.what & REC_CARRY_CFI))
-		return 0;
-	rc = pd_cfi_pieces_find(elf, hits, nr, &limits, list);
-	if (list->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)
-		pd_cfi_pieces_release(list);
-	c->frame_span += list->frames.len;
-	return rc == -EBADMSG ? 0 : rc; /* nobody else could read it, either */
+	if (!frames->is_there ||
+	    frames->frames.len > PD_LIMIT_CARRIED_SPANS - c->frame_span)
+		return;
+	c->frame_span += frames->frames.len;
+	ret->frames = &frames->frames;
 }
 
 static int elf_names(struct collector *c, struct rec_hit_file *f,
-		     const uint64_t *hits, struct pd_carried_file *ret,
-		     struct rec_name_list *list)
+		     struct pd_carried_file *ret)
 {
-	struct rec_hit_identity now;
-	struct pd_elf_image elf;
-	int fd = open_mapped(c, f), rc;
+	int rc = rec_known_files_find(c->known, c->hits, f), taken = 0;
 
-	if (fd < 0)
-		return fd;
-	now = identity_of(fd, f->path);
-	rc = is_another(&now, &f->identity) ||
-			     is_too_new(c->conf->left, fd, f->path)
-		     ? -ESTALE
-		     : pd_elf_image_read(rec_read_at(fd), &elf);
-	if (!rc) {
-		ret->owner = now.owner;
-		rc = copy_head(&elf, &now.id, ret);
-		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
-			rc = names_of(c, &elf, &now.id, hits, f->hits.nr, list);
-		if (!rc && c->conf->limits.what & REC_CARRY_NAMES)
-			rc = bounds_of(c, &elf, hits, f->hits.nr, list);
-		if (!rc)
-			rc = frames_of(c, &elf, hits, f->hits.nr,
-				       &c->frames[c->nr - 1]);
-		pd_elf_image_release(&elf);
+	if (f->names && f->names->is_torn)
+		return -ESTALE;
+	if (f->names && f->names->known && f->names->known->head.segments) {
+		take_frames(c, f, ret);
+		taken = take_names(c, f, ret);
 	}
-	close(fd);
+	return taken ? taken : rc;
+}
+
+static int memory_names(struct collector *c, struct rec_hit_file *f,
+			struct pd_carried_file *ret)
+{
+	int rc = rec_known_files_memory(c->known, c->hits, f);
+
+	if (!f->names)
+		return rc;
+	ret->names = f->names->memory.items;
+	ret->name_nr = f->names->memory.nr;
+	ret->named_nr = f->names->memory.named_nr;
+	if (f->names->codes.is_there)
+		ret->jit = &f->names->codes.jit;
 	return rc;
-}
-
-/* Return true if the process began before that time, and runs. */
-static bool began_before(int proc_fd, uint32_t pid, const struct timespec *then)
-{
-	struct timespec now, up;
-	struct rec_text_scan line, word;
-	struct pd_buf text = PD_BUF_INIT;
-	uint64_t ticks = 0;
-	double began_s;
-	char path[32];
-	bool is_read;
-
-	snprintf(path, sizeof(path), "%" PRIu32 "/stat", pid);
-	is_read = !rec_read_once(proc_fd, path, 4096, &text);
-	line = rec_text_scan_buf(&text);
-	/* The name may have any character; starttime is field 22. */
-	while (rec_text_scan_until(&line, ')', &word))
-		continue;
-	for (int i = 3; i <= 22 && is_read; i++)
-		is_read = rec_text_scan_word(&line, &word);
-	is_read = is_read && rec_text_scan_dec(&word, &ticks);
-	pd_buf_release(&text);
-	clock_gettime(CLOCK_REALTIME, &now);
-	clock_gettime(CLOCK_BOOTTIME, &up);
-	began_s = (double)(now.tv_sec - up.tv_sec) +
-		  (double)(now.tv_nsec - up.tv_nsec) / 1e9 +
-		  (double)ticks / (double)sysconf(_SC_CLK_TCK);
-	return is_read &&
-	       began_s < (double)then->tv_sec + (double)then->tv_nsec / 1e9;
-}
-
-/* Memory of a recording that another recorder left has names as long as the
- * process runs. */
-static bool is_memory_gone(const struct collector *c,
-			   const struct rec_hit_file *f)
-{
-	const struct rec_carry_left *left = c->conf->left;
-
-	return left &&
-	       (!left->is_same_boot ||
-		!began_before(c->conf->proc_fd, f->pid, &left->written));
-}
-
-static int memory_names(struct collector *c, const struct rec_hit_file *f,
-			const uint64_t *hits, struct rec_name_list *list)
-{
-	const struct rec_memory_source from = {
-		.proc_fd = c->conf->proc_fd,
-		.keeper = c->conf->keeper,
-		.until_ns = c->conf->until_ns,
-	};
-
-	if (is_memory_gone(c, f))
-		return -ENOENT;
-	return rec_memory_names(&from, f, hits, list, &c->codes[c->nr - 1]);
 }
 
 static void add_file(struct collector *c, struct rec_hit_file *f)
 {
-	const uint64_t *hits = rec_hit_set_sort(&f->hits);
 	struct pd_carried_file *file = &c->files[c->nr];
-	struct rec_name_list *list = &c->lists[c->nr];
 	int rc;
 
 	*file = (struct pd_carried_file){
@@ -372,21 +154,19 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	};
 	memcpy(file->build_id, f->identity.id.bytes, f->identity.id.len);
 	c->nr++;
-	if (rec_now_ns() >= c->conf->until_ns)
-		rc = -ETIME;
-	else if (f->is_anonymous && !(c->conf->limits.what & REC_CARRY_NAMES))
+	if (f->is_anonymous && !(c->conf->limits.what & REC_CARRY_NAMES))
 		rc = 0;
 	else if (f->is_anonymous)
-		rc = memory_names(c, f, hits, list);
+		rc = memory_names(c, f, file);
 	else
-		rc = elf_names(c, f, hits, file, list);
+		rc = elf_names(c, f, file);
 	file->reason = reason_of(rc);
 }
 
 static void add_kernel(struct collector *c)
 {
 	struct rec_hits *hits = c->hits;
-	struct pd_carried_file *file = &c->files[c->nr];
+	struct pd_carried_file *file = &c->files[c->nr++];
 	const char *name = "[kernel.kallsyms]";
 	int rc;
 
@@ -397,34 +177,17 @@ static void add_kernel(struct collector *c)
 		.hit_nr = hits->kernel.nr,
 	};
 	memcpy(file->build_id, hits->kernel_id, hits->kernel_id_len);
-	rc = c->conf->left && !c->conf->left->is_same_boot
-		     ? -ENOENT
-		     : rec_kernel_names(c->conf->kallsyms,
-					rec_hit_set_sort(&hits->kernel),
-					hits->kernel.nr, &c->lists[c->nr++]);
+	rc = rec_kernel_names(c->conf->kallsyms,
+			      rec_hit_set_sort(&hits->kernel), hits->kernel.nr,
+			      &c->kernel);
+	if (!rec_name_list_sort(&c->kernel)) {
+		rec_name_list_release(&c->kernel);
+		rc = -ENOMEM;
+	}
 	file->reason = reason_of(rc);
-}
-
-/* Find out which file it was; if it cannot be opened, its record's build-id is
- * known. */
-static void identify(const struct collector *c, struct rec_hit_file *f)
-{
-	struct rec_hit_identity *identity = &f->identity;
-	int fd = -1;
-
-	if (f->is_anonymous || !f->hits.nr)
-		return;
-	if (rec_now_ns() < c->conf->until_ns)
-		fd = open_mapped(c, f);
-	if (fd >= 0) {
-		*identity = identity_of(fd, f->path);
-		close(fd);
-	}
-	if (f->build_id_len) {
-		identity->is_known_by_id = true;
-		identity->id.len = f->build_id_len;
-		memcpy(identity->id.bytes, f->build_id, f->build_id_len);
-	}
+	file->names = c->kernel.items;
+	file->name_nr = c->kernel.nr;
+	file->named_nr = c->kernel.named_nr;
 }
 
 /* Compare path and build-id. */
@@ -474,7 +237,7 @@ static int merge_files(struct collector *c)
 	if (!c->keys)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < spaces->file_nr; i++)
-		identify(c, &spaces->files[i]);
+		rec_known_files_identify(c->known, &spaces->files[i]);
 	if (spaces->file_nr)
 		qsort(spaces->files, spaces->file_nr, sizeof(*spaces->files),
 		      compare_identities);
@@ -512,52 +275,47 @@ static int compare_files(const void *a, const void *b)
 	return (x->hits.nr < y->hits.nr) - (x->hits.nr > y->hits.nr);
 }
 
+static bool was_hit(const struct collector *c, struct rec_hit_file *f)
+{
+	const struct rec_hit_set *dump =
+		rec_address_spaces_dump(&c->hits->spaces, f);
+
+	return f->hits.nr || (dump && dump->nr);
+}
+
 static int collect_names(struct collector *c)
 {
+	const struct rec_carry_left *left = c->known->conf.from.left;
 	struct rec_address_spaces *spaces = &c->hits->spaces;
 	uint32_t nr = spaces->file_nr;
 
 	c->files = calloc(nr + 1, sizeof(*c->files));
-	c->lists = calloc(nr + 1, sizeof(*c->lists));
-	c->frames = calloc(nr + 1, sizeof(*c->frames));
-	c->codes = calloc(nr + 1, sizeof(*c->codes));
-	if (!c->files || !c->lists || !c->frames || !c->codes)
+	c->names = calloc(nr + 1, sizeof(*c->names));
+	if (!c->files || !c->names)
 		return -ENOMEM;
-	rec_address_spaces_dumps(spaces);
-	c->names_budget = c->frame_budget = c->conf->limits.memory_len;
-	c->packed_budget = c->names_budget < REC_PACKED_LEN_MAX
-				   ? c->names_budget
-				   : REC_PACKED_LEN_MAX;
-	for (uint32_t i = 0; i <= nr; i++)
-		c->lists[i].budget = c->codes[i].budget = &c->names_budget;
+	c->kernel_budget = c->conf->limits.memory_len;
+	c->kernel.budget = &c->kernel_budget;
+	c->known->limits.until_ns = c->conf->until_ns;
+	/* while files are in the order in which they were added */
+	for (uint32_t i = 0; i < nr; i++) {
+		spaces->files[i].dump.path = NULL;
+		rec_address_spaces_dump(spaces, &spaces->files[i]);
+	}
 	if (merge_files(c))
 		return -ENOMEM;
 	if (nr)
 		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
-	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES)
+	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES &&
+	    (!left || left->is_same_boot))
 		add_kernel(c);
 	for (uint32_t i = 0; i < nr; i++)
-		if (spaces->files[i].hits.nr || spaces->files[i].dump_hit_nr)
+		if (was_hit(c, &spaces->files[i]))
 			add_file(c, &spaces->files[i]);
-	for (uint32_t i = 0; i < c->nr; i++) {
-		if (!rec_name_list_sort(&c->lists[i])) {
-			rec_name_list_release(&c->lists[i]);
-			c->files[i].reason = PD_CARRIED_OVER;
-		}
-		c->files[i].names = c->lists[i].items;
-		c->files[i].name_nr = c->lists[i].nr;
-		c->files[i].named_nr = c->lists[i].named_nr;
-		if (c->frames[i].is_there)
-			c->files[i].frames = &c->frames[i].frames;
-		if (c->codes[i].is_there)
-			c->files[i].jit = &c->codes[i].jit;
-	}
 	return 0;
 }
 
-static void free_packed(struct pd_carried_file *file)
+static void leave_packed(struct pd_carried_file *file)
 {
-	free((void *)(uintptr_t)file->packed.ptr);
 	file->packed = (struct pd_str){ NULL, 0 };
 }
 
@@ -571,7 +329,7 @@ static bool lessen_packed(struct collector *c)
 		nr += c->files[i].packed.len > 0;
 	for (uint32_t i = 0; i < c->nr; i++)
 		if (c->files[i].packed.len && ++kept > nr / 2)
-			free_packed(&c->files[i]);
+			leave_packed(&c->files[i]);
 	return nr > 0;
 }
 
@@ -607,25 +365,21 @@ static void write_sections(struct collector *c, uint64_t off,
 
 static void release(struct collector *c)
 {
-	for (uint32_t i = 0; i < c->nr; i++) {
-		free(c->files[i].segments);
-		free_packed(&c->files[i]);
-		rec_name_list_release(&c->lists[i]);
-		pd_cfi_pieces_release(&c->frames[i]);
-		rec_jit_codes_release(&c->codes[i]);
-	}
+	for (uint32_t i = 0; i < c->nr; i++)
+		free(c->names[i]);
 	free(c->files);
-	free(c->lists);
-	free(c->frames);
-	free(c->codes);
+	free(c->names);
 	free(c->keys);
+	rec_name_list_release(&c->kernel);
 	rec_hit_reader_free(c->reader);
 }
 
 static bool may_read_on(const struct rec_collector_conf *conf)
 {
+	const struct rec_carry_left *left = conf->known->conf.from.left;
+
 	return rec_now_ns() < conf->read_until_ns &&
-	       (!conf->left || conf->left->may_go_on(conf->left->ctx));
+	       (!left || left->may_go_on(left->ctx));
 }
 
 /* Read on to the end, or until the time is over. */
@@ -680,7 +434,8 @@ static int collect(struct collector *c, uint64_t off, struct pd_buf *b,
 		.unmapped_nr = c->hits->unmapped_nr,
 		.is_cut =
 			c->conf->is_cut || c->is_cut || c->hits->spaces.is_full,
-		.cpu_ns = cpu_ns + rec_hit_reader_cpu_ns(c->reader),
+		.cpu_ns = cpu_ns + rec_hit_reader_cpu_ns(c->reader) +
+			  c->known->cpu_ns,
 		.wall_ns = rec_now_ns() - start_ns,
 	};
 	write_sections(c, off, &account, b, ret);
@@ -691,7 +446,9 @@ int rec_collector_run(const struct rec_collector_conf *conf, int fd,
 		      uint64_t len, struct pd_buf *b,
 		      struct pd_carried_sections *ret, struct pd_err *err)
 {
-	struct collector c = { .conf = conf, .reader = conf->reader };
+	struct collector c = { .conf = conf,
+			       .known = conf->known,
+			       .reader = conf->reader };
 	int rc = read_hits(&c, fd, len, err);
 
 	ret->nr = 0;

@@ -5,17 +5,15 @@
 
 #include "record/carry/carry.h"
 
-struct rec_keeper;
-
 struct rec_hit_reader;
 struct rec_kallsyms;
+struct rec_known_files;
 
-/* The places where a collector looks; the descriptors are borrowed. */
+/* The places where a collector looks. */
 struct rec_collector_conf {
 	struct rec_carry_conf limits;
-	int proc_fd;
 	struct rec_kallsyms *kallsyms; /* borrowed */
-	struct rec_keeper *keeper;     /* NULL: none */
+	struct rec_known_files *known; /* borrowed */
 	/* Names read before the end, which become the collector's; NULL:
 	 * nothing. */
 	struct rec_hit_reader *reader;
@@ -24,8 +22,6 @@ struct rec_collector_conf {
 	uint64_t read_until_ns;
 	uint64_t until_ns;
 	bool is_cut; /* the recording goes on behind its end */
-	/* NULL: the recording is this recorder's own. */
-	const struct rec_carry_left *left;
 };
 
 /* As rec_carry_collect(). */

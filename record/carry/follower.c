@@ -1,5 +1,6 @@
 #include "record/carry/follower.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -9,7 +10,14 @@
 #include "record/base/runtime.h"
 #include "record/targets/privileges.h"
 
-#define LOOK_NS UINT64_C(1000000000)
+#define LOOK_NS UINT64_C(800000000)
+
+/* The share of a CPU that it takes from others: half a per cent, beyond what
+ * the start takes, when all files are read for the first time. */
+enum { CPU_SHARE = 200, CPU_AT_START_NS = 100000000 };
+
+/* Atomic: those that were left alone and have not ended. */
+static unsigned left_nr;
 
 /* Whoever leaves it last frees it. */
 struct rec_follower {
@@ -23,6 +31,8 @@ struct rec_follower {
 	bool is_wanted;		       /* atomic: the reader is */
 	bool is_parked;		       /* the reader is not in use any more */
 	struct rec_hit_reader *reader; /* owned; NULL: nothing was read */
+	struct rec_known_files *known; /* owned; NULL: none */
+	bool is_left;		       /* nobody waits for it any more */
 };
 
 /* With the lock, which is released. */
@@ -30,24 +40,53 @@ static void leave(struct rec_follower *f)
 {
 	bool is_last = !--f->user_nr;
 
+	if (is_last && f->is_left)
+		__atomic_fetch_sub(&left_nr, 1, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&f->lock);
 	if (!is_last)
 		return;
 	rec_hit_reader_free(f->reader);
+	rec_known_files_free(f->known);
 	close(f->fd);
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->lock);
 	free(f);
 }
 
-static bool is_wanted(const struct rec_follower *f)
+bool rec_follower_hangs(void)
 {
+	return __atomic_load_n(&left_nr, __ATOMIC_RELAXED) > 0;
+}
+
+static bool is_wanted(const void *ctx)
+{
+	const struct rec_follower *f = ctx;
+
 	return __atomic_load_n(&f->is_wanted, __ATOMIC_RELAXED);
 }
 
-/* Read what was fed.  Return 0, or the error that ends this. */
-static int catch_up(struct rec_follower *f)
+static int set_policy(pid_t tid, int policy)
 {
+	const struct sched_param param = { .sched_priority = 0 };
+
+	return sched_setscheduler(tid, policy, &param) ? -errno : 0;
+}
+
+/* Beyond its share it takes what nobody else wants. */
+static int look_at_share(uint64_t begin_ns, bool *is_idle)
+{
+	if (*is_idle ||
+	    rec_thread_cpu_ns() <=
+		    CPU_AT_START_NS + (rec_now_ns() - begin_ns) / CPU_SHARE)
+		return 0;
+	*is_idle = true;
+	return set_policy(0, SCHED_IDLE);
+}
+
+/* Read what was fed.  Return 0, or the error that ends this. */
+static int catch_up(struct rec_follower *f, uint64_t begin_ns, bool *is_idle)
+{
+	uint64_t now_ns = rec_now_ns();
 	uint64_t len = __atomic_load_n(&f->fed_len, __ATOMIC_RELAXED);
 	int rc = 0;
 
@@ -56,22 +95,30 @@ static int catch_up(struct rec_follower *f)
 					NULL);
 	if (!len || rc)
 		return rc;
-	do
+	do {
 		rc = rec_hit_reader_read(f->reader, len);
-	while (rc > 0 && !is_wanted(f));
-	return rc < 0 ? rc : 0;
+		if (rc >= 0 && look_at_share(begin_ns, is_idle))
+			rc = -EPERM;
+	} while (rc > 0 && !is_wanted(f));
+	if (rc < 0 || is_wanted(f) || !f->known)
+		return rc < 0 ? rc : 0;
+	rec_hit_reader_peek(f->reader);
+	rec_known_files_look(f->known, rec_hit_reader_hits(f->reader), now_ns,
+			     is_wanted, f);
+	return 0;
 }
 
 static void *follower_main(void *arg)
 {
-	const struct sched_param param = { .sched_priority = 0 };
 	struct rec_follower *f = arg;
-	int rc = sched_setscheduler(0, SCHED_IDLE, &param);
+	uint64_t begin_ns = rec_now_ns();
+	bool is_idle = false;
+	int rc = set_policy(0, SCHED_BATCH);
 
 	__atomic_store_n(&f->tid, gettid(), __ATOMIC_RELAXED);
-	(void)!rec_privileges_drop(0);
+	rec_privileges_keep_reading(0);
 	while (!rc && !is_wanted(f)) {
-		rc = catch_up(f);
+		rc = catch_up(f, begin_ns, &is_idle);
 		pthread_mutex_lock(&f->lock);
 		if (!rc && !is_wanted(f))
 			rec_cond_wait(&f->changed, &f->lock,
@@ -89,7 +136,8 @@ static void *follower_main(void *arg)
 	return NULL;
 }
 
-struct rec_follower *rec_follower_start(int fd, size_t memory_len)
+struct rec_follower *rec_follower_start(int fd, size_t memory_len,
+					struct rec_known_files *known)
 {
 	struct rec_follower *f = calloc(1, sizeof(*f));
 	pthread_t thread;
@@ -97,6 +145,7 @@ struct rec_follower *rec_follower_start(int fd, size_t memory_len)
 	if (!f)
 		return NULL;
 	f->memory_len = memory_len;
+	f->known = known;
 	f->user_nr = 2;
 	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_init(&f->lock, NULL);
@@ -107,6 +156,7 @@ struct rec_follower *rec_follower_start(int fd, size_t memory_len)
 		return f;
 	}
 	f->user_nr = 1;
+	f->known = NULL;
 	pthread_mutex_lock(&f->lock);
 	leave(f);
 	return NULL;
@@ -118,9 +168,9 @@ void rec_follower_feed(struct rec_follower *f, uint64_t len)
 }
 
 struct rec_hit_reader *rec_follower_take(struct rec_follower *f,
-					 uint64_t until_ns)
+					 uint64_t until_ns,
+					 struct rec_known_files **ret_known)
 {
-	const struct sched_param param = { .sched_priority = 0 };
 	struct rec_hit_reader *reader = NULL;
 	pid_t tid;
 
@@ -129,12 +179,18 @@ struct rec_hit_reader *rec_follower_take(struct rec_follower *f,
 	pthread_cond_broadcast(&f->changed);
 	tid = __atomic_load_n(&f->tid, __ATOMIC_RELAXED);
 	if (tid && !f->is_parked) /* if not, it may be another thread's */
-		(void)!sched_setscheduler(tid, SCHED_OTHER, &param);
+		(void)!set_policy(tid, SCHED_OTHER);
 	while (!f->is_parked && rec_cond_wait(&f->changed, &f->lock, until_ns))
 		continue;
 	if (f->is_parked) {
 		reader = f->reader;
 		f->reader = NULL;
+		*ret_known = f->known;
+		f->known = NULL;
+	} else {
+		*ret_known = NULL;
+		f->is_left = true;
+		__atomic_fetch_add(&left_nr, 1, __ATOMIC_RELAXED);
 	}
 	leave(f);
 	return reader;

@@ -39,7 +39,8 @@ struct rec_hit_reader {
 	 * and the one before. */
 	struct pd_buf round;
 	struct pd_buf before;
-	size_t wait_len; /* the most that each of them may have */
+	size_t wait_len;   /* the most that each of them may have */
+	size_t peeked_len; /* of round */
 	unsigned takes;
 	uint64_t cpu_ns;
 };
@@ -188,7 +189,22 @@ static void end_round(struct rec_hit_reader *r)
 	pd_buf_reset(&taken);
 	r->before = r->round;
 	r->round = taken;
+	r->peeked_len = 0;
 	rec_address_spaces_round(&r->hits.spaces);
+}
+
+void rec_hit_reader_peek(struct rec_hit_reader *r)
+{
+	struct pd_record rec = { 0 };
+	size_t at = r->peeked_len;
+
+	for (; at < r->round.len; at += rec.len) {
+		if (pd_record_read(r->round.data + at, r->round.len - at, 0,
+				   false, &rec, NULL))
+			break;
+		rec_hits_peek(&r->hits, r->events, &rec);
+	}
+	r->peeked_len = r->round.len;
 }
 
 void rec_hit_reader_end(struct rec_hit_reader *r)

@@ -38,6 +38,10 @@ void rec_hit_reader_free(struct rec_hit_reader *r);
  * file is shorter, or what pread() says. */
 int rec_hit_reader_read(struct rec_hit_reader *r, uint64_t len);
 
+/* Take what samples that wait for maps hit in those that are there, except by
+ * their stack copies: these samples wait on. */
+void rec_hit_reader_peek(struct rec_hit_reader *r);
+
 /* Take the samples that wait for maps. */
 void rec_hit_reader_end(struct rec_hit_reader *r);
 

@@ -41,12 +41,19 @@ static uint32_t *generation_of(struct rec_hit_caches *caches, uint32_t pid)
 	return &caches->generations[pid % GENERATION_NR];
 }
 
+static struct recent *recent_of(struct rec_hits *hits, uint32_t pid,
+				uint64_t addr)
+{
+	uint64_t hash = (addr ^ pid) * UINT64_C(0x9e3779b97f4a7c15);
+
+	return &hits->caches->recent[hash >> 48];
+}
+
 /* Return whether the pair was looked up of late; from now on it was. */
 static bool is_recent(struct rec_hits *hits, uint32_t pid, uint64_t addr)
 {
 	uint32_t generation = *generation_of(hits->caches, pid);
-	uint64_t hash = (addr ^ pid) * UINT64_C(0x9e3779b97f4a7c15);
-	struct recent *recent = &hits->caches->recent[hash >> 48];
+	struct recent *recent = recent_of(hits, pid, addr);
 
 	if (recent->addr == addr && recent->pid == pid &&
 	    recent->generation == generation)
@@ -166,6 +173,41 @@ void rec_hits_see_sample(struct rec_hits *hits,
 		see_stack(hits, &sample);
 	else
 		see_link(hits, &sample);
+}
+
+/* An address in no map yet is not looked up. */
+static void peek_address(struct rec_hits *hits, uint32_t pid, unsigned cpumode,
+			 uint64_t addr)
+{
+	if (cpumode != PD_CPUMODE_USER || is_recent(hits, pid, addr))
+		return;
+	if (rec_address_spaces_hit(&hits->spaces, pid, addr))
+		hits->address_nr++;
+	else
+		*recent_of(hits, pid, addr) = (struct recent){ 0, 0, 0 };
+}
+
+void rec_hits_peek(struct rec_hits *hits, const struct pd_event_set *events,
+		   const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct pd_callchain chain;
+	struct pd_sample sample;
+
+	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
+		return;
+	if (sample.present & PD_SAMPLE_IP)
+		peek_address(hits, sample.pid,
+			     sample.misc & PD_MISC_CPUMODE_MASK, sample.ip);
+	chain = pd_callchain_start(&sample.callchain);
+	for (;;) {
+		enum pd_callchain_word word = pd_callchain_next(&chain);
+
+		if (word == PD_CALLCHAIN_END)
+			break;
+		if (word == PD_CALLCHAIN_ADDRESS)
+			peek_address(hits, sample.pid, chain.cpumode, chain.ip);
+	}
 }
 
 /* MMAP records do not say what may be done, but which are of data. */

@@ -34,6 +34,10 @@ void rec_hits_release(struct rec_hits *hits);
 void rec_hits_see_sample(struct rec_hits *hits,
 			 const struct pd_event_set *events,
 			 const struct pd_record *rec);
+/* Take what a sample hit in maps that are there already; it is seen later, once
+ * all of them are. */
+void rec_hits_peek(struct rec_hits *hits, const struct pd_event_set *events,
+		   const struct pd_record *rec);
 void rec_hits_see_other(struct rec_hits *hits,
 			const struct pd_event_set *events,
 			const struct pd_record *rec);

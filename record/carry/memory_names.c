@@ -1,14 +1,59 @@
 #include "record/carry/memory_names.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "record/base/read_file.h"
+#include "record/carry/carry.h"
 #include "record/carry/keeper.h"
 #include "record/names/perf_map_names.h"
 #include "record/names/unnamed_hits.h"
 
-static int open_dump(const struct rec_memory_source *from,
+/* Return true if the process began before that time, and runs. */
+static bool began_before(int proc_fd, uint32_t pid, const struct timespec *then)
+{
+	struct timespec now, up;
+	struct rec_text_scan line, word;
+	struct pd_buf text = PD_BUF_INIT;
+	uint64_t ticks = 0;
+	double began_s;
+	char path[32];
+	bool is_read;
+
+	snprintf(path, sizeof(path), "%" PRIu32 "/stat", pid);
+	is_read = !rec_read_once(proc_fd, path, 4096, &text);
+	line = rec_text_scan_buf(&text);
+	/* The name may have any character; starttime is field 22. */
+	while (rec_text_scan_until(&line, ')', &word))
+		continue;
+	for (int i = 3; i <= 22 && is_read; i++)
+		is_read = rec_text_scan_word(&line, &word);
+	is_read = is_read && rec_text_scan_dec(&word, &ticks);
+	pd_buf_release(&text);
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	began_s = (double)(now.tv_sec - up.tv_sec) +
+		  (double)(now.tv_nsec - up.tv_nsec) / 1e9 +
+		  (double)ticks / (double)sysconf(_SC_CLK_TCK);
+	return is_read &&
+	       began_s < (double)then->tv_sec + (double)then->tv_nsec / 1e9;
+}
+
+/* Memory of a recording that another recorder left has names as long as the
+ * process runs. */
+static bool is_gone(const struct rec_hit_source *from, uint32_t pid)
+{
+	const struct rec_carry_left *left = from->left;
+
+	return left && (!left->is_same_boot ||
+			!began_before(from->proc_fd, pid, &left->written));
+}
+
+static int open_dump(const struct rec_hit_source *from,
 		     const struct rec_mapped *dump)
 {
 	const struct rec_build_id none = { .len = 0 };
@@ -28,16 +73,17 @@ static int open_dump(const struct rec_memory_source *from,
 	return rc;
 }
 
-static int read_dump(const struct rec_memory_source *from,
+static int read_dump(const struct rec_hit_source *from,
 		     const struct rec_hit_file *f,
-		     struct rec_unnamed_hits *unnamed,
+		     const struct rec_memory_hits *hits,
+		     struct rec_unnamed_hits *unnamed, uint64_t until_ns,
 		     struct rec_jit_codes *codes)
 {
 	const struct rec_jitdump_conf conf = {
-		.hits = f->dump_hits,
-		.hit_nr = f->dump_hit_nr,
+		.hits = hits->dump_hits,
+		.hit_nr = hits->dump_nr,
 		.unnamed = unnamed,
-		.until_ns = from->until_ns,
+		.until_ns = until_ns,
 	};
 	int fd = open_dump(from, &f->dump), rc;
 
@@ -49,8 +95,9 @@ static int read_dump(const struct rec_memory_source *from,
 	return rc;
 }
 
-static int read_map(const struct rec_memory_source *from, uint32_t pid,
-		    struct rec_unnamed_hits *hits, struct rec_name_list *list)
+static int read_map(const struct rec_hit_source *from, uint32_t pid,
+		    struct rec_unnamed_hits *hits, uint64_t until_ns,
+		    struct rec_name_list *list)
 {
 	int fd = from->keeper ? rec_keeper_perf_map(from->keeper, pid)
 			      : -ENOENT,
@@ -60,23 +107,27 @@ static int read_map(const struct rec_memory_source *from, uint32_t pid,
 		fd = rec_perf_map_find(from->proc_fd, pid);
 	if (fd < 0)
 		return fd;
-	rc = rec_perf_map_names(fd, hits, from->until_ns, list);
+	rc = rec_perf_map_names(fd, hits, until_ns, list);
 	close(fd);
 	return rc;
 }
 
-int rec_memory_names(const struct rec_memory_source *from,
-		     const struct rec_hit_file *f, const uint64_t *hits,
+int rec_memory_names(const struct rec_hit_source *from,
+		     const struct rec_hit_file *f,
+		     const struct rec_memory_hits *hits, uint64_t until_ns,
 		     struct rec_name_list *list, struct rec_jit_codes *codes)
 {
 	struct rec_unnamed_hits unnamed;
-	int rc = rec_unnamed_hits_init(&unnamed, hits, f->hits.nr), dump_rc = 0;
+	int dump_rc = 0, rc;
 
+	if (is_gone(from, f->pid))
+		return -ENOENT;
+	rc = rec_unnamed_hits_init(&unnamed, hits->hits, hits->nr);
 	if (rc)
 		return rc;
 	if (f->dump.path)
-		dump_rc = read_dump(from, f, &unnamed, codes);
-	rc = read_map(from, f->pid, &unnamed, list);
+		dump_rc = read_dump(from, f, hits, &unnamed, until_ns, codes);
+	rc = read_map(from, f->pid, &unnamed, until_ns, list);
 	/* most have one of the two */
 	if (rc == -ENOENT && codes->is_there)
 		rc = 0;

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef BTRFS_SUPER_MAGIC
@@ -33,6 +34,8 @@ static bool has_two_devices(int fd)
 	return (uint32_t)fs.f_type == OVERLAYFS_SUPER_MAGIC ||
 	       (uint32_t)fs.f_type == BTRFS_SUPER_MAGIC;
 }
+
+enum { SETTLED_S = 3600 };
 
 static bool is_it(int fd, const struct rec_mapped *mapped)
 {
@@ -221,4 +224,10 @@ bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 	if (mapped->pid > 0 && ask_kernel(proc_fd, mapped, ret))
 		return true;
 	return try_files(proc_fd, mapped, read_build_id, ret, &rc);
+}
+
+bool rec_is_settled(const struct stat *st)
+{
+	return !st->st_uid && st->st_nlink &&
+	       time(NULL) - st->st_ctime > SETTLED_S;
 }

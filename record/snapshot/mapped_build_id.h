@@ -17,6 +17,7 @@
 
 #include "record/base/elf_note.h"
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct rec_mapped {
@@ -45,5 +46,9 @@ bool rec_is_roots(int fd);
  * now, or what keeps this program from it, such as -EACCES. */
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
+
+/* Return whether a file is root's and has not changed for an hour: as packages
+ * install them, and it will stand for the next minutes, too. */
+bool rec_is_settled(const struct stat *st);
 
 #endif

@@ -1,0 +1,380 @@
+#include "record/carry/known_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/base/runtime.h"
+#include "record/carry/carry.h"
+#include "record/carry/memory_names.h"
+#include "record/carry/separate_symbols.h"
+
+/* A file is read again after so long, and after twice as long each time.  From
+ * the third time on, or if it takes long, it takes no more than this share of a
+ * CPU before the end. */
+#define WAIT_NS_MIN    UINT64_C(1000000000)
+#define WAIT_NS_MAX    UINT64_C(32000000000)
+#define WAIT_NS_SHARED UINT64_C(4000000000)
+#define LONG_CPU_NS    UINT64_C(5000000)
+enum { CPU_SHARE = 4000 };
+
+/* The table. */
+
+struct rec_known_files *rec_known_files_new(const struct rec_known_conf *conf)
+{
+	struct rec_known_files *known = calloc(1, sizeof(*known));
+	struct stat root;
+
+	if (!known)
+		return NULL;
+	known->conf = *conf;
+	known->root_dev = stat("/", &root) ? 0 : root.st_dev;
+	known->limits = (struct rec_known_limits){
+		.names_len = conf->memory_len,
+		.packed_len = conf->memory_len < REC_PACKED_LEN_MAX
+				      ? conf->memory_len
+				      : REC_PACKED_LEN_MAX,
+		.code_len = conf->memory_len,
+		.frame_len = conf->memory_len,
+	};
+	return known;
+}
+
+static void free_file(struct rec_known_files *known,
+		      struct rec_known_file *file)
+{
+	rec_known_file_release(file, &known->limits);
+	free(file);
+}
+
+static void free_names(struct rec_file_names *names)
+{
+	pd_cfi_pieces_release(&names->frames.pieces);
+	rec_name_list_release(&names->memory);
+	rec_jit_codes_release(&names->codes);
+	free(names);
+}
+
+void rec_known_files_free(struct rec_known_files *known)
+{
+	if (!known)
+		return;
+	for (size_t i = 0; i < known->name_nr; i++)
+		free_names(known->names[i]);
+	for (size_t i = 0; i < known->nr; i++)
+		free_file(known, known->files[i]);
+	free(known->names);
+	free(known->files);
+	free(known);
+}
+
+void rec_known_files_next(struct rec_known_files *known)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < known->name_nr; i++)
+		free_names(known->names[i]);
+	for (size_t i = 0; i < known->nr; i++)
+		if (known->files[i]->used_at == known->recording_nr &&
+		    known->limits.names_len >= known->conf.memory_len / 2)
+			known->files[nr++] = known->files[i];
+		else
+			free_file(known, known->files[i]);
+	known->nr = nr;
+	known->name_nr = 0;
+	known->recording_nr++;
+	known->cpu_ns = 0;
+	known->limits.code_len = known->conf.memory_len;
+	known->limits.frame_len = known->conf.memory_len;
+}
+
+/* Return list with room for one more item than nr, or NULL. */
+static void *grow(void *list, size_t nr, size_t *cap)
+{
+	void *grown = list;
+
+	if (nr == *cap)
+		grown = reallocarray(list, *cap + 64, sizeof(void *));
+	if (grown && nr == *cap)
+		*cap += 64;
+	return grown;
+}
+
+static struct rec_file_names *get_names(struct rec_known_files *known,
+					struct rec_hit_file *f)
+{
+	struct rec_file_names **list;
+
+	if (f->names)
+		return f->names;
+	list = grow(known->names, known->name_nr, &known->name_cap);
+	if (!list)
+		return NULL;
+	known->names = list;
+	f->names = calloc(1, sizeof(*f->names));
+	if (!f->names)
+		return NULL;
+	f->names->memory.budget = &known->limits.names_len;
+	f->names->codes.budget = &known->limits.code_len;
+	known->names[known->name_nr++] = f->names;
+	return f->names;
+}
+
+/* Return the file that fd is open on, as it is now; NULL: no memory. */
+static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
+{
+	struct rec_known_file key = { .used_at = known->recording_nr };
+	struct rec_known_file **list, *file;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	/* A file of the system will be there at the end. */
+	if (st.st_dev == known->root_dev && rec_is_settled(&st))
+		key.wait_ns = WAIT_NS_MAX;
+	key.dev = st.st_dev;
+	key.ino = st.st_ino;
+	key.len = (uint64_t)st.st_size;
+	key.changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000 +
+			 (uint64_t)st.st_ctim.tv_nsec;
+	for (size_t i = 0; i < known->nr; i++) {
+		file = known->files[i];
+		if (file->ino == key.ino && file->dev == key.dev &&
+		    file->len == key.len &&
+		    file->changed_ns == key.changed_ns) {
+			file->used_at = key.used_at;
+			return file;
+		}
+	}
+	list = grow(known->files, known->nr, &known->cap);
+	if (!list)
+		return NULL;
+	known->files = list;
+	file = malloc(sizeof(*file));
+	if (!file)
+		return NULL;
+	*file = key;
+	file->names.budget = &known->limits.names_len;
+	known->files[known->nr++] = file;
+	return file;
+}
+
+/* Files. */
+
+/* If a record stands for two files, nobody can tell which of them a sample hit.
+ */
+static int open_file(struct rec_known_files *known, struct rec_hit_file *f)
+{
+	int fd = rec_hit_file_open(&known->conf.from, f);
+
+	if (fd == -ESTALE && f->names && f->identity.owner.is_known)
+		f->names->is_torn |= rec_hit_file_lacks_generation(f);
+	return fd;
+}
+
+/* Return when a file is to be read next: the later, the oftener it was and the
+ * more that cost. */
+static uint64_t next_due_ns(uint64_t *wait_ns, uint64_t now_ns, uint64_t cpu_ns)
+{
+	*wait_ns = *wait_ns ? 2 * *wait_ns : WAIT_NS_MIN;
+	if (*wait_ns > WAIT_NS_MAX)
+		*wait_ns = WAIT_NS_MAX;
+	if (*wait_ns < WAIT_NS_SHARED && cpu_ns < LONG_CPU_NS)
+		return now_ns + *wait_ns;
+	cpu_ns *= CPU_SHARE;
+	return now_ns + (cpu_ns > *wait_ns ? cpu_ns : *wait_ns);
+}
+
+/* As find_missing(). */
+static int open_and_read(struct rec_known_files *known, struct rec_hit_file *f,
+			 const struct rec_known_wish *wish, uint64_t now_ns)
+{
+	struct rec_file_names *names = f->names;
+	uint64_t cpu_ns = rec_thread_cpu_ns();
+	struct rec_known_file *file;
+	int fd, rc = -ENOMEM;
+
+	if (rec_now_ns() >= known->limits.until_ns)
+		return -ETIME;
+	fd = open_file(known, f);
+	if (fd < 0)
+		return fd;
+	file = get_file(known, fd);
+	if (file)
+		names->known = file;
+	if (file && now_ns < file->due_ns) {
+		names->due_ns = file->due_ns;
+		close(fd);
+		return 1;
+	}
+	if (file)
+		rc = rec_known_file_read(file, &known->limits, fd, wish);
+	close(fd);
+	if (file)
+		names->due_ns = file->due_ns =
+			next_due_ns(&file->wait_ns, rec_now_ns(),
+				    rec_thread_cpu_ns() - cpu_ns);
+	return rc;
+}
+
+/* Return 1 if the file is not due by now_ns, or as rec_known_files_find(). */
+static int find_missing(struct rec_known_files *known,
+			const struct rec_hits *all, struct rec_hit_file *f,
+			uint64_t now_ns)
+{
+	struct rec_file_names *names = get_names(known, f);
+	struct rec_known_wish wish = {
+		.hits = rec_hit_set_list(&f->hits),
+		.nr = f->hits.nr,
+		.has_names = known->conf.what & REC_CARRY_NAMES,
+	};
+	int rc = 0;
+
+	if (!names || !wish.hits) {
+		free(wish.hits);
+		return -ENOMEM;
+	}
+	if ((all->has_stacks || all->has_links) &&
+	    known->conf.what & REC_CARRY_CFI &&
+	    names->frames.hit_nr != f->hits.nr)
+		wish.frames = &names->frames;
+	if (wish.frames || !names->known || !names->known->head.segments ||
+	    rec_known_spans_miss(&names->known->spans, wish.hits, wish.nr,
+				 NULL))
+		rc = open_and_read(known, f, &wish, now_ns);
+	free(wish.hits);
+	return rc;
+}
+
+int rec_known_files_find(struct rec_known_files *known,
+			 const struct rec_hits *hits, struct rec_hit_file *f)
+{
+	return find_missing(known, hits, f, UINT64_MAX);
+}
+
+void rec_known_files_identify(struct rec_known_files *known,
+			      struct rec_hit_file *f)
+{
+	struct rec_hit_identity *identity = &f->identity;
+	int fd = -1;
+
+	if (f->is_anonymous || !f->hits.nr)
+		return;
+	if ((!identity->owner.is_known || rec_hit_file_lacks_generation(f)) &&
+	    rec_now_ns() < known->limits.until_ns)
+		fd = open_file(known, f);
+	if (fd >= 0)
+		close(fd);
+	if (f->build_id_len) {
+		identity->is_known_by_id = true;
+		identity->id.len = f->build_id_len;
+		memcpy(identity->id.bytes, f->build_id, f->build_id_len);
+	}
+}
+
+void rec_known_files_leave(struct rec_hits *hits)
+{
+	for (uint32_t i = 0; i < hits->spaces.file_nr; i++)
+		hits->spaces.files[i].names = NULL;
+}
+
+/* Read the names of memory anew.  Those of before stay if there are none. */
+static int read_memory(struct rec_known_files *known, struct rec_file_names *to,
+		       const struct rec_hit_file *f,
+		       const struct rec_memory_hits *hits)
+{
+	struct rec_name_list list = { .budget = &known->limits.names_len };
+	struct rec_jit_codes codes = { .budget = &known->limits.code_len };
+	int rc = rec_memory_names(&known->conf.from, f, hits,
+				  known->limits.until_ns, &list, &codes);
+
+	if (!rec_name_list_sort(&list))
+		rc = -ENOMEM;
+	if (rc && to->is_memory_read) {
+		rec_name_list_release(&list);
+		rec_jit_codes_release(&codes);
+		return 0;
+	}
+	rec_name_list_release(&to->memory);
+	rec_jit_codes_release(&to->codes);
+	to->memory = list;
+	to->codes = codes;
+	to->is_memory_read = !rc;
+	return rc;
+}
+
+int rec_known_files_memory(struct rec_known_files *known,
+			   const struct rec_hits *hits, struct rec_hit_file *f)
+{
+	const struct rec_hit_set *dump =
+		rec_address_spaces_dump(&hits->spaces, f);
+	struct rec_file_names *names = get_names(known, f);
+	struct rec_memory_hits at = { .hits = rec_hit_set_list(&f->hits),
+				      .nr = f->hits.nr };
+	int rc = -ENOMEM;
+
+	if (dump) {
+		at.dump_hits = rec_hit_set_list(dump);
+		at.dump_nr = dump->nr;
+	}
+	if (rec_now_ns() >= known->limits.until_ns)
+		rc = -ETIME;
+	else if (names && at.hits && (!dump || at.dump_hits))
+		rc = read_memory(known, names, f, &at);
+	free(at.hits);
+	free(at.dump_hits);
+	return rc;
+}
+
+/* Looks. */
+
+static size_t count_hits(const struct rec_hits *hits, struct rec_hit_file *f)
+{
+	const struct rec_hit_set *dump =
+		f->is_anonymous ? rec_address_spaces_dump(&hits->spaces, f)
+				: NULL;
+
+	return f->hits.nr + (dump ? dump->nr : 0);
+}
+
+static void look_at(struct rec_known_files *known, const struct rec_hits *hits,
+		    struct rec_hit_file *f, uint64_t now_ns)
+{
+	struct rec_file_names *names = get_names(known, f);
+	size_t hit_nr = count_hits(hits, f);
+	uint64_t cpu_ns;
+
+	if (!names || hit_nr == names->seen_hit_nr ||
+	    (f->is_anonymous && !(known->conf.what & REC_CARRY_NAMES)))
+		return;
+	if (now_ns < names->due_ns)
+		return;
+	if (f->is_anonymous) {
+		cpu_ns = rec_thread_cpu_ns();
+		(void)!rec_known_files_memory(known, hits, f);
+		names->due_ns = next_due_ns(&names->wait_ns, now_ns,
+					    rec_thread_cpu_ns() - cpu_ns);
+	} else if (find_missing(known, hits, f, now_ns) > 0) {
+		return;
+	}
+	names->seen_hit_nr = hit_nr;
+}
+
+void rec_known_files_look(struct rec_known_files *known, struct rec_hits *hits,
+			  uint64_t now_ns, bool (*is_over)(const void *ctx),
+			  const void *ctx)
+{
+	struct rec_address_spaces *spaces = &hits->spaces;
+	uint64_t cpu_ns = rec_thread_cpu_ns();
+
+	if (known->cpu_ns >= known->conf.look_cpu_ns ||
+	    known->limits.names_len < known->conf.memory_len / 2)
+		return;
+	known->limits.until_ns = rec_now_ns() + known->conf.look_cpu_ns;
+	for (uint32_t i = 0; i < spaces->file_nr && !is_over(ctx); i++)
+		if (spaces->files[i].hits.nr)
+			look_at(known, hits, &spaces->files[i], now_ns);
+	known->cpu_ns += rec_thread_cpu_ns() - cpu_ns;
+}
