@@ -183,7 +183,7 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 			&conf.known);
 	r->follower = NULL;
 	if (carry->keeper)
-		rec_keeper_settle(carry->keeper);
+		rec_keeper_settle(carry->keeper, carry->conf.time_ns);
 	return_memory();
 	if (fit_memory(&conf.limits, &r->err)) {
 		collect(carry, &conf, r);
@@ -192,6 +192,8 @@ static void run(struct rec_carry *carry, struct rec_carry_request *r)
 		rec_known_files_free(conf.known);
 		r->rc = -ENOMEM;
 	}
+	if (carry->keeper)
+		rec_keeper_let_go(carry->keeper);
 	return_memory();
 }
 
@@ -278,11 +280,10 @@ void rec_carry_release(struct rec_carry *carry)
 	rec_kallsyms_close(&carry->kallsyms);
 }
 
-void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
-		   bool is_new)
+void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec)
 {
 	if (carry->keeper)
-		rec_keeper_see(carry->keeper, rec, is_new);
+		rec_keeper_see(carry->keeper, rec);
 }
 
 /* One that hangs has the table, and the next one would hang, too. */

@@ -132,6 +132,17 @@ int rec_hit_file_open(const struct rec_hit_source *from, struct rec_hit_file *f)
 	return rc ? rc : fd;
 }
 
+bool rec_hit_file_ends(const struct rec_hit_source *from,
+		       const struct rec_hit_file *f, uint64_t now_ns)
+{
+	struct rec_mapped mapped;
+	struct rec_build_id id;
+
+	describe(f, &mapped, &id);
+	return from->keeper &&
+	       rec_keeper_file_ends(from->keeper, &mapped, &id, now_ns);
+}
+
 bool rec_hit_file_lacks_generation(const struct rec_hit_file *f)
 {
 	return f->key.ino && !f->key.ino_generation;

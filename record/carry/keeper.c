@@ -16,15 +16,14 @@
 #include "record/base/runtime.h"
 #include "record/carry/address_spaces.h"
 #include "record/carry/carry.h"
-#include "record/carry/kept_files.h"
 #include "record/carry/kept_maps.h"
+#include "record/carry/pins.h"
 #include "record/names/jitdump_codes.h"
 #include "record/targets/privileges.h"
 
 enum {
 	JOBS_MAX = 1024,
 	KNOWN_NR = 8192,
-	DESCRIPTORS_MAX = 512,
 	/* A thousandth of a CPU, beyond what the start of a recording takes,
 	 * when all that runs is seen at once. */
 	CPU_SHARE = 1000,
@@ -32,16 +31,20 @@ enum {
 };
 
 #define SETTLE_NS UINT64_C(100000000)
+/* So long jobs wait for others of the same drain: a lock and a wake-up for each
+ * take more than most of them. */
+#define BATCH_NS UINT64_C(10000000)
 
-enum job_kind { JOB_FILE, JOB_MAP, JOB_END };
+enum job_kind { JOB_FILE, JOB_AGAIN, JOB_MAP, JOB_END };
 
+/* A file that is mapped for the first time, or again while it is pinned; the
+ * perf map or the end of a process. */
 struct job {
 	enum job_kind kind;
-	bool is_new;
 	uint64_t key;
 	struct rec_mapped mapped;
 	struct rec_build_id id;
-	char *path; /* owned; mapped.path, of a file */
+	char *path; /* owned; mapped.path, of a file's first time */
 };
 
 struct rec_keeper {
@@ -52,16 +55,18 @@ struct rec_keeper {
 	bool stop;
 	bool is_busy;
 	bool wants_look;
+	uint64_t held_to_ns; /* until then no pin is let go */
 	int proc_fd;
 	size_t id_len;
 	uint64_t begin_ns;
-	struct job *jobs; /* owned; a circle of them */
-	size_t first;
+	struct job *jobs; /* owned */
 	size_t nr;
+	uint64_t queued_ns; /* when the first of them was */
+	struct job *batch;  /* owned; the thread's, which does them */
 	/* Owned: what was asked for already, by its hash; what falls into the
 	 * same place is asked for again. */
 	uint64_t *known;
-	struct rec_kept_files files;
+	struct rec_pins pins;
 	struct rec_kept_maps maps;
 };
 
@@ -73,123 +78,144 @@ static bool is_over_share(const struct rec_keeper *k)
 	       CPU_AT_START_NS + (rec_now_ns() - k->begin_ns) / CPU_SHARE;
 }
 
-static void forget(struct rec_keeper *k, uint64_t key)
+/* Also of a pin that is let go: whoever maps the file next has it pinned again.
+ */
+static void forget(void *ctx, uint64_t key)
 {
+	struct rec_keeper *k = ctx;
+
 	pthread_mutex_lock(&k->lock);
 	if (k->known[key % KNOWN_NR] == key)
 		k->known[key % KNOWN_NR] = 0;
 	pthread_mutex_unlock(&k->lock);
 }
 
-static enum rec_kept_worth worth_of(const struct job *job, int fd)
+static bool is_dump(const struct job *job)
 {
-	struct stat kept, now;
-
-	if (fstat(fd, &kept) || stat(job->path, &now) ||
-	    kept.st_ino != now.st_ino || kept.st_dev != now.st_dev)
-		return REC_KEPT_RARE;
-	return job->is_new ? REC_KEPT_NEW : REC_KEPT_OLD;
+	return pd_is_jitdump((struct pd_str){ job->path, strlen(job->path) });
 }
 
-static bool has_file(struct rec_keeper *k, const struct job *job)
+/* Return whether the file may be held: nothing of a mount that a user made, and
+ * no jitdump of another user, whose text is believed later. */
+static bool may_be_held(const struct rec_keeper *k, const struct job *job,
+			int fd, bool is_here)
 {
-	return rec_kept_files_find(&k->files, &job->mapped, &job->id) >= 0;
+	uint32_t pid = (uint32_t)job->mapped.pid;
+
+	/* on one of ours, whatever its process had */
+	return rec_pins_may_hold(&k->pins, is_here ? 0 : pid, fd) &&
+	       (!is_dump(job) || !rec_jitdump_judge(k->proc_fd, pid, fd));
 }
 
-static bool is_foreign_dump(const struct rec_keeper *k, const struct job *job,
-			    int fd)
+/* Return whether that is done for good.  here: what stands at the path, if
+ * is_here. */
+static bool pin_file(struct rec_keeper *k, const struct job *job, bool is_here,
+		     const struct stat *here)
 {
-	const struct pd_str path = { job->path, strlen(job->path) };
-
-	return pd_is_jitdump(path) &&
-	       rec_jitdump_judge(k->proc_fd, (uint32_t)job->mapped.pid, fd);
-}
-
-static bool keep_file(struct rec_keeper *k, const struct job *job)
-{
-	struct rec_kept_file file = { .maj = job->mapped.maj,
-				      .min = job->mapped.min,
-				      .ino = job->mapped.ino,
-				      .ino_generation =
-					      job->mapped.ino_generation,
-				      .path_hash =
-					      rec_kept_path_hash(job->path) };
+	struct rec_pin pin = {
+		.keys = { [REC_PIN_INODE] = rec_pin_key_of_inode(&job->mapped),
+			  [REC_PIN_TAG] = job->key },
+		.pid = (uint32_t)job->mapped.pid,
+		.since_ns = rec_now_ns(),
+	};
+	struct rec_build_id id = { .len = 0 };
 	struct stat st;
-	int other;
 
-	file.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
-	if (file.fd < 0)
+	if (rec_pins_has(&k->pins, pin.keys[REC_PIN_INODE]))
+		return true;
+	pin.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
+	if (pin.fd < 0)
 		return false;
-	/* what its owner wrote into it is believed later */
-	if (is_foreign_dump(k, job, file.fd)) {
-		close(file.fd);
+	is_here = is_here && !fstat(pin.fd, &st) && st.st_ino == here->st_ino &&
+		  st.st_dev == here->st_dev;
+	if (!may_be_held(k, job, pin.fd, is_here)) {
+		close(pin.fd);
 		return true;
 	}
-	if (!rec_elf_build_id(file.fd, &file.id))
-		file.id.len = 0;
-	file.worth = worth_of(job, file.fd);
-	if (!fstat(file.fd, &st)) {
-		file.st_dev = st.st_dev;
-		file.st_ino = st.st_ino;
-	}
-	pthread_mutex_lock(&k->lock);
-	other = rec_kept_files_add(&k->files, &file);
-	pthread_mutex_unlock(&k->lock);
-	if (other >= 0)
-		close(other);
+	/* The follower reads it soon, or when something in it was hit. */
+	if (!is_dump(job) && is_here)
+		pin.until_ns = pin.since_ns + REC_PIN_NEW_NS;
+	/* Records have one of the two. */
+	if (rec_elf_build_id(pin.fd, &id))
+		pin.keys[REC_PIN_ID] = rec_pin_key_of_id(&id, job->path);
+	rec_pins_add(&k->pins, &pin);
 	return true;
 }
 
-/* Return whether that is done; what could not be had may be, next time. */
+/* Return whether that is done for good.  A file of root's that has stood for so
+ * long, as packages install it, will stand until it is read. */
+static bool keep_file(struct rec_keeper *k, const struct job *job)
+{
+	struct stat here = { .st_ino = 0 };
+	bool is_here = rec_mapped_stands(&job->mapped, &here);
+
+	return (is_here && !is_dump(job) && rec_is_settled(&here)) ||
+	       pin_file(k, job, is_here, &here);
+}
+
+/* Return whether that is done for good. */
 static bool keep(struct rec_keeper *k, const struct job *job)
 {
 	if (is_over_share(k))
 		return false;
 	if (job->kind == JOB_FILE)
-		return has_file(k, job) || keep_file(k, job);
-	rec_kept_maps_add(&k->maps, k->proc_fd, (uint32_t)job->mapped.pid);
+		return keep_file(k, job);
+	rec_kept_maps_add(&k->maps, (uint32_t)job->mapped.pid);
 	return true;
 }
 
 static void do_job(struct rec_keeper *k, const struct job *job)
 {
-	if (job->kind == JOB_END)
-		rec_kept_maps_end(&k->maps, (uint32_t)job->mapped.pid);
-	else if (!keep(k, job))
+	uint32_t pid = (uint32_t)job->mapped.pid;
+
+	if (job->kind == JOB_END) {
+		rec_kept_maps_end(&k->maps, pid);
+		rec_pins_end_process(&k->pins, pid, rec_now_ns());
+	} else if (job->kind == JOB_AGAIN) {
+		rec_pins_renew(&k->pins, job->key, pid, rec_now_ns());
+	} else if (!keep(k, job)) {
 		forget(k, job->key);
+	}
 	free(job->path);
 }
 
-/* Return when maps are to be looked at next: at the next tick, or later if that
- * took more than the thread's share. */
-static uint64_t look_at_maps(struct rec_keeper *k)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	uint64_t cpu_ns = rec_thread_cpu_ns();
-
-	rec_kept_maps_look(&k->maps);
-	cpu_ns = (rec_thread_cpu_ns() - cpu_ns) * CPU_SHARE;
-	return rec_now_ns() +
-	       (cpu_ns < REC_CARRY_LOOK_NS ? REC_CARRY_LOOK_NS : cpu_ns);
+	return a < b ? a : b;
 }
 
-static void run_next(struct rec_keeper *k, uint64_t *look_ns)
+/* With the lock. */
+static uint64_t due_ns(const struct rec_keeper *k)
 {
-	struct job job = { .path = NULL };
-	bool is_job = k->nr > 0;
+	uint64_t pin_ns = rec_pins_due_ns(&k->pins);
+	uint64_t ret = rec_kept_maps_due_ns(&k->maps);
 
-	if (is_job) {
-		job = k->jobs[k->first];
-		k->first = (k->first + 1) % JOBS_MAX;
-		k->nr--;
-	} else {
-		k->wants_look = false;
-	}
+	if (k->wants_look)
+		return 0;
+	if (k->nr)
+		ret = least(ret, k->queued_ns + BATCH_NS);
+	return least(ret, pin_ns < k->held_to_ns ? k->held_to_ns : pin_ns);
+}
+
+/* With the lock, which is given back meanwhile: do what is to be done. */
+static void run_next(struct rec_keeper *k)
+{
+	bool may_let_go = rec_now_ns() >= k->held_to_ns;
+	bool is_all = k->wants_look;
+	struct job *jobs = k->jobs;
+	size_t nr = k->nr;
+
+	k->jobs = k->batch;
+	k->batch = jobs;
+	k->nr = 0;
+	k->wants_look = false;
 	k->is_busy = true;
 	pthread_mutex_unlock(&k->lock);
-	if (is_job)
-		do_job(k, &job);
-	else
-		*look_ns = look_at_maps(k);
+	for (size_t i = 0; i < nr; i++)
+		do_job(k, &jobs[i]);
+	rec_kept_maps_look(&k->maps, is_all);
+	if (may_let_go)
+		rec_pins_tend(&k->pins, rec_now_ns());
 	pthread_mutex_lock(&k->lock);
 	k->is_busy = false;
 }
@@ -197,16 +223,16 @@ static void run_next(struct rec_keeper *k, uint64_t *look_ns)
 static void *keeper_main(void *arg)
 {
 	struct rec_keeper *k = arg;
-	uint64_t look_ns = 0;
 
 	rec_privileges_keep_reading(0);
 	pthread_mutex_lock(&k->lock);
 	while (!k->stop) {
-		if (k->nr || k->wants_look ||
-		    (k->maps.live_nr && rec_now_ns() >= look_ns))
-			run_next(k, &look_ns);
-		else if (k->maps.live_nr)
-			rec_cond_wait(&k->more, &k->lock, look_ns);
+		uint64_t now_ns = rec_now_ns(), next_ns = due_ns(k);
+
+		if (now_ns >= next_ns)
+			run_next(k);
+		else if (next_ns != UINT64_MAX)
+			rec_cond_wait(&k->more, &k->lock, next_ns);
 		else
 			pthread_cond_wait(&k->more, &k->lock);
 		if (!k->nr && !k->wants_look)
@@ -219,8 +245,8 @@ static void *keeper_main(void *arg)
 
 /* The others. */
 
-/* Return how many descriptors may be kept: half of those that are free, since
- * events, rings and files were opened before. */
+/* Return how many descriptors may be kept: a quarter of those that are free at
+ * most, since events, rings and files were opened before. */
 static size_t descriptors_of(int highest_fd)
 {
 	struct rlimit limit;
@@ -229,20 +255,20 @@ static size_t descriptors_of(int highest_fd)
 	if (getrlimit(RLIMIT_NOFILE, &limit) ||
 	    limit.rlim_cur <= (rlim_t)highest_fd)
 		return 0;
-	free_nr = (limit.rlim_cur - (rlim_t)highest_fd) / 2;
-	return free_nr < DESCRIPTORS_MAX ? (size_t)free_nr : DESCRIPTORS_MAX;
+	free_nr = (limit.rlim_cur - (rlim_t)highest_fd) / 4;
+	return free_nr < REC_PINS_MAX ? (size_t)free_nr : REC_PINS_MAX;
 }
 
 static void destroy(struct rec_keeper *k)
 {
-	rec_kept_files_release(&k->files);
-	rec_kept_maps_release(&k->maps);
+	rec_pins_release(&k->pins);
 	pthread_mutex_destroy(&k->lock);
 	pthread_cond_destroy(&k->more);
 	pthread_cond_destroy(&k->idle);
 	if (k->proc_fd >= 0)
 		close(k->proc_fd);
 	free(k->jobs);
+	free(k->batch);
 	free(k->known);
 	free(k);
 }
@@ -250,7 +276,6 @@ static void destroy(struct rec_keeper *k)
 int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 {
 	struct rec_keeper *k = calloc(1, sizeof(*k));
-	size_t descriptor_nr, map_nr;
 	int rc;
 
 	if (!k)
@@ -258,18 +283,17 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 	k->id_len = id_len;
 	k->begin_ns = rec_now_ns();
 	k->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	descriptor_nr = descriptors_of(k->proc_fd);
-	map_nr = descriptor_nr / 5; /* two descriptors each */
+	rec_pins_init(&k->pins, k->proc_fd, descriptors_of(k->proc_fd));
+	k->pins.let_go = forget;
+	k->pins.ctx = k;
+	k->maps.pins = &k->pins;
 	pthread_mutex_init(&k->lock, NULL);
 	rec_cond_init(&k->more);
 	rec_cond_init(&k->idle);
 	k->jobs = calloc(JOBS_MAX, sizeof(*k->jobs));
+	k->batch = calloc(JOBS_MAX, sizeof(*k->batch));
 	k->known = calloc(KNOWN_NR, sizeof(*k->known));
-	rc = k->jobs && k->known ? 0 : -ENOMEM;
-	if (!rc)
-		rc = rec_kept_maps_init(&k->maps, map_nr, &k->lock);
-	if (!rc)
-		rc = rec_kept_files_init(&k->files, descriptor_nr - 2 * map_nr);
+	rc = k->jobs && k->batch && k->known ? 0 : -ENOMEM;
 	if (!rc)
 		rc = rec_thread_start(&k->thread, "keeper", keeper_main, k);
 	if (rc)
@@ -297,10 +321,8 @@ void rec_keeper_free(struct rec_keeper *keeper)
 		return;
 	pthread_mutex_lock(&keeper->lock);
 	keeper->stop = true;
-	for (; keeper->nr; keeper->nr--) {
-		free(keeper->jobs[keeper->first].path);
-		keeper->first = (keeper->first + 1) % JOBS_MAX;
-	}
+	while (keeper->nr)
+		free(keeper->jobs[--keeper->nr].path);
 	keeper->wants_look = false;
 	pthread_cond_signal(&keeper->more);
 	wait_idle(keeper);
@@ -317,7 +339,7 @@ void rec_keeper_free(struct rec_keeper *keeper)
 static uint64_t key_of_file(const struct pd_mmap *map)
 {
 	struct {
-		uint64_t ino, ino_generation;
+		uint64_t ino, ino_generation, path;
 		uint32_t maj, min;
 		uint8_t id[24];
 	} key;
@@ -328,12 +350,21 @@ static uint64_t key_of_file(const struct pd_mmap *map)
 	key.maj = map->maj;
 	key.min = map->min;
 	memcpy(key.id, map->build_id, map->build_id_len);
+	/* many files may have one build-id */
+	if (map->build_id_len)
+		key.path = pd_hash_of(map->filename.ptr, map->filename.len);
 	return pd_hash_of(&key, sizeof(key)) | 1;
 }
 
 static uint64_t key_of_pid(uint32_t pid)
 {
 	return pd_hash_of(&pid, sizeof(pid)) | 1;
+}
+
+/* Of a process of which a file was asked for. */
+static uint64_t key_of_owner(uint32_t pid)
+{
+	return key_of_pid(~pid);
 }
 
 /* With the lock. */
@@ -343,10 +374,18 @@ static void add_job(struct rec_keeper *k, const struct job *job)
 		free(job->path);
 		return;
 	}
-	k->jobs[(k->first + k->nr++) % JOBS_MAX] = *job;
+	if (!k->nr) {
+		k->queued_ns = rec_now_ns();
+		pthread_cond_signal(&k->more);
+	}
+	k->jobs[k->nr++] = *job;
 	if (job->kind != JOB_END)
 		k->known[job->key % KNOWN_NR] = job->key;
-	pthread_cond_signal(&k->more);
+	if (job->kind == JOB_FILE || job->kind == JOB_AGAIN) {
+		uint64_t owner = key_of_owner((uint32_t)job->mapped.pid);
+
+		k->known[owner % KNOWN_NR] = owner;
+	}
 }
 
 static bool is_known(const struct rec_keeper *k, uint64_t key)
@@ -354,13 +393,11 @@ static bool is_known(const struct rec_keeper *k, uint64_t key)
 	return k->known[key % KNOWN_NR] == key;
 }
 
-static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
-		    bool is_new)
+static void see_map(struct rec_keeper *k, const struct pd_mmap *map)
 {
 	bool is_file = !rec_is_anonymous(map->filename);
 	struct job job = {
 		.kind = is_file ? JOB_FILE : JOB_MAP,
-		.is_new = is_new,
 		.key = is_file ? key_of_file(map) : key_of_pid(map->pid),
 		.mapped = { .pid = (pid_t)map->pid,
 			    .start = map->addr,
@@ -372,9 +409,11 @@ static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
 		.id.len = map->build_id_len,
 	};
 
-	if (is_known(k, job.key))
-		return;
-	if (is_file) {
+	if (is_known(k, job.key)) {
+		if (!is_file || !rec_pins_has(&k->pins, job.key))
+			return;
+		job.kind = JOB_AGAIN;
+	} else if (is_file) {
 		if (map->filename.ptr[0] != '/' ||
 		    (!map->ino && !map->build_id_len))
 			return;
@@ -387,22 +426,31 @@ static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
 	add_job(k, &job);
 }
 
+/* Forget a key.  Return whether it was known. */
+static bool take_known(struct rec_keeper *k, uint64_t key)
+{
+	bool was_known = is_known(k, key);
+
+	if (was_known)
+		k->known[key % KNOWN_NR] = 0;
+	return was_known;
+}
+
+/* If another key took its place, the keeper finds out by itself. */
 static void see_end(struct rec_keeper *k, const struct pd_task *task)
 {
 	struct job job = { .kind = JOB_END, .mapped.pid = (pid_t)task->pid };
-	uint64_t key = key_of_pid(task->pid);
+	bool has_memory, has_file;
 
 	if (task->pid != task->tid)
 		return;
-	if (is_known(k, key))
-		k->known[key % KNOWN_NR] = 0;
-	else if (!rec_kept_maps_has(&k->maps, task->pid))
-		return;
-	add_job(k, &job);
+	has_memory = take_known(k, key_of_pid(task->pid));
+	has_file = take_known(k, key_of_owner(task->pid));
+	if (has_memory || has_file)
+		add_job(k, &job);
 }
 
-void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
-		    bool is_new)
+void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec)
 {
 	struct pd_body body;
 
@@ -414,46 +462,67 @@ void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
 	if (rec->type == PD_RECORD_EXIT)
 		see_end(keeper, &body.u.task);
 	else if (rec->type == PD_RECORD_MMAP2 && body.u.mmap.prot & PROT_EXEC)
-		see_map(keeper, &body.u.mmap, is_new);
+		see_map(keeper, &body.u.mmap);
 	pthread_mutex_unlock(&keeper->lock);
 }
 
-void rec_keeper_settle(struct rec_keeper *keeper)
+void rec_keeper_settle(struct rec_keeper *keeper, uint64_t hold_ns)
 {
 	pthread_mutex_lock(&keeper->lock);
+	keeper->held_to_ns = rec_now_ns() + hold_ns;
 	keeper->wants_look = true;
 	pthread_cond_signal(&keeper->more);
 	wait_idle(keeper);
 	pthread_mutex_unlock(&keeper->lock);
 }
 
-static int copy_of(int fd)
+void rec_keeper_let_go(struct rec_keeper *keeper)
 {
-	int copy = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-
-	return copy < 0 ? -ENOENT : copy;
+	pthread_mutex_lock(&keeper->lock);
+	keeper->held_to_ns = 0;
+	pthread_cond_signal(&keeper->more);
+	pthread_mutex_unlock(&keeper->lock);
 }
 
-int rec_keeper_file(struct rec_keeper *keeper, const struct rec_mapped *mapped,
+void rec_keeper_note_look(struct rec_keeper *keeper, uint64_t begin_ns)
+{
+	rec_pins_note_look(&keeper->pins, begin_ns);
+}
+
+static uint64_t key_of(const struct rec_mapped *mapped,
+		       const struct rec_build_id *id)
+{
+	return id->len ? rec_pin_key_of_id(id, mapped->path)
+		       : rec_pin_key_of_inode(mapped);
+}
+
+int rec_keeper_file(const struct rec_keeper *keeper,
+		    const struct rec_mapped *mapped,
 		    const struct rec_build_id *id)
 {
-	int fd;
-
-	pthread_mutex_lock(&keeper->lock);
-	fd = copy_of(rec_kept_files_find(&keeper->files, mapped, id));
-	pthread_mutex_unlock(&keeper->lock);
-	return fd;
+	return rec_pins_find(&keeper->pins, key_of(mapped, id));
 }
 
-int rec_keeper_perf_map(struct rec_keeper *keeper, uint32_t pid)
+bool rec_keeper_file_ends(const struct rec_keeper *keeper,
+			  const struct rec_mapped *mapped,
+			  const struct rec_build_id *id, uint64_t now_ns)
 {
-	int fd;
+	return rec_pins_is_last_look(&keeper->pins, key_of(mapped, id), now_ns);
+}
 
-	pthread_mutex_lock(&keeper->lock);
-	fd = copy_of(rec_kept_maps_find(&keeper->maps, pid));
-	pthread_mutex_unlock(&keeper->lock);
+int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid)
+{
+	int fd = rec_pins_find(&keeper->pins, rec_pin_key_of_map(pid));
+
 	/* Copies share one position. */
 	if (fd >= 0)
 		lseek(fd, 0, SEEK_SET);
 	return fd;
+}
+
+bool rec_keeper_perf_map_ends(const struct rec_keeper *keeper, uint32_t pid,
+			      uint64_t now_ns)
+{
+	return rec_pins_is_last_look(&keeper->pins, rec_pin_key_of_map(pid),
+				     now_ns);
 }

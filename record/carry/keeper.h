@@ -1,17 +1,25 @@
-/* keeper.h: a thread that takes, while a recording runs, what will be gone at
- * its end.
+/* keeper.h: a thread that holds, while a recording runs, what will soon be in
+ * nobody's reach, until the follower or the collector has read it.
  *
  *	drain threads				the keeper's thread
  *	rec_keeper_see(record)
- *	  the first map of a file ---queue--->	opens it (kept_files.h)
+ *	  the first map of a file ---queue--->	root's, of old: nothing
+ *						else: pins it (pins.h), for some
+ *						seconds if it stands
+ *	  another one, if pinned  ---queue--->	holds it for that process, too
  *	  of code without a file  ---queue--->	finds its perf map, looks again
- *	  its process's end       ---queue--->	at ticks and at its end
- *						(kept_maps.h)
+ *	  its process's end       ---queue--->	with ever more time between, and
+ *						at its end (kept_maps.h);
+ *						lets go when the follower has
+ *						read what was hit until then
+ *
+ * Files that were deleted, or lie in a mount namespace of others, are pinned,
+ * and what JIT compilers write: while the process lives, which keeps the file
+ * system busy by itself.  Nothing is pinned on a mount that a user made.
  *
  * No drain waits for a file system.  What the thread comes to too late, or what
  * its queue, descriptors or share of a CPU do not suffice for, has names only
- * if it can still be had at the end.  While a file is kept, the file system
- * that it is on is busy.
+ * if it can still be had when it is read.
  */
 #ifndef REC_KEEPER_H
 #define REC_KEEPER_H
@@ -31,21 +39,33 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len);
  * none. */
 void rec_keeper_free(struct rec_keeper *keeper);
 
-/* Take an MMAP2 or EXIT record; any thread.  is_new: the kernel wrote it, it is
- * not of what ran before. */
-void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
-		    bool is_new);
+/* Take an MMAP2 or EXIT record; any thread. */
+void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec);
 
 /* Wait until what was seen is done and all maps were looked at, a tenth of a
- * second at the longest. */
-void rec_keeper_settle(struct rec_keeper *keeper);
+ * second at the longest.  Nothing is let go for hold_ns from now, or until
+ * rec_keeper_let_go(). */
+void rec_keeper_settle(struct rec_keeper *keeper, uint64_t hold_ns);
+void rec_keeper_let_go(struct rec_keeper *keeper);
+
+/* Any thread may call the rest, which takes no lock. */
+
+/* A look at all that was hit, which began then (rec_now_ns()), is over. */
+void rec_keeper_note_look(struct rec_keeper *keeper, uint64_t begin_ns);
 
 /* Return a descriptor, the caller's, of the file with that build-id, or of
  * that device and inode if id->len is 0; or -ENOENT. */
-int rec_keeper_file(struct rec_keeper *keeper, const struct rec_mapped *mapped,
+int rec_keeper_file(const struct rec_keeper *keeper,
+		    const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 /* Return a descriptor, the caller's, of the perf map of a process, at its
  * start; or -ENOENT. */
-int rec_keeper_perf_map(struct rec_keeper *keeper, uint32_t pid);
+int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid);
+/* Return whether it is pinned, and let go after a look that begins now_ns. */
+bool rec_keeper_file_ends(const struct rec_keeper *keeper,
+			  const struct rec_mapped *mapped,
+			  const struct rec_build_id *id, uint64_t now_ns);
+bool rec_keeper_perf_map_ends(const struct rec_keeper *keeper, uint32_t pid,
+			      uint64_t now_ns);
 
 #endif

@@ -1,145 +1,138 @@
 #include "record/carry/kept_maps.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-int rec_kept_maps_init(struct rec_kept_maps *maps, size_t cap,
-		       pthread_mutex_t *lock)
-{
-	*maps = (struct rec_kept_maps){ .cap = cap, .lock = lock };
-	maps->items = calloc(cap + 1, sizeof(*maps->items));
-	return maps->items ? 0 : -ENOMEM;
-}
+#include "record/base/runtime.h"
 
-static void close_map(struct rec_kept_map *map)
-{
-	rec_perf_map_place_close(&map->place);
-	if (map->fd >= 0)
-		close(map->fd);
-}
+/* Between looks: a map that is held is looked at so often that its space is
+ * given back soon after it was removed. */
+#define WAIT_NS_MIN	 UINT64_C(250000000)
+#define WAIT_NS_MAX	 UINT64_C(16000000000)
+#define WAIT_NS_MAX_HELD UINT64_C(3000000000)
 
-void rec_kept_maps_release(struct rec_kept_maps *maps)
+static struct rec_kept_map *find(struct rec_kept_maps *maps, uint32_t pid)
 {
 	for (size_t i = 0; i < maps->nr; i++)
-		close_map(&maps->items[i]);
-	free(maps->items);
-	*maps = (struct rec_kept_maps){ .nr = 0 };
-}
-
-static bool is_live(const struct rec_kept_map *map)
-{
-	return map->place.tmp_fd >= 0;
-}
-
-/* The newest one: a pid may come again. */
-static struct rec_kept_map *find(const struct rec_kept_maps *maps, uint32_t pid)
-{
-	for (size_t i = maps->nr; i--;)
 		if (maps->items[i].pid == pid)
 			return &maps->items[i];
 	return NULL;
 }
 
-bool rec_kept_maps_has(const struct rec_kept_maps *maps, uint32_t pid)
-{
-	const struct rec_kept_map *map = find(maps, pid);
-
-	return map && is_live(map);
-}
-
-int rec_kept_maps_find(const struct rec_kept_maps *maps, uint32_t pid)
-{
-	const struct rec_kept_map *map = find(maps, pid);
-
-	return map ? map->fd : -1;
-}
-
 static void drop(struct rec_kept_maps *maps, struct rec_kept_map *map)
 {
-	struct rec_kept_map old = *map;
-
-	pthread_mutex_lock(maps->lock);
-	maps->live_nr -= is_live(map);
-	maps->nr--;
-	memmove(map, map + 1,
-		(size_t)(maps->items + maps->nr - map) * sizeof(*map));
-	pthread_mutex_unlock(maps->lock);
-	close_map(&old);
+	*map = maps->items[--maps->nr];
 }
 
-/* Return whether there is room, for which the map of the process that ended
- * first may have gone. */
-static bool make_room(struct rec_kept_maps *maps)
+/* Pin the map if there is one, and another one than was pinned before. is_left:
+ * its process has ended, and it lies in our own folder. */
+static void pin_map(struct rec_kept_maps *maps, struct rec_kept_map *map,
+		    bool is_left)
 {
-	for (size_t i = 0; i < maps->nr && maps->nr == maps->cap; i++)
-		if (!is_live(&maps->items[i]))
-			drop(maps, &maps->items[i]);
-	return maps->nr < maps->cap;
-}
-
-/* Open the map if there is one, and another one than was opened before. */
-static void look(struct rec_kept_maps *maps, struct rec_kept_map *map)
-{
+	struct rec_pin pin = {
+		.keys = { [REC_PIN_INODE] = rec_pin_key_of_map(map->pid) },
+		.pid = map->pid,
+		.since_ns = rec_now_ns(),
+	};
 	struct stat st;
-	int fd, old;
 
-	if (!is_live(map) || rec_perf_map_look(&map->place, &st) ||
-	    (map->fd >= 0 && st.st_ino == map->ino && st.st_dev == map->dev))
-		return;
-	fd = rec_perf_map_open(&map->place);
-	if (fd < 0 || fstat(fd, &st)) {
-		if (fd >= 0)
-			close(fd);
+	if (rec_perf_map_look(&map->place, &st)) {
+		if (map->ino)
+			rec_pins_end(maps->pins, pin.keys[REC_PIN_INODE],
+				     pin.since_ns);
+		map->ino = 0;
 		return;
 	}
-	old = map->fd;
-	pthread_mutex_lock(maps->lock);
-	map->fd = fd;
-	map->dev = st.st_dev;
+	if (st.st_ino == map->ino && st.st_dev == map->dev)
+		return;
+	pin.fd = rec_perf_map_open(&map->place);
+	if (pin.fd < 0)
+		return;
+	if (fstat(pin.fd, &st) ||
+	    (!is_left && !rec_pins_may_hold(maps->pins, map->pid, pin.fd))) {
+		close(pin.fd);
+		return;
+	}
 	map->ino = st.st_ino;
-	pthread_mutex_unlock(maps->lock);
-	if (old >= 0)
-		close(old);
+	map->dev = st.st_dev;
+	rec_pins_drop(maps->pins, pin.keys[REC_PIN_INODE]);
+	rec_pins_add(maps->pins, &pin);
 }
 
-void rec_kept_maps_add(struct rec_kept_maps *maps, int proc_fd, uint32_t pid)
+/* Return 0, or -ENOENT if the process has ended. */
+static int look(struct rec_kept_maps *maps, struct rec_kept_map *map)
 {
-	struct rec_kept_map map = { .pid = pid, .fd = -1 };
+	int rc = rec_perf_map_place_enter(maps->pins->proc_fd, map->pid,
+					  &map->place);
+	uint64_t wait_ns = 2 * map->wait_ns;
 
-	if (rec_kept_maps_has(maps, pid) || !make_room(maps) ||
-	    rec_perf_map_place_open(proc_fd, pid, &map.place))
+	if (rc)
+		return rc;
+	pin_map(maps, map, false);
+	rec_perf_map_place_close(&map->place);
+	if (wait_ns > (map->ino ? WAIT_NS_MAX_HELD : WAIT_NS_MAX))
+		wait_ns = map->ino ? WAIT_NS_MAX_HELD : WAIT_NS_MAX;
+	map->due_ns = rec_now_ns() + map->wait_ns;
+	map->wait_ns = wait_ns;
+	return 0;
+}
+
+void rec_kept_maps_add(struct rec_kept_maps *maps, uint32_t pid)
+{
+	struct rec_kept_map map = { .pid = pid, .wait_ns = WAIT_NS_MIN };
+
+	if (find(maps, pid) || maps->nr == REC_KEPT_MAPS_MAX ||
+	    rec_perf_map_place_open(maps->pins->proc_fd, pid, &map.place))
 		return;
-	pthread_mutex_lock(maps->lock);
+	rec_perf_map_place_close(&map.place);
 	maps->items[maps->nr++] = map;
-	maps->live_nr++;
-	pthread_mutex_unlock(maps->lock);
 	look(maps, &maps->items[maps->nr - 1]);
 }
 
-void rec_kept_maps_look(struct rec_kept_maps *maps)
+/* In its own folder nobody looks any more: what it left may lie in ours. */
+static void end(struct rec_kept_maps *maps, struct rec_kept_map *map)
 {
-	for (size_t i = 0; i < maps->nr; i++)
-		look(maps, &maps->items[i]);
+	struct rec_perf_map_place left;
+
+	if (!map->ino && !rec_perf_map_place_left(map->place.pid, &left)) {
+		left.user = map->place.user;
+		map->place = left;
+		pin_map(maps, map, true);
+		rec_perf_map_place_close(&map->place);
+	}
+	rec_pins_end_process(maps->pins, map->pid, rec_now_ns());
+	drop(maps, map);
+}
+
+void rec_kept_maps_look(struct rec_kept_maps *maps, bool is_all)
+{
+	uint64_t now_ns = rec_now_ns();
+
+	for (size_t i = maps->nr; i--;) {
+		struct rec_kept_map *map = &maps->items[i];
+
+		/* what is due soon costs no wake-up of its own */
+		if (!is_all && map->due_ns > now_ns + map->wait_ns / 8)
+			continue;
+		if (look(maps, map))
+			end(maps, map);
+	}
 }
 
 void rec_kept_maps_end(struct rec_kept_maps *maps, uint32_t pid)
 {
 	struct rec_kept_map *map = find(maps, pid);
-	struct rec_perf_map_place place;
 
-	if (!map || !is_live(map))
-		return;
-	look(maps, map);
-	if (map->fd < 0) {
-		drop(maps, map);
-		return;
-	}
-	place = map->place;
-	pthread_mutex_lock(maps->lock);
-	map->place.tmp_fd = -1;
-	maps->live_nr--;
-	pthread_mutex_unlock(maps->lock);
-	rec_perf_map_place_close(&place);
+	if (map)
+		end(maps, map);
+}
+
+uint64_t rec_kept_maps_due_ns(const struct rec_kept_maps *maps)
+{
+	uint64_t due_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < maps->nr; i++)
+		if (maps->items[i].due_ns < due_ns)
+			due_ns = maps->items[i].due_ns;
+	return due_ns;
 }

@@ -1,50 +1,45 @@
 /* kept_maps.h: perf maps of processes that have code in memory without a file,
  * as they were while these lived.
  *
- * A descriptor is kept, no copy: the file outlives its name.  What its owner
- * cuts or overwrites is lost.
+ * Nothing but the map itself is held open (pins.h), while its process lives and
+ * it stands in its folder: that is looked up at each look, with ever more time
+ * between, and at the process's end.  What the map's owner cuts or overwrites
+ * is lost.
  */
 #ifndef REC_KEPT_MAPS_H
 #define REC_KEPT_MAPS_H
 
+#include "record/carry/pins.h"
 #include "record/names/perf_map_place.h"
 
-#include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 
+/* A process; place.tmp_fd is none. */
 struct rec_kept_map {
 	uint32_t pid;
-	struct rec_perf_map_place place; /* closed: the process has ended */
-	int fd;				 /* owned; -1: no map yet */
-	dev_t dev;			 /* of fd */
+	struct rec_perf_map_place place;
+	dev_t dev; /* of what is pinned; ino 0: nothing */
 	ino_t ino;
+	uint64_t wait_ns; /* between looks */
+	uint64_t due_ns;  /* of the next one */
 };
 
-/* One thread changes it, and takes lock (borrowed) to do so; others read it
- * under that lock. */
+enum { REC_KEPT_MAPS_MAX = 256 };
+
+/* One thread's. */
 struct rec_kept_maps {
-	pthread_mutex_t *lock;
-	struct rec_kept_map *items; /* owned; the oldest first */
+	struct rec_pins *pins; /* borrowed */
+	struct rec_kept_map items[REC_KEPT_MAPS_MAX];
 	size_t nr;
-	size_t cap;
-	size_t live_nr; /* whose processes run */
 };
 
-/* Return 0 or -ENOMEM. */
-int rec_kept_maps_init(struct rec_kept_maps *maps, size_t cap,
-		       pthread_mutex_t *lock);
-void rec_kept_maps_release(struct rec_kept_maps *maps);
-
-/* With the lock: return whether pid runs and is kept; return the descriptor of
- * the map of pid, which stays the table's, or -1. */
-bool rec_kept_maps_has(const struct rec_kept_maps *maps, uint32_t pid);
-int rec_kept_maps_find(const struct rec_kept_maps *maps, uint32_t pid);
-
-/* Without the lock, by the one thread: take a process, look for all maps again,
- * look for the last time at that of a process that has ended. */
-void rec_kept_maps_add(struct rec_kept_maps *maps, int proc_fd, uint32_t pid);
-void rec_kept_maps_look(struct rec_kept_maps *maps);
+/* Take a process that runs, unless there are too many. */
+void rec_kept_maps_add(struct rec_kept_maps *maps, uint32_t pid);
+/* Look at the maps that are due; at all: whatever is due. */
+void rec_kept_maps_look(struct rec_kept_maps *maps, bool is_all);
+/* Look for the last time at that of a process that has ended. */
 void rec_kept_maps_end(struct rec_kept_maps *maps, uint32_t pid);
+/* Return when the next look is due; UINT64_MAX: never. */
+uint64_t rec_kept_maps_due_ns(const struct rec_kept_maps *maps);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "record/base/runtime.h"
 #include "record/carry/carry.h"
+#include "record/carry/keeper.h"
 #include "record/carry/memory_names.h"
 #include "record/carry/separate_symbols.h"
 
@@ -280,6 +281,24 @@ void rec_known_files_leave(struct rec_hits *hits)
 		hits->spaces.files[i].names = NULL;
 }
 
+/* Return whether what names the memory is held. */
+static bool is_held(const struct rec_known_files *known,
+		    const struct rec_hit_file *f)
+{
+	const struct rec_keeper *keeper = known->conf.from.keeper;
+	const struct rec_build_id none = { .len = 0 };
+	int fd;
+
+	if (!keeper)
+		return false;
+	fd = rec_keeper_perf_map(keeper, f->pid);
+	if (fd < 0 && f->dump.path)
+		fd = rec_keeper_file(keeper, &f->dump, &none);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* Read the names of memory anew.  Those of before stay if there are none. */
 static int read_memory(struct rec_known_files *known, struct rec_file_names *to,
 		       const struct rec_hit_file *f,
@@ -319,7 +338,9 @@ int rec_known_files_memory(struct rec_known_files *known,
 		at.dump_hits = rec_hit_set_list(dump);
 		at.dump_nr = dump->nr;
 	}
-	if (rec_now_ns() >= known->limits.until_ns)
+	if (names && names->is_memory_over && !is_held(known, f))
+		rc = 0; /* by now another process may have the pid */
+	else if (rec_now_ns() >= known->limits.until_ns)
 		rc = -ETIME;
 	else if (names && at.hits && (!dump || at.dump_hits))
 		rc = read_memory(known, names, f, &at);
@@ -329,6 +350,22 @@ int rec_known_files_memory(struct rec_known_files *known,
 }
 
 /* Looks. */
+
+/* Return whether what names the file will be let go after this look. */
+static bool is_ending(const struct rec_known_files *known,
+		      const struct rec_hits *hits, struct rec_hit_file *f,
+		      uint64_t now_ns)
+{
+	const struct rec_keeper *keeper = known->conf.from.keeper;
+	const struct rec_build_id none = { .len = 0 };
+
+	if (!f->is_anonymous)
+		return rec_hit_file_ends(&known->conf.from, f, now_ns);
+	return keeper &&
+	       (rec_keeper_perf_map_ends(keeper, f->pid, now_ns) ||
+		(rec_address_spaces_dump(&hits->spaces, f) &&
+		 rec_keeper_file_ends(keeper, &f->dump, &none, now_ns)));
+}
 
 static size_t count_hits(const struct rec_hits *hits, struct rec_hit_file *f)
 {
@@ -345,18 +382,23 @@ static void look_at(struct rec_known_files *known, const struct rec_hits *hits,
 	struct rec_file_names *names = get_names(known, f);
 	size_t hit_nr = count_hits(hits, f);
 	uint64_t cpu_ns;
+	bool ends;
 
 	if (!names || hit_nr == names->seen_hit_nr ||
 	    (f->is_anonymous && !(known->conf.what & REC_CARRY_NAMES)))
 		return;
-	if (now_ns < names->due_ns)
+	ends = (now_ns < names->due_ns || f->is_anonymous) &&
+	       is_ending(known, hits, f, now_ns);
+	if (now_ns < names->due_ns && !ends)
 		return;
 	if (f->is_anonymous) {
 		cpu_ns = rec_thread_cpu_ns();
 		(void)!rec_known_files_memory(known, hits, f);
+		names->is_memory_over |= ends && names->is_memory_read;
 		names->due_ns = next_due_ns(&names->wait_ns, now_ns,
 					    rec_thread_cpu_ns() - cpu_ns);
-	} else if (find_missing(known, hits, f, now_ns) > 0) {
+	} else if (find_missing(known, hits, f, ends ? UINT64_MAX : now_ns) >
+		   0) {
 		return;
 	}
 	names->seen_hit_nr = hit_nr;
@@ -377,4 +419,6 @@ void rec_known_files_look(struct rec_known_files *known, struct rec_hits *hits,
 		if (spaces->files[i].hits.nr)
 			look_at(known, hits, &spaces->files[i], now_ns);
 	known->cpu_ns += rec_thread_cpu_ns() - cpu_ns;
+	if (known->conf.from.keeper && !is_over(ctx))
+		rec_keeper_note_look(known->conf.from.keeper, now_ns);
 }

@@ -12,7 +12,8 @@
  * the next file of a recording, by device, inode, length and time of change of
  * the mapped file: one that is overwritten is read anew.
  *
- * Code in memory is read now and then, and at the end.
+ * Code in memory is read before its process's jitdump or perf map is let go
+ * (keeper.h), else at the end.
  *
  * One thread at a time has the table.
  */
@@ -39,6 +40,7 @@ struct rec_file_names {
 	struct rec_name_list memory; /* of code without a file */
 	struct rec_jit_codes codes;  /* the same */
 	bool is_memory_read;	     /* once at least */
+	bool is_memory_over;	     /* when its process had ended */
 	size_t seen_hit_nr;	     /* by the last look */
 	uint64_t wait_ns;	     /* between looks */
 	uint64_t due_ns;	     /* of the next one */

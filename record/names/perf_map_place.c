@@ -51,22 +51,28 @@ int rec_process_user(int proc_fd, uint32_t pid, uid_t *ret)
 	return rc;
 }
 
+int rec_perf_map_place_enter(int proc_fd, uint32_t pid,
+			     struct rec_perf_map_place *place)
+{
+	char path[PATH_LEN];
+
+	snprintf(path, sizeof(path), "%u/root/tmp", pid);
+	place->tmp_fd = openat(proc_fd, path,
+			       O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return place->tmp_fd < 0 ? -errno : 0;
+}
+
 int rec_perf_map_place_open(int proc_fd, uint32_t pid,
 			    struct rec_perf_map_place *ret)
 {
 	struct rec_perf_map_place place = { .pid = pid, .user = (uid_t)-1 };
-	char path[PATH_LEN];
 	int rc = read_status(proc_fd, pid, &place);
 
-	if (rc)
-		return rc;
-	snprintf(path, sizeof(path), "%u/root/tmp", pid);
-	place.tmp_fd = openat(proc_fd, path,
-			      O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (place.tmp_fd < 0)
-		return -errno;
-	*ret = place;
-	return 0;
+	if (!rc)
+		rc = rec_perf_map_place_enter(proc_fd, pid, &place);
+	if (!rc)
+		*ret = place;
+	return rc;
 }
 
 int rec_perf_map_place_left(uint32_t pid, struct rec_perf_map_place *ret)

@@ -33,6 +33,9 @@ int rec_process_user(int proc_fd, uint32_t pid, uid_t *ret);
  * if it has ended, -ENOTDIR if its tmp is a link. */
 int rec_perf_map_place_open(int proc_fd, uint32_t pid,
 			    struct rec_perf_map_place *ret);
+/* Find it again, closed meanwhile. */
+int rec_perf_map_place_enter(int proc_fd, uint32_t pid,
+			     struct rec_perf_map_place *place);
 /* The place that a process had which has ended: /tmp, and our own user. */
 int rec_perf_map_place_left(uint32_t pid, struct rec_perf_map_place *ret);
 void rec_perf_map_place_close(struct rec_perf_map_place *place);

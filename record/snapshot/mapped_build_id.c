@@ -87,17 +87,20 @@ static int open_file(int dir_fd, const char *path,
 	return -ENOENT;
 }
 
-/* Call check for each file that may be the one, until it returns true.  If none
- * is, *ret_rc is set to why: it is not here, or what kept this program from it.
- * What map_files alone would have is gone, so that its errors do not count. */
+/* Call check for each file that may be the one, until it returns true.
+ * is_checked: it tells files apart that the inode does not.  If none is,
+ * *ret_rc is set to why: it is not here, or what kept this program from it.
+ * What map_files and exe alone would have is gone, so that their errors do not
+ * count. */
 static bool try_files(int proc_fd, const struct rec_mapped *mapped,
-		      bool (*check)(int fd, void *ctx), void *ctx, int *ret_rc)
+		      bool is_checked, bool (*check)(int fd, void *ctx),
+		      void *ctx, int *ret_rc)
 {
 	char path[PROC_PATH_MAX];
 	bool is_found = false;
 
 	*ret_rc = -ENOENT;
-	for (int i = mapped->pid > 0 ? 0 : 2; i < 3 && !is_found; i++) {
+	for (int i = mapped->pid > 0 ? 0 : 3; i < 4 && !is_found; i++) {
 		int fd;
 
 		if (i == 0)
@@ -107,9 +110,14 @@ static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 		else if (i == 1)
 			snprintf(path, sizeof(path), "%d/root%s",
 				 (int)mapped->pid, mapped->path);
-		fd = i < 2 ? open_file(proc_fd, path, mapped)
+		else if (i == 2 && !mapped->ino && !is_checked)
+			continue;
+		else
+			snprintf(path, sizeof(path), "%d/exe",
+				 (int)mapped->pid);
+		fd = i < 3 ? open_file(proc_fd, path, mapped)
 			   : open_file(AT_FDCWD, mapped->path, mapped);
-		if (i > 0 && fd < 0 && fd != -ENOENT && fd != -ENOTDIR &&
+		if (i % 2 && fd < 0 && fd != -ENOENT && fd != -ENOTDIR &&
 		    fd != -ESRCH)
 			*ret_rc = fd;
 		if (fd < 0)
@@ -173,7 +181,7 @@ int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 				 .is_by_id = id->len && !mapped->ino };
 	int rc;
 
-	try_files(proc_fd, mapped, keep_if_wanted, &wanted, &rc);
+	try_files(proc_fd, mapped, id->len > 0, keep_if_wanted, &wanted, &rc);
 	if (wanted.fd >= 0)
 		return wanted.fd;
 	return rc == -ENOENT && wanted.is_other ? -ESTALE : rc;
@@ -223,7 +231,17 @@ bool rec_mapped_build_id(int proc_fd, const struct rec_mapped *mapped,
 	*ret = (struct rec_build_id){ 0 };
 	if (mapped->pid > 0 && ask_kernel(proc_fd, mapped, ret))
 		return true;
-	return try_files(proc_fd, mapped, read_build_id, ret, &rc);
+	return try_files(proc_fd, mapped, false, read_build_id, ret, &rc);
+}
+
+bool rec_mapped_stands(const struct rec_mapped *mapped, struct stat *ret)
+{
+	int place = open(mapped->path, O_PATH | O_CLOEXEC);
+	bool is_here = place >= 0 && !fstat(place, ret) && is_it(place, mapped);
+
+	if (place >= 0)
+		close(place);
+	return is_here;
 }
 
 bool rec_is_settled(const struct stat *st)

@@ -5,6 +5,7 @@
  *	/proc/PID/maps		PROCMAP_QUERY, the kernel's own reading (6.11)
  *	/proc/PID/map_files	the file itself, be it deleted; a capability
  *	/proc/PID/root/PATH	the path as that process sees it
+ *	/proc/PID/exe		its program, be it deleted
  *	PATH			if the process has ended
  *
  * It is the same file if device and inode are those of the record, and also the
@@ -47,6 +48,9 @@ bool rec_is_roots(int fd);
 int rec_mapped_open(int proc_fd, const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 
+/* Return whether the file, or any if its inode is not known, stands at its path
+ * here; ret is what stat(2) says of it. */
+bool rec_mapped_stands(const struct rec_mapped *mapped, struct stat *ret);
 /* Return whether a file is root's and has not changed for an hour: as packages
  * install them, and it will stand for the next minutes, too. */
 bool rec_is_settled(const struct stat *st);
