@@ -383,6 +383,7 @@ static void look_at(struct rec_known_files *known, const struct rec_hits *hits,
 	size_t hit_nr = count_hits(hits, f);
 	uint64_t cpu_ns;
 	bool ends;
+	int rc;
 
 	if (!names || hit_nr == names->seen_hit_nr ||
 	    (f->is_anonymous && !(known->conf.what & REC_CARRY_NAMES)))
@@ -393,15 +394,16 @@ static void look_at(struct rec_known_files *known, const struct rec_hits *hits,
 		return;
 	if (f->is_anonymous) {
 		cpu_ns = rec_thread_cpu_ns();
-		(void)!rec_known_files_memory(known, hits, f);
+		rc = rec_known_files_memory(known, hits, f);
 		names->is_memory_over |= ends && names->is_memory_read;
 		names->due_ns = next_due_ns(&names->wait_ns, now_ns,
 					    rec_thread_cpu_ns() - cpu_ns);
-	} else if (find_missing(known, hits, f, ends ? UINT64_MAX : now_ns) >
-		   0) {
-		return;
+	} else {
+		rc = find_missing(known, hits, f, ends ? UINT64_MAX : now_ns);
 	}
-	names->seen_hit_nr = hit_nr;
+	/* the next look has time for it */
+	if (rc <= 0 && rc != -ETIME)
+		names->seen_hit_nr = hit_nr;
 }
 
 void rec_known_files_look(struct rec_known_files *known, struct rec_hits *hits,
@@ -415,10 +417,12 @@ void rec_known_files_look(struct rec_known_files *known, struct rec_hits *hits,
 	    known->limits.names_len < known->conf.memory_len / 2)
 		return;
 	known->limits.until_ns = rec_now_ns() + known->conf.look_cpu_ns;
-	for (uint32_t i = 0; i < spaces->file_nr && !is_over(ctx); i++)
+	/* new ones first, which may soon be gone */
+	for (uint32_t i = spaces->file_nr; i-- && !is_over(ctx);)
 		if (spaces->files[i].hits.nr)
 			look_at(known, hits, &spaces->files[i], now_ns);
 	known->cpu_ns += rec_thread_cpu_ns() - cpu_ns;
-	if (known->conf.from.keeper && !is_over(ctx))
+	if (known->conf.from.keeper && !is_over(ctx) &&
+	    rec_now_ns() < known->limits.until_ns)
 		rec_keeper_note_look(known->conf.from.keeper, now_ns);
 }

@@ -278,6 +278,38 @@ test_known_files__one_that_was_overwritten_is_read_anew(void **state)
 	close(other_fd);
 }
 
+static bool is_over(const void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+/* A thread that loses its CPU has no time left: the file is read later. */
+static void test_known_files__a_look_without_time_comes_again(void **state)
+{
+	int fd = new_file(syms, sizeof(syms) / sizeof(syms[0]));
+	struct rec_known_files *known = new_table();
+	char path[64];
+	struct hit hit;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	begin(&hit, path);
+	add(&hit, 0x1310);
+	hit.hits.spaces.files = &hit.file;
+	hit.hits.spaces.file_nr = 1;
+	known->conf.look_cpu_ns = 1;
+	rec_known_files_look(known, &hit.hits, 1, is_over, NULL);
+	assert_null(hit.file.names->known);
+	known->conf.look_cpu_ns = 1000000000;
+	rec_known_files_look(known, &hit.hits, 2, is_over, NULL);
+	assert_non_null(hit.file.names->known);
+	assert_int_equal(hit.file.names->known->names.nr, 1);
+	end(&hit, known);
+	rec_known_files_free(known);
+	close(fd);
+}
+
 /* Without generations of inodes, a record may stand for the next file, too. */
 static void test_known_files__a_record_may_stand_for_two_files(void **state)
 {
@@ -320,6 +352,8 @@ int main(void)
 			test_known_files__what_is_known_outlives_the_file),
 		cmocka_unit_test(
 			test_known_files__one_that_was_overwritten_is_read_anew),
+		cmocka_unit_test(
+			test_known_files__a_look_without_time_comes_again),
 		cmocka_unit_test(
 			test_known_files__a_record_may_stand_for_two_files),
 	};
