@@ -280,10 +280,11 @@ void rec_carry_release(struct rec_carry *carry)
 	rec_kallsyms_close(&carry->kallsyms);
 }
 
-void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec)
+void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
+		   bool is_new)
 {
 	if (carry->keeper)
-		rec_keeper_see(carry->keeper, rec);
+		rec_keeper_see(carry->keeper, rec, is_new);
 }
 
 /* One that hangs has the table, and the next one would hang, too. */

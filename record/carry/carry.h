@@ -94,7 +94,8 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf);
 void rec_carry_release(struct rec_carry *carry);
 
 /* Take a record that passes; any thread. */
-void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec);
+void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
+		   bool is_new);
 
 /* A file fd (-1: none yet) has begun, and records up to its byte len are whole:
  * they are read while it is written.  Nothing here waits.  Names are the same

@@ -41,6 +41,7 @@ enum job_kind { JOB_FILE, JOB_AGAIN, JOB_MAP, JOB_END };
  * perf map or the end of a process. */
 struct job {
 	enum job_kind kind;
+	bool is_new; /* it was mapped after the recording began */
 	uint64_t key;
 	struct rec_mapped mapped;
 	struct rec_build_id id;
@@ -69,6 +70,25 @@ struct rec_keeper {
 	struct rec_pins pins;
 	struct rec_kept_maps maps;
 };
+
+static uint64_t key_of_pid(uint32_t pid)
+{
+	return pd_hash_of(&pid, sizeof(pid)) | 1;
+}
+
+/* Of a process of which a file was asked for. */
+static uint64_t key_of_owner(uint32_t pid)
+{
+	return key_of_pid(~pid);
+}
+
+/* With the lock: its end is of interest. */
+static void note_owner(struct rec_keeper *k, uint32_t pid)
+{
+	uint64_t owner = key_of_owner(pid);
+
+	k->known[owner % KNOWN_NR] = owner;
+}
 
 /* The keeper's thread. */
 
@@ -113,15 +133,14 @@ static bool pin_file(struct rec_keeper *k, const struct job *job, bool is_here,
 		     const struct stat *here)
 {
 	struct rec_pin pin = {
-		.keys = { [REC_PIN_INODE] = rec_pin_key_of_inode(&job->mapped),
-			  [REC_PIN_TAG] = job->key },
+		.keys = { rec_pin_key_of_inode(&job->mapped),
+			  rec_pin_key_of_id(&job->id, job->path), job->key },
 		.pid = (uint32_t)job->mapped.pid,
 		.since_ns = rec_now_ns(),
 	};
-	struct rec_build_id id = { .len = 0 };
 	struct stat st;
 
-	if (rec_pins_has(&k->pins, pin.keys[REC_PIN_INODE]))
+	if (rec_pins_has(&k->pins, job->key))
 		return true;
 	pin.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
 	if (pin.fd < 0)
@@ -135,21 +154,19 @@ static bool pin_file(struct rec_keeper *k, const struct job *job, bool is_here,
 	/* The follower reads it soon, or when something in it was hit. */
 	if (!is_dump(job) && is_here)
 		pin.until_ns = pin.since_ns + REC_PIN_NEW_NS;
-	/* Records have one of the two. */
-	if (rec_elf_build_id(pin.fd, &id))
-		pin.keys[REC_PIN_ID] = rec_pin_key_of_id(&id, job->path);
 	rec_pins_add(&k->pins, &pin);
 	return true;
 }
 
-/* Return whether that is done for good.  A file of root's that has stood for so
- * long, as packages install it, will stand until it is read. */
+/* Return whether that is done for good.  A file that was mapped before, or of
+ * root's that has stood for so long, will stand until it is read. */
 static bool keep_file(struct rec_keeper *k, const struct job *job)
 {
 	struct stat here = { .st_ino = 0 };
 	bool is_here = rec_mapped_stands(&job->mapped, &here);
 
-	return (is_here && !is_dump(job) && rec_is_settled(&here)) ||
+	return (is_here && !is_dump(job) &&
+		(!job->is_new || rec_is_settled(&here))) ||
 	       pin_file(k, job, is_here, &here);
 }
 
@@ -172,6 +189,9 @@ static void do_job(struct rec_keeper *k, const struct job *job)
 		rec_kept_maps_end(&k->maps, pid);
 		rec_pins_end_process(&k->pins, pid, rec_now_ns());
 	} else if (job->kind == JOB_AGAIN) {
+		pthread_mutex_lock(&k->lock);
+		note_owner(k, pid);
+		pthread_mutex_unlock(&k->lock);
 		rec_pins_renew(&k->pins, job->key, pid, rec_now_ns());
 	} else if (!keep(k, job)) {
 		forget(k, job->key);
@@ -356,17 +376,6 @@ static uint64_t key_of_file(const struct pd_mmap *map)
 	return pd_hash_of(&key, sizeof(key)) | 1;
 }
 
-static uint64_t key_of_pid(uint32_t pid)
-{
-	return pd_hash_of(&pid, sizeof(pid)) | 1;
-}
-
-/* Of a process of which a file was asked for. */
-static uint64_t key_of_owner(uint32_t pid)
-{
-	return key_of_pid(~pid);
-}
-
 /* With the lock. */
 static void add_job(struct rec_keeper *k, const struct job *job)
 {
@@ -381,11 +390,21 @@ static void add_job(struct rec_keeper *k, const struct job *job)
 	k->jobs[k->nr++] = *job;
 	if (job->kind != JOB_END)
 		k->known[job->key % KNOWN_NR] = job->key;
-	if (job->kind == JOB_FILE || job->kind == JOB_AGAIN) {
-		uint64_t owner = key_of_owner((uint32_t)job->mapped.pid);
+	if (job->kind == JOB_FILE)
+		note_owner(k, (uint32_t)job->mapped.pid);
+}
 
-		k->known[owner % KNOWN_NR] = owner;
-	}
+/* With the lock.  Of all who map it in one drain the last one counts. */
+static void add_again(struct rec_keeper *k, struct job *job)
+{
+	for (size_t i = k->nr; i--;)
+		if (k->jobs[i].kind == JOB_AGAIN &&
+		    k->jobs[i].key == job->key) {
+			k->jobs[i].mapped.pid = job->mapped.pid;
+			return;
+		}
+	job->kind = JOB_AGAIN;
+	add_job(k, job);
 }
 
 static bool is_known(const struct rec_keeper *k, uint64_t key)
@@ -393,11 +412,13 @@ static bool is_known(const struct rec_keeper *k, uint64_t key)
 	return k->known[key % KNOWN_NR] == key;
 }
 
-static void see_map(struct rec_keeper *k, const struct pd_mmap *map)
+static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
+		    bool is_new)
 {
 	bool is_file = !rec_is_anonymous(map->filename);
 	struct job job = {
 		.kind = is_file ? JOB_FILE : JOB_MAP,
+		.is_new = is_new,
 		.key = is_file ? key_of_file(map) : key_of_pid(map->pid),
 		.mapped = { .pid = (pid_t)map->pid,
 			    .start = map->addr,
@@ -410,10 +431,11 @@ static void see_map(struct rec_keeper *k, const struct pd_mmap *map)
 	};
 
 	if (is_known(k, job.key)) {
-		if (!is_file || !rec_pins_has(&k->pins, job.key))
-			return;
-		job.kind = JOB_AGAIN;
-	} else if (is_file) {
+		if (is_file && rec_pins_has(&k->pins, job.key))
+			add_again(k, &job);
+		return;
+	}
+	if (is_file) {
 		if (map->filename.ptr[0] != '/' ||
 		    (!map->ino && !map->build_id_len))
 			return;
@@ -450,7 +472,8 @@ static void see_end(struct rec_keeper *k, const struct pd_task *task)
 		add_job(k, &job);
 }
 
-void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec)
+void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
+		    bool is_new)
 {
 	struct pd_body body;
 
@@ -462,7 +485,7 @@ void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec)
 	if (rec->type == PD_RECORD_EXIT)
 		see_end(keeper, &body.u.task);
 	else if (rec->type == PD_RECORD_MMAP2 && body.u.mmap.prot & PROT_EXEC)
-		see_map(keeper, &body.u.mmap);
+		see_map(keeper, &body.u.mmap, is_new);
 	pthread_mutex_unlock(&keeper->lock);
 }
 

@@ -3,7 +3,8 @@
  *
  *	drain threads				the keeper's thread
  *	rec_keeper_see(record)
- *	  the first map of a file ---queue--->	root's, of old: nothing
+ *	  the first map of a file ---queue--->	root's, of old, or one that
+ *						stands since before: nothing
  *						else: pins it (pins.h), for some
  *						seconds if it stands
  *	  another one, if pinned  ---queue--->	holds it for that process, too
@@ -39,8 +40,10 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len);
  * none. */
 void rec_keeper_free(struct rec_keeper *keeper);
 
-/* Take an MMAP2 or EXIT record; any thread. */
-void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec);
+/* Take an MMAP2 or EXIT record; any thread.  is_new: the kernel wrote it, it is
+ * not of what ran before. */
+void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
+		    bool is_new);
 
 /* Wait until what was seen is done and all maps were looked at, a tenth of a
  * second at the longest.  Nothing is let go for hold_ns from now, or until

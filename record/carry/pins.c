@@ -159,12 +159,12 @@ bool rec_pins_may_hold(const struct rec_pins *pins, uint32_t pid, int fd)
 	struct statfs fs;
 	char path[64];
 
-	snprintf(path, sizeof(path), "%u/ns/user",
-		 pid ? pid : (uint32_t)getpid());
-	return !fstatfs(fd, &fs) && (uint32_t)fs.f_type != FUSE_SUPER_MAGIC &&
-	       !fstatat(pins->proc_fd, path, &its, 0) &&
-	       !fstatat(pins->proc_fd, "self/ns/user", &own, 0) &&
-	       its.st_ino == own.st_ino && its.st_dev == own.st_dev;
+	if (fstatfs(fd, &fs) || (uint32_t)fs.f_type == FUSE_SUPER_MAGIC)
+		return false;
+	snprintf(path, sizeof(path), "%u/ns/user", pid);
+	return !pid || (!fstatat(pins->proc_fd, path, &its, 0) &&
+			!fstatat(pins->proc_fd, "self/ns/user", &own, 0) &&
+			its.st_ino == own.st_ino && its.st_dev == own.st_dev);
 }
 
 void rec_pins_add(struct rec_pins *pins, const struct rec_pin *pin)
@@ -187,20 +187,6 @@ bool rec_pins_has(const struct rec_pins *pins, uint64_t key)
 		if (has_key(&pins->items[i], key))
 			return true;
 	return false;
-}
-
-void rec_pins_renew(struct rec_pins *pins, uint64_t key, uint32_t pid,
-		    uint64_t now_ns)
-{
-	for (size_t i = 0; i < pins->cap; i++) {
-		struct rec_pin *pin = &pins->items[i];
-
-		if (!has_key(pin, key))
-			continue;
-		pin->pid = pid;
-		pin->seen_ns = now_ns;
-		STORE(&pin->end_ns, 0);
-	}
 }
 
 void rec_pins_drop(struct rec_pins *pins, uint64_t key)
@@ -238,6 +224,20 @@ static bool lives(const struct rec_pins *pins, uint32_t pid)
 
 	snprintf(path, sizeof(path), "%u", pid);
 	return !faccessat(pins->proc_fd, path, F_OK, 0);
+}
+
+void rec_pins_renew(struct rec_pins *pins, uint64_t key, uint32_t pid,
+		    uint64_t now_ns)
+{
+	for (size_t i = 0; i < pins->cap; i++) {
+		struct rec_pin *pin = &pins->items[i];
+
+		if (!has_key(pin, key))
+			continue;
+		pin->pid = pid;
+		pin->seen_ns = now_ns;
+		STORE(&pin->end_ns, lives(pins, pid) ? 0 : now_ns);
+	}
 }
 
 /* Return whether it has been read, as far as it can be. */

@@ -322,7 +322,7 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 		rec_build_id_reader_see(&rec->session.build_ids, record);
 	if (rec->session.carry.is_on &&
 	    (record->type == PD_RECORD_MMAP2 || record->type == PD_RECORD_EXIT))
-		rec_carry_see(&rec->session.carry, record);
+		rec_carry_see(&rec->session.carry, record, is_new);
 	if (rec->rotation.is_on)
 		rec_file_rotation_see(&rec->rotation, record, is_new);
 }
