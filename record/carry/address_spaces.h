@@ -34,6 +34,7 @@ struct rec_hit_file {
 	uint8_t build_id_len;	/* 0: the record has none */
 	struct pd_file_key key; /* else this, 0 in MMAP records */
 	struct rec_hit_identity identity;
+	uint32_t user_rank;  /* how many files of its owner's have more hits */
 	uint32_t pid;	     /* of the process that mapped it first */
 	uint32_t hit_pid;    /* of the last one that was hit in it */
 	bool is_anonymous;   /* memory of pid, whose names are in a perf map */

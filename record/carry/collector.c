@@ -267,12 +267,45 @@ static int merge_files(struct collector *c)
 	return 0;
 }
 
-/* Files with the most hits come first: time and bytes may end. */
-static int compare_files(const void *a, const void *b)
+/* Return whose the file is; what could not be opened is nobody's. */
+static uint64_t user_of(const struct rec_hit_file *f)
+{
+	return f->identity.owner.is_known ? f->identity.owner.uid : UINT64_MAX;
+}
+
+static int compare_hits(const struct rec_hit_file *x,
+			const struct rec_hit_file *y)
+{
+	return (x->hits.nr < y->hits.nr) - (x->hits.nr > y->hits.nr);
+}
+
+static int compare_users(const void *a, const void *b)
+{
+	uint64_t x = user_of(a), y = user_of(b);
+
+	return x == y ? compare_hits(a, b) : (x > y) - (x < y);
+}
+
+static int compare_ranks(const void *a, const void *b)
 {
 	const struct rec_hit_file *x = a, *y = b;
+	int order =
+		(x->user_rank > y->user_rank) - (x->user_rank < y->user_rank);
 
-	return (x->hits.nr < y->hits.nr) - (x->hits.nr > y->hits.nr);
+	return order ? order : compare_hits(x, y);
+}
+
+/* Time and bytes may end.  Each user's files with the most hits come first, so
+ * that a thousand files of one leave those of others their names. */
+static void sort_files(struct rec_hit_file *files, uint32_t nr)
+{
+	if (!nr)
+		return;
+	qsort(files, nr, sizeof(*files), compare_users);
+	for (uint32_t i = 1; i < nr; i++)
+		if (user_of(&files[i]) == user_of(&files[i - 1]))
+			files[i].user_rank = files[i - 1].user_rank + 1;
+	qsort(files, nr, sizeof(*files), compare_ranks);
 }
 
 static bool was_hit(const struct collector *c, struct rec_hit_file *f)
@@ -303,8 +336,7 @@ static int collect_names(struct collector *c)
 	}
 	if (merge_files(c))
 		return -ENOMEM;
-	if (nr)
-		qsort(spaces->files, nr, sizeof(*spaces->files), compare_files);
+	sort_files(spaces->files, nr);
 	if (c->hits->kernel.nr && c->conf->limits.what & REC_CARRY_NAMES &&
 	    (!left || left->is_same_boot))
 		add_kernel(c);
@@ -319,7 +351,7 @@ static void leave_packed(struct pd_carried_file *file)
 	file->packed = (struct pd_str){ NULL, 0 };
 }
 
-/* Leave out half of what is packed, of the files with the fewest hits.  Return
+/* Leave out half of what is packed, of the files that come last.  Return
  * false if there was none. */
 static bool lessen_packed(struct collector *c)
 {
@@ -334,8 +366,7 @@ static bool lessen_packed(struct collector *c)
 }
 
 /* Write the sections; if they take too much, without what is packed, then
- * without what is of the files with the fewest hits, and at last without
- * files. */
+ * without what is of the files that come last, and at last without files. */
 static void write_sections(struct collector *c, uint64_t off,
 			   const struct pd_carried_account *account,
 			   struct pd_buf *b, struct pd_carried_sections *ret)

@@ -240,3 +240,30 @@ def test_elf_bombs__aliases_that_share_a_text(perfpair, perfpair_record,
     other = tmp_path / "other.data"
     run([perfpair, "carry", "-o", other, "-i", path], check=True)
     assert other.stat().st_size < 2 << 20
+
+
+def test_elf_bombs__a_user_s_files_leave_others_theirs(
+        perfpair, perfpair_record, may_record, run, open_folder, tmp_path):
+    """30 programs of nobody's, and one of root's that was hit least."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to make files of two users")
+    name, build_id = b"x" + b"a" * 600, b"\xab" * 20
+    (open_folder / "leaf.c").write_text(LEAF % '""')
+    run(["gcc", "-O1", f"-Dleaf={name.decode()}", "-o", open_folder / "leaf",
+         f"-Wl,--build-id=0x{build_id.hex()}", open_folder / "leaf.c"], check=True)
+    data, script = (open_folder / "leaf").read_bytes(), ""
+    for i in range(31):
+        program = open_folder / f"program{i}"
+        program.write_bytes(data.replace(build_id, os.urandom(20)).replace(
+            name, b"x" + os.urandom(300).hex().encode()))
+        program.chmod(0o755)
+        os.chown(program, 65534 if i else 0, -1)
+        script += f"{program} {60 if i else 20} & wait;"
+    path = open_folder / "t.data"
+    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "1000", "-o", path,
+         "--carry-size", "6K", "--", "sh", "-c", script], check=True)
+    rows = run([perfpair, "report", "--stdio", "-i", path, "-s", "comm,sym",
+                "--symfs", tmp_path]).stdout
+    named = {row.split()[1] for row in rows.splitlines() if "] x" in row}
+    assert "program0" in named, rows
+    assert len(named) < 31
