@@ -7,6 +7,7 @@ changed.py --threads: exit code 0 if a C file among them has to do with threads.
 changed.py --idle: the costly fixtures that nothing changed for.
 """
 
+import functools
 import pathlib
 import re
 import subprocess
@@ -43,6 +44,7 @@ def base():
     return git("rev-list", "-1", f"--until={since}", "HEAD") or None
 
 
+@functools.cache
 def changed():
     """Paths below ROOT of what changed and is still there; None if that is not
     known (a shallow clone, no checkout)."""

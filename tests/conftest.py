@@ -5,6 +5,7 @@ import contextlib
 import fcntl
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -76,7 +77,8 @@ def reached(item, through_shared):
 def pytest_collection_modifyitems(items):
     """A test records if it asks for a recorder itself.  One that reads what a fixture
     has recorded for many tests does not; such tests stay in one worker, so that this
-    is recorded once.  So do those of one browser, of one database."""
+    is recorded once.  So do those of one browser, of one database, of one file that
+    records."""
     whole = os.environ.get("PERFPAIR_LANE") == "--whole"
     idle = changed.idle() if whole else set()
     for item in items:
@@ -88,6 +90,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker("peer")
         if RECORDERS & reached(item, through_shared=False):
             item.add_marker("records")
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+        elif item.get_closest_marker("records"):  # of what is recorded once a session
+            item.add_marker(pytest.mark.xdist_group("fresh"))
         elif item.path.parent.name in ("page", "fleet"):
             item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
         elif RECORDERS & used:
@@ -98,29 +103,36 @@ def pytest_collection_modifyitems(items):
 
 class RecordingLock:
     """Held by a test from its first recorder to its end, or to that of its fixtures if
-    these recorded: perf 6.1 dies of what it records while a recorder asks for build-ids
-    (format/FORMAT.md, MMAP2), and the lanes of run.sh work beside each other.  Who holds it has the priority of those
-    that wait for it."""
+    these recorded.  Recorders of their own tasks share it; whoever records those of
+    others has it alone, since it sees what all others do, and perf 6.1 dies of what it
+    records while a recorder asks for build-ids (format/FORMAT.md, MMAP2).  Who holds it
+    has the priority of those that wait for it."""
 
     def __init__(self):
         self.file = None
+        self.is_alone = False
         self.threads = threading.Lock()
         self.nice = os.getpriority(os.PRIO_PROCESS, 0)
 
-    def take(self):
+    def take(self, alone):
         with self.threads:  # a second one would wait for the turn behind others
+            if self.file and alone and not self.is_alone:
+                if "perfpair-record" in {name for _, name in children()}:
+                    pytest.fail("records others' tasks beside its own recorder: this "
+                                "test needs the fixture alone")
+                self.leave()  # two that wait for each other would wait for ever
             if not self.file:
-                self.wait()
+                self.wait(alone)
 
-    def wait(self):
+    def wait(self, alone):
         folder = ROOT / "build"
         folder.mkdir(exist_ok=True)
         # in the order of asking: a lane that records all the time waits, too
         with (folder / "recording.turn").open("a") as turn:
             fcntl.flock(turn, fcntl.LOCK_EX)
             file = (folder / "recording.lock").open("a")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        self.file = file
+            fcntl.flock(file, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        self.file, self.is_alone = file, alone
         self.renice(0)
 
     def leave(self):
@@ -138,20 +150,31 @@ class RecordingLock:
 
 
 RECORDING = RecordingLock()
+PAIRS = {("perf", "record"), ("perf", "top"), ("perf", "trace"), ("perfpair", "top")}
+# The options of a recorder of tasks that are not its own, or of their build-ids.
+OF_OTHERS = re.compile(
+    r"-[A-Za-z]*[aCGu].*|--(all-cpus|cpu|uid|cgroup|for-each-cgroup|config|buildid).*")
 
 
-def records(words):
-    """Whether this command starts a recorder that others must not disturb."""
-    names = [os.path.basename(os.fsdecode(word)) for word in words]
-    return "perfpair-record" in names or any(
-        pair in (("perf", "record"), ("perf", "top"), ("perf", "trace"),
-                 ("perfpair", "top")) for pair in zip(names, names[1:]))
+def of_others(words):
+    """Whether the recorder that this command starts records the tasks of others; None
+    if it starts none."""
+    words = [os.fsdecode(word) for word in words]
+    names = [os.path.basename(word) for word in words]
+    for i, pair in enumerate(zip(names, [*names[1:], ""])):
+        if pair == ("perfpair", "top") and "-i" in words:
+            return None  # it reads what a recorder writes
+        if pair[0] == "perfpair-record" or pair in PAIRS:
+            return pair[1] == "top" or any(
+                OF_OTHERS.fullmatch(word) for word in words[i + 1:])
+    return None
 
 
 def before_start(event, args):
-    if event == "subprocess.Popen" and not isinstance(args[1], (str, bytes)) \
-            and records(args[1]):
-        RECORDING.take()
+    if event == "subprocess.Popen" and not isinstance(args[1], (str, bytes)):
+        alone = of_others(args[1])
+        if alone is not None:
+            RECORDING.take(alone)
 
 
 sys.addaudithook(before_start)
@@ -287,6 +310,13 @@ def may_trace(may_record, perf, tmp_path_factory):
     if probe.returncode:
         pytest.skip("tracepoints are not permitted here: "
                     + probe.stdout.strip()[:100])
+
+
+@pytest.fixture(scope="session")
+def alone():
+    """alone(): from here to the test's end no other lane records.  For what records
+    others' tasks beside a recorder of its own ones."""
+    return lambda: RECORDING.take(alone=True)
 
 
 @pytest.fixture(scope="session")

@@ -13,9 +13,9 @@
 #         clang-tidy of all files, not of those alone that changed; browsers,
 #         databases and packages even if nothing changed for them; every compiler.
 #
-# Lanes work beside each other.  "records" has the tests that record, one after the
-# other, and goes first; "readers" has all others, by two workers, and shares what is
-# left with the other builds; "builds", the tests that need these, comes last.
+# Lanes work beside each other.  "records" has the tests that record and goes first;
+# "readers" has all others and shares what is left with the other builds; both have two
+# workers.  "builds", the tests that need these builds, comes last.
 #
 # A line each minute says what is at work and how long it may take
 # (PERFPAIR_WATCH_S: each so many seconds), and what on this machine disturbs the
@@ -247,7 +247,7 @@ build dev perfpair-record perfpair manuals test_tools || {
 	closing_line
 	exit
 }
-pytest 0 records "records and not builds"
+pytest 0 records "records and not builds" -n 2 --dist loadgroup
 records_pid=$job_pid
 pytest 10 readers "not records and not builds" -n 2 --dist loadgroup
 readers_pid=$job_pid

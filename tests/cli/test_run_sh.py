@@ -1,5 +1,5 @@
 """tests/run.sh by itself: in a tree with a few tests of its own, and with stubs
-of what builds."""
+of what builds; who records alone."""
 
 import os
 import re
@@ -221,3 +221,35 @@ def test_run_sh__a_chroot_is_named(tree):
                           text=True)
     assert done.returncode == 0, done.stderr
     assert "note    this is a chroot, where unshare(1) fails" in done.stdout
+
+
+@pytest.mark.parametrize("command, alone", [
+    ("perfpair-record -q -g -e cpu-clock:u -o t.data -- sh -c true", False),
+    ("strace -f perf record --call-graph fp -p 7", False),
+    ("perfpair-record -qa true", True),
+    ("unshare -m perfpair-record --cpu=0", True),
+    ("perf record -u nobody", True),
+    ("perf record -e cpu-clock -G some -a", True),
+    ("perfpair-record --buildid-mmap true", True),
+    ("perfpair-record --config record.conf", True),
+    ("perfpair top -F 99", True),
+    ("perfpair top -i -", None),
+    ("perf report -a", None),
+])
+def test_lanes__who_records_alone(command, alone, pytestconfig):
+    lanes = pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests/conftest.py"))
+    assert lanes.of_others(["/bin/" + word for word in command.split()[:1]]
+                           + command.split()[1:]) is alone
+
+
+def test_lanes__a_lock_is_not_given_up_beside_ones_own_recorder(
+        perfpair_record, alone, tmp_path):
+    """Else others could record between its two recorders."""
+    own = subprocess.Popen([perfpair_record, "-q", "-e", "cpu-clock", "-o",
+                            tmp_path / "own.data", "sleep", "60"])
+    try:
+        with pytest.raises(pytest.fail.Exception, match="needs the fixture alone"):
+            alone()
+    finally:
+        own.terminate()
+        own.wait(60)

@@ -252,9 +252,10 @@ def threads_of(pid):
 
 
 @pytest.fixture(scope="module")
-def opened(request, tmp_path_factory, perf, perfpair_record, strace, targets):
-    """{command: a future of (perf's opens, ours)} of the chosen tests.  Several
+def opened(request, tmp_path_factory, perf, perfpair_record, strace, targets, alone):
+    """{command: a future, done, of (perf's opens, ours)} of the chosen tests.  Several
     run at a time: perf waits for a second at its end."""
+    alone()
     known = {tid for pid in targets.values() for tid in threads_of(pid)}
 
     def both(command):
@@ -270,7 +271,8 @@ def opened(request, tmp_path_factory, perf, perfpair_record, strace, targets):
     chosen = [item.callspec.params["command"] for item in request.session.items
               if item.path == request.path and "opened" in item.fixturenames]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        yield {command: pool.submit(both, command) for command in chosen}
+        done = {command: pool.submit(both, command) for command in chosen}
+    return done
 
 
 def check_same(opened, command):
