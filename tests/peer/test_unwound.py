@@ -79,7 +79,7 @@ def test_unwound__chains_are_those_of_perf(name, copy_len, workload, may_trace,
     assert (theirs.returncode, ours.returncode) == (0, 0), ours.stderr
     expected, text, nr = without_data(without_guesses(theirs.stdout),
                                       without_guesses(ours.stdout))
-    assert nr <= 2
+    assert nr < ours.stdout.count("\n\n") / 20
     text, nr = first_answers(expected, text)
     same_text(expected, text)
     assert nr < text.count("\n") / 50
