@@ -157,15 +157,16 @@ OF_OTHERS = re.compile(
 
 
 def of_others(words):
-    """Whether the recorder that this command starts records the tasks of others; None
-    if it starts none."""
+    """Whether the recorder that this command starts records the tasks of others, or is
+    another user's, all of whose recorders share what one user may lock; None if it
+    starts none."""
     words = [os.fsdecode(word) for word in words]
     names = [os.path.basename(word) for word in words]
     for i, pair in enumerate(zip(names, [*names[1:], ""])):
         if pair == ("perfpair", "top") and "-i" in words:
             return None  # it reads what a recorder writes
         if pair[0] == "perfpair-record" or pair in PAIRS:
-            return pair[1] == "top" or any(
+            return pair[1] == "top" or "setpriv" in names[:i] or any(
                 OF_OTHERS.fullmatch(word) for word in words[i + 1:])
     return None
 

@@ -38,7 +38,7 @@ def record(run, perfpair_record):
 
 
 @pytest.fixture
-def unprivileged(perfpair_record, open_folder):
+def unprivileged(perfpair_record, open_folder, alone):
     """unprivileged(ARG...): the recorder as nobody, in a folder of its own."""
     if os.geteuid():
         pytest.skip("needs root, to become another user")
@@ -51,6 +51,7 @@ def unprivileged(perfpair_record, open_folder):
             group=NOBODY, extra_groups=[], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60, **kw)
 
+    alone()  # recorders of one user share what it may lock
     try:
         run_as_nobody("--help")
     except PermissionError:

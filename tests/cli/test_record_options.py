@@ -390,15 +390,17 @@ def test_size_limit(record, may_trace, workload, run, perf, tmp_path, level):
 
 def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
                                                open_folder):
-    """As another user, who has no CAP_IPC_LOCK."""
+    """As a user who has no CAP_IPC_LOCK, and whose recorders share what all of one
+    user may lock with none of another test."""
     if os.geteuid():
         pytest.skip("needs root, to become another user")
     program = shutil.copy(perfpair_record, open_folder)
+    user = 30000 + os.getpid() % 30000
 
     def drop():
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
-        os.setgid(65534)
-        os.setuid(65534)
+        os.setgid(user)
+        os.setuid(user)
 
     done = run([program, "-e", "cpu-clock:u", "-m", "16M", "-o", "t.data",
                 "true"], cwd=open_folder, preexec_fn=drop)

@@ -229,6 +229,7 @@ def test_run_sh__a_chroot_is_named(tree):
     ("perfpair-record -qa true", True),
     ("unshare -m perfpair-record --cpu=0", True),
     ("perf record -u nobody", True),
+    ("setpriv --reuid 65534 perfpair-record true", True),
     ("perf record -e cpu-clock -G some -a", True),
     ("perfpair-record --buildid-mmap true", True),
     ("perfpair-record --config record.conf", True),
