@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from common import ROOT
+from common import ROOT, until
 
 CONFTEST = """
 def pytest_configure(config):
@@ -40,11 +40,19 @@ echo "<testsuite><testcase classname='u' name='unit'/></testsuite>" >"$2"
 """
 
 
+@pytest.fixture(scope="module")
+def pycache(tmp_path_factory):
+    """One folder for what Python compiles in all trees: the library and pytest."""
+    return tmp_path_factory.mktemp("pycache")
+
+
 @pytest.fixture
-def tree(tmp_path):
+def tree(tmp_path, pycache):
     """tree(SECONDS): where run.sh is started; its long test takes SECONDS."""
     def make(seconds):
         (tmp_path / "cross").mkdir()
+        (tmp_path / "build").mkdir()
+        (tmp_path / "build/pycache").symlink_to(pycache)
         for name in ("cli", "peer", "page", "fleet", "truth", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
         for name in ("run.sh", "changed.py", "count.py", "watch.py"):
@@ -246,9 +254,11 @@ def test_lanes__who_records_alone(command, alone, pytestconfig):
 def test_lanes__a_lock_is_not_given_up_beside_ones_own_recorder(
         perfpair_record, alone, tmp_path):
     """Else others could record between its two recorders."""
-    own = subprocess.Popen([perfpair_record, "-q", "-e", "cpu-clock", "-o",
-                            tmp_path / "own.data", "sleep", "60"])
+    data = tmp_path / "own.data"
+    own = subprocess.Popen([perfpair_record, "-q", "-e", "cpu-clock", "-o", data,
+                            "sleep", "60"])
     try:
+        until(data.exists, own)
         with pytest.raises(pytest.fail.Exception, match="needs the fixture alone"):
             alone()
     finally:
