@@ -51,9 +51,10 @@ begin=$(date +%s)
 pace=0 # the niceness of steps
 python=/usr/bin/python3
 watch_pid=
-# pytest rewrites assertions once for all lanes.
+# pytest rewrites assertions once for all lanes, and for the runs that follow.
 unset PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX=$PWD/build/pycache
+[ -d "$PYTHONPYCACHEPREFIX" ] && is_compiled=yes || is_compiled=
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
@@ -243,6 +244,9 @@ case $lane in
 	;;
 esac
 
+[ -n "$is_compiled" ] ||
+	job 0 "$results/collect.log" $python -m pytest -q --collect-only \
+		-p no:cacheprovider $folders
 build dev perfpair-record perfpair manuals test_tools || {
 	closing_line
 	exit
