@@ -79,8 +79,7 @@ def pytest_collection_modifyitems(items):
     has recorded for many tests does not; such tests stay in one worker, so that this
     is recorded once.  So do those of one browser, of one database, of one file that
     records."""
-    whole = os.environ.get("PERFPAIR_LANE") == "--whole"
-    idle = changed.idle() if whole else set()
+    idle = set(os.environ.get("PERFPAIR_IDLE", "").split())
     for item in items:
         used = reached(item, through_shared=True)
         costly = used & changed.COSTLY.keys()

@@ -219,6 +219,7 @@ thread_tests="test_epoch test_ring_reader test_drain test_drain_pool
 	test_work_queue test_stack_resolver"
 
 [ "$lane" != --whole ] || idle=$($python tests/changed.py --idle)
+export PERFPAIR_IDLE="${idle-}"
 [ -z "${idle-}" ] || echo "left    tests that nothing changed for, of: $idle"
 $python tests/watch.py --machine "$results"
 $python tests/watch.py "$results" "${PERFPAIR_WATCH_S-60}" &

@@ -114,6 +114,15 @@ def test_run_sh__the_next_run_expects_what_this_one_took(tree):
     assert lines[-1] == "5 passed, 0 failed, 0 skipped"
 
 
+def test_run_sh__a_small_change_takes_less(tree):
+    root = tree(0)
+    (root / "build/results").mkdir()
+    done = subprocess.run(["python3", "tests/watch.py", "--machine", "build/results"],
+                          cwd=root, env=dict(os.environ, PERFPAIR_IDLE="chromium"),
+                          capture_output=True, text=True)
+    assert done.stdout.splitlines()[0] == "run     this takes some 10 min"
+
+
 def test_run_sh__a_second_try_that_is_needed_is_a_defect(tree):
     root = tree(0)
     (root / "tests/peer/test_unsteady.py").write_text(
