@@ -14,6 +14,9 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 # perf's recorder looks for BPF programs once a second, and ends when it has
 # looked.
 RECORD = ["record", "--no-bpf-event"]
+# An ordinary user whose recorders share what one user may lock
+# (kernel.perf_event_mlock_kb) with none of another run.
+ORDINARY = 30000 + os.getpid() % 30000
 
 
 def build_dir():

@@ -13,10 +13,9 @@ import subprocess
 
 import pytest
 
-from common import until_said
+from common import ORDINARY, until_said
 from peer_text import LOST
 
-NOBODY = 65534
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 USER_ONLY = [
     "kernel.perf_event_paranoid allows user space only: the kernel is left "
@@ -38,7 +37,7 @@ def record(run, perfpair_record):
 
 
 @pytest.fixture
-def unprivileged(perfpair_record, open_folder, alone):
+def unprivileged(perfpair_record, open_folder):
     """unprivileged(ARG...): the recorder as nobody, in a folder of its own."""
     if os.geteuid():
         pytest.skip("needs root, to become another user")
@@ -47,11 +46,10 @@ def unprivileged(perfpair_record, open_folder, alone):
 
     def run_as_nobody(*args, program=perfpair_record, **kw):
         return subprocess.run(
-            [program, *[str(arg) for arg in args]], cwd=open_folder, user=NOBODY,
-            group=NOBODY, extra_groups=[], stdout=subprocess.PIPE,
+            [program, *[str(arg) for arg in args]], cwd=open_folder,
+            user=ORDINARY, group=ORDINARY, extra_groups=[], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, timeout=60, **kw)
 
-    alone()  # recorders of one user share what it may lock
     try:
         run_as_nobody("--help")
     except PermissionError:
@@ -451,7 +449,7 @@ def test_tracefs_is_mounted_where_allowed(run, perfpair_record, may_trace):
 
 def test_tracefs_that_may_not_be_mounted(run, unprivileged, perfpair_record):
     done = in_namespace(
-        run, UNMOUNT + f'setpriv --reuid={NOBODY} --regid={NOBODY} '
+        run, UNMOUNT + f'setpriv --reuid={ORDINARY} --regid={ORDINARY} '
         '--clear-groups "$1" -e sched:sched_switch -o t.data true',
         perfpair_record)
     assert done.returncode == 2
@@ -479,7 +477,7 @@ def test_whole_cpus_are_refused_and_own_processes_work(unprivileged, where):
         "run as root, or with CAP_PERFMON, or lower "
         "kernel.perf_event_paranoid; without: own processes in user space "
         "(-p PID, --all-user) work"]
-    own = subprocess.Popen(["sleep", "60"], user=NOBODY, group=NOBODY,
+    own = subprocess.Popen(["sleep", "60"], user=ORDINARY, group=ORDINARY,
                            extra_groups=[])
     try:
         done = unprivileged("-e", "cpu-clock", "-p", own.pid, "--all-user",

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from common import until, until_said
+from common import ORDINARY, until, until_said
 from terminal_run import open_terminal
 
 DATA_LEN_OFF = 48  # of data.size in the file header
@@ -390,17 +390,15 @@ def test_size_limit(record, may_trace, workload, run, perf, tmp_path, level):
 
 def test_small_locked_memory_shrinks_the_rings(perfpair_record, may_record, run,
                                                open_folder):
-    """As a user who has no CAP_IPC_LOCK, and whose recorders share what all of one
-    user may lock with none of another test."""
+    """As another user, who has no CAP_IPC_LOCK."""
     if os.geteuid():
         pytest.skip("needs root, to become another user")
     program = shutil.copy(perfpair_record, open_folder)
-    user = 30000 + os.getpid() % 30000
 
     def drop():
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
-        os.setgid(user)
-        os.setuid(user)
+        os.setgid(ORDINARY)
+        os.setuid(ORDINARY)
 
     done = run([program, "-e", "cpu-clock:u", "-m", "16M", "-o", "t.data",
                 "true"], cwd=open_folder, preexec_fn=drop)

@@ -11,7 +11,8 @@ import subprocess
 
 import pytest
 
-NOBODY = "65534"
+from common import ORDINARY
+
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
 
 
@@ -27,7 +28,7 @@ def as_nobody(perfpair_record, open_folder):
         rights = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps \
             else []
         return subprocess.run(
-            ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}",
+            ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}",
              "--clear-groups", *rights, *before, program, *args, "-o",
              "t.data", "--", *command], cwd=open_folder, text=True,
             capture_output=True, timeout=60, **kw)
@@ -155,7 +156,7 @@ def test_all_cpus_are_recorded_without_sysfs(run, perfpair_record, may_record):
 def test_other_rights_do_not_help(as_nobody, paranoid_2, may_record, caps,
                                   before):
     """Nor does to be root of a user namespace."""
-    if before and subprocess.run(["setpriv", f"--reuid={NOBODY}", *before,
+    if before and subprocess.run(["setpriv", f"--reuid={ORDINARY}", *before,
                                   "true"], capture_output=True).returncode:
         pytest.skip("user namespaces are not for everybody here")
     done = as_nobody("-a", "-e", "cpu-clock", caps=caps, before=before)
@@ -195,7 +196,7 @@ def test_options_in_a_file_that_the_user_may_not_read(as_nobody, caps):
     done = as_nobody("--config", path, caps=caps)
     assert (done.returncode, done.stdout, done.stderr) == (
         2, "", f"perfpair-record: --config: {path}: Permission denied\n")
-    os.chown(path, int(NOBODY), int(NOBODY))
+    os.chown(path, ORDINARY, ORDINARY)
     assert "root-only:x" in as_nobody("--config", path, caps=caps).stderr
 
 
@@ -308,7 +309,7 @@ def test_counts_go_through_no_link_of_another_user(as_nobody, perfpair_record):
         return subprocess.run([*command, *options, "--", "true"], text=True,
                               capture_output=True, timeout=60)
 
-    os.chown(as_nobody.folder / "out", int(NOBODY), int(NOBODY),
+    os.chown(as_nobody.folder / "out", ORDINARY, ORDINARY,
              follow_symlinks=False)
     for options in ((), ("--append",)):
         done = count(*options)
