@@ -202,17 +202,27 @@ static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 		t->sections = pd_list_read(c, &section_list, &t->section_nr);
 	if (!pd_cursor_status(c) && pd_cursor_left(c))
 		t->unwound = pd_list_read(c, &unwound_list, &t->unwound_nr);
+	if (pd_cursor_status(c) || !pd_cursor_left(c))
+		return;
+	t->left_task_nr = pd_cursor_u64(c);
+	t->left_record_nr = pd_cursor_u64(c);
 }
 
-/* A list is left out if neither it nor one behind it has items. */
+/* A list is left out if neither it nor what is behind it has items. */
 static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
 {
+	bool has_left = t->left_task_nr || t->left_record_nr;
+
 	pd_buf_u64(b, t->rest_hash);
 	pd_list_write(b, &sum_list, t->sums, t->sum_nr);
-	if (t->section_nr || t->unwound_nr)
+	if (t->section_nr || t->unwound_nr || has_left)
 		pd_list_write(b, &section_list, t->sections, t->section_nr);
-	if (t->unwound_nr)
+	if (t->unwound_nr || has_left)
 		pd_list_write(b, &unwound_list, t->unwound, t->unwound_nr);
+	if (has_left) {
+		pd_buf_u64(b, t->left_task_nr);
+		pd_buf_u64(b, t->left_record_nr);
+	}
 }
 
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)

@@ -136,6 +136,10 @@ struct pd_trailer {
 	size_t section_nr;
 	struct pd_trailer_unwound *unwound; /* owned; the same */
 	size_t unwound_nr;
+	/* Threads without samples of which the file has no records, and how
+	 * many these were: --sideband=sampled. */
+	uint64_t left_task_nr;
+	uint64_t left_record_nr;
 };
 
 void pd_trailer_release(struct pd_trailer *t);

@@ -222,6 +222,17 @@ static int check_config(const struct rec_args *args, const char *arg,
 	return pd_err_set(err, -EINVAL, "--config is not the first option");
 }
 
+static int parse_sideband(struct rec_args *args, const char *arg,
+			  struct pd_err *err)
+{
+	args->holds_tasks = !strcmp(arg, "sampled");
+	if (args->holds_tasks || !strcmp(arg, "all"))
+		return 0;
+	pd_err_set(err, -EINVAL, "unknown: %s", arg);
+	pd_err_hint(err, "it is all or sampled");
+	return -EINVAL;
+}
+
 static int refuse_aux(struct pd_err *err)
 {
 	pd_err_set(err, -ENOTSUP,
@@ -262,6 +273,7 @@ OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
 OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
 OPTION(call_intr_regs, rec_regs_choose(arg, &args->attr.regs_intr, err))
 OPTION(call_user_regs, rec_regs_choose(arg, &args->attr.regs_user, err))
+OPTION(call_sideband, parse_sideband(args, arg, err))
 OPTION(call_list, (args->asked = REC_ASKED_LIST, args->list_word = arg, 0))
 OPTION(call_version, (args->asked = REC_ASKED_VERSION, 0))
 OPTION(call_config, check_config(args, arg, err))
@@ -463,6 +475,11 @@ static const struct sup_opt opts[] = {
 	FLAG(0, "sync", sync,
 	     "wait at each flush until the file is on the disk, so that it "
 	     "survives a crash of the machine"),
+	CALL(0, "sideband", 0, "WHICH",
+	     "record the names and maps of all tasks, or of those that are "
+	     "sampled (sampled): a tenth of the bytes beside many short "
+	     "programs at a low rate (default all)",
+	     call_sideband),
 	CALL(0, "carry", 0, "WHAT",
 	     "what the file carries so that it can be read on a machine "
 	     "without the binaries: a list of names (symbols of the functions "
@@ -846,6 +863,15 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "leave one of them out" },
 		{ has_max_samples && overwrites(args),
 		  "--max-samples keeps the first samples, --overwrite the last",
+		  "leave one of them out" },
+		{ args->holds_tasks &&
+			  (args->attr.switch_events || args->off_cpu),
+		  "--sideband=sampled with context switches, which name all "
+		  "tasks",
+		  "leave one of them out" },
+		{ args->holds_tasks &&
+			  (overwrites(args) || args->tail_synthesize),
+		  "--sideband=sampled with rings that are overwritten",
 		  "leave one of them out" },
 		{ args->off_cpu && args->cpu_limit_pct > 0,
 		  "--off-cpu with --cpu-limit, which would leave out switches",

@@ -69,6 +69,7 @@ struct rec_args {
 	const char *each_cgroup;    /* --for-each-cgroup */
 	uint64_t flush_interval_ns; /* --flush-interval */
 	bool sync;		    /* --sync */
+	bool holds_tasks;	    /* --sideband=sampled */
 	uint64_t max_len;	    /* --max-size; 0: none */
 	uint64_t max_samples;	    /* over all events; UINT64_MAX: none */
 	unsigned carry;		    /* --carry: REC_CARRY_*; 0: none */

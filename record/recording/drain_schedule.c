@@ -21,7 +21,8 @@ enum {
 	SMALL_LEN = 32 * 1024,
 	PIECE_LEN = 256 * 1024, /* written before the rings are checked */
 	RECORD_LEN_OFF = 6,
-	BUSY_MS = 20, /* between looks whether a flush can begin */
+	BUSY_MS = 20,		/* between looks whether a flush can begin */
+	HELD_LEN_MAX = 4 << 20, /* of records of tasks that are not sampled */
 };
 
 static int level_of(const struct rec_drain_schedule *s)
@@ -117,6 +118,8 @@ void rec_schedule_release(struct rec_drain_schedule *s)
 	rec_drain_release(&s->drain);
 	for (size_t i = 0; i < s->reader_nr; i++)
 		rec_ring_reader_release(&s->readers[i]);
+	rec_held_tasks_free(s->held);
+	s->held = NULL;
 	free(s->readers);
 	s->readers = NULL;
 	s->reader_nr = 0;
@@ -160,13 +163,15 @@ uint64_t rec_schedule_due_ns(struct rec_drain_schedule *s, uint64_t now_ns)
 
 /* All records are in the file, except those of tasks that the main thread may
  * be writing: mark the round, and write the checkpoint. */
-static int end_round(void *ctx)
+static int end_round(struct rec_drain_schedule *s)
 {
 	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
 	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
-	struct rec_drain_schedule *s = ctx;
 	struct rec_output *out = &s->file->out;
 	int rc = 0;
+
+	s->round_ns[0] = s->round_ns[1];
+	s->round_ns[1] = rec_schedule_newest_ns(s);
 
 	pthread_mutex_lock(&s->file->sink.lock);
 	/* Else a reader would process samples before it knows what runs. */
@@ -176,6 +181,57 @@ static int end_round(void *ctx)
 		rc = rec_sink_checkpoint(&s->file->sink);
 	pthread_mutex_unlock(&s->file->sink.lock);
 	return rc;
+}
+
+/* The main thread waits, and has no open frame. */
+static int end_round_of_pool(void *ctx)
+{
+	struct rec_drain_schedule *s = ctx;
+	int rc = rec_drain_held(&s->drain, s->round_ns[0]);
+
+	if (!rc && s->held)
+		rc = rec_drain_flush(&s->drain);
+	return rc ? rc : end_round(s);
+}
+
+static void show_held(void *ctx, const struct pd_record *record)
+{
+	struct rec_drain_schedule *s = ctx;
+
+	pthread_mutex_lock(&s->file->sink.lock);
+	if (s->watch->types & PD_BIT(record->type))
+		s->watch->see(s->watch->ctx, record, true);
+	pthread_mutex_unlock(&s->file->sink.lock);
+}
+
+static int start_holding(struct rec_drain_schedule *s,
+			 const struct rec_shape *shape, struct pd_err *err)
+{
+	const struct rec_held_conf conf = {
+		.time_back = shape->other_time_back,
+		.len_max = HELD_LEN_MAX,
+		.show = show_held,
+		.ctx = s,
+	};
+
+	if (!shape->samples_have_tasks || !shape->other_time_back ||
+	    shape->id_len != rec_session_id_len(s->session)) {
+		pd_err_set(err, -EINVAL,
+			   "--sideband=sampled needs the task and the time of "
+			   "each sample");
+		pd_err_hint(err, "leave out --sideband or what takes them "
+				 "away");
+		return -EINVAL;
+	}
+	s->held = rec_held_tasks_new(&conf);
+	return s->held ? rec_drain_hold(&s->drain, s->held) : -ENOMEM;
+}
+
+void rec_schedule_next_file(struct rec_drain_schedule *s)
+{
+	s->round_ns[0] = s->round_ns[1] = 0;
+	if (s->held)
+		rec_held_tasks_restart(s->held);
 }
 
 int rec_schedule_start(struct rec_drain_schedule *s,
@@ -190,7 +246,7 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 		.level = level_of(s),
 		.slow_ns = flush_after_ns(s) / 2,
 		.watch = watch->types ? watch : NULL,
-		.end_round = end_round,
+		.end_round = end_round_of_pool,
 		.ctx = s,
 	};
 	int rc;
@@ -200,13 +256,18 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 	 * not have real-time priority. */
 	if (!rec_level_is_slow(conf.level))
 		conf.boost = &s->boost;
+	s->watch = watch;
 	rc = rec_drain_init(&s->drain, conf.sink, &conf.shape, conf.level);
+	if (!rc && s->session->args->holds_tasks)
+		rc = start_holding(s, &conf.shape, err);
+	conf.held = s->held;
 	if (!rc && conf.watch)
 		rc = rec_drain_watch(&s->drain, watch);
 	if (!rc)
 		rc = rec_drain_cut_stacks(&s->drain, conf.layouts);
 	if (rc)
-		return pd_err_set(err, rc, "%s", strerror(-rc));
+		return err->code ? rc
+				 : pd_err_set(err, rc, "%s", strerror(-rc));
 	/* Stack copies are shortened when copied; and what is written as it is
 	 * in the ring must not hold that up. */
 	s->drain.copies_first = s->layouts.has_stacks || !conf.level;
@@ -270,7 +331,9 @@ static int drain_here(struct rec_drain_schedule *s, bool flush)
 		return rc;
 	/* The frame stays open in the file: as long as this thread has the
 	 * rings, nobody else appends one. */
-	rc = rec_drain_sync(&s->drain);
+	rc = rec_drain_held(&s->drain, s->round_ns[0]);
+	if (!rc)
+		rc = rec_drain_sync(&s->drain);
 	rec_epoch_release(&s->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
 	return rc ? rc : end_round(s);
 }
@@ -369,6 +432,8 @@ static int begin_epoch(struct rec_drain_schedule *s, bool force_flush,
 		rc = collect_losses(s);
 	if (rc)
 		return rc;
+	if (s->held)
+		rec_held_tasks_begin_epoch(s->held);
 	rec_epoch_begin(&s->epoch, &s->bad_ring);
 	return run_epoch(s, force_flush, err);
 }

@@ -40,6 +40,10 @@ struct rec_drain_schedule {
 	size_t moved_idx; /* the ring whose CPU it moved to; --affinity */
 	struct rec_pool pool;
 	struct rec_boost boost;
+	const struct rec_side_watch *watch; /* borrowed */
+	struct rec_held_tasks *held; /* owned; NULL: all tasks are recorded */
+	uint64_t round_ns[2]; /* the newest record of the last but one round,
+			       * and of the last one */
 
 	/* Tasks are still being written: rounds end without a marker. */
 	bool holds_markers;
@@ -58,6 +62,9 @@ int rec_schedule_init(struct rec_drain_schedule *schedule,
 int rec_schedule_start(struct rec_drain_schedule *schedule,
 		       const struct rec_side_watch *watch, struct pd_err *err);
 void rec_schedule_release(struct rec_drain_schedule *schedule);
+
+/* Another file begins, while nobody drains: forget what is held of tasks. */
+void rec_schedule_next_file(struct rec_drain_schedule *schedule);
 
 /* Drain one epoch of all rings into the compressor or the file. flush: also
  * make all readable, mark the round and write the checkpoint. */

@@ -326,6 +326,13 @@ static void make_trailer(struct rec_file *file,
 	ret->frames = (struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
 		&file->sink.index, &ret->frame_nr);
 	rec_self_usage_read(session, file, schedule, &ret->cost);
+	if (schedule->held) {
+		struct rec_held_left left;
+
+		rec_held_tasks_left(schedule->held, &left);
+		ret->left_task_nr = left.task_nr;
+		ret->left_record_nr = left.record_nr;
+	}
 	/* Without an index the records of the sums are unknown. */
 	if (ret->frames)
 		ret->rest_hash = pd_hash_get(file->out.rest);

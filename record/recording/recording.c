@@ -327,6 +327,16 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 		rec_file_rotation_see(&rec->rotation, record, is_new);
 }
 
+/* A later file may need what this one leaves out. */
+static void see_held_record(void *ctx, const struct pd_record *record,
+			    bool is_new)
+{
+	struct rec_recording *rec = ctx;
+
+	if (rec->rotation.is_on)
+		rec_file_rotation_see(&rec->rotation, record, is_new);
+}
+
 /* Return the least trailer length of maps.  They come from the kernel and from
  * the snapshot, with the trailers of the first event; the shorter length fits
  * both, since a path ends at its NUL. */
@@ -416,7 +426,9 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	if (rc)
 		return rc;
 	start_carry(rec, !rec->file.out.is_pipe || rec->names.is_on);
-	rec->watch = (struct rec_side_watch){ .see = see_record, .ctx = rec };
+	rec->watch = (struct rec_side_watch){ .see = see_record,
+					      .see_held = see_held_record,
+					      .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=
 			PD_BIT(PD_RECORD_MMAP) | PD_BIT(PD_RECORD_MMAP2);

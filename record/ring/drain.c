@@ -143,6 +143,12 @@ int rec_drain_cut_stacks(struct rec_drain *drain,
 	return need_scratch(drain);
 }
 
+int rec_drain_hold(struct rec_drain *drain, struct rec_held_tasks *held)
+{
+	drain->held = held;
+	return need_scratch(drain);
+}
+
 void rec_drain_release(struct rec_drain *drain)
 {
 	pd_zstd_compress_free(drain->wanted);
@@ -174,6 +180,30 @@ static void allow_any_time(struct rec_drain *drain)
 	drain->frame.time_hi_ns = UINT64_MAX;
 }
 
+/* Say that a thread was sampled.  PID and TID stand before the time:
+ * perf_event_open(2), PERF_RECORD_SAMPLE. */
+static void note_task(struct rec_drain *drain, const struct rec_ring *ring,
+		      uint64_t pos, size_t len)
+{
+	unsigned time_off = (unsigned)drain->shape.sample_time_off;
+	uint32_t turn = rec_held_tasks_turn(drain->held);
+	uint32_t task[2], *seen;
+	uint64_t word;
+
+	if (len < time_off + 8)
+		return;
+	word = rec_ring_u64(ring, pos + time_off - 8);
+	memcpy(task, &word, sizeof(task));
+	if (drain->seen.turn != turn)
+		drain->seen = (struct rec_drain_seen){ .turn = turn };
+	seen = &drain->seen.tids[task[1] % REC_DRAIN_SEEN_NR];
+	if (*seen == task[1])
+		return;
+	*seen = task[1];
+	rec_held_tasks_sample(drain->held, task[0], task[1],
+			      rec_ring_u64(ring, pos + time_off));
+}
+
 static void count_sample(struct rec_drain *drain, const struct rec_ring *ring,
 			 uint64_t pos, size_t len)
 {
@@ -182,6 +212,8 @@ static void count_sample(struct rec_drain *drain, const struct rec_ring *ring,
 	uint64_t time_ns;
 
 	counts->sample_nr++;
+	if (drain->held)
+		note_task(drain, ring, pos, len);
 	if (drain->shape.sample_times_vary) {
 		allow_any_time(drain);
 		return;
@@ -250,9 +282,9 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 /* Runs of records. */
 
 /* Skip whole records from the ring's tail on until want_len bytes are skipped,
- * the ring's upto is reached, one needs a repair, or the sink takes no more
- * samples; return the end of the last one.  *ret_bad: the next record is
- * malformed. */
+ * the ring's upto is reached, one needs a repair or may be held back, or the
+ * sink takes no more samples; return the end of the last one.  *ret_bad: the
+ * next record is malformed. */
 static uint64_t pass_records(struct rec_drain *drain,
 			     const struct rec_ring *ring, size_t want_len,
 			     bool *ret_bad)
@@ -263,7 +295,9 @@ static uint64_t pass_records(struct rec_drain *drain,
 
 	while (pos != ring->upto && pos - ring->tail < want_len) {
 		*ret_bad = !rec_ring_header(ring, pos, &header);
-		if (*ret_bad || drain_needs_repair(drain, &header))
+		if (*ret_bad || drain_needs_repair(drain, &header) ||
+		    (drain->held && pos != ring->tail &&
+		     rec_held_type(header.type)))
 			break;
 		if (is_limited && header.type == PD_RECORD_SAMPLE &&
 		    !rec_sink_take_sample(drain->sink))
@@ -343,6 +377,38 @@ static bool leave_out_samples(struct rec_drain *drain, struct rec_ring *ring)
 	return true;
 }
 
+/* Hold the ring's next record back.  Return false if it is to be written. */
+static bool hold_next(struct rec_drain *drain, struct rec_ring *ring)
+{
+	const struct rec_side_watch *watch = drain->watch;
+	struct rec_record_header header;
+	struct pd_record rec = { .data = drain->scratch };
+	unsigned back = drain->shape.other_time_back;
+	uint64_t time_ns = 0;
+
+	if (!drain->held || !rec_ring_header(ring, ring->tail, &header) ||
+	    !rec_held_type(header.type))
+		return false;
+	if (drain_needs_repair(drain, &header))
+		drain_repair(drain, ring, drain->scratch);
+	else
+		rec_ring_copy(ring, ring->tail, header.len, drain->scratch);
+	pd_record_read_header(drain->scratch, header.len, false, &rec);
+	if (rec.len >= PD_RECORD_HEADER_LEN + back)
+		time_ns = pd_record_word(&rec, rec.len - (int)back);
+	if (!rec_held_tasks_take(drain->held, &rec, time_ns))
+		return false;
+	if (drain->reader && time_ns)
+		rec_ring_reader_set_time(drain->reader, time_ns);
+	if (watch && watch->types & PD_BIT(rec.type)) {
+		pthread_mutex_lock(&drain->sink->lock);
+		watch->see_held(watch->ctx, &rec, drain->reader != NULL);
+		pthread_mutex_unlock(&drain->sink->lock);
+	}
+	rec_ring_release(ring, ring->tail + header.len);
+	return true;
+}
+
 static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu);
 
 /* Write the ring's next record, repaired; the ring itself is read only. */
@@ -381,6 +447,8 @@ static int drain_run(struct rec_drain *drain, struct rec_ring *ring, int cpu)
 
 	if (drain->packer && want_len > CHUNK_LEN)
 		want_len = CHUNK_LEN;
+	while (hold_next(drain, ring))
+		continue;
 	to = pass_records(drain, ring, want_len, &bad);
 	if (to == ring->tail && bad)
 		return -EBADMSG;
@@ -441,6 +509,20 @@ int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 
 	if (rc == -EBADMSG)
 		pd_err_set(err, rc, "a record of ours cannot be");
+	return rc;
+}
+
+int rec_drain_held(struct rec_drain *drain, uint64_t least_ns)
+{
+	struct rec_held_tasks *held = drain->held;
+	struct pd_buf records = PD_BUF_INIT;
+	int rc = held ? rec_held_tasks_write(held, least_ns, &records) : 0;
+
+	drain->held = NULL;
+	if (!rc && records.len)
+		rc = rec_drain_records(drain, records.data, records.len, NULL);
+	drain->held = held;
+	pd_buf_release(&records);
 	return rc;
 }
 

@@ -30,6 +30,7 @@
 #define REC_DRAIN_H
 
 #include "format/records/record.h"
+#include "record/ring/held_tasks.h"
 #include "record/ring/ring_reader.h"
 #include "record/ring/sink.h"
 
@@ -39,6 +40,9 @@
 struct rec_side_watch {
 	uint64_t types; /* PD_BIT(type) of the records to show */
 	void (*see)(void *ctx, const struct pd_record *record, bool is_new);
+	/* The same of records that are held back (held_tasks.h). */
+	void (*see_held)(void *ctx, const struct pd_record *record,
+			 bool is_new);
 	void *ctx;
 };
 
@@ -50,6 +54,14 @@ static inline bool rec_level_is_slow(int level)
 }
 
 struct pd_zstd_compress;
+
+enum { REC_DRAIN_SEEN_NR = 64 };
+
+/* Threads that were sampled of late, by tid. */
+struct rec_drain_seen {
+	uint32_t turn; /* rec_held_tasks_turn() */
+	uint32_t tids[REC_DRAIN_SEEN_NR];
+};
 
 struct rec_drain {
 	struct rec_sink *sink; /* borrowed */
@@ -66,6 +78,8 @@ struct rec_drain {
 	struct rec_ring_reader *reader;	    /* the one being drained; NULL:
 					     * memory */
 	const struct rec_side_watch *watch; /* borrowed; NULL: none */
+	struct rec_held_tasks *held;	    /* borrowed; NULL: all is written */
+	struct rec_drain_seen seen;
 	/* Copy out of the ring before write(2) or zstd: if those take long, or
 	 * this thread loses its CPU meanwhile, the ring is free. */
 	bool copies_first;
@@ -74,7 +88,7 @@ struct rec_drain {
 	bool has_whole_stacks; /* their stack copies were not cut yet */
 	const struct rec_sample_layouts *layouts; /* borrowed; of stack copies;
 						   * NULL: there are none */
-	uint8_t *scratch; /* owned; with watch or layouts: one record */
+	uint8_t *scratch; /* owned; with watch, held or layouts: one record */
 	uint8_t *plain;	  /* owned; records of a packed block */
 };
 
@@ -84,6 +98,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 /* Show records to watch (borrowed) from now on.  Return 0 or -ENOMEM. */
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);
+/* Hold records of tasks back in held (borrowed) from now on.  Return 0 or
+ * -ENOMEM. */
+int rec_drain_hold(struct rec_drain *drain, struct rec_held_tasks *held);
+/* Write what is held of tasks that were sampled, with no time below least_ns.
+ */
+int rec_drain_held(struct rec_drain *drain, uint64_t least_ns);
 /* Cut stack copies (rec_sample_cut_stack()) of events with these layouts
  * (borrowed; NULL: there are none) from now on.  Return 0 or -ENOMEM. */
 int rec_drain_cut_stacks(struct rec_drain *drain,

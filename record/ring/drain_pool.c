@@ -37,6 +37,8 @@ static int init_thread(struct rec_pool *pool, size_t idx)
 			    conf->level);
 	if (!rc && conf->watch)
 		rc = rec_drain_watch(&thread->drain, conf->watch);
+	if (!rc && conf->held)
+		rc = rec_drain_hold(&thread->drain, conf->held);
 	if (!rc)
 		rc = rec_drain_cut_stacks(&thread->drain, conf->layouts);
 	thread->drain.copies_first = true;

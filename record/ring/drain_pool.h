@@ -28,6 +28,7 @@ struct rec_pool_conf {
 	int level;
 	uint64_t slow_ns; /* of a run, after which a slow level is late */
 	const struct rec_side_watch *watch; /* borrowed; NULL: none */
+	struct rec_held_tasks *held;	    /* borrowed; NULL: none */
 	struct rec_boost *boost;	    /* borrowed; NULL: none */
 	/* Called by one thread after all frames of a flush are in the file. */
 	int (*end_round)(void *ctx);

@@ -28,7 +28,8 @@ static unsigned time_back_of(const struct pd_attr *attr)
 
 void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events)
 {
-	*ret = (struct rec_shape){ .sample_time_off = -1 };
+	*ret = (struct rec_shape){ .sample_time_off = -1,
+				   .samples_have_tasks = events->nr > 0 };
 	for (size_t i = 0; i < events->nr; i++) {
 		struct pd_sample_layout layout;
 		struct pd_attr attr;
@@ -38,8 +39,11 @@ void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events)
 		ret->has_build_ids |= (attr.flags & PD_ATTR_BUILD_ID) != 0;
 		if (!i)
 			ret->sample_time_off = layout.time_off;
-		else if (ret->sample_time_off != layout.time_off)
-			ret->sample_times_vary = true;
+		ret->sample_times_vary |=
+			ret->sample_time_off != layout.time_off;
+		ret->samples_have_tasks &= layout.time_off >= 0 &&
+					   !ret->sample_times_vary &&
+					   attr.sample_type & PD_SAMPLE_TID;
 		/* Most other records come from one event. */
 		if (i && !events->events[i].attr.sys.ksymbol)
 			continue;

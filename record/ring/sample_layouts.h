@@ -17,6 +17,8 @@ enum { REC_STACK_KEPT_LEN = 1024 };
 struct rec_shape {
 	int sample_time_off;	  /* from the record's start; -1: none */
 	bool sample_times_vary;	  /* differs between events */
+	bool samples_have_tasks;  /* PID and TID before the time, in all events
+				   */
 	unsigned other_time_back; /* from the record's end; 0: none */
 	size_t id_len;		  /* of the trailer of KSYMBOL and BPF_EVENT */
 	bool has_build_ids;	  /* we requested them in MMAP2 */

@@ -103,6 +103,7 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 		.is_newer = pd_event_set_needed_perf(pd_reader_events(
 				    report->reader)) != PD_PERF_6_1,
 	};
+	const struct pd_trailer *trailer = pd_reader_trailer(report->reader);
 	int rc = rpt_timeline_load(report->timeline, report->reader,
 				   &report->pieces, err);
 
@@ -110,6 +111,10 @@ static int run_tasks(struct rpt_report *report, struct pd_err *err)
 	pd_damage_merge(&report->damage, rpt_timeline_passed(report->timeline));
 	if (!rc)
 		rpt_task_tree_print(report->timeline, &conf, stdout);
+	if (!rc && trailer && trailer->left_task_nr)
+		printf("# %" PRIu64 " tasks that were not sampled were not "
+		       "recorded (--sideband=sampled)\n",
+		       trailer->left_task_nr);
 	return rc;
 }
 

@@ -111,6 +111,11 @@ void rpt_header_recorder(struct rpt_header_ctx *ctx)
 			s_of(pd_trailer_last_ns(t)));
 	else if (t->cost.written_len || t->cost.recorded_ns)
 		print_cost(ctx->out, &t->cost);
+	if (t->left_task_nr)
+		fprintf(ctx->out,
+			"# tasks left out : %" PRIu64
+			" that were not sampled, with %" PRIu64 " records\n",
+			t->left_task_nr, t->left_record_nr);
 	for (size_t i = 0; i < t->loss_nr; i++)
 		print_loss(ctx, &t->losses[i]);
 	for (size_t i = 0; i < t->rate_nr; i++)

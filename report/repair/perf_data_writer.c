@@ -283,6 +283,8 @@ void rpt_perf_data_writer_facts(struct rpt_perf_data_writer *file,
 	t->rates = from->rates;
 	t->rate_nr = from->rate_nr;
 	t->whole_command = from->whole_command;
+	t->left_task_nr = from->left_task_nr;
+	t->left_record_nr = from->left_record_nr;
 }
 
 static void write_sections(struct rpt_perf_data_writer *file)

@@ -123,6 +123,8 @@ static void test_trailer__unwound_events_need_no_sections(void **state)
 		.has_sums = true,
 		.unwound = unwound,
 		.unwound_nr = 2,
+		.left_task_nr = 7,
+		.left_record_nr = 1234567890123,
 	};
 	struct pd_buf b = { .swap = true };
 	struct pd_trailer t;
@@ -134,6 +136,8 @@ static void test_trailer__unwound_events_need_no_sections(void **state)
 	assert_int_equal(t.unwound_nr, 2);
 	assert_int_equal(t.unwound[0].event_idx, 3);
 	assert_int_equal(t.unwound[1].event_idx, 5);
+	assert_int_equal(t.left_task_nr, 7);
+	assert_int_equal(t.left_record_nr, 1234567890123);
 	pd_trailer_release(&t);
 	pd_buf_release(&b);
 }

@@ -1,0 +1,93 @@
+/* held_tasks.h: records of tasks, held back until the task is sampled.
+ *
+ * At 19 Hz nearly all tasks of a busy host are never sampled, and what they
+ * are called and map is most of what the kernel records.  FORK, COMM,
+ * NAMESPACES, MMAP, MMAP2 and EXIT of a task are held here, and forgotten once
+ * it has ended without a sample.
+ *
+ *	drain threads				at the end of a round
+ *	rec_held_tasks_take()	a record	rec_held_tasks_write()
+ *	rec_held_tasks_sample()	a sample
+ *
+ * A sampled task brings the leader of its process and all ancestors that are
+ * held, and their children's records are written as they come from then on.
+ *
+ * Time.  A reader processes all records up to some time at each round's marker
+ * (FORMAT.md "Order"), and cannot take older ones after that: perf counts these
+ * as out of order.  So what is written late gets the time up to which readers
+ * have been by then, which is before the sample: a record in a file's round is
+ * newer than all that was drained two rounds before (epoch.h).  Records are
+ * written by their own time; all that would be too old have one and the same.
+ *
+ * Rings are drained in any order, so that a sample may come before the task's
+ * FORK, and that after its EXIT: a task that ended is forgotten two epochs
+ * later, when what is older has been drained.
+ *
+ * Any thread; there is a lock.  Memory is limited: beyond it the records of a
+ * task are written as they come, and those before at the end of the round.
+ */
+#ifndef REC_HELD_TASKS_H
+#define REC_HELD_TASKS_H
+
+#include "format/file/layout.h"
+#include "format/records/record.h"
+
+struct rec_held_conf {
+	unsigned time_back; /* of TIME in their trailers, from the end */
+	size_t len_max;	    /* bytes of records that are held */
+	/* Called with each map of a task when it was sampled, before it is
+	 * written; NULL: nobody is told. */
+	void (*show)(void *ctx, const struct pd_record *record);
+	void *ctx;
+};
+
+struct rec_held_left {
+	uint64_t task_nr; /* threads of which the file tells nothing */
+	uint64_t record_nr;
+};
+
+struct rec_held_tasks;
+
+/* Return NULL if there is no memory. */
+struct rec_held_tasks *rec_held_tasks_new(const struct rec_held_conf *conf);
+/* Safe on NULL. */
+void rec_held_tasks_free(struct rec_held_tasks *held);
+
+/* Return whether records of this type are held at all. */
+static inline bool rec_held_type(uint32_t type)
+{
+	return type < 64 &&
+	       (PD_BIT(PD_RECORD_FORK) | PD_BIT(PD_RECORD_COMM) |
+		PD_BIT(PD_RECORD_EXIT) | PD_BIT(PD_RECORD_MMAP) |
+		PD_BIT(PD_RECORD_MMAP2) | PD_BIT(PD_RECORD_NAMESPACES)) &
+		       PD_BIT(type);
+}
+
+/* Take a record of such a type; 0: it has no time.  Return whether it is held;
+ * else it is to be written now. */
+bool rec_held_tasks_take(struct rec_held_tasks *held,
+			 const struct pd_record *record, uint64_t time_ns);
+
+/* A sample of this thread was drained; time_ns 0: at an unknown time. */
+void rec_held_tasks_sample(struct rec_held_tasks *held, uint32_t pid,
+			   uint32_t tid, uint64_t time_ns);
+
+/* Return a number that changes when a thread that was sampled ends: until then
+ * rec_held_tasks_sample() of it needs no second call.  Without the lock. */
+uint32_t rec_held_tasks_turn(const struct rec_held_tasks *held);
+
+/* An epoch begins: all that the last one was to drain is drained. */
+void rec_held_tasks_begin_epoch(struct rec_held_tasks *held);
+
+/* Append what is to be written to ret, with no time before least_ns.  Return 0
+ * or -ENOMEM: then some is lost. */
+int rec_held_tasks_write(struct rec_held_tasks *held, uint64_t least_ns,
+			 struct pd_buf *ret);
+
+/* Say what the file does not have so far. */
+void rec_held_tasks_left(struct rec_held_tasks *held,
+			 struct rec_held_left *ret);
+/* Forget all, for another file. */
+void rec_held_tasks_restart(struct rec_held_tasks *held);
+
+#endif

@@ -1,0 +1,84 @@
+"""--sideband=sampled: tasks that no sample is of leave no records, and perf reads
+the rest without a word and with the same names."""
+
+import re
+
+import pytest
+
+OPTIONS = ["-q", "-e", "cpu-clock", "-F", "499", "-g", "-B",
+           "--flush-interval", "50ms"]
+NAMES = {("sampled", "in_leader"), ("its_thread", "in_thread"),
+         ("its_orphan", "in_orphan"), ("sampled", "in_child")}
+
+
+@pytest.fixture(scope="module")
+def program(workload):
+    return workload("sampled", "-O1", "-fno-omit-frame-pointer")
+
+
+def spins(text):
+    """(task, function) of the samples in one of the program's loops, and all lines
+    of a task that has no name or of an address in no file."""
+    found, bad = set(), []
+    for block in text.split("\n\n"):
+        comm = re.match(r"\s*(\S+)", block)
+        names = re.findall(r"^\s+[0-9a-f]+ (\w+)", block, re.M)
+        found |= {(comm[1], name) for name in names if name.startswith("in_")}
+        bad += re.findall(r"^:\d+.*|.*\[unknown\] \(\[unknown\]\).*", block, re.M)
+    return found, bad
+
+
+@pytest.mark.parametrize("more", [[], ["-z0"], ["--threads=2"]], ids=" ".join)
+def test_perf_reads_what_is_left(run, perf, perfpair, perfpair_record, program,
+                                 tmp_path, more):
+    run([perfpair_record, *OPTIONS, *more, "--sideband=sampled", "-o", "t.data",
+         "--", program], check=True)
+    fields = ["--no-inline", "-F", "comm,tid,time,ip,sym,dso", "-i", "t.data"]
+    theirs = run([perf, "script", *fields])
+    ours = run([perfpair, "script", *fields])
+    assert (theirs.returncode, theirs.stderr) == (0, "")
+    assert ours.stdout == theirs.stdout
+    found, bad = spins(theirs.stdout)
+    assert (found, bad) == (NAMES, [])
+    dump = run([perfpair, "report", "--stats", "-i", "t.data"]).stdout
+    forks = int(re.search(r"FORK events: +(\d+)", dump)[1])
+    assert forks < 30  # of 304
+    tasks = run([perfpair, "report", "--tasks", "-i", "t.data"]).stdout
+    left = int(re.search(r"^# (\d+) tasks that were not sampled", tasks, re.M)[1])
+    assert left + forks >= 300
+    header = run([perfpair, "report", "--header-only", "-i", "t.data"]).stdout
+    assert f"# tasks left out : {left} that were not sampled" in header
+
+
+def test_each_slice_has_its_own(run, perf, perfpair_record, program, tmp_path):
+    run([perfpair_record, *OPTIONS, "--sideband=sampled", "--switch-output=300ms",
+         "-o", "t.data", "--", program], check=True)
+    found = set()
+    slices = sorted(tmp_path.glob("t.data.2*"))
+    for path in slices:
+        done = run([perf, "script", "--no-inline", "-F", "comm,ip,sym,dso", "-i",
+                    path])
+        assert (done.returncode, done.stderr) == (0, "")
+        names, bad = spins(done.stdout)
+        assert not bad
+        found |= names
+    assert len(slices) >= 4
+    assert found == NAMES
+
+
+@pytest.mark.parametrize("more, why", [
+    (["--switch-events"], "context switches, which name all tasks"),
+    (["--off-cpu"], "context switches, which name all tasks"),
+    (["--overwrite"], "rings that are overwritten"),
+])
+def test_refused(run, perfpair_record, tmp_path, more, why):
+    done = run([perfpair_record, "--sideband=sampled", "-e", "cpu-clock", *more,
+                "-o", "t.data", "--", "true"])
+    assert done.returncode
+    assert f"--sideband=sampled with {why}" in done.stderr
+
+
+def test_an_unknown_word(run, perfpair_record, tmp_path):
+    done = run([perfpair_record, "--sideband=some", "--", "true"])
+    assert done.returncode
+    assert "it is all or sampled" in done.stderr

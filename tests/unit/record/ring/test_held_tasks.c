@@ -1,0 +1,354 @@
+#include "record/ring/held_tasks.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { TIME_BACK = 8, MEMORY_LEN = 1 << 20 };
+
+/* Records are written into a text: "fork 7 @3", by type, task and time. */
+struct story {
+	struct rec_held_tasks *held;
+	char text[4096];
+	char shown[512];
+};
+
+static void describe(const struct pd_record *rec, char *ret, size_t cap)
+{
+	static const char *const names[] = {
+		[PD_RECORD_MMAP] = "mmap",   [PD_RECORD_COMM] = "comm",
+		[PD_RECORD_EXIT] = "exit",   [PD_RECORD_FORK] = "fork",
+		[PD_RECORD_MMAP2] = "mmap2",
+	};
+	bool is_task =
+		rec->type == PD_RECORD_FORK || rec->type == PD_RECORD_EXIT;
+	size_t len = strlen(ret);
+	uint32_t tid;
+
+	memcpy(&tid, rec->data + (is_task ? 16 : 12), sizeof(tid));
+	snprintf(ret + len, cap - len, "%s %u @%u\n", names[rec->type], tid,
+		 (unsigned)pd_record_word(rec, rec->len - TIME_BACK));
+}
+
+static void show(void *ctx, const struct pd_record *rec)
+{
+	struct story *s = ctx;
+
+	describe(rec, s->shown, sizeof(s->shown));
+}
+
+static void begin(struct story *s, size_t len_max)
+{
+	const struct rec_held_conf conf = {
+		.time_back = TIME_BACK,
+		.len_max = len_max,
+		.show = show,
+		.ctx = s,
+	};
+
+	memset(s, 0, sizeof(*s));
+	s->held = rec_held_tasks_new(&conf);
+	assert_non_null(s->held);
+}
+
+/* Return whether a record of these words is held. */
+static bool take(struct story *s, uint32_t type, const uint32_t *words,
+		 size_t nr, uint64_t time_ns)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	size_t start = pd_record_begin(&b, type, 0);
+	struct pd_record rec = { .len = 0 };
+	bool ret;
+
+	for (size_t i = 0; i < nr; i++)
+		pd_buf_u32(&b, words[i]);
+	pd_buf_u64(&b, time_ns);
+	pd_record_end(&b, start);
+	assert_int_equal(pd_record_read_header(b.data, b.len, false, &rec), 0);
+	ret = rec_held_tasks_take(s->held, &rec, time_ns);
+	pd_buf_release(&b);
+	return ret;
+}
+
+/* A thread of process pid that ppid (or its thread ptid) started. */
+static bool forks(struct story *s, uint32_t ptid, uint32_t pid, uint32_t tid,
+		  uint64_t time_ns)
+{
+	const uint32_t words[] = { pid, ptid, tid, ptid };
+
+	return take(s, PD_RECORD_FORK, words, 4, time_ns);
+}
+
+static bool ends(struct story *s, uint32_t tid, uint64_t time_ns)
+{
+	const uint32_t words[] = { tid, 1, tid, 1 };
+
+	return take(s, PD_RECORD_EXIT, words, 4, time_ns);
+}
+
+static bool is_called(struct story *s, uint32_t tid, uint64_t time_ns)
+{
+	const uint32_t words[] = { tid, tid, 'x', 0 };
+
+	return take(s, PD_RECORD_COMM, words, 4, time_ns);
+}
+
+static bool maps(struct story *s, uint32_t pid, uint64_t time_ns)
+{
+	uint32_t words[32] = { pid, pid };
+
+	return take(s, PD_RECORD_MMAP2, words, 32, time_ns);
+}
+
+static const char *written(struct story *s, uint64_t least_ns)
+{
+	struct pd_buf b = PD_BUF_INIT;
+
+	s->text[0] = '\0';
+	assert_int_equal(rec_held_tasks_write(s->held, least_ns, &b), 0);
+	for (size_t at = 0; at < b.len;) {
+		struct pd_record rec = { .len = 0 };
+
+		assert_int_equal(pd_record_read_header(b.data + at, b.len - at,
+						       false, &rec),
+				 0);
+		describe(&rec, s->text, sizeof(s->text));
+		at += rec.len;
+	}
+	pd_buf_release(&b);
+	return s->text;
+}
+
+static void pass_epochs(struct story *s, unsigned nr)
+{
+	while (nr--)
+		rec_held_tasks_begin_epoch(s->held);
+}
+
+static void assert_left(struct story *s, uint64_t task_nr, uint64_t record_nr)
+{
+	struct rec_held_left left;
+
+	rec_held_tasks_left(s->held, &left);
+	assert_int_equal(left.task_nr, task_nr);
+	assert_int_equal(left.record_nr, record_nr);
+}
+
+static void end(struct story *s)
+{
+	rec_held_tasks_free(s->held);
+}
+
+static void test_held_tasks__no_sample_no_record(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(forks(&s, 1, 7, 7, 10));
+	assert_true(is_called(&s, 7, 11));
+	assert_true(maps(&s, 7, 12));
+	assert_left(&s, 1, 3);
+	assert_true(ends(&s, 7, 13));
+	assert_string_equal(written(&s, 0), "");
+	pass_epochs(&s, 3);
+	assert_left(&s, 1, 4);
+	rec_held_tasks_sample(s.held, 7, 7, 12); /* it is forgotten */
+	assert_string_equal(written(&s, 0), "");
+	end(&s);
+}
+
+static void test_held_tasks__sampled_with_leader_and_ancestors(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(is_called(&s, 3, 0)); /* it ran before */
+	assert_true(forks(&s, 3, 5, 5, 10));
+	assert_true(maps(&s, 5, 12));
+	assert_true(forks(&s, 5, 5, 6, 30));
+	assert_true(forks(&s, 5, 9, 9, 31)); /* nobody samples it */
+	assert_true(maps(&s, 3, 20));
+	rec_held_tasks_sample(s.held, 5, 6, 40);
+	assert_string_equal(s.shown, "mmap2 5 @12\nmmap2 3 @20\n");
+	assert_string_equal(written(&s, 25),
+			    "comm 3 @25\nfork 5 @25\nmmap2 5 @25\n"
+			    "mmap2 3 @25\nfork 6 @30\n");
+	assert_string_equal(written(&s, 25), "");
+	/* from then on all is written as it comes */
+	assert_false(maps(&s, 5, 41));
+	assert_false(ends(&s, 6, 42));
+	assert_left(&s, 1, 1);
+	end(&s);
+}
+
+/* Rings are drained in any order. */
+static void test_held_tasks__records_in_any_order(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	rec_held_tasks_sample(s.held, 7, 7, 15);
+	assert_true(ends(&s, 7, 20));
+	assert_true(maps(&s, 7, 12));
+	assert_true(forks(&s, 1, 7, 7, 10));
+	assert_string_equal(written(&s, 0),
+			    "fork 7 @10\nmmap2 7 @12\nexit 7 @20\n");
+	/* the end of one that is sampled in the next epoch's ring */
+	assert_true(ends(&s, 8, 40));
+	pass_epochs(&s, 1);
+	assert_true(forks(&s, 1, 8, 8, 30));
+	rec_held_tasks_sample(s.held, 8, 8, 35);
+	assert_string_equal(written(&s, 0), "fork 8 @30\nexit 8 @40\n");
+	end(&s);
+}
+
+static void test_held_tasks__a_number_is_used_again(void **state)
+{
+	struct story s;
+	uint32_t turn;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(forks(&s, 1, 7, 7, 10));
+	rec_held_tasks_sample(s.held, 7, 7, 11);
+	assert_string_equal(written(&s, 0), "fork 7 @10\n");
+	turn = rec_held_tasks_turn(s.held);
+	assert_false(ends(&s, 7, 20));
+	assert_int_not_equal(rec_held_tasks_turn(s.held), turn);
+	assert_true(forks(&s, 1, 7, 7, 30));
+	assert_true(is_called(&s, 7, 31));
+	assert_string_equal(written(&s, 0), "");
+	rec_held_tasks_sample(s.held, 7, 7, 32);
+	assert_string_equal(written(&s, 0), "fork 7 @30\ncomm 7 @31\n");
+	end(&s);
+}
+
+/* A child has what its parent mapped, until it executes something. */
+static void test_held_tasks__a_parent_ends_before_its_child(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(forks(&s, 1, 7, 7, 10));
+	assert_true(maps(&s, 7, 11));
+	assert_true(forks(&s, 7, 8, 8, 12));
+	assert_true(ends(&s, 7, 13));
+	pass_epochs(&s, 5);
+	rec_held_tasks_sample(s.held, 8, 8, 50);
+	assert_string_equal(
+		written(&s, 0),
+		"fork 7 @10\nmmap2 7 @11\nfork 8 @12\nexit 7 @13\n");
+	/* one that is in the file, and whose child is not */
+	assert_true(forks(&s, 8, 9, 9, 60));
+	assert_string_equal(written(&s, 0), "");
+	assert_false(ends(&s, 8, 70));
+	assert_string_equal(written(&s, 55), "fork 9 @60\n");
+	end(&s);
+}
+
+static void test_held_tasks__a_parents_number_is_used_again(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(maps(&s, 7, 0));
+	assert_true(forks(&s, 7, 8, 8, 12));
+	assert_true(ends(&s, 7, 13));
+	pass_epochs(&s, 5);
+	assert_true(forks(&s, 1, 7, 7, 40));
+	assert_true(maps(&s, 7, 41));
+	assert_string_equal(written(&s, 30),
+			    "mmap2 7 @30\nfork 8 @30\nexit 7 @30\n");
+	pass_epochs(&s, 5);
+	rec_held_tasks_sample(s.held, 7, 7, 50);
+	assert_string_equal(written(&s, 45), "fork 7 @45\nmmap2 7 @45\n");
+	end(&s);
+}
+
+static void test_held_tasks__beyond_its_memory(void **state)
+{
+	enum { LEN = 16 << 10, RECORD_LEN = 16 + 8 + 33 * 4 };
+	struct story s;
+	uint32_t tid = 2;
+
+	(void)state;
+	begin(&s, LEN);
+	while (maps(&s, tid, tid))
+		tid++;
+	assert_in_range(tid, LEN / 256 - 1, LEN / 128);
+	/* the last one had no record before, the others are held on */
+	assert_string_equal(written(&s, 0), "");
+	assert_false(maps(&s, tid, 1000));
+	assert_false(maps(&s, 2, 1001));
+	assert_string_equal(written(&s, 0), "mmap2 2 @2\n");
+	assert_true(maps(&s, 3, 1002));
+	rec_held_tasks_restart(s.held);
+	assert_left(&s, 0, 0);
+	assert_true(maps(&s, 2, 1003));
+	assert_true(maps(&s, tid, 1004));
+	assert_string_equal(written(&s, 0), "");
+	end(&s);
+}
+
+static void test_held_tasks__records_of_any_length(void **state)
+{
+	struct story s;
+	char want[4096] = "";
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	for (unsigned i = 0; i < 60; i++) {
+		uint32_t words[128] = { 7, 7 };
+
+		words[2 * i + 3] = i;
+		assert_true(
+			take(&s, PD_RECORD_MMAP2, words, 2 * i + 4, 100 + i));
+		sprintf(want + strlen(want), "mmap2 7 @%u\n", 100 + i);
+	}
+	rec_held_tasks_sample(s.held, 7, 7, 200);
+	assert_string_equal(written(&s, 0), want);
+	end(&s);
+}
+
+static void test_held_tasks__the_kernel_and_idle_tasks_are_written(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_false(maps(&s, UINT32_MAX, 0));
+	assert_false(is_called(&s, 0, 0));
+	rec_held_tasks_sample(s.held, 0, 0, 5);
+	assert_string_equal(written(&s, 0), "");
+	end(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_held_tasks__no_sample_no_record),
+		cmocka_unit_test(
+			test_held_tasks__sampled_with_leader_and_ancestors),
+		cmocka_unit_test(test_held_tasks__records_in_any_order),
+		cmocka_unit_test(test_held_tasks__a_number_is_used_again),
+		cmocka_unit_test(
+			test_held_tasks__a_parent_ends_before_its_child),
+		cmocka_unit_test(
+			test_held_tasks__a_parents_number_is_used_again),
+		cmocka_unit_test(test_held_tasks__beyond_its_memory),
+		cmocka_unit_test(test_held_tasks__records_of_any_length),
+		cmocka_unit_test(
+			test_held_tasks__the_kernel_and_idle_tasks_are_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
