@@ -24,9 +24,9 @@
 enum {
 	JOBS_MAX = 1024,
 	KNOWN_NR = 8192,
-	/* A thousandth of a CPU, beyond what the start of a recording takes,
-	 * when all that runs is seen at once. */
-	CPU_SHARE = 1000,
+	/* A five hundredth of a CPU, beyond what the start of a recording
+	 * takes, when all that runs is seen at once. */
+	CPU_SHARE = 500,
 	CPU_AT_START_NS = 20000000,
 };
 
