@@ -183,24 +183,25 @@ static int end_round(struct rec_drain_schedule *s)
 	return rc;
 }
 
-/* The main thread waits, and has no open frame. */
+/* While tasks are held, the main thread does not write beside a pool that ends
+ * a round (holds_markers), and has no open frame. */
 static int end_round_of_pool(void *ctx)
 {
 	struct rec_drain_schedule *s = ctx;
-	int rc = rec_drain_held(&s->drain, s->round_ns[0]);
+	int rc = s->held ? rec_drain_held(&s->drain, s->round_ns[0]) : 0;
 
 	if (!rc && s->held)
 		rc = rec_drain_flush(&s->drain);
 	return rc ? rc : end_round(s);
 }
 
-static void show_held(void *ctx, const struct pd_record *record)
+static void show_held(void *ctx, const struct pd_record *record, bool is_new)
 {
 	struct rec_drain_schedule *s = ctx;
 
 	pthread_mutex_lock(&s->file->sink.lock);
 	if (s->watch->types & PD_BIT(record->type))
-		s->watch->see(s->watch->ctx, record, true);
+		s->watch->see_wanted(s->watch->ctx, record, is_new);
 	pthread_mutex_unlock(&s->file->sink.lock);
 }
 

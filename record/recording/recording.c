@@ -312,7 +312,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 /* The options of a reload are refused if trying them takes longer. */
 static const uint64_t trial_limit_ns = 30000000000;
 
-static void see_record(void *ctx, const struct pd_record *record, bool is_new)
+static void see_map(void *ctx, const struct pd_record *record, bool is_new)
 {
 	struct rec_recording *rec = ctx;
 	bool is_map = record->type == PD_RECORD_MMAP ||
@@ -323,6 +323,13 @@ static void see_record(void *ctx, const struct pd_record *record, bool is_new)
 	if (rec->session.carry.is_on &&
 	    (record->type == PD_RECORD_MMAP2 || record->type == PD_RECORD_EXIT))
 		rec_carry_see(&rec->session.carry, record, is_new);
+}
+
+static void see_record(void *ctx, const struct pd_record *record, bool is_new)
+{
+	struct rec_recording *rec = ctx;
+
+	see_map(ctx, record, is_new);
 	if (rec->rotation.is_on)
 		rec_file_rotation_see(&rec->rotation, record, is_new);
 }
@@ -428,6 +435,7 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	start_carry(rec, !rec->file.out.is_pipe || rec->names.is_on);
 	rec->watch = (struct rec_side_watch){ .see = see_record,
 					      .see_held = see_held_record,
+					      .see_wanted = see_map,
 					      .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=

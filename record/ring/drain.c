@@ -180,6 +180,15 @@ static void allow_any_time(struct rec_drain *drain)
 	drain->frame.time_hi_ns = UINT64_MAX;
 }
 
+/* Return the first of the two numbers, of a process and a thread. */
+static uint32_t pid_of(uint64_t word)
+{
+	uint32_t pid;
+
+	memcpy(&pid, &word, sizeof(pid));
+	return pid;
+}
+
 /* Say that a thread was sampled.  PID and TID stand before the time:
  * perf_event_open(2), PERF_RECORD_SAMPLE. */
 static void note_task(struct rec_drain *drain, const struct rec_ring *ring,
@@ -281,6 +290,22 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 
 /* Runs of records. */
 
+/* Return whether the record has to be seen by held_tasks.h: all but the maps of
+ * tasks that are written. */
+static bool may_be_held(const struct rec_drain *drain,
+			const struct rec_ring *ring, uint64_t pos,
+			const struct rec_record_header *header)
+{
+	uint64_t task;
+
+	if (!rec_held_type(header->type) || header->len < 16)
+		return false;
+	task = rec_ring_u64(ring, pos + 8);
+	return (header->type != PD_RECORD_MMAP &&
+		header->type != PD_RECORD_MMAP2) ||
+	       !rec_held_tasks_is_written(drain->held, pid_of(task));
+}
+
 /* Skip whole records from the ring's tail on until want_len bytes are skipped,
  * the ring's upto is reached, one needs a repair or may be held back, or the
  * sink takes no more samples; return the end of the last one.  *ret_bad: the
@@ -297,7 +322,7 @@ static uint64_t pass_records(struct rec_drain *drain,
 		*ret_bad = !rec_ring_header(ring, pos, &header);
 		if (*ret_bad || drain_needs_repair(drain, &header) ||
 		    (drain->held && pos != ring->tail &&
-		     rec_held_type(header.type)))
+		     may_be_held(drain, ring, pos, &header)))
 			break;
 		if (is_limited && header.type == PD_RECORD_SAMPLE &&
 		    !rec_sink_take_sample(drain->sink))

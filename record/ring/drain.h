@@ -20,7 +20,8 @@
  * pool, which drain if a ring would soon be full, copy them out first
  * (copies_first), and so does each thread that drains stack copies, which are
  * shortened then (ring_reader.h); without spare memory, one sample at a time.
- * Nothing allocates memory while records are drained.
+ * While records are drained, nothing allocates memory but the maps of a task
+ * that is sampled for the first time (held_tasks.h).
  *
  * Each record's type and time are read once on the way, for the trailer's frame
  * index and the summary.  Once the sink takes no more samples (sample_room),
@@ -43,6 +44,9 @@ struct rec_side_watch {
 	/* The same of records that are held back (held_tasks.h). */
 	void (*see_held)(void *ctx, const struct pd_record *record,
 			 bool is_new);
+	/* The same of maps that are held and will be written. */
+	void (*see_wanted)(void *ctx, const struct pd_record *record,
+			   bool is_new);
 	void *ctx;
 };
 

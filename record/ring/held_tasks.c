@@ -49,9 +49,13 @@ struct task {
 	uint32_t end_epoch;  /* in which its EXIT was drained */
 	uint32_t next_ended; /* of a list */
 	uint8_t state;	     /* enum task_state */
+	bool has_fork;
 	bool has_ended;
+	bool has_changed; /* since it had children: these are to be told before
+			   * it ended or got another name */
 	bool is_replaced; /* another one has its tid: it has no hash */
 	uint64_t end_ns;
+	uint64_t sampled_ns; /* of the newest sample; 0: none */
 };
 
 struct rec_held_tasks {
@@ -311,7 +315,7 @@ static void show_maps(const struct rec_held_tasks *h, const struct task *task)
 		struct pd_record rec = record_at(&copy, &at, &head);
 
 		if (rec.type == PD_RECORD_MMAP2 || rec.type == PD_RECORD_MMAP)
-			h->conf.show(h->conf.ctx, &rec);
+			h->conf.show(h->conf.ctx, &rec, head.time_ns != 0);
 	}
 	pd_buf_release(&copy);
 }
@@ -324,27 +328,47 @@ static void want_one(struct rec_held_tasks *h, struct task *task)
 	h->wanted[h->wanted_nr++] = idx_of(h, task);
 }
 
-/* Want the task, its leader and all ancestors of both. */
-static void want(struct rec_held_tasks *h, struct task *task)
+static void want_children_of(struct rec_held_tasks *h, const struct task *task)
 {
-	size_t i = h->wanted_nr;
+	for (uint32_t at = task->child; at != NONE; at = h->tasks[at].sibling)
+		want_one(h, &h->tasks[at]);
+}
 
-	want_one(h, task);
-	for (; i < h->wanted_nr; i++) {
-		const struct task *t = &h->tasks[h->wanted[i]];
+/* Want those behind idx, their leaders, all ancestors of both, and what these
+ * would not bring to their children any more. */
+static void want_others(struct rec_held_tasks *h, size_t idx)
+{
+	for (; idx < h->wanted_nr; idx++) {
+		const struct task *t = &h->tasks[h->wanted[idx]];
 
 		if (t->pid != t->tid)
 			want_one(h, find(h, t->pid));
 		if (t->parent != NONE)
 			want_one(h, &h->tasks[t->parent]);
+		if (t->has_changed)
+			want_children_of(h, t);
 		show_maps(h, t);
 	}
 }
 
-static void want_children(struct rec_held_tasks *h, const struct task *task)
+static void want(struct rec_held_tasks *h, struct task *task)
 {
-	for (uint32_t at = task->child; at != NONE; at = h->tasks[at].sibling)
-		want(h, &h->tasks[at]);
+	size_t idx = h->wanted_nr;
+
+	want_one(h, task);
+	want_others(h, idx);
+}
+
+/* The task will not be what it was when its children began: newer perf forgets
+ * it at its EXIT, and all readers at another program or name. */
+static void change(struct rec_held_tasks *h, struct task *task)
+{
+	size_t idx = h->wanted_nr;
+
+	task->has_changed = task->child != NONE;
+	if (task->state != TASK_HELD)
+		want_children_of(h, task);
+	want_others(h, idx);
 }
 
 static void set_parent(struct rec_held_tasks *h, struct task *task,
@@ -414,6 +438,12 @@ void rec_held_tasks_begin_epoch(struct rec_held_tasks *h)
 	pthread_mutex_unlock(&h->lock);
 }
 
+/* A thread that was sampled is looked for again. */
+static void begin_turn(struct rec_held_tasks *h)
+{
+	__atomic_add_fetch(&h->turn, 1, __ATOMIC_RELAXED);
+}
+
 static void end_task(struct rec_held_tasks *h, struct task *task,
 		     uint64_t time_ns)
 {
@@ -424,28 +454,51 @@ static void end_task(struct rec_held_tasks *h, struct task *task,
 	task->end_epoch = h->epoch;
 	task->next_ended = h->ended;
 	h->ended = idx_of(h, task);
-	if (task->state != TASK_WRITTEN)
-		return;
-	/* Newer perf forgets it, and with it what children have of it. */
-	want_children(h, task);
-	__atomic_add_fetch(&h->turn, 1, __ATOMIC_RELAXED);
+	change(h, task);
+	if (task->state != TASK_HELD)
+		begin_turn(h);
 }
 
-/* Return the task that had the tid at that time, or NULL if there are too
- * many. */
-static struct task *task_at(struct rec_held_tasks *h, uint32_t tid,
-			    uint64_t time_ns)
+/* Take the tid from a task: another one has it now. */
+static void replace(struct rec_held_tasks *h, struct task *task,
+		    uint64_t time_ns)
+{
+	size_t idx = h->wanted_nr;
+
+	end_task(h, task, time_ns);
+	/* what others have of it is to be told before the next one */
+	want_children_of(h, task);
+	want_others(h, idx);
+	unlink_task(h, task);
+	task->is_replaced = true;
+	begin_turn(h);
+}
+
+static struct task *get(struct rec_held_tasks *h, uint32_t tid)
 {
 	struct task *task = find(h, tid);
 
-	if (task && task->has_ended && time_ns > task->end_ns) {
-		/* what others have of it is to be told before the next one */
-		want_children(h, task);
-		unlink_task(h, task);
-		task->is_replaced = true;
-		task = NULL;
-	}
 	return task ? task : add_task(h, tid);
+}
+
+/* Return the task that a record of that time is of, or NULL if there are too
+ * many. */
+static struct task *task_of(struct rec_held_tasks *h, uint32_t tid,
+			    bool is_fork, uint64_t time_ns)
+{
+	struct task *task = find(h, tid);
+	uint64_t sampled_ns = 0;
+
+	if (task && ((task->has_ended && time_ns > task->end_ns) ||
+		     (is_fork && task->has_fork && time_ns))) {
+		sampled_ns = task->sampled_ns;
+		replace(h, task, time_ns);
+	}
+	task = get(h, tid);
+	/* a sample of this one came before its FORK */
+	if (task && sampled_ns > time_ns)
+		want(h, task);
+	return task;
 }
 
 /* Records. */
@@ -482,21 +535,31 @@ static bool is_task(uint32_t tid)
 	return tid && tid != UINT32_MAX;
 }
 
+static void see_fork(struct rec_held_tasks *h, struct task *task, uint32_t ptid)
+{
+	struct task *parent = is_task(ptid) ? get(h, ptid) : NULL;
+
+	task->has_fork = true;
+	if (!parent)
+		return;
+	set_parent(h, task, parent);
+	/* it was sampled before this record came */
+	if (task->state != TASK_HELD)
+		want(h, parent);
+	else if (parent->state != TASK_HELD && parent->has_ended)
+		want(h, task);
+}
+
 static void see(struct rec_held_tasks *h, struct task *task,
 		const struct pd_record *record, uint64_t time_ns)
 {
-	uint32_t ptid = word_at(record, FORK_PTID_OFF);
-	struct task *parent = NULL;
-
 	task->pid = word_at(record, PID_OFF);
-	if (record->type == PD_RECORD_FORK && is_task(ptid))
-		parent = task_at(h, ptid, 0);
-	if (parent)
-		set_parent(h, task, parent);
-	if (parent && parent->state == TASK_WRITTEN && parent->has_ended)
-		want(h, task);
+	if (record->type == PD_RECORD_FORK)
+		see_fork(h, task, word_at(record, FORK_PTID_OFF));
 	if (record->type == PD_RECORD_EXIT)
 		end_task(h, task, time_ns);
+	if (record->type == PD_RECORD_COMM)
+		change(h, task);
 }
 
 bool rec_held_tasks_take(struct rec_held_tasks *h,
@@ -509,7 +572,7 @@ bool rec_held_tasks_take(struct rec_held_tasks *h,
 	if (!is_task(tid))
 		return false;
 	pthread_mutex_lock(&h->lock);
-	task = task_at(h, tid, time_ns);
+	task = task_of(h, tid, record->type == PD_RECORD_FORK, time_ns);
 	if (task)
 		see(h, task, record, time_ns);
 	is_held = task && task->state != TASK_WRITTEN;
@@ -529,12 +592,28 @@ void rec_held_tasks_sample(struct rec_held_tasks *h, uint32_t pid, uint32_t tid,
 	if (!is_task(tid) || !is_task(pid))
 		return;
 	pthread_mutex_lock(&h->lock);
-	task = task_at(h, tid, time_ns);
-	if (task)
+	/* samples of a task come behind its EXIT, too: of its memory's end */
+	task = get(h, tid);
+	if (task) {
 		task->pid = pid;
-	if (task && task_at(h, pid, 0))
+		if (task->sampled_ns < time_ns)
+			task->sampled_ns = time_ns;
+		(void)!get(h, pid); /* its leader is written as it comes */
 		want(h, task);
+	}
 	pthread_mutex_unlock(&h->lock);
+}
+
+bool rec_held_tasks_is_written(struct rec_held_tasks *h, uint32_t pid)
+{
+	const struct task *task;
+	bool ret;
+
+	pthread_mutex_lock(&h->lock);
+	task = find(h, pid);
+	ret = task && task->state == TASK_WRITTEN && !task->has_ended;
+	pthread_mutex_unlock(&h->lock);
+	return ret;
 }
 
 uint32_t rec_held_tasks_turn(const struct rec_held_tasks *h)

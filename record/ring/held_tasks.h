@@ -1,9 +1,9 @@
 /* held_tasks.h: records of tasks, held back until the task is sampled.
  *
- * At 19 Hz nearly all tasks of a busy host are never sampled, and what they
- * are called and map is most of what the kernel records.  FORK, COMM,
- * NAMESPACES, MMAP, MMAP2 and EXIT of a task are held here, and forgotten once
- * it has ended without a sample.
+ * At 19 Hz nearly all tasks of a busy host are never sampled, and their names
+ * and maps are most of what the kernel records.  FORK, COMM, NAMESPACES, MMAP,
+ * MMAP2 and EXIT of a task are held here, and forgotten once it has ended
+ * without a sample.
  *
  *	drain threads				at the end of a round
  *	rec_held_tasks_take()	a record	rec_held_tasks_write()
@@ -19,9 +19,12 @@
  * newer than all that was drained two rounds before (epoch.h).  Records are
  * written by their own time; all that would be too old have one and the same.
  *
- * Rings are drained in any order, so that a sample may come before the task's
- * FORK, and that after its EXIT: a task that ended is forgotten two epochs
- * later, when what is older has been drained.
+ * A child has what its parent was called and had mapped when it began.  So the
+ * children of a task that ends, or gets another name, are written with it.
+ *
+ * Rings are drained in any order: a sample may come before the task's FORK, and
+ * its EXIT before both.  So a task that ended is forgotten two epochs later,
+ * when what is older has been drained.
  *
  * Any thread; there is a lock.  Memory is limited: beyond it the records of a
  * task are written as they come, and those before at the end of the round.
@@ -35,9 +38,10 @@
 struct rec_held_conf {
 	unsigned time_back; /* of TIME in their trailers, from the end */
 	size_t len_max;	    /* bytes of records that are held */
-	/* Called with each map of a task when it was sampled, before it is
-	 * written; NULL: nobody is told. */
-	void (*show)(void *ctx, const struct pd_record *record);
+	/* Called with each map of a task when that is sampled, before the map
+	 * is written; is_new: the kernel wrote it, not the snapshot.  NULL:
+	 * nobody is told. */
+	void (*show)(void *ctx, const struct pd_record *record, bool is_new);
 	void *ctx;
 };
 
@@ -72,6 +76,9 @@ bool rec_held_tasks_take(struct rec_held_tasks *held,
 void rec_held_tasks_sample(struct rec_held_tasks *held, uint32_t pid,
 			   uint32_t tid, uint64_t time_ns);
 
+/* Return whether the process's maps are written as they come. */
+bool rec_held_tasks_is_written(struct rec_held_tasks *held, uint32_t pid);
+
 /* Return a number that changes when a thread that was sampled ends: until then
  * rec_held_tasks_sample() of it needs no second call.  Without the lock. */
 uint32_t rec_held_tasks_turn(const struct rec_held_tasks *held);
@@ -80,7 +87,7 @@ uint32_t rec_held_tasks_turn(const struct rec_held_tasks *held);
 void rec_held_tasks_begin_epoch(struct rec_held_tasks *held);
 
 /* Append what is to be written to ret, with no time before least_ns.  Return 0
- * or -ENOMEM: then some is lost. */
+ * or -ENOMEM. */
 int rec_held_tasks_write(struct rec_held_tasks *held, uint64_t least_ns,
 			 struct pd_buf *ret);
 

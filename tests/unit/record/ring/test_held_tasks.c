@@ -15,6 +15,7 @@ struct story {
 	struct rec_held_tasks *held;
 	char text[4096];
 	char shown[512];
+	bool is_new; /* the last one that was shown */
 };
 
 static void describe(const struct pd_record *rec, char *ret, size_t cap)
@@ -34,11 +35,12 @@ static void describe(const struct pd_record *rec, char *ret, size_t cap)
 		 (unsigned)pd_record_word(rec, rec->len - TIME_BACK));
 }
 
-static void show(void *ctx, const struct pd_record *rec)
+static void show(void *ctx, const struct pd_record *rec, bool is_new)
 {
 	struct story *s = ctx;
 
 	describe(rec, s->shown, sizeof(s->shown));
+	s->is_new = is_new;
 }
 
 static void begin(struct story *s, size_t len_max)
@@ -159,6 +161,10 @@ static void test_held_tasks__no_sample_no_record(void **state)
 	assert_left(&s, 1, 4);
 	rec_held_tasks_sample(s.held, 7, 7, 12); /* it is forgotten */
 	assert_string_equal(written(&s, 0), "");
+	assert_true(maps(&s, 8, 0));
+	rec_held_tasks_sample(s.held, 8, 8, 12);
+	assert_string_equal(s.shown, "mmap2 8 @0\n");
+	assert_false(s.is_new);
 	end(&s);
 }
 
@@ -176,6 +182,7 @@ static void test_held_tasks__sampled_with_leader_and_ancestors(void **state)
 	assert_true(maps(&s, 3, 20));
 	rec_held_tasks_sample(s.held, 5, 6, 40);
 	assert_string_equal(s.shown, "mmap2 5 @12\nmmap2 3 @20\n");
+	assert_true(s.is_new);
 	assert_string_equal(written(&s, 25),
 			    "comm 3 @25\nfork 5 @25\nmmap2 5 @25\n"
 			    "mmap2 3 @25\nfork 6 @30\n");
@@ -200,12 +207,38 @@ static void test_held_tasks__records_in_any_order(void **state)
 	assert_true(forks(&s, 1, 7, 7, 10));
 	assert_string_equal(written(&s, 0),
 			    "fork 7 @10\nmmap2 7 @12\nexit 7 @20\n");
+	/* its parent has records, too */
+	assert_true(is_called(&s, 20, 1));
+	rec_held_tasks_sample(s.held, 21, 21, 35);
+	assert_true(forks(&s, 20, 21, 21, 30));
+	assert_string_equal(written(&s, 0), "comm 20 @1\nfork 21 @30\n");
 	/* the end of one that is sampled in the next epoch's ring */
 	assert_true(ends(&s, 8, 40));
 	pass_epochs(&s, 1);
 	assert_true(forks(&s, 1, 8, 8, 30));
 	rec_held_tasks_sample(s.held, 8, 8, 35);
 	assert_string_equal(written(&s, 0), "fork 8 @30\nexit 8 @40\n");
+	end(&s);
+}
+
+/* Linux 6.16 and later write the record of the end before memory is freed. */
+static void test_held_tasks__sampled_after_its_end(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(forks(&s, 1, 7, 7, 10));
+	assert_true(ends(&s, 7, 13));
+	rec_held_tasks_sample(s.held, 7, 7, 14);
+	assert_string_equal(written(&s, 0), "fork 7 @10\nexit 7 @13\n");
+	/* another one has the number before its FORK is drained */
+	assert_true(forks(&s, 1, 8, 8, 10));
+	assert_true(ends(&s, 8, 13));
+	rec_held_tasks_sample(s.held, 8, 8, 30);
+	assert_true(forks(&s, 1, 8, 8, 20));
+	assert_string_equal(written(&s, 0),
+			    "fork 8 @10\nexit 8 @13\nfork 8 @20\n");
 	end(&s);
 }
 
@@ -227,6 +260,19 @@ static void test_held_tasks__a_number_is_used_again(void **state)
 	assert_string_equal(written(&s, 0), "");
 	rec_held_tasks_sample(s.held, 7, 7, 32);
 	assert_string_equal(written(&s, 0), "fork 7 @30\ncomm 7 @31\n");
+	/* sampled and ended in one round */
+	assert_true(forks(&s, 1, 8, 8, 40));
+	rec_held_tasks_sample(s.held, 8, 8, 41);
+	turn = rec_held_tasks_turn(s.held);
+	assert_true(ends(&s, 8, 42));
+	assert_int_not_equal(rec_held_tasks_turn(s.held), turn);
+	assert_string_equal(written(&s, 0), "fork 8 @40\nexit 8 @42\n");
+	/* the record of the end was lost */
+	assert_true(forks(&s, 1, 9, 9, 50));
+	assert_true(maps(&s, 9, 51));
+	assert_true(forks(&s, 1, 9, 9, 60));
+	rec_held_tasks_sample(s.held, 9, 9, 61);
+	assert_string_equal(written(&s, 0), "fork 9 @60\n");
 	end(&s);
 }
 
@@ -251,6 +297,44 @@ static void test_held_tasks__a_parent_ends_before_its_child(void **state)
 	assert_string_equal(written(&s, 0), "");
 	assert_false(ends(&s, 8, 70));
 	assert_string_equal(written(&s, 55), "fork 9 @60\n");
+	/* sampled and ended in one round */
+	assert_true(forks(&s, 1, 10, 10, 80));
+	rec_held_tasks_sample(s.held, 10, 10, 81);
+	assert_true(forks(&s, 10, 11, 11, 82));
+	assert_true(ends(&s, 10, 83));
+	assert_string_equal(written(&s, 0),
+			    "fork 10 @80\nfork 11 @82\nexit 10 @83\n");
+	/* written for another child of its */
+	assert_true(forks(&s, 1, 12, 12, 90));
+	assert_true(forks(&s, 12, 13, 13, 91));
+	assert_true(forks(&s, 12, 14, 14, 92));
+	assert_true(ends(&s, 12, 93));
+	rec_held_tasks_sample(s.held, 13, 13, 94);
+	assert_string_equal(
+		written(&s, 0),
+		"fork 12 @90\nfork 13 @91\nfork 14 @92\nexit 12 @93\n");
+	/* whose FORK is drained behind that */
+	assert_true(forks(&s, 12, 15, 15, 92));
+	assert_string_equal(written(&s, 0), "fork 15 @92\n");
+	end(&s);
+}
+
+/* sh -c 'work & exec other' */
+static void test_held_tasks__a_parent_gets_another_name(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(maps(&s, 7, 0));
+	assert_true(forks(&s, 7, 8, 8, 10));
+	assert_true(is_called(&s, 7, 11));
+	rec_held_tasks_sample(s.held, 7, 7, 20);
+	assert_string_equal(written(&s, 0),
+			    "mmap2 7 @0\nfork 8 @10\ncomm 7 @11\n");
+	assert_true(forks(&s, 7, 9, 9, 30));
+	assert_false(is_called(&s, 7, 31));
+	assert_string_equal(written(&s, 25), "fork 9 @30\n");
 	end(&s);
 }
 
@@ -339,6 +423,8 @@ int main(void)
 		cmocka_unit_test(
 			test_held_tasks__sampled_with_leader_and_ancestors),
 		cmocka_unit_test(test_held_tasks__records_in_any_order),
+		cmocka_unit_test(test_held_tasks__sampled_after_its_end),
+		cmocka_unit_test(test_held_tasks__a_parent_gets_another_name),
 		cmocka_unit_test(test_held_tasks__a_number_is_used_again),
 		cmocka_unit_test(
 			test_held_tasks__a_parent_ends_before_its_child),
