@@ -210,7 +210,8 @@ def test_options_in_a_fifo(as_nobody):
 
 def test_files_that_the_unit_may_not_read(as_nobody, may_record, workload,
                                           perfpair, paranoid_2):
-    """They were told as deleted."""
+    """They were told as deleted.  What lies in a closed folder, but is open itself,
+    is read as the process's program."""
     closed = as_nobody.folder / "closed"
     closed.mkdir(mode=0o700)
     shutil.copy(workload("spin"), closed)
@@ -231,6 +232,8 @@ def test_files_that_the_unit_may_not_read(as_nobody, may_record, workload,
         return line.partition("closed/spin")[2]
 
     unit = "+perfmon,+sys_ptrace,+syslog"
+    assert reason(unit) == ""
+    (closed / "spin").chmod(0o700)
     assert reason(unit) == (
         ": it could not be read, for which the recorder needs CAP_SYS_PTRACE "
         "and CAP_DAC_READ_SEARCH")

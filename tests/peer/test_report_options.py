@@ -150,10 +150,10 @@ REFUSED = {
     "-t , --hierarchy": "have no columns",
     "--stats --tasks": "do not go together",
     "--mmaps --stats": "do not go together",
-    "-t ; --format csv": "those of --format text",
-    "-t ; --format json": "those of --format text",
-    "-w 9 --format json": "those of --format text",
-    "-w 9 --format folded": "those of --format text",
+    "-t ; --format csv": "it is one of --format text",
+    "-t ; --format json": "it is one of --format text",
+    "-w 9 --format json": "it is one of --format text",
+    "-w 9 --format folded": "it is one of --format text",
     "-b": "no branches were recorded",
 }
 
