@@ -32,6 +32,7 @@ def library():
     path = build_dir() / "tests" / "libfailnth.so"
     if "-fsanitize" in (build_dir() / "CMakeCache.txt").read_text():
         pytest.skip("sanitizers have a malloc of their own")
+    assert path.exists()  # else the loader goes on without it
     return str(path)
 
 
