@@ -9,8 +9,10 @@
  *	FAILNTH_ERRNO	with which errno; without it the kind's own
  *	FAILNTH_COUNT	a file that gets how many calls there were
  *	FAILNTH_TRACE	set: where the failed call came from, on stderr
+ *	FAILNTH_THREADS	names of threads, each between commas: ",names,keeper,";
+ *			without it calls of all threads are counted
  *
- * Calls of all threads are counted.  What the program starts is not touched.
+ * What the program starts is not touched.
  * Calls that libc makes inside itself (stdio's read and write) are not seen,
  * but for malloc. */
 #include <dirent.h>
@@ -27,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -50,6 +53,7 @@ static bool is_on;
 static bool is_traced;
 static int fail_code;
 static char count_path[PATH_MAX];
+static char threads[200];
 static atomic_ulong calls_nr;
 static __thread bool is_inside; /* what the tracing itself calls */
 
@@ -62,13 +66,25 @@ static void trace(void)
 	is_inside = false;
 }
 
+/* Whether calls of this thread count. */
+static bool is_meant(void)
+{
+	char name[18] = ",";
+
+	if (!*threads)
+		return true;
+	prctl(PR_GET_NAME, name + 1);
+	strcat(name, ",");
+	return strstr(threads, name);
+}
+
 /* Whether this call is to fail; errno then stands. */
 static bool fails(enum kind of)
 {
 	unsigned long nr;
 
 	if (!atomic_load_explicit(&is_active, memory_order_relaxed) ||
-	    of != kind || is_inside)
+	    of != kind || is_inside || !is_meant())
 		return false;
 	nr = atomic_fetch_add(&calls_nr, 1) + 1;
 	if (!fail_at || (is_on ? nr < fail_at : nr != fail_at))
@@ -198,10 +214,11 @@ static unsigned long number(const char *name, unsigned long otherwise)
 /* What the program starts runs without this. */
 static void take_settings(void)
 {
-	static const char *const names[] = { "LD_PRELOAD",    "FAILNTH_CALLS",
-					     "FAILNTH_AT",    "FAILNTH_ON",
-					     "FAILNTH_ERRNO", "FAILNTH_COUNT",
-					     "FAILNTH_TRACE" };
+	static const char *const names[] = {
+		"LD_PRELOAD",	 "FAILNTH_CALLS",  "FAILNTH_AT",
+		"FAILNTH_ON",	 "FAILNTH_ERRNO",  "FAILNTH_COUNT",
+		"FAILNTH_TRACE", "FAILNTH_THREADS"
+	};
 	const char *text = getenv("FAILNTH_CALLS");
 	size_t i = 0;
 
@@ -216,6 +233,8 @@ static void take_settings(void)
 	fail_code = (int)number("FAILNTH_ERRNO", (unsigned long)kinds[i].code);
 	is_on = getenv("FAILNTH_ON");
 	is_traced = getenv("FAILNTH_TRACE");
+	text = getenv("FAILNTH_THREADS");
+	snprintf(threads, sizeof(threads), "%s", text ? text : "");
 	text = getenv("FAILNTH_COUNT");
 	snprintf(count_path, sizeof(count_path), "%s", text ? text : "");
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
