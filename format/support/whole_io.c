@@ -7,7 +7,7 @@ ssize_t sup_read_at(int fd, void *ret, size_t len, uint64_t off)
 {
 	size_t done = 0;
 
-	while (done < len && off <= INT64_MAX - done) {
+	while (done < len && off <= (uint64_t)INT64_MAX - done) {
 		ssize_t n = pread(fd, (char *)ret + done, len - done,
 				  (off_t)(off + done));
 
