@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "format/base/hash.h"
+#include "format/base/search.h"
 #include "format/symtab/jit_code.h"
 
 /* Overlapping maps that are looked at for one address: whoever may map can have
@@ -349,29 +350,33 @@ void rec_address_spaces_round(struct rec_address_spaces *spaces)
 	free(is_kept);
 }
 
+struct rec_mapped rec_hit_file_mapped(const struct rec_hit_file *f,
+				      uint32_t pid)
+{
+	return (struct rec_mapped){
+		.pid = (pid_t)pid,
+		.start = f->start,
+		.end = f->end,
+		.ino = f->key.ino,
+		.ino_generation = f->key.ino_generation,
+		.maj = f->key.maj,
+		.min = f->key.min,
+		.path = f->path,
+	};
+}
+
 const struct rec_hit_set *
 rec_address_spaces_dump(const struct rec_address_spaces *spaces,
 			struct rec_hit_file *f)
 {
 	const struct rec_space *space =
 		f->is_anonymous ? find_space(spaces, f->pid) : NULL;
-	const struct rec_hit_file *dump;
 
 	if (!space || !space->dump)
 		return NULL;
-	if (f->dump.path)
-		return &space->dump_hits;
-	dump = &spaces->files[space->dump - 1];
-	f->dump = (struct rec_mapped){
-		.pid = (pid_t)f->pid,
-		.start = dump->start,
-		.end = dump->end,
-		.ino = dump->key.ino,
-		.ino_generation = dump->key.ino_generation,
-		.maj = dump->key.maj,
-		.min = dump->key.min,
-		.path = dump->path,
-	};
+	if (!f->dump.path)
+		f->dump = rec_hit_file_mapped(&spaces->files[space->dump - 1],
+					      f->pid);
 	return &space->dump_hits;
 }
 
@@ -401,23 +406,16 @@ static void sort_maps(struct rec_space *space)
 static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 		    uint32_t pid, uint64_t addr, bool is_code)
 {
-	uint32_t lo = 0, hi = space->map_nr;
 	unsigned nr = 0, tries = 0;
+	uint32_t at;
 
 	if (!space->is_sorted)
 		sort_maps(space);
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (space->maps[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
+	PD_FIND_FIRST(at, space->map_nr, space->maps[at].start > addr);
 	for (;
-	     lo && space->maps[lo - 1].end_max > addr && tries++ < OVERLAPS_MAX;
-	     lo--) {
-		const struct rec_space_map *map = &space->maps[lo - 1];
+	     at && space->maps[at - 1].end_max > addr && tries++ < OVERLAPS_MAX;
+	     at--) {
+		const struct rec_space_map *map = &space->maps[at - 1];
 		struct rec_hit_file *file = &spaces->files[map->file_idx];
 
 		if (map->end <= addr || (is_code && !map->is_code))

@@ -104,6 +104,10 @@ void rec_address_spaces_exit(struct rec_address_spaces *spaces, uint32_t pid);
  * and that no living process was forked from. */
 void rec_address_spaces_round(struct rec_address_spaces *spaces);
 
+/* Return the file as its records have it, mapped by that process. */
+struct rec_mapped rec_hit_file_mapped(const struct rec_hit_file *f,
+				      uint32_t pid);
+
 /* Set f->dump, if it is not set, to the jitdump that the process of the memory
  * f mapped, whose path stays the file's: files are in the order in which they
  * were added.  Return all that was hit in that process, or NULL if there is no

@@ -20,16 +20,7 @@ static uint64_t ns_of(const struct timespec *t)
 static void describe(const struct rec_hit_file *f, struct rec_mapped *mapped,
 		     struct rec_build_id *id)
 {
-	*mapped = (struct rec_mapped){
-		.pid = (pid_t)f->hit_pid,
-		.start = f->start,
-		.end = f->end,
-		.ino = f->key.ino,
-		.ino_generation = f->key.ino_generation,
-		.maj = f->key.maj,
-		.min = f->key.min,
-		.path = f->path,
-	};
+	*mapped = rec_hit_file_mapped(f, f->hit_pid);
 	*id = (struct rec_build_id){ .len = f->build_id_len };
 	memcpy(id->bytes, f->build_id, f->build_id_len);
 }

@@ -138,29 +138,39 @@ static void see_stack(struct rec_hits *hits, const struct pd_sample *sample)
 					 : sample->stack_len);
 }
 
-void rec_hits_see_sample(struct rec_hits *hits,
-			 const struct pd_event_set *events,
-			 const struct pd_record *rec)
-{
-	const struct pd_event *event = pd_event_set_of_record(events, rec);
-	struct pd_callchain chain;
-	struct pd_sample sample;
+typedef void see_fn(struct rec_hits *hits, uint32_t pid, unsigned cpumode,
+		    uint64_t addr);
 
-	hits->sample_nr++;
-	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
-		return;
-	if (sample.present & PD_SAMPLE_IP)
-		see_address(hits, sample.pid,
-			    sample.misc & PD_MISC_CPUMODE_MASK, sample.ip);
-	chain = pd_callchain_start(&sample.callchain);
+/* See the sample's own address and those of its chain. */
+static void see_chain(struct rec_hits *hits, const struct pd_sample *sample,
+		      see_fn *see)
+{
+	struct pd_callchain chain = pd_callchain_start(&sample->callchain);
+
+	if (sample->present & PD_SAMPLE_IP)
+		see(hits, sample->pid, sample->misc & PD_MISC_CPUMODE_MASK,
+		    sample->ip);
 	for (;;) {
 		enum pd_callchain_word word = pd_callchain_next(&chain);
 
 		if (word == PD_CALLCHAIN_END)
 			break;
 		if (word == PD_CALLCHAIN_ADDRESS)
-			see_address(hits, sample.pid, chain.cpumode, chain.ip);
+			see(hits, sample->pid, chain.cpumode, chain.ip);
 	}
+}
+
+void rec_hits_see_sample(struct rec_hits *hits,
+			 const struct pd_event_set *events,
+			 const struct pd_record *rec)
+{
+	const struct pd_event *event = pd_event_set_of_record(events, rec);
+	struct pd_sample sample;
+
+	hits->sample_nr++;
+	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
+		return;
+	see_chain(hits, &sample, see_address);
 	for (size_t i = 0; i < pd_sample_branch_nr(&sample); i++) {
 		struct pd_branch branch = pd_sample_branch_at(&sample, i);
 
@@ -191,23 +201,10 @@ void rec_hits_peek(struct rec_hits *hits, const struct pd_event_set *events,
 		   const struct pd_record *rec)
 {
 	const struct pd_event *event = pd_event_set_of_record(events, rec);
-	struct pd_callchain chain;
 	struct pd_sample sample;
 
-	if (!event || pd_sample_read(&event->layout, rec, &sample, NULL))
-		return;
-	if (sample.present & PD_SAMPLE_IP)
-		peek_address(hits, sample.pid,
-			     sample.misc & PD_MISC_CPUMODE_MASK, sample.ip);
-	chain = pd_callchain_start(&sample.callchain);
-	for (;;) {
-		enum pd_callchain_word word = pd_callchain_next(&chain);
-
-		if (word == PD_CALLCHAIN_END)
-			break;
-		if (word == PD_CALLCHAIN_ADDRESS)
-			peek_address(hits, sample.pid, chain.cpumode, chain.ip);
-	}
+	if (event && !pd_sample_read(&event->layout, rec, &sample, NULL))
+		see_chain(hits, &sample, peek_address);
 }
 
 /* MMAP records do not say what may be done, but which are of data. */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/base/search.h"
 #include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/carry/elf_bounds.h"
@@ -17,18 +18,11 @@
 static bool has_start(const struct rec_name_list *list, uint32_t nr,
 		      const struct pd_carried_name *name)
 {
-	uint32_t lo = 0, hi = nr;
+	uint32_t at;
 
-	while (lo < hi) {
-		uint32_t mid = lo + (hi - lo) / 2;
-
-		if (list->items[mid].start < name->start)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (; lo < nr && list->items[lo].start == name->start; lo++)
-		if (list->items[lo].source == name->source)
+	PD_FIND_FIRST(at, nr, list->items[at].start >= name->start);
+	for (; at < nr && list->items[at].start == name->start; at++)
+		if (list->items[at].source == name->source)
 			return true;
 	return false;
 }

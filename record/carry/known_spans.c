@@ -3,27 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Return the first span that ends behind addr. */
-static size_t find(const struct rec_known_spans *spans, uint64_t addr)
-{
-	size_t lo = 0, hi = spans->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (spans->items[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
+#include "format/base/search.h"
 
 size_t rec_known_spans_miss(const struct rec_known_spans *spans,
 			    const uint64_t *hits, size_t nr, uint64_t *ret)
 {
-	size_t at = nr ? find(spans, hits[0]) : 0, left = 0;
+	size_t at = 0, left = 0;
 
+	if (nr)
+		PD_FIND_FIRST(at, spans->nr, spans->items[at].end > hits[0]);
 	for (size_t i = 0; i < nr; i++) {
 		while (at < spans->nr && spans->items[at].end <= hits[i])
 			at++;
