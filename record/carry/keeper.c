@@ -76,7 +76,7 @@ static uint64_t key_of_pid(uint32_t pid)
 	return pd_hash_of(&pid, sizeof(pid)) | 1;
 }
 
-/* Of a process of which a file was asked for. */
+/* The key of a process of which a file was asked for. */
 static uint64_t key_of_owner(uint32_t pid)
 {
 	return key_of_pid(~pid);

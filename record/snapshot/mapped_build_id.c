@@ -90,8 +90,8 @@ static int open_file(int dir_fd, const char *path,
 /* Call check for each file that may be the one, until it returns true.
  * is_checked: it tells files apart that the inode does not.  If none is,
  * *ret_rc is set to why: it is not here, or what kept this program from it.
- * What map_files and exe alone would have is gone, so that their errors do not
- * count. */
+ * Errors of map_files and exe do not count: a file that they alone would have
+ * is gone. */
 static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 		      bool is_checked, bool (*check)(int fd, void *ctx),
 		      void *ctx, int *ret_rc)

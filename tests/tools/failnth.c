@@ -12,7 +12,7 @@
  *	FAILNTH_THREADS	names of threads, each between commas: ",names,keeper,";
  *			without it calls of all threads are counted
  *
- * What the program starts is not touched.
+ * Programs that it starts are not touched.
  * Calls that libc makes inside itself (stdio's read and write) are not seen,
  * but for malloc. */
 #include <dirent.h>

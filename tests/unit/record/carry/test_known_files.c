@@ -1,4 +1,4 @@
-/* What is known of a file from before gives the same names as the file does. */
+/* Names that are known from before are those that the file gives. */
 #include "record/carry/known_files.h"
 
 #include "record/carry/carry.h"
@@ -218,7 +218,7 @@ static void test_known_files__of_functions_with_bounds(void **state)
 	close(fd);
 }
 
-/* All is known, so that nothing is read: the file is not even there. */
+/* Nothing is read if all is known: the file is not even there. */
 static void test_known_files__what_is_known_outlives_the_file(void **state)
 {
 	int fd = new_file(syms, sizeof(syms) / sizeof(syms[0]));

@@ -106,7 +106,7 @@ static void test_pins__end_some_time_after_their_process(void **state)
 	release(&pins);
 }
 
-/* Of several processes the one that mapped it last counts. */
+/* The process counts that mapped the file last. */
 static void test_pins__stay_while_others_map_the_file(void **state)
 {
 	uint32_t self = (uint32_t)getpid();
