@@ -180,7 +180,7 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 	bool weak_a = a->binding == STB_WEAK, weak_b = b->binding == STB_WEAK;
 	bool global_a = a->binding == STB_GLOBAL;
 	bool global_b = b->binding == STB_GLOBAL;
-	size_t len_a, len_b;
+	size_t len_a, len_b, under_a, under_b;
 
 	if (sized_a != sized_b)
 		return sized_a;
@@ -195,8 +195,10 @@ static bool is_better(struct rpt_symbol_table *table, struct rpt_symbol *a,
 	len_a = strlen(a->name);
 	len_b = strlen(b->name);
 	*left -= len_a + len_b < *left ? len_a + len_b : *left;
-	if (underscores(a->name) != underscores(b->name))
-		return underscores(a->name) < underscores(b->name);
+	under_a = underscores(a->name);
+	under_b = underscores(b->name);
+	if (under_a != under_b)
+		return under_a < under_b;
 	if (len_a != len_b)
 		return len_a > len_b;
 	return !is_syscall_alias(a->name);
