@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
 
 static uint64_t clock_ns(clockid_t clock)
@@ -34,6 +35,20 @@ int rec_ioctl(int fd, unsigned long request, void *arg)
 #else
 	return ioctl(fd, (int)request, arg);
 #endif
+}
+
+void *rec_map_memory(size_t len)
+{
+	void *ret = mmap(NULL, len, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return ret == MAP_FAILED ? NULL : ret;
+}
+
+void rec_unmap_memory(void *memory, size_t len)
+{
+	if (memory)
+		munmap(memory, len);
 }
 
 static uint64_t io_since_ns; /* atomic */

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Return CLOCK_MONOTONIC in ns. */
@@ -16,6 +17,12 @@ uint64_t rec_thread_cpu_ns(void);
 
 /* ioctl() with a request of any kind: to musl it is an int. */
 int rec_ioctl(int fd, unsigned long request, void *arg);
+
+/* Map len bytes of zeros, which take memory only where they are used, and leave
+ * nothing with malloc().  Return NULL if there is none. */
+void *rec_map_memory(size_t len);
+/* Safe on NULL. */
+void rec_unmap_memory(void *memory, size_t len);
 
 /* Mark a system call that waits for a disk, or for the reader of a pipe: one at
  * a time, of any thread.  rec_io_since_ns() returns since when one has been

@@ -1,6 +1,7 @@
 #include "record/carry/kernel_names.h"
 
 #include "format/base/hash.h"
+#include "format/support/whole_io.h"
 #include "format/symtab/kallsyms_line.h"
 #include "format/symtab/symbol_search.h"
 #include "record/base/read_file.h"
@@ -145,16 +146,6 @@ struct line_at {
 	uint32_t len;
 };
 
-/* Memory of the kernel's, of which only what is touched counts, and nothing
- * stays with malloc(). */
-static void *map_memory(size_t len)
-{
-	void *ret = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return ret == MAP_FAILED ? NULL : ret;
-}
-
 /* Return how many bytes of fd, up to its end, are in text; 0: too many, or
  * none. */
 static size_t read_text(int fd, char *text)
@@ -237,9 +228,9 @@ static bool write_blocks(struct rec_kallsyms *kallsyms, const char *text,
 		i += pack_block(text, lines + i, nr - i,
 				&kallsyms->blocks[kallsyms->block_nr++],
 				&bytes);
-		is_written = !pd_buf_status(&bytes) &&
-			     write(kallsyms->copy_fd, bytes.data, bytes.len) ==
-				     (ssize_t)bytes.len;
+		is_written =
+			!pd_buf_status(&bytes) &&
+			!sup_write(kallsyms->copy_fd, bytes.data, bytes.len);
 	}
 	pd_buf_release(&bytes);
 	return is_written;
@@ -249,7 +240,7 @@ static bool pack_text(struct rec_kallsyms *kallsyms, const char *text,
 		      size_t len)
 {
 	size_t cap = (len / 6 + 1) * sizeof(struct line_at); /* "0 T a" */
-	struct line_at *lines = map_memory(cap);
+	struct line_at *lines = rec_map_memory(cap);
 	size_t nr = lines ? list_lines(text, len, lines) : 0;
 	/* without addresses the file is hidden from us */
 	bool is_packed = nr && lines[nr - 1].addr;
@@ -258,15 +249,14 @@ static bool pack_text(struct rec_kallsyms *kallsyms, const char *text,
 		calloc(len / BLOCK_LEN + 2, sizeof(*kallsyms->blocks));
 	is_packed = is_packed && kallsyms->blocks &&
 		    write_blocks(kallsyms, text, lines, nr);
-	if (lines)
-		munmap(lines, cap);
+	rec_unmap_memory(lines, cap);
 	return is_packed;
 }
 
 /* Without a copy the kernel makes the file again. */
 static void make_copy(struct rec_kallsyms *kallsyms, uint64_t modules)
 {
-	char *text = map_memory(FILE_LEN_MAX);
+	char *text = rec_map_memory(FILE_LEN_MAX);
 	size_t len = text ? read_text(kallsyms->fd, text) : 0;
 
 	drop_copy(kallsyms);
@@ -275,8 +265,7 @@ static void make_copy(struct rec_kallsyms *kallsyms, uint64_t modules)
 	kallsyms->copy_fd = memfd_create("kallsyms", MFD_CLOEXEC);
 	if (kallsyms->copy_fd >= 0 && !pack_text(kallsyms, text, len))
 		drop_copy(kallsyms);
-	if (text)
-		munmap(text, FILE_LEN_MAX);
+	rec_unmap_memory(text, FILE_LEN_MAX);
 }
 
 /* See the symbols of a block, or of its first address alone. */

@@ -1,30 +1,16 @@
 #include "record/ring/held_tasks.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "format/file/layout.h"
+#include "record/base/runtime.h"
+#include "record/ring/record_store.h"
 
 enum {
-	BLOCK_LEN = 256,
-	BLOCK_ROOM = BLOCK_LEN - sizeof(uint32_t),
 	TASK_NR = 1 << 15,
 	HASH_NR = 1 << 14,
-	NONE = 0, /* no task, no block */
-};
-
-/* Bytes of a task's records, one behind the other. */
-struct block {
-	uint32_t next;
-	uint8_t data[BLOCK_ROOM];
-};
-
-/* Stands before each record. */
-struct held_head {
-	uint64_t time_ns;
-	uint64_t seq;
+	NONE = 0,
 };
 
 enum task_state {
@@ -41,11 +27,7 @@ struct task {
 	uint32_t child;	  /* the first one that has it as parent */
 	uint32_t sibling; /* the next one */
 	uint32_t elder;	  /* the one before; NONE: it is the first */
-	uint32_t first;	  /* block of its records */
-	uint32_t last;
-	uint32_t last_len;
-	uint32_t block_nr;
-	uint32_t record_nr;
+	struct rec_record_list records;
 	uint32_t end_epoch;  /* in which its EXIT was drained */
 	uint32_t next_ended; /* of a list */
 	uint8_t state;	     /* enum task_state */
@@ -61,11 +43,7 @@ struct task {
 struct rec_held_tasks {
 	pthread_mutex_t lock;
 	struct rec_held_conf conf;
-	struct block *blocks; /* owned; the first one is none */
-	size_t block_nr;      /* used so far */
-	size_t block_cap;
-	uint32_t free_block;
-	size_t free_nr;	    /* blocks */
+	struct rec_record_store records;
 	struct task *tasks; /* owned; the first one is none */
 	size_t task_nr;	    /* used so far */
 	uint32_t free_task;
@@ -73,26 +51,10 @@ struct rec_held_tasks {
 	uint32_t *hash;	  /* owned; HASH_NR */
 	uint32_t *wanted; /* owned; TASK_NR: tasks to write */
 	size_t wanted_nr;
-	uint64_t seq;
 	uint32_t epoch;
 	uint32_t turn; /* atomic */
 	struct rec_held_left left;
 };
-
-/* Only what is used of it takes memory. */
-static void *map_memory(size_t len)
-{
-	void *ret = mmap(NULL, len, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	return ret == MAP_FAILED ? NULL : ret;
-}
-
-static void unmap(void *memory, size_t len)
-{
-	if (memory)
-		munmap(memory, len);
-}
 
 struct rec_held_tasks *rec_held_tasks_new(const struct rec_held_conf *conf)
 {
@@ -102,13 +64,12 @@ struct rec_held_tasks *rec_held_tasks_new(const struct rec_held_conf *conf)
 		return NULL;
 	pthread_mutex_init(&h->lock, NULL);
 	h->conf = *conf;
-	h->block_cap = conf->len_max / BLOCK_LEN + 1;
-	h->blocks = map_memory(h->block_cap * sizeof(*h->blocks));
-	h->tasks = map_memory(TASK_NR * sizeof(*h->tasks));
-	h->hash = map_memory(HASH_NR * sizeof(*h->hash));
-	h->wanted = map_memory(TASK_NR * sizeof(*h->wanted));
-	h->block_nr = h->task_nr = 1;
-	if (h->blocks && h->tasks && h->hash && h->wanted)
+	h->tasks = rec_map_memory(TASK_NR * sizeof(*h->tasks));
+	h->hash = rec_map_memory(HASH_NR * sizeof(*h->hash));
+	h->wanted = rec_map_memory(TASK_NR * sizeof(*h->wanted));
+	h->task_nr = 1;
+	if (!rec_record_store_init(&h->records, conf->len_max) && h->tasks &&
+	    h->hash && h->wanted)
 		return h;
 	rec_held_tasks_free(h);
 	return NULL;
@@ -118,10 +79,10 @@ void rec_held_tasks_free(struct rec_held_tasks *h)
 {
 	if (!h)
 		return;
-	unmap(h->blocks, h->block_cap * sizeof(*h->blocks));
-	unmap(h->tasks, TASK_NR * sizeof(*h->tasks));
-	unmap(h->hash, HASH_NR * sizeof(*h->hash));
-	unmap(h->wanted, TASK_NR * sizeof(*h->wanted));
+	rec_record_store_release(&h->records);
+	rec_unmap_memory(h->tasks, TASK_NR * sizeof(*h->tasks));
+	rec_unmap_memory(h->hash, HASH_NR * sizeof(*h->hash));
+	rec_unmap_memory(h->wanted, TASK_NR * sizeof(*h->wanted));
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }
@@ -176,147 +137,21 @@ static void unlink_task(struct rec_held_tasks *h, const struct task *task)
 	*at = task->next;
 }
 
-/* Bytes of tasks. */
-
-static void drop_records(struct rec_held_tasks *h, struct task *task)
-{
-	if (task->first != NONE) {
-		h->blocks[task->last].next = h->free_block;
-		h->free_block = task->first;
-	}
-	h->free_nr += task->block_nr;
-	task->first = task->last = NONE;
-	task->block_nr = task->record_nr = 0;
-}
-
-static void add_block(struct rec_held_tasks *h, struct task *task)
-{
-	uint32_t idx = h->free_block;
-
-	if (idx == NONE) {
-		idx = (uint32_t)h->block_nr++;
-	} else {
-		h->free_block = h->blocks[idx].next;
-		h->free_nr--;
-	}
-	h->blocks[idx].next = NONE;
-	if (task->first == NONE)
-		task->first = idx;
-	else
-		h->blocks[task->last].next = idx;
-	task->last = idx;
-	task->last_len = 0;
-	task->block_nr++;
-}
-
-/* There must be room. */
-static void add_bytes(struct rec_held_tasks *h, struct task *task,
-		      const void *bytes, size_t len)
-{
-	const uint8_t *from = bytes;
-
-	while (len) {
-		size_t part;
-
-		if (task->first == NONE || task->last_len == BLOCK_ROOM)
-			add_block(h, task);
-		part = BLOCK_ROOM - task->last_len;
-		part = len < part ? len : part;
-		memcpy(h->blocks[task->last].data + task->last_len, from, part);
-		task->last_len += (uint32_t)part;
-		from += part;
-		len -= part;
-	}
-}
-
-static bool add_record(struct rec_held_tasks *h, struct task *task,
-		       const struct pd_record *record, uint64_t time_ns)
-{
-	const struct held_head head = { time_ns, h->seq++ };
-	size_t block_nr = (sizeof(head) + record->len) / BLOCK_ROOM + 1;
-
-	if (block_nr > h->free_nr + (h->block_cap - h->block_nr))
-		return false;
-	add_bytes(h, task, &head, sizeof(head));
-	add_bytes(h, task, record->data, record->len);
-	task->record_nr++;
-	return true;
-}
-
-struct walk {
-	const struct rec_held_tasks *held;
-	uint32_t block;
-	uint32_t at;
-};
-
-/* Copy the next len bytes, which are there. */
-static void walk_bytes(struct walk *w, uint8_t *to, size_t len)
-{
-	while (len) {
-		const struct block *block = &w->held->blocks[w->block];
-		size_t part = BLOCK_ROOM - w->at;
-
-		part = len < part ? len : part;
-		memcpy(to, block->data + w->at, part);
-		to += part;
-		len -= part;
-		w->at += (uint32_t)part;
-		if (w->at == BLOCK_ROOM)
-			*w = (struct walk){ w->held, block->next, 0 };
-	}
-}
-
-/* Append the task's records to ret, each with its head before it. */
-static void copy_records(const struct rec_held_tasks *h,
-			 const struct task *task, struct pd_buf *ret)
-{
-	struct walk w = { h, task->first, 0 };
-
-	for (uint32_t i = 0; i < task->record_nr; i++) {
-		uint8_t start[sizeof(struct held_head) + PD_RECORD_HEADER_LEN];
-		uint8_t *to;
-		uint16_t len;
-
-		walk_bytes(&w, start, sizeof(start));
-		memcpy(&len, start + sizeof(start) - sizeof(len), sizeof(len));
-		to = pd_buf_reserve(ret, sizeof(struct held_head) + len);
-		if (!to)
-			return;
-		memcpy(to, start, sizeof(start));
-		walk_bytes(&w, to + sizeof(start), len - PD_RECORD_HEADER_LEN);
-		pd_buf_commit(ret, sizeof(struct held_head) + len);
-	}
-}
-
-/* Return the record at *at of what was copied, and go on to the next one. */
-static struct pd_record record_at(const struct pd_buf *copy, size_t *at,
-				  struct held_head *ret_head)
-{
-	struct pd_record rec = { .len = 0 };
-
-	memcpy(ret_head, copy->data + *at, sizeof(*ret_head));
-	*at += sizeof(*ret_head);
-	pd_record_read_header(copy->data + *at, copy->len - *at, false, &rec);
-	*at += rec.len;
-	return rec;
-}
-
 /* Tasks that are wanted. */
 
 static void show_maps(const struct rec_held_tasks *h, const struct task *task)
 {
 	struct pd_buf copy = PD_BUF_INIT;
-	struct held_head head;
+	struct rec_stored stored;
 
-	if (!h->conf.show || !task->record_nr)
+	if (!h->conf.show || !task->records.nr)
 		return;
-	copy_records(h, task, &copy);
-	for (size_t at = 0; at < copy.len;) {
-		struct pd_record rec = record_at(&copy, &at, &head);
-
-		if (rec.type == PD_RECORD_MMAP2 || rec.type == PD_RECORD_MMAP)
-			h->conf.show(h->conf.ctx, &rec, head.time_ns != 0);
-	}
+	rec_record_store_copy(&h->records, &task->records, &copy);
+	for (size_t at = 0; rec_stored_next(&copy, &at, &stored);)
+		if (stored.record.type == PD_RECORD_MMAP2 ||
+		    stored.record.type == PD_RECORD_MMAP)
+			h->conf.show(h->conf.ctx, &stored.record,
+				     stored.time_ns != 0);
 	pd_buf_release(&copy);
 }
 
@@ -400,11 +235,11 @@ static void leave_parent(struct rec_held_tasks *h, struct task *task)
 
 static void forget(struct rec_held_tasks *h, struct task *task)
 {
-	if (task->state == TASK_HELD && task->record_nr) {
+	if (task->state == TASK_HELD && task->records.nr) {
 		h->left.task_nr++;
-		h->left.record_nr += task->record_nr;
+		h->left.record_nr += task->records.nr;
 	}
-	drop_records(h, task);
+	rec_record_store_drop(&h->records, &task->records);
 	leave_parent(h, task);
 	if (!task->is_replaced)
 		unlink_task(h, task);
@@ -576,7 +411,8 @@ bool rec_held_tasks_take(struct rec_held_tasks *h,
 	if (task)
 		see(h, task, record, time_ns);
 	is_held = task && task->state != TASK_WRITTEN;
-	if (is_held && !add_record(h, task, record, time_ns)) {
+	if (is_held && !rec_record_store_add(&h->records, &task->records,
+					     record, time_ns)) {
 		want(h, task);
 		is_held = false;
 	}
@@ -621,83 +457,24 @@ uint32_t rec_held_tasks_turn(const struct rec_held_tasks *h)
 	return __atomic_load_n(&h->turn, __ATOMIC_RELAXED);
 }
 
-/* Writing. */
-
-struct late {
-	struct held_head head;
-	size_t off; /* of the record in the copy */
-};
-
-static int compare_lates(const void *a, const void *b)
-{
-	const struct held_head *x = &((const struct late *)a)->head;
-	const struct held_head *y = &((const struct late *)b)->head;
-
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return (x->seq > y->seq) - (x->seq < y->seq);
-}
-
-static void append_late(const struct rec_held_tasks *h, const uint8_t *record,
-			uint64_t time_ns, struct pd_buf *ret)
-{
-	struct pd_record rec = { .len = 0 };
-
-	pd_record_read_header(record, PD_RECORD_LEN_MAX, false, &rec);
-	pd_buf_bytes(ret, record, rec.len);
-	if (rec.len >= PD_RECORD_HEADER_LEN + h->conf.time_back &&
-	    !pd_buf_status(ret))
-		pd_buf_patch_u64(ret, ret->len - h->conf.time_back, time_ns);
-}
-
-/* Append the records of copy, at most nr, to ret, by time, with none below
- * least_ns. */
-static int write_sorted(const struct rec_held_tasks *h,
-			const struct pd_buf *copy, size_t nr, uint64_t least_ns,
-			struct pd_buf *ret)
-{
-	struct late *lates = calloc(nr + 1, sizeof(*lates));
-	size_t late_nr = 0;
-
-	if (!lates)
-		return -ENOMEM;
-	for (size_t at = 0; at < copy->len && late_nr < nr; late_nr++) {
-		lates[late_nr].off = at + sizeof(struct held_head);
-		record_at(copy, &at, &lates[late_nr].head);
-	}
-	qsort(lates, late_nr, sizeof(*lates), compare_lates);
-	for (size_t i = 0; i < late_nr; i++) {
-		uint64_t time_ns = lates[i].head.time_ns;
-
-		append_late(h, copy->data + lates[i].off,
-			    time_ns < least_ns ? least_ns : time_ns, ret);
-	}
-	free(lates);
-	return pd_buf_status(ret);
-}
-
 int rec_held_tasks_write(struct rec_held_tasks *h, uint64_t least_ns,
 			 struct pd_buf *ret)
 {
 	struct pd_buf copy = PD_BUF_INIT;
-	size_t nr = 0;
 	int rc;
 
 	pthread_mutex_lock(&h->lock);
 	for (size_t i = 0; i < h->wanted_nr; i++) {
 		struct task *task = &h->tasks[h->wanted[i]];
 
-		copy_records(h, task, &copy);
-		nr += task->record_nr;
-		drop_records(h, task);
+		rec_record_store_copy(&h->records, &task->records, &copy);
+		rec_record_store_drop(&h->records, &task->records);
 		leave_parent(h, task);
 		task->state = TASK_WRITTEN;
 	}
 	h->wanted_nr = 0;
 	pthread_mutex_unlock(&h->lock);
-	rc = pd_buf_status(&copy);
-	if (!rc && nr)
-		rc = write_sorted(h, &copy, nr, least_ns, ret);
+	rc = rec_stored_write(&copy, h->conf.time_back, least_ns, ret);
 	pd_buf_release(&copy);
 	return rc;
 }
@@ -712,10 +489,10 @@ static void add_held(const struct rec_held_tasks *h, struct rec_held_left *ret)
 		     at = h->tasks[at].next) {
 			const struct task *task = &h->tasks[at];
 
-			if (task->state != TASK_HELD || !task->record_nr)
+			if (task->state != TASK_HELD || !task->records.nr)
 				continue;
 			ret->task_nr++;
-			ret->record_nr += task->record_nr;
+			ret->record_nr += task->records.nr;
 		}
 }
 
@@ -730,11 +507,10 @@ void rec_held_tasks_restart(struct rec_held_tasks *h)
 {
 	pthread_mutex_lock(&h->lock);
 	memset(h->hash, 0, HASH_NR * sizeof(*h->hash));
-	(void)!madvise(h->blocks, h->block_cap * sizeof(*h->blocks),
-		       MADV_DONTNEED);
-	h->block_nr = h->task_nr = 1;
-	h->free_nr = h->wanted_nr = 0;
-	h->free_block = h->free_task = h->ended = NONE;
+	rec_record_store_reset(&h->records);
+	h->task_nr = 1;
+	h->wanted_nr = 0;
+	h->free_task = h->ended = NONE;
 	h->left = (struct rec_held_left){ 0 };
 	__atomic_add_fetch(&h->turn, 1, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&h->lock);

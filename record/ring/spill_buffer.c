@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "format/base/zstd_block.h"
+#include "record/base/runtime.h"
 
 struct packed_head {
 	uint32_t packed_len;
@@ -36,10 +37,7 @@ int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 		return 0;
 	spill->base_len = spill->nr * REC_SPILL_BUFFER_BLOCK_LEN;
 	spill->blocks = calloc(spill->nr, sizeof(*spill->blocks));
-	spill->base = mmap(NULL, spill->base_len, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (spill->base == MAP_FAILED)
-		spill->base = NULL;
+	spill->base = rec_map_memory(spill->base_len);
 	if (!spill->blocks || !spill->base) {
 		rec_spill_buffer_release(spill);
 		return -ENOMEM;
@@ -57,8 +55,7 @@ int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 
 void rec_spill_buffer_release(struct rec_spill_buffer *spill)
 {
-	if (spill->base)
-		munmap(spill->base, spill->base_len);
+	rec_unmap_memory(spill->base, spill->base_len);
 	free(spill->blocks);
 	spill->base = NULL;
 	spill->blocks = spill->free = NULL;
