@@ -1,5 +1,5 @@
-/* record_store.h: lists of whole records in one piece of memory, which is
- *limited and maps only what is used of it.
+/* record_store.h: lists of whole records in one piece of memory, of which only
+ * what is used is mapped.
  *
  *	rec_record_store_add()		to a list
  *	rec_record_store_copy()		lists, behind each other, to a buffer
