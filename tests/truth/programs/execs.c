@@ -55,5 +55,6 @@ int main(int argc, char **argv)
 			in_thread();
 		waitpid(pid, NULL, 0);
 	}
+	tell_cpu();
 	return 0;
 }

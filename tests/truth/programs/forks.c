@@ -29,5 +29,6 @@ int main(int argc, char **argv)
 		waitpid(pid, NULL, 0);
 	}
 	tell("in_parent", used);
+	tell_cpu();
 	return 0;
 }

@@ -6,6 +6,7 @@
 #define TRUTH_H
 
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -82,6 +83,19 @@ INLINED long call(long nr, long a, void *b, long c)
 static inline void tell(const char *name, long long number)
 {
 	dprintf(STDOUT_FILENO, "%s %lld\n", name, number);
+}
+
+/* Tell the CPU time of this process and of all children that it waited for,
+ * the kernel's work for fork() and exec() included. */
+static inline void tell_cpu(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_CHILDREN, &used);
+	tell("cpu",
+	     ns_of(CLOCK_PROCESS_CPUTIME_ID) +
+		     (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 * MS +
+		     (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000LL);
 }
 
 #endif
