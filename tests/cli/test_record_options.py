@@ -323,9 +323,12 @@ def test_summary_names_file_and_samples(clock, perf, run):
     assert int(found[1]) == len(script.stdout.splitlines())
 
 
-def test_losses_are_counted_per_cpu(record, may_trace, workload, perf, run):
-    done = record("-m", "1", "-e", "syscalls:sys_enter_getppid", "-o", "t.data",
-                  workload("getppid"), "200000")
+def test_losses_are_counted_per_cpu(perfpair_record, may_trace, workload, perf, run):
+    # the program and the recorder share a CPU, so that the ring is full most of the time
+    done = run(["taskset", "-c", min(os.sched_getaffinity(0)), perfpair_record,
+                "--no-boost", "--spill-size", "0", "-m", "1", "-e",
+                "syscalls:sys_enter_getppid", "-o", "t.data", workload("getppid"),
+                "200000"])
     found = re.search(r"lost (\d+) of (\d+) samples .*, CPU \d+: \d+",
                       done.stderr)
     assert found, done.stderr
