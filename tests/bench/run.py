@@ -66,8 +66,12 @@ class Measure:
         with Control(self.out.parent) as control:
             process = self.start([*recorder, *options, *control.options,
                                   "-o", out])
-            control.wait()
-            workload_s = cpu_s(workload)
+            try:
+                control.wait()
+                workload_s = cpu_s(workload)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
             process.send_signal(signal.SIGINT)
             return self.finish(process), workload_s
 
