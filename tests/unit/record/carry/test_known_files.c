@@ -13,7 +13,7 @@
 
 #define FUNC ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
 
-enum { ROUNDS = 200, HITS = 6 };
+enum { ROUNDS = 50, HITS = 6 };
 
 /* A file, and what was hit in it in one recording. */
 struct hit {
