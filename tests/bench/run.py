@@ -139,11 +139,16 @@ def sample_nr(path):
 
 
 def lost_nr(path):
-    """Samples that the file says were lost: the sums by event, which stand
-    without a percentage, of what the kernel and the recorder counted."""
-    text = subprocess.run(["perf", "report", "--stats", "-i", str(path)],
-                          capture_output=True, text=True).stdout
-    return sum(int(line.split()[2]) for line in text.splitlines()
+    """Samples that the file says were lost."""
+    return lost_of(subprocess.run(
+        ["perf", "report", "--stats", "-i", str(path)],
+        capture_output=True, text=True).stdout)
+
+
+def lost_of(stats):
+    """The sums by event in perf's text, which stand without a percentage, of
+    what the kernel and the recorder counted."""
+    return sum(int(line.split()[2]) for line in stats.splitlines()
                if line.split()[:2] == ["LOST_SAMPLES", "events:"]
                and "%" not in line)
 
