@@ -239,9 +239,9 @@ static void test_elf_names__damage_costs_names_only(void **state)
 		if (i == e->end)
 			i = 0x3f00;
 		for (size_t k = i; k < i + 2; k++) {
-			assert_int_equal(pwrite(fd, &values[k % sizeof(values)],
-						1, i),
-					 1);
+			assert_int_equal(
+				pwrite(fd, &values[k % sizeof(values)], 1, i),
+				1);
 			names_at(fd, hits, 3, text, sizeof(text), NULL);
 		}
 		assert_int_equal(pwrite(fd, &e->data[i], 1, i), 1);
