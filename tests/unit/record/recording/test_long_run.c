@@ -1,4 +1,4 @@
-/* Two hours of a host where programs start and map files all the time, as
+/* Eight hours of a host where programs start and map files all the time, as
  * fast as they can be drained: no more memory at the end than at the start. */
 #include "record/ring/drain_pool.h"
 #include "record/recording/loss_table.h"
@@ -20,10 +20,10 @@ enum {
 	PAGE_LEN = 4096,
 	RING_LEN = 1 << 16,
 	RING_NR = 4,
-	SECONDS = 2 * 3600,
+	SECONDS = 8 * 3600,
 	EXECS = 8, /* a second */
 	MAPS = 12, /* of each */
-	GROWTH_MAX = 256 * 1024,
+	GROWTH_MAX = 512 * 1024,
 };
 
 static const struct rec_shape shape = { .sample_time_off = 16,
