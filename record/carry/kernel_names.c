@@ -1,10 +1,8 @@
 #include "record/carry/kernel_names.h"
 
-#include "format/base/hash.h"
 #include "format/support/whole_io.h"
 #include "format/symtab/kallsyms_line.h"
 #include "format/symtab/symbol_search.h"
-#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
 #include "record/snapshot/kernel_map.h"
@@ -17,7 +15,6 @@
 
 enum {
 	FILE_LEN_MAX = 64 << 20,
-	MODULES_LEN_MAX = 1 << 20,
 	BLOCK_LEN = 2 << 10, /* of a copy: some 80 symbols */
 };
 
@@ -103,31 +100,6 @@ void rec_kallsyms_close(struct rec_kallsyms *kallsyms)
 	if (kallsyms->modules_fd >= 0)
 		close(kallsyms->modules_fd);
 	kallsyms->fd = kallsyms->modules_fd = -1;
-}
-
-/* Return a number that changes with the names and addresses of modules; their
- * use counts change all the time. */
-static uint64_t hash_of_modules(int fd)
-{
-	struct pd_buf text = PD_BUF_INIT, list = PD_BUF_INIT;
-	struct rec_text_scan all, line;
-	struct rec_module module;
-	uint64_t ret;
-
-	if (fd >= 0 && !lseek(fd, 0, SEEK_SET))
-		(void)!rec_read_fd(fd, MODULES_LEN_MAX, &text);
-	all = rec_text_scan_buf(&text);
-	while (rec_text_scan_line(&all, &line)) {
-		if (!rec_module_parse(line, &module))
-			continue;
-		pd_buf_bytes(&list, module.name.at,
-			     rec_text_scan_left(&module.name));
-		pd_buf_u64(&list, module.start);
-	}
-	ret = pd_hash_of(list.data, list.len);
-	pd_buf_release(&list);
-	pd_buf_release(&text);
-	return ret;
 }
 
 /* The copy: of each symbol the difference to the address before it in its
@@ -326,7 +298,7 @@ static void keep_copy(struct rec_kallsyms *kallsyms)
 
 	if (!kallsyms->keeps)
 		return;
-	modules = hash_of_modules(kallsyms->modules_fd);
+	modules = rec_modules_hash(kallsyms->modules_fd);
 	if (kallsyms->copy_fd < 0 || kallsyms->modules != modules ||
 	    rec_now_ns() - kallsyms->taken_ns > COPY_AGE_NS)
 		make_copy(kallsyms, modules);

@@ -1,5 +1,6 @@
 #include "record/snapshot/kernel_map.h"
 
+#include "format/base/hash.h"
 #include "format/symtab/kallsyms_line.h"
 #include "record/base/read_file.h"
 
@@ -409,4 +410,27 @@ out:
 	free(list.items);
 	pd_buf_release(&buf);
 	return rc;
+}
+
+uint64_t rec_modules_hash(int fd)
+{
+	struct pd_buf text = PD_BUF_INIT, list = PD_BUF_INIT;
+	struct rec_text_scan all, line;
+	struct rec_module module;
+	uint64_t ret;
+
+	if (fd >= 0 && !lseek(fd, 0, SEEK_SET))
+		(void)!rec_read_fd(fd, TEXT_LEN_MAX, &text);
+	all = rec_text_scan_buf(&text);
+	while (rec_text_scan_line(&all, &line)) {
+		if (!rec_module_parse(line, &module))
+			continue;
+		pd_buf_bytes(&list, module.name.at,
+			     rec_text_scan_left(&module.name));
+		pd_buf_u64(&list, module.start);
+	}
+	ret = pd_hash_of(list.data, list.len);
+	pd_buf_release(&list);
+	pd_buf_release(&text);
+	return ret;
 }

@@ -43,4 +43,8 @@ typedef int rec_module_visit(void *ctx, const struct rec_module *module,
 int rec_modules_walk(const struct rec_sysroots *roots, rec_module_visit *visit,
 		     void *ctx);
 
+/* Return a number that changes with the names and addresses of modules, whose
+ * use counts change all the time; fd: of /proc/modules, or -1. */
+uint64_t rec_modules_hash(int fd);
+
 #endif
