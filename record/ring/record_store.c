@@ -187,6 +187,23 @@ static int compare(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
+struct rec_stored *rec_stored_list(const struct pd_buf *copy, size_t *ret_nr)
+{
+	size_t cap = copy->len / (sizeof(struct head) + PD_RECORD_HEADER_LEN);
+	struct rec_stored *all = NULL;
+	size_t nr = 0;
+
+	if (!pd_buf_status(copy))
+		all = calloc(cap + 1, sizeof(*all));
+	if (!all)
+		return NULL;
+	for (size_t at = 0; nr < cap && rec_stored_next(copy, &at, &all[nr]);)
+		nr++;
+	qsort(all, nr, sizeof(*all), compare);
+	*ret_nr = nr;
+	return all;
+}
+
 static void append(const struct rec_stored *stored, unsigned time_back,
 		   uint64_t least_ns, struct pd_buf *ret)
 {
@@ -202,17 +219,11 @@ static void append(const struct rec_stored *stored, unsigned time_back,
 int rec_stored_write(const struct pd_buf *copy, unsigned time_back,
 		     uint64_t least_ns, struct pd_buf *ret)
 {
-	size_t cap = copy->len / (sizeof(struct head) + PD_RECORD_HEADER_LEN);
-	struct rec_stored *all = calloc(cap + 1, sizeof(*all));
-	size_t nr = 0;
+	size_t nr;
+	struct rec_stored *all = rec_stored_list(copy, &nr);
 
-	if (!all || pd_buf_status(copy)) {
-		free(all);
+	if (!all)
 		return -ENOMEM;
-	}
-	for (size_t at = 0; nr < cap && rec_stored_next(copy, &at, &all[nr]);)
-		nr++;
-	qsort(all, nr, sizeof(*all), compare);
 	for (size_t i = 0; i < nr; i++)
 		append(&all[i], time_back, least_ns, ret);
 	free(all);

@@ -5,7 +5,8 @@
  *	rec_record_store_copy()		lists, behind each other, to a buffer
  *	rec_record_store_drop()		a list
  *	rec_stored_next()		each record of the buffer
- *	rec_stored_write()		all of them, by time
+ *	rec_stored_list()		all of them, by time
+ *	rec_stored_write()
  *
  * The caller's lock.
  */
@@ -61,6 +62,9 @@ struct rec_stored {
  */
 bool rec_stored_next(const struct pd_buf *copy, size_t *at,
 		     struct rec_stored *ret);
+/* Return the records by time, those of one time as they were added; the
+ * caller's, they point into copy.  NULL: no memory. */
+struct rec_stored *rec_stored_list(const struct pd_buf *copy, size_t *ret_nr);
 /* Append the records to ret by time, those of one time as they were added, with
  * no time below least_ns; time_back: of TIME, from a record's end.  Return 0 or
  * -ENOMEM. */
