@@ -277,6 +277,8 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 		show(drain, ring, pos, header);
 	if (back && header->len >= sizeof(*header) + back)
 		time_ns = rec_ring_u64(ring, pos + header->len - back);
+	if (header->type == PD_RECORD_LOST && drain->held)
+		rec_held_tasks_lose(drain->held);
 	if (header->type == PD_RECORD_LOST && header->len >= 24)
 		count_lost(drain, rec_ring_u64(ring, pos + 16), time_ns);
 	else if (header->type == PD_RECORD_LOST_SAMPLES && header->len >= 16)
@@ -303,7 +305,7 @@ static bool may_be_held(const struct rec_drain *drain,
 	task = rec_ring_u64(ring, pos + 8);
 	return (header->type != PD_RECORD_MMAP &&
 		header->type != PD_RECORD_MMAP2) ||
-	       !rec_held_tasks_is_written(drain->held, pid_of(task));
+	       !rec_held_tasks_passes_maps(drain->held, pid_of(task));
 }
 
 /* Skip whole records from the ring's tail on until want_len bytes are skipped,
@@ -598,8 +600,11 @@ static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 	drain->has_whole_stacks = drain->layouts && !block;
 	if (!block && rec_ring_left(reader->ring))
 		rc = drain_run(drain, reader->ring, reader->cpu);
-	if (rc == -EBADMSG)
+	if (rc == -EBADMSG) {
 		rec_ring_consume(reader->ring);
+		if (drain->held)
+			rec_held_tasks_lose(drain->held);
+	}
 	pos = block ? block->upto : reader->ring->tail;
 	*ret_at_goal = (int64_t)(pos - reader->goal) >= 0;
 	pthread_mutex_unlock(&reader->lock);

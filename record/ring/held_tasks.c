@@ -1,7 +1,9 @@
 #include "record/ring/held_tasks.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "format/file/layout.h"
 #include "record/base/runtime.h"
@@ -36,6 +38,7 @@ struct task {
 	bool has_changed; /* since it had children: these are to be told before
 			   * it ended or got another name */
 	bool is_replaced; /* another one has its tid: it has no hash */
+	bool has_threads; /* a thread of its runs, maybe without it */
 	uint64_t end_ns;
 	uint64_t sampled_ns; /* of the newest sample; 0: none */
 };
@@ -53,6 +56,7 @@ struct rec_held_tasks {
 	size_t wanted_nr;
 	uint32_t epoch;
 	uint32_t turn; /* atomic */
+	bool is_whole; /* all that is known of what runs is in records */
 	struct rec_held_left left;
 };
 
@@ -68,6 +72,7 @@ struct rec_held_tasks *rec_held_tasks_new(const struct rec_held_conf *conf)
 	h->hash = rec_map_memory(HASH_NR * sizeof(*h->hash));
 	h->wanted = rec_map_memory(TASK_NR * sizeof(*h->wanted));
 	h->task_nr = 1;
+	h->is_whole = conf->keeps;
 	if (!rec_record_store_init(&h->records, conf->len_max) && h->tasks &&
 	    h->hash && h->wanted)
 		return h;
@@ -397,6 +402,36 @@ static void see(struct rec_held_tasks *h, struct task *task,
 		change(h, task);
 }
 
+/* Stop knowing what runs, and forget what only that was kept for. */
+static void stop_keeping(struct rec_held_tasks *h)
+{
+	if (!h->is_whole)
+		return;
+	h->is_whole = false;
+	for (size_t i = 1; i < h->task_nr; i++) {
+		struct task *task = &h->tasks[i];
+
+		if (task->state != TASK_WRITTEN)
+			continue;
+		rec_record_store_drop(&h->records, &task->records);
+		leave_parent(h, task);
+	}
+}
+
+/* Return false if there is no room. */
+static bool add_record(struct rec_held_tasks *h, struct task *task,
+		       const struct pd_record *record, uint64_t time_ns)
+{
+	if (rec_record_store_add(&h->records, &task->records, record, time_ns))
+		return true;
+	if (!h->is_whole)
+		return false;
+	stop_keeping(h);
+	return task->state == TASK_WRITTEN ||
+	       rec_record_store_add(&h->records, &task->records, record,
+				    time_ns);
+}
+
 bool rec_held_tasks_take(struct rec_held_tasks *h,
 			 const struct pd_record *record, uint64_t time_ns)
 {
@@ -410,9 +445,11 @@ bool rec_held_tasks_take(struct rec_held_tasks *h,
 	task = task_of(h, tid, record->type == PD_RECORD_FORK, time_ns);
 	if (task)
 		see(h, task, record, time_ns);
+	else
+		stop_keeping(h);
 	is_held = task && task->state != TASK_WRITTEN;
-	if (is_held && !rec_record_store_add(&h->records, &task->records,
-					     record, time_ns)) {
+	if (task && (is_held || h->is_whole) &&
+	    !add_record(h, task, record, time_ns)) {
 		want(h, task);
 		is_held = false;
 	}
@@ -440,14 +477,15 @@ void rec_held_tasks_sample(struct rec_held_tasks *h, uint32_t pid, uint32_t tid,
 	pthread_mutex_unlock(&h->lock);
 }
 
-bool rec_held_tasks_is_written(struct rec_held_tasks *h, uint32_t pid)
+bool rec_held_tasks_passes_maps(struct rec_held_tasks *h, uint32_t pid)
 {
 	const struct task *task;
 	bool ret;
 
 	pthread_mutex_lock(&h->lock);
 	task = find(h, pid);
-	ret = task && task->state == TASK_WRITTEN && !task->has_ended;
+	ret = !h->is_whole && task && task->state == TASK_WRITTEN &&
+	      !task->has_ended;
 	pthread_mutex_unlock(&h->lock);
 	return ret;
 }
@@ -468,8 +506,10 @@ int rec_held_tasks_write(struct rec_held_tasks *h, uint64_t least_ns,
 		struct task *task = &h->tasks[h->wanted[i]];
 
 		rec_record_store_copy(&h->records, &task->records, &copy);
-		rec_record_store_drop(&h->records, &task->records);
-		leave_parent(h, task);
+		if (!h->is_whole) {
+			rec_record_store_drop(&h->records, &task->records);
+			leave_parent(h, task);
+		}
 		task->state = TASK_WRITTEN;
 	}
 	h->wanted_nr = 0;
@@ -512,6 +552,325 @@ void rec_held_tasks_restart(struct rec_held_tasks *h)
 	h->wanted_nr = 0;
 	h->free_task = h->ended = NONE;
 	h->left = (struct rec_held_left){ 0 };
+	h->is_whole = h->conf.keeps;
 	__atomic_add_fetch(&h->turn, 1, __ATOMIC_RELAXED);
 	pthread_mutex_unlock(&h->lock);
+}
+
+void rec_held_tasks_lose(struct rec_held_tasks *h)
+{
+	pthread_mutex_lock(&h->lock);
+	stop_keeping(h);
+	pthread_mutex_unlock(&h->lock);
+}
+
+bool rec_held_tasks_knows_all(struct rec_held_tasks *h)
+{
+	bool ret;
+
+	pthread_mutex_lock(&h->lock);
+	ret = h->is_whole;
+	pthread_mutex_unlock(&h->lock);
+	return ret;
+}
+
+/* Records of what runs, for the next file. */
+
+enum {
+	GENERATION_NR = 32, /* of tasks that run what their parents began */
+	MAP_START_OFF = 16,
+	MAP_LEN_OFF = 24,
+};
+
+/* A task's records up to some time, by their times. */
+struct past {
+	struct pd_buf copy;
+	struct rec_stored *records; /* owned */
+	size_t nr;
+};
+
+static int read_past(const struct rec_held_tasks *h, const struct task *task,
+		     uint64_t until_ns, struct past *ret)
+{
+	*ret = (struct past){ .nr = 0 };
+	rec_record_store_copy(&h->records, &task->records, &ret->copy);
+	ret->records = rec_stored_list(&ret->copy, &ret->nr);
+	while (ret->nr && ret->records[ret->nr - 1].time_ns > until_ns)
+		ret->nr--;
+	return ret->records ? 0 : -ENOMEM;
+}
+
+static void release_past(struct past *past)
+{
+	free(past->records);
+	pd_buf_release(&past->copy);
+}
+
+/* Return the place of the last record of that type, with these bits in misc,
+ * counted from 1; 0: there is none. */
+static size_t last_of(const struct past *past, uint32_t type, uint16_t misc)
+{
+	size_t i = past->nr;
+
+	while (i && (past->records[i - 1].record.type != type ||
+		     (past->records[i - 1].record.misc & misc) != misc))
+		i--;
+	return i;
+}
+
+/* Of which task is told. */
+struct telling {
+	struct rec_held_tasks *held; /* locked */
+	const struct task *task;
+	uint64_t old_ns;   /* what is older is told without a time */
+	uint64_t least_ns; /* nothing is told with a time before it */
+	struct pd_buf *ret;
+};
+
+/* Append the record as one of the task; ids: what it begins with. */
+static void tell(const struct telling *t, const struct rec_stored *stored,
+		 const uint32_t *ids, size_t id_nr)
+{
+	unsigned back = t->held->conf.time_back;
+	uint64_t time_ns = stored->time_ns < t->old_ns ? 0 : stored->time_ns;
+	size_t start = t->ret->len;
+
+	if (time_ns < t->least_ns)
+		time_ns = t->least_ns;
+	pd_buf_bytes(t->ret, stored->record.data, stored->record.len);
+	if (pd_buf_status(t->ret) ||
+	    stored->record.len < PID_OFF + id_nr * sizeof(*ids) + back)
+		return;
+	memcpy(t->ret->data + start + PID_OFF, ids, id_nr * sizeof(*ids));
+	pd_buf_patch_u64(t->ret, t->ret->len - back, time_ns);
+}
+
+/* A parent that is gone is told as init, which most orphans get. */
+static void tell_fork(const struct telling *t, const struct rec_stored *stored)
+{
+	const struct task *task = t->task;
+	const struct task *parent = &t->held->tasks[task->parent];
+	uint32_t ids[] = { task->pid, word_at(&stored->record, TID_OFF),
+			   task->tid, word_at(&stored->record, FORK_PTID_OFF) };
+
+	if (task->pid != task->tid)
+		ids[1] = ids[3] = task->pid;
+	else if (task->parent != NONE &&
+		 (parent->has_ended || !parent->records.nr))
+		ids[1] = ids[3] = 1;
+	tell(t, stored, ids, 4);
+}
+
+static void tell_own(const struct telling *t, const struct rec_stored *stored)
+{
+	const uint32_t ids[] = { t->task->pid, t->task->tid };
+
+	tell(t, stored, ids, 2);
+}
+
+static bool is_map(const struct pd_record *record)
+{
+	return record->type == PD_RECORD_MMAP ||
+	       record->type == PD_RECORD_MMAP2;
+}
+
+static int tell_past(const struct telling *t, const struct task *task,
+		     uint64_t until_ns, bool is_maps, unsigned generation);
+
+/* Tell what the task has of its parent, since that was at the task's FORK. */
+static int tell_parents(const struct telling *t, const struct task *task,
+			const struct rec_stored *fork, bool is_maps,
+			unsigned generation)
+{
+	const struct task *parent = &t->held->tasks[task->parent];
+
+	if (is_maps && task->parent != NONE && parent->pid != parent->tid)
+		parent = find(t->held, parent->pid);
+	if (task->parent == NONE || !parent)
+		return is_maps ? 0 : -ENODATA;
+	if (!generation)
+		return -ENODATA;
+	return tell_past(t, parent, fork->time_ns, is_maps, generation - 1);
+}
+
+/* Tell what a task was called, or its process had mapped, at that time.  Return
+ * -ENODATA if that is not known. */
+static int tell_past(const struct telling *t, const struct task *task,
+		     uint64_t until_ns, bool is_maps, unsigned generation)
+{
+	struct past past;
+	int rc = read_past(t->held, task, until_ns, &past);
+	size_t from = rc ? 0
+			 : last_of(&past, PD_RECORD_COMM,
+				   is_maps ? PD_MISC_COMM_EXEC : 0);
+	size_t fork = rc ? 0 : last_of(&past, PD_RECORD_FORK, 0);
+
+	/* what was read from /proc has maps of its own */
+	if (!from && fork && (!is_maps || past.records[fork - 1].time_ns))
+		rc = tell_parents(t, task, &past.records[fork - 1], is_maps,
+				  generation);
+	else if (!from && !fork && !is_maps && task != t->task)
+		rc = -ENODATA;
+	if (!rc && from && !is_maps)
+		tell_own(t, &past.records[from - 1]);
+	for (size_t i = from; is_maps && !rc && i < past.nr; i++)
+		if (is_map(&past.records[i].record))
+			tell_own(t, &past.records[i]);
+	release_past(&past);
+	return rc;
+}
+
+struct told_map {
+	uint64_t start;
+	uint64_t end;
+	size_t off;
+};
+
+/* By start; of those with one start the last one is first. */
+static int compare_maps(const void *a, const void *b)
+{
+	const struct told_map *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->off < y->off) - (x->off > y->off);
+}
+
+static size_t list_maps(const struct pd_buf *b, size_t from,
+			struct told_map *ret)
+{
+	struct pd_record rec = { .len = 0 };
+	size_t nr = 0;
+
+	for (;
+	     !pd_record_read_header(b->data + from, b->len - from, false, &rec);
+	     from += rec.len) {
+		uint64_t start = pd_record_word(&rec, MAP_START_OFF);
+
+		if (ret)
+			ret[nr] = (struct told_map){
+				start,
+				start + pd_record_word(&rec, MAP_LEN_OFF), from
+			};
+		nr++;
+	}
+	return nr;
+}
+
+/* Leave the records out that have the type 0. */
+static void close_gaps(struct pd_buf *b, size_t from)
+{
+	struct pd_record rec = { .len = 0 };
+	size_t to = from;
+
+	for (;
+	     !pd_record_read_header(b->data + from, b->len - from, false, &rec);
+	     from += rec.len) {
+		if (!rec.type)
+			continue;
+		memmove(b->data + to, b->data + from, rec.len);
+		to += rec.len;
+	}
+	b->len = to;
+}
+
+/* Of the maps from there on leave out those in whose place there is another
+ * one.  A file that is mapped again and again would take all memory. */
+static int drop_covered(struct pd_buf *b, size_t from)
+{
+	size_t nr = pd_buf_status(b) ? 0 : list_maps(b, from, NULL);
+	struct told_map *maps = calloc(nr + 1, sizeof(*maps));
+	size_t last = 0;
+
+	if (!maps)
+		return -ENOMEM;
+	if (nr)
+		list_maps(b, from, maps);
+	qsort(maps, nr, sizeof(*maps), compare_maps);
+	for (size_t i = 1; i < nr; i++)
+		if (maps[i].start != maps[last].start)
+			last = i;
+		else if (maps[i].end <= maps[last].end)
+			memset(b->data + maps[i].off, 0, sizeof(uint32_t));
+	if (nr)
+		close_gaps(b, from);
+	free(maps);
+	return pd_buf_status(b);
+}
+
+/* Tell of a task in the snapshot's order; its EXIT if it is over. */
+static int tell_task(struct telling *t)
+{
+	const struct task *task = t->task;
+	struct past past;
+	int rc = read_past(t->held, task, UINT64_MAX, &past);
+	size_t fork = rc ? 0 : last_of(&past, PD_RECORD_FORK, 0);
+	size_t names = rc ? 0 : last_of(&past, PD_RECORD_NAMESPACES, 0);
+	size_t end = rc ? 0 : last_of(&past, PD_RECORD_EXIT, 0);
+	size_t from;
+
+	t->least_ns = 0;
+	if (fork && past.records[fork - 1].time_ns >= t->old_ns)
+		t->least_ns = past.records[fork - 1].time_ns;
+	if (fork)
+		tell_fork(t, &past.records[fork - 1]);
+	if (names)
+		tell_own(t, &past.records[names - 1]);
+	if (!rc)
+		rc = tell_past(t, task, UINT64_MAX, false, GENERATION_NR);
+	from = t->ret->len;
+	if (!rc && task->tid == task->pid)
+		rc = tell_past(t, task, UINT64_MAX, true, GENERATION_NR);
+	if (!rc)
+		rc = drop_covered(t->ret, from);
+	if (end && task->has_ended && !task->has_threads)
+		pd_buf_bytes(t->ret, past.records[end - 1].record.data,
+			     past.records[end - 1].record.len);
+	release_past(&past);
+	return rc == -ENODATA && task->has_ended ? 0 : rc;
+}
+
+/* Return whether the next file may have a sample of it. */
+static bool is_told(const struct rec_held_tasks *h, const struct task *task)
+{
+	return task->records.nr && (!task->has_ended || task->has_threads ||
+				    h->epoch - task->end_epoch < 2);
+}
+
+static void note_threads(struct rec_held_tasks *h, struct task *task)
+{
+	struct task *leader = task->has_ended ? NULL : find(h, task->pid);
+
+	if (leader && leader != task)
+		leader->has_threads = true;
+}
+
+int rec_held_tasks_state(struct rec_held_tasks *h, uint64_t old_ns,
+			 struct pd_buf *ret)
+{
+	struct telling t = { .held = h, .old_ns = old_ns, .ret = ret };
+	size_t len_max = ret->len + 2 * h->conf.len_max;
+	int rc;
+
+	pthread_mutex_lock(&h->lock);
+	rc = h->is_whole ? 0 : -ENODATA;
+	for (size_t i = 1; i < h->task_nr; i++)
+		h->tasks[i].has_threads = false;
+	for (size_t i = 0; i < HASH_NR && !rc; i++)
+		for (uint32_t at = h->hash[i]; at != NONE;
+		     at = h->tasks[at].next)
+			note_threads(h, &h->tasks[at]);
+	/* leaders first: newer FORKs take the maps from their threads */
+	for (size_t i = 0; i < 2 * HASH_NR && !rc; i++)
+		for (uint32_t at = h->hash[i % HASH_NR]; at != NONE && !rc;
+		     at = h->tasks[at].next) {
+			t.task = &h->tasks[at];
+			if (is_told(h, t.task) &&
+			    (t.task->pid == t.task->tid) == (i < HASH_NR))
+				rc = tell_task(&t);
+			if (!rc && ret->len > len_max)
+				rc = -ENODATA;
+		}
+	pthread_mutex_unlock(&h->lock);
+	return rc ? rc : pd_buf_status(ret);
 }

@@ -1,5 +1,6 @@
 #include "record/ring/held_tasks.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,11 +44,12 @@ static void show(void *ctx, const struct pd_record *rec, bool is_new)
 	s->is_new = is_new;
 }
 
-static void begin(struct story *s, size_t len_max)
+static void begin_as(struct story *s, size_t len_max, bool keeps)
 {
 	const struct rec_held_conf conf = {
 		.time_back = TIME_BACK,
 		.len_max = len_max,
+		.keeps = keeps,
 		.show = show,
 		.ctx = s,
 	};
@@ -57,12 +59,17 @@ static void begin(struct story *s, size_t len_max)
 	assert_non_null(s->held);
 }
 
+static void begin(struct story *s, size_t len_max)
+{
+	begin_as(s, len_max, false);
+}
+
 /* Return whether a record of these words is held. */
-static bool take(struct story *s, uint32_t type, const uint32_t *words,
-		 size_t nr, uint64_t time_ns)
+static bool take_as(struct story *s, uint32_t type, uint16_t misc,
+		    const uint32_t *words, size_t nr, uint64_t time_ns)
 {
 	struct pd_buf b = PD_BUF_INIT;
-	size_t start = pd_record_begin(&b, type, 0);
+	size_t start = pd_record_begin(&b, type, misc);
 	struct pd_record rec = { .len = 0 };
 	bool ret;
 
@@ -74,6 +81,12 @@ static bool take(struct story *s, uint32_t type, const uint32_t *words,
 	ret = rec_held_tasks_take(s->held, &rec, time_ns);
 	pd_buf_release(&b);
 	return ret;
+}
+
+static bool take(struct story *s, uint32_t type, const uint32_t *words,
+		 size_t nr, uint64_t time_ns)
+{
+	return take_as(s, type, 0, words, nr, time_ns);
 }
 
 /* A thread of process pid that ppid (or its thread ptid) started. */
@@ -113,7 +126,7 @@ static const char *written(struct story *s, uint64_t least_ns)
 	s->text[0] = '\0';
 	assert_int_equal(rec_held_tasks_write(s->held, least_ns, &b), 0);
 	for (size_t at = 0; at < b.len;) {
-		struct pd_record rec = { .len = 0 };
+		struct pd_record rec = { .data = b.data + at };
 
 		assert_int_equal(pd_record_read_header(b.data + at, b.len - at,
 						       false, &rec),
@@ -416,6 +429,187 @@ static void test_held_tasks__the_kernel_and_idle_tasks_are_written(void **state)
 	end(&s);
 }
 
+/* What is told for the next file. */
+
+static bool maps_at(struct story *s, uint32_t pid, uint32_t addr, uint32_t len,
+		    uint64_t time_ns)
+{
+	uint32_t words[32] = { pid, pid, addr, 0, len };
+
+	return take(s, PD_RECORD_MMAP2, words, 32, time_ns);
+}
+
+static bool execs(struct story *s, uint32_t tid, char name, uint64_t time_ns)
+{
+	const uint32_t words[] = { tid, tid, (uint32_t)name, 0 };
+
+	return take_as(s, PD_RECORD_COMM, PD_MISC_COMM_EXEC, words, 4, time_ns);
+}
+
+/* A record as "fork 7 of 3 @0", "comm 7 x @0", "mmap2 7 100 @0", "exit 7 @9".
+ */
+static void tell(const struct pd_record *rec, char *ret, size_t cap)
+{
+	unsigned time = (unsigned)pd_record_word(rec, rec->len - TIME_BACK);
+	uint32_t word[5];
+
+	memcpy(word, rec->data + 8, sizeof(word));
+	if (rec->type == PD_RECORD_FORK)
+		snprintf(ret, cap, "fork %u of %u @%u\n", word[2], word[1],
+			 time);
+	else if (rec->type == PD_RECORD_EXIT)
+		snprintf(ret, cap, "exit %u @%u\n", word[2], time);
+	else if (rec->type == PD_RECORD_COMM)
+		snprintf(ret, cap, "comm %u %c @%u\n", word[1], (char)word[2],
+			 time);
+	else
+		snprintf(ret, cap, "mmap2 %u %u @%u\n", word[0], word[2], time);
+}
+
+static const char *told(struct story *s, uint64_t old_ns)
+{
+	struct pd_buf b = PD_BUF_INIT;
+
+	s->text[0] = '\0';
+	assert_int_equal(rec_held_tasks_state(s->held, old_ns, &b), 0);
+	for (size_t at = 0; at < b.len;) {
+		struct pd_record rec = { .data = b.data + at };
+		size_t len = strlen(s->text);
+
+		assert_int_equal(pd_record_read_header(b.data + at, b.len - at,
+						       false, &rec),
+				 0);
+		tell(&rec, s->text + len, sizeof(s->text) - len);
+		at += rec.len;
+	}
+	pd_buf_release(&b);
+	return s->text;
+}
+
+static void assert_knows(struct story *s, bool knows)
+{
+	struct pd_buf b = PD_BUF_INIT;
+
+	assert_int_equal(rec_held_tasks_knows_all(s->held), knows);
+	assert_int_equal(rec_held_tasks_state(s->held, 0, &b),
+			 knows ? 0 : -ENODATA);
+	pd_buf_release(&b);
+}
+
+static void test_held_tasks__what_runs_for_the_next_file(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin_as(&s, MEMORY_LEN, true);
+	assert_true(forks(&s, 0, 3, 3, 0)); /* as /proc said */
+	assert_true(is_called(&s, 3, 0));
+	assert_true(maps_at(&s, 3, 100, 10, 0));
+	assert_true(forks(&s, 3, 7, 7, 10));
+	assert_true(execs(&s, 7, 'a', 11));
+	assert_true(maps_at(&s, 7, 200, 10, 12));
+	assert_true(execs(&s, 7, 'b', 13)); /* forgets the map */
+	assert_true(maps_at(&s, 7, 300, 10, 14));
+	rec_held_tasks_sample(s.held, 7, 7, 15);
+	written(&s, 0);
+	assert_false(maps_at(&s, 7, 400, 10, 30)); /* written, and known */
+	assert_false(maps_at(&s, 7, 305, 5, 31));
+	assert_false(maps_at(&s, 7, 400, 20, 32)); /* in the place of another */
+	assert_true(forks(&s, 3, 8, 8, 33));
+	assert_true(execs(&s, 8, 'c', 34));
+	assert_true(ends(&s, 8, 35));
+	pass_epochs(&s, 2);
+	assert_string_equal(told(&s, 31),
+			    "fork 3 of 0 @0\ncomm 3 x @0\nmmap2 3 100 @0\n"
+			    "fork 7 of 3 @0\ncomm 7 b @0\nmmap2 7 300 @0\n"
+			    "mmap2 7 305 @31\nmmap2 7 400 @32\n");
+	end(&s);
+}
+
+/* Of what its parents began, a task has its own records, since they may be gone
+ * in the next file. */
+static void test_held_tasks__what_runs_of_parents(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin_as(&s, MEMORY_LEN, true);
+	assert_true(forks(&s, 0, 3, 3, 0));
+	assert_true(is_called(&s, 3, 0));
+	assert_true(maps_at(&s, 3, 100, 10, 0));
+	assert_true(maps_at(&s, 3, 200, 10, 5));
+	assert_true(forks(&s, 3, 7, 7, 10));
+	assert_true(forks(&s, 7, 8, 8, 11));
+	assert_true(maps_at(&s, 8, 300, 10, 12));
+	assert_true(execs(&s, 3, 'z', 20)); /* not what its children run */
+	assert_true(ends(&s, 7, 21));
+	pass_epochs(&s, 3);
+	assert_string_equal(told(&s, 0), "fork 3 of 0 @0\ncomm 3 z @20\n"
+					 "fork 8 of 1 @11\ncomm 8 x @11\n"
+					 "mmap2 8 100 @11\nmmap2 8 200 @11\n"
+					 "mmap2 8 300 @12\n");
+	end(&s);
+}
+
+static void test_held_tasks__what_runs_of_threads(void **state)
+{
+	static const uint32_t exit_5[] = { 9, 1, 5, 1 };
+	struct story s;
+
+	(void)state;
+	begin_as(&s, MEMORY_LEN, true);
+	assert_true(forks(&s, 1, 9, 9, 1));
+	assert_true(execs(&s, 9, 'a', 2));
+	assert_true(maps_at(&s, 9, 100, 10, 3));
+	assert_true(forks(&s, 9, 9, 5, 4)); /* a lower number */
+	assert_true(ends(&s, 9, 5));	    /* the process goes on without */
+	pass_epochs(&s, 3);
+	assert_string_equal(told(&s, 50),
+			    "fork 9 of 1 @0\ncomm 9 a @0\nmmap2 9 100 @0\n"
+			    "fork 5 of 9 @0\ncomm 5 a @0\n");
+	/* until its EXIT is old, the next file may have samples of it */
+	assert_true(take(&s, PD_RECORD_EXIT, exit_5, 4, 60));
+	pass_epochs(&s, 1);
+	assert_string_equal(told(&s, 50), "fork 5 of 9 @0\ncomm 5 a @0\n"
+					  "exit 5 @60\n");
+	pass_epochs(&s, 1);
+	assert_string_equal(told(&s, 50), "");
+	end(&s);
+}
+
+static void test_held_tasks__what_runs_is_not_known(void **state)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	struct story s;
+	uint32_t tid = 2;
+
+	(void)state;
+	begin_as(&s, 16 << 10, true);
+	assert_knows(&s, true);
+	rec_held_tasks_lose(s.held);
+	assert_knows(&s, false);
+	rec_held_tasks_restart(s.held);
+	assert_knows(&s, true);
+	/* a child of one of which nothing was told */
+	assert_true(forks(&s, 3, 7, 7, 10));
+	assert_int_equal(rec_held_tasks_state(s.held, 0, &b), -ENODATA);
+	pd_buf_release(&b);
+	rec_held_tasks_restart(s.held);
+	/* what is written gives way to what is held */
+	assert_true(maps(&s, 2, 1));
+	rec_held_tasks_sample(s.held, 2, 2, 2);
+	written(&s, 0);
+	while (rec_held_tasks_knows_all(s.held))
+		assert_true(maps(&s, ++tid, 1));
+	assert_knows(&s, false);
+	rec_held_tasks_sample(s.held, 3, 3, 2);
+	assert_string_equal(written(&s, 0), "mmap2 3 @1\n");
+	end(&s);
+	begin(&s, MEMORY_LEN);
+	assert_knows(&s, false);
+	end(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -434,6 +628,10 @@ int main(void)
 		cmocka_unit_test(test_held_tasks__records_of_any_length),
 		cmocka_unit_test(
 			test_held_tasks__the_kernel_and_idle_tasks_are_written),
+		cmocka_unit_test(test_held_tasks__what_runs_for_the_next_file),
+		cmocka_unit_test(test_held_tasks__what_runs_of_parents),
+		cmocka_unit_test(test_held_tasks__what_runs_of_threads),
+		cmocka_unit_test(test_held_tasks__what_runs_is_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
