@@ -211,6 +211,7 @@ static int start_holding(struct rec_drain_schedule *s,
 	const struct rec_held_conf conf = {
 		.time_back = shape->other_time_back,
 		.len_max = HELD_LEN_MAX,
+		.keeps = rec_session_sees_all(s->session),
 		.show = show_held,
 		.ctx = s,
 	};

@@ -4,8 +4,10 @@
 #include "record/base/runtime.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/session.h"
+#include "record/snapshot/kernel_map.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +18,13 @@
 #include "format/file/layout.h"
 #include "format/support/message.h"
 
-/* If more is stored since a reading that was too early, /proc is read again. */
-enum { STORED_LEN_MAX = 4 * 1024 * 1024 };
+/* If more is stored since a reading that was too early, or since the last one
+ * of records of no task, /proc is read again. */
+enum { STORED_LEN_MAX = 4 * 1024 * 1024, OTHERS_LEN_MAX = 1024 * 1024 };
+
+/* Tasks and maps are known for so long: the kernel tells nothing of mappings
+ * that are moved or removed. */
+static const uint64_t known_ns = UINT64_C(600000000000);
 
 /* A reading is used for all files that begin within this time. */
 static const uint64_t fresh_ns = 1000000000;
@@ -37,6 +44,13 @@ uint64_t rec_file_rotation_watched(void)
 	return kept_types;
 }
 
+static bool is_of_no_task(const struct pd_record *record)
+{
+	return !rec_held_type(record->type) ||
+	       (uint32_t)pd_record_word(record, PD_RECORD_HEADER_LEN) ==
+		       UINT32_MAX;
+}
+
 void rec_file_rotation_see(struct rec_file_rotation *r,
 			   const struct pd_record *record, bool is_new)
 {
@@ -44,9 +58,29 @@ void rec_file_rotation_see(struct rec_file_rotation *r,
 		return;
 	if (r->is_storing && is_new)
 		pd_buf_bytes(&r->stored, record->data, record->len);
+	if (r->schedule->held && rec_session_sees_all(r->session) &&
+	    is_of_no_task(record) && r->others.len <= OTHERS_LEN_MAX)
+		pd_buf_bytes(&r->others, record->data, record->len);
 	/* If memory is short, a later file lacks the maps of that thread. */
 	if (!r->session->target.system_wide)
 		(void)!rec_task_set_note(&r->tasks, record);
+}
+
+static uint64_t hash_modules(void)
+{
+	int fd = open("/proc/modules", O_RDONLY | O_CLOEXEC);
+	uint64_t ret = rec_modules_hash(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* Note that what runs is about to be read. */
+static void note_reading(struct rec_file_rotation *r)
+{
+	r->modules = hash_modules();
+	r->capture.begin_ns = rec_now_ns();
 }
 
 static int add_targets(struct rec_file_rotation *r)
@@ -97,6 +131,7 @@ int rec_file_rotation_init(struct rec_file_rotation *r,
 	if (!rc && r->is_on) {
 		r->capture.done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 		rc = r->capture.done_fd < 0 ? -errno : 0;
+		note_reading(r);
 	}
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
@@ -152,6 +187,21 @@ static void drop_capture(struct rec_capture *capture)
 	pd_buf_release(&capture->state);
 }
 
+/* Return whether what runs is known without reading /proc. */
+static bool knows_what_runs(struct rec_file_rotation *r)
+{
+	struct rec_held_tasks *held = r->schedule->held;
+	bool has_others;
+
+	if (r->is_blind || !held || !rec_held_tasks_knows_all(held) ||
+	    rec_now_ns() - r->capture.begin_ns > known_ns)
+		return false;
+	pthread_mutex_lock(&r->file->sink.lock);
+	has_others = r->others.len <= OTHERS_LEN_MAX;
+	pthread_mutex_unlock(&r->file->sink.lock);
+	return has_others && hash_modules() == r->modules;
+}
+
 /* Choose what to read, and store records from now on. */
 static int prepare_capture(struct rec_file_rotation *r)
 {
@@ -170,11 +220,11 @@ static int begin_capture(struct rec_file_rotation *r, struct pd_err *err)
 	struct rec_capture *capture = &r->capture;
 	int rc = prepare_capture(r);
 
+	note_reading(r);
 	if (!rc)
 		rc = rec_thread_start(&capture->thread, "read-proc",
 				      capture_main, capture);
 	capture->is_running = !rc;
-	capture->begin_ns = rec_now_ns();
 	if (rc)
 		drop_capture(capture);
 	return rc ? pd_err_set(err, rc, "reading what runs: %s", strerror(-rc))
@@ -340,8 +390,30 @@ static int append_stored(struct rec_file_rotation *r)
 	rc = pd_buf_status(&r->stored);
 	pd_buf_bytes(&r->capture.state, r->stored.data, r->stored.len);
 	pd_buf_release(&r->stored);
+	pd_buf_release(&r->others); /* the reading has them */
 	pthread_mutex_unlock(&r->file->sink.lock);
 	return rc ? rc : pd_buf_status(&r->capture.state);
+}
+
+/* Take what is known.  If that was lost in the last moment, what runs is read
+ * while the rings wait. */
+static int recall_what_runs(struct rec_file_rotation *r)
+{
+	struct pd_buf *state = &r->capture.state;
+	int rc;
+
+	pthread_mutex_lock(&r->file->sink.lock);
+	*state = r->others;
+	r->others = (struct pd_buf)PD_BUF_INIT;
+	pthread_mutex_unlock(&r->file->sink.lock);
+	rc = rec_held_tasks_state(r->schedule->held, r->schedule->round_ns[0],
+				  state);
+	if (rc != -ENODATA)
+		return rc;
+	pd_buf_reset(state);
+	rec_session_snapshot_conf(r->session, &r->capture.conf);
+	note_reading(r);
+	return rec_snapshot(&r->capture.conf, append, &r->capture, NULL, NULL);
 }
 
 static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
@@ -371,6 +443,7 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 						       &r->capture.state, err)
 				  : 0;
 	int ended = close_file(r, err);
+	bool is_read;
 
 	if (!rc)
 		rc = ended;
@@ -380,11 +453,12 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 	session->wants_next_file = false;
 	if (rc)
 		return rc;
-	rc = append_stored(r);
+	is_read = r->capture.is_done;
+	rc = is_read ? append_stored(r) : recall_what_runs(r);
 	if (rc)
-		return pd_err_set(err, rc, "out of memory for what runs");
+		return pd_err_set(err, rc, "what runs: %s", strerror(-rc));
 	rc = open_next_file(r, err);
-	if (session->is_tail || is_old(&r->capture))
+	if (session->is_tail || !is_read || is_old(&r->capture))
 		drop_state(r);
 	for (; session->ack_nr && !rc; session->ack_nr--)
 		(void)!rec_control_fd_ack(&session->commands, true);
@@ -416,7 +490,8 @@ static bool is_soon(struct rec_file_rotation *r, uint64_t now_ns)
 	rec_file_growth_see(&r->growth, rec_schedule_expect_len(r->schedule),
 			    now_ns);
 	return rec_file_growth_reaches(&r->growth, limit_len,
-				       2 * r->capture.took_ns + slack_ns);
+				       2 * r->capture.took_ns + slack_ns) &&
+	       !knows_what_runs(r);
 }
 
 /* True if the file grew more slowly since, or too much has changed. */
@@ -463,7 +538,9 @@ int rec_file_rotation_step(struct rec_file_rotation *r, struct pd_err *err)
 	soon = is_soon(r, now_ns);
 	*is_wanted = *is_wanted || is_due(r, now_ns);
 	rc = end_capture(&r->capture, err);
-	if (!rc && *is_wanted && r->capture.is_done)
+	if (!rc && *is_wanted &&
+	    (r->capture.is_done ||
+	     (!r->capture.is_running && knows_what_runs(r))))
 		return next_file(r, err);
 	if (!rc && is_stale(r, soon))
 		drop_state(r);
@@ -481,6 +558,7 @@ void rec_file_rotation_release(struct rec_file_rotation *r)
 	r->capture.is_running = false;
 	drop_capture(&r->capture);
 	pd_buf_release(&r->stored);
+	pd_buf_release(&r->others);
 	rec_task_set_release(&r->tasks);
 	rec_rotated_files_release(&r->files);
 	rec_loss_table_release(&r->done.losses);

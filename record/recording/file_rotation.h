@@ -13,6 +13,9 @@
  * file grows; if files follow each other within a second, one reading serves
  * both, with the records stored since.
  *
+ * With --sideband=sampled, -a and if nothing was lost the recorder knows what
+ * runs by the kernel's records (held_tasks.h), and /proc is read now and then.
+ *
  * A thread of its own reads /proc, and its records are written in pieces, so
  * that the rings are drained meanwhile.
  *
@@ -41,7 +44,7 @@ struct rec_capture {
 	pthread_t thread;
 	bool is_running;
 	bool is_done;	   /* ready for the next file */
-	uint64_t begin_ns; /* when it began */
+	uint64_t begin_ns; /* when it began, or what ran was read before */
 	uint64_t took_ns;  /* of the last reading; 0: none yet */
 };
 
@@ -64,6 +67,10 @@ struct rec_file_rotation {
 	struct rec_capture capture;
 	bool is_storing;      /* records are stored now */
 	struct pd_buf stored; /* in the order in which they were drained */
+	struct pd_buf others; /* all records of no task: of the kernel, of BPF
+			       * programs, of control groups */
+	uint64_t modules;     /* rec_modules_hash() when they were read */
+	bool is_blind;	      /* some CPUs are not recorded */
 	struct rec_task_set tasks;
 	struct rec_rotated_files files;
 	struct rec_slice_command *slices; /* borrowed */

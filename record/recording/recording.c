@@ -260,11 +260,14 @@ static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 {
 	static const uint64_t interval_ns = 10000000000;
 	FILE *out = rec->online.is_reload ? stderr : rec->session.say;
+	bool is_new;
 
-	if (!out || now_ns < rec->online.due_ns)
+	if ((!out && !rec->rotation.is_on) || now_ns < rec->online.due_ns)
 		return;
 	rec->online.due_ns = now_ns + interval_ns;
-	if (rec_online_look(&rec->online, out) && rec->online.is_reload)
+	is_new = rec_online_look(&rec->online, out);
+	rec->rotation.is_blind |= is_new || rec->online.has_slept;
+	if (is_new && rec->online.is_reload)
 		rec->session.control.reload_asked = true;
 }
 

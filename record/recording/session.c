@@ -237,6 +237,14 @@ void rec_session_snapshot_conf(const struct rec_session *session,
 			args->events.events[i].attr.sys.mmap_data;
 }
 
+bool rec_session_sees_all(const struct rec_session *session)
+{
+	const struct rec_args *args = session->args;
+
+	return args->switch_output.is_on && session->target.system_wide &&
+	       !args->target.cpu_list && args->synth & REC_SYNTH_MMAP;
+}
+
 /* Switch events while recording: -D and --control. */
 
 /* NOT_DONE: a command that is acknowledged later. */

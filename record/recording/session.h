@@ -73,6 +73,9 @@ const char *rec_session_path(const struct rec_session *session);
 /* Return what a snapshot of the running tasks must contain. */
 void rec_session_snapshot_conf(const struct rec_session *session,
 			       struct rec_snapshot_conf *ret);
+/* Return whether the kernel tells of all tasks: then what runs at the end of a
+ * file is known without reading /proc. */
+bool rec_session_sees_all(const struct rec_session *session);
 /* Return the length of the sample_id trailer of the first event's records. */
 size_t rec_session_id_len(const struct rec_session *session);
 

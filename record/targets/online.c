@@ -52,9 +52,10 @@ static bool report_once(struct rec_online *online, int cpu, const char *what,
 static bool look_at_sleep(struct rec_online *online, FILE *out)
 {
 	int64_t now_ns = asleep_ns();
-	bool has_slept =
-		online->is_reload && now_ns > online->asleep_ns + SLEEP_MIN_NS;
+	bool has_slept = now_ns > online->asleep_ns + SLEEP_MIN_NS;
 
+	online->has_slept |= has_slept;
+	has_slept &= online->is_reload;
 	if (has_slept && out)
 		fputs("[ perfpair-record: the machine has slept: recording "
 		      "again, since CPUs may have lost their events ]\n",

@@ -22,6 +22,7 @@ struct rec_online {
 	bool wants_new;			 /* all CPUs are recorded, not a list */
 	bool is_reload;			 /* what changes begins a recording */
 	bool *is_reported;		 /* owned, by CPU */
+	bool has_slept;			 /* CPUs may have lost their events */
 	int64_t asleep_ns; /* slept since boot, at the last look */
 	uint64_t due_ns;   /* when to check again */
 };

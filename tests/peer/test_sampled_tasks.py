@@ -2,8 +2,12 @@
 the rest without a word and with the same names."""
 
 import re
+import signal
+import subprocess
 
 import pytest
+
+from common import until_said
 
 OPTIONS = ["-q", "-e", "cpu-clock", "-F", "199", "-g", "-B",
            "--flush-interval", "50ms"]
@@ -26,7 +30,7 @@ def spins(text):
         names = re.findall(r"^\s+[0-9a-f]+ (\w+)", block, re.M)
         found |= {(head.split()[0], name) for name in names
                   if name.startswith("in_")}
-        if head.startswith(":") or frames[0].endswith("([unknown])"):
+        if head.startswith(":") or (frames and frames[0].endswith("([unknown])")):
             bad.append(block)
     return found, bad
 
@@ -67,6 +71,57 @@ def test_each_slice_has_its_own(run, perf, perfpair_record, program, tmp_path):
         found |= names
     assert len(slices) >= 4
     assert found == NAMES
+
+
+def names_of_tasks(text):
+    """All names that each thread had, by the records of a whole recording."""
+    found = {}
+    for comm, tid, child, parent in re.findall(
+            r"_COMM(?: exec)?: (.*):\d+/(\d+)$|_FORK\(\d+:(\d+)\):\(\d+:(\d+)\)$",
+            text, re.M):
+        if child:
+            found.setdefault(child, set()).update(found.get(parent, ()))
+        else:
+            found.setdefault(tid, set()).add(comm)
+    return found
+
+
+def test_what_runs_is_read_once(run, perf, perfpair_record, may_record, program,
+                                tmp_path):
+    """The next files know what runs by the kernel's records: /proc is read by threads
+    that another recorder sees, and names are as it has them."""
+    options = [option for option in OPTIONS if option != "-q"]
+    with subprocess.Popen([perfpair_record, "-a", *options, "--sideband=sampled",
+                           "--switch-output=300ms", "-o", "t.data"], cwd=tmp_path,
+                          stderr=subprocess.PIPE, text=True) as recorder:
+        until_said(recorder)
+        run([perfpair_record, "-a", *OPTIONS, "-o", "all.data", "--", program],
+            check=True)
+        recorder.send_signal(signal.SIGINT)
+        recorder.communicate(timeout=60)
+    slices = sorted(tmp_path.glob("t.data.2*"))
+    assert len(slices) >= 4
+    tasks = run([perf, "script", "--show-task-events", "-F", "comm,tid,event", "-i",
+                 "all.data"]).stdout
+    assert "PERF_RECORD_COMM" in tasks
+    # other recorders may be at work
+    assert len(re.findall(rf"COMM: read-proc:{recorder.pid}/", tasks)) < len(slices) / 2
+    names = names_of_tasks(tasks)
+    # one that ends may have samples behind the record that says so
+    ended = set(re.findall(r"_EXIT\(\d+:(\d+)\)", tasks))
+    start = run([perf, "script", "-G", "-F", "time", "-i", "all.data"]).stdout.split()[0]
+    found = set()
+    for path in slices:
+        done = run([perf, "script", "--no-inline", "-F", "comm,ip,sym,dso", "-i",
+                    path])
+        assert (done.returncode, done.stderr) == (0, "")
+        found |= spins(done.stdout)[0]
+        ours = run([perf, "script", "-G", "-F", "comm,tid,time", "-i", path]).stdout
+        assert not [(comm, tid) for comm, tid, when in re.findall(
+                        r"^ *(.+?) +(\d+) +([\d.]+):", ours, re.M)
+                    if when > start and tid in names and tid not in ended
+                    and comm not in names[tid]]
+    assert found and found <= NAMES  # a busy machine leaves some without a sample
 
 
 @pytest.mark.parametrize("more, why", [

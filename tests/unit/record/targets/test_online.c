@@ -139,6 +139,7 @@ static void test_online__a_sleep_is_noticed_by_who_reloads(void **state)
 	/* as if the last look had been before a sleep of a second */
 	f->online.asleep_ns = slept_ns - 1000000000;
 	check(f, "0-3", "");
+	assert_true(f->online.has_slept);
 	f->online.is_reload = true;
 	check(f, "0-3", "");
 	f->online.asleep_ns = slept_ns - 1000000000;
