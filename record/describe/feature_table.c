@@ -30,26 +30,29 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 	pd_buf_bytes(b, payloads->data, payloads->len);
 }
 
-int rec_features_collect(rec_feature_put_fn *put, void *ctx,
+int rec_features_collect(const struct rec_host_facts *facts,
+			 rec_feature_put_fn *put, void *ctx,
 			 struct pd_buf *payloads, struct pd_section *sections,
 			 struct pd_err *err)
 {
 	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
-	struct rec_host_facts facts;
-	int rc = rec_host_facts_read(&facts, &roots, err);
+	struct rec_host_facts read = { .pool = { NULL } };
+	int rc = facts ? 0 : rec_host_facts_read(&read, &roots, err);
 
 	if (rc)
 		return rc;
+	if (!facts)
+		facts = &read;
 	for (unsigned bit = 1; bit < PD_FEATURE_NR && !rc; bit++) {
 		size_t start = payloads->len;
 
-		rc = put(ctx, &facts, bit, payloads);
+		rc = put(ctx, facts, bit, payloads);
 		sections[bit].off = rc ? UINT64_MAX : start; /* missing */
 		sections[bit].len = payloads->len - start;
 		if (rc == -ENOENT)
 			rc = 0;
 	}
-	rec_host_facts_release(&facts);
+	rec_host_facts_release(&read);
 	return rc ? rc : pd_buf_status(payloads);
 }
 

@@ -29,8 +29,10 @@ void rec_feature_table_write(struct pd_buf *b, uint64_t table_off,
 typedef int rec_feature_put_fn(void *ctx, const struct rec_host_facts *facts,
 			       unsigned bit, struct pd_buf *b);
 
-/* Append the payloads of all features, and set sections, by bit. */
-int rec_features_collect(rec_feature_put_fn *put, void *ctx,
+/* Append the payloads of all features, and set sections, by bit; facts may be
+ * NULL: they are read. */
+int rec_features_collect(const struct rec_host_facts *facts,
+			 rec_feature_put_fn *put, void *ctx,
 			 struct pd_buf *payloads, struct pd_section *sections,
 			 struct pd_err *err);
 

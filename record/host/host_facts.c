@@ -315,6 +315,11 @@ static bool read_meminfo(const char *dir, struct pd_numa_node *node)
 	return ok;
 }
 
+static void node_dir(const char *sysfs, uint32_t idx, char ret[512])
+{
+	snprintf(ret, 512, "%s/devices/system/node/node%u", sysfs, idx);
+}
+
 static int add_numa_node(struct rec_host_facts *facts, const char *dir,
 			 uint32_t idx)
 {
@@ -398,7 +403,7 @@ static int read_node(struct rec_host_facts *facts, const char *sysfs,
 	char dir[512];
 	int rc;
 
-	snprintf(dir, sizeof(dir), "%s/devices/system/node/node%u", sysfs, idx);
+	node_dir(sysfs, idx, dir);
 	rc = add_numa_node(facts, dir, idx);
 	if (!rc && facts->memory.block_len)
 		rc = add_mem_node(facts, dir, idx);
@@ -673,6 +678,25 @@ void rec_host_facts_release(struct rec_host_facts *facts)
 	free(facts->memory.nodes);
 	text_pool_release(&facts->pool);
 	memset(facts, 0, sizeof(*facts));
+}
+
+int rec_host_facts_refresh(struct rec_host_facts *facts,
+			   const struct rec_sysroots *roots, struct pd_err *err)
+{
+	const struct pd_nrcpus before = facts->nrcpus;
+	char dir[512];
+
+	read_counts(facts, roots);
+	if (facts->nrcpus.available != before.available ||
+	    facts->nrcpus.online != before.online) {
+		rec_host_facts_release(facts);
+		return rec_host_facts_read(facts, roots, err);
+	}
+	for (size_t i = 0; i < facts->numa.nr; i++) {
+		node_dir(roots->sys, facts->numa.nodes[i].node, dir);
+		(void)!read_meminfo(dir, &facts->numa.nodes[i]);
+	}
+	return 0;
 }
 
 static bool write_text(const char *text, struct pd_buf *b)

@@ -45,6 +45,11 @@ struct rec_host_facts {
 int rec_host_facts_read(struct rec_host_facts *ret,
 			const struct rec_sysroots *roots, struct pd_err *err);
 void rec_host_facts_release(struct rec_host_facts *facts);
+/* Read again what changes while a machine runs: free memory, and all if it has
+ * other CPUs.  Return 0 or -ENOMEM, with facts released. */
+int rec_host_facts_refresh(struct rec_host_facts *facts,
+			   const struct rec_sysroots *roots,
+			   struct pd_err *err);
 
 /* Return true if this is an AMD CPU. */
 bool rec_host_cpu_is_amd(void);

@@ -7,9 +7,9 @@
 #include "format/file/feature.h"
 #include "format/records/record.h"
 #include "format/records/zstd_compress.h"
+#include "record/base/runtime.h"
 #include "record/describe/event_sections.h"
 #include "record/describe/feature_table.h"
-#include "record/host/host_facts.h"
 
 enum {
 	COMPRESSED_ZSTD = 1,
@@ -18,6 +18,8 @@ enum {
 /* How long the end of a file waits for build-ids that are not read yet: if
  * others follow it (their rings fill meanwhile), or if it is the last. */
 static const uint64_t wait_next_ns = 100000000, wait_last_ns = 5000000000;
+
+static const uint64_t facts_age_ns = UINT64_C(3600000000000);
 
 static int write_compressed(const struct rec_file *file,
 			    const struct rec_session *session, struct pd_buf *b)
@@ -151,14 +153,33 @@ static int put_payload(void *ctx, const struct rec_host_facts *facts,
 	return b->len > start ? 0 : -ENOENT;
 }
 
+/* Sysfs has some files for each CPU and cache: they are read each hour, and in
+ * between what changes. */
+static int look_at_host(struct rec_session *session, struct pd_err *err)
+{
+	const struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	const uint64_t now_ns = rec_now_ns();
+	int rc;
+
+	if (session->facts_ns && now_ns - session->facts_ns < facts_age_ns)
+		return rec_host_facts_refresh(&session->facts, &roots, err);
+	rec_host_facts_release(&session->facts);
+	rc = rec_host_facts_read(&session->facts, &roots, err);
+	session->facts_ns = rc ? 0 : now_ns;
+	return rc;
+}
+
 int rec_features_write(const struct rec_file *file, struct rec_session *session,
 		       struct pd_buf *b, uint64_t *features, struct pd_err *err)
 {
 	struct payload_source from = { file, session };
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
 	struct pd_buf payloads = PD_BUF_INIT;
-	int rc = rec_features_collect(put_payload, &from, &payloads, sections,
-				      err);
+	int rc = look_at_host(session, err);
+
+	if (!rc)
+		rc = rec_features_collect(&session->facts, put_payload, &from,
+					  &payloads, sections, err);
 
 	if (file->out.formats.len)
 		sections[PD_FEATURE_TRACING_DATA] = file->out.formats;

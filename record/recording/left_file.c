@@ -420,8 +420,8 @@ static int write_features(struct rec_left_file *left, struct pd_buf *tail,
 {
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
 	struct pd_buf payloads = PD_BUF_INIT;
-	int rc = rec_features_collect(put_payload, left, &payloads, sections,
-				      err);
+	int rc = rec_features_collect(NULL, put_payload, left, &payloads,
+				      sections, err);
 
 	if (left->out.formats.len)
 		sections[PD_FEATURE_TRACING_DATA] = left->out.formats;

@@ -203,6 +203,7 @@ void rec_session_release(struct rec_session *session)
 	rec_control_fd_close(&session->commands);
 	rec_control_close(&session->control);
 	rec_cpu_limit_release(&session->cpu_limit);
+	rec_host_facts_release(&session->facts);
 }
 
 size_t rec_session_id_len(const struct rec_session *session)

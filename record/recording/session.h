@@ -13,6 +13,7 @@
 
 #include "record/carry/carry.h"
 #include "record/cmdline/args.h"
+#include "record/host/host_facts.h"
 #include "record/service/control.h"
 #include "record/service/control_fd.h"
 #include "record/recording/cpu_limit.h"
@@ -56,8 +57,10 @@ struct rec_session {
 	uint64_t begin_ns;   /* when the program started */
 	uint64_t started_ns; /* when events were enabled */
 	uint64_t wakeup_nr;
-	uint64_t max_rate_hz; /* kernel.perf_event_max_sample_rate at the
-			       * start */
+	struct rec_host_facts facts; /* of the last file */
+	uint64_t facts_ns;	     /* when all of them were read; 0: never */
+	uint64_t max_rate_hz;	     /* kernel.perf_event_max_sample_rate at the
+				      * start */
 };
 
 /* Prints a line for the user, as sup_message() does. */

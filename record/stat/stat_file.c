@@ -243,8 +243,8 @@ static int put_features(struct rec_stat_file *file, struct pd_buf *b,
 {
 	struct pd_section sections[PD_FEATURE_NR] = { 0 };
 	struct pd_buf payloads = PD_BUF_INIT;
-	int rc = rec_features_collect(put_feature, file, &payloads, sections,
-				      err);
+	int rc = rec_features_collect(NULL, put_feature, file, &payloads,
+				      sections, err);
 
 	if (!rc)
 		rec_feature_table_write(b, file->out.len, sections, &payloads,
