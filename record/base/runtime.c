@@ -1,5 +1,8 @@
 #include "record/base/runtime.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -49,6 +52,14 @@ void rec_unmap_memory(void *memory, size_t len)
 {
 	if (memory)
 		munmap(memory, len);
+}
+
+void rec_return_large_memory(void)
+{
+#ifdef __GLIBC__
+	/* else glibc raises it, up to 32 MiB */
+	mallopt(M_MMAP_THRESHOLD, 64 * 1024);
+#endif
 }
 
 static uint64_t io_since_ns; /* atomic */

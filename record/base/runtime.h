@@ -24,6 +24,10 @@ void *rec_map_memory(size_t len);
 /* Safe on NULL. */
 void rec_unmap_memory(void *memory, size_t len);
 
+/* Have malloc() give large pieces back to the system when they are freed.  Of
+ * glibc each thread would keep as much as its longest buffers took. */
+void rec_return_large_memory(void);
+
 /* Mark a system call that waits for a disk, or for the reader of a pipe: one at
  * a time, of any thread.  rec_io_since_ns() returns since when one has been
  * going on, 0 if none is; any thread. */

@@ -457,6 +457,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	bool is_reload;
 	int rc = 0;
 
+	rec_return_large_memory();
 	memset(rec, 0, sizeof(*rec));
 	rec->file.out.fd = rec->epoll_fd = rec->trial.fd = -1;
 	rec_start_state_note(&rec->start);
