@@ -5,6 +5,7 @@
 
 enum {
 	BLOCK_LEN = 64 * 1024,
+	TEXT_LEN = 4 * 1024,	  /* nearly all names are shorter */
 	READ_LEN_MAX = 256 << 20, /* of strings, which may lie anywhere */
 	SYMBOL_LEN_MAX = sizeof(Elf64_Sym),
 };
@@ -39,10 +40,11 @@ static struct pd_str text_of(const char *bytes, size_t len)
 	return (struct pd_str){ bytes, (size_t)(end - bytes) };
 }
 
-static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t left)
+static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t left,
+		       size_t len)
 {
 	s->block_off = off;
-	s->block_len = left < BLOCK_LEN ? (size_t)left : BLOCK_LEN;
+	s->block_len = left < len ? (size_t)left : len;
 	s->read_len += s->block_len;
 	if (!s->block)
 		s->block = malloc(BLOCK_LEN);
@@ -67,8 +69,11 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 	}
 	if (off < s->block_off || at >= s->block_len ||
 	    (at && !memchr(s->block + at, 0, s->block_len - (size_t)at))) {
-		read_block(s, off, left);
+		read_block(s, off, left, TEXT_LEN);
 		at = 0;
+		if (s->block_len < left && s->block_len &&
+		    !memchr(s->block, 0, s->block_len))
+			read_block(s, off, left, BLOCK_LEN);
 	}
 	if (!s->block_len)
 		return (struct pd_str){ "", 0 };

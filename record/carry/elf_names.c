@@ -8,13 +8,26 @@
 #include <elf.h>
 #include <stdlib.h>
 
-enum { KEPT_MAX = 1 << 19 }; /* 16 MiB */
+enum {
+	KEPT_MAX = 1 << 19, /* 16 MiB */
+	NOTED_NR = 4,	    /* aliases of which the place is noted */
+	NOTED_HITS = 8192,  /* for no more hits */
+	NOTED_SHARE = 64, /* symbols of the table for one that is read alone */
+};
 
 /* The symbols that start last before a hit, and behind the hit before that. */
 struct nearest {
 	uint64_t start;
 	bool is_any;
 	bool is_sized_all; /* all of them have sizes */
+};
+
+/* The places of these in the table. */
+struct noted {
+	uint64_t behind; /* the least start behind the hit, and before the next
+			  * hit */
+	uint32_t idxs[NOTED_NR];
+	uint8_t nr; /* more than NOTED_NR: not all are noted */
 };
 
 /* The start of a slot that gives way to a symbol, if one covers it. */
@@ -46,12 +59,14 @@ struct starts {
 struct finder {
 	const uint64_t *hits;
 	size_t nr;
+	size_t last; /* of first_hit() */
 	struct pd_elf_symtab symtab;
 	struct pd_elf_strings strings;
 	struct pd_elf_plt plt;
 	struct slot slots[2];
 	struct rec_name_span *spans; /* the caller's; by hit; NULL: none */
 	struct nearest *nearest;     /* owned; by hit */
+	struct noted *noted; /* owned; by hit; NULL: there are many hits */
 	int64_t *covers; /* owned; by hit: how many symbols more reach over it
 			  * than over the hit before */
 	struct starts wanted;
@@ -104,15 +119,31 @@ static bool is_taken(struct finder *f, const struct pd_elf_symbol *sym)
 	return pd_elf_symtab_takes(&f->symtab, sym, name.ptr);
 }
 
-static void note_nearest(struct nearest *n, const struct pd_elf_symbol *sym)
+static void note_place(struct noted *noted, bool is_first, uint32_t idx)
 {
+	if (is_first)
+		noted->nr = 0;
+	if (noted->nr < NOTED_NR)
+		noted->idxs[noted->nr] = idx;
+	if (noted->nr <= NOTED_NR)
+		noted->nr++;
+}
+
+static void note_nearest(struct finder *f, size_t hit,
+			 const struct pd_elf_symbol *sym)
+{
+	struct nearest *n = &f->nearest[hit];
+	bool is_first = !n->is_any || n->start != sym->start;
+
 	if (n->is_any && n->start > sym->start)
 		return;
-	if (!n->is_any || n->start != sym->start)
+	if (is_first)
 		n->is_sized_all = true;
 	n->is_any = true;
 	n->start = sym->start;
 	n->is_sized_all &= sym->len > 0;
+	if (f->noted)
+		note_place(&f->noted[hit], is_first, sym->idx);
 }
 
 static void note_slot(struct slot *s, const struct pd_elf_symbol *sym)
@@ -136,6 +167,17 @@ static void cut_spans(struct finder *f, size_t first, uint64_t at)
 		f->spans[first - 1].end = at;
 }
 
+/* Return the index of the first hit that is not before at.  Most symbols lie
+ * between the same hits as the symbol before them in the table. */
+static size_t first_hit(struct finder *f, uint64_t at)
+{
+	size_t i = f->last;
+
+	if ((i && f->hits[i - 1] >= at) || (i < f->nr && f->hits[i] < at))
+		i = f->last = rec_hits_below(f->hits, f->nr, at);
+	return i;
+}
+
 /* First pass: find which symbols start before hits, or reach over them. */
 static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 {
@@ -148,11 +190,13 @@ static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 	f->is_any = true;
 	note_slot(&f->slots[0], sym);
 	note_slot(&f->slots[1], sym);
-	first = rec_hits_below(f->hits, f->nr, sym->start);
+	first = first_hit(f, sym->start);
 	cut_spans(f, first, sym->start);
+	if (first && f->noted && sym->start < f->noted[first - 1].behind)
+		f->noted[first - 1].behind = sym->start;
 	if (first == f->nr)
 		return 0;
-	note_nearest(&f->nearest[first], sym);
+	note_nearest(f, first, sym);
 	if (f->hits[first] >= end) {
 		cut_spans(f, first, end);
 		return 0;
@@ -251,12 +295,63 @@ static int settle_wanted(struct finder *f)
 	return 0;
 }
 
+/* Return whether the first pass noted the places of all that is wanted: nothing
+ * else reaches over hits.  Then find what comes behind. */
+static bool are_noted(struct finder *f)
+{
+	const struct starts *w = &f->wanted;
+	uint64_t behind = UINT64_MAX;
+	size_t found = 0;
+
+	if (!f->noted)
+		return false;
+	for (size_t i = f->nr; i--;) {
+		const struct nearest *n = &f->nearest[i];
+
+		if (f->noted[i].behind < behind)
+			behind = f->noted[i].behind;
+		if (!n->is_any ||
+		    (i && n[-1].is_any && n[-1].start == n->start))
+			continue;
+		if (f->noted[i].nr > NOTED_NR)
+			return false;
+		f->next[rec_hits_below(w->items, w->nr, n->start)] = behind;
+		found++;
+	}
+	return found == w->nr && found <= f->symtab.nr / NOTED_SHARE;
+}
+
+/* Second pass, of what was noted alone. */
+static int keep_noted(struct finder *f)
+{
+	uint64_t last = UINT64_MAX;
+	struct pd_elf_symbol sym;
+	int rc = 0;
+
+	for (size_t i = 0; i < f->nr && !rc; i++) {
+		const struct nearest *n = &f->nearest[i];
+		const struct noted *noted = &f->noted[i];
+
+		if (!n->is_any || n->start == last)
+			continue;
+		last = n->start;
+		for (uint8_t j = 0; j < noted->nr && !rc; j++)
+			if (pd_elf_symtab_at(&f->symtab, noted->idxs[j], &sym))
+				rc = keep_symbol(f, &sym);
+	}
+	return rc;
+}
+
 static int find_kept(struct finder *f, uint64_t *named_nr)
 {
 	int rc;
 
 	f->nearest = calloc(f->nr + 1, sizeof(*f->nearest));
 	f->covers = calloc(f->nr + 1, sizeof(*f->covers));
+	if (f->nr <= NOTED_HITS)
+		f->noted = calloc(f->nr + 1, sizeof(*f->noted));
+	for (size_t i = 0; f->noted && i < f->nr; i++)
+		f->noted[i].behind = UINT64_MAX;
 	rc = f->nearest && f->covers
 		     ? pd_elf_symtab_each(&f->symtab, note_symbol, f)
 		     : -ENOMEM;
@@ -265,7 +360,9 @@ static int find_kept(struct finder *f, uint64_t *named_nr)
 	if (!rc)
 		rc = settle_wanted(f);
 	if (!rc && f->wanted.nr)
-		rc = pd_elf_symtab_each(&f->symtab, keep_symbol, f);
+		rc = are_noted(f)
+			     ? keep_noted(f)
+			     : pd_elf_symtab_each(&f->symtab, keep_symbol, f);
 	if (f->kept_nr)
 		qsort(f->kept, f->kept_nr, sizeof(*f->kept), compare_kept);
 	return rc;
@@ -436,6 +533,7 @@ static void release(struct finder *f)
 	pd_elf_strings_release(&f->strings);
 	pd_elf_plt_release(&f->plt);
 	free(f->nearest);
+	free(f->noted);
 	free(f->covers);
 	free(f->wanted.items);
 	free(f->next);

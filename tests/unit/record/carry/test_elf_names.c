@@ -89,6 +89,49 @@ static void test_elf_names__all_that_a_reader_could_choose(void **state)
 	}
 }
 
+/* Of a long table what few hits need is not looked for in all of it again,
+ * unless something else reaches over a hit, or has many names. */
+static void test_elf_names__few_hits_in_a_long_table(void **state)
+{
+	enum { NR = sizeof(syms) / sizeof(syms[0]), MORE = 400, ALIASES = 6 };
+	static const uint64_t hits[] = { 0x1110, 0x1250, 0x14f0, 0x1604 };
+	static const uint64_t reached[] = { 0x1110, 0x1350 };
+	static char names[ALIASES][3];
+	struct made_symbol all[NR + MORE + ALIASES];
+	struct made_elf *e = new_elf(false, false);
+	char text[1000];
+	int fd;
+
+	(void)state;
+	memcpy(all, syms, sizeof(syms));
+	for (unsigned i = 0; i < MORE; i++)
+		all[NR + i] = (struct made_symbol){ "more", 0x401700 + 4 * i,
+						    4,	    FUNC,
+						    0,	    0 };
+	for (unsigned i = 0; i < ALIASES; i++) {
+		snprintf(names[i], sizeof(names[i]), "a%u", i);
+		all[NR + MORE + i] =
+			(struct made_symbol){ names[i], 0x401600, 0x10,
+					      FUNC,	0,	  0 };
+	}
+	made_symbols(e, MADE_SYMTAB, SHT_SYMTAB, all, NR + MORE + ALIASES);
+	fd = made_finish(e);
+	assert_int_equal(names_at(fd, hits, 3, text, sizeof(text), NULL), 0);
+	assert_string_equal(text, "1100+40 main\n1100+40 alias\n"
+				  "1200+100 no_size\n1320+10 inner\n");
+	assert_int_equal(names_at(fd, hits, 4, text, sizeof(text), NULL), 0);
+	assert_string_equal(text,
+			    "1100+40 main\n1100+40 alias\n"
+			    "1200+100 no_size\n1320+10 inner\n"
+			    "1600+10 a0\n1600+10 a1\n1600+10 a2\n1600+10 a3\n"
+			    "1600+10 a4\n1600+10 a5\n");
+	assert_int_equal(names_at(fd, reached, 2, text, sizeof(text), NULL), 0);
+	assert_string_equal(text, "1100+40 main\n1100+40 alias\n"
+				  "1300+100 outer\n1320+10 inner\n");
+	close(fd);
+	free(e);
+}
+
 static void test_elf_names__the_last_without_size_ends_at_a_page(void **state)
 {
 	static const struct made_symbol last[] = {
@@ -387,6 +430,7 @@ int main(void)
 			test_elf_names__all_that_a_reader_could_choose),
 		cmocka_unit_test(
 			test_elf_names__the_last_without_size_ends_at_a_page),
+		cmocka_unit_test(test_elf_names__few_hits_in_a_long_table),
 		cmocka_unit_test(
 			test_elf_plt__slots_have_the_names_of_what_they_call),
 		cmocka_unit_test(
