@@ -26,6 +26,9 @@
 #define SHARES	       8
 #define MEMORY_LEN_MIN (UINT64_C(256) << 10)
 
+/* So long things wait for a turn that comes anyway. */
+#define TURN_NS UINT64_C(1000000000)
+
 int rec_carry_parse(const char *text, unsigned *ret)
 {
 	static const struct {
@@ -321,8 +324,28 @@ void rec_carry_begin(struct rec_carry *carry, int fd)
 
 void rec_carry_feed(struct rec_carry *carry, uint64_t len)
 {
+	bool hurries = !carry->keeper || rec_keeper_hurries(carry->keeper);
+
 	if (carry->follower)
-		rec_follower_feed(carry->follower, len);
+		rec_follower_feed(carry->follower, len, hurries);
+}
+
+void rec_carry_turn(struct rec_carry *carry)
+{
+	if (carry->keeper)
+		rec_keeper_turn(carry->keeper);
+}
+
+uint64_t rec_carry_due_ns(const struct rec_carry *carry)
+{
+	uint64_t pin_ns = UINT64_MAX, look_ns = UINT64_MAX, due_ns;
+
+	if (carry->keeper)
+		pin_ns = rec_keeper_due_ns(carry->keeper);
+	if (carry->follower)
+		look_ns = rec_follower_due_ns(carry->follower);
+	due_ns = pin_ns < look_ns ? pin_ns : look_ns;
+	return due_ns == UINT64_MAX ? due_ns : due_ns + TURN_NS;
 }
 
 /* Wait for the request, with the lock.  Return false if a file system hangs. */

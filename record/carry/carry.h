@@ -19,7 +19,7 @@
  *
  *	rec_carry_start()	before capabilities are dropped
  *	rec_carry_begin()	at the start of each file
- *	rec_carry_feed()	when more of it is whole
+ *	rec_carry_feed(), _turn()	at each turn of the recorder's loop
  *	rec_carry_see()		each MMAP2 and EXIT record
  *	rec_carry_collect()	at the end of each file
  *	rec_carry_release()
@@ -97,11 +97,17 @@ void rec_carry_release(struct rec_carry *carry);
 void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 		   bool is_new);
 
-/* A file fd (-1: none yet) has begun, and records up to its byte len are whole:
- * they are read while it is written.  Nothing here waits.  Names are the same
- * without. */
+/* A file fd (-1: none yet) has begun; at each turn of the recorder's loop,
+ * records up to its byte len are whole: they are read while it is written.
+ * Nothing here waits.  Names are the same without. */
 void rec_carry_begin(struct rec_carry *carry, int fd);
 void rec_carry_feed(struct rec_carry *carry, uint64_t len);
+/* Have the keeper do what was seen and is due: at each turn, and at the end of
+ * other drains; any thread. */
+void rec_carry_turn(struct rec_carry *carry);
+/* Return when a turn has to follow even if nothing is recorded; UINT64_MAX:
+ * never. */
+uint64_t rec_carry_due_ns(const struct rec_carry *carry);
 
 /* A recording that another recorder left when it was killed. */
 struct rec_carry_left {

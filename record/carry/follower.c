@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -10,7 +11,11 @@
 #include "record/base/runtime.h"
 #include "record/targets/privileges.h"
 
-#define LOOK_NS UINT64_C(800000000)
+/* Between looks, at least; if little came and nothing will soon be gone. */
+#define LOOK_NS	     UINT64_C(800000000)
+#define LOOK_NS_CALM UINT64_C(2000000000)
+/* So many bytes of the file are no little. */
+#define MUCH_LEN UINT64_C(131072)
 
 /* The share of a CPU that it takes from others: half a per cent, beyond what
  * the start takes, when all files are read for the first time. */
@@ -23,6 +28,7 @@ static unsigned left_nr;
 struct rec_follower {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
+	sem_t go; /* to look */
 	unsigned user_nr;
 	pid_t tid; /* atomic; 0: it has not begun */
 	int fd;	   /* owned */
@@ -33,6 +39,9 @@ struct rec_follower {
 	struct rec_hit_reader *reader; /* owned; NULL: nothing was read */
 	struct rec_known_files *known; /* owned; NULL: none */
 	bool is_left;		       /* nobody waits for it any more */
+	/* Who feeds it: the last look that was asked for. */
+	uint64_t asked_len;
+	uint64_t asked_ns;
 };
 
 /* With the lock, which is released. */
@@ -50,6 +59,7 @@ static void leave(struct rec_follower *f)
 	close(f->fd);
 	pthread_cond_destroy(&f->changed);
 	pthread_mutex_destroy(&f->lock);
+	sem_destroy(&f->go);
 	free(f);
 }
 
@@ -119,11 +129,8 @@ static void *follower_main(void *arg)
 	rec_privileges_keep_reading(0);
 	while (!rc && !is_wanted(f)) {
 		rc = catch_up(f, begin_ns, &is_idle);
-		pthread_mutex_lock(&f->lock);
-		if (!rc && !is_wanted(f))
-			rec_cond_wait(&f->changed, &f->lock,
-				      rec_now_ns() + LOOK_NS);
-		pthread_mutex_unlock(&f->lock);
+		while (!rc && sem_wait(&f->go))
+			continue;
 	}
 	pthread_mutex_lock(&f->lock);
 	if (rc) {
@@ -150,6 +157,7 @@ struct rec_follower *rec_follower_start(int fd, size_t memory_len,
 	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	pthread_mutex_init(&f->lock, NULL);
 	rec_cond_init(&f->changed);
+	sem_init(&f->go, 0, 0);
 	if (f->fd >= 0 &&
 	    !rec_thread_start(&thread, "follower", follower_main, f)) {
 		pthread_detach(thread);
@@ -162,9 +170,25 @@ struct rec_follower *rec_follower_start(int fd, size_t memory_len,
 	return NULL;
 }
 
-void rec_follower_feed(struct rec_follower *f, uint64_t len)
+void rec_follower_feed(struct rec_follower *f, uint64_t len, bool hurries)
 {
+	uint64_t now_ns = rec_now_ns(), after_ns = now_ns - f->asked_ns;
+
 	__atomic_store_n(&f->fed_len, len, __ATOMIC_RELAXED);
+	if (len == f->asked_len || after_ns < LOOK_NS ||
+	    (!hurries && after_ns < LOOK_NS_CALM &&
+	     len - f->asked_len < MUCH_LEN))
+		return;
+	f->asked_len = len;
+	f->asked_ns = now_ns;
+	sem_post(&f->go);
+}
+
+uint64_t rec_follower_due_ns(const struct rec_follower *f)
+{
+	uint64_t len = __atomic_load_n(&f->fed_len, __ATOMIC_RELAXED);
+
+	return len == f->asked_len ? UINT64_MAX : f->asked_ns + LOOK_NS_CALM;
 }
 
 struct rec_hit_reader *rec_follower_take(struct rec_follower *f,
@@ -176,7 +200,7 @@ struct rec_hit_reader *rec_follower_take(struct rec_follower *f,
 
 	pthread_mutex_lock(&f->lock);
 	__atomic_store_n(&f->is_wanted, true, __ATOMIC_RELAXED);
-	pthread_cond_broadcast(&f->changed);
+	sem_post(&f->go);
 	tid = __atomic_load_n(&f->tid, __ATOMIC_RELAXED);
 	if (tid && !f->is_parked) /* if not, it may be another thread's */
 		(void)!set_policy(tid, SCHED_OTHER);

@@ -3,9 +3,9 @@
  *
  *	the recorder's loop		the follower, SCHED_BATCH, then _IDLE
  *	rec_follower_start(fd)
- *	rec_follower_feed(len) ...	looks each 0.8 s how much was fed, reads
- *					that (hit_reader.h), and the files that
- *					were hit (known_files.h)
+ *	rec_follower_feed(len) ...	once a second, each two if little came,
+ *					reads that (hit_reader.h), and the files
+ *					that were hit (known_files.h)
  *	the names' thread, at the end
  *	rec_follower_take()		hands its reader over, and ends
  *
@@ -31,8 +31,14 @@ struct rec_follower;
 struct rec_follower *rec_follower_start(int fd, size_t memory_len,
 					struct rec_known_files *known);
 
-/* Records up to byte len are whole.  It only stores the number. */
-void rec_follower_feed(struct rec_follower *f, uint64_t len);
+/* Records up to byte len are whole: called at each turn of the recorder's loop,
+ * this stores the number, and wakes the follower if a look is due.  It has no
+ * timer of its own.  hurries: files that may be hit will soon be gone. */
+void rec_follower_feed(struct rec_follower *f, uint64_t len, bool hurries);
+
+/* Return when it is to be fed again, since it was not woken for all that is
+ * whole; UINT64_MAX: it was. */
+uint64_t rec_follower_due_ns(const struct rec_follower *f);
 
 /* Return the reader, the caller's, or NULL: none came until until_ns
  * (rec_now_ns()).  *ret_known is set to the table; NULL: it has it still.  The

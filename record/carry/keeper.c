@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -23,6 +24,7 @@
 
 enum {
 	JOBS_MAX = 1024,
+	JOBS_MANY = 256, /* do not wait for the end of a drain */
 	KNOWN_NR = 8192,
 	/* A five hundredth of a CPU, beyond what the start of a recording
 	 * takes, when all that runs is seen at once. */
@@ -31,9 +33,6 @@ enum {
 };
 
 #define SETTLE_NS UINT64_C(100000000)
-/* So long jobs wait for others of the same drain: a lock and a wake-up for each
- * take more than most of them. */
-#define BATCH_NS UINT64_C(10000000)
 
 enum job_kind { JOB_FILE, JOB_AGAIN, JOB_MAP, JOB_END };
 
@@ -50,20 +49,23 @@ struct job {
 
 struct rec_keeper {
 	pthread_mutex_t lock;
-	pthread_cond_t more;
 	pthread_cond_t idle;
 	pthread_t thread;
+	sem_t go;	/* posted once for each is_called */
+	bool is_called; /* atomic */
 	bool stop;
 	bool is_busy;
 	bool wants_look;
-	uint64_t held_to_ns; /* until then no pin is let go */
+	uint64_t held_to_ns;	/* until then no pin is let go */
+	uint64_t due_ns;	/* of the next look at pins and maps */
+	uint64_t ends_ns;	/* of the next pin that is to be let go */
+	uint64_t hurries_to_ns; /* atomic: rec_keeper_hurries() */
 	int proc_fd;
 	size_t id_len;
 	uint64_t begin_ns;
 	struct job *jobs; /* owned */
 	size_t nr;
-	uint64_t queued_ns; /* when the first of them was */
-	struct job *batch;  /* owned; the thread's, which does them */
+	struct job *batch; /* owned; the thread's, which does them */
 	/* Owned: what was asked for already, by its hash; what falls into the
 	 * same place is asked for again. */
 	uint64_t *known;
@@ -90,7 +92,22 @@ static void note_owner(struct rec_keeper *k, uint32_t pid)
 	k->known[owner % KNOWN_NR] = owner;
 }
 
+/* Any thread: have the keeper run, once for all who call it until then. */
+static void call(struct rec_keeper *k)
+{
+	if (!__atomic_exchange_n(&k->is_called, true, __ATOMIC_ACQ_REL))
+		sem_post(&k->go);
+}
+
 /* The keeper's thread. */
+
+static void hurry(struct rec_keeper *k, uint64_t for_ns)
+{
+	uint64_t to_ns = rec_now_ns() + for_ns;
+
+	if (to_ns > k->hurries_to_ns)
+		__atomic_store_n(&k->hurries_to_ns, to_ns, __ATOMIC_RELAXED);
+}
 
 static bool is_over_share(const struct rec_keeper *k)
 {
@@ -140,6 +157,7 @@ static bool pin_file(struct rec_keeper *k, const struct job *job, bool is_here,
 	};
 	struct stat st;
 
+	hurry(k, REC_PIN_NEW_NS);
 	if (rec_pins_has(&k->pins, job->key))
 		return true;
 	pin.fd = rec_mapped_open(k->proc_fd, &job->mapped, &job->id);
@@ -188,6 +206,7 @@ static void do_job(struct rec_keeper *k, const struct job *job)
 	if (job->kind == JOB_END) {
 		rec_kept_maps_end(&k->maps, pid);
 		rec_pins_end_process(&k->pins, pid, rec_now_ns());
+		hurry(k, REC_PIN_END_NS_MAX);
 	} else if (job->kind == JOB_AGAIN) {
 		pthread_mutex_lock(&k->lock);
 		note_owner(k, pid);
@@ -197,24 +216,6 @@ static void do_job(struct rec_keeper *k, const struct job *job)
 		forget(k, job->key);
 	}
 	free(job->path);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* With the lock. */
-static uint64_t due_ns(const struct rec_keeper *k)
-{
-	uint64_t pin_ns = rec_pins_due_ns(&k->pins);
-	uint64_t ret = rec_kept_maps_due_ns(&k->maps);
-
-	if (k->wants_look)
-		return 0;
-	if (k->nr)
-		ret = least(ret, k->queued_ns + BATCH_NS);
-	return least(ret, pin_ns < k->held_to_ns ? k->held_to_ns : pin_ns);
 }
 
 /* With the lock, which is given back meanwhile: do what is to be done. */
@@ -230,6 +231,7 @@ static void run_next(struct rec_keeper *k)
 	k->nr = 0;
 	k->wants_look = false;
 	k->is_busy = true;
+	(void)__atomic_exchange_n(&k->is_called, false, __ATOMIC_ACQ_REL);
 	pthread_mutex_unlock(&k->lock);
 	for (size_t i = 0; i < nr; i++)
 		do_job(k, &jobs[i]);
@@ -238,6 +240,12 @@ static void run_next(struct rec_keeper *k)
 		rec_pins_tend(&k->pins, rec_now_ns());
 	pthread_mutex_lock(&k->lock);
 	k->is_busy = false;
+	k->ends_ns = rec_pins_ends_ns(&k->pins);
+	k->due_ns = rec_kept_maps_due_ns(&k->maps);
+	if (rec_pins_due_ns(&k->pins) < k->due_ns)
+		k->due_ns = rec_pins_due_ns(&k->pins);
+	if (!k->nr && !k->wants_look)
+		pthread_cond_broadcast(&k->idle);
 }
 
 static void *keeper_main(void *arg)
@@ -245,18 +253,14 @@ static void *keeper_main(void *arg)
 	struct rec_keeper *k = arg;
 
 	rec_privileges_keep_reading(0);
-	pthread_mutex_lock(&k->lock);
-	while (!k->stop) {
-		uint64_t now_ns = rec_now_ns(), next_ns = due_ns(k);
-
-		if (now_ns >= next_ns)
-			run_next(k);
-		else if (next_ns != UINT64_MAX)
-			rec_cond_wait(&k->more, &k->lock, next_ns);
-		else
-			pthread_cond_wait(&k->more, &k->lock);
-		if (!k->nr && !k->wants_look)
-			pthread_cond_broadcast(&k->idle);
+	for (;;) {
+		while (sem_wait(&k->go))
+			continue;
+		pthread_mutex_lock(&k->lock);
+		if (k->stop)
+			break;
+		run_next(k);
+		pthread_mutex_unlock(&k->lock);
 	}
 	pthread_cond_broadcast(&k->idle);
 	pthread_mutex_unlock(&k->lock);
@@ -283,8 +287,8 @@ static void destroy(struct rec_keeper *k)
 {
 	rec_pins_release(&k->pins);
 	pthread_mutex_destroy(&k->lock);
-	pthread_cond_destroy(&k->more);
 	pthread_cond_destroy(&k->idle);
+	sem_destroy(&k->go);
 	if (k->proc_fd >= 0)
 		close(k->proc_fd);
 	free(k->jobs);
@@ -308,8 +312,9 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 	k->pins.ctx = k;
 	k->maps.pins = &k->pins;
 	pthread_mutex_init(&k->lock, NULL);
-	rec_cond_init(&k->more);
 	rec_cond_init(&k->idle);
+	sem_init(&k->go, 0, 0);
+	k->due_ns = k->ends_ns = UINT64_MAX;
 	k->jobs = calloc(JOBS_MAX, sizeof(*k->jobs));
 	k->batch = calloc(JOBS_MAX, sizeof(*k->batch));
 	k->known = calloc(KNOWN_NR, sizeof(*k->known));
@@ -344,7 +349,7 @@ void rec_keeper_free(struct rec_keeper *keeper)
 	while (keeper->nr)
 		free(keeper->jobs[--keeper->nr].path);
 	keeper->wants_look = false;
-	pthread_cond_signal(&keeper->more);
+	call(keeper);
 	wait_idle(keeper);
 	hangs = keeper->is_busy;
 	pthread_mutex_unlock(&keeper->lock);
@@ -383,11 +388,9 @@ static void add_job(struct rec_keeper *k, const struct job *job)
 		free(job->path);
 		return;
 	}
-	if (!k->nr) {
-		k->queued_ns = rec_now_ns();
-		pthread_cond_signal(&k->more);
-	}
 	k->jobs[k->nr++] = *job;
+	if (k->nr == JOBS_MANY)
+		call(k);
 	if (job->kind != JOB_END)
 		k->known[job->key % KNOWN_NR] = job->key;
 	if (job->kind == JOB_FILE)
@@ -494,7 +497,7 @@ void rec_keeper_settle(struct rec_keeper *keeper, uint64_t hold_ns)
 	pthread_mutex_lock(&keeper->lock);
 	keeper->held_to_ns = rec_now_ns() + hold_ns;
 	keeper->wants_look = true;
-	pthread_cond_signal(&keeper->more);
+	call(keeper);
 	wait_idle(keeper);
 	pthread_mutex_unlock(&keeper->lock);
 }
@@ -503,13 +506,42 @@ void rec_keeper_let_go(struct rec_keeper *keeper)
 {
 	pthread_mutex_lock(&keeper->lock);
 	keeper->held_to_ns = 0;
-	pthread_cond_signal(&keeper->more);
+	call(keeper);
 	pthread_mutex_unlock(&keeper->lock);
+}
+
+void rec_keeper_turn(struct rec_keeper *keeper)
+{
+	bool is_due;
+
+	pthread_mutex_lock(&keeper->lock);
+	is_due = keeper->nr || rec_now_ns() >= keeper->due_ns;
+	pthread_mutex_unlock(&keeper->lock);
+	if (is_due) /* it needs the lock at once */
+		call(keeper);
+}
+
+uint64_t rec_keeper_due_ns(struct rec_keeper *keeper)
+{
+	uint64_t ret;
+
+	pthread_mutex_lock(&keeper->lock);
+	ret = keeper->ends_ns;
+	pthread_mutex_unlock(&keeper->lock);
+	return ret;
+}
+
+bool rec_keeper_hurries(const struct rec_keeper *keeper)
+{
+	return rec_now_ns() <
+	       __atomic_load_n(&keeper->hurries_to_ns, __ATOMIC_RELAXED);
 }
 
 void rec_keeper_note_look(struct rec_keeper *keeper, uint64_t begin_ns)
 {
 	rec_pins_note_look(&keeper->pins, begin_ns);
+	if (rec_keeper_hurries(keeper)) /* some may be let go */
+		call(keeper);
 }
 
 static uint64_t key_of(const struct rec_mapped *mapped,

@@ -41,7 +41,7 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len);
 void rec_keeper_free(struct rec_keeper *keeper);
 
 /* Take an MMAP2 or EXIT record; any thread.  is_new: the kernel wrote it, it is
- * not of what ran before. */
+ * not of what ran before.  Nobody is woken yet. */
 void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
 		    bool is_new);
 
@@ -51,7 +51,18 @@ void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
 void rec_keeper_settle(struct rec_keeper *keeper, uint64_t hold_ns);
 void rec_keeper_let_go(struct rec_keeper *keeper);
 
+/* Have the keeper do what was seen and is due, at the end of a drain and at
+ * each turn of the recorder's loop; any thread.  It has no timer of its own. */
+void rec_keeper_turn(struct rec_keeper *keeper);
+/* Return when a turn has to follow even if nothing is recorded, to let go of
+ * what is pinned for some time; UINT64_MAX: never. */
+uint64_t rec_keeper_due_ns(struct rec_keeper *keeper);
+
 /* Any thread may call the rest, which takes no lock. */
+
+/* Return whether what samples hit should be read soon: a file that will not
+ * stay was mapped, or a process with something pinned ended. */
+bool rec_keeper_hurries(const struct rec_keeper *keeper);
 
 /* A look at all that was hit, which began then (rec_now_ns()), is over. */
 void rec_keeper_note_look(struct rec_keeper *keeper, uint64_t begin_ns);

@@ -112,7 +112,7 @@ void rec_kept_maps_look(struct rec_kept_maps *maps, bool is_all)
 		struct rec_kept_map *map = &maps->items[i];
 
 		/* what is due soon costs no wake-up of its own */
-		if (!is_all && map->due_ns > now_ns + map->wait_ns / 8)
+		if (!is_all && map->due_ns > now_ns + map->wait_ns / 4)
 			continue;
 		if (look(maps, map))
 			end(maps, map);

@@ -280,7 +280,6 @@ void rec_pins_tend(struct rec_pins *pins, uint64_t now_ns)
 	}
 }
 
-/* Wake-ups are a tenth of a second apart, so that several pins share one. */
 uint64_t rec_pins_due_ns(const struct rec_pins *pins)
 {
 	uint64_t ret = UINT64_MAX;
@@ -288,5 +287,21 @@ uint64_t rec_pins_due_ns(const struct rec_pins *pins)
 	for (size_t i = 0; i < pins->cap; i++)
 		if (due_ns(&pins->items[i]) < ret)
 			ret = due_ns(&pins->items[i]);
-	return ret == UINT64_MAX ? ret : ret - ret % ENDING_NS + ENDING_NS;
+	return ret;
+}
+
+uint64_t rec_pins_ends_ns(const struct rec_pins *pins)
+{
+	uint64_t ret = UINT64_MAX;
+
+	for (size_t i = 0; i < pins->cap; i++) {
+		const struct rec_pin *pin = &pins->items[i];
+		uint64_t ends_ns = pin->end_ns
+					   ? pin->end_ns + REC_PIN_END_NS_MAX
+					   : pin->until_ns;
+
+		if (pin->fd >= 0 && ends_ns && ends_ns < ret)
+			ret = ends_ns;
+	}
+	return ret;
 }

@@ -10,7 +10,8 @@
 #include "record/snapshot/mapped_build_id.h"
 #include "record/targets/privileges.h"
 
-enum { JOBS_MAX = 4096 };
+/* JOBS_MANY: do not wait for the end of a drain. */
+enum { JOBS_MAX = 4096, JOBS_MANY = 256 };
 
 struct rec_build_id_job {
 	struct rec_build_id_position place;
@@ -201,17 +202,29 @@ void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 	pthread_mutex_lock(&reader->lock);
 	if (rec_build_id_table_note(&reader->table, record, reader->id_len,
 				    &body, &place) == 1) {
-		if (add_job(reader, &body.u.mmap, &place))
-			pthread_cond_signal(&reader->more);
-		else
+		if (!add_job(reader, &body.u.mmap, &place))
 			rec_build_id_table_set(&reader->table, &place, NULL);
+		else if (reader->nr == JOBS_MANY)
+			pthread_cond_signal(&reader->more);
 	}
 	pthread_mutex_unlock(&reader->lock);
+}
+
+void rec_build_id_reader_turn(struct rec_build_id_reader *reader)
+{
+	bool has_jobs;
+
+	pthread_mutex_lock(&reader->lock);
+	has_jobs = reader->nr > 0;
+	pthread_mutex_unlock(&reader->lock);
+	if (has_jobs) /* it needs the lock at once */
+		pthread_cond_signal(&reader->more);
 }
 
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,
 			       uint64_t wait_ns, struct pd_buf *b)
 {
+	pthread_cond_signal(&reader->more);
 	pthread_mutex_lock(&reader->lock);
 	wait_idle(reader, wait_ns);
 	rec_build_id_table_write(&reader->table, b, &reader->stats);

@@ -54,6 +54,9 @@ void rec_build_id_reader_release(struct rec_build_id_reader *reader);
 void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *record);
 
+/* Wake the thread if something is queued: at the end of a drain; any thread. */
+void rec_build_id_reader_turn(struct rec_build_id_reader *reader);
+
 /* Wait until the queue is empty, at most wait_ns, and append the section. */
 void rec_build_id_reader_write(struct rec_build_id_reader *reader,
 			       uint64_t wait_ns, struct pd_buf *b);

@@ -99,6 +99,14 @@ static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 	return due_ns > now_ns ? due_ns : now_ns + REC_CARRY_LOOK_NS / 16;
 }
 
+/* The same for what names wait for. */
+static uint64_t carry_due_ns(const struct rec_recording *rec, uint64_t now_ns)
+{
+	uint64_t due_ns = rec_carry_due_ns(&rec->session.carry);
+
+	return due_ns > now_ns ? due_ns : now_ns + REC_CARRY_LOOK_NS;
+}
+
 /* Return the milliseconds until the next task is due, rounded up. */
 static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 {
@@ -106,11 +114,14 @@ static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);
 	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
 	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
+	uint64_t carry_ns = carry_due_ns(rec, now_ns);
 
 	if (rec->end_ns < due_ns)
 		due_ns = rec->end_ns;
 	if (look_due_ns(rec, now_ns) < due_ns)
 		due_ns = look_due_ns(rec, now_ns);
+	if (carry_ns < due_ns)
+		due_ns = carry_ns;
 	if (switch_ns < due_ns)
 		due_ns = switch_ns;
 	if (next_file_ns < due_ns)
@@ -271,6 +282,16 @@ static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
 		rec->session.control.reload_asked = true;
 }
 
+/* Threads that take what was seen are woken once for all of it. */
+static void after_drain(void *ctx)
+{
+	struct rec_recording *rec = ctx;
+
+	if (rec->session.build_ids.is_on)
+		rec_build_id_reader_turn(&rec->session.build_ids);
+	rec_carry_turn(&rec->session.carry);
+}
+
 static int step_rotation(struct rec_recording *rec, struct pd_err *err)
 {
 	size_t nr = rec->rotation.files.nr;
@@ -302,6 +323,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		rc = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!rc)
 			rc = rec_schedule_pump(&rec->schedule, err);
+		after_drain(rec);
 		rec_carry_feed(&rec->session.carry,
 			       rec_output_whole_len(&rec->file.out));
 		rec_disk_room_step(rec, now_ns);
@@ -439,6 +461,7 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	rec->watch = (struct rec_side_watch){ .see = see_record,
 					      .see_held = see_held_record,
 					      .see_wanted = see_map,
+					      .after_drain = after_drain,
 					      .ctx = rec };
 	if (rec->session.build_ids.is_on)
 		rec->watch.types |=

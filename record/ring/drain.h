@@ -47,6 +47,8 @@ struct rec_side_watch {
 	/* The same of maps that are held and will be written. */
 	void (*see_wanted)(void *ctx, const struct pd_record *record,
 			   bool is_new);
+	/* Called once the pool has drained an epoch; NULL: not. */
+	void (*after_drain)(void *ctx);
 	void *ctx;
 };
 

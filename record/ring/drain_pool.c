@@ -149,6 +149,7 @@ static void end_run(struct rec_pool *pool)
 
 static void finish(struct rec_pool *pool, int rc, const struct pd_err *bad)
 {
+	const struct rec_side_watch *watch = pool->conf.watch;
 	bool is_last;
 
 	pthread_mutex_lock(&pool->lock);
@@ -165,6 +166,8 @@ static void finish(struct rec_pool *pool, int rc, const struct pd_err *bad)
 		return;
 	if (!rc && pool->flush)
 		rc = pool->conf.end_round(pool->conf.ctx);
+	if (watch && watch->after_drain)
+		watch->after_drain(watch->ctx);
 	release_rings(pool);
 	pthread_mutex_lock(&pool->lock);
 	pool->rc = rc;

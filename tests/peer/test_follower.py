@@ -186,6 +186,8 @@ def test_after_sigkill_there_are_none(recording, spin, perfpair, run,
                                       tmp_path):
     process = recording("--flush-interval", "100ms")
     spin(1)
+    length = (tmp_path / "t.data").stat().st_size
+    until(lambda: (tmp_path / "t.data").stat().st_size > length, process)
     until_it_has_read(process)
     process.kill()
     process.wait()
