@@ -27,6 +27,8 @@ enum {
 	CAPTURE_IDX = -3,
 	TRIGGER_IDX = -4,
 	POOL_IDX = -5,
+	BELL_IDX = -6,
+	LITTLE_FILL = 16, /* of the fullest ring when it is drained, in 1/256 */
 };
 
 /* While options are tried, between looks for the answer. */
@@ -88,11 +90,38 @@ static int recording_watch(struct rec_recording *rec, struct pd_err *err)
 	return rc ? pd_err_set(err, rc, "epoll: %s", strerror(-rc)) : 0;
 }
 
+/* Open the bell if it saves looks at the rings.  Nobody watches all that a task
+ * starts: each fork would copy it for each CPU. */
+static void open_bell(struct rec_recording *rec)
+{
+	const struct rec_session *session = &rec->session;
+
+	if (!session->carry.is_on || !session->target.system_wide ||
+	    !session->rings.nr ||
+	    rec_bell_open(&rec->bell, &rec->session.target))
+		return;
+	if (watch_events(rec, rec->bell.fd, BELL_IDX, EPOLLIN | EPOLLONESHOT))
+		rec_bell_close(&rec->bell);
+}
+
+static void step_bell(struct rec_recording *rec)
+{
+	struct epoll_event event = { .events = EPOLLIN | EPOLLONESHOT,
+				     .data = { .fd = BELL_IDX } };
+
+	if (rec->bell.is_on && rec_bell_is_over(&rec->bell, rec_now_ns()))
+		epoll_ctl(rec->epoll_fd, EPOLL_CTL_MOD, rec->bell.fd, &event);
+}
+
 /* Return when to drain for records of files and maps that will soon be gone; a
  * little later while others drain. */
 static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec->schedule.drained_ns + REC_CARRY_LOOK_NS;
+	uint64_t drained_ns = rec->schedule.drained_ns;
+	bool is_little = rec->schedule.epoch.fill < LITTLE_FILL;
+	uint64_t due_ns = rec->bell.is_on && is_little
+				  ? rec_bell_due_ns(&rec->bell, drained_ns)
+				  : drained_ns + REC_CARRY_LOOK_NS;
 
 	if (!rec->session.carry.is_on)
 		return UINT64_MAX;
@@ -172,6 +201,8 @@ static int handle(struct rec_recording *rec, const struct epoll_event *event,
 		take_signals(rec);
 	if (idx == TRIGGER_IDX && rec_trigger_take(&rec->trigger))
 		rec->session.wants_next_file = true;
+	if (idx == BELL_IDX)
+		rec_bell_note(&rec->bell, rec_now_ns());
 	if (idx == POOL_IDX)
 		(void)!read(rec->schedule.pool.idle_fd, &count, sizeof(count));
 	/* rec_file_rotation_step() checks if the reading is done. */
@@ -196,6 +227,8 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	if (nr < 0 && errno != EINTR)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
 	rec->session.wakeup_nr += nr > 0;
+	/* The program has mapped nothing yet. */
+	rec->is_early = nr == 1 && events[0].data.fd == BELL_IDX;
 	for (int i = 0; i < nr; i++) {
 		int rc = handle(rec, &events[i], err);
 
@@ -321,8 +354,9 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		if (rc || is_over(rec, now_ns))
 			break;
 		rc = wait_and_handle(rec, wait_ms(rec, now_ns), err);
-		if (!rc)
+		if (!rc && !rec->is_early)
 			rc = rec_schedule_pump(&rec->schedule, err);
+		step_bell(rec);
 		after_drain(rec);
 		rec_carry_feed(&rec->session.carry,
 			       rec_output_whole_len(&rec->file.out));
@@ -647,6 +681,8 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	if (!rc)
 		rc = recording_watch(rec, err);
 	if (!rc)
+		open_bell(rec);
+	if (!rc)
 		rc = rec_deputy_start(&rec->deputy, &rec->schedule, session,
 				      &rec->service, err);
 	if (!rc)
@@ -811,6 +847,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_deputy_end(&rec->deputy);
 	rec_file_rotation_release(&rec->rotation);
 	rec_trigger_close(&rec->trigger);
+	rec_bell_close(&rec->bell);
 	rec_schedule_release(&rec->schedule);
 	rec_file_release(&rec->file);
 	rec_piped_names_release(&rec->names);

@@ -26,6 +26,7 @@
 #include "record/recording/left_slices.h"
 #include "record/recording/piped_names.h"
 #include "record/recording/session.h"
+#include "record/ring/bell.h"
 #include "record/ring/trigger.h"
 #include "record/rotation/slice_command.h"
 #include "record/service/reload.h"
@@ -55,6 +56,7 @@ struct rec_recording {
 	struct rec_disk_room room;
 	struct rec_side_watch watch;
 	struct rec_trigger trigger;	 /* --switch-output-event */
+	struct rec_bell bell;		 /* programs that start */
 	struct rec_online online;	 /* CPUs that go or come */
 	struct rec_slice_command slices; /* --on-slice */
 	struct rec_left_slices left;	 /* of recorders that were killed */
@@ -63,6 +65,7 @@ struct rec_recording {
 	struct rec_reload_trial trial; /* SIGHUP */
 	uint64_t end_ns; /* when --duration ends it; UINT64_MAX: never */
 	int epoll_fd;
+	bool is_early;	/* nothing is to be drained at this turn */
 	size_t task_nr; /* descriptors in it that follow a task */
 	size_t live_nr; /* those whose task still runs */
 };
