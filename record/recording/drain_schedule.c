@@ -380,6 +380,8 @@ static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
 
 	s->drained_ns = now_ns;
 	s->unflushed_len += s->epoch.bytes_len;
+	if (s->unflushed_len)
+		s->is_calm = false;
 	flush = force_flush || s->unflushed_len >= flush_len(s) ||
 		now_ns >= flush_due_ns(s);
 	/* Nobody else drains a thread's own rings: it must end its round. */
@@ -392,6 +394,7 @@ static int run_epoch(struct rec_drain_schedule *s, bool force_flush,
 	if (flush) {
 		s->flushed_ns = now_ns;
 		flush = s->unflushed_len > 0;
+		s->is_calm = !flush;
 		s->unflushed_len = 0;
 	}
 	if (!s->epoch.bytes_len && !flush)

@@ -47,6 +47,7 @@ struct rec_drain_schedule {
 
 	/* Tasks are still being written: rounds end without a marker. */
 	bool holds_markers;
+	bool is_calm;		/* nothing came in the last flush interval */
 	uint64_t flushed_ns;	/* last checkpoint */
 	uint64_t drained_ns;	/* last epoch */
 	uint64_t unflushed_len; /* bytes drained since the checkpoint */

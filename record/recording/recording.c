@@ -31,6 +31,9 @@ enum {
 	LITTLE_FILL = 16, /* of the fullest ring when it is drained, in 1/256 */
 };
 
+/* A wait is at most as long as its count of milliseconds. */
+#define WAIT_NS_MAX UINT64_C(1000000000000000)
+
 /* While options are tried, between looks for the answer. */
 static const uint64_t trial_look_ns = 20000000;
 
@@ -123,7 +126,7 @@ static uint64_t look_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 				  ? rec_bell_due_ns(&rec->bell, drained_ns)
 				  : drained_ns + REC_CARRY_LOOK_NS;
 
-	if (!rec->session.carry.is_on)
+	if (!rec->session.carry.is_on || (rec->is_resting && !rec->bell.is_on))
 		return UINT64_MAX;
 	return due_ns > now_ns ? due_ns : now_ns + REC_CARRY_LOOK_NS / 16;
 }
@@ -139,7 +142,9 @@ static uint64_t carry_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 /* Return the milliseconds until the next task is due, rounded up. */
 static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec_schedule_due_ns(&rec->schedule, now_ns);
+	uint64_t due_ns = rec->is_resting
+				  ? UINT64_MAX
+				  : rec_schedule_due_ns(&rec->schedule, now_ns);
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);
 	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
 	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
@@ -165,7 +170,38 @@ static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 		due_ns = now_ns + trial_look_ns;
 	if (due_ns <= now_ns)
 		return 0;
+	if (due_ns - now_ns > WAIT_NS_MAX)
+		return due_ns == UINT64_MAX ? -1 : (int)(WAIT_NS_MAX / 1000000);
 	return (int)((due_ns - now_ns + 999999) / 1000000);
+}
+
+static void end_rest(struct rec_recording *rec)
+{
+	if (rec->is_resting)
+		rec_open_set_signal(&rec->session.open,
+				    &rec->session.args->events, false);
+	rec->is_resting = false;
+}
+
+/* Rest once nothing comes, until a sample does: then there is no timer for what
+ * may come.  Records of tasks that come without samples wait for one. */
+static int step_rest(struct rec_recording *rec, struct pd_err *err)
+{
+	const struct rec_session *session = &rec->session;
+	const struct rec_event_list *events = &session->args->events;
+	int rc = 0;
+
+	if (rec->schedule.is_calm && !rec->is_resting) {
+		rec->is_resting =
+			!session->rings.nr ||
+			rec_open_set_signal(&session->open, events, true);
+		/* Some may have come before that. */
+		if (rec->is_resting)
+			rc = rec_schedule_pump(&rec->schedule, err);
+	}
+	if (!rec->schedule.is_calm)
+		end_rest(rec);
+	return rc;
 }
 
 static int handle_commands(struct rec_recording *rec, struct pd_err *err)
@@ -181,6 +217,9 @@ static int handle_commands(struct rec_recording *rec, struct pd_err *err)
 static void take_signals(struct rec_recording *rec)
 {
 	rec_control_read(&rec->session.control);
+	if (rec->session.control.sample_came)
+		end_rest(rec);
+	rec->session.control.sample_came = false;
 	if (rec->session.control.snapshot_asked && rec->rotation.is_on)
 		rec->session.wants_next_file = true;
 	rec->session.control.snapshot_asked = false;
@@ -356,6 +395,8 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		rc = wait_and_handle(rec, wait_ms(rec, now_ns), err);
 		if (!rc && !rec->is_early)
 			rc = rec_schedule_pump(&rec->schedule, err);
+		if (!rc)
+			rc = step_rest(rec, err);
 		step_bell(rec);
 		after_drain(rec);
 		rec_carry_feed(&rec->session.carry,

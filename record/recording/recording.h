@@ -65,9 +65,10 @@ struct rec_recording {
 	struct rec_reload_trial trial; /* SIGHUP */
 	uint64_t end_ns; /* when --duration ends it; UINT64_MAX: never */
 	int epoll_fd;
-	bool is_early;	/* nothing is to be drained at this turn */
-	size_t task_nr; /* descriptors in it that follow a task */
-	size_t live_nr; /* those whose task still runs */
+	bool is_early;	 /* nothing is to be drained at this turn */
+	bool is_resting; /* a sample is to wake it */
+	size_t task_nr;	 /* descriptors in it that follow a task */
+	size_t live_nr;	 /* those whose task still runs */
 };
 
 int rec_recording_init(struct rec_recording *rec, struct rec_args *args,

@@ -23,6 +23,7 @@ int rec_control_open(struct rec_control *control, struct pd_err *err)
 	 * takes a snapshot, SIGUSR1 prints what recording costs. */
 	sigaddset(set, SIGUSR1);
 	sigaddset(set, SIGUSR2);
+	sigaddset(set, SIGIO); /* a sample: rec_open_set_signal() */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* past its size limit: like a full disk */
 	sigprocmask(SIG_BLOCK, set, &control->old_set);
@@ -45,6 +46,8 @@ void rec_control_read(struct rec_control *control)
 			control->snapshot_asked = true;
 		else if (nr == SIGUSR1)
 			control->cost_asked = true;
+		else if (nr == SIGIO)
+			control->sample_came = true;
 		else if (nr == SIGHUP && control->is_reload)
 			control->reload_asked = true;
 		else if (!control->stop_signal)

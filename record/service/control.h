@@ -23,6 +23,7 @@ struct rec_control {
 	bool reload_asked;   /* it was received */
 	bool snapshot_asked; /* SIGUSR2 was received */
 	bool cost_asked;     /* SIGUSR1 was received */
+	bool sample_came;    /* SIGIO was received */
 };
 
 int rec_control_open(struct rec_control *control, struct pd_err *err);

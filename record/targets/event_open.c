@@ -726,6 +726,68 @@ void rec_open_set_close(struct rec_open_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
+/* So many calls are cheaper than to look at the rings now and then. */
+enum { SIGNAL_FDS_MAX = 4096 };
+
+/* Return true if each of its samples can have a signal, perf_event_open(2)
+ * "Overflow handling". */
+static bool has_signal(const struct rec_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr.sys;
+
+	return attr->sample_period &&
+	       (attr->type != PERF_TYPE_SOFTWARE ||
+		(attr->config != PERF_COUNT_SW_DUMMY &&
+		 attr->config != PERF_COUNT_SW_BPF_OUTPUT));
+}
+
+/* Records of tasks alone are no news, but switches are. */
+static bool may_signal(const struct rec_open_set *set,
+		       const struct rec_event_list *list)
+{
+	bool has_any = false;
+
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct rec_event *event = &list->events[i];
+
+		if (event->attr.sys.context_switch ||
+		    (!has_signal(event) && !rec_event_is_dummy(event) &&
+		     event->leader_idx == i))
+			return false;
+		has_any |= has_signal(event);
+	}
+	return has_any && set->nr <= SIGNAL_FDS_MAX;
+}
+
+static bool set_signal(const struct rec_open_set *set,
+		       const struct rec_event_list *list, bool on)
+{
+	const int flags = O_NONBLOCK | (on ? O_ASYNC : 0);
+	bool is_done = true;
+
+	for (size_t i = 0; i < set->nr && is_done; i++) {
+		const struct rec_open_fd *fd = &set->fds[i];
+
+		if (!has_signal(&list->events[fd->event_idx]))
+			continue;
+		is_done = (!on || !fcntl(fd->fd, F_SETOWN, getpid())) &&
+			  !fcntl(fd->fd, F_SETFL, flags);
+	}
+	return is_done;
+}
+
+bool rec_open_set_signal(const struct rec_open_set *set,
+			 const struct rec_event_list *list, bool on)
+{
+	if (!may_signal(set, list))
+		return false;
+	if (set_signal(set, list, on))
+		return true;
+	if (on)
+		set_signal(set, list, false);
+	return false;
+}
+
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err)
 {

@@ -68,4 +68,10 @@ int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
 
+/* Send SIGIO to this process at each sample, or not any more; each task of the
+ * events that are inherited counts.  Nothing runs on the events' CPUs for it.
+ * Return false if some records come without: then it is of no use. */
+bool rec_open_set_signal(const struct rec_open_set *set,
+			 const struct rec_event_list *list, bool on);
+
 #endif
