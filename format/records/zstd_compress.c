@@ -16,6 +16,7 @@ enum {
 struct pd_zstd_compress {
 	ZSTD_CCtx *zstd;
 	XXH3_state_t *hash;
+	int level;
 	struct pd_buf records;
 	bool is_handed_out; /* the caller has the records */
 	bool in_record;	    /* a record is open */
@@ -65,6 +66,7 @@ static int set_up(struct pd_zstd_compress *z, int level, size_t frame_len_max)
 {
 	size_t unit_nr = frame_len_max / PD_ZSTD_COMPRESS_UNIT_LEN + 2;
 
+	z->level = level;
 	z->zstd = ZSTD_createCCtx();
 	z->hash = XXH3_createState();
 	if (!z->zstd || !z->hash)
@@ -100,6 +102,17 @@ void pd_zstd_compress_free(struct pd_zstd_compress *z)
 	XXH3_freeState(z->hash);
 	pd_buf_release(&z->records);
 	free(z);
+}
+
+void pd_zstd_compress_expect_little(struct pd_zstd_compress *z)
+{
+	enum { WINDOW_LOG = 17, HASH_LOG = 12 };
+
+	if (z->level != 1)
+		return;
+	/* zstd takes these values always. */
+	ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_windowLog, WINDOW_LOG);
+	ZSTD_CCtx_setParameter(z->zstd, ZSTD_c_hashLog, HASH_LOG);
 }
 
 void pd_zstd_compress_set_swap(struct pd_zstd_compress *z, bool swap)

@@ -31,6 +31,10 @@ struct pd_zstd_compress;
  * plain bytes; NULL if there is no memory. */
 struct pd_zstd_compress *pd_zstd_compress_new(int level, size_t frame_len_max);
 void pd_zstd_compress_free(struct pd_zstd_compress *z);
+/* Before the first use: have a smaller table and window at level 1, for a frame
+ * that grows by some KB at a time, between which they leave the CPU's cache: a
+ * quarter less time for 3 % more bytes (tests/bench/README.md). */
+void pd_zstd_compress_expect_little(struct pd_zstd_compress *z);
 /* Set whether the records' headers are in the other byte order than this
  * machine's. */
 void pd_zstd_compress_set_swap(struct pd_zstd_compress *z, bool swap);

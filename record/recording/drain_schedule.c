@@ -260,6 +260,7 @@ int rec_schedule_start(struct rec_drain_schedule *s,
 		conf.boost = &s->boost;
 	s->watch = watch;
 	rc = rec_drain_init(&s->drain, conf.sink, &conf.shape, conf.level);
+	rec_drain_expect_little(&s->drain);
 	if (!rc && s->session->args->holds_tasks)
 		rc = start_holding(s, &conf.shape, err);
 	conf.held = s->held;

@@ -121,6 +121,12 @@ int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 	return drain->wanted && drain->fast ? 0 : -ENOMEM;
 }
 
+void rec_drain_expect_little(struct rec_drain *drain)
+{
+	if (drain->wanted)
+		pd_zstd_compress_expect_little(drain->wanted);
+}
+
 static int need_scratch(struct rec_drain *drain)
 {
 	if (!drain->scratch)

@@ -101,6 +101,8 @@ struct rec_drain {
 /* level 0: plain.  Return 0 or -ENOMEM. */
 int rec_drain_init(struct rec_drain *drain, struct rec_sink *sink,
 		   const struct rec_shape *shape, int level);
+/* Before the first record: this thread flushes often, for little each time. */
+void rec_drain_expect_little(struct rec_drain *drain);
 /* Show records to watch (borrowed) from now on.  Return 0 or -ENOMEM. */
 int rec_drain_watch(struct rec_drain *drain,
 		    const struct rec_side_watch *watch);

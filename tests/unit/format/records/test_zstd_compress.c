@@ -60,9 +60,16 @@ static size_t decompress(const struct pd_buf *records, uint8_t *plain,
 	return out.pos;
 }
 
-static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
+/* Return the size of the first frame's window, RFC 8878 "Window_Descriptor". */
+static size_t window_len(const struct pd_buf *records)
 {
-	struct pd_zstd_compress *w = pd_zstd_compress_new(1, FRAME_LEN_MAX);
+	return (size_t)1 << (10 + (records->data[8 + 5] >> 3));
+}
+
+static void round_trip_by(struct pd_zstd_compress *w, bool is_little,
+			  size_t len, size_t step, bool random,
+			  size_t record_nr)
+{
 	uint8_t *plain = malloc(len), *back = malloc(len + 1);
 	const struct pd_buf *records = NULL;
 	uint64_t hash = 0;
@@ -78,9 +85,22 @@ static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
 	assert_int_equal(decompress(records, back, len + 1, &got_nr), len);
 	assert_memory_equal(plain, back, len);
 	assert_int_equal(got_nr, record_nr);
-	pd_zstd_compress_free(w);
+	assert_true((window_len(records) == 1 << 17) == is_little);
 	free(plain);
 	free(back);
+}
+
+static void round_trip(size_t len, size_t step, bool random, size_t record_nr)
+{
+	for (int is_little = 0; is_little < 2; is_little++) {
+		struct pd_zstd_compress *w =
+			pd_zstd_compress_new(1, FRAME_LEN_MAX);
+
+		if (is_little)
+			pd_zstd_compress_expect_little(w);
+		round_trip_by(w, is_little, len, step, random, record_nr);
+		pd_zstd_compress_free(w);
+	}
 }
 
 static void test_zstd_compress__one_byte_is_a_frame(void **state)
