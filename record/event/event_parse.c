@@ -654,9 +654,11 @@ static int group_bind(struct parser *p, size_t first, struct rec_text name)
 		return pd_err_set(p->err, -ENOMEM, "out of memory");
 	free(leader->group_name);
 	leader->group_name = copy;
-	leader->member_nr = p->list->nr - first;
-	for (size_t i = first; i < p->list->nr; i++)
+	for (size_t i = first; i < p->list->nr; i++) {
 		p->list->events[i].leader_idx = first;
+		p->list->events[i].member_nr = 0;
+	}
+	leader->member_nr = p->list->nr - first;
 	return 0;
 }
 

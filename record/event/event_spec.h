@@ -79,7 +79,8 @@ struct rec_event {
 	char *filter;	/* owned; tracepoint filter text or NULL */
 	char *cgroup;	/* owned; the control group; NULL: any */
 	size_t leader_idx; /* its own index if it leads or is alone */
-	size_t member_nr;  /* events of the group it leads, itself included */
+	size_t member_nr;  /* events of the group it leads, itself included; 0:
+			    * another one leads */
 	char *group_name;  /* owned; of the leader, "" if it has none */
 	struct rec_event_terms terms;
 	bool precise_max;  /* :P; precise_ip is tried from 3 down to 0 */
@@ -88,6 +89,7 @@ struct rec_event {
 	bool guest_chosen; /* H or G was given */
 	bool is_tracking;  /* the dummy that rec_attr_config() adds */
 	bool is_default;   /* from rec_event_default() */
+	bool has_no_rungs; /* too many descriptors; event_rate.h */
 };
 
 struct rec_event_list {

@@ -13,6 +13,7 @@
 #include "record/base/runtime.h"
 #include "record/event/clock_period.h"
 #include "record/targets/cgroup.h"
+#include "record/targets/event_rate.h"
 
 /* Errors of perf_event_open(2), explained with a remedy. */
 
@@ -477,13 +478,37 @@ static void close_event(struct rec_open_set *set, size_t idx)
 		close(set->fds[--set->nr].fd);
 }
 
-/* Open the event for all threads of its target on one CPU. */
-static int open_on_cpu(struct opener *o, const struct rec_target *target,
-		       size_t idx, int cpu)
+/* Return the period of a clock's rung 0 on that CPU, or of that thread; 0: that
+ * has ended. */
+static uint64_t base_period(const struct rec_open_set *set,
+			    const struct rec_open_fd *entry)
 {
+	for (size_t i = set->first[entry->event_idx]; i < set->nr; i++)
+		if (rec_open_fd_is_of(&set->fds[i], entry->cpu, entry->tid))
+			return set->fds[i].period_ns;
+	return 0;
+}
+
+static void set_rate(const struct rec_open_set *set,
+		     struct perf_event_attr *attr, struct rec_open_fd *entry)
+{
+	if (entry->rung) {
+		rec_rate_set_rung(attr, entry->rung, base_period(set, entry));
+		return;
+	}
+	set_clock_period(attr, entry->clock_nth);
+	if (rec_is_clock(attr) && !attr->freq)
+		entry->period_ns = attr->sample_period;
+}
+
+/* Open a rung of the event for all threads of its target on one CPU. */
+static int open_on_cpu(struct opener *o, size_t idx, unsigned rung, int cpu)
+{
+	const struct rec_target *target = o->conf->target;
 	const struct perf_event_attr *sys = &o->list->events[idx].attr.sys;
 	struct rec_open_fd entry = { .cpu = cpu,
 				     .event_idx = (uint32_t)idx,
+				     .rung = (uint8_t)rung,
 				     .is_backward = sys->write_backward };
 	struct perf_event_attr attr;
 
@@ -495,11 +520,11 @@ static int open_on_cpu(struct opener *o, const struct rec_target *target,
 			attr = *sys;
 			entry.clock_nth =
 				(uint32_t)(idx + (cpu < 0 ? i : (size_t)cpu));
-			set_clock_period(&attr, entry.clock_nth);
+			set_rate(o->set, &attr, &entry);
 		}
 		rc = open_one(o, &attr, &entry);
-		if (rc == -ESRCH && target->thread_nr > 1) {
-			o->set->gone_nr++;
+		if (rc == -ESRCH && (rung || target->thread_nr > 1)) {
+			o->set->gone_nr += !rung;
 			continue;
 		}
 		if (rc)
@@ -508,10 +533,21 @@ static int open_on_cpu(struct opener *o, const struct rec_target *target,
 	return 0;
 }
 
+/* Others need descriptors, too. */
+static bool are_too_many(size_t rung_fd_nr)
+{
+	struct rlimit limit;
+
+	return rung_fd_nr > REC_RATE_FDS_MAX ||
+	       (!getrlimit(RLIMIT_NOFILE, &limit) &&
+		rung_fd_nr > limit.rlim_max / 2);
+}
+
 static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 {
-	const struct rec_event *event = &o->list->events[idx];
+	struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
+	unsigned rung_nr = o->conf->may_lower ? rec_rate_rung_nr(event) : 0;
 	struct rec_cpu_list cpus = { target->cpus, target->cpu_nr };
 	struct rec_cpu_list pmu_cpus = { NULL, 0 };
 	int rc = 0;
@@ -525,14 +561,24 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 	}
 	if (event->cpus && target->cpus[0] >= 0)
 		rc = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
-	for (size_t i = 0; i < cpus.nr && !rc; i++)
-		if (!pmu_cpus.nr || rec_cpu_list_has(&pmu_cpus, cpus.cpus[i]))
-			rc = open_on_cpu(o, target, idx, cpus.cpus[i]);
+	if (are_too_many(cpus.nr * target->thread_nr * rung_nr)) {
+		event->has_no_rungs = true;
+		rung_nr = 0;
+	}
+	for (unsigned rung = 0; rung <= rung_nr && !rc; rung++)
+		for (size_t i = 0; i < cpus.nr && !rc; i++)
+			if (!pmu_cpus.nr ||
+			    rec_cpu_list_has(&pmu_cpus, cpus.cpus[i]))
+				rc = open_on_cpu(o, idx, rung, cpus.cpus[i]);
 	rec_cpu_list_release(&pmu_cpus);
 	if (o->cgroup_fd >= 0)
 		close(o->cgroup_fd);
 	o->cgroup_fd = -1;
 	o->set->first[idx + 1] = o->set->nr;
+	o->set->states[idx] = (struct rec_open_state){
+		.is_on = event->attr.sys.enable_on_exec ||
+			 !event->attr.sys.disabled,
+	};
 	return rc;
 }
 
@@ -593,6 +639,20 @@ static bool include_guest(struct rec_event *event, int rc)
 	return was_out;
 }
 
+/* Open without rungs.  Return false if there are none. */
+static bool leave_rungs(struct opener *o)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < o->list->nr && o->conf->may_lower; i++) {
+		struct rec_event *event = &o->list->events[i];
+
+		any |= rec_rate_rung_nr(event) > 0;
+		event->has_no_rungs = true;
+	}
+	return any;
+}
+
 /* Return true if opening may succeed now, after events[idx] was refused;
  * *ret_from is the event to start at. */
 static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
@@ -600,8 +660,12 @@ static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
 	struct pd_err text = PD_ERR_INIT;
 
 	*ret_from = idx;
-	if (rc == -EMFILE)
-		return raise_file_limit(o);
+	if (rc == -EMFILE && raise_file_limit(o))
+		return true;
+	if (rc == -EMFILE) {
+		*ret_from = 0;
+		return leave_rungs(o);
+	}
 	/* On whole CPUs user space needs the same rights as the kernel. */
 	if (rc == -EACCES && o->conf->target->system_wide)
 		return false;
@@ -705,8 +769,11 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 	memset(ret, 0, sizeof(*ret));
 	ret->event_nr = list->nr;
 	ret->first = calloc(list->nr + 1, sizeof(*ret->first));
-	if (!ret->first)
+	ret->states = calloc(list->nr + 1, sizeof(*ret->states));
+	if (!ret->first || !ret->states) {
+		rec_open_set_close(ret);
 		return pd_err_set(err, -ENOMEM, "out of memory");
+	}
 	rc = open_all(&o, err);
 	if (!rc)
 		rc = set_filters(&o, err);
@@ -723,6 +790,7 @@ void rec_open_set_close(struct rec_open_set *set)
 		close(set->fds[i].fd);
 	free(set->fds);
 	free(set->first);
+	free(set->states);
 	memset(set, 0, sizeof(*set));
 }
 
@@ -788,17 +856,46 @@ bool rec_open_set_signal(const struct rec_open_set *set,
 	return false;
 }
 
-int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
-			      bool enable, struct pd_err *err)
+/* Enable or disable one rung of an event; any: all of them. */
+static int switch_rung(const struct rec_open_set *set, size_t idx,
+		       unsigned rung, bool any, bool enable)
 {
 	unsigned long request =
 		enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	for (size_t i = set->first[idx]; i < set->first[idx + 1]; i++)
-		if (rec_ioctl(set->fds[i].fd, request, NULL))
-			return pd_err_set(err, -errno, "switching events: %s",
-					  strerror(errno));
+		if ((any || set->fds[i].rung == rung) &&
+		    rec_ioctl(set->fds[i].fd, request, NULL))
+			return -errno;
 	return 0;
+}
+
+int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
+			      bool enable, struct pd_err *err)
+{
+	struct rec_open_state *state = &set->states[idx];
+	unsigned rung = __atomic_load_n(&state->rung, __ATOMIC_RELAXED);
+	int rc;
+
+	__atomic_store_n(&state->is_on, enable, __ATOMIC_RELAXED);
+	rc = switch_rung(set, idx, rung, !enable, enable);
+	return rc ? pd_err_set(err, rc, "switching events: %s", strerror(-rc))
+		  : 0;
+}
+
+/* One is off before the next is on only if that fails: nothing is missed. */
+int rec_open_set_climb(const struct rec_open_set *set, size_t idx,
+		       unsigned rung)
+{
+	struct rec_open_state *state = &set->states[idx];
+	unsigned old = __atomic_exchange_n(&state->rung, (uint8_t)rung,
+					   __ATOMIC_RELAXED);
+	int rc = 0;
+
+	if (old == rung || !__atomic_load_n(&state->is_on, __ATOMIC_RELAXED))
+		return 0;
+	rc = switch_rung(set, idx, rung, false, true);
+	return rc ? rc : switch_rung(set, idx, old, false, false);
 }
 
 int rec_open_set_enable(const struct rec_open_set *set, bool enable,

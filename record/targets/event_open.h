@@ -22,6 +22,8 @@ struct rec_open_fd {
 	pid_t tid; /* -1: any */
 	uint32_t event_idx;
 	uint32_t clock_nth; /* which period it has if it is a clock */
+	uint8_t rung;	    /* which of its rates; event_rate.h */
+	uint64_t period_ns; /* of a clock */
 	uint64_t id;	    /* the kernel's, PERF_EVENT_IOC_ID */
 	bool is_backward;   /* attr.write_backward: for a ring of
 			       overwrite_rings.h */
@@ -35,18 +37,28 @@ static inline bool rec_open_fd_is_of(const struct rec_open_fd *fd, int cpu,
 	return fd->cpu >= 0 ? cpu == fd->cpu : cpu < 0 && tid == fd->tid;
 }
 
+/* The state of an event; any thread. */
+struct rec_open_state {
+	uint8_t rung; /* atomic: which one is on, if any is */
+	bool is_on;   /* atomic */
+};
+
 struct rec_open_set {
 	struct rec_open_fd *fds; /* owned, in open order */
 	size_t nr;
 	size_t cap;
 	size_t *first; /* owned; of event i: fds[first[i] .. first[i + 1]) */
 	size_t event_nr;
+	struct rec_open_state *states; /* owned, by event */
 	size_t gone_nr;	       /* threads that ended before they were opened */
 	bool dropped_build_id; /* the kernel cannot put build-ids in MMAP2 */
 };
 
 struct rec_open_conf {
 	const struct rec_target *target;
+	/* Open what rec_rate_set() needs to lower rates later (event_rate.h);
+	 * the descriptors of an event's rungs follow each other. */
+	bool may_lower;
 	/* Prints a message for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
 	/* For counting; has room for each event: one that the machine lacks is
@@ -67,6 +79,10 @@ int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 /* Do the same for the event at idx of the list. */
 int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 			      bool enable, struct pd_err *err);
+/* Choose the rung that is on while the event is.  Return 0 or a negative errno.
+ */
+int rec_open_set_climb(const struct rec_open_set *set, size_t idx,
+		       unsigned rung);
 
 /* Send SIGIO to this process at each sample, or not any more; each task of the
  * events that are inherited counts.  Nothing runs on the events' CPUs for it.
