@@ -106,13 +106,15 @@ struct pd_trailer_cost {
 	uint64_t max_rate_after_hz;
 };
 
-#define PD_RATE_IS_FREQ 1u
+#define PD_RATE_IS_FREQ	 1u
+#define PD_RATE_IS_STACK 2u
 
-/* A change of an event's rate by the recorder (--cpu-limit). */
+/* A change of an event's rate by the recorder (--budget), or of the length to
+ * which it cuts stack copies. */
 struct pd_trailer_rate {
 	uint32_t event_idx;
-	uint32_t flags;	  /* PD_RATE_IS_FREQ: value is a frequency, else a
-			   * period */
+	uint32_t flags;	  /* PD_RATE_IS_FREQ: value is a frequency,
+			   * PD_RATE_IS_STACK: bytes, else a period */
 	uint64_t time_ns; /* of the newest record before; 0: none */
 	uint64_t value;	  /* from then on */
 };

@@ -172,8 +172,8 @@ static int parse_spill_len(struct rec_args *args, const char *arg,
 	return 0;
 }
 
-static int parse_cpu_limit(struct rec_args *args, const char *arg,
-			   struct pd_err *err)
+/* "2", "0.5%" */
+static int parse_cpu_share(struct rec_args *args, const char *arg)
 {
 	char *end;
 	double pct = strtod(arg, &end);
@@ -182,12 +182,82 @@ static int parse_cpu_limit(struct rec_args *args, const char *arg,
 		end++;
 	/* rejects NaN, too */
 	if (end == arg || *end || !(pct > 0 && pct <= 100))
+		return -EINVAL;
+	args->cpu_limit_pct = pct;
+	return 0;
+}
+
+static int parse_cpu_limit(struct rec_args *args, const char *arg,
+			   struct pd_err *err)
+{
+	if (parse_cpu_share(args, arg))
 		return bad(err, "--cpu-limit", arg,
 			   "give a percentage of one CPU, such as 2 or 0.5");
-	args->cpu_limit_pct = pct;
 	/* Samples must contain periods that vary. */
 	args->attr.sample_period = REC_YES;
 	return 0;
+}
+
+/* "100M/h" */
+static int parse_disk_share(struct rec_args *args, const char *arg)
+{
+	static const struct {
+		const char *text;
+		uint64_t in_day;
+	} times[] = {
+		{ "/s", 86400 }, { "/m", 1440 }, { "/h", 24 }, { "/d", 1 }
+	};
+	char len_text[32];
+	const char *slash = strchr(arg, '/');
+	uint64_t len;
+
+	if (!slash || (size_t)(slash - arg) >= sizeof(len_text))
+		return -EINVAL;
+	snprintf(len_text, sizeof(len_text), "%.*s", (int)(slash - arg), arg);
+	if (sup_parse_size(len_text, &len) || !len || len >> 40)
+		return -EINVAL;
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (!strcmp(slash, times[i].text)) {
+			len = len * times[i].in_day / 24;
+			args->disk_limit_len = len ? len : 1;
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* "cpu=0.3%,disk=100M/h" */
+static int parse_budget(struct rec_args *args, const char *arg,
+			struct pd_err *err)
+{
+	static const struct {
+		const char *name;
+		int (*parse)(struct rec_args *args, const char *arg);
+	} parts[] = {
+		{ "cpu=", parse_cpu_share },
+		{ "disk=", parse_disk_share },
+	};
+	const size_t part_nr = sizeof(parts) / sizeof(parts[0]);
+	char *copy = strdup(arg), *rest = copy, *part;
+	int rc = copy ? 0 : -ENOMEM;
+
+	while (!rc && (part = strsep(&rest, ","))) {
+		size_t i = 0;
+
+		while (i < part_nr &&
+		       strncmp(part, parts[i].name, strlen(parts[i].name)) != 0)
+			i++;
+		rc = i < part_nr ? parts[i].parse(args,
+						  part + strlen(parts[i].name))
+				 : -EINVAL;
+	}
+	free(copy);
+	/* Samples must contain periods that vary. */
+	args->attr.sample_period = REC_YES;
+	return rc == -EINVAL
+		       ? bad(err, "--budget", arg,
+			     "give one or more of cpu=0.3% and disk=100M/h "
+			     "(/s, /m, /h, /d), parted by commas")
+		       : rc;
 }
 
 static int parse_keep_free(struct rec_args *args, const char *arg,
@@ -267,6 +337,7 @@ OPTION(call_affinity, rec_affinity_parse(arg, &args->affinity, err))
 OPTION(call_realtime, parse_priority(args, arg, err))
 OPTION(call_spill, parse_spill_len(args, arg, err))
 OPTION(call_cpu_limit, parse_cpu_limit(args, arg, err))
+OPTION(call_budget, parse_budget(args, arg, err))
 OPTION(call_data, set_choice(&args->attr.sample_address, unset))
 OPTION(call_time, set_choice(&args->attr.sample_time, unset))
 OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
@@ -512,9 +583,12 @@ static const struct sup_opt opts[] = {
 	FLAG(0, "no-boost", no_boost,
 	     "never take real-time priority, not even for the moments in which "
 	     "a ring fills"),
-	CALL(0, "cpu-limit", 0, "PCT",
+	CALL(0, "budget", 0, "cpu=PCT%,disk=SIZE/h",
 	     "lower the events' rates so that recording takes no more than "
-	     "this share of one CPU",
+	     "this share of one CPU, or writes no more than that, over the "
+	     "whole run; one of them will do",
+	     call_budget),
+	CALL(0, "cpu-limit", 0, "PCT", "the same as --budget cpu=PCT",
 	     call_cpu_limit),
 	CALL(0, "spill-size", 0, "SIZE",
 	     "spare memory for what the rings cannot hold while a burst lasts "
@@ -873,8 +947,14 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 			  (overwrites(args) || args->tail_synthesize),
 		  "--sideband=sampled with rings that are overwritten",
 		  "leave one of them out" },
-		{ args->off_cpu && args->cpu_limit_pct > 0,
-		  "--off-cpu with --cpu-limit, which would leave out switches",
+		{ args->off_cpu && rec_args_has_budget(args),
+		  "--off-cpu with --cpu-limit or --budget, which would leave "
+		  "out switches",
+		  "leave one of them out" },
+		{ rec_args_has_budget(args) &&
+			  args->attr.sample_period == REC_NO,
+		  "--cpu-limit or --budget with --no-period: samples would "
+		  "not tell their rate",
 		  "leave one of them out" },
 		{ args->off_cpu && (args->cgroup_nr || args->each_cgroup),
 		  "--off-cpu with a control group",

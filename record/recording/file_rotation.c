@@ -425,6 +425,7 @@ static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
 		rec_build_id_reader_restart(&r->session->build_ids);
 	rec_loss_table_restart(&r->file->losses);
 	rec_schedule_next_file(r->schedule);
+	rec_budget_next_file(&r->session->budget);
 	rc = rec_file_open(r->file, r->session->args->output, err);
 	if (!rc && rec_sink_restart(&r->file->sink))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");

@@ -16,6 +16,7 @@
 #include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
+#include "record/targets/event_rate.h"
 #include "record/targets/privileges.h"
 
 /* Wait, drain and flush until the recording ends. */
@@ -54,6 +55,8 @@ static int watch_fd(struct rec_recording *rec, int fd, int idx)
  * task, and for the rings' owners, which show records to drain. */
 static bool is_watched(const struct rec_recording *rec, size_t idx)
 {
+	if (rec->session.open.fds[idx].rung)
+		return false;
 	if (rec->session.open.fds[idx].event_idx == 0)
 		return true;
 	for (size_t i = 0; i < rec->session.rings.nr; i++)
@@ -147,8 +150,8 @@ static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 				  : rec_schedule_due_ns(&rec->schedule, now_ns);
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);
 	uint64_t next_file_ns = rec_file_rotation_due_ns(&rec->rotation);
-	uint64_t limit_ns = rec_cpu_limit_due_ns(&rec->session.cpu_limit);
 	uint64_t carry_ns = carry_due_ns(rec, now_ns);
+	uint64_t limit_ns = rec_budget_due_ns(&rec->session.budget);
 
 	if (rec->end_ns < due_ns)
 		due_ns = rec->end_ns;
@@ -327,14 +330,57 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
-/* Record a new rate with the time of the newest drained record; 0: none yet. */
-static void look_at_cpu_limit(struct rec_recording *rec, uint64_t now_ns)
+/* Say once, when rates are lowered first, what keeps its rate or does not tell
+ * it. */
+static void say_budget(const struct rec_recording *rec)
 {
-	if (now_ns >= rec_cpu_limit_due_ns(&rec->session.cpu_limit))
-		rec_cpu_limit_look(&rec->session.cpu_limit,
-				   &rec->session.args->events,
-				   &rec->session.open, now_ns, rec_own_cpu_ns(),
-				   rec_schedule_newest_ns(&rec->schedule));
+	const struct rec_args *args = rec->session.args;
+	const struct rec_event_list *events = &args->events;
+	bool has_children = !rec->session.target.system_wide &&
+			    !args->attr.no_inherit && !args->attr.per_thread;
+	bool keeps = false;
+
+	if (rec->session.budget.change_nr != 1 || !rec->session.say)
+		return;
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct rec_event *event = &events->events[i];
+		enum rec_rate_way way = rec_rate_way(event);
+		bool is_held = way == REC_RATE_HELD &&
+			       event->attr.sys.sample_period &&
+			       !rec_event_is_dummy(event);
+
+		keeps |= way == REC_RATE_IOCTL || way == REC_RATE_CAPPED;
+		if (is_held || rec_rate_is_hidden(event))
+			fprintf(rec->session.say,
+				"[ perfpair-record: %s %s: it %s ]\n",
+				rec_event_title(event),
+				is_held ? "keeps its rate"
+					: "gets a lower rate, which its "
+					  "samples do not tell",
+				event->has_no_rungs
+					? "would take too many descriptors"
+					: "is in a group");
+	}
+	if (keeps && has_children)
+		fputs("[ perfpair-record: rates are lowered; threads and "
+		      "children that run already may keep theirs ]\n",
+		      rec->session.say);
+}
+
+/* A new rate gets the time of the newest drained record; 0: none yet. */
+static void look_at_budget(struct rec_recording *rec, uint64_t now_ns)
+{
+	struct rec_session *session = &rec->session;
+	struct rec_budget_use use;
+
+	if (!rec_budget_wants(&session->budget, now_ns))
+		return;
+	rec_budget_measure(&session->budget, &rec->schedule,
+			   rec->rotation.done.len, now_ns, &use);
+	if (rec_budget_look(&session->budget, &use, &session->args->events,
+			    &session->open, &rec->schedule.layouts,
+			    rec_schedule_newest_ns(&rec->schedule)))
+		say_budget(rec);
 }
 
 /* Check for CPUs every ten seconds: sysfs costs more than all other work of a
@@ -383,7 +429,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 	while (!rc) {
 		uint64_t now_ns = rec_now_ns();
 
-		look_at_cpu_limit(rec, now_ns);
+		look_at_budget(rec, now_ns);
 		look_at_online(rec, now_ns);
 		/* No epoch begins while drain threads hang. */
 		rec_service_alive(&rec->service, now_ns,
@@ -698,6 +744,21 @@ int rec_recording_check(struct rec_recording *rec, struct pd_err *err)
 	return rc;
 }
 
+static int start_budget(struct rec_recording *rec)
+{
+	struct rec_session *session = &rec->session;
+	const struct rec_args *args = session->args;
+	const struct rec_budget_use start = {
+		.now_ns = session->started_ns,
+		.used[REC_BUDGET_CPU] = rec_own_cpu_ns(),
+		.used[REC_BUDGET_DISK] = rec->file.out.len,
+	};
+
+	return rec_budget_init(&session->budget, args->cpu_limit_pct,
+			       args->disk_limit_len, session->begin_ns,
+			       rec->schedule.reader_nr, &start);
+}
+
 int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 {
 	struct rec_session *session = &rec->session;
@@ -742,8 +803,7 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	rec->schedule.flushed_ns = rec->schedule.drained_ns =
 		rec->rotation.begin_ns = session->started_ns;
 	rec_limits_begin(rec);
-	if (!rc && (rec_cpu_limit_init(&session->cpu_limit, args->cpu_limit_pct,
-				       session->started_ns, rec_own_cpu_ns()) ||
+	if (!rc && (start_budget(rec) ||
 		    rec_online_init(&rec->online, &session->target, "/sys",
 				    !args->target.cpu_list)))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");

@@ -89,8 +89,11 @@ static int fork_workload(struct rec_session *session, struct pd_err *err)
 static int open_events(struct rec_session *session, rec_note_fn *note,
 		       struct pd_err *err)
 {
-	struct rec_open_conf conf = { .target = &session->target,
-				      .note = note };
+	struct rec_open_conf conf = {
+		.target = &session->target,
+		.may_lower = rec_args_has_budget(session->args),
+		.note = note,
+	};
 
 	int rc = rec_open_set_open(&session->open, &session->args->events,
 				   &conf, err);
@@ -202,8 +205,8 @@ void rec_session_release(struct rec_session *session)
 	rec_target_release(&session->target);
 	rec_control_fd_close(&session->commands);
 	rec_control_close(&session->control);
-	rec_cpu_limit_release(&session->cpu_limit);
 	rec_host_facts_release(&session->facts);
+	rec_budget_release(&session->budget);
 }
 
 size_t rec_session_id_len(const struct rec_session *session)

@@ -16,7 +16,7 @@
 #include "record/host/host_facts.h"
 #include "record/service/control.h"
 #include "record/service/control_fd.h"
-#include "record/recording/cpu_limit.h"
+#include "record/recording/budget.h"
 #include "record/recording/build_id_reader.h"
 #include "record/ring/overwrite_rings.h"
 #include "record/snapshot/snapshot.h"
@@ -36,7 +36,7 @@ struct rec_session {
 	struct rec_open_set open;
 	struct rec_ring_set rings;
 	struct rec_overwrite_rings overwrite_rings; /* --overwrite */
-	struct rec_cpu_limit cpu_limit;
+	struct rec_budget budget;
 	struct rec_build_id_reader
 		build_ids;	/* off if MMAP2 records have them */
 	struct rec_carry carry; /* off with --carry none, and for pipes */

@@ -6,6 +6,7 @@
 #include "record/base/runtime.h"
 #include "record/event/event_spec.h"
 #include "record/recording/self_usage.h"
+#include "record/targets/event_rate.h"
 
 #define LINE "[ perfpair-record: "
 
@@ -238,11 +239,55 @@ static void print_late(const struct rec_recording *rec, FILE *out)
 			(double)late_len / 1024.0 / 1024.0);
 }
 
+/* Print what the rates were lowered for. */
+static void print_budget(const struct rec_args *args, FILE *out)
+{
+	fputs(", to stay below ", out);
+	if (args->cpu_limit_pct > 0)
+		fprintf(out, "%g%% of a CPU", args->cpu_limit_pct);
+	if (args->disk_limit_len)
+		fprintf(out, "%s%.1f MB an hour",
+			args->cpu_limit_pct > 0 ? " and " : "",
+			(double)args->disk_limit_len / 1024.0 / 1024.0);
+	fputs(" ]\n", out);
+}
+
+/* Print the rate of a lowered event, on average and at worst. */
+static void print_lowered(const struct rec_recording *rec,
+			  const struct rec_event *event, FILE *out)
+{
+	const struct rec_budget *budget = &rec->session.budget;
+	double mean = rec_budget_mean(budget);
+	struct pd_trailer_rate asked, least;
+
+	if (!rec_rate_at(event, 0, 0, &asked) ||
+	    !rec_rate_at(event, budget->most_shift, budget->fastest_hz,
+			 &least) ||
+	    (asked.value == least.value && asked.flags == least.flags))
+		return;
+	fprintf(out, LINE "%s: ", event->name);
+	if (asked.flags != least.flags)
+		fprintf(out,
+			"not all that occurred, %" PRIu64
+			" a second of a CPU at worst",
+			least.value);
+	else if (asked.flags & PD_RATE_IS_FREQ)
+		fprintf(out,
+			"frequency %.0f, not %" PRIu64 ", on average, %" PRIu64
+			" at worst",
+			(double)asked.value / mean, asked.value, least.value);
+	else
+		fprintf(out,
+			"period %.0f, not %" PRIu64 ", on average, %" PRIu64
+			" at worst",
+			(double)asked.value * mean, asked.value, least.value);
+	print_budget(rec->session.args, out);
+}
+
 static void print_rates(const struct rec_recording *rec,
 			const struct pd_trailer_cost *cost, FILE *out)
 {
-	const struct rec_cpu_limit *limit = &rec->session.cpu_limit;
-	double mean = rec_cpu_limit_mean(limit);
+	const struct rec_event_list *events = &rec->session.args->events;
 
 	if (cost->throttle_nr)
 		fprintf(out,
@@ -255,24 +300,14 @@ static void print_rates(const struct rec_recording *rec,
 			     "%" PRIu64 " to %" PRIu64 " Hz meanwhile "
 			     "(kernel.perf_event_max_sample_rate) ]\n",
 			cost->max_rate_before_hz, cost->max_rate_after_hz);
-	for (size_t i = 0; limit->rate_nr && i < rec->session.args->events.nr;
-	     i++) {
-		const struct rec_event *event =
-			&rec->session.args->events.events[i];
-		struct pd_trailer_rate asked, held, least;
-
-		if (!rec_cpu_limit_rate(event, 1, &asked) ||
-		    !rec_cpu_limit_rate(event, mean, &held) ||
-		    !rec_cpu_limit_rate(event, limit->most, &least))
-			continue;
+	for (size_t i = 0; i < events->nr; i++)
+		print_lowered(rec, &events->events[i], out);
+	if (rec->session.budget.most_shift >= REC_BUDGET_CUT_SHIFT &&
+	    rec->schedule.layouts.has_stacks)
 		fprintf(out,
-			LINE "%s: %s %" PRIu64 ", not %" PRIu64
-			     ", on average, %" PRIu64 " at worst, to stay "
-			     "below %g%% of a CPU ]\n",
-			event->name,
-			asked.flags & PD_RATE_IS_FREQ ? "frequency" : "period",
-			held.value, asked.value, least.value, limit->pct);
-	}
+			LINE "stack copies were cut to %u bytes for a while, "
+			     "too ]\n",
+			REC_STACK_KEPT_LEN);
 }
 
 void rec_summary_print_cost(struct rec_recording *rec, FILE *out)

@@ -43,8 +43,9 @@ static size_t drain_repair(const struct rec_drain *drain,
 	(void)!rec_ring_header(ring, ring->tail, &header);
 	rec_ring_copy(ring, ring->tail, header.len, record);
 	if (header.type == PD_RECORD_SAMPLE)
-		return rec_sample_cut_stack(drain->layouts, record, header.len,
-					    UINT64_MAX);
+		return rec_sample_cut_stack(
+			drain->layouts, record, header.len,
+			rec_sample_layouts_most(drain->layouts));
 	if (header.type == PD_RECORD_MMAP2)
 		header.misc &= (uint16_t)~PD_MISC_MMAP_BUILD_ID;
 	else

@@ -63,6 +63,12 @@ size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader)
 	return (size_t)(head - tail);
 }
 
+uint64_t rec_ring_reader_came_len(const struct rec_ring_reader *reader)
+{
+	return __atomic_load_n(&reader->ring->control->data_head,
+			       __ATOMIC_RELAXED);
+}
+
 unsigned rec_ring_reader_fill(const struct rec_ring_reader *reader)
 {
 	return rec_ring_share(reader->ring, rec_ring_reader_ring_len(reader));
@@ -161,11 +167,12 @@ static size_t drop_sample(struct rec_ring_reader *reader, const uint8_t *record,
 	return 0;
 }
 
-/* Copy all of the stack that is used. */
+/* Copy all of the stack that is used, or what is wanted of it. */
 static size_t trim_sample(struct rec_ring_reader *reader, uint8_t *record,
 			  size_t len)
 {
-	return rec_sample_cut_stack(reader->layouts, record, len, UINT64_MAX);
+	return rec_sample_cut_stack(reader->layouts, record, len,
+				    rec_sample_layouts_most(reader->layouts));
 }
 
 static size_t cut_sample(struct rec_ring_reader *reader, uint8_t *record,

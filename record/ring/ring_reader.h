@@ -68,6 +68,8 @@ int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 
 /* Return the bytes in the ring; without the lock. */
 size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader);
+/* Return the bytes that the kernel has ever written to it; without the lock. */
+uint64_t rec_ring_reader_came_len(const struct rec_ring_reader *reader);
 /* Return the bytes that wait in spare memory; without the lock. */
 static inline size_t
 rec_ring_reader_waiting_len(const struct rec_ring_reader *reader)

@@ -72,6 +72,7 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 		return -ENOMEM;
 	}
 	ret->event_nr = events->nr;
+	ret->stack_max_len = UINT64_MAX;
 	for (size_t i = 0; i < events->nr; i++) {
 		struct pd_attr attr;
 

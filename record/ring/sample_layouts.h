@@ -31,7 +31,8 @@ struct rec_sample_layouts {
 	struct pd_sample_layout *layouts; /* owned, by event */
 	size_t id_nr;
 	size_t event_nr;
-	bool has_stacks; /* true if any event has them */
+	bool has_stacks;	/* true if any event has them */
+	uint64_t stack_max_len; /* atomic: to which stack copies are cut */
 };
 
 /* Return 0, or -ENOMEM. */
@@ -39,6 +40,19 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 			    const struct rec_event_list *events,
 			    const struct rec_open_set *open);
 void rec_sample_layouts_release(struct rec_sample_layouts *layouts);
+
+/* Cut stack copies to at most that from now on; UINT64_MAX: to the program's
+ * own stack alone.  Any thread. */
+static inline void rec_sample_layouts_limit(struct rec_sample_layouts *layouts,
+					    uint64_t len)
+{
+	__atomic_store_n(&layouts->stack_max_len, len, __ATOMIC_RELAXED);
+}
+static inline uint64_t
+rec_sample_layouts_most(const struct rec_sample_layouts *layouts)
+{
+	return __atomic_load_n(&layouts->stack_max_len, __ATOMIC_RELAXED);
+}
 
 /* Return the index of the event of a PERF_RECORD_SAMPLE; 0 if it has no id.
  * *ret_time_ns is 0 if it has no time. */

@@ -80,9 +80,13 @@ static void print_rate(const struct rpt_header_ctx *ctx,
 {
 	fputs("# rate           : ", ctx->out);
 	print_event(ctx, rate->event_idx);
-	fprintf(ctx->out, " has a %s of %" PRIu64,
-		rate->flags & PD_RATE_IS_FREQ ? "frequency" : "period",
-		rate->value);
+	if (rate->flags & PD_RATE_IS_STACK)
+		fprintf(ctx->out, " has stack copies of at most %" PRIu64,
+			rate->value);
+	else
+		fprintf(ctx->out, " has a %s of %" PRIu64,
+			rate->flags & PD_RATE_IS_FREQ ? "frequency" : "period",
+			rate->value);
 	if (rate->time_ns)
 		fprintf(ctx->out, " from %.6f on\n", s_of(rate->time_ns));
 	else

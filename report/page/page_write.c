@@ -355,8 +355,8 @@ static void warn_of_cost(struct rpt_json *json, const struct pd_reader *reader)
 	if (trailer->rate_nr)
 		put_json_text(
 			json, NULL,
-			"the recorder changed the rate %zu times to use less "
-			"of the CPU (--cpu-limit)",
+			"the recorder lowered rates to take less (--budget, "
+			"--cpu-limit): %zu changes",
 			trailer->rate_nr);
 }
 

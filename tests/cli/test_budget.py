@@ -1,0 +1,169 @@
+"""Limits of what recording takes: --budget, --cpu-limit."""
+
+import collections
+import os
+import re
+import resource
+import subprocess
+
+import pytest
+
+from common import end, until
+
+CLOCK = ["-a", "-e", "cpu-clock"]
+BUSY = "while :; do :; done"
+
+
+@pytest.fixture
+def record(run, perfpair_record, may_record):
+    def do(*args, **kw):
+        done = run([perfpair_record, "-o", "t.data", *args], **kw)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return do
+
+
+def samples(run, perf, *fields):
+    """Tuples of numbers, in the order of the fields."""
+    text = run([perf, "script", "-F", ",".join(fields), "-i", "t.data"]).stdout
+    return [[float(word) for word in re.findall(r"[\d.]+", line)]
+            for line in text.splitlines()]
+
+
+def rates(run, perfpair, name="t.data"):
+    text = run([perfpair, "report", "--header-only", "-i", name]).stdout
+    return [(int(rate), float(time)) for rate, time in re.findall(
+        r"^# rate +: \S+ has a \w+ of (\d+) from ([\d.]+) on", text, re.M)]
+
+
+def test_samples_of_a_clock_tell_their_true_period(record, run, perf, perfpair):
+    """A clock's descriptor tells the period with which it was opened, so that
+    the sums of a lowered rate would be a fraction of the time."""
+    said = record(*CLOCK, "-g", "-F", "8000", "--cpu-limit", "0.1",
+                  "--duration", "1500ms", "--", "sh", "-c", BUSY)
+    assert "cpu-clock: frequency " in said
+    least = min(rate for rate, _ in rates(run, perfpair))
+    assert least <= 500
+    last, sums, first = {}, collections.Counter(), {}
+    for cpu, time, period in samples(run, perf, "cpu", "time", "period"):
+        sums[cpu] += period if cpu in last else 0
+        first.setdefault(cpu, time)
+        last[cpu] = time
+    assert sums
+    for cpu, total in sums.items():
+        assert 0.5 < total / 1e9 / (last[cpu] - first[cpu]) < 1.2
+    # Losses, ids and all that is said of the event are of one event.
+    text = run([perf, "evlist", "-i", "t.data"]).stdout
+    assert text.split() == ["cpu-clock", "dummy:HG"]
+    assert run([perf, "report", "-i", "t.data", "--stdio"]).stderr == ""
+
+
+def test_samples_of_a_tracepoint_tell_their_true_period(record, run, perf,
+                                                        may_trace, workload):
+    """With any fixed period the kernel takes each occurrence, if samples tell
+    their periods."""
+    nr = 1000000
+    said = record("-e", "syscalls:sys_enter_getppid", "--cpu-limit", "1", "--",
+                  workload("getppid"), str(nr))
+    assert re.search(r"sys_enter_getppid: not all that occurred, \d+ a second "
+                     r"of a CPU at worst, to stay below 1% of a CPU", said), said
+    periods = [period for period, in samples(run, perf, "period")]
+    assert len(periods) < nr / 3
+    assert 0.9 * nr < sum(periods) < 1.1 * nr
+
+
+@pytest.mark.slow
+def test_children_that_run_are_lowered(record, run, perf, perfpair):
+    record("-e", "cpu-clock", "-g", "-F", "8000", "--cpu-limit", "0.1", "--",
+           "sh", "-c", f"({BUSY}) & p=$!; ({BUSY}) & q=$!; sleep 2; kill $p $q")
+    changes = rates(run, perfpair)
+    assert changes
+    seen = collections.defaultdict(list)
+    for tid, time, period in samples(run, perf, "tid", "time", "period"):
+        seen[tid].append((time, period))
+    both = [rows for rows in seen.values() if rows[-1][0] > changes[0][1] + 0.2]
+    assert len(both) == 2
+    for rows in both:
+        assert rows[0][0] < changes[0][1]
+        # but for those of the moment in which they are switched
+        assert all(period > 1.9e9 / 8000 for time, period in rows
+                   if time > changes[0][1] + 0.1)
+
+
+@pytest.mark.slow
+def test_what_cannot_be_lowered_is_said(record, run, perfpair):
+    said = record("-a", "-g", "-e", "{cpu-clock/freq=8000/,context-switches/period=1/}",
+                  "--cpu-limit", "0.01", "--duration", "1s")
+    assert said.count("context-switches/period=1/ keeps its rate: it is in a "
+                      "group") == 1, said
+    assert said.count("cpu-clock/freq=8000/ gets a lower rate, which its samples do "
+                      "not tell: it is in a group") == 1, said
+    said = record("-a", "-g", "-e", "cpu-clock", "-F", "8000", "--cpu-limit",
+                  "0.01", "--duration", "1s",
+                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
+                                                        (32, 32)))
+    if len(os.sched_getaffinity(0)) > 1:  # of one CPU they fit
+        assert "would take too many descriptors" in said
+    assert rates(run, perfpair)
+
+
+@pytest.mark.slow
+def test_a_slice_begins_with_the_rates_that_hold(perfpair_record, may_record,
+                                                 run, perfpair, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "-g", "-F", "8000", "--cpu-limit", "0.01",
+         "--switch-output=1s", "-o", "t.data"], cwd=tmp_path,
+        stderr=subprocess.PIPE, text=True)
+    until(lambda: len(list(tmp_path.glob("t.data.2*"))) == 3, recorder)
+    end(recorder)
+    names = sorted(path.name for path in tmp_path.glob("t.data.2*"))
+    all_rates = [rates(run, perfpair, name) for name in names]
+    assert all_rates[0]
+    for before, after in zip(all_rates, all_rates[1:]):
+        assert after[0] == before[-1]
+
+
+@pytest.mark.slow
+def test_stack_copies_are_cut_at_a_sixteenth(record, run, perf, perfpair):
+    said = record("-e", "cpu-clock", "-F", "4000", "--call-graph", "dwarf,8192",
+                  "--cpu-limit", "0.1", "--duration", "1500ms", "--", "sh", "-c",
+                  BUSY)
+    assert "stack copies were cut to 1024 bytes for a while, too" in said
+    text = run([perfpair, "report", "--header-only", "-i", "t.data"]).stdout
+    since, = re.findall(r"^# rate +: cpu-clock has stack copies of at most 1024 "
+                        r"from ([\d.]+) on", text, re.M)
+    dump = run([perf, "script", "-D", "-i", "t.data"]).stdout
+    found = re.findall(r"^(?:\d+ )?(\d+) 0x[\da-f]+ \[\w+\]: PERF_RECORD_SAMPLE|"
+                       r"ustack: size (\d+)", dump, re.M)
+    before, later = [], []
+    for (time, _), (_, size) in zip(found[::2], found[1::2]):
+        (later if int(time) / 1e9 > float(since) + 0.1 else before).append(int(size))
+    assert max(before) > 1024
+    assert later and max(later) <= 1024
+
+
+@pytest.mark.parametrize("text", [
+    "", "cpu", "cpu=0", "cpu=101%", "cpu=x", "disk=1M", "disk=0/h", "disk=1M/x",
+    "disk=2T/s", "cpu=1%,", "cpu=1%;disk=1M/h", "tape=3"])
+def test_budgets_that_cannot_be(run, perfpair_record, text):
+    done = run([perfpair_record, f"--budget={text}", "--", "true"])
+    assert done.returncode == 2
+    assert f"--budget '{text}' is not understood" in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--cpu-limit=3", "--budget=disk=1M/h"])
+def test_a_budget_needs_periods(run, perfpair_record, option):
+    done = run([perfpair_record, option, "--no-period", "--", "true"])
+    assert done.returncode == 2
+    assert "with --no-period: samples would not tell their rate" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_disk_has_a_budget(record, run, perfpair):
+    said = record(*CLOCK, "-g", "-F", "4000", "--carry", "none", "--budget",
+                  "cpu=90%,disk=1M/h", "--duration", "2s")
+    assert re.search(r"cpu-clock: frequency \d+, not 4000, on average, \d+ at "
+                     r"worst, to stay below 90% of a CPU and 1.0 MB an hour",
+                     said), said
+    assert rates(run, perfpair)
