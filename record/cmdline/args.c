@@ -590,6 +590,9 @@ static const struct sup_opt opts[] = {
 	     call_budget),
 	CALL(0, "cpu-limit", 0, "PCT", "the same as --budget cpu=PCT",
 	     call_cpu_limit),
+	TEXT(0, "metrics", metrics, "FILE",
+	     "write how the recording does to FILE, at most every ten seconds, "
+	     "for a textfile collector of Prometheus"),
 	CALL(0, "spill-size", 0, "SIZE",
 	     "spare memory for what the rings cannot hold while a burst lasts "
 	     "or a disk stalls (default 32M, and 1M for each CPU)",

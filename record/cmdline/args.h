@@ -50,6 +50,7 @@ struct rec_args {
 	bool no_boost;		 /* --no-boost */
 	double cpu_limit_pct;	 /* --budget cpu=, --cpu-limit; 0: none */
 	uint64_t disk_limit_len; /* --budget disk=, an hour; 0: none */
+	const char *metrics;	 /* --metrics; NULL: none */
 	int level;		 /* -z: zstd's; 0: plain */
 	unsigned synth;		 /* REC_SYNTH_* */
 	uint64_t duration_ns;	 /* --duration; 0: none */

@@ -280,10 +280,11 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	return 0;
 }
 
-static void refuse_reload(const struct rec_recording *rec,
-			  const struct pd_err *err)
+static void refuse_reload(struct rec_recording *rec, const struct pd_err *err)
 {
 	sup_message_err(NULL, err);
+	snprintf(rec->vitals.refused, sizeof(rec->vitals.refused), "%s",
+		 err->text);
 	sup_message("not reloaded: the recording goes on with its options");
 	rec_service_say(&rec->service, "STATUS=recording, not reloaded: %s",
 			err->text);
@@ -410,18 +411,6 @@ static void after_drain(void *ctx)
 	rec_carry_turn(&rec->session.carry);
 }
 
-static int step_rotation(struct rec_recording *rec, struct pd_err *err)
-{
-	size_t nr = rec->rotation.files.nr;
-	int rc = rec_file_rotation_step(&rec->rotation, err);
-
-	if (rec->rotation.files.nr != nr)
-		rec_service_say(&rec->service,
-				"STATUS=recording, %zu files finished",
-				rec->rotation.files.nr);
-	return rc;
-}
-
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 {
 	int rc = 0;
@@ -449,7 +438,8 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 			       rec_output_whole_len(&rec->file.out));
 		rec_disk_room_step(rec, now_ns);
 		if (!rc)
-			rc = step_rotation(rec, err);
+			rc = rec_file_rotation_step(&rec->rotation, err);
+		rec_vitals_step(rec, now_ns);
 	}
 	look_at_online(rec, UINT64_MAX);
 	return rc;
@@ -672,7 +662,7 @@ static void drop_privileges(const struct rec_recording *rec)
 		keep |= PD_BIT(CAP_KILL);
 	if (rec->schedule.boost.needs_capability)
 		keep |= PD_BIT(CAP_SYS_NICE);
-	if (rec->rotation.files.paths)
+	if (rec->rotation.files.paths || rec->session.args->metrics)
 		keep |= PD_BIT(CAP_DAC_OVERRIDE);
 	if (rec->rotation.is_on || rec->session.is_tail)
 		keep |= for_rotation;
@@ -735,6 +725,8 @@ int rec_recording_check(struct rec_recording *rec, struct pd_err *err)
 	if (!rc && args->carry_file)
 		rc = rec_piped_names_check(args->carry_file, &rec->file.out,
 					   err);
+	if (!rc && args->metrics)
+		rc = rec_metrics_file_check(args->metrics, err);
 	if (!rc)
 		rc = start_drain(rec, err);
 	if (!rc)
@@ -807,6 +799,9 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 		    rec_online_init(&rec->online, &session->target, "/sys",
 				    !args->target.cpu_list)))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
+	if (rc)
+		return rc;
+	rc = rec_vitals_begin(rec, err);
 	if (rc)
 		return rc;
 	rec->online.is_reload = session->control.is_reload;
@@ -931,6 +926,7 @@ int rec_recording_finish(struct rec_recording *rec, struct pd_err *err)
 		rc = ended;
 	ended = rec_piped_names_end(&rec->names, &rec->file, &rec->session,
 				    err);
+	rec_vitals_end(rec);
 	rec_deputy_end(&rec->deputy);
 	end_reload_if_stopped(rec);
 	rec_reload_trial_close(&rec->trial);

@@ -29,6 +29,7 @@
 #include "record/ring/bell.h"
 #include "record/ring/trigger.h"
 #include "record/rotation/slice_command.h"
+#include "record/service/metrics_file.h"
 #include "record/service/reload.h"
 #include "record/service/reload_trial.h"
 #include "record/service/service.h"
@@ -46,6 +47,21 @@ struct rec_disk_room {
 	uint64_t due_ns; /* of the next look at what is free */
 };
 
+/* vitals.c: how the recording does, for a service manager and --metrics. */
+struct rec_vitals {
+	struct rec_metrics_file file;
+	bool has_listener;
+	bool has_told; /* that the file cannot be written */
+	uint64_t told_ns;
+	double start_s, file_s; /* since 1970; the last file's end, or 0 */
+	size_t file_nr;		/* finished when it was told last */
+	uint64_t change_nr;	/* of the budget, then */
+	/* Since when the CPU's share is told, and from when next. */
+	uint64_t from_ns, from_cpu_ns;
+	uint64_t next_ns, next_cpu_ns;
+	char refused[200]; /* why the last reload was; "": it was not */
+};
+
 struct rec_recording {
 	struct rec_session session;
 	struct rec_file file;
@@ -54,6 +70,7 @@ struct rec_recording {
 	struct rec_deputy deputy; /* while the main thread waits */
 	struct rec_file_rotation rotation;
 	struct rec_disk_room room;
+	struct rec_vitals vitals;
 	struct rec_side_watch watch;
 	struct rec_trigger trigger;	 /* --switch-output-event */
 	struct rec_bell bell;		 /* programs that start */
@@ -96,5 +113,13 @@ bool rec_limits_are_reached(struct rec_recording *rec, uint64_t now_ns);
  * Prepare it before the first file is opened; step at each turn of the loop. */
 void rec_disk_room_begin(struct rec_recording *rec);
 void rec_disk_room_step(struct rec_recording *rec, uint64_t now_ns);
+
+/* vitals.c: STATUS= and --metrics, every ten seconds at most, three if a file
+ * is finished or a rate was changed, and only at wake-ups that come anyway.
+ * Nothing is waited for: neither the manager, nor the metrics' disk, nor
+ * whoever writes the recording.  Begin fails if the file cannot be written. */
+int rec_vitals_begin(struct rec_recording *rec, struct pd_err *err);
+void rec_vitals_step(struct rec_recording *rec, uint64_t now_ns);
+void rec_vitals_end(struct rec_recording *rec);
 
 #endif

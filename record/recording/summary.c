@@ -38,6 +38,16 @@ static uint64_t lost_on(const struct rec_recording *rec,
 	return nr;
 }
 
+uint64_t rec_summary_lost(const struct rec_recording *rec, bool side_band)
+{
+	uint64_t nr = lost_on(rec, &rec->file.losses, side_band, -1);
+
+	return rec->rotation.is_on
+		       ? nr + lost_on(rec, &rec->rotation.done.losses,
+				      side_band, -1)
+		       : nr;
+}
+
 static double s_of(uint64_t ns)
 {
 	return (double)ns / 1e9;

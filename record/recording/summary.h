@@ -22,4 +22,8 @@ void rec_summary_print_next(const struct rec_recording *rec, FILE *out);
  * while others drain. */
 void rec_summary_print_cost(struct rec_recording *rec, FILE *out);
 
+/* Return how many samples were lost in all files so far, or records of maps and
+ * tasks (side_band). */
+uint64_t rec_summary_lost(const struct rec_recording *rec, bool side_band);
+
 #endif

@@ -1,4 +1,5 @@
-"""Limits of what recording takes: --budget, --cpu-limit."""
+"""Limits of what recording takes (--budget, --cpu-limit), and what it tells of
+itself (--metrics)."""
 
 import collections
 import os
@@ -8,7 +9,7 @@ import subprocess
 
 import pytest
 
-from common import end, until
+from common import end, until, until_said
 
 CLOCK = ["-a", "-e", "cpu-clock"]
 BUSY = "while :; do :; done"
@@ -167,3 +168,80 @@ def test_the_disk_has_a_budget(record, run, perfpair):
                      r"worst, to stay below 90% of a CPU and 1.0 MB an hour",
                      said), said
     assert rates(run, perfpair)
+
+
+# --metrics
+
+def metrics(path):
+    """Values by name, and what stands above them; each line is as the text
+    format of Prometheus has it."""
+    values, heads = {}, {}
+    for line in path.read_text().splitlines():
+        if found := re.fullmatch(r"# (HELP|TYPE) (perfpair_[a-z_]+) (.+)", line):
+            heads.setdefault(found[2], {})[found[1]] = found[3]
+            continue
+        found = re.fullmatch(
+            r'(perfpair_[a-z_]+)(\{[a-z]+="(?:[^"\\\n]|\\["\\n])*"\})? '
+            r"(\d[\d.e+-]*)", line)
+        assert found, line
+        assert set(heads[found[1]]) == {"HELP", "TYPE"}
+        values[found[1] + (found[2] or "")] = float(found[3])
+    for name, head in heads.items():
+        assert head["TYPE"] == ("counter" if name.endswith("_total") else "gauge")
+    return values
+
+
+def test_metrics_of_slices(perfpair_record, may_record, tmp_path):
+    path = tmp_path / "m.prom"
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "-F", "199", "--budget", "cpu=50%,disk=1G/h",
+         "--switch-output=1s", "-o", "t.data", "--metrics", path],
+        cwd=tmp_path, stderr=subprocess.PIPE, text=True, umask=0o077)
+    until_said(recorder)
+    first = metrics(path)
+    assert path.stat().st_mode & 0o777 == 0o644
+    assert first["perfpair_files_total"] == 0
+    until(lambda: metrics(path)["perfpair_files_total"] > 0, recorder)
+    old = path.stat().st_ino
+    end(recorder)
+    last = metrics(path)
+    assert path.stat().st_ino != old  # replaced as a whole
+    assert set(first) == set(last)
+    assert last['perfpair_frequency_hertz{event="cpu-clock"}'] == 199
+    assert last["perfpair_budget_cpu_ratio"] == 0.5
+    assert last["perfpair_budget_disk_bytes_per_second"] == 2 ** 30 / 3600 // 1 \
+        or abs(last["perfpair_budget_disk_bytes_per_second"]
+               - 2 ** 30 / 3600) < 1
+    names = list(tmp_path.glob("t.data.2*"))
+    assert last["perfpair_files_total"] == len(names)
+    assert last["perfpair_written_bytes_total"] == sum(
+        name.stat().st_size for name in names)
+    assert last["perfpair_samples_total"] > first["perfpair_samples_total"]
+    assert 0 < last["perfpair_cpu_seconds_total"] < 30
+    assert 1e6 < last["perfpair_resident_memory_bytes"] < 1e8
+    newest = max(name.stat().st_mtime for name in names)
+    assert abs(last["perfpair_last_file_timestamp_seconds"] - newest) < 60
+    assert sorted(os.listdir(tmp_path)) == sorted(
+        ["m.prom"] + [name.name for name in names])
+
+
+def test_metrics_have_safe_labels(record, tmp_path):
+    record("-a", "-e", 'cpu-clock/name=a"b\\c\nd/', "--metrics", "m.prom",
+           "--", "true")
+    assert [name for name in metrics(tmp_path / "m.prom") if "{event" in name] \
+        == ['perfpair_frequency_hertz{event="a\\"b\\\\c\\\\x0ad"}']
+
+
+def test_metrics_replace_no_link(run, perfpair_record, may_record, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("mine")
+    (tmp_path / "m.prom").symlink_to(other)
+    done = run([perfpair_record, *CLOCK, "-o", "t.data", "--metrics", "m.prom",
+                "--", "true"])
+    assert done.returncode == 255
+    assert "--metrics: m.prom: is a link, which is not replaced" in done.stderr
+    assert other.read_text() == "mine" and (tmp_path / "m.prom").is_symlink()
+    done = run([perfpair_record, *CLOCK, "-o", "t.data", "--metrics",
+                "nosuch/m.prom", "--", "true"])
+    assert done.returncode == 255
+    assert "--metrics: nosuch/m.prom: No such file or directory" in done.stderr

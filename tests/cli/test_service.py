@@ -201,8 +201,9 @@ def test_a_service_manager_is_told(perfpair_record, may_record, tmp_path,
     try:
         until(lambda: manager.times_of("READY=1"), process)
         process.send_signal(signal.SIGUSR2)
-        until(lambda: manager.times_of("STATUS=recording, 1 files finished"),
-              process)
+        until(lambda: any(re.fullmatch(
+            r"STATUS=recording: 99 Hz, \d+\.\d\d % CPU, \d+ lost, 1 files, "
+            r"\d+ MB", what) for _, what in manager.came), process)
         until(lambda: len(manager.times_of("WATCHDOG=1")) >= 2, process)
     finally:
         process.terminate()
