@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "record/base/read_file.h"
 
@@ -181,9 +182,39 @@ static void look_at_groups(const struct version *version, char *folder,
 	}
 }
 
+static uint64_t own_limit_len;
+
+void rec_memory_limit_set_own(uint64_t len)
+{
+	own_limit_len = len;
+}
+
+/* Return the memory of this process that is no page of a file: of "size
+ * resident shared ..." in pages, proc(5). */
+static uint64_t own_len(const char *procfs)
+{
+	struct pd_buf text = PD_BUF_INIT;
+	struct rec_text_scan all;
+	uint64_t pages[3] = { 0 };
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/self/statm", procfs);
+	(void)!rec_read_file(AT_FDCWD, path, STAT_LEN_MAX, &text);
+	all = rec_text_scan_buf(&text);
+	for (int i = 0; i < 3; i++)
+		if (!rec_text_scan_dec(&all, &pages[i]) ||
+		    !rec_text_scan_blanks(&all))
+			break;
+	pd_buf_release(&text);
+	return pages[1] > pages[2]
+		       ? (pages[1] - pages[2]) * (uint64_t)sysconf(_SC_PAGESIZE)
+		       : 0;
+}
+
 void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs)
 {
-	ret->len = ret->room_len = UINT64_MAX;
+	*ret = (struct rec_memory_limit){ .len = UINT64_MAX,
+					  .room_len = UINT64_MAX };
 	for (int v = 0; v < 2; v++) {
 		struct place place;
 		char folder[2 * PATH_MAX];
@@ -194,5 +225,15 @@ void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs)
 		snprintf(folder, sizeof(folder), "%s%s", place.mount,
 			 below_mount(&place));
 		look_at_groups(&versions[v], folder, strlen(place.mount), ret);
+	}
+	if (own_limit_len) {
+		uint64_t used_len = own_len(procfs);
+
+		used_len = used_len < own_limit_len ? used_len : own_limit_len;
+		if (own_limit_len < ret->len)
+			ret->len = own_limit_len;
+		ret->is_own = own_limit_len - used_len < ret->room_len;
+		if (ret->is_own)
+			ret->room_len = own_limit_len - used_len;
 	}
 }

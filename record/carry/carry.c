@@ -121,8 +121,8 @@ static bool fit_memory(struct rec_carry_conf *conf, struct pd_err *err)
 	    conf->memory_len < conf->len_max)
 		conf->len_max = conf->memory_len;
 	if (!len)
-		pd_err_set(err, -ENOMEM,
-			   "the control group leaves %.1f MB of memory",
+		pd_err_set(err, -ENOMEM, "%s leaves %.1f MB of memory",
+			   limit.is_own ? "--budget" : "the control group",
 			   (double)limit.room_len / 1024.0 / 1024.0);
 	return len > 0;
 }

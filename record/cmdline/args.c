@@ -21,6 +21,7 @@
 
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99, CONFIG_LEN_MAX = 65536 };
 
+static const uint64_t MEMORY_LEN_MIN = UINT64_C(16) << 20;
 static const uint64_t KEEP_FREE_LEN_MAX = UINT64_C(4) << 30;
 
 /* The table, and the functions of the options that need one. */
@@ -225,7 +226,18 @@ static int parse_disk_share(struct rec_args *args, const char *arg)
 	return -EINVAL;
 }
 
-/* "cpu=0.3%,disk=100M/h" */
+/* "24M": less is not enough for anything. */
+static int parse_memory(struct rec_args *args, const char *arg)
+{
+	uint64_t len;
+
+	if (sup_parse_size(arg, &len) || len < MEMORY_LEN_MIN)
+		return -EINVAL;
+	args->memory_limit_len = len;
+	return 0;
+}
+
+/* "cpu=0.3%,memory=24M,disk=100M/h" */
 static int parse_budget(struct rec_args *args, const char *arg,
 			struct pd_err *err)
 {
@@ -234,6 +246,7 @@ static int parse_budget(struct rec_args *args, const char *arg,
 		int (*parse)(struct rec_args *args, const char *arg);
 	} parts[] = {
 		{ "cpu=", parse_cpu_share },
+		{ "memory=", parse_memory },
 		{ "disk=", parse_disk_share },
 	};
 	const size_t part_nr = sizeof(parts) / sizeof(parts[0]);
@@ -252,11 +265,13 @@ static int parse_budget(struct rec_args *args, const char *arg,
 	}
 	free(copy);
 	/* Samples must contain periods that vary. */
-	args->attr.sample_period = REC_YES;
+	if (rec_args_has_budget(args))
+		args->attr.sample_period = REC_YES;
 	return rc == -EINVAL
 		       ? bad(err, "--budget", arg,
-			     "give one or more of cpu=0.3% and disk=100M/h "
-			     "(/s, /m, /h, /d), parted by commas")
+			     "give one or more of cpu=0.3%, memory=24M (16M at "
+			     "least) and disk=100M/h (/s, /m, /h, /d), parted "
+			     "by commas")
 		       : rc;
 }
 
@@ -583,10 +598,11 @@ static const struct sup_opt opts[] = {
 	FLAG(0, "no-boost", no_boost,
 	     "never take real-time priority, not even for the moments in which "
 	     "a ring fills"),
-	CALL(0, "budget", 0, "cpu=PCT%,disk=SIZE/h",
+	CALL(0, "budget", 0, "cpu=PCT%,memory=SIZE,disk=SIZE/h",
 	     "lower the events' rates so that recording takes no more than "
 	     "this share of one CPU, or writes no more than that, over the "
-	     "whole run; one of them will do",
+	     "whole run; and take fewer names, less spare memory and smaller "
+	     "rings for the memory; one of them will do",
 	     call_budget),
 	CALL(0, "cpu-limit", 0, "PCT", "the same as --budget cpu=PCT",
 	     call_cpu_limit),

@@ -46,14 +46,15 @@ struct rec_args {
 	const char *threads; /* --threads; NULL: by number of CPUs */
 	uint64_t spill_len;  /* --spill-size; UINT64_MAX: by CPUs and memory */
 	enum rec_affinity_mode affinity;
-	unsigned priority;	 /* -r; 0: none */
-	bool no_boost;		 /* --no-boost */
-	double cpu_limit_pct;	 /* --budget cpu=, --cpu-limit; 0: none */
-	uint64_t disk_limit_len; /* --budget disk=, an hour; 0: none */
-	const char *metrics;	 /* --metrics; NULL: none */
-	int level;		 /* -z: zstd's; 0: plain */
-	unsigned synth;		 /* REC_SYNTH_* */
-	uint64_t duration_ns;	 /* --duration; 0: none */
+	unsigned priority;	   /* -r; 0: none */
+	bool no_boost;		   /* --no-boost */
+	double cpu_limit_pct;	   /* --budget cpu=, --cpu-limit; 0: none */
+	uint64_t disk_limit_len;   /* --budget disk=, an hour; 0: none */
+	uint64_t memory_limit_len; /* --budget memory=; 0: none */
+	const char *metrics;	   /* --metrics; NULL: none */
+	int level;		   /* -z: zstd's; 0: plain */
+	unsigned synth;		   /* REC_SYNTH_* */
+	uint64_t duration_ns;	   /* --duration; 0: none */
 	struct rec_switch_output_spec switch_output; /* --switch-output */
 	struct rec_event_list switch_events; /* owned; they end a file */
 	uint32_t switch_max_files;	     /* 0: no limit */

@@ -519,10 +519,11 @@ static size_t memory_for_names(const struct rec_session *session)
 	len = rec_carry_memory_len(limit.room_len);
 	if (len < REC_CARRY_MEMORY_LEN && session->say)
 		fprintf(session->say,
-			"[ perfpair-record: %s: the control group limits "
-			"memory to %.1f MB, %.1f of which are free ]\n",
+			"[ perfpair-record: %s: %s limits memory to %.1f MB, "
+			"%.1f of which are free ]\n",
 			len ? "fewer names may be carried"
 			    : "no names are carried",
+			limit.is_own ? "--budget" : "the control group",
 			(double)limit.len / 1024.0 / 1024.0,
 			(double)limit.room_len / 1024.0 / 1024.0);
 	return len;

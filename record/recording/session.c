@@ -9,6 +9,7 @@
 #include "format/records/sample.h"
 #include "format/support/attr_text.h"
 #include "format/support/safe_text.h"
+#include "record/base/memory_limit.h"
 #include "record/base/runtime.h"
 #include "record/event/attr_config.h"
 #include "record/event/event_spec.h"
@@ -49,6 +50,30 @@ static uint32_t watermark_for(const struct rec_session *session,
 	if (share < len)
 		len = share;
 	return len < UINT32_MAX ? (uint32_t)len : UINT32_MAX;
+}
+
+enum { RING_LEN_MIN = 32 * 1024 };
+
+/* --budget memory=: rings get a quarter of it at most. */
+static void fit_rings(struct rec_session *session, rec_note_fn *note)
+{
+	const struct rec_target *target = &session->target;
+	struct rec_args *args = session->args;
+	uint64_t ring_nr = target->any_cpu ? target->thread_nr : target->cpu_nr;
+	uint64_t asked_len = args->ring_len;
+	struct pd_err text = PD_ERR_INIT;
+
+	rec_memory_limit_set_own(args->memory_limit_len);
+	while (args->memory_limit_len && args->ring_len > RING_LEN_MIN &&
+	       args->ring_len * ring_nr > args->memory_limit_len / 4)
+		args->ring_len /= 2;
+	if (args->ring_len == asked_len)
+		return;
+	pd_err_set(&text, 0,
+		   "rings of %" PRIu64 " KiB, not %" PRIu64
+		   ", by --budget memory=",
+		   args->ring_len / 1024, asked_len / 1024);
+	note(&text);
 }
 
 static int configure(struct rec_session *session, rec_note_fn *note,
@@ -183,6 +208,8 @@ int rec_session_init(struct rec_session *session, struct rec_args *args,
 							 args->control, err);
 	if (!rc)
 		rc = rec_target_init(&session->target, &args->target, err);
+	if (!rc)
+		fit_rings(session, note);
 	if (!rc)
 		rc = configure(session, note, err);
 	if (!rc)

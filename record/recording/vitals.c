@@ -33,7 +33,7 @@ struct figures {
 	double plain_len, written_len, waiting_len;
 	double file_nr, file_s; /* when the last one ended, since 1970 */
 	double rate_share, change_nr;
-	double cpu_limit, disk_limit_len_s; /* 0: none */
+	double cpu_limit, disk_limit_len_s, memory_limit_len; /* 0: none */
 };
 
 /* Return the pages in memory; 0: unknown. */
@@ -120,6 +120,7 @@ static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 		.change_nr = (double)budget->change_nr,
 		.cpu_limit = args->cpu_limit_pct / 100,
 		.disk_limit_len_s = (double)args->disk_limit_len / 3600,
+		.memory_limit_len = (double)args->memory_limit_len,
 	};
 	return true;
 }
@@ -236,6 +237,8 @@ static const struct {
 	       "What the recorder may take of one CPU."),
 	METRIC("budget_disk_bytes_per_second", disk_limit_len_s, IF_SET,
 	       "What the recorder may write."),
+	METRIC("budget_memory_bytes", memory_limit_len, IF_SET,
+	       "How much memory the recorder may take."),
 #undef METRIC
 };
 

@@ -146,7 +146,7 @@ def test_stack_copies_are_cut_at_a_sixteenth(record, run, perf, perfpair):
 
 @pytest.mark.parametrize("text", [
     "", "cpu", "cpu=0", "cpu=101%", "cpu=x", "disk=1M", "disk=0/h", "disk=1M/x",
-    "disk=2T/s", "cpu=1%,", "cpu=1%;disk=1M/h", "tape=3"])
+    "disk=2T/s", "cpu=1%,", "cpu=1%;disk=1M/h", "memory=15M", "tape=3"])
 def test_budgets_that_cannot_be(run, perfpair_record, text):
     done = run([perfpair_record, f"--budget={text}", "--", "true"])
     assert done.returncode == 2
@@ -168,6 +168,15 @@ def test_the_disk_has_a_budget(record, run, perfpair):
                      r"worst, to stay below 90% of a CPU and 1.0 MB an hour",
                      said), said
     assert rates(run, perfpair)
+
+
+def test_the_memory_has_a_budget(record, run, perfpair):
+    """Names and the file's start are the most that a calm recording takes."""
+    said = record(*CLOCK, "-g", "-F", "999", "-m", "8M", "--budget", "memory=16M",
+                  "--", "sh", "-c", "for i in 1 2 3 4 5 6 7 8; do ls / >/dev/null; done")
+    assert re.search(r"rings of \d+ KiB, not 8192, by --budget memory=", said)
+    assert float(re.search(r"([\d.]+) MB memory", said)[1]) < 16
+    assert "names may be carried: --budget limits memory to 16.0 MB" in said
 
 
 # --metrics

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -143,6 +144,34 @@ static void test_memory_limit__of_a_container_is_at_the_mount(void **state)
 	}
 }
 
+/* Pages of files are no use here, either. */
+static void test_memory_limit__of_its_own(void **state)
+{
+	struct fixture *f = *state;
+	const long pages = (long)mib / sysconf(_SC_PAGESIZE);
+	char text[64];
+
+	snprintf(text, sizeof(text), "%ld %ld %ld 1 0 9 0\n", 900 * pages,
+		 9 * pages, 2 * pages);
+	put(f, "self/statm", text);
+	rec_memory_limit_set_own(24 * mib);
+	rec_memory_limit_read(&f->got, f->root);
+	assert_int_equal(f->got.len, 24 * mib);
+	assert_int_equal(f->got.room_len, 17 * mib);
+	assert_true(f->got.is_own);
+	mount_at(f, "/");
+	put(f, "self/cgroup", "0::/a\n");
+	put(f, "m2/a/memory.max", "16777216\n");
+	put(f, "m2/a/memory.current", "1048576\n");
+	rec_memory_limit_read(&f->got, f->root);
+	assert_int_equal(f->got.room_len, 15 * mib);
+	assert_false(f->got.is_own);
+	rec_memory_limit_set_own(5 * mib);
+	rec_memory_limit_read(&f->got, f->root);
+	assert_int_equal(f->got.room_len, 0);
+	rec_memory_limit_set_own(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +186,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			test_memory_limit__of_a_container_is_at_the_mount,
 			setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory_limit__of_its_own,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
