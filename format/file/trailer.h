@@ -108,13 +108,15 @@ struct pd_trailer_cost {
 
 #define PD_RATE_IS_FREQ	 1u
 #define PD_RATE_IS_STACK 2u
+#define PD_RATE_IS_NAMES 4u
 
 /* A change of an event's rate by the recorder (--budget), or of the length to
- * which it cuts stack copies. */
+ * which it cuts stack copies, or that no names are carried. */
 struct pd_trailer_rate {
 	uint32_t event_idx;
 	uint32_t flags;	  /* PD_RATE_IS_FREQ: value is a frequency,
-			   * PD_RATE_IS_STACK: bytes, else a period */
+			   * PD_RATE_IS_STACK: bytes, PD_RATE_IS_NAMES: 0,
+			   * else a period */
 	uint64_t time_ns; /* of the newest record before; 0: none */
 	uint64_t value;	  /* from then on */
 };

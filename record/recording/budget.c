@@ -357,13 +357,34 @@ bool rec_budget_look(struct rec_budget *b, const struct rec_budget_use *use,
 	return true;
 }
 
-/* Return whether a later change is of the same event and kind. */
+bool rec_budget_gives_up_names(const struct rec_budget *b)
+{
+	bool is_empty = false;
+
+	for (int i = 0; i < REC_BUDGET_NR; i++)
+		is_empty |= b->limits[i].per_ns > 0 && b->limits[i].credit < 0;
+	return is_empty && b->shift == REC_RATE_SHIFT_MAX;
+}
+
+void rec_budget_note_names(struct rec_budget *b, uint64_t newest_ns)
+{
+	const struct pd_trailer_rate note = { .flags = PD_RATE_IS_NAMES,
+					      .time_ns = newest_ns };
+
+	add_rate(b, &note);
+}
+
+/* Return whether a later change is of the same event and kind, or it was of one
+ * file alone. */
 static bool is_over(const struct rec_budget *b, size_t idx)
 {
 	const struct pd_trailer_rate *rate = &b->rates[idx];
 
+	if (rate->flags & PD_RATE_IS_NAMES)
+		return true;
 	for (size_t i = idx + 1; i < b->rate_nr; i++)
 		if (b->rates[i].event_idx == rate->event_idx &&
+		    !(b->rates[i].flags & PD_RATE_IS_NAMES) &&
 		    !((b->rates[i].flags ^ rate->flags) & PD_RATE_IS_STACK))
 			return true;
 	return false;

@@ -16,6 +16,8 @@
  *	2 s after	raised, if it is not empty and has room for twice of
  *	a change	what was used since
  *
+ * At the lowest rates files that end while the bucket is empty carry no names.
+ *
  * While nothing is lowered, and nothing comes, this wakes nobody.  The trailer
  * of each file has the rates at its start and each change.
  */
@@ -109,6 +111,11 @@ bool rec_budget_look(struct rec_budget *budget,
 		     const struct rec_event_list *events,
 		     const struct rec_open_set *open,
 		     struct rec_sample_layouts *layouts, uint64_t newest_ns);
+
+/* Return whether names are given up: nothing is left to lower, and a bucket is
+ * empty.  The trailer has what was noted. */
+bool rec_budget_gives_up_names(const struct rec_budget *budget);
+void rec_budget_note_names(struct rec_budget *budget, uint64_t newest_ns);
 
 /* Another file begins: of the changes so far it gets the last one of each event
  * that is lowered. */

@@ -346,12 +346,13 @@ static void carry_names(struct rec_file *file, struct rec_session *session,
 			struct pd_file_sums *sums, struct pd_str old_trailer)
 {
 	struct pd_carried_sections sections;
+	bool gives_up = rec_budget_gives_up_names(&session->budget);
 	uint64_t len = file->out.len;
 	struct pd_buf b = PD_BUF_INIT;
 	struct pd_err err = PD_ERR_INIT;
 	struct pd_trailer trailer;
 
-	if (!session->carry.is_on)
+	if (!session->carry.is_on || gives_up)
 		return;
 	if (!rec_carry_collect(&session->carry, file->out.fd, len, &b,
 			       &sections, &err)) {
@@ -388,6 +389,9 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 	/* Without that end perf reads the file as after a kill; with half of
 	 * it, perf cannot read it. */
 	rec_output_sum(&file->out, features, &tail, &sums);
+	if (session->carry.is_on && rec_budget_gives_up_names(&session->budget))
+		rec_budget_note_names(&session->budget,
+				      rec_schedule_newest_ns(schedule));
 	make_trailer(file, session, schedule, &sums, &trailer);
 	trailer_off = tail.len;
 	pd_trailer_write(&tail, &trailer);

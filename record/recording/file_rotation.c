@@ -432,7 +432,10 @@ static int open_next_file(struct rec_file_rotation *r, struct pd_err *err)
 	if (!rc)
 		rc = rec_file_start(r->file, r->session, r->schedule,
 				    &r->capture.state, err);
-	rec_carry_begin(&r->session->carry, rec_output_read_fd(&r->file->out));
+	rec_carry_begin(&r->session->carry,
+			rec_budget_gives_up_names(&r->session->budget)
+				? -1
+				: rec_output_read_fd(&r->file->out));
 	r->begin_ns = rec_now_ns();
 	return rc;
 }

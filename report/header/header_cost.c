@@ -78,6 +78,12 @@ static void print_loss(const struct rpt_header_ctx *ctx,
 static void print_rate(const struct rpt_header_ctx *ctx,
 		       const struct pd_trailer_rate *rate)
 {
+	if (rate->flags & PD_RATE_IS_NAMES) {
+		fputs("# names          : left out, to take no more than "
+		      "--budget allows\n",
+		      ctx->out);
+		return;
+	}
 	fputs("# rate           : ", ctx->out);
 	print_event(ctx, rate->event_idx);
 	if (rate->flags & PD_RATE_IS_STACK)

@@ -126,6 +126,27 @@ def test_a_slice_begins_with_the_rates_that_hold(perfpair_record, may_record,
 
 
 @pytest.mark.slow
+def test_names_are_the_last_that_is_given_up(perfpair_record, may_record, run,
+                                             perfpair, tmp_path):
+    recorder = subprocess.Popen(
+        [perfpair_record, *CLOCK, "-g", "-F", "99", "--budget", "cpu=0.001%",
+         "--switch-output=2s", "-o", "t.data"], cwd=tmp_path,
+        stderr=subprocess.PIPE, text=True)
+
+    def given_up():
+        return ["to take no more than --budget allows" in run(
+            [perfpair, "report", "--header-only", "-i", name]).stdout
+                for name in sorted(tmp_path.glob("t.data.2*"))]
+    until(lambda: any(given_up()), recorder)
+    end(recorder)
+    found = given_up()
+    assert found == sorted(found) and not found[0]
+    for name, no_names in zip(sorted(tmp_path.glob("t.data.2*")), found):
+        text = run([perfpair, "buildid-list", "--carried", "-i", name]).stdout
+        assert (text == "") == no_names
+
+
+@pytest.mark.slow
 def test_stack_copies_are_cut_at_a_sixteenth(record, run, perf, perfpair):
     said = record("-e", "cpu-clock", "-F", "4000", "--call-graph", "dwarf,8192",
                   "--cpu-limit", "0.1", "--duration", "1500ms", "--", "sh", "-c",

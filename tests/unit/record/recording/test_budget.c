@@ -139,10 +139,12 @@ static void test_budget__lowers_what_it_cannot_hold_to_the_end(void **state)
 	begin(&p, 0.1, 0); /* half of what is taken without any sample */
 	run(&p, 200);
 	assert_int_equal(p.budget.shift, 17);
+	assert_true(rec_budget_gives_up_names(&p.budget));
 	/* The debt is bounded: it does not stay so for days. */
 	p.base = 0.0001;
 	run(&p, 1000);
 	assert_int_equal(p.budget.shift, 0);
+	assert_false(rec_budget_gives_up_names(&p.budget));
 	rec_budget_release(&p.budget);
 }
 
@@ -198,6 +200,7 @@ test_budget__a_next_file_begins_with_the_rates_that_hold(void **state)
 			(struct pd_trailer_rate){ .event_idx = i % 2,
 						  .value = 100 - i };
 	p.budget.shift = 3;
+	rec_budget_note_names(&p.budget, 7); /* of that file alone */
 	rec_budget_next_file(&p.budget);
 	assert_int_equal(p.budget.rate_nr, 2);
 	assert_int_equal(p.budget.rates[0].value, 96);
