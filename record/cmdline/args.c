@@ -926,6 +926,25 @@ bool rec_args_can_reload(const struct rec_args *args)
 	return args->config && !args->workload && !has_fd;
 }
 
+/* Lower rates have to be possible, and told. */
+static int check_budget(const struct rec_args *args, struct pd_err *err)
+{
+	const struct rec_option_check checks[] = {
+		{ args->off_cpu && rec_args_has_budget(args),
+		  "--off-cpu with --cpu-limit or --budget, which would leave "
+		  "out switches",
+		  "leave one of them out" },
+		{ rec_args_has_budget(args) &&
+			  args->attr.sample_period == REC_NO,
+		  "--cpu-limit or --budget with --no-period: samples would "
+		  "not tell their rate",
+		  "leave one of them out" },
+	};
+
+	return rec_option_checks_run(checks, sizeof(checks) / sizeof(checks[0]),
+				     err);
+}
+
 /* Check what the parser of a single option cannot. */
 static int check_options(const struct rec_args *args, struct pd_err *err)
 {
@@ -965,15 +984,6 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		{ args->holds_tasks &&
 			  (overwrites(args) || args->tail_synthesize),
 		  "--sideband=sampled with rings that are overwritten",
-		  "leave one of them out" },
-		{ args->off_cpu && rec_args_has_budget(args),
-		  "--off-cpu with --cpu-limit or --budget, which would leave "
-		  "out switches",
-		  "leave one of them out" },
-		{ rec_args_has_budget(args) &&
-			  args->attr.sample_period == REC_NO,
-		  "--cpu-limit or --budget with --no-period: samples would "
-		  "not tell their rate",
 		  "leave one of them out" },
 		{ args->off_cpu && (args->cgroup_nr || args->each_cgroup),
 		  "--off-cpu with a control group",
@@ -1038,6 +1048,8 @@ int rec_args_parse(struct rec_args *args, int argc, char **argv,
 	if (args->no_buildid)
 		args->attr.buildid_mmap = false;
 	rc = check_options(args, err);
+	if (!rc)
+		rc = check_budget(args, err);
 	if (!rc && !args->events.nr)
 		rc = rec_event_default(&args->events, &args->env, err);
 	if (!rc && args->off_cpu)

@@ -13,9 +13,13 @@
 static const double kept_ns = 60e9, owed_ns = 600e9, reserve_ns = 2e9,
 		    spend_ns = 10e9, pay_ns = 4e9;
 
-/* When the mean since a change is known well enough to lower rates further, and
- * to raise them; how much of the past is in it. */
-static const double lower_ns = 1e9, raise_ns = 2e9, window_max_ns = 20e9;
+/* When the mean since a change is known well enough to lower rates further, in
+ * deep debt, and to raise them; how much of the past is in it. */
+static const double lower_ns = 10e9, soon_ns = 2e9, raise_ns = 2e9,
+		    window_max_ns = 20e9;
+
+/* The debt of more than this is deep: a start takes less. */
+static const double deep_ns = 30e9;
 
 /* Fewer bytes, or over more time, do not tell what one takes; and what else is
  * done may take as long. */
@@ -25,7 +29,7 @@ static const double cost_growth = 1.25;
 /* So few bytes are no storm. */
 static const double storm_len = 16 * 1024;
 
-enum { LOWER_MAX = 4, LOWER_SLOWLY_MAX = 2, RAISE_MAX = 2 };
+enum { LOWER_MAX = 4, RAISE_MAX = 2 };
 
 static double least(double a, double b)
 {
@@ -138,6 +142,14 @@ static double storm_of(const struct rec_budget_limit *limit,
 	return flow->came_len * limit->cost / flow->ns;
 }
 
+/* True if lower rates were of no use: what comes are records of tasks and maps.
+ */
+static bool is_vain(const struct rec_budget *b, const struct flow *flow)
+{
+	return b->lowered_flow > 0 &&
+	       flow->came_len / flow->ns > b->lowered_flow / 2;
+}
+
 /* Return by how many steps to lower; below 0: to raise. */
 static int steps_of(const struct rec_budget *b,
 		    const struct rec_budget_limit *limit,
@@ -146,14 +158,19 @@ static int steps_of(const struct rec_budget *b,
 	const double reserve = limit->per_ns * reserve_ns;
 	const double storm = storm_of(limit, flow);
 	const double mean = limit->recent / most(b->window_ns, 1);
+	const double wait_ns =
+		limit->credit < -limit->per_ns * deep_ns ? soon_ns : lower_ns;
 	double need = 2 * most(mean, storm), room;
 	int nr = steps_down(storm / allowed(limit), LOWER_MAX);
 
-	if (nr || b->window_ns < lower_ns)
+	if (nr && !is_vain(b, flow))
 		return nr;
+	nr = 0;
 	if (limit->credit < 0)
-		return steps_down(mean / (0.9 * limit->per_ns),
-				  LOWER_SLOWLY_MAX);
+		return b->window_ns < wait_ns
+			       ? 0
+			       : steps_down(mean / (0.9 * limit->per_ns),
+					    LOWER_MAX);
 	if (limit->credit < reserve || b->window_ns < raise_ns)
 		return 0;
 	room = 0.9 * (limit->per_ns + (limit->credit - reserve) / kept_ns);
@@ -240,6 +257,10 @@ unsigned rec_budget_next(struct rec_budget *b, const struct rec_budget_use *use)
 		shift = REC_RATE_SHIFT_MAX;
 	if (shift < 0)
 		shift = 0;
+	if (shift > (int)b->shift)
+		b->lowered_flow = flow.came_len / flow.ns;
+	else if (shift < (int)b->shift || b->window_ns > window_max_ns)
+		b->lowered_flow = 0;
 	if ((unsigned)shift != b->shift)
 		begin_window(b);
 	else if (b->window_ns > window_max_ns)

@@ -11,8 +11,8 @@
  *
  *	every 0.1 s	lowered, if what the kernel wrote since will take more
  *			than the bucket allows
- *	1 s after	lowered, if the bucket is empty and what was used since
- *	a change	the last change is more than what flows in
+ *	10 s after	lowered, if the bucket is empty and what was used since
+ *	a change	is more than what flows in; 2 s in deep debt
  *	2 s after	raised, if it is not empty and has room for twice of
  *	a change	what was used since
  *
@@ -65,7 +65,8 @@ struct rec_budget {
 	unsigned most_shift;
 	struct rec_budget_use seen; /* by the last look */
 	double window_ns;	    /* since the last change, or most of that */
-	double told_ns, told_len;   /* until it tells what a byte takes */
+	double lowered_flow; /* bytes an ns before rates were lowered last */
+	double told_ns, told_len; /* until it tells what a byte takes */
 	uint64_t *ring_lens; /* owned, by ring: what the kernel wrote to it */
 	double sample_len;   /* on average */
 	uint64_t fastest_hz; /* event_rate.h, when shift left 0 */

@@ -88,6 +88,34 @@ static bool sum_counts(struct rec_recording *rec, struct rec_counts *ret)
 	return true;
 }
 
+static const struct rec_event *first_sampled(const struct rec_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++)
+		if (!rec_event_is_dummy(&list->events[i]) &&
+		    list->events[i].attr.sys.sample_period)
+			return &list->events[i];
+	return NULL;
+}
+
+/* Return the share of the first event's rate that is left. */
+static double rate_share(const struct rec_recording *rec)
+{
+	const struct rec_event *event =
+		first_sampled(&rec->session.args->events);
+	const struct rec_budget *budget = &rec->session.budget;
+	struct pd_trailer_rate now, asked;
+
+	if (!event ||
+	    !rec_rate_at(event, budget->shift, budget->fastest_hz, &now) ||
+	    !rec_rate_at(event, 0, 0, &asked))
+		return 1;
+	if (now.flags != asked.flags)
+		return 1 / (double)(1u << budget->shift);
+	return now.flags & PD_RATE_IS_FREQ
+		       ? (double)now.value / (double)asked.value
+		       : (double)asked.value / (double)now.value;
+}
+
 static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 			 struct figures *ret)
 {
@@ -116,7 +144,7 @@ static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 		.waiting_len = (double)rec_schedule_waiting_len(&rec->schedule),
 		.file_nr = (double)rec->rotation.files.nr,
 		.file_s = rec->vitals.file_s,
-		.rate_share = 1 / (double)(1u << budget->shift),
+		.rate_share = rate_share(rec),
 		.change_nr = (double)budget->change_nr,
 		.cpu_limit = args->cpu_limit_pct / 100,
 		.disk_limit_len_s = (double)args->disk_limit_len / 3600,
@@ -126,15 +154,6 @@ static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 }
 
 /* STATUS= */
-
-static const struct rec_event *first_sampled(const struct rec_event_list *list)
-{
-	for (size_t i = 0; i < list->nr; i++)
-		if (!rec_event_is_dummy(&list->events[i]) &&
-		    list->events[i].attr.sys.sample_period)
-			return &list->events[i];
-	return NULL;
-}
 
 /* Compute an event's rate as it is now; rates that are never lowered, too. */
 static void rate_now(const struct rec_budget *budget,
@@ -230,7 +249,7 @@ static const struct {
 	METRIC("last_file_timestamp_seconds", file_s, 0,
 	       "When the last file was finished, since 1970; 0: none yet."),
 	METRIC("rate_ratio", rate_share, 0,
-	       "Rate of samples, as a part of what was asked for."),
+	       "Rate of the first event, as a part of what was asked for."),
 	METRIC("rate_changes_total", change_nr, IS_COUNTER,
 	       "How often a budget changed the rates."),
 	METRIC("budget_cpu_ratio", cpu_limit, IF_SET,

@@ -15,6 +15,7 @@ struct plant {
 	struct rec_budget budget;
 	struct rec_budget_use use;
 	double bytes_per_ns;
+	double side_per_ns; /* at any shift */
 	double ns_per_byte;
 	double base; /* of a CPU */
 	double ratio;
@@ -38,7 +39,8 @@ static void begin(struct plant *p, double cpu_pct, uint64_t disk_len_h)
 static void step(struct plant *p)
 {
 	const double ns = REC_BUDGET_TICK_NS;
-	double came = p->bytes_per_ns * ns / (1u << p->budget.shift);
+	double came = p->bytes_per_ns * ns / (1u << p->budget.shift) +
+		      p->side_per_ns * ns;
 	double room = ns * 0.9 / p->ns_per_byte, done;
 	unsigned before = p->budget.shift, after;
 
@@ -148,6 +150,23 @@ static void test_budget__lowers_what_it_cannot_hold_to_the_end(void **state)
 	rec_budget_release(&p.budget);
 }
 
+/* Records of tasks and maps come at any rate. */
+static void test_budget__does_not_take_them_for_samples(void **state)
+{
+	struct plant p;
+
+	(void)state;
+	begin(&p, 5, 0);
+	run(&p, 1);
+	p.side_per_ns = 0.1; /* takes 20 % */
+	run(&p, 2);
+	assert_in_range(p.budget.shift, 1, 4);
+	p.side_per_ns = 0;
+	run(&p, 60);
+	assert_int_equal(p.budget.shift, 0);
+	rec_budget_release(&p.budget);
+}
+
 static void test_budget__of_the_disk(void **state)
 {
 	struct plant p;
@@ -219,6 +238,7 @@ int main(void)
 		cmocka_unit_test(test_budget__keeps_some_for_bursts),
 		cmocka_unit_test(
 			test_budget__lowers_what_it_cannot_hold_to_the_end),
+		cmocka_unit_test(test_budget__does_not_take_them_for_samples),
 		cmocka_unit_test(test_budget__of_the_disk),
 		cmocka_unit_test(test_budget__wakes_nobody_without_need),
 		cmocka_unit_test(
