@@ -214,6 +214,10 @@ test_budget__a_next_file_begins_with_the_rates_that_hold(void **state)
 
 	(void)state;
 	begin(&p, 5, 0);
+	if (!p.budget.rates) {
+		fail();
+		return;
+	}
 	for (uint32_t i = 0; i < 6; i++)
 		p.budget.rates[p.budget.rate_nr++] =
 			(struct pd_trailer_rate){ .event_idx = i % 2,
