@@ -19,6 +19,8 @@
 #include "record/targets/cgroup.h"
 #include "record/targets/off_cpu_events.h"
 
+/* With fewer samples the kernel's periods are far too long (fast_events.h). */
+enum { TRACEPOINT_HZ_MIN = 10000 };
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99, CONFIG_LEN_MAX = 65536 };
 
 static const uint64_t MEMORY_LEN_MIN = UINT64_C(16) << 20;
@@ -275,6 +277,21 @@ static int parse_budget(struct rec_args *args, const char *arg,
 		       : rc;
 }
 
+static int parse_tracepoint_rate(struct rec_args *args, const char *arg,
+				 bool unset, struct pd_err *err)
+{
+	args->tracepoint_hz = 0;
+	if (unset)
+		return 0;
+	if (sup_parse_u64(arg, &args->tracepoint_hz) ||
+	    args->tracepoint_hz < TRACEPOINT_HZ_MIN)
+		return bad(err, "--tracepoint-rate", arg,
+			   "give times a second, 10000 at least");
+	/* Samples must contain periods that vary. */
+	args->attr.sample_period = REC_YES;
+	return 0;
+}
+
 static int parse_keep_free(struct rec_args *args, const char *arg,
 			   struct pd_err *err)
 {
@@ -353,6 +370,7 @@ OPTION(call_realtime, parse_priority(args, arg, err))
 OPTION(call_spill, parse_spill_len(args, arg, err))
 OPTION(call_cpu_limit, parse_cpu_limit(args, arg, err))
 OPTION(call_budget, parse_budget(args, arg, err))
+OPTION(call_tracepoint_rate, parse_tracepoint_rate(args, arg, unset, err))
 OPTION(call_data, set_choice(&args->attr.sample_address, unset))
 OPTION(call_time, set_choice(&args->attr.sample_time, unset))
 OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
@@ -609,6 +627,11 @@ static const struct sup_opt opts[] = {
 	TEXT(0, "metrics", metrics, "FILE",
 	     "write how the recording does to FILE, at most every ten seconds, "
 	     "for a textfile collector of Prometheus"),
+	CALL(0, "tracepoint-rate", NEGATABLE, "N",
+	     "take so many samples a second and CPU (10000 or more) of a "
+	     "tracepoint that comes more often, whose periods tell how many "
+	     "they stand for; without, each is recorded",
+	     call_tracepoint_rate),
 	CALL(0, "spill-size", 0, "SIZE",
 	     "spare memory for what the rings cannot hold while a burst lasts "
 	     "or a disk stalls (default 32M, and 1M for each CPU)",

@@ -55,6 +55,7 @@ struct rec_args {
 	int level;		   /* -z: zstd's; 0: plain */
 	unsigned synth;		   /* REC_SYNTH_* */
 	uint64_t duration_ns;	   /* --duration; 0: none */
+	uint64_t tracepoint_hz;	   /* --tracepoint-rate; 0: each is recorded */
 	struct rec_switch_output_spec switch_output; /* --switch-output */
 	struct rec_event_list switch_events; /* owned; they end a file */
 	uint32_t switch_max_files;	     /* 0: no limit */
@@ -131,6 +132,12 @@ void rec_args_release(struct rec_args *args);
  * file of options, no command that was started, and no --control fd:N, which
  * would be closed. */
 bool rec_args_can_reload(const struct rec_args *args);
+
+/* Return --tracepoint-rate, or 0 if all events have a period of the user's. */
+static inline uint64_t rec_args_tracepoint_hz(const struct rec_args *args)
+{
+	return args->attr.period ? 0 : args->tracepoint_hz;
+}
 
 /* Return whether rates may have to be lowered. */
 static inline bool rec_args_has_budget(const struct rec_args *args)

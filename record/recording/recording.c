@@ -165,6 +165,8 @@ static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 		due_ns = next_file_ns;
 	if (limit_ns < due_ns)
 		due_ns = limit_ns;
+	if (rec_fast_events_due_ns(&rec->fast) < due_ns)
+		due_ns = rec_fast_events_due_ns(&rec->fast);
 	if (rec_boost_due_ns(&rec->schedule.boost) < due_ns)
 		due_ns = rec_boost_due_ns(&rec->schedule.boost);
 	if (rec_service_due_ns(&rec->service) < due_ns)
@@ -384,6 +386,24 @@ static void look_at_budget(struct rec_recording *rec, uint64_t now_ns)
 		say_budget(rec);
 }
 
+static void look_at_fast_events(struct rec_recording *rec, uint64_t now_ns)
+{
+	struct rec_session *session = &rec->session;
+	struct rec_sink *sink = &rec->file.sink;
+	FILE *out = session->control.is_reload ? stderr : session->say;
+	struct rec_fast_look at = { .now_ns = now_ns,
+				    .is_lowered = session->budget.shift > 0 };
+
+	if (now_ns - rec->fast.seen_ns < REC_FAST_INTERVAL_NS)
+		return;
+	pthread_mutex_lock(&sink->lock);
+	at.sample_nr = sink->counts.sample_nr;
+	pthread_mutex_unlock(&sink->lock);
+	at.sample_nr += rec->rotation.done.counts.sample_nr;
+	rec_fast_events_look(&rec->fast, &session->args->events, &session->open,
+			     &at, out);
+}
+
 /* Check for CPUs every ten seconds: sysfs costs more than all other work of a
  * second if little comes.  A service takes them as a reload does. */
 static void look_at_online(struct rec_recording *rec, uint64_t now_ns)
@@ -419,6 +439,7 @@ int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)
 		uint64_t now_ns = rec_now_ns();
 
 		look_at_budget(rec, now_ns);
+		look_at_fast_events(rec, now_ns);
 		look_at_online(rec, now_ns);
 		/* No epoch begins while drain threads hang. */
 		rec_service_alive(&rec->service, now_ns,
@@ -796,9 +817,12 @@ int rec_recording_start(struct rec_recording *rec, struct pd_err *err)
 	rec->schedule.flushed_ns = rec->schedule.drained_ns =
 		rec->rotation.begin_ns = session->started_ns;
 	rec_limits_begin(rec);
-	if (!rc && (start_budget(rec) ||
-		    rec_online_init(&rec->online, &session->target, "/sys",
-				    !args->target.cpu_list)))
+	if (!rc &&
+	    (start_budget(rec) ||
+	     rec_fast_events_init(&rec->fast, rec_args_tracepoint_hz(args),
+				  &args->events, session->started_ns) ||
+	     rec_online_init(&rec->online, &session->target, "/sys",
+			     !args->target.cpu_list)))
 		rc = pd_err_set(err, -ENOMEM, "out of memory");
 	if (rc)
 		return rc;
@@ -950,6 +974,7 @@ void rec_recording_release(struct rec_recording *rec)
 	rec_file_release(&rec->file);
 	rec_piped_names_release(&rec->names);
 	rec_session_release(&rec->session);
+	rec_fast_events_release(&rec->fast);
 	rec_online_release(&rec->online);
 	rec_service_close(&rec->service);
 	if (rec->epoll_fd >= 0)

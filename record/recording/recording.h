@@ -21,6 +21,7 @@
 
 #include "record/recording/deputy.h"
 #include "record/recording/drain_schedule.h"
+#include "record/recording/fast_events.h"
 #include "record/recording/file.h"
 #include "record/recording/file_rotation.h"
 #include "record/recording/left_slices.h"
@@ -70,6 +71,7 @@ struct rec_recording {
 	struct rec_deputy deputy; /* while the main thread waits */
 	struct rec_file_rotation rotation;
 	struct rec_disk_room room;
+	struct rec_fast_events fast; /* --tracepoint-rate */
 	struct rec_vitals vitals;
 	struct rec_side_watch watch;
 	struct rec_trigger trigger;	 /* --switch-output-event */

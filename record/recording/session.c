@@ -114,9 +114,11 @@ static int fork_workload(struct rec_session *session, struct pd_err *err)
 static int open_events(struct rec_session *session, rec_note_fn *note,
 		       struct pd_err *err)
 {
+	const struct rec_args *args = session->args;
 	struct rec_open_conf conf = {
 		.target = &session->target,
-		.may_lower = rec_args_has_budget(session->args),
+		.may_lower = rec_args_has_budget(args),
+		.cap_hz = rec_args_tracepoint_hz(args),
 		.note = note,
 	};
 

@@ -489,11 +489,14 @@ static uint64_t base_period(const struct rec_open_set *set,
 	return 0;
 }
 
-static void set_rate(const struct rec_open_set *set,
-		     struct perf_event_attr *attr, struct rec_open_fd *entry)
+static void set_rate(const struct opener *o, struct perf_event_attr *attr,
+		     struct rec_open_fd *entry)
 {
 	if (entry->rung) {
-		rec_rate_set_rung(attr, entry->rung, base_period(set, entry));
+		rec_rate_set_rung(attr, entry->rung,
+				  base_period(o->set, entry));
+		if (attr->freq && o->conf->cap_hz)
+			attr->sample_freq = o->conf->cap_hz;
 		return;
 	}
 	set_clock_period(attr, entry->clock_nth);
@@ -520,7 +523,7 @@ static int open_on_cpu(struct opener *o, size_t idx, unsigned rung, int cpu)
 			attr = *sys;
 			entry.clock_nth =
 				(uint32_t)(idx + (cpu < 0 ? i : (size_t)cpu));
-			set_rate(o->set, &attr, &entry);
+			set_rate(o, &attr, &entry);
 		}
 		rc = open_one(o, &attr, &entry);
 		if (rc == -ESRCH && (rung || target->thread_nr > 1)) {
@@ -547,7 +550,9 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 {
 	struct rec_event *event = &o->list->events[idx];
 	const struct rec_target *target = o->conf->target;
-	unsigned rung_nr = o->conf->may_lower ? rec_rate_rung_nr(event) : 0;
+	bool may_lower = o->conf->may_lower ||
+			 (o->conf->cap_hz && rec_rate_may_cap(o->list, idx));
+	unsigned rung_nr = may_lower ? rec_rate_rung_nr(event) : 0;
 	struct rec_cpu_list cpus = { target->cpus, target->cpu_nr };
 	struct rec_cpu_list pmu_cpus = { NULL, 0 };
 	int rc = 0;
@@ -642,9 +647,10 @@ static bool include_guest(struct rec_event *event, int rc)
 /* Open without rungs.  Return false if there are none. */
 static bool leave_rungs(struct opener *o)
 {
+	bool may_lower = o->conf->may_lower || o->conf->cap_hz;
 	bool any = false;
 
-	for (size_t i = 0; i < o->list->nr && o->conf->may_lower; i++) {
+	for (size_t i = 0; i < o->list->nr && may_lower; i++) {
 		struct rec_event *event = &o->list->events[i];
 
 		any |= rec_rate_rung_nr(event) > 0;

@@ -59,6 +59,9 @@ struct rec_open_conf {
 	/* Open what rec_rate_set() needs to lower rates later (event_rate.h);
 	 * the descriptors of an event's rungs follow each other. */
 	bool may_lower;
+	/* Open a rung with that frequency of those of rec_rate_may_cap();
+	 * 0: none. */
+	uint64_t cap_hz;
 	/* Prints a message for the user; may be NULL. */
 	void (*note)(const struct pd_err *note);
 	/* For counting; has room for each event: one that the machine lacks is

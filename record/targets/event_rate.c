@@ -57,6 +57,31 @@ static unsigned clock_rung(const struct perf_event_attr *attr, unsigned shift)
 	return rung;
 }
 
+/* True if both names have the same system, the part before the colon. */
+static bool is_of_system(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ":");
+
+	return !strncmp(a, b, len + 1);
+}
+
+bool rec_rate_may_cap(const struct rec_event_list *list, size_t idx)
+{
+	const struct rec_event *event = &list->events[idx];
+
+	if (event->attr.sys.freq || event->attr.sys.sample_period != 1 ||
+	    event->terms.set & (REC_TERM_PERIOD | REC_TERM_FREQ) ||
+	    is_of_system("sched:", event->name))
+		return false;
+	for (size_t i = 0; i < list->nr; i++)
+		if (i != idx &&
+		    list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT &&
+		    is_of_system(event->name, list->events[i].name))
+			return false;
+	return event->attr.sys.type == PERF_TYPE_TRACEPOINT &&
+	       rec_rate_way(event) == REC_RATE_CAPPED;
+}
+
 unsigned rec_rate_rung_nr(const struct rec_event *event)
 {
 	enum rec_rate_way way = rec_rate_way(event);

@@ -51,6 +51,13 @@ enum rec_rate_way rec_rate_way(const struct rec_event *event);
 /* Return true if its samples do not tell a lowered rate. */
 bool rec_rate_is_hidden(const struct rec_event *event);
 
+/* Return true if the event at idx is a tracepoint of which nobody needs each
+ * occurrence: the user gave it no period, and it is not read one by one, as
+ *
+ *	sched:*		time without a CPU is from switch to switch
+ *	two of a system	raw_syscalls:sys_enter and sys_exit are pairs */
+bool rec_rate_may_cap(const struct rec_event_list *list, size_t idx);
+
 /* Return how many rungs the event has besides rung 0. */
 unsigned rec_rate_rung_nr(const struct rec_event *event);
 

@@ -128,9 +128,52 @@ static void test_event_rate__rungs_go_down_to_a_sample_a_second(void **state)
 	assert_int_equal(attr.sample_period, 800000000);
 }
 
+static void add(struct rec_event_list *list, const char *name)
+{
+	struct rec_event *event = rec_event_append(list, name);
+
+	event->attr.sys.type = PERF_TYPE_TRACEPOINT;
+	event->attr.sys.sample_period = 1;
+	event->attr.sys.sample_type = PERF_SAMPLE_PERIOD;
+	event->leader_idx = list->nr - 1;
+	event->member_nr = 1;
+}
+
+/* Return which of the events may be capped, a bit each. */
+static unsigned which(const struct rec_event_list *list)
+{
+	unsigned bits = 0;
+
+	for (size_t i = 0; i < list->nr; i++)
+		bits |= (unsigned)rec_rate_may_cap(list, i) << i;
+	return bits;
+}
+
+static void
+test_event_rate__caps_no_tracepoint_that_is_read_one_by_one(void **state)
+{
+	struct rec_event_list list;
+
+	(void)state;
+	rec_event_list_init(&list);
+	add(&list, "raw_syscalls:sys_enter");
+	add(&list, "sched:sched_process_exec");
+	add(&list, "kmem:kmalloc");
+	assert_int_equal(which(&list), 0x5);
+	add(&list, "raw_syscalls:sys_exit");
+	add(&list, "kmem2:kfree");
+	assert_int_equal(which(&list), 0x14);
+	list.events[2].terms.set = REC_TERM_PERIOD;
+	list.events[4].attr.sys.freq = 1;
+	assert_int_equal(which(&list), 0);
+	rec_event_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(
+			test_event_rate__caps_no_tracepoint_that_is_read_one_by_one),
 		cmocka_unit_test(test_event_rate__is_lowered_by_each_way),
 		cmocka_unit_test(test_event_rate__is_held),
 		cmocka_unit_test(

@@ -1,0 +1,47 @@
+"""Tracepoints that come very often: --tracepoint-rate."""
+
+import re
+import sys
+
+import pytest
+
+RATE = 10000
+FAST, RARE = 120000, 50
+# Calls for some seconds, then none for long enough that each is recorded again.
+CALLS = f"""
+import os, time
+for i in range({FAST}):
+    os.getppid()
+    if i % 400 == 0:
+        time.sleep(0.01)
+time.sleep(2.5)
+for i in range({RARE}):
+    os.getppid()
+"""
+
+
+@pytest.fixture
+def recorded(run, perfpair_record, may_trace):
+    def do(*options):
+        done = run([perfpair_record, "-o", "t.data", "-B", "--carry", "none", *options,
+                    "--", sys.executable, "-c", CALLS])
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    return do
+
+
+def periods(run, perf):
+    text = run([perf, "script", "-F", "period", "-i", "t.data"]).stdout
+    return [int(word) for word in text.split()]
+
+
+def test_a_fast_tracepoint_gets_a_period(recorded, run, perf):
+    said = recorded("-e", "syscalls:sys_enter_getppid", "--tracepoint-rate", str(RATE))
+    assert re.findall(r"(\S+) comes \d+ times a second", said) == \
+        ["syscalls:sys_enter_getppid"]
+    found = periods(run, perf)
+    assert max(found) > 1
+    assert len(found) < 0.95 * FAST
+    assert abs(sum(found) - FAST - RARE) < 0.02 * FAST
+    assert found[-RARE:] == [1] * RARE
