@@ -39,7 +39,7 @@ struct rec_follower {
 	struct rec_hit_reader *reader; /* owned; NULL: nothing was read */
 	struct rec_known_files *known; /* owned; NULL: none */
 	bool is_left;		       /* nobody waits for it any more */
-	/* Who feeds it: the last look that was asked for. */
+	/* The last look that was asked for, for the thread that feeds it. */
 	uint64_t asked_len;
 	uint64_t asked_ns;
 };

@@ -1022,8 +1022,7 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		  "--switch-output=SIZE, TIME or signal says when a file "
 		  "ends" },
 		{ !args->on_slice_ns,
-		  "--on-slice-time 0 would end a command "
-		  "at once",
+		  "--on-slice-time 0 would end a command at once",
 		  "give a time, such as 60s" },
 		{ args->reload && !rec_args_can_reload(args),
 		  "--reload without --config, with a command or with "

@@ -68,6 +68,7 @@ struct rec_event_terms {
 	uint64_t branch_type; /* PERF_SAMPLE_BRANCH_* */
 };
 
+/* Large: each flag is one modifier, or one fact that opening needs. */
 struct rec_event {
 	union rec_attr attr;
 	char *name;	/* owned */

@@ -38,7 +38,7 @@ int rec_bell_open(struct rec_bell *ret, const struct rec_target *target);
 /* Safe on a zeroed struct. */
 void rec_bell_close(struct rec_bell *bell);
 
-/* It rang at now_ns. */
+/* Note that the bell rang at now_ns. */
 static inline void rec_bell_note(struct rec_bell *bell, uint64_t now_ns)
 {
 	bell->rung_ns = now_ns;

@@ -89,8 +89,7 @@ static void test_pins__end_some_time_after_their_process(void **state)
 	assert_true(is_there(&pins, 2));
 	assert_false(rec_pins_is_last_look(&pins, 1, UINT64_MAX));
 	assert_true(rec_pins_due_ns(&pins) == end_ns);
-	assert_true(rec_pins_ends_ns(&pins) ==
-		    6 * SECOND + REC_PIN_END_NS_MAX);
+	assert_true(rec_pins_ends_ns(&pins) == 6 * SECOND + REC_PIN_END_NS_MAX);
 	rec_pins_tend(&pins, end_ns);
 	assert_true(is_there(&pins, 2)); /* nobody has read it */
 	rec_pins_note_look(&pins, end_ns - 1);
