@@ -7,8 +7,9 @@
 #include "record/base/runtime.h"
 #include "record/event/clock_period.h"
 
-/* A CAPPED event that a child inherits before it is lowered keeps this. */
-enum { CAPPED_FIRST_HZ = 100 };
+/* A CAPPED event is opened with this, and not lowered further: with fewer
+ * samples the kernel's periods are far too long (fast_events.h). */
+enum { CAPPED_HZ = 10000 };
 
 static const uint64_t ns_per_s = 1000000000;
 
@@ -98,7 +99,7 @@ void rec_rate_set_rung(struct perf_event_attr *attr, unsigned rung,
 	attr->enable_on_exec = 0;
 	attr->freq = !rec_is_clock(attr);
 	if (attr->freq)
-		attr->sample_freq = CAPPED_FIRST_HZ;
+		attr->sample_freq = CAPPED_HZ;
 	else
 		attr->sample_period = period_ns << rung;
 }
@@ -124,6 +125,8 @@ bool rec_rate_at(const struct rec_event *event, unsigned shift,
 	else
 		value = value > UINT64_MAX >> 1 >> shift ? UINT64_MAX >> 1
 							 : value << shift;
+	if (way == REC_RATE_CAPPED && is_freq && value < CAPPED_HZ)
+		value = CAPPED_HZ;
 	ret->flags = is_freq ? PD_RATE_IS_FREQ : 0;
 	ret->value = value ? value : 1;
 	return true;

@@ -14,7 +14,8 @@
  *	CAPPED	other software events and tracepoints with a period: if samples
  *		tell periods, the kernel takes every occurrence of them, with
  *		any period.  So each is opened with a frequency, too, off; that
- *		one takes an ioctl
+ *		one takes an ioctl, but none below 10,000 a second: the kernel's
+ *		periods are far too long then (fast_events.h)
  *
  * In a group, or with too many descriptors, a clock takes the ioctl, and its
  * samples tell the period that was asked for; a CAPPED event is HELD.

@@ -36,6 +36,15 @@ def periods(run, perf):
     return [int(word) for word in text.split()]
 
 
+@pytest.mark.slow
+def test_bursts_under_a_budget_add_up(recorded, run, perf):
+    """They did not at 100 samples a second: the kernel's periods were millions."""
+    recorded("-e", "syscalls:sys_enter_getppid", "--cpu-limit", "0.1")
+    found = periods(run, perf)
+    assert len(found) < 0.95 * FAST
+    assert abs(sum(found) - FAST - RARE) < 0.1 * FAST
+
+
 def test_a_fast_tracepoint_gets_a_period(recorded, run, perf):
     said = recorded("-e", "syscalls:sys_enter_getppid", "--tracepoint-rate", str(RATE))
     assert re.findall(r"(\S+) comes \d+ times a second", said) == \

@@ -54,7 +54,7 @@ static void test_event_rate__is_lowered_by_each_way(void **state)
 		{ PERF_TYPE_TRACEPOINT, 7, true, 99, 1, REC_RATE_IOCTL, true,
 		  49 },
 		{ PERF_TYPE_BREAKPOINT, 0, false, 1, 17, REC_RATE_CAPPED, true,
-		  6 },
+		  10000 },
 	};
 
 	(void)state;
