@@ -287,8 +287,6 @@ static int parse_tracepoint_rate(struct rec_args *args, const char *arg,
 	    args->tracepoint_hz < TRACEPOINT_HZ_MIN)
 		return bad(err, "--tracepoint-rate", arg,
 			   "give times a second, 10000 at least");
-	/* Samples must contain periods that vary. */
-	args->attr.sample_period = REC_YES;
 	return 0;
 }
 
@@ -625,8 +623,9 @@ static const struct sup_opt opts[] = {
 	CALL(0, "cpu-limit", 0, "PCT", "the same as --budget cpu=PCT",
 	     call_cpu_limit),
 	TEXT(0, "metrics", metrics, "FILE",
-	     "write how the recording does to FILE, at most every ten seconds, "
-	     "for a textfile collector of Prometheus"),
+	     "write how the recording does to FILE, every ten seconds or "
+	     "more, three after a change, for a textfile collector of "
+	     "Prometheus"),
 	CALL(0, "tracepoint-rate", NEGATABLE, "N",
 	     "take so many samples a second and CPU (10000 or more) of a "
 	     "tracepoint that comes more often, whose periods tell how many "

@@ -77,7 +77,9 @@ static void say(struct rec_fast_events *fast, const struct rec_event_list *list,
 			fast->limit_hz);
 	else
 		fprintf(out, "%s ]\n",
-			!rec_rate_may_cap(list, idx)
+			list->events[idx].has_no_rungs
+				? "it can be opened with one rate only"
+			: !rec_rate_may_cap(list, idx)
 				? "each is needed; a --filter may leave some "
 				  "out"
 			: fast->limit_hz ? "the kernel takes no fewer samples"
@@ -98,7 +100,8 @@ static void judge(struct rec_fast_events *fast,
 		its->is_slow = rec_open_set_climb(open, idx, 0) != 0;
 	else if (!its->is_slow && may_be_slow && rate_hz > fast->limit_hz)
 		its->is_slow = rec_open_set_climb(open, idx, 1) == 0;
-	if (its->is_slow || rate_hz > FAST_HZ)
+	if (its->is_slow ||
+	    (rate_hz > FAST_HZ && !(may_be_slow && rate_hz <= fast->limit_hz)))
 		say(fast, list, idx, rate_hz, out);
 }
 

@@ -537,13 +537,13 @@ static int open_on_cpu(struct opener *o, size_t idx, unsigned rung, int cpu)
 }
 
 /* Others need descriptors, too. */
-static bool are_too_many(size_t rung_fd_nr)
+static bool are_too_many(size_t rung_fd_nr, size_t open_nr)
 {
 	struct rlimit limit;
 
 	return rung_fd_nr > REC_RATE_FDS_MAX ||
-	       (!getrlimit(RLIMIT_NOFILE, &limit) &&
-		rung_fd_nr > limit.rlim_max / 2);
+	       (rung_fd_nr && !getrlimit(RLIMIT_NOFILE, &limit) &&
+		open_nr + rung_fd_nr > limit.rlim_max / 2);
 }
 
 static int open_event(struct opener *o, size_t idx, struct pd_err *err)
@@ -566,7 +566,7 @@ static int open_event(struct opener *o, size_t idx, struct pd_err *err)
 	}
 	if (event->cpus && target->cpus[0] >= 0)
 		rc = rec_cpu_list_parse(event->cpus, &pmu_cpus, NULL);
-	if (are_too_many(cpus.nr * target->thread_nr * rung_nr)) {
+	if (are_too_many(cpus.nr * target->thread_nr * rung_nr, o->set->nr)) {
 		event->has_no_rungs = true;
 		rung_nr = 0;
 	}
@@ -644,6 +644,19 @@ static bool include_guest(struct rec_event *event, int rc)
 	return was_out;
 }
 
+/* Open this event without rungs: they may have a rate that the kernel does not
+ * allow.  Return false if there are none. */
+static bool leave_rungs_of(struct opener *o, size_t idx, int rc)
+{
+	struct rec_event *event = &o->list->events[idx];
+
+	if (rc != -EINVAL || o->set->nr == o->set->first[idx] ||
+	    !rec_rate_rung_nr(event))
+		return false;
+	event->has_no_rungs = true;
+	return true;
+}
+
 /* Open without rungs.  Return false if there are none. */
 static bool leave_rungs(struct opener *o)
 {
@@ -672,6 +685,13 @@ static bool can_retry(struct opener *o, size_t idx, int rc, size_t *ret_from)
 		*ret_from = 0;
 		return leave_rungs(o);
 	}
+	/* Each rung of a breakpoint takes one of the few that a CPU has. */
+	if (rc == -ENOSPC && leave_rungs(o)) {
+		*ret_from = 0;
+		return true;
+	}
+	if (leave_rungs_of(o, idx, rc))
+		return true;
 	/* On whole CPUs user space needs the same rights as the kernel. */
 	if (rc == -EACCES && o->conf->target->system_wide)
 		return false;
@@ -889,7 +909,8 @@ int rec_open_set_enable_event(const struct rec_open_set *set, size_t idx,
 		  : 0;
 }
 
-/* One is off before the next is on only if that fails: nothing is missed. */
+/* The next rung is on before the old one is off, so that no record of a task is
+ * missed; for that moment both take samples. */
 int rec_open_set_climb(const struct rec_open_set *set, size_t idx,
 		       unsigned rung)
 {

@@ -71,13 +71,16 @@ bool rec_rate_may_cap(const struct rec_event_list *list, size_t idx)
 	const struct rec_event *event = &list->events[idx];
 
 	if (event->attr.sys.freq || event->attr.sys.sample_period != 1 ||
-	    event->terms.set & (REC_TERM_PERIOD | REC_TERM_FREQ) ||
+	    !(event->attr.sys.sample_type & PERF_SAMPLE_PERIOD) ||
+	    event->terms.set &
+		    (REC_TERM_PERIOD | REC_TERM_FREQ | REC_TERM_NAME) ||
 	    is_of_system("sched:", event->name))
 		return false;
 	for (size_t i = 0; i < list->nr; i++)
 		if (i != idx &&
 		    list->events[i].attr.sys.type == PERF_TYPE_TRACEPOINT &&
-		    is_of_system(event->name, list->events[i].name))
+		    (list->events[i].terms.set & REC_TERM_NAME ||
+		     is_of_system(event->name, list->events[i].name)))
 			return false;
 	return event->attr.sys.type == PERF_TYPE_TRACEPOINT &&
 	       rec_rate_way(event) == REC_RATE_CAPPED;

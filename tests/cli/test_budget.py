@@ -105,7 +105,7 @@ def test_what_cannot_be_lowered_is_said(record, run, perfpair):
                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE,
                                                         (32, 32)))
     if len(os.sched_getaffinity(0)) > 1:  # of one CPU they fit
-        assert "would take too many descriptors" in said
+        assert "can be opened with one rate only" in said
     assert rates(run, perfpair)
 
 
@@ -258,6 +258,32 @@ def test_metrics_have_safe_labels(record, tmp_path):
            "--", "true")
     assert [name for name in metrics(tmp_path / "m.prom") if "{event" in name] \
         == ['perfpair_frequency_hertz{event="a\\"b\\\\c\\\\x0ad"}']
+
+
+@pytest.mark.parametrize("options", [
+    # each rung of a breakpoint takes one of four
+    "-e mem:0x1000:w -e mem:0x2000:w -e mem:0x3000:w --cpu-limit 5",
+    # more than kernel.perf_event_max_sample_rate
+    "-e raw_syscalls:sys_enter --tracepoint-rate 4000000",
+])
+def test_rates_that_cannot_be_opened_are_left_out(record, may_trace, options):
+    record("-a", *options.split(), "true")
+
+
+def test_metrics_leave_a_device_its_mode(run, perfpair_record, may_record, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo, 0o600)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    done = run([perfpair_record, "-o", "t.data", "--metrics", fifo, "true"])
+    os.close(reader)
+    assert done.returncode == 0, done.stderr
+    assert fifo.stat().st_mode & 0o777 == 0o600
+
+
+def test_metrics_do_not_replace_the_recording(run, perfpair_record, may_record):
+    done = run([perfpair_record, "-o", "t.data", "--metrics", "t.data", "true"])
+    assert done.returncode != 0
+    assert "--metrics: t.data: the recording goes there" in done.stderr
 
 
 def test_metrics_replace_no_link(run, perfpair_record, may_record, tmp_path):

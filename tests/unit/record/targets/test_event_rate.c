@@ -163,6 +163,12 @@ test_event_rate__caps_no_tracepoint_that_is_read_one_by_one(void **state)
 	add(&list, "raw_syscalls:sys_exit");
 	add(&list, "kmem2:kfree");
 	assert_int_equal(which(&list), 0x14);
+	/* whose system is not known by its name; without a PERIOD */
+	list.events[2].terms.set = REC_TERM_NAME;
+	assert_int_equal(which(&list), 0);
+	list.events[2].terms.set = 0;
+	list.events[2].attr.sys.sample_type = PERF_SAMPLE_IP;
+	assert_int_equal(which(&list), 0x10);
 	list.events[2].terms.set = REC_TERM_PERIOD;
 	list.events[4].attr.sys.freq = 1;
 	assert_int_equal(which(&list), 0);
