@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -299,6 +300,17 @@ static void put_label(FILE *out, const char *text)
 	}
 }
 
+/* Prometheus refuses a label that stands twice. */
+static bool is_first_of_title(const struct rec_event_list *list, size_t idx)
+{
+	const char *title = rec_event_title(&list->events[idx]);
+	size_t i = 0;
+
+	while (strcmp(rec_event_title(&list->events[i]), title))
+		i++;
+	return i == idx;
+}
+
 /* Print the rates of events that have a frequency, or of the others. */
 static void put_rates(FILE *out, const struct rec_recording *rec,
 		      const char *name, const char *help, unsigned flags)
@@ -313,7 +325,7 @@ static void put_rates(FILE *out, const struct rec_recording *rec,
 		rate_now(&rec->session.budget, event, rec->session.budget.shift,
 			 &rate);
 		if (rec_event_is_dummy(event) || !rate.value ||
-		    rate.flags != flags)
+		    rate.flags != flags || !is_first_of_title(list, i))
 			continue;
 		if (!has_head)
 			put_head(out, name, help, false);
@@ -375,9 +387,15 @@ int rec_vitals_begin(struct rec_recording *rec, struct pd_err *err)
 	const char *path = rec->session.args->metrics;
 	struct rec_vitals *v = &rec->vitals;
 	struct pd_buf text = PD_BUF_INIT;
+	struct stat its, own;
 	struct figures f;
 	int rc = 0;
 
+	if (path && !stat(path, &its) && !fstat(rec->file.out.fd, &own) &&
+	    its.st_dev == own.st_dev && its.st_ino == own.st_ino)
+		return pd_err_set(err, -EINVAL,
+				  "--metrics: %s: the recording goes there",
+				  path);
 	v->start_s = now_s();
 	v->from_ns = rec->session.begin_ns;
 	v->next_ns = rec_now_ns();

@@ -19,7 +19,7 @@ static int write_text(const char *path, const struct pd_buf *text,
 	int rc = sup_new_file_open(&file, path, MODE, true, err);
 
 	/* The umask is for recordings; some file systems have no modes. */
-	if (!rc)
+	if (!rc && !file.is_stream)
 		(void)!fchmod(file.fd, MODE);
 	if (!rc && text)
 		rc = sup_write(file.fd, text->data, text->len);
