@@ -21,9 +21,16 @@ uint64_t rec_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+static uint64_t own_begin_ns;
+
+void rec_own_cpu_begin(void)
+{
+	own_begin_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
 uint64_t rec_own_cpu_ns(void)
 {
-	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - own_begin_ns;
 }
 
 uint64_t rec_thread_cpu_ns(void)

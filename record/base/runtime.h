@@ -10,8 +10,10 @@
 /* Return CLOCK_MONOTONIC in ns. */
 uint64_t rec_now_ns(void);
 
-/* Return the CPU time of all threads of this process in ns. */
+/* Return the CPU time of all threads of this process in ns, since the begin: a
+ * reload is an exec(), which keeps the time from before. */
 uint64_t rec_own_cpu_ns(void);
+void rec_own_cpu_begin(void);
 /* The same of the calling thread alone. */
 uint64_t rec_thread_cpu_ns(void);
 

@@ -341,9 +341,10 @@ static void say_budget(const struct rec_recording *rec)
 	const struct rec_event_list *events = &args->events;
 	bool has_children = !rec->session.target.system_wide &&
 			    !args->attr.no_inherit && !args->attr.per_thread;
+	FILE *out = rec->session.control.is_reload ? stderr : rec->session.say;
 	bool keeps = false;
 
-	if (rec->session.budget.change_nr != 1 || !rec->session.say)
+	if (rec->session.budget.change_nr != 1 || !out)
 		return;
 	for (size_t i = 0; i < events->nr; i++) {
 		const struct rec_event *event = &events->events[i];
@@ -354,20 +355,19 @@ static void say_budget(const struct rec_recording *rec)
 
 		keeps |= way == REC_RATE_IOCTL || way == REC_RATE_CAPPED;
 		if (is_held || rec_rate_is_hidden(event))
-			fprintf(rec->session.say,
-				"[ perfpair-record: %s %s: it %s ]\n",
+			fprintf(out, "[ perfpair-record: %s %s: it %s ]\n",
 				rec_event_title(event),
 				is_held ? "keeps its rate"
 					: "gets a lower rate, which its "
 					  "samples do not tell",
 				event->has_no_rungs
-					? "would take too many descriptors"
+					? "can be opened with one rate only"
 					: "is in a group");
 	}
 	if (keeps && has_children)
 		fputs("[ perfpair-record: rates are lowered; threads and "
 		      "children that run already may keep theirs ]\n",
-		      rec->session.say);
+		      out);
 }
 
 /* A new rate gets the time of the newest drained record; 0: none yet. */
@@ -396,7 +396,9 @@ static void look_at_fast_events(struct rec_recording *rec, uint64_t now_ns)
 
 	if (now_ns - rec->fast.seen_ns < REC_FAST_INTERVAL_NS)
 		return;
-	pthread_mutex_lock(&sink->lock);
+	/* Whoever writes holds the lock, also while the disk stalls. */
+	if (pthread_mutex_trylock(&sink->lock))
+		return;
 	at.sample_nr = sink->counts.sample_nr;
 	pthread_mutex_unlock(&sink->lock);
 	at.sample_nr += rec->rotation.done.counts.sample_nr;
@@ -613,6 +615,7 @@ int rec_recording_init(struct rec_recording *rec, struct rec_args *args,
 	bool is_reload;
 	int rc = 0;
 
+	rec_own_cpu_begin();
 	rec_return_large_memory();
 	memset(rec, 0, sizeof(*rec));
 	rec->file.out.fd = rec->epoll_fd = rec->trial.fd = -1;

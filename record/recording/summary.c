@@ -267,30 +267,37 @@ static void print_lowered(const struct rec_recording *rec,
 			  const struct rec_event *event, FILE *out)
 {
 	const struct rec_budget *budget = &rec->session.budget;
-	double mean = rec_budget_mean(budget);
+	double mean = rec_budget_mean(budget), held;
 	struct pd_trailer_rate asked, least;
+	bool is_freq;
 
 	if (!rec_rate_at(event, 0, 0, &asked) ||
 	    !rec_rate_at(event, budget->most_shift, budget->fastest_hz,
 			 &least) ||
 	    (asked.value == least.value && asked.flags == least.flags))
 		return;
+	/* The lowest rate does not change with the budget. */
+	is_freq = asked.flags & PD_RATE_IS_FREQ;
+	held = is_freq ? (double)asked.value / mean
+		       : (double)asked.value * mean;
+	if (is_freq == (held < (double)least.value))
+		held = (double)least.value;
 	fprintf(out, LINE "%s: ", event->name);
 	if (asked.flags != least.flags)
 		fprintf(out,
 			"not all that occurred, %" PRIu64
 			" a second of a CPU at worst",
 			least.value);
-	else if (asked.flags & PD_RATE_IS_FREQ)
+	else if (is_freq)
 		fprintf(out,
 			"frequency %.0f, not %" PRIu64 ", on average, %" PRIu64
 			" at worst",
-			(double)asked.value / mean, asked.value, least.value);
+			held, asked.value, least.value);
 	else
 		fprintf(out,
 			"period %.0f, not %" PRIu64 ", on average, %" PRIu64
 			" at worst",
-			(double)asked.value * mean, asked.value, least.value);
+			held, asked.value, least.value);
 	print_budget(rec->session.args, out);
 }
 
