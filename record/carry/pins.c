@@ -298,7 +298,8 @@ uint64_t rec_pins_ends_ns(const struct rec_pins *pins)
 		const struct rec_pin *pin = &pins->items[i];
 		uint64_t ends_ns = pin->end_ns
 					   ? pin->end_ns + REC_PIN_END_NS_MAX
-					   : pin->until_ns;
+				   : pin->until_ns ? pin->until_ns
+						   : pin->seen_ns + LOOK_NS;
 
 		if (pin->fd >= 0 && ends_ns && ends_ns < ret)
 			ret = ends_ns;

@@ -99,8 +99,8 @@ void rec_pins_end(struct rec_pins *pins, uint64_t key, uint64_t now_ns);
 void rec_pins_tend(struct rec_pins *pins, uint64_t now_ns);
 /* Return when that is to be done next; UINT64_MAX: there are none. */
 uint64_t rec_pins_due_ns(const struct rec_pins *pins);
-/* Return when the next one is to be closed, whatever happens until then;
- * UINT64_MAX: those that there are stay while their processes live. */
+/* Return when the next one is to be closed, or its process to be looked for,
+ * whatever happens until then; UINT64_MAX: there are none. */
 uint64_t rec_pins_ends_ns(const struct rec_pins *pins);
 
 #endif
