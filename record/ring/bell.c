@@ -92,12 +92,14 @@ uint64_t rec_bell_due_ns(const struct rec_bell *bell, uint64_t drained_ns)
 bool rec_bell_is_over(struct rec_bell *bell, uint64_t now_ns)
 {
 	struct epoll_event event;
+	bool rang = false;
 
 	if (!bell->rung_ns || now_ns < bell->rung_ns + WHILE_NS)
 		return false;
-	bell->rung_ns = 0;
-	if (epoll_wait(bell->fd, &event, 1, 0) <= 0)
-		return true;
-	bell->rung_ns = now_ns; /* it rang meanwhile */
-	return false;
+	/* each call takes the news of one CPU */
+	for (size_t i = 0;
+	     i < bell->rings.nr && epoll_wait(bell->fd, &event, 1, 0) > 0; i++)
+		rang = true;
+	bell->rung_ns = rang ? now_ns : 0;
+	return !rang;
 }
