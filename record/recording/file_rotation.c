@@ -1,6 +1,7 @@
 /* file_rotation.c: the end of one file and the start of the next. */
 #include "record/recording/file_rotation.h"
 
+#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/session.h"
@@ -15,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "format/base/hash.h"
 #include "format/file/layout.h"
 #include "format/support/message.h"
 
@@ -66,20 +68,25 @@ void rec_file_rotation_see(struct rec_file_rotation *r,
 		(void)!rec_task_set_note(&r->tasks, record);
 }
 
-static uint64_t hash_modules(void)
+/* Return a number that changes with the kernel's modules and the CPUs that are
+ * there. */
+static uint64_t hash_machine(void)
 {
 	int fd = open("/proc/modules", O_RDONLY | O_CLOEXEC);
 	uint64_t ret = rec_modules_hash(fd);
+	char cpus[1024] = "";
 
 	if (fd >= 0)
 		close(fd);
-	return ret;
+	(void)!rec_read_line("/sys/devices/system/cpu", "online", cpus,
+			     sizeof(cpus));
+	return ret ^ pd_hash_of(cpus, strlen(cpus));
 }
 
 /* Note that what runs is about to be read. */
 static void note_reading(struct rec_file_rotation *r)
 {
-	r->modules = hash_modules();
+	r->machine = hash_machine();
 	r->capture.begin_ns = rec_now_ns();
 }
 
@@ -199,7 +206,7 @@ static bool knows_what_runs(struct rec_file_rotation *r)
 	pthread_mutex_lock(&r->file->sink.lock);
 	has_others = r->others.len <= OTHERS_LEN_MAX;
 	pthread_mutex_unlock(&r->file->sink.lock);
-	return has_others && hash_modules() == r->modules;
+	return has_others && hash_machine() == r->machine;
 }
 
 /* Choose what to read, and store records from now on. */

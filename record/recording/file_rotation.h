@@ -69,7 +69,7 @@ struct rec_file_rotation {
 	struct pd_buf stored; /* in the order in which they were drained */
 	struct pd_buf others; /* all records of no task: of the kernel, of BPF
 			       * programs, of control groups */
-	uint64_t modules;     /* rec_modules_hash() when they were read */
+	uint64_t machine;     /* its modules and CPUs when they were read */
 	bool is_blind;	      /* some CPUs are not recorded */
 	struct rec_task_set tasks;
 	struct rec_rotated_files files;

@@ -145,7 +145,7 @@ static uint64_t carry_due_ns(const struct rec_recording *rec, uint64_t now_ns)
 /* Return the milliseconds until the next task is due, rounded up. */
 static int wait_ms(struct rec_recording *rec, uint64_t now_ns)
 {
-	uint64_t due_ns = rec->is_resting
+	uint64_t due_ns = rec->is_resting && rec->schedule.is_calm
 				  ? UINT64_MAX
 				  : rec_schedule_due_ns(&rec->schedule, now_ns);
 	uint64_t switch_ns = rec_session_due_ns(&rec->session);

@@ -829,7 +829,8 @@ static bool has_signal(const struct rec_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr.sys;
 
-	return attr->sample_period &&
+	/* rings that are overwritten are not drained */
+	return attr->sample_period && !attr->write_backward &&
 	       (attr->type != PERF_TYPE_SOFTWARE ||
 		(attr->config != PERF_COUNT_SW_DUMMY &&
 		 attr->config != PERF_COUNT_SW_BPF_OUTPUT));

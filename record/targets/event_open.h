@@ -88,7 +88,7 @@ int rec_open_set_climb(const struct rec_open_set *set, size_t idx,
 		       unsigned rung);
 
 /* Send SIGIO to this process at each sample, or not any more; each task of the
- * events that are inherited counts.  Nothing runs on the events' CPUs for it.
+ * events that are inherited counts.  It costs an interrupt for each sample.
  * Return false if some records come without: then it is of no use. */
 bool rec_open_set_signal(const struct rec_open_set *set,
 			 const struct rec_event_list *list, bool on);
