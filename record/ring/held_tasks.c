@@ -39,6 +39,7 @@ struct task {
 			   * it ended or got another name */
 	bool is_replaced; /* another one has its tid: it has no hash */
 	bool has_threads; /* a thread of its runs, maybe without it */
+	uint64_t fork_ns;
 	uint64_t end_ns;
 	uint64_t sampled_ns; /* of the newest sample; 0: none */
 };
@@ -352,7 +353,13 @@ static uint32_t word_at(const struct pd_record *record, size_t off)
 	return word;
 }
 
-enum { PID_OFF = 8, TID_OFF = 12, FORK_TID_OFF = 16, FORK_PTID_OFF = 20 };
+enum {
+	MISC_OFF = 4,
+	PID_OFF = 8,
+	TID_OFF = 12,
+	FORK_TID_OFF = 16,
+	FORK_PTID_OFF = 20,
+};
 
 static bool is_fork_or_exit(const struct pd_record *record)
 {
@@ -394,8 +401,10 @@ static void see(struct rec_held_tasks *h, struct task *task,
 		const struct pd_record *record, uint64_t time_ns)
 {
 	task->pid = word_at(record, PID_OFF);
-	if (record->type == PD_RECORD_FORK)
+	if (record->type == PD_RECORD_FORK) {
+		task->fork_ns = time_ns;
 		see_fork(h, task, word_at(record, FORK_PTID_OFF));
+	}
 	if (record->type == PD_RECORD_EXIT)
 		end_task(h, task, time_ns);
 	if (record->type == PD_RECORD_COMM)
@@ -443,6 +452,11 @@ bool rec_held_tasks_take(struct rec_held_tasks *h,
 		return false;
 	pthread_mutex_lock(&h->lock);
 	task = task_of(h, tid, record->type == PD_RECORD_FORK, time_ns);
+	/* one of the task that had the number before */
+	if (task && time_ns && time_ns < task->fork_ns) {
+		pthread_mutex_unlock(&h->lock);
+		return false;
+	}
 	if (task)
 		see(h, task, record, time_ns);
 	else
@@ -578,6 +592,7 @@ bool rec_held_tasks_knows_all(struct rec_held_tasks *h)
 
 enum {
 	GENERATION_NR = 32, /* of tasks that run what their parents began */
+	READ_FACTOR = 16,   /* so much may be read, in all that is held */
 	MAP_START_OFF = 16,
 	MAP_LEN_OFF = 24,
 };
@@ -588,17 +603,6 @@ struct past {
 	struct rec_stored *records; /* owned */
 	size_t nr;
 };
-
-static int read_past(const struct rec_held_tasks *h, const struct task *task,
-		     uint64_t until_ns, struct past *ret)
-{
-	*ret = (struct past){ .nr = 0 };
-	rec_record_store_copy(&h->records, &task->records, &ret->copy);
-	ret->records = rec_stored_list(&ret->copy, &ret->nr);
-	while (ret->nr && ret->records[ret->nr - 1].time_ns > until_ns)
-		ret->nr--;
-	return ret->records ? 0 : -ENOMEM;
-}
 
 static void release_past(struct past *past)
 {
@@ -624,8 +628,26 @@ struct telling {
 	const struct task *task;
 	uint64_t old_ns;   /* what is older is told without a time */
 	uint64_t least_ns; /* nothing is told with a time before it */
+	size_t *read_len;  /* of records, each time that they were read */
 	struct pd_buf *ret;
 };
+
+/* Return -ENODATA if reading it all takes too long. */
+static int read_past(const struct telling *t, const struct task *task,
+		     uint64_t until_ns, struct past *ret)
+{
+	const struct rec_held_tasks *h = t->held;
+
+	*ret = (struct past){ .nr = 0 };
+	rec_record_store_copy(&h->records, &task->records, &ret->copy);
+	*t->read_len += ret->copy.len;
+	if (*t->read_len > READ_FACTOR * h->conf.len_max)
+		return -ENODATA;
+	ret->records = rec_stored_list(&ret->copy, &ret->nr);
+	while (ret->nr && ret->records[ret->nr - 1].time_ns > until_ns)
+		ret->nr--;
+	return ret->records ? 0 : -ENOMEM;
+}
 
 /* Append the record as one of the task; ids: what it begins with. */
 static void tell(const struct telling *t, const struct rec_stored *stored,
@@ -645,20 +667,43 @@ static void tell(const struct telling *t, const struct rec_stored *stored,
 	pd_buf_patch_u64(t->ret, t->ret->len - back, time_ns);
 }
 
-/* A parent that is gone is told as init, which most orphans get. */
+/* Return whether the next file may have a sample of it. */
+static bool is_told(const struct rec_held_tasks *h, const struct task *task)
+{
+	return task->records.nr && (!task->has_ended || task->has_threads ||
+				    h->epoch - task->end_epoch < 2);
+}
+
+/* Return whose child the task is: the process of a thread that is gone; init,
+ * which most orphans get, if all of it is. */
+static uint32_t parent_of(const struct telling *t)
+{
+	const struct task *parent = &t->held->tasks[t->task->parent];
+	const struct task *leader = find(t->held, parent->pid);
+
+	return leader && leader != parent && is_told(t->held, leader)
+		       ? parent->pid
+		       : 1;
+}
+
+/* The task's own maps follow: readers take none from the parent. */
 static void tell_fork(const struct telling *t, const struct rec_stored *stored)
 {
 	const struct task *task = t->task;
 	const struct task *parent = &t->held->tasks[task->parent];
 	uint32_t ids[] = { task->pid, word_at(&stored->record, TID_OFF),
 			   task->tid, word_at(&stored->record, FORK_PTID_OFF) };
+	size_t start = t->ret->len;
 
 	if (task->pid != task->tid)
 		ids[1] = ids[3] = task->pid;
 	else if (task->parent != NONE &&
 		 (parent->has_ended || !parent->records.nr))
-		ids[1] = ids[3] = 1;
+		ids[1] = ids[3] = parent_of(t);
 	tell(t, stored, ids, 4);
+	if (!pd_buf_status(t->ret))
+		pd_buf_patch_u16(t->ret, start + MISC_OFF,
+				 stored->record.misc | PD_MISC_FORK_EXEC);
 }
 
 static void tell_own(const struct telling *t, const struct rec_stored *stored)
@@ -686,9 +731,9 @@ static int tell_parents(const struct telling *t, const struct task *task,
 
 	if (is_maps && task->parent != NONE && parent->pid != parent->tid)
 		parent = find(t->held, parent->pid);
-	if (task->parent == NONE || !parent)
-		return is_maps ? 0 : -ENODATA;
-	if (!generation)
+	if (task->parent == NONE && is_maps)
+		return 0;
+	if (task->parent == NONE || !parent || !generation)
 		return -ENODATA;
 	return tell_past(t, parent, fork->time_ns, is_maps, generation - 1);
 }
@@ -699,18 +744,20 @@ static int tell_past(const struct telling *t, const struct task *task,
 		     uint64_t until_ns, bool is_maps, unsigned generation)
 {
 	struct past past;
-	int rc = read_past(t->held, task, until_ns, &past);
+	int rc = read_past(t, task, until_ns, &past);
 	size_t from = rc ? 0
 			 : last_of(&past, PD_RECORD_COMM,
 				   is_maps ? PD_MISC_COMM_EXEC : 0);
 	size_t fork = rc ? 0 : last_of(&past, PD_RECORD_FORK, 0);
 
-	/* what was read from /proc has maps of its own */
-	if (!from && fork && (!is_maps || past.records[fork - 1].time_ns))
+	/* what was read from /proc, or told before, has maps of its own */
+	if (!from && fork &&
+	    (!is_maps ||
+	     !(past.records[fork - 1].record.misc & PD_MISC_FORK_EXEC)))
 		rc = tell_parents(t, task, &past.records[fork - 1], is_maps,
 				  generation);
-	else if (!from && !fork && !is_maps && task != t->task)
-		rc = -ENODATA;
+	else if (!rc && !from && !fork && task != t->task)
+		rc = -ENODATA; /* of one that has the number since */
 	if (!rc && from && !is_maps)
 		tell_own(t, &past.records[from - 1]);
 	for (size_t i = from; is_maps && !rc && i < past.nr; i++)
@@ -803,7 +850,7 @@ static int tell_task(struct telling *t)
 {
 	const struct task *task = t->task;
 	struct past past;
-	int rc = read_past(t->held, task, UINT64_MAX, &past);
+	int rc = read_past(t, task, UINT64_MAX, &past);
 	size_t fork = rc ? 0 : last_of(&past, PD_RECORD_FORK, 0);
 	size_t names = rc ? 0 : last_of(&past, PD_RECORD_NAMESPACES, 0);
 	size_t end = rc ? 0 : last_of(&past, PD_RECORD_EXIT, 0);
@@ -830,13 +877,6 @@ static int tell_task(struct telling *t)
 	return rc == -ENODATA && task->has_ended ? 0 : rc;
 }
 
-/* Return whether the next file may have a sample of it. */
-static bool is_told(const struct rec_held_tasks *h, const struct task *task)
-{
-	return task->records.nr && (!task->has_ended || task->has_threads ||
-				    h->epoch - task->end_epoch < 2);
-}
-
 static void note_threads(struct rec_held_tasks *h, struct task *task)
 {
 	struct task *leader = task->has_ended ? NULL : find(h, task->pid);
@@ -848,8 +888,10 @@ static void note_threads(struct rec_held_tasks *h, struct task *task)
 int rec_held_tasks_state(struct rec_held_tasks *h, uint64_t old_ns,
 			 struct pd_buf *ret)
 {
-	struct telling t = { .held = h, .old_ns = old_ns, .ret = ret };
-	size_t len_max = ret->len + 2 * h->conf.len_max;
+	size_t len_max = ret->len + 2 * h->conf.len_max, read_len = 0;
+	struct telling t = {
+		.held = h, .old_ns = old_ns, .read_len = &read_len, .ret = ret
+	};
 	int rc;
 
 	pthread_mutex_lock(&h->lock);
@@ -871,6 +913,8 @@ int rec_held_tasks_state(struct rec_held_tasks *h, uint64_t old_ns,
 			if (!rc && ret->len > len_max)
 				rc = -ENODATA;
 		}
+	if (rc)
+		stop_keeping(h);
 	pthread_mutex_unlock(&h->lock);
 	return rc ? rc : pd_buf_status(ret);
 }

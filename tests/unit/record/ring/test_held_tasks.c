@@ -454,6 +454,9 @@ static void tell(const struct pd_record *rec, char *ret, size_t cap)
 	uint32_t word[5];
 
 	memcpy(word, rec->data + 8, sizeof(word));
+	/* readers take no maps of the parent's: its own ones follow */
+	if (rec->type == PD_RECORD_FORK)
+		assert_true(rec->misc & PD_MISC_FORK_EXEC);
 	if (rec->type == PD_RECORD_FORK)
 		snprintf(ret, cap, "fork %u of %u @%u\n", word[2], word[1],
 			 time);
@@ -551,6 +554,26 @@ static void test_held_tasks__what_runs_of_parents(void **state)
 	end(&s);
 }
 
+/* Of the task that had the number before, records may come late. */
+static void test_held_tasks__what_runs_of_a_number_used_again(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin_as(&s, MEMORY_LEN, true);
+	assert_true(forks(&s, 0, 3, 3, 0));
+	assert_true(is_called(&s, 3, 0));
+	assert_true(forks(&s, 3, 7, 7, 20));
+	assert_true(execs(&s, 7, 'a', 21));
+	assert_false(ends(&s, 7, 15));
+	assert_true(maps_at(&s, 7, 200, 10, 22));
+	pass_epochs(&s, 3);
+	assert_string_equal(told(&s, 0), "fork 3 of 0 @0\ncomm 3 x @0\n"
+					 "fork 7 of 3 @20\ncomm 7 a @21\n"
+					 "mmap2 7 200 @22\n");
+	end(&s);
+}
+
 static void test_held_tasks__what_runs_of_threads(void **state)
 {
 	static const uint32_t exit_5[] = { 9, 1, 5, 1 };
@@ -630,6 +653,8 @@ int main(void)
 			test_held_tasks__the_kernel_and_idle_tasks_are_written),
 		cmocka_unit_test(test_held_tasks__what_runs_for_the_next_file),
 		cmocka_unit_test(test_held_tasks__what_runs_of_parents),
+		cmocka_unit_test(
+			test_held_tasks__what_runs_of_a_number_used_again),
 		cmocka_unit_test(test_held_tasks__what_runs_of_threads),
 		cmocka_unit_test(test_held_tasks__what_runs_is_not_known),
 	};
