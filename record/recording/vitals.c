@@ -306,7 +306,7 @@ static bool is_first_of_title(const struct rec_event_list *list, size_t idx)
 	const char *title = rec_event_title(&list->events[idx]);
 	size_t i = 0;
 
-	while (strcmp(rec_event_title(&list->events[i]), title))
+	while (strcmp(rec_event_title(&list->events[i]), title) != 0)
 		i++;
 	return i == idx;
 }
