@@ -345,10 +345,8 @@ static int close_file(struct rec_file_rotation *r, struct pd_err *err)
 	int ended = rec_file_end(r->file, r->session, r->schedule, err);
 
 	r->tail_len = out->len - data_len;
-	if (r->is_on) {
-		rec_loss_table_add_all(&r->done.losses, &r->file->losses);
-		rec_loss_table_restart(&r->file->losses); /* they count once */
-	}
+	if (r->is_on)
+		rec_loss_table_move(&r->done.losses, &r->file->losses);
 	if (out->is_cut) {
 		sup_message("%s: ends early on a full disk: %" PRIu64
 			    " samples are lost",

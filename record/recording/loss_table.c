@@ -63,11 +63,12 @@ void rec_loss_table_add(struct rec_loss_table *table,
 		row->time_hi_ns = loss->time_hi_ns;
 }
 
-void rec_loss_table_add_all(struct rec_loss_table *table,
-			    const struct rec_loss_table *more)
+void rec_loss_table_move(struct rec_loss_table *table,
+			 struct rec_loss_table *from)
 {
-	for (size_t i = 0; i < more->nr; i++)
-		rec_loss_table_add(table, &more->rows[i]);
+	for (size_t i = 0; i < from->nr; i++)
+		rec_loss_table_add(table, &from->rows[i]);
+	from->nr = 0;
 }
 
 static uint32_t cpu_of(int cpu)

@@ -43,9 +43,9 @@ void rec_loss_table_release(struct rec_loss_table *table);
 void rec_loss_table_add(struct rec_loss_table *table,
 			const struct pd_trailer_loss *loss);
 
-/* Add all rows of another table. */
-void rec_loss_table_add_all(struct rec_loss_table *table,
-			    const struct rec_loss_table *more);
+/* Move all rows of another table to this one; its counts stay. */
+void rec_loss_table_move(struct rec_loss_table *table,
+			 struct rec_loss_table *from);
 
 /* Collect the losses of the readers, while nobody drains.  Append LOST_SAMPLES
  * records of those that the recorder dropped to b. */

@@ -172,12 +172,32 @@ static void test_loss_table__drops_become_records_with_their_id(void **state)
 
 #define TABLE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Rows of a finished file count once, and its cut stack copies are told yet. */
+static void test_loss_table__rows_are_moved_and_counts_stay(void **state)
+{
+	struct fixture *f = *state;
+	struct rec_loss_table all;
+
+	assert_int_equal(rec_loss_table_init(&all, 0), 0);
+	add(f, 0, 0, S, S);
+	add(f, 1, 0, S, S);
+	f->table.cut_nr = 8;
+	f->table.dropped_nr = 3;
+	rec_loss_table_move(&all, &f->table);
+	assert_int_equal(all.nr, 2);
+	assert_int_equal(f->table.nr, 0);
+	assert_int_equal(f->table.cut_nr, 8);
+	assert_int_equal(f->table.dropped_nr, 3);
+	rec_loss_table_release(&all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TABLE_TEST(test_loss_table__ranges_near_each_other_are_one),
 		TABLE_TEST(test_loss_table__cpus_and_events_are_apart),
 		TABLE_TEST(test_loss_table__is_bounded_and_loses_no_count),
+		TABLE_TEST(test_loss_table__rows_are_moved_and_counts_stay),
 		TABLE_TEST(
 			test_loss_table__lost_records_count_where_the_kernel_does_not),
 		TABLE_TEST(test_loss_table__drops_become_records_with_their_id),
