@@ -17,10 +17,9 @@
 #include "record/ring/ring_set.h"
 #include "record/snapshot/snapshot.h"
 #include "record/targets/cgroup.h"
+#include "record/targets/event_rate.h"
 #include "record/targets/off_cpu_events.h"
 
-/* With fewer samples the kernel's periods are far too long (fast_events.h). */
-enum { TRACEPOINT_HZ_MIN = 10000 };
 enum { LEVEL_MAX = 22, PRIORITY_MAX = 99, CONFIG_LEN_MAX = 65536 };
 
 static const uint64_t MEMORY_LEN_MIN = UINT64_C(16) << 20;
@@ -284,7 +283,7 @@ static int parse_tracepoint_rate(struct rec_args *args, const char *arg,
 	if (unset)
 		return 0;
 	if (sup_parse_u64(arg, &args->tracepoint_hz) ||
-	    args->tracepoint_hz < TRACEPOINT_HZ_MIN)
+	    args->tracepoint_hz < REC_CAPPED_HZ)
 		return bad(err, "--tracepoint-rate", arg,
 			   "give times a second, 10000 at least");
 	return 0;

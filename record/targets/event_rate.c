@@ -7,10 +7,6 @@
 #include "record/base/runtime.h"
 #include "record/event/clock_period.h"
 
-/* A CAPPED event is opened with this, and not lowered further: with fewer
- * samples the kernel's periods are far too long (fast_events.h). */
-enum { CAPPED_HZ = 10000 };
-
 static const uint64_t ns_per_s = 1000000000;
 
 /* True for what the kernel counts by itself, one by one. */
@@ -102,7 +98,7 @@ void rec_rate_set_rung(struct perf_event_attr *attr, unsigned rung,
 	attr->enable_on_exec = 0;
 	attr->freq = !rec_is_clock(attr);
 	if (attr->freq)
-		attr->sample_freq = CAPPED_HZ;
+		attr->sample_freq = REC_CAPPED_HZ;
 	else
 		attr->sample_period = period_ns << rung;
 }
@@ -128,8 +124,8 @@ bool rec_rate_at(const struct rec_event *event, unsigned shift,
 	else
 		value = value > UINT64_MAX >> 1 >> shift ? UINT64_MAX >> 1
 							 : value << shift;
-	if (way == REC_RATE_CAPPED && is_freq && value < CAPPED_HZ)
-		value = CAPPED_HZ;
+	if (way == REC_RATE_CAPPED && is_freq && value < REC_CAPPED_HZ)
+		value = REC_CAPPED_HZ;
 	ret->flags = is_freq ? PD_RATE_IS_FREQ : 0;
 	ret->value = value ? value : 1;
 	return true;

@@ -20,9 +20,9 @@
  * In a group, or with too many descriptors, a clock takes the ioctl, and its
  * samples tell the period that was asked for; a CAPPED event is HELD.
  *
- * What is opened more often is a *rung*: rung 0 is the event as it was asked
- * for.  All rungs have the event's filter, its ring and an id in the file, and
- * one of them is on (event_open.h).  Switching reaches children that run.
+ * Each of these events is a *rung*: rung 0 is the event as it was asked for.
+ * All rungs have the event's filter, its ring and an id in the file, and one
+ * of them is on (event_open.h).  Switching reaches children that run.
  *
  * Source: Linux v6.12 kernel/events/core.c, perf_swevent_init_hrtimer(),
  * perf_swevent_event(), perf_event_for_each_child(); tests/cli/test_budget.py
@@ -33,6 +33,10 @@
 
 #include "format/file/trailer.h"
 #include "record/targets/event_open.h"
+
+/* A CAPPED event is opened with this frequency, and not lowered further: with
+ * fewer samples the kernel's periods are far too long (fast_events.h). */
+enum { REC_CAPPED_HZ = 10000 };
 
 /* The most that rates are lowered: to 1 in 131,072. */
 enum { REC_RATE_SHIFT_MAX = 17 };
