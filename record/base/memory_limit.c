@@ -189,10 +189,10 @@ void rec_memory_limit_set_own(uint64_t len)
 	own_limit_len = len;
 }
 
-/* Return the memory of this process that is no page of a file: of "size
- * resident shared ..." in pages, proc(5). */
-static uint64_t own_len(const char *procfs)
+/* In pages: "size resident shared ...", proc(5). */
+uint64_t rec_own_memory(const char *procfs, uint64_t *ret_file_len)
 {
+	const uint64_t page_len = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct pd_buf text = PD_BUF_INIT;
 	struct rec_text_scan all;
 	uint64_t pages[3] = { 0 };
@@ -206,9 +206,8 @@ static uint64_t own_len(const char *procfs)
 		    !rec_text_scan_blanks(&all))
 			break;
 	pd_buf_release(&text);
-	return pages[1] > pages[2]
-		       ? (pages[1] - pages[2]) * (uint64_t)sysconf(_SC_PAGESIZE)
-		       : 0;
+	*ret_file_len = pages[2] * page_len;
+	return pages[1] * page_len;
 }
 
 void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs)
@@ -227,8 +226,9 @@ void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs)
 		look_at_groups(&versions[v], folder, strlen(place.mount), ret);
 	}
 	if (own_limit_len) {
-		uint64_t used_len = own_len(procfs);
+		uint64_t file_len, used_len = rec_own_memory(procfs, &file_len);
 
+		used_len = used_len > file_len ? used_len - file_len : 0;
 		used_len = used_len < own_limit_len ? used_len : own_limit_len;
 		if (own_limit_len < ret->len)
 			ret->len = own_limit_len;

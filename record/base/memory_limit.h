@@ -32,6 +32,10 @@ struct rec_memory_limit {
 /* Set the process's own limit, before others read it; 0: none. */
 void rec_memory_limit_set_own(uint64_t len);
 
+/* Return the bytes of this process that are in memory, 0 if that cannot be
+ * read, and how many of these are pages of files.  procfs: "/proc". */
+uint64_t rec_own_memory(const char *procfs, uint64_t *ret_file_len);
+
 /* procfs: "/proc".  What cannot be read is no limit. */
 void rec_memory_limit_read(struct rec_memory_limit *ret, const char *procfs);
 

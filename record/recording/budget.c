@@ -271,18 +271,14 @@ unsigned rec_budget_next(struct rec_budget *b, const struct rec_budget_use *use)
 	return b->shift;
 }
 
-/* Whoever writes holds the lock, also while the disk stalls: then the length so
- * far will do. */
+/* If the disk stalls, the length so far will do. */
 static void see_sample_len(struct rec_budget *b, struct rec_sink *sink)
 {
-	const struct rec_counts *counts = &sink->counts;
+	struct rec_counts counts;
 
-	if (pthread_mutex_trylock(&sink->lock))
-		return;
-	if (counts->sample_nr)
+	if (rec_sink_try_counts(sink, &counts) && counts.sample_nr)
 		b->sample_len =
-			(double)counts->plain_len / (double)counts->sample_nr;
-	pthread_mutex_unlock(&sink->lock);
+			(double)counts.plain_len / (double)counts.sample_nr;
 }
 
 void rec_budget_measure(struct rec_budget *b,

@@ -333,6 +333,12 @@ static bool is_over(struct rec_recording *rec, uint64_t now_ns)
 	return rec->task_nr && !rec->live_nr;
 }
 
+/* Return where warnings go: a service has them though it is quiet. */
+static FILE *warnings_of(const struct rec_recording *rec)
+{
+	return rec->session.control.is_reload ? stderr : rec->session.say;
+}
+
 /* Say once, when rates are lowered first, what keeps its rate or does not tell
  * it. */
 static void say_budget(const struct rec_recording *rec)
@@ -341,7 +347,7 @@ static void say_budget(const struct rec_recording *rec)
 	const struct rec_event_list *events = &args->events;
 	bool has_children = !rec->session.target.system_wide &&
 			    !args->attr.no_inherit && !args->attr.per_thread;
-	FILE *out = rec->session.control.is_reload ? stderr : rec->session.say;
+	FILE *out = warnings_of(rec);
 	bool keeps = false;
 
 	if (rec->session.budget.change_nr != 1 || !out)
@@ -389,21 +395,16 @@ static void look_at_budget(struct rec_recording *rec, uint64_t now_ns)
 static void look_at_fast_events(struct rec_recording *rec, uint64_t now_ns)
 {
 	struct rec_session *session = &rec->session;
-	struct rec_sink *sink = &rec->file.sink;
-	FILE *out = session->control.is_reload ? stderr : session->say;
 	struct rec_fast_look at = { .now_ns = now_ns,
 				    .is_lowered = session->budget.shift > 0 };
+	struct rec_counts counts;
 
-	if (now_ns - rec->fast.seen_ns < REC_FAST_INTERVAL_NS)
+	if (now_ns - rec->fast.seen_ns < REC_FAST_INTERVAL_NS ||
+	    !rec_sink_try_counts(&rec->file.sink, &counts))
 		return;
-	/* Whoever writes holds the lock, also while the disk stalls. */
-	if (pthread_mutex_trylock(&sink->lock))
-		return;
-	at.sample_nr = sink->counts.sample_nr;
-	pthread_mutex_unlock(&sink->lock);
-	at.sample_nr += rec->rotation.done.counts.sample_nr;
+	at.sample_nr = counts.sample_nr + rec->rotation.done.counts.sample_nr;
 	rec_fast_events_look(&rec->fast, &session->args->events, &session->open,
-			     &at, out);
+			     &at, warnings_of(rec));
 }
 
 /* Check for CPUs every ten seconds: sysfs costs more than all other work of a

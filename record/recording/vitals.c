@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "format/support/message.h"
 #include "format/support/safe_text.h"
+#include "record/base/memory_limit.h"
 #include "record/base/runtime.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/summary.h"
@@ -37,20 +37,6 @@ struct figures {
 	double cpu_limit, disk_limit_len_s, memory_limit_len; /* 0: none */
 };
 
-/* Return the pages in memory; 0: unknown. */
-static double resident_len(void)
-{
-	FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long pages = 0;
-
-	if (!file)
-		return 0;
-	if (fscanf(file, "%*u %lu", &pages) != 1)
-		pages = 0;
-	fclose(file);
-	return (double)pages * (double)sysconf(_SC_PAGESIZE);
-}
-
 static double now_s(void)
 {
 	struct timespec now;
@@ -75,20 +61,6 @@ static double cpu_share(struct rec_vitals *v, uint64_t now_ns)
 	       (double)(now_ns - v->from_ns + 1);
 }
 
-/* Sum up the counts of all files.  Whoever writes holds the lock, also while
- * the disk stalls: return false then. */
-static bool sum_counts(struct rec_recording *rec, struct rec_counts *ret)
-{
-	struct rec_sink *sink = &rec->file.sink;
-
-	if (pthread_mutex_trylock(&sink->lock))
-		return false;
-	*ret = rec->rotation.done.counts;
-	rec_counts_add(ret, &sink->counts);
-	pthread_mutex_unlock(&sink->lock);
-	return true;
-}
-
 static const struct rec_event *first_sampled(const struct rec_event_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
@@ -98,20 +70,45 @@ static const struct rec_event *first_sampled(const struct rec_event_list *list)
 	return NULL;
 }
 
+/* Compute an event's rate at a shift; rates that are never lowered, too. */
+static void rate_at(const struct rec_budget *budget,
+		    const struct rec_event *event, unsigned shift,
+		    struct pd_trailer_rate *ret)
+{
+	const struct perf_event_attr *attr = &event->attr.sys;
+
+	if (rec_rate_at(event, shift, budget->fastest_hz, ret))
+		return;
+	ret->value = attr->sample_period;
+	ret->flags = attr->freq ? PD_RATE_IS_FREQ : 0;
+}
+
+/* Compute the first event's rate, and what was asked for.  Return false if none
+ * is sampled. */
+static bool first_rates(const struct rec_recording *rec,
+			struct pd_trailer_rate *now,
+			struct pd_trailer_rate *asked)
+{
+	const struct rec_budget *budget = &rec->session.budget;
+	const struct rec_event *event =
+		first_sampled(&rec->session.args->events);
+
+	if (!event)
+		return false;
+	rate_at(budget, event, budget->shift, now);
+	rate_at(budget, event, 0, asked);
+	return true;
+}
+
 /* Return the share of the first event's rate that is left. */
 static double rate_share(const struct rec_recording *rec)
 {
-	const struct rec_event *event =
-		first_sampled(&rec->session.args->events);
-	const struct rec_budget *budget = &rec->session.budget;
 	struct pd_trailer_rate now, asked;
 
-	if (!event ||
-	    !rec_rate_at(event, budget->shift, budget->fastest_hz, &now) ||
-	    !rec_rate_at(event, 0, 0, &asked))
+	if (!first_rates(rec, &now, &asked))
 		return 1;
 	if (now.flags != asked.flags)
-		return 1 / (double)(1u << budget->shift);
+		return 1 / (double)(1u << rec->session.budget.shift);
 	return now.flags & PD_RATE_IS_FREQ
 		       ? (double)now.value / (double)asked.value
 		       : (double)asked.value / (double)now.value;
@@ -123,14 +120,16 @@ static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 	const struct rec_args *args = rec->session.args;
 	const struct rec_budget *budget = &rec->session.budget;
 	struct rec_counts counts;
+	uint64_t file_len;
 
-	if (!sum_counts(rec, &counts))
+	if (!rec_sink_try_counts(&rec->file.sink, &counts))
 		return false;
+	rec_counts_add(&counts, &rec->rotation.done.counts);
 	*ret = (struct figures){
 		.start_s = rec->vitals.start_s,
 		.cpu_s = (double)rec_own_cpu_ns() / 1e9,
 		.cpu_share = cpu_share(&rec->vitals, now_ns),
-		.resident_len = resident_len(),
+		.resident_len = (double)rec_own_memory("/proc", &file_len),
 		.wakeup_nr = (double)rec->session.wakeup_nr,
 		.sample_nr = (double)counts.sample_nr,
 		.throttle_nr = (double)counts.throttle_nr,
@@ -156,31 +155,13 @@ static bool read_figures(struct rec_recording *rec, uint64_t now_ns,
 
 /* STATUS= */
 
-/* Compute an event's rate as it is now; rates that are never lowered, too. */
-static void rate_now(const struct rec_budget *budget,
-		     const struct rec_event *event, unsigned shift,
-		     struct pd_trailer_rate *ret)
-{
-	const struct perf_event_attr *attr = &event->attr.sys;
-
-	if (rec_rate_at(event, shift, budget->fastest_hz, ret))
-		return;
-	ret->value = attr->sample_period;
-	ret->flags = attr->freq ? PD_RATE_IS_FREQ : 0;
-}
-
 /* Print the rate of the first event: "19 Hz", or "9 Hz, not 19". */
 static void put_rate(FILE *out, const struct rec_recording *rec)
 {
-	const struct rec_event *event =
-		first_sampled(&rec->session.args->events);
-	const struct rec_budget *budget = &rec->session.budget;
 	struct pd_trailer_rate now, asked;
 
-	if (!event)
+	if (!first_rates(rec, &now, &asked))
 		return;
-	rate_now(budget, event, budget->shift, &now);
-	rate_now(budget, event, 0, &asked);
 	if (now.flags & PD_RATE_IS_FREQ)
 		fprintf(out, "%" PRIu64 " Hz", now.value);
 	else
@@ -322,8 +303,8 @@ static void put_rates(FILE *out, const struct rec_recording *rec,
 		const struct rec_event *event = &list->events[i];
 		struct pd_trailer_rate rate;
 
-		rate_now(&rec->session.budget, event, rec->session.budget.shift,
-			 &rate);
+		rate_at(&rec->session.budget, event, rec->session.budget.shift,
+			&rate);
 		if (rec_event_is_dummy(event) || !rate.value ||
 		    rate.flags != flags || !is_first_of_title(list, i))
 			continue;

@@ -101,6 +101,15 @@ int rec_sink_checkpoint(struct rec_sink *sink)
 	return rc;
 }
 
+bool rec_sink_try_counts(struct rec_sink *sink, struct rec_counts *ret)
+{
+	if (pthread_mutex_trylock(&sink->lock))
+		return false;
+	*ret = sink->counts;
+	pthread_mutex_unlock(&sink->lock);
+	return true;
+}
+
 void rec_sink_end(struct rec_sink *sink)
 {
 	if (!sink->out->is_pipe && sink->out->covered != sink->out->len)

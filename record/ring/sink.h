@@ -71,6 +71,10 @@ int rec_sink_append(struct rec_sink *sink, struct pd_trailer_frame *frame,
  * others append. */
 int rec_sink_checkpoint(struct rec_sink *sink);
 
+/* Read the counts without waiting: whoever writes holds the lock, also while
+ * the disk stalls.  Return false then. */
+bool rec_sink_try_counts(struct rec_sink *sink, struct rec_counts *ret);
+
 /* Nothing will be appended any more: if a checkpoint could not be written,
  * count only what the last one covers. */
 void rec_sink_end(struct rec_sink *sink);
