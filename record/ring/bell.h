@@ -1,8 +1,8 @@
 /* bell.h: rings when a program starts, so that nobody has to look for one.
  *
- * What a program of half a second maps has to be seen while it lives (carry.h):
- * once one has started, rings are looked at four times a second for a while,
- * and not before.
+ * The files of a program of half a second have to be seen while it lives
+ * (carry.h): once one has started, rings are looked at four times a second for
+ * a while, and not before.
  *
  *	rec_bell_open()
  *	bell.fd is readable	a program has started

@@ -622,7 +622,7 @@ static size_t last_of(const struct past *past, uint32_t type, uint16_t misc)
 	return i;
 }
 
-/* Of which task is told. */
+/* The task of which records are told, and to where. */
 struct telling {
 	struct rec_held_tasks *held; /* locked */
 	const struct task *task;
@@ -821,8 +821,8 @@ static void close_gaps(struct pd_buf *b, size_t from)
 	b->len = to;
 }
 
-/* Of the maps from there on leave out those in whose place there is another
- * one.  A file that is mapped again and again would take all memory. */
+/* Leave out the maps from there on in whose place there is another one.  A file
+ * that is mapped again and again would take all memory. */
 static int drop_covered(struct pd_buf *b, size_t from)
 {
 	size_t nr = pd_buf_status(b) ? 0 : list_maps(b, from, NULL);

@@ -87,7 +87,8 @@ static void reap(int options)
 		done_nr++;
 }
 
-/* What was not in time is left out: a late machine is not asked for more. */
+/* Turns that were not in time are left out: a late machine is not asked for
+ * more. */
 static int run_forks(unsigned rate)
 {
 	uint64_t next = now_ns();

@@ -89,8 +89,8 @@ static void test_elf_names__all_that_a_reader_could_choose(void **state)
 	}
 }
 
-/* Of a long table what few hits need is not looked for in all of it again,
- * unless something else reaches over a hit, or has many names. */
+/* A second pass over a long table is not needed for few hits, unless something
+ * else reaches over a hit, or has many names. */
 static void test_elf_names__few_hits_in_a_long_table(void **state)
 {
 	enum { NR = sizeof(syms) / sizeof(syms[0]), MORE = 400, ALIASES = 6 };

@@ -429,7 +429,7 @@ static void test_held_tasks__the_kernel_and_idle_tasks_are_written(void **state)
 	end(&s);
 }
 
-/* What is told for the next file. */
+/* Records that are told for the next file. */
 
 static bool maps_at(struct story *s, uint32_t pid, uint32_t addr, uint32_t len,
 		    uint64_t time_ns)
@@ -529,8 +529,8 @@ static void test_held_tasks__what_runs_for_the_next_file(void **state)
 	end(&s);
 }
 
-/* Of what its parents began, a task has its own records, since they may be gone
- * in the next file. */
+/* A task has records of its own for what its parents began, since these may be
+ * gone in the next file. */
 static void test_held_tasks__what_runs_of_parents(void **state)
 {
 	struct story s;
