@@ -165,8 +165,10 @@ uint64_t rec_schedule_due_ns(struct rec_drain_schedule *s, uint64_t now_ns)
  * be writing: mark the round, and write the checkpoint. */
 static int end_round(struct rec_drain_schedule *s)
 {
-	static const uint32_t marker[2] = { PD_RECORD_FINISHED_ROUND, 8 << 16 };
-	struct iovec part = { (void *)(uintptr_t)marker, sizeof(marker) };
+	static const struct rec_record_header marker = {
+		PD_RECORD_FINISHED_ROUND, 0, sizeof(marker)
+	};
+	struct iovec part = { (void *)(uintptr_t)&marker, sizeof(marker) };
 	struct rec_output *out = &s->file->out;
 	int rc = 0;
 
