@@ -224,7 +224,8 @@ def one_pass(items):
     return dict(rows)
 
 
-@pytest.fixture(scope="module", params=[1, 2])
+@pytest.fixture(scope="module",
+                params=[1, pytest.param(2, marks=pytest.mark.slow)])
 def recorded(request, tmp_path_factory):
     items = buffer_by_buffer(Machine(request.param).run(), request.param)
     path = tmp_path_factory.mktemp("jobs") / "random.data"
