@@ -135,8 +135,19 @@ struct raw_symbol {
 static struct raw_symbol read_symbol(const struct pd_elf_image *elf,
 				     struct pd_cursor *c)
 {
-	struct raw_symbol s = { .name = pd_cursor_u32(c) };
+	struct raw_symbol s = { .name = 0 };
 
+	if (elf->is_64 && !c->swap) {
+		const uint8_t *bytes = pd_cursor_bytes(c, sizeof(Elf64_Sym));
+		Elf64_Sym sym = { .st_name = 0 };
+
+		if (bytes)
+			memcpy(&sym, bytes, sizeof(sym));
+		return (struct raw_symbol){ sym.st_value, sym.st_size,
+					    sym.st_name,  sym.st_shndx,
+					    sym.st_info,  sym.st_other };
+	}
+	s.name = pd_cursor_u32(c);
 	if (elf->is_64) {
 		s.info = pd_cursor_u8(c);
 		s.other = pd_cursor_u8(c);

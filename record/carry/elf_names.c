@@ -1,5 +1,6 @@
 #include "record/carry/elf_names.h"
 
+#include "format/base/search.h"
 #include "format/symtab/elf_plt.h"
 #include "format/symtab/symbol_search.h"
 #include "record/names/hit_set.h"
@@ -13,6 +14,7 @@ enum {
 	NOTED_NR = 4,	    /* aliases of which the place is noted */
 	NOTED_HITS = 8192,  /* for no more hits */
 	NOTED_SHARE = 64, /* symbols of the table for one that is read alone */
+	PIECE_NR = 1024,
 };
 
 /* The symbols that start last before a hit, and behind the hit before that. */
@@ -59,7 +61,9 @@ struct starts {
 struct finder {
 	const uint64_t *hits;
 	size_t nr;
-	size_t last; /* of first_hit() */
+	uint32_t *below; /* owned; PIECE_NR + 1: the space from the first hit on
+			  * in pieces, and how many hits are below each */
+	unsigned piece_shift;
 	struct pd_elf_symtab symtab;
 	struct pd_elf_strings strings;
 	struct pd_elf_plt plt;
@@ -167,15 +171,39 @@ static void cut_spans(struct finder *f, size_t first, uint64_t at)
 		f->spans[first - 1].end = at;
 }
 
-/* Return the index of the first hit that is not before at.  Most symbols lie
- * between the same hits as the symbol before them in the table. */
-static size_t first_hit(struct finder *f, uint64_t at)
+static int index_hits(struct finder *f)
 {
-	size_t i = f->last;
+	const uint64_t *hits = f->hits;
+	size_t piece = 0;
 
-	if ((i && f->hits[i - 1] >= at) || (i < f->nr && f->hits[i] < at))
-		i = f->last = rec_hits_below(f->hits, f->nr, at);
-	return i;
+	f->below = calloc(PIECE_NR + 1, sizeof(*f->below));
+	if (!f->below)
+		return -ENOMEM;
+	while (f->nr &&
+	       (hits[f->nr - 1] - hits[0]) >> f->piece_shift >= PIECE_NR)
+		f->piece_shift++;
+	for (size_t i = 0; i < f->nr; i++)
+		for (; piece < (hits[i] - hits[0]) >> f->piece_shift; piece++)
+			f->below[piece + 1] = (uint32_t)i;
+	for (; piece < PIECE_NR; piece++)
+		f->below[piece + 1] = (uint32_t)f->nr;
+	return 0;
+}
+
+/* Return the index of the first hit that is not before at. */
+static size_t first_hit(const struct finder *f, uint64_t at)
+{
+	size_t low, i;
+	uint64_t piece;
+
+	if (!f->nr || at <= f->hits[0])
+		return 0;
+	piece = (at - f->hits[0]) >> f->piece_shift;
+	if (piece >= PIECE_NR)
+		return f->nr;
+	low = f->below[piece];
+	PD_FIND_FIRST(i, f->below[piece + 1] - low, f->hits[low + i] >= at);
+	return low + i;
 }
 
 /* First pass: find which symbols start before hits, or reach over them. */
@@ -201,7 +229,7 @@ static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 		cut_spans(f, first, end);
 		return 0;
 	}
-	behind = rec_hits_below(f->hits, f->nr, end);
+	behind = first_hit(f, end);
 	cut_spans(f, behind, end);
 	f->covers[first]++;
 	f->covers[behind]--;
@@ -352,9 +380,9 @@ static int find_kept(struct finder *f, uint64_t *named_nr)
 		f->noted = calloc(f->nr + 1, sizeof(*f->noted));
 	for (size_t i = 0; f->noted && i < f->nr; i++)
 		f->noted[i].behind = UINT64_MAX;
-	rc = f->nearest && f->covers
-		     ? pd_elf_symtab_each(&f->symtab, note_symbol, f)
-		     : -ENOMEM;
+	rc = f->nearest && f->covers ? index_hits(f) : -ENOMEM;
+	if (!rc)
+		rc = pd_elf_symtab_each(&f->symtab, note_symbol, f);
 	if (!rc)
 		rc = settle_hits(f, named_nr);
 	if (!rc)
@@ -532,6 +560,7 @@ static void release(struct finder *f)
 {
 	pd_elf_strings_release(&f->strings);
 	pd_elf_plt_release(&f->plt);
+	free(f->below);
 	free(f->nearest);
 	free(f->noted);
 	free(f->covers);
