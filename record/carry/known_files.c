@@ -12,14 +12,19 @@
 #include "record/carry/memory_names.h"
 #include "record/carry/separate_symbols.h"
 
-/* A file is read again after so long, and after twice as long each time.  From
+/* A file is read again after so long, and after twice as long each time; one of
+ * the system, which will be there at the end, seldom.  From
  * the third time on, or if it takes long, it takes no more than this share of a
  * CPU before the end. */
 #define WAIT_NS_MIN    UINT64_C(1000000000)
 #define WAIT_NS_MAX    UINT64_C(32000000000)
+#define WAIT_NS_SYSTEM UINT64_C(64000000000)
 #define WAIT_NS_SHARED UINT64_C(4000000000)
 #define LONG_CPU_NS    UINT64_C(5000000)
 enum { CPU_SHARE = 4000 };
+
+/* What so many recordings, one after the other, did not hit is forgotten. */
+enum { KEPT_RECORDINGS = 16 };
 
 /* The table. */
 
@@ -78,7 +83,8 @@ void rec_known_files_next(struct rec_known_files *known)
 	for (size_t i = 0; i < known->name_nr; i++)
 		free_names(known->names[i]);
 	for (size_t i = 0; i < known->nr; i++)
-		if (known->files[i]->used_at == known->recording_nr &&
+		if (known->recording_nr - known->files[i]->used_at <
+			    KEPT_RECORDINGS &&
 		    known->limits.names_len >= known->conf.memory_len / 2)
 			known->files[nr++] = known->files[i];
 		else
@@ -132,9 +138,8 @@ static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
 
 	if (fstat(fd, &st))
 		return NULL;
-	/* A file of the system will be there at the end. */
 	if (st.st_dev == known->root_dev && rec_is_settled(&st))
-		key.wait_ns = WAIT_NS_MAX;
+		key.wait_ns = WAIT_NS_SYSTEM;
 	key.dev = st.st_dev;
 	key.ino = st.st_ino;
 	key.len = (uint64_t)st.st_size;
@@ -179,9 +184,10 @@ static int open_file(struct rec_known_files *known, struct rec_hit_file *f)
  * more that cost. */
 static uint64_t next_due_ns(uint64_t *wait_ns, uint64_t now_ns, uint64_t cpu_ns)
 {
-	*wait_ns = *wait_ns ? 2 * *wait_ns : WAIT_NS_MIN;
-	if (*wait_ns > WAIT_NS_MAX)
-		*wait_ns = WAIT_NS_MAX;
+	if (!*wait_ns)
+		*wait_ns = WAIT_NS_MIN;
+	else if (*wait_ns < WAIT_NS_MAX)
+		*wait_ns *= 2;
 	if (*wait_ns < WAIT_NS_SHARED && cpu_ns < LONG_CPU_NS)
 		return now_ns + *wait_ns;
 	cpu_ns *= CPU_SHARE;

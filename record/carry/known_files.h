@@ -86,7 +86,7 @@ void rec_known_files_identify(struct rec_known_files *known,
 /* The table will be freed: its names in hits are of no use any more. */
 void rec_known_files_leave(struct rec_hits *hits);
 
-/* Another recording begins: forget what none of the last one's samples hit. */
+/* Another recording begins: forget what no sample of the last sixteen hit. */
 void rec_known_files_next(struct rec_known_files *known);
 
 #endif

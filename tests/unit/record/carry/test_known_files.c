@@ -243,6 +243,29 @@ static void test_known_files__what_is_known_outlives_the_file(void **state)
 	close(fd);
 }
 
+/* What a quiet minute did not hit may be hit in the next one. */
+static void test_known_files__sixteen_recordings_keep_a_file(void **state)
+{
+	int fd = new_file(syms, sizeof(syms) / sizeof(syms[0]));
+	struct rec_known_files *known = new_table();
+	char path[64], text[4096];
+	struct hit hit;
+
+	(void)state;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	begin(&hit, path);
+	add(&hit, 0x1310);
+	assert_int_equal(print(&hit, known, text, sizeof(text)), 0);
+	end(&hit, known);
+	for (int i = 1; i < 16; i++)
+		rec_known_files_next(known);
+	assert_int_equal(known->nr, 1);
+	rec_known_files_next(known);
+	assert_int_equal(known->nr, 0);
+	rec_known_files_free(known);
+	close(fd);
+}
+
 /* The same inode with other contents is another file. */
 static void
 test_known_files__one_that_was_overwritten_is_read_anew(void **state)
@@ -350,6 +373,8 @@ int main(void)
 		cmocka_unit_test(test_known_files__of_functions_with_bounds),
 		cmocka_unit_test(
 			test_known_files__what_is_known_outlives_the_file),
+		cmocka_unit_test(
+			test_known_files__sixteen_recordings_keep_a_file),
 		cmocka_unit_test(
 			test_known_files__one_that_was_overwritten_is_read_anew),
 		cmocka_unit_test(
