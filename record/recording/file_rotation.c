@@ -5,6 +5,7 @@
 #include "record/base/runtime.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/session.h"
+#include "record/ring/running_tasks.h"
 #include "record/snapshot/kernel_map.h"
 
 #include <errno.h>
@@ -413,8 +414,8 @@ static int recall_what_runs(struct rec_file_rotation *r)
 	*state = r->others;
 	r->others = (struct pd_buf)PD_BUF_INIT;
 	pthread_mutex_unlock(&r->file->sink.lock);
-	rc = rec_held_tasks_state(r->schedule->held, r->schedule->round_ns[0],
-				  state);
+	rc = rec_running_tasks_synthesize(r->schedule->held,
+					  r->schedule->round_ns[0], state);
 	if (rc != -ENODATA)
 		return rc;
 	pd_buf_reset(state);

@@ -14,7 +14,7 @@
  * both, with the records stored since.
  *
  * With --sideband=sampled, -a and if nothing was lost the recorder knows what
- * runs by the kernel's records (held_tasks.h), and /proc is read now and then.
+ * runs by the kernel's records (running_tasks.h): /proc is read now and then.
  *
  * A thread of its own reads /proc, and its records are written in pieces, so
  * that the rings are drained meanwhile.

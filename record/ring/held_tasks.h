@@ -27,8 +27,9 @@
  * when what is older has been drained.
  *
  * The next file.  What was written is kept, too, so that what runs is known at
- * the file's end without reading /proc, if the recorder sees the records of all
- * tasks.  That is given up if memory ends or records are lost.
+ * the file's end without reading /proc (running_tasks.h), if the recorder sees
+ * the records of all tasks.  That is given up if memory ends or records are
+ * lost.
  *
  * Any thread; there is a lock.  Memory is limited: beyond it the records of a
  * task are written as they come, and those before at the end of the round.
@@ -42,7 +43,7 @@
 struct rec_held_conf {
 	unsigned time_back; /* of TIME in their trailers, from the end */
 	size_t len_max;	    /* bytes of records that are held */
-	bool keeps; /* what is written, too, for rec_held_tasks_state() */
+	bool keeps;	    /* what is written, too, for running_tasks.h */
 	/* Called with each map of a task when that is sampled, before the map
 	 * is written; is_new: the kernel wrote it, not the snapshot.  NULL:
 	 * nobody is told. */
@@ -105,13 +106,5 @@ void rec_held_tasks_restart(struct rec_held_tasks *held);
 /* Records were lost: what runs is not known until the next restart. */
 void rec_held_tasks_lose(struct rec_held_tasks *held);
 bool rec_held_tasks_knows_all(struct rec_held_tasks *held);
-
-/* While nobody drains, append what runs, and what may still be sampled: FORK
- * NAMESPACES COMM MMAP2..., EXIT of each task, as if it had been read from
- * /proc.  Only records that are not before old_ns keep their time; those that
- * are not drained yet must all be newer.  Return 0, -ENOMEM, or -ENODATA if
- * /proc has to be read. */
-int rec_held_tasks_state(struct rec_held_tasks *held, uint64_t old_ns,
-			 struct pd_buf *ret);
 
 #endif

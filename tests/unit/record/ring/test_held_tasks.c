@@ -1,4 +1,5 @@
 #include "record/ring/held_tasks.h"
+#include "record/ring/running_tasks.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -474,7 +475,7 @@ static const char *told(struct story *s, uint64_t old_ns)
 	struct pd_buf b = PD_BUF_INIT;
 
 	s->text[0] = '\0';
-	assert_int_equal(rec_held_tasks_state(s->held, old_ns, &b), 0);
+	assert_int_equal(rec_running_tasks_synthesize(s->held, old_ns, &b), 0);
 	for (size_t at = 0; at < b.len;) {
 		struct pd_record rec = { .data = b.data + at };
 		size_t len = strlen(s->text);
@@ -494,12 +495,12 @@ static void assert_knows(struct story *s, bool knows)
 	struct pd_buf b = PD_BUF_INIT;
 
 	assert_int_equal(rec_held_tasks_knows_all(s->held), knows);
-	assert_int_equal(rec_held_tasks_state(s->held, 0, &b),
+	assert_int_equal(rec_running_tasks_synthesize(s->held, 0, &b),
 			 knows ? 0 : -ENODATA);
 	pd_buf_release(&b);
 }
 
-static void test_held_tasks__what_runs_for_the_next_file(void **state)
+static void test_running_tasks__for_the_next_file(void **state)
 {
 	struct story s;
 
@@ -531,7 +532,7 @@ static void test_held_tasks__what_runs_for_the_next_file(void **state)
 
 /* A task has records of its own for what its parents began, since these may be
  * gone in the next file. */
-static void test_held_tasks__what_runs_of_parents(void **state)
+static void test_running_tasks__of_parents(void **state)
 {
 	struct story s;
 
@@ -555,7 +556,7 @@ static void test_held_tasks__what_runs_of_parents(void **state)
 }
 
 /* Of the task that had the number before, records may come late. */
-static void test_held_tasks__what_runs_of_a_number_used_again(void **state)
+static void test_running_tasks__of_a_number_used_again(void **state)
 {
 	struct story s;
 
@@ -574,7 +575,7 @@ static void test_held_tasks__what_runs_of_a_number_used_again(void **state)
 	end(&s);
 }
 
-static void test_held_tasks__what_runs_of_threads(void **state)
+static void test_running_tasks__of_threads(void **state)
 {
 	static const uint32_t exit_5[] = { 9, 1, 5, 1 };
 	struct story s;
@@ -600,7 +601,7 @@ static void test_held_tasks__what_runs_of_threads(void **state)
 	end(&s);
 }
 
-static void test_held_tasks__what_runs_is_not_known(void **state)
+static void test_running_tasks__are_not_known(void **state)
 {
 	struct pd_buf b = PD_BUF_INIT;
 	struct story s;
@@ -615,7 +616,7 @@ static void test_held_tasks__what_runs_is_not_known(void **state)
 	assert_knows(&s, true);
 	/* a child of one of which nothing was told */
 	assert_true(forks(&s, 3, 7, 7, 10));
-	assert_int_equal(rec_held_tasks_state(s.held, 0, &b), -ENODATA);
+	assert_int_equal(rec_running_tasks_synthesize(s.held, 0, &b), -ENODATA);
 	pd_buf_release(&b);
 	rec_held_tasks_restart(s.held);
 	/* what is written gives way to what is held */
@@ -651,12 +652,11 @@ int main(void)
 		cmocka_unit_test(test_held_tasks__records_of_any_length),
 		cmocka_unit_test(
 			test_held_tasks__the_kernel_and_idle_tasks_are_written),
-		cmocka_unit_test(test_held_tasks__what_runs_for_the_next_file),
-		cmocka_unit_test(test_held_tasks__what_runs_of_parents),
-		cmocka_unit_test(
-			test_held_tasks__what_runs_of_a_number_used_again),
-		cmocka_unit_test(test_held_tasks__what_runs_of_threads),
-		cmocka_unit_test(test_held_tasks__what_runs_is_not_known),
+		cmocka_unit_test(test_running_tasks__for_the_next_file),
+		cmocka_unit_test(test_running_tasks__of_parents),
+		cmocka_unit_test(test_running_tasks__of_a_number_used_again),
+		cmocka_unit_test(test_running_tasks__of_threads),
+		cmocka_unit_test(test_running_tasks__are_not_known),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
