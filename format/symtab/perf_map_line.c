@@ -33,6 +33,31 @@ bool pd_is_perf_map(struct pd_str path, uint32_t *ret_pid)
 	return true;
 }
 
+static bool starts_with(struct pd_str s, const char *head)
+{
+	size_t len = strlen(head);
+
+	return s.len >= len && !memcmp(s.ptr, head, len);
+}
+
+static bool ends_with(struct pd_str s, const char *tail)
+{
+	size_t len = strlen(tail);
+
+	return s.len >= len && !memcmp(s.ptr + s.len - len, tail, len);
+}
+
+bool pd_may_be_jit_file(struct pd_str path)
+{
+	return pd_is_unlinked(path) || starts_with(path, "/dev/shm/") ||
+	       ends_with(path, ".dll") || ends_with(path, ".exe");
+}
+
+bool pd_is_unlinked(struct pd_str path)
+{
+	return starts_with(path, "/memfd:") || ends_with(path, " (deleted)");
+}
+
 /* Move over blanks, a number, and the blank behind it.  Return false if it is
  * none. */
 static bool read_number(struct pd_str *line, uint64_t *ret)

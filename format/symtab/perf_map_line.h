@@ -26,6 +26,17 @@ struct pd_perf_map_line {
  */
 bool pd_is_perf_map(struct pd_str path, uint32_t *ret_pid);
 
+/* Return whether a file that is mapped to be run may hold code that its process
+ * made and names in a perf map: memory with a name (.NET's doublemapper), a
+ * file without a name any more, or an image of .NET, which is not ELF.
+ * Libraries are loaded from the first two as well: the file's own bytes say
+ * what it is. */
+bool pd_may_be_jit_file(struct pd_str path);
+
+/* Return whether the kernel shows such a path for a mapped file that stands
+ * nowhere: memory with a name, or a file that was removed. */
+bool pd_is_unlinked(struct pd_str path);
+
 /* Read a line without its newline.  One that has none is still being written,
  * and its name may be cut.  The CR of a CR LF is no part of the name.  Return
  * false if it is not a function's. */

@@ -5,6 +5,7 @@
 #include "format/base/hash.h"
 #include "format/base/search.h"
 #include "format/symtab/jit_code.h"
+#include "format/symtab/perf_map_line.h"
 
 /* Overlapping maps that are looked at for one address: whoever may map can have
  * any number of them. */
@@ -146,7 +147,7 @@ static struct rec_space *get_space(struct rec_address_spaces *spaces,
 bool rec_is_anonymous(struct pd_str path)
 {
 	static const char *const names[] = { "//anon", "/anon_hugepage",
-					     "/dev/zero", "/memfd:", "/SYSV" };
+					     "/dev/zero", "/SYSV" };
 
 	if (!path.len || (path.ptr[0] == '[' && !pd_str_eq(path, "[vdso]")))
 		return true;
@@ -235,8 +236,9 @@ static uint32_t get_file(struct rec_address_spaces *spaces,
 	return spaces->file_nr - 1;
 }
 
-void rec_address_spaces_map(struct rec_address_spaces *spaces,
-			    const struct pd_mmap *map, bool is_code)
+/* Return the file of the map, or NULL. */
+static struct rec_hit_file *add_map(struct rec_address_spaces *spaces,
+				    const struct pd_mmap *map, bool is_code)
 {
 	struct rec_space *space = get_space(spaces, map->pid);
 	uint32_t idx = space ? get_file(spaces, map) : UINT32_MAX;
@@ -247,7 +249,7 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 			    sizeof(*maps));
 	if (!maps) {
 		spaces->is_full = true;
-		return;
+		return NULL;
 	}
 	if (pd_is_jitdump(map->filename))
 		space->dump = idx + 1;
@@ -260,6 +262,21 @@ void rec_address_spaces_map(struct rec_address_spaces *spaces,
 		.file_idx = idx,
 		.is_code = is_code,
 	};
+	return &spaces->files[idx];
+}
+
+/* A file that may hold code of its process counts for the memory, too. */
+void rec_address_spaces_map(struct rec_address_spaces *spaces,
+			    const struct pd_mmap *map, bool is_code)
+{
+	struct rec_hit_file *f = add_map(spaces, map, is_code);
+	struct pd_mmap memory = *map;
+
+	if (f && f->is_anonymous)
+		f->has_memory = true;
+	memory.filename = (struct pd_str){ "//anon", 6 };
+	if (is_code && !map->build_id_len && pd_may_be_jit_file(map->filename))
+		add_map(spaces, &memory, true);
 }
 
 void rec_address_spaces_fork(struct rec_address_spaces *spaces, uint32_t pid,
@@ -402,6 +419,16 @@ static void sort_maps(struct rec_space *space)
 	space->is_sorted = true;
 }
 
+static void add_hit(struct rec_address_spaces *spaces, uint32_t file_idx,
+		    uint32_t pid, uint64_t addr)
+{
+	struct rec_hit_file *file = &spaces->files[file_idx];
+
+	file->hit_pid = pid;
+	if (!rec_hit_set_add(&file->hits, addr, &spaces->budget))
+		spaces->is_full = true;
+}
+
 /* pid is that of the sample: its maps may be those of its parent. */
 static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 		    uint32_t pid, uint64_t addr, bool is_code)
@@ -416,15 +443,12 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 	     at && space->maps[at - 1].end_max > addr && tries++ < OVERLAPS_MAX;
 	     at--) {
 		const struct rec_space_map *map = &space->maps[at - 1];
-		struct rec_hit_file *file = &spaces->files[map->file_idx];
 
 		if (map->end <= addr || (is_code && !map->is_code))
 			continue;
 		nr++;
-		file->hit_pid = pid;
-		if (!rec_hit_set_add(&file->hits, addr - map->start + map->off,
-				     &spaces->budget))
-			spaces->is_full = true;
+		add_hit(spaces, map->file_idx, pid,
+			addr - map->start + map->off);
 	}
 	return nr;
 }

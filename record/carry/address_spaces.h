@@ -5,6 +5,9 @@
  * if several lie over an address, all of them.  That names a little too much
  * and leaves nothing out: an exec'd process keeps the maps of the program
  * before. A process that was forked has those of its parent beside its own.
+ *
+ * A mapped file may hold code that its process made (pd_may_be_jit_file()):
+ * what is hit in it is also hit in the process's memory, by its address.
  */
 #ifndef REC_ADDRESS_SPACES_H
 #define REC_ADDRESS_SPACES_H
@@ -38,6 +41,7 @@ struct rec_hit_file {
 	uint32_t pid;	     /* of the process that mapped it first */
 	uint32_t hit_pid;    /* of the last one that was hit in it */
 	bool is_anonymous;   /* memory of pid, whose names are in a perf map */
+	bool has_memory;     /* ... not only of files that may be a JIT's */
 	uint64_t start, end; /* its first map */
 	struct rec_mapped dump;	 /* of memory: rec_address_spaces_dump() */
 	struct rec_hit_set hits; /* offsets in the file; addresses of memory */

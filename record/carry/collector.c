@@ -161,6 +161,9 @@ static void add_file(struct collector *c, struct rec_hit_file *f)
 	else
 		rc = elf_names(c, f, file);
 	file->reason = reason_of(rc);
+	/* files that may be a JIT's, and were not */
+	if (f->is_anonymous && !f->has_memory && rc == -ENOENT)
+		c->nr--;
 }
 
 static void add_kernel(struct collector *c)

@@ -14,6 +14,7 @@
 #include "format/base/hash.h"
 #include "format/records/record_body.h"
 #include "format/symtab/jit_code.h"
+#include "format/symtab/perf_map_line.h"
 #include "record/base/runtime.h"
 #include "record/carry/address_spaces.h"
 #include "record/carry/carry.h"
@@ -415,14 +416,23 @@ static bool is_known(const struct rec_keeper *k, uint64_t key)
 	return k->known[key % KNOWN_NR] == key;
 }
 
-static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
-		    bool is_new)
+static void see_memory(struct rec_keeper *k, uint32_t pid)
 {
-	bool is_file = !rec_is_anonymous(map->filename);
+	const struct job job = { .kind = JOB_MAP,
+				 .key = key_of_pid(pid),
+				 .mapped = { .pid = (pid_t)pid } };
+
+	if (!is_known(k, job.key))
+		add_job(k, &job);
+}
+
+static void see_file(struct rec_keeper *k, const struct pd_mmap *map,
+		     bool is_new)
+{
 	struct job job = {
-		.kind = is_file ? JOB_FILE : JOB_MAP,
+		.kind = JOB_FILE,
 		.is_new = is_new,
-		.key = is_file ? key_of_file(map) : key_of_pid(map->pid),
+		.key = key_of_file(map),
 		.mapped = { .pid = (pid_t)map->pid,
 			    .start = map->addr,
 			    .end = map->addr + map->map_len,
@@ -434,21 +444,30 @@ static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
 	};
 
 	if (is_known(k, job.key)) {
-		if (is_file && rec_pins_has(&k->pins, job.key))
+		if (rec_pins_has(&k->pins, job.key))
 			add_again(k, &job);
 		return;
 	}
-	if (is_file) {
-		if (map->filename.ptr[0] != '/' ||
-		    (!map->ino && !map->build_id_len))
-			return;
-		job.path = pd_str_dup(map->filename);
-		if (!job.path)
-			return;
-		job.mapped.path = job.path;
-		memcpy(job.id.bytes, map->build_id, map->build_id_len);
-	}
+	if (map->filename.ptr[0] != '/' || (!map->ino && !map->build_id_len))
+		return;
+	job.path = pd_str_dup(map->filename);
+	if (!job.path)
+		return;
+	job.mapped.path = job.path;
+	memcpy(job.id.bytes, map->build_id, map->build_id_len);
 	add_job(k, &job);
+}
+
+static void see_map(struct rec_keeper *k, const struct pd_mmap *map,
+		    bool is_new)
+{
+	bool is_memory = rec_is_anonymous(map->filename);
+
+	if (is_memory ||
+	    (!map->build_id_len && pd_may_be_jit_file(map->filename)))
+		see_memory(k, map->pid);
+	if (!is_memory)
+		see_file(k, map, is_new);
 }
 
 /* Forget a key.  Return whether it was known. */

@@ -24,11 +24,20 @@ static bool has_no_file(struct pd_str name)
 	       pd_str_eq(name, "[heap]");
 }
 
+void rpt_name_jit_memory(uint32_t pid, char buf[RPT_JIT_NAME_LEN],
+			 struct rpt_named_map *ret)
+{
+	int len = snprintf(buf, RPT_JIT_NAME_LEN, "/tmp/perf-%d.map", (int)pid);
+
+	*ret = (struct rpt_named_map){ RPT_DSO_USER,
+				       { buf, (size_t)len },
+				       true };
+}
+
 void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret)
 {
 	static const uint32_t map_hugetlb = 0x40000;
-	int len;
 
 	*ret = (struct rpt_named_map){ RPT_DSO_USER, mmap->filename, false };
 	if (starts_with(mmap->filename, "[vdso]")) {
@@ -39,10 +48,8 @@ void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 	    !(mmap->flags & map_hugetlb))
 		return;
 	ret->is_absolute = true;
-	if (!(prot & RPT_PROT_EXEC))
-		return;
-	len = snprintf(buf, RPT_JIT_NAME_LEN, "/tmp/perf-%d.map", (int)pid);
-	ret->name = (struct pd_str){ buf, (size_t)len };
+	if (prot & RPT_PROT_EXEC)
+		rpt_name_jit_memory(pid, buf, ret);
 }
 
 bool rpt_is_kernel_image(struct pd_str name, struct pd_str *ret_ref)

@@ -27,6 +27,10 @@ struct rpt_named_map {
 void rpt_name_map(const struct pd_mmap *mmap, uint32_t prot, uint32_t pid,
 		  char buf[RPT_JIT_NAME_LEN], struct rpt_named_map *ret);
 
+/* Make it code that the process pid made, of which a perf map tells. */
+void rpt_name_jit_memory(uint32_t pid, char buf[RPT_JIT_NAME_LEN],
+			 struct rpt_named_map *ret);
+
 /* Write the name that perf shows in columns: the base name, "[ext4]" for
  * modules, "[JIT] tid 12" for /tmp/perf-12.map, "[unknown]" for NULL.  Write at
  * most len bytes with NUL; return buf. */

@@ -123,6 +123,8 @@ static void replay_mmap(struct rpt_timeline *tl,
 		map.prot = item->copy->misc & PD_MISC_MMAP_DATA ? 0
 								: RPT_PROT_EXEC;
 	rpt_name_map(mmap, map.prot, task->pid, jit_name, &named);
+	if (!named.is_absolute && rpt_timeline_is_jit_file(tl, mmap, map.prot))
+		rpt_name_jit_memory(task->pid, jit_name, &named);
 	if (named.kind == RPT_DSO_VDSO) /* old kernels record the address */
 		map.pgoff = map.recorded_pgoff = 0;
 	if (named.is_absolute)

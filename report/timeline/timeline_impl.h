@@ -76,6 +76,13 @@ struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
 void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 			       const struct pd_header_build_id *entry);
 
+/* timeline_memory.c finds what code in memory without a file is. */
+
+/* Return whether the map, of a file that is not known to be ELF, has code that
+ * the perf map of its process names. */
+bool rpt_timeline_is_jit_file(struct rpt_timeline *tl,
+			      const struct pd_mmap *mmap, uint32_t prot);
+
 /* timeline_jit.c makes maps of the functions of just-in-time compilers: each is
  * a DSO of its own, "jitted-12-3.so" of process 12, as `perf inject --jit`
  * makes such files.  From a jitdump's MMAP on, maps of anonymous code of its

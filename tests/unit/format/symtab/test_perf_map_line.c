@@ -40,6 +40,29 @@ static void test_is_perf_map__by_the_pid(void **state)
 		assert_false(pd_is_perf_map(str(others[i]), NULL));
 }
 
+static void test_perf_map_line__files_of_code_that_was_made(void **state)
+{
+	static const char *const paths[] = { "/memfd:doublemapper (deleted)",
+					     "/memfd:x",
+					     "/tmp/ffi (deleted)",
+					     "/dev/shm/jit",
+					     "/a/b.dll",
+					     "/a/b.exe" };
+	static const char *const others[] = { "/lib/a.so", "/memfd",
+					      "memfd:x",   "/dev/shm",
+					      "/a.dll/b",  "/a (deleted)b",
+					      "(deleted)", "" };
+	const size_t unlinked_nr = 3;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		assert_true(pd_may_be_jit_file(str(paths[i])));
+		assert_true(pd_is_unlinked(str(paths[i])) == (i < unlinked_nr));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(pd_may_be_jit_file(str(others[i])));
+}
+
 static void test_perf_map_line__of_functions(void **state)
 {
 	static const struct {
@@ -99,6 +122,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_is_perf_map__by_the_pid),
+		cmocka_unit_test(
+			test_perf_map_line__files_of_code_that_was_made),
 		cmocka_unit_test(test_perf_map_line__of_functions),
 		cmocka_unit_test(test_perf_map_line__of_nothing),
 	};

@@ -181,10 +181,36 @@ static void test_address_spaces__files_by_build_id_or_inode(void **state)
 	/* memory is one for all names of a process, and each has its own */
 	map(&s, 1, 0, 1, 0, "//anon");
 	map(&s, 1, 0, 1, 0, "[heap]");
-	map(&s, 2, 0, 1, 0, "/memfd:jit");
+	map(&s, 2, 0, 1, 0, "//anon");
 	map(&s, 2, 0, 1, 0, "[vdso]");
 	assert_int_equal(s.file_nr, 7);
 	rec_address_spaces_release(&s);
+}
+
+/* A file that may be a JIT's counts for the process's memory, too: by offset
+ * and by address. */
+static void test_address_spaces__files_that_may_be_a_jit_s(void **state)
+{
+	static const char *const paths[] = { "/memfd:doublemapper (deleted)",
+					     "/dev/shm/code", "/app/System.dll",
+					     "/tmp/ffi (deleted)" };
+	struct rec_address_spaces s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		rec_address_spaces_init(&s, 1 << 20);
+		map(&s, 2, 0x5000, 0x1000, 0x200, paths[i]);
+		assert_int_equal(rec_address_spaces_hit(&s, 2, 0x5010), 2);
+		assert_int_equal(s.file_nr, 2);
+		assert_false(s.files[0].is_anonymous);
+		assert_int_equal(rec_hit_set_sort(&s.files[0].hits)[0], 0x210);
+		assert_true(s.files[1].is_anonymous);
+		assert_false(s.files[1].has_memory);
+		assert_int_equal(rec_hit_set_sort(&s.files[1].hits)[0], 0x5010);
+		map(&s, 2, 0x6000, 0x1000, 0, "//anon");
+		assert_true(s.files[1].has_memory);
+		rec_address_spaces_release(&s);
+	}
 }
 
 static void test_address_spaces__budget_that_is_spent(void **state)
@@ -286,6 +312,8 @@ int main(void)
 		cmocka_unit_test(test_address_spaces__a_child_has_its_parent_s),
 		cmocka_unit_test(
 			test_address_spaces__files_by_build_id_or_inode),
+		cmocka_unit_test(
+			test_address_spaces__files_that_may_be_a_jit_s),
 		cmocka_unit_test(test_address_spaces__budget_that_is_spent),
 		cmocka_unit_test(
 			test_address_spaces__ended_processes_make_room),
