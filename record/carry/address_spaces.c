@@ -429,6 +429,27 @@ static void add_hit(struct rec_address_spaces *spaces, uint32_t file_idx,
 		spaces->is_full = true;
 }
 
+/* Return the map below maps[at], which is memory, if the text that the file has
+ * between that and the next map was moved there; or NULL. */
+static const struct rec_space_map *
+moved_text(const struct rec_address_spaces *spaces,
+	   const struct rec_space *space, uint32_t at)
+{
+	const struct rec_space_map *memory = &space->maps[at];
+	const struct rec_space_map *below = memory - 1, *above = memory + 1;
+
+	if (!at || at + 1 == space->map_nr ||
+	    !spaces->files[memory->file_idx].is_anonymous)
+		return NULL;
+	return below->end == memory->start && above->start == memory->end &&
+			       below->file_idx == above->file_idx &&
+			       !spaces->files[below->file_idx].is_anonymous &&
+			       above->off - below->off ==
+				       above->start - below->start
+		       ? below
+		       : NULL;
+}
+
 /* pid is that of the sample: its maps may be those of its parent. */
 static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 		    uint32_t pid, uint64_t addr, bool is_code)
@@ -443,12 +464,17 @@ static unsigned hit(struct rec_address_spaces *spaces, struct rec_space *space,
 	     at && space->maps[at - 1].end_max > addr && tries++ < OVERLAPS_MAX;
 	     at--) {
 		const struct rec_space_map *map = &space->maps[at - 1];
+		const struct rec_space_map *text;
 
 		if (map->end <= addr || (is_code && !map->is_code))
 			continue;
 		nr++;
 		add_hit(spaces, map->file_idx, pid,
 			addr - map->start + map->off);
+		text = moved_text(spaces, space, at - 1);
+		if (text)
+			add_hit(spaces, text->file_idx, pid,
+				addr - text->start + text->off);
 	}
 	return nr;
 }

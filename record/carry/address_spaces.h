@@ -8,6 +8,9 @@
  *
  * A mapped file may hold code that its process made (pd_may_be_jit_file()):
  * what is hit in it is also hit in the process's memory, by its address.
+ *
+ * Memory between two maps of one file at fitting offsets is text that was moved
+ * there, and hit in that file, too.
  */
 #ifndef REC_ADDRESS_SPACES_H
 #define REC_ADDRESS_SPACES_H

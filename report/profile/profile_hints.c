@@ -109,6 +109,40 @@ static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 	return !sym || sym->is_made_up;
 }
 
+/* Return the file whose text was moved to where the samples were taken, or
+ * NULL. */
+static struct rpt_dso *moved_text(const struct rpt_profile *profile,
+				  uint32_t idx)
+{
+	struct rpt_map map;
+
+	return unnamed_samples_map(profile, idx, &map) && map.is_moved ? map.dso
+								       : NULL;
+}
+
+/* Say which samples are named by what the program was before it moved. */
+static void warn_moved(const char *path, const struct rpt_profile *profile)
+{
+	struct rpt_dso *first = NULL;
+	uint64_t nr = 0, all_nr = 0;
+
+	if (!rpt_timeline_has_moved_text(profile->conf.timeline))
+		return;
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		struct rpt_dso *dso = moved_text(profile, i);
+
+		all_nr += profile->stacks[i].nr;
+		nr += dso ? profile->stacks[i].nr : 0;
+		first = first ? first : dso;
+	}
+	if (first)
+		sup_message("%s: %.1f%% of the samples are in memory to which "
+			    "the text of %s was moved: named by what had been "
+			    "mapped there",
+			    path, 100.0 * (double)nr / (double)all_nr,
+			    rpt_dso_name(first));
+}
+
 /* Count after all stacks are counted.  Memory of JIT compilers is looked up
  * only if there is any. */
 static void profile_hints_count(const struct rpt_profile *profile,
@@ -165,4 +199,5 @@ void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 			    "-XX:+DumpPerfMapAtExit, "
 			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
 			    path, pct_of(hints.jit_nr, hints.all_nr));
+	warn_moved(path, profile);
 }

@@ -32,9 +32,11 @@ struct rpt_address_space {
 	struct rpt_timestamp fork; /* when the parent was continued */
 	uint32_t depth;		   /* parents above */
 	bool is_forked;		   /* rpt_address_space_fork() made it */
+	bool is_execed;		   /* it is not what it was forked from */
 	uint32_t fork_pid;	   /* whose maps it began with, if it is */
 	uint32_t copied_nr;	   /* the first changes are parents' copies */
-	bool is_jitted; /* a jitdump names its code that has no file */
+	uint32_t exec_nr; /* ... are of programs before the last exec */
+	bool is_jitted;	  /* a jitdump names its code that has no file */
 };
 
 static inline bool rpt_timestamp_before(struct rpt_timestamp a,

@@ -170,6 +170,11 @@ struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl)
 	return tl->symbols;
 }
 
+bool rpt_timeline_has_moved_text(const struct rpt_timeline *tl)
+{
+	return tl->has_moved_text;
+}
+
 struct rpt_budget *rpt_timeline_budget(const struct rpt_timeline *tl)
 {
 	return tl->budget;

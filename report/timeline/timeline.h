@@ -63,6 +63,7 @@ struct rpt_map {
 	uint32_t prot;		 /* PROT_*; PROT_EXEC if the record has none */
 	bool is_kernel;
 	bool is_shared; /* MAP_SHARED */
+	bool is_moved;	/* memory to which the file's text was moved */
 	struct rpt_dso *dso;
 };
 
@@ -128,6 +129,9 @@ const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 
 /* Return what rpt_timeline_new() was given. */
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);
+
+/* Return whether a map is of text that was moved. */
+bool rpt_timeline_has_moved_text(const struct rpt_timeline *tl);
 
 /* Return the budget of the recording, which rpt_timeline_load() sets; more than
  * half of it is left for what is made of samples. */

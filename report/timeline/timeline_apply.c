@@ -135,7 +135,9 @@ static void replay_mmap(struct rpt_timeline *tl,
 	map.dso = dso_of(tl, named.kind, named.name,
 			 named.is_absolute ? NULL : mmap);
 	rpt_dso_set_mapper(map.dso, task->pid, map.ino);
+	rpt_timeline_take_text(tl, task->space, &map);
 	rpt_address_space_add(task->space, item->when, &map);
+	rpt_timeline_join_text(tl, task->space, item->when);
 	if (pd_is_jitdump(named.name))
 		rpt_timeline_jit_open(tl, item->when, task, &map);
 }
@@ -148,6 +150,10 @@ static void replay_comm(struct rpt_timeline *tl,
 	struct rpt_task *task = rpt_tasks_get(&tl->tasks, comm->pid, comm->tid);
 
 	task->is_named = true;
+	if (item->copy->misc & PD_MISC_COMM_EXEC) {
+		task->space->exec_nr = task->space->nr;
+		task->space->is_execed = true;
+	}
 	rpt_tasks_set_comm(&tl->tasks, task, item->when, comm->comm);
 }
 

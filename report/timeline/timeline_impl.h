@@ -63,6 +63,7 @@ struct rpt_timeline {
 	struct rpt_budget *budget; /* owned */
 	bool is_plain;		   /* the file has no compressed records */
 	bool has_monotonic_times;  /* CLOCK_MONOTONIC's, as jitdumps have */
+	bool has_moved_text;	   /* some map is_moved */
 	struct rpt_jit_code_maps jit;
 };
 
@@ -82,6 +83,20 @@ void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
  * the perf map of its process names. */
 bool rpt_timeline_is_jit_file(struct rpt_timeline *tl,
 			      const struct pd_mmap *mmap, uint32_t prot);
+
+/* If a map of memory without a file, which is not yet in the space, lies where
+ * a file's text was, and no perf map names it, make it that text: the program
+ * moved it there, to have it on huge pages. */
+void rpt_timeline_take_text(struct rpt_timeline *tl,
+			    const struct rpt_address_space *space,
+			    struct rpt_map *memory);
+
+/* The same if the space's last map, and the last but two, are of one file, and
+ * the offsets say that the memory between them has the text between them: of
+ * what ran before the recording no record tells what was mapped there. */
+void rpt_timeline_join_text(struct rpt_timeline *tl,
+			    struct rpt_address_space *space,
+			    struct rpt_timestamp when);
 
 /* timeline_jit.c makes maps of the functions of just-in-time compilers: each is
  * a DSO of its own, "jitted-12-3.so" of process 12, as `perf inject --jit`

@@ -1,6 +1,6 @@
 """Code in memory that has no file, or one that is not ELF, or no name in a file
-system: it is named by a perf map or the library that was loaded from it, on the host
-and elsewhere."""
+system: it is named by a perf map, by the text that was moved there, by the library
+that was loaded from it, on the host and elsewhere."""
 
 import os
 import pathlib
@@ -91,6 +91,22 @@ def test_perf_map_of_code_in_a_file(kind, mapped, is_old, rows, workload):
 def test_perf_map_whose_lines_end_with_cr_lf(rows, workload):
     (_, symbol), said = rows([workload("mapped_code"), "-", "0.3", "crlf"])
     assert (symbol, said) == ("[.] compiled_crlf", [])
+
+
+@begun
+def test_text_that_was_moved(is_old, rows, workload):
+    (dso, symbol), said = rows([workload("moved_text"), seconds(is_old)],
+                               is_old, "rwxp")
+    assert (dso, symbol) == ("moved_text", "[.] hot_moved")
+    assert len(said) == 1
+    assert re.search(r"% of the samples are in memory to which the text of \S+/"
+                     r"moved_text was moved", said[0])
+
+
+def test_text_that_was_moved_and_named_otherwise(rows, workload):
+    (dso, symbol), said = rows([workload("moved_text"), "0.4", "map"])
+    assert dso.startswith("[JIT]")
+    assert (symbol, said) == ("[.] compiled", [])
 
 
 @begun

@@ -213,6 +213,26 @@ static void test_address_spaces__files_that_may_be_a_jit_s(void **state)
 	}
 }
 
+static void test_address_spaces__text_that_was_moved(void **state)
+{
+	struct rec_address_spaces s;
+
+	(void)state;
+	rec_address_spaces_init(&s, 1 << 20);
+	map(&s, 1, 0x6000, 0x1000, 0x100, "/a");
+	map(&s, 1, 0x7000, 0x1000, 0, "//anon");
+	map(&s, 1, 0x8000, 0x1000, 0x2100, "/a");
+	map(&s, 1, 0x9000, 0x1000, 0, "//anon");
+	map(&s, 1, 0xa000, 0x1000, 0x4000, "/a"); /* not where it would be */
+	rec_address_spaces_hit(&s, 1, 0x9010);
+	assert_int_equal(hits_of(&s, "/a"), 0);
+	rec_address_spaces_hit(&s, 1, 0x7010);
+	assert_int_equal(hits_of(&s, "//anon"), 2);
+	assert_int_equal(hits_of(&s, "/a"), 1);
+	assert_int_equal(rec_hit_set_sort(&s.files[0].hits)[0], 0x1110);
+	rec_address_spaces_release(&s);
+}
+
 static void test_address_spaces__budget_that_is_spent(void **state)
 {
 	struct rec_address_spaces s;
@@ -314,6 +334,7 @@ int main(void)
 			test_address_spaces__files_by_build_id_or_inode),
 		cmocka_unit_test(
 			test_address_spaces__files_that_may_be_a_jit_s),
+		cmocka_unit_test(test_address_spaces__text_that_was_moved),
 		cmocka_unit_test(test_address_spaces__budget_that_is_spent),
 		cmocka_unit_test(
 			test_address_spaces__ended_processes_make_room),

@@ -89,6 +89,15 @@ static void tell_comm(struct story *s, uint64_t time_ns, uint32_t pid,
 	tell(s, time_ns, PD_CPUMODE_USER, &body);
 }
 
+static void tell_exec(struct story *s, uint64_t time_ns, uint32_t pid,
+		      const char *comm)
+{
+	struct pd_body body = { .type = PD_RECORD_COMM };
+
+	body.u.comm = (struct pd_comm){ pid, pid, str(comm) };
+	tell(s, time_ns, PD_CPUMODE_USER | PD_MISC_COMM_EXEC, &body);
+}
+
 static void tell_fork(struct story *s, uint64_t time_ns, uint32_t ppid,
 		      uint32_t pid, uint32_t tid)
 {
@@ -96,6 +105,21 @@ static void tell_fork(struct story *s, uint64_t time_ns, uint32_t ppid,
 
 	body.u.task = (struct pd_task){ pid, ppid, tid, ppid, time_ns };
 	tell(s, time_ns, 0, &body);
+}
+
+static void tell_map_of(struct story *s, uint64_t time_ns, uint64_t addr,
+			uint64_t map_len, uint64_t pgoff, const char *name)
+{
+	struct pd_body body = { .type = PD_RECORD_MMAP2 };
+
+	body.u.mmap = (struct pd_mmap){ .pid = 10,
+					.tid = 10,
+					.addr = addr,
+					.map_len = map_len,
+					.pgoff = pgoff,
+					.filename = str(name),
+					.prot = EXEC };
+	tell(s, time_ns, PD_CPUMODE_USER, &body);
 }
 
 static void tell_map(struct story *s, uint64_t time_ns, uint32_t pid,
@@ -479,6 +503,95 @@ static void test_timeline__a_name_again_takes_no_memory(void **state)
 	story_close(&s);
 }
 
+static const char in_memory[] = "x [JIT] tid 10+0x8010";
+
+/* Return what lies at 0x8010, once memory without a file was mapped from start
+ * to end, over or beside what was told before. */
+static const char *seen_over(struct story *s, uint64_t start, uint64_t end)
+{
+	const char *ret;
+
+	tell_map_of(s, 50, start, end - start, 0, "//anon");
+	finish(s);
+	ret = seen(s, 60, 10, 10, 0x8010);
+	story_close(s);
+	return ret;
+}
+
+static void open_with_text(struct story *s)
+{
+	story_open(s);
+	tell_comm(s, 0, 10, "x");
+	tell_map_of(s, 1, 0x7000, 0x4000, 0x2000, "/bin/x");
+}
+
+static void test_timeline__text_that_was_moved(void **state)
+{
+	static const char text[] = "x x+0x3010";
+	struct story s;
+
+	(void)state;
+	open_with_text(&s);
+	assert_string_equal(seen_over(&s, 0x8000, 0x9000), text);
+	/* with what stands before the text, and up to a huge page's end */
+	open_with_text(&s);
+	assert_string_equal(seen_over(&s, 0x5000, 0x200000), text);
+	open_with_text(&s);
+	tell_map_of(&s, 2, 0x8000, 0x1000, 0, "//anon"); /* piece by piece */
+	assert_string_equal(seen_over(&s, 0x8000, 0xa000), text);
+	/* of a library, which may have been unmapped: all, or huge pages */
+	open_with_text(&s);
+	tell_map_of(&s, 2, 0x8000, 0x2000, 0x3000, "/lib/y");
+	assert_string_equal(seen_over(&s, 0x8000, 0x9000), in_memory);
+	open_with_text(&s);
+	tell_map_of(&s, 2, 0x8000, 0x2000, 0x3000, "/lib/y");
+	assert_string_equal(seen_over(&s, 0x8000, 0xa000), "x y+0x3010");
+	open_with_text(&s);
+	tell_map_of(&s, 2, 0x1000, 0x800000, 0x1000, "/lib/y");
+	assert_string_equal(seen_over(&s, 0, 0x200000), "x y+0x8010");
+	/* more than the file has is no text of its */
+	open_with_text(&s);
+	assert_string_equal(seen_over(&s, 0x4000, 0xb000), in_memory);
+	open_with_text(&s);
+	assert_string_equal(seen_over(&s, 0x8000, 0x201000), in_memory);
+	/* nor where another program's was */
+	story_open(&s);
+	tell_map_of(&s, 1, 0x7000, 0x4000, 0x2000, "/bin/sh");
+	tell_exec(&s, 2, 10, "x");
+	assert_string_equal(seen_over(&s, 0x8000, 0x9000), in_memory);
+}
+
+/* Return what lies at 0x8010, in memory that ran between two maps before the
+ * recording began. */
+static const char *seen_between(const char *below, const char *above,
+				uint64_t above_off)
+{
+	const char *ret;
+	struct story s;
+
+	story_open(&s);
+	tell_comm(&s, 0, 10, "x");
+	tell_map_of(&s, 0, 0x7000, 0x1000, 0x2000, below);
+	tell_map_of(&s, 0, 0x8000, 0x1000, 0, "//anon");
+	tell_map_of(&s, 0, 0x9000, 0x1000, above_off, above);
+	finish(&s);
+	ret = seen(&s, 1, 10, 10, 0x8010);
+	story_close(&s);
+	return ret;
+}
+
+static void test_timeline__text_that_was_moved_before(void **state)
+{
+	static const char x[] = "/bin/x";
+
+	(void)state;
+	assert_string_equal(seen_between(x, x, 0x4000), "x x+0x3010");
+	assert_string_equal(seen_between(x, x, 0x3000), in_memory);
+	assert_string_equal(seen_between(x, "/bin/y", 0x4000), in_memory);
+	assert_string_equal(seen_between("//anon", "//anon", 0x4000),
+			    in_memory);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -505,6 +618,8 @@ int main(void)
 			test_timeline__a_long_line_of_forks_with_many_maps),
 		cmocka_unit_test(test_timeline__many_names_take_little_memory),
 		cmocka_unit_test(test_timeline__a_name_again_takes_no_memory),
+		cmocka_unit_test(test_timeline__text_that_was_moved),
+		cmocka_unit_test(test_timeline__text_that_was_moved_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
