@@ -1,5 +1,6 @@
 #include "record/snapshot/mapped_build_id.h"
 
+#include "format/symtab/perf_map_line.h"
 #include "record/base/runtime.h"
 #include "record/snapshot/proc_maps.h"
 
@@ -90,12 +91,14 @@ static int open_file(int dir_fd, const char *path,
 /* Call check for each file that may be the one, until it returns true.
  * is_checked: it tells files apart that the inode does not.  If none is,
  * *ret_rc is set to why: it is not here, or what kept this program from it.
- * Errors of map_files and exe do not count: a file that they alone would have
- * is gone. */
+ * Errors of map_files and exe do not count, as a file that they alone would
+ * have is gone: unless it never stood anywhere. */
 static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 		      bool is_checked, bool (*check)(int fd, void *ctx),
 		      void *ctx, int *ret_rc)
 {
+	const struct pd_str name = { mapped->path, strlen(mapped->path) };
+	const bool is_unlinked = pd_is_unlinked(name);
 	char path[PROC_PATH_MAX];
 	bool is_found = false;
 
@@ -117,8 +120,8 @@ static bool try_files(int proc_fd, const struct rec_mapped *mapped,
 				 (int)mapped->pid);
 		fd = i < 3 ? open_file(proc_fd, path, mapped)
 			   : open_file(AT_FDCWD, mapped->path, mapped);
-		if (i % 2 && fd < 0 && fd != -ENOENT && fd != -ENOTDIR &&
-		    fd != -ESRCH)
+		if ((i % 2 || is_unlinked) && fd < 0 && fd != -ENOENT &&
+		    fd != -ENOTDIR && fd != -ESRCH)
 			*ret_rc = fd;
 		if (fd < 0)
 			continue;

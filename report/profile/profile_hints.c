@@ -2,9 +2,12 @@
 
 #include "format/file/layout.h"
 #include "format/support/message.h"
+#include "format/symtab/perf_map_line.h"
 #include "report/base/intern.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/perf_map.h"
+
+#include <string.h>
 
 /* Get the mapping in which the samples of a stack were taken; false if there is
  * none. */
@@ -22,6 +25,22 @@ static bool unnamed_samples_map(const struct rpt_profile *profile,
 				stack->first, ret);
 }
 
+bool rpt_is_for_jit_hint(struct rpt_dso *dso)
+{
+	const char *name = rpt_dso_recorded_name(dso);
+	bool is_perf_map = rpt_is_perf_map(name);
+	const struct pd_carried_file *f;
+
+	if (!is_perf_map &&
+	    !pd_may_be_jit_file((struct pd_str){ name, strlen(name) }))
+		return false;
+	f = rpt_dso_carried_file(dso);
+	if (!is_perf_map)
+		return f && rpt_carried_is_jit_file(f);
+	return !f || f->reason == PD_CARRIED_WHOLE ||
+	       f->reason == PD_CARRIED_GONE;
+}
+
 /* Return true if the file of the mapping could not be named, and the address
  * has no name, for no reason that is reported otherwise. */
 static bool is_unnamed(const struct rpt_map *map, uint64_t ip,
@@ -30,7 +49,8 @@ static bool is_unnamed(const struct rpt_map *map, uint64_t ip,
 	const struct pd_carried_file *f = rpt_dso_carried_file(map->dso);
 	const struct rpt_symbol *sym;
 
-	if (!is_unfinished && (!f || f->reason == PD_CARRIED_WHOLE))
+	if ((!is_unfinished && (!f || f->reason == PD_CARRIED_WHOLE)) ||
+	    rpt_is_for_jit_hint(map->dso))
 		return false;
 	sym = rpt_dso_symbol(map->dso, ip - map->start + map->pgoff);
 	return (!sym || sym->is_made_up) && !rpt_dso_problem(map->dso);
@@ -91,7 +111,7 @@ static bool has_jit_memory(struct rpt_symbols *symbols)
 	struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (rpt_is_perf_map(rpt_dso_name(dso)))
+		if (rpt_is_for_jit_hint(dso))
 			return true;
 	return false;
 }
@@ -103,7 +123,7 @@ static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 	struct rpt_map map;
 
 	if (!unnamed_samples_map(profile, idx, &map) ||
-	    !rpt_is_perf_map(rpt_dso_name(map.dso)))
+	    !rpt_is_for_jit_hint(map.dso))
 		return false;
 	sym = rpt_dso_symbol(map.dso, ip - map.start + map.pgoff);
 	return !sym || sym->is_made_up;
@@ -193,7 +213,8 @@ void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 	if (hints.jit_nr >= JIT_MIN &&
 	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
 		sup_message("%s: %.1f%% of the samples are in code that a JIT "
-			    "compiler made and gave no names; these do: node "
+			    "compiler or a packed program made and gave no "
+			    "names; these do: node "
 			    "--perf-basic-prof, java "
 			    "-XX:+UnlockDiagnosticVMOptions "
 			    "-XX:+DumpPerfMapAtExit, "

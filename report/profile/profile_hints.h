@@ -35,6 +35,10 @@ struct rpt_profile_hints {
 			  * name */
 };
 
+/* Return whether rpt_profile_hints_warn() tells of samples of dso that have no
+ * name: it is code that its process made, and no perf map was kept from us. */
+bool rpt_is_for_jit_hint(struct rpt_dso *dso);
+
 /* Print to stderr how to record what is missing, if that is much. */
 void rpt_profile_hints_warn(const char *path,
 			    const struct rpt_profile *profile);

@@ -1,6 +1,7 @@
 #include "report/report/report_warnings.h"
 
 #include "format/support/safe_text.h"
+#include "format/symtab/perf_map_line.h"
 #include "report/cli/exit_code.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/recording_input.h"
@@ -112,28 +113,15 @@ static double pct_of(uint64_t nr, uint64_t all_nr)
 }
 
 /* Print how many samples lie in files whose names could not be carried. */
-static void warn_unnamed(const char *path, const struct rpt_report *report)
+static void warn_unnamed(const char *path,
+			 const struct rpt_unnamed_samples *unnamed)
 {
-	struct rpt_unnamed_samples unnamed;
 	char *names = NULL;
 	size_t len;
-	FILE *out;
+	FILE *out = open_memstream(&names, &len);
 
-	rpt_unnamed_samples_count(&report->profile,
-				  pd_reader_is_unfinished(report->reader),
-				  &unnamed);
-	if (!unnamed.nr)
-		return;
-	if (unnamed.is_unfinished) {
-		sup_message("%s: %.1f%% of the samples have no symbol; the "
-			    "recording carries no names, since it was not "
-			    "finished",
-			    path, pct_of(unnamed.nr, unnamed.all_nr));
-		return;
-	}
-	out = open_memstream(&names, &len);
-	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed.files[i]; i++) {
-		struct rpt_dso *dso = unnamed.files[i];
+	for (uint32_t i = 0; i < RPT_UNNAMED_SHOWN && unnamed->files[i]; i++) {
+		struct rpt_dso *dso = unnamed->files[i];
 
 		fputs(i ? ", " : "", out);
 		sup_put_safe_text(out, rpt_dso_name(dso));
@@ -144,14 +132,46 @@ static void warn_unnamed(const char *path, const struct rpt_report *report)
 	sup_message(
 		"%s: %.1f%% of the samples are in %u file%s without symbols: "
 		"%s%s",
-		path, pct_of(unnamed.nr, unnamed.all_nr), unnamed.file_nr,
-		plural(unnamed.file_nr), names,
-		unnamed.file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
+		path, pct_of(unnamed->nr, unnamed->all_nr), unnamed->file_nr,
+		plural(unnamed->file_nr), names,
+		unnamed->file_nr > RPT_UNNAMED_SHOWN ? ", ..." : "");
 	free(names);
 }
 
 #define UNNAMED_LEAST	  20u /* samples, from which on it is said ... */
 #define UNNAMED_LEAST_PCT 1.0 /* ... and their share of all */
+
+/* Sources of the names that files lack. */
+struct name_advice {
+	bool has_stripped; /* a debug package */
+	bool has_missing;  /* perfpair carry */
+};
+
+/* Return why a file has no names, and add what gives them. */
+static const char *why_nameless(struct rpt_dso *dso, struct name_advice *advice)
+{
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+	const char *name = rpt_dso_recorded_name(dso);
+
+	if (rpt_dso_has_file(dso) || (f && !rpt_carried_reason(f))) {
+		advice->has_stripped = true;
+		return "stripped";
+	}
+	advice->has_missing |=
+		f ? !rpt_carried_is_lost(f)
+		  : !pd_is_unlinked((struct pd_str){ name, strlen(name) });
+	return f ? rpt_carried_reason(f) : "not here";
+}
+
+/* Return whether so many samples of the tables have no function's name that it
+ * is said. */
+static bool has_nameless(const struct rpt_report *report)
+{
+	const struct rpt_unnamed_rows *unnamed = &report->whole.unnamed;
+
+	return unnamed->nr >= UNNAMED_LEAST && !report->args->is_quiet &&
+	       pct_of(unnamed->nr, unnamed->all_nr) >= UNNAMED_LEAST_PCT;
+}
 
 /* Print how many samples of the tables have no function's name, which files
  * they are in, and what gives names. */
@@ -161,24 +181,17 @@ static void warn_nameless(const struct rpt_report *report)
 	struct rpt_dso *files[RPT_UNNAMED_ROWS_SHOWN];
 	uint64_t nrs[RPT_UNNAMED_ROWS_SHOWN];
 	uint32_t nr = rpt_unnamed_rows_files(unnamed, files, nrs);
-	bool has_stripped = false, has_missing = false;
+	struct name_advice advice = { false, false };
 	char *names = NULL;
 	size_t len;
 	FILE *out;
 
-	if (unnamed->nr < UNNAMED_LEAST || report->args->is_quiet ||
-	    pct_of(unnamed->nr, unnamed->all_nr) < UNNAMED_LEAST_PCT)
-		return;
 	out = open_memstream(&names, &len);
 	for (uint32_t i = 0; i < nr; i++) {
-		bool is_here = rpt_dso_has_file(files[i]);
-
-		has_stripped |= is_here;
-		has_missing |= !is_here;
 		fputs(i ? ", " : "", out);
 		sup_put_safe_text(out, rpt_dso_name(files[i]));
 		fprintf(out, " (%.1f%%, %s)", pct_of(nrs[i], unnamed->all_nr),
-			is_here ? "stripped" : "not here");
+			why_nameless(files[i], &advice));
 	}
 	fclose(out);
 	sup_message("%s: %.1f%% of the samples have no function's name, in %u "
@@ -187,12 +200,33 @@ static void warn_nameless(const struct rpt_report *report)
 		    unnamed->files.nr, plural(unnamed->files.nr), names,
 		    unnamed->files.nr > nr ? ", ..." : "");
 	free(names);
-	if (has_missing)
+	if (advice.has_missing)
 		sup_message("'perfpair carry' where these files are adds their "
 			    "names");
-	if (has_stripped)
+	if (advice.has_stripped)
 		sup_message("a debug package or --debuginfod has the names of "
 			    "stripped files");
+}
+
+/* Print in one line why samples have no names; table: the report that has the
+ * rows of all inputs. */
+static void warn_names(const char *path, const struct rpt_report *report,
+		       const struct rpt_report *table)
+{
+	struct rpt_unnamed_samples unnamed;
+
+	rpt_unnamed_samples_count(&report->profile,
+				  pd_reader_is_unfinished(report->reader),
+				  &unnamed);
+	if (unnamed.nr && unnamed.is_unfinished)
+		sup_message("%s: %.1f%% of the samples have no symbol; the "
+			    "recording carries no names, since it was not "
+			    "finished",
+			    path, pct_of(unnamed.nr, unnamed.all_nr));
+	else if (has_nameless(table) && table == report)
+		warn_nameless(table);
+	else if (unnamed.nr && !has_nameless(table))
+		warn_unnamed(path, &unnamed);
 }
 
 static void warn_locks(const char *path, const struct rpt_phase_locks *locks)
@@ -204,8 +238,8 @@ static void warn_locks(const char *path, const struct rpt_phase_locks *locks)
 	free(text);
 }
 
-int rpt_report_warn(const struct rpt_report *report,
-		    struct rpt_problem_list *list)
+static int warn(const struct rpt_report *report, const struct rpt_report *table,
+		struct rpt_problem_list *list)
 {
 	const char *path = report->args->input;
 	struct pd_damage damage = rpt_report_damage(report);
@@ -217,9 +251,7 @@ int rpt_report_warn(const struct rpt_report *report,
 	warn_problems(report->symbols, list);
 	rpt_warn_dispute(path, report->symbols);
 	if (report->is_profiled)
-		warn_unnamed(path, report);
-	if (report->is_profiled)
-		warn_nameless(report);
+		warn_names(path, report, table);
 	if (report->is_profiled && !report->args->is_quiet)
 		rpt_profile_hints_warn(path, &report->profile);
 	if (!report->args->is_quiet)
@@ -228,6 +260,12 @@ int rpt_report_warn(const struct rpt_report *report,
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+}
+
+int rpt_report_warn(const struct rpt_report *report,
+		    struct rpt_problem_list *list)
+{
+	return warn(report, report, list);
 }
 
 /* Print why no row is shown of samples that there are. */
@@ -268,8 +306,8 @@ int rpt_report_files_warn(const struct rpt_report_files *inputs)
 	    !(first->args->out.output->needs & RPT_OUTPUT_SAMPLES))
 		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
-		int code = rpt_report_warn(&inputs->items[i],
-					   inputs->nr > 1 ? &list : NULL);
+		int code = warn(&inputs->items[i], first,
+				inputs->nr > 1 ? &list : NULL);
 
 		exit_code = code ? code : exit_code;
 	}

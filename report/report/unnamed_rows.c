@@ -1,6 +1,7 @@
 #include "report/report/unnamed_rows.h"
 
 #include "report/base/memory.h"
+#include "report/profile/profile_hints.h"
 #include "report/symbols/symbols.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ void rpt_unnamed_rows_add(struct rpt_unnamed_rows *unnamed,
 			continue;
 		unnamed->all_nr += nr;
 		if (!frame->dso || rpt_frame_has_name(frame) ||
-		    rpt_dso_problem(frame->dso))
+		    rpt_dso_problem(frame->dso) ||
+		    rpt_is_for_jit_hint(frame->dso))
 			continue;
 		unnamed->nr += nr;
 		add_file(unnamed, frame->dso, nr);

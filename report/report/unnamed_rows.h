@@ -2,7 +2,8 @@
  * no name, and in which files.
  *
  * Files for whose lack of names there is a warning of its own
- * (rpt_dso_problem()) are left out.  A zeroed struct has counted nothing.
+ * (rpt_dso_problem(), profile_hints.h) are left out.  A zeroed struct has
+ * counted nothing.
  */
 #ifndef RPT_UNNAMED_ROWS_H
 #define RPT_UNNAMED_ROWS_H

@@ -2,6 +2,7 @@
 
 #include "format/records/build_id.h"
 #include "format/symtab/kallsyms_line.h"
+#include "format/symtab/perf_map_line.h"
 #include "report/base/memory.h"
 #include "format/support/safe_text.h"
 #include "report/elf/file_names.h"
@@ -189,21 +190,61 @@ bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols)
 	return lacks(&symbols->carried) || lacks(&symbols->lent);
 }
 
+static const char *memory_reason(enum pd_carried_reason reason)
+{
+	return reason == PD_CARRIED_GONE
+		       ? "its process told of no names in a perf map"
+	       : reason == PD_CARRIED_DENIED
+		       ? "its perf map could not be read, or is another user's"
+		       : NULL;
+}
+
+/* Return why an ELF file could not be read.  What has no place in a file system
+ * can only be had from a process that maps it. */
+static const char *denied_reason(struct pd_str path)
+{
+	return pd_is_unlinked(path)
+		       ? "it could not be read, for which the recorder needs "
+			 "CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH and "
+			 "CAP_CHECKPOINT_RESTORE"
+		       : "it could not be read, for which the recorder needs "
+			 "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
+}
+
 const char *rpt_carried_reason(const struct pd_carried_file *file)
 {
 	static const char *const reasons[PD_CARRIED_REASON_NR] = {
-		[PD_CARRIED_GONE] = "it had been deleted",
+		[PD_CARRIED_GONE] = "it was gone before it could be read",
 		[PD_CARRIED_REPLACED] = "it had been replaced by another file",
 		[PD_CARRIED_DENIED] = "it could not be read",
 		[PD_CARRIED_NOT_ELF] = "it was not a valid ELF file",
 		[PD_CARRIED_OVER] =
 			"a limit of --carry-size or --carry-time was reached",
 	};
+	const char *text = NULL;
 
-	if (file->reason == PD_CARRIED_DENIED && file->kind == PD_CARRIED_ELF)
-		return "it could not be read, for which the recorder needs "
-		       "CAP_SYS_PTRACE and CAP_DAC_READ_SEARCH";
-	return reasons[file->reason];
+	if (file->kind == PD_CARRIED_PERF_MAP)
+		text = memory_reason(file->reason);
+	else if (file->kind == PD_CARRIED_ELF &&
+		 file->reason == PD_CARRIED_DENIED)
+		text = denied_reason(file->path);
+	else if (rpt_carried_is_jit_file(file))
+		text = "its process made the code in it";
+	return text ? text : reasons[file->reason];
+}
+
+bool rpt_carried_is_jit_file(const struct pd_carried_file *file)
+{
+	return file->kind == PD_CARRIED_ELF &&
+	       file->reason == PD_CARRIED_NOT_ELF &&
+	       pd_may_be_jit_file(file->path);
+}
+
+bool rpt_carried_is_lost(const struct pd_carried_file *file)
+{
+	return file->reason == PD_CARRIED_GONE ||
+	       file->reason == PD_CARRIED_REPLACED ||
+	       file->reason == PD_CARRIED_NOT_ELF;
 }
 
 /* Bounds may be all of these. */

@@ -73,6 +73,12 @@ bool rpt_symbols_lacks_carried(const struct rpt_symbols *symbols);
 /* Return why names of a file are missing, in words; NULL if none are. */
 const char *rpt_carried_reason(const struct pd_carried_file *file);
 
+/* Return whether the file was no ELF file, but one of code that its process
+ * made. */
+bool rpt_carried_is_jit_file(const struct pd_carried_file *file);
+/* Return whether what names of the file are missing is to be had nowhere. */
+bool rpt_carried_is_lost(const struct pd_carried_file *file);
+
 /* Return the file that is carried for dso, or NULL. */
 const struct pd_carried_file *rpt_dso_carried_file(struct rpt_dso *dso);
 

@@ -240,6 +240,37 @@ def test_files_that_the_unit_may_not_read(as_nobody, may_record, workload,
     assert reason(unit + ",+dac_read_search") == ""
 
 
+def test_memory_that_the_unit_may_not_read(as_nobody, may_record, workload,
+                                           perfpair, paranoid_2):
+    """A library in a memfd stands nowhere: only map_files has it."""
+    folder = as_nobody.folder
+    (folder / "lib.c").write_text("unsigned long entry(unsigned long n) "
+                                  "{ while (n++ % 1000000); return n; }")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", "lib.so", "lib.c"],
+                   cwd=folder, check=True)
+
+    def reason(caps):
+        with subprocess.Popen([workload("memfd_library"), folder / "lib.so",
+                               "60"]) as process:
+            try:
+                done = as_nobody("-p", str(process.pid), "-e", "cpu-clock", "-F",
+                                 "999", caps=caps, command=("sleep", "0.5"))
+            finally:
+                process.kill()
+        assert done.returncode == 0, done.stderr
+        listed = subprocess.run(
+            [perfpair, "buildid-list", "--carried", "-i", folder / "t.data"],
+            text=True, capture_output=True)
+        return next(line for line in listed.stdout.splitlines()
+                    if "memfd:plugin" in line).partition(" (deleted)")[2]
+
+    unit = "+perfmon,+sys_ptrace,+syslog"
+    assert reason(unit) == (
+        ": it could not be read, for which the recorder needs CAP_SYS_PTRACE, "
+        "CAP_DAC_READ_SEARCH and CAP_CHECKPOINT_RESTORE")
+    assert reason(unit + ",+dac_read_search,+checkpoint_restore") == ""
+
+
 @pytest.fixture
 def suid(as_nobody, workload):
     """A program of root's that waits for a line, in nobody's folder."""

@@ -50,6 +50,20 @@ def test_files_and_shares(told):
         "files"]
 
 
+@pytest.mark.parametrize("path", ["/memfd:plugin (deleted)",
+                                  "/nowhere/lib.so (deleted)"])
+def test_carry_is_no_advice_for_what_stands_nowhere(path, told):
+    assert told([path] * 30) == [
+        "perfpair: u.data: 100.0% of the samples have no function's name, in 1 "
+        f"file: {path} (100.0%, not here)"]
+
+
+def test_several_inputs_are_one_fact(told, run, perfpair, tmp_path):
+    lines = told([MISSING] * 30)
+    assert run([perfpair, "report", "-i", "u.data", "u.data"],
+               cwd=tmp_path).stderr.splitlines() == lines
+
+
 def test_the_three_heaviest(told):
     paths = [f"/nowhere/{name}" for name in "abcde" for _ in range(10)]
     line = told(paths + ["/nowhere/d"] * 9 + ["/nowhere/e"] * 5)[0]

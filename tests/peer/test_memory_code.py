@@ -93,6 +93,15 @@ def test_perf_map_whose_lines_end_with_cr_lf(rows, workload):
     assert (symbol, said) == ("[.] compiled_crlf", [])
 
 
+@x86_64
+@pytest.mark.parametrize("kind", [[], ["memfd"]], ids=["memory", "memfd"])
+def test_code_without_names_is_one_line(kind, rows, workload):
+    """A file that never existed was not deleted, and carry does not find it."""
+    _, said = rows([workload("mapped_code"), "-", "1.5", "none", *kind])
+    assert len(said) == 1
+    assert "code that a JIT compiler or a packed program made" in said[0]
+
+
 @begun
 def test_text_that_was_moved(is_old, rows, workload):
     (dso, symbol), said = rows([workload("moved_text"), seconds(is_old)],
