@@ -109,7 +109,8 @@ struct rpt_symbols {
 	struct rpt_intern recorded;	 /* rpt_dso_add_symbol() */
 	struct pd_carried carried, lent; /* carried_names.h */
 	struct rpt_carried_index carried_index, lent_index;
-	bool is_lent_own; /* lent is of this recording */
+	bool is_lent_own;	   /* lent is of this recording */
+	uint32_t mapped_search_nr; /* in /proc/PID/map_files, so far */
 	struct rpt_carried_texts carried_texts;
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;
