@@ -1,6 +1,7 @@
 #include "report/events/user_maps.h"
 
 #include "format/file/layout.h"
+#include "report/symbols/dso_class.h"
 #include "report/timeline/map_range.h"
 
 bool rpt_user_maps_find(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
@@ -16,6 +17,7 @@ bool rpt_user_maps_find(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 		.start = found.range.first,
 		.end = found.range.last + 1,
 		.pgoff = found.map.pgoff + found.range.first - found.map.start,
+		.is_code = found.map.prot & RPT_PROT_EXEC,
 	};
 	return true;
 }

@@ -32,6 +32,7 @@ struct rpt_dso_files {
 	bool is_opened;
 	bool is_debug_searched;
 	bool is_debug_unserved;	 /* no server has it */
+	bool is_no_elf;		 /* what stands at its path */
 	bool is_mini;		 /* debug is runtime's own .gnu_debugdata */
 	char debug_origin;	 /* in letters of rpt_dso_origin() */
 	struct rpt_elf *runtime; /* the file that was mapped; NULL: none */

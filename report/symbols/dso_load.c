@@ -189,6 +189,7 @@ static struct rpt_elf *open_place(struct rpt_dso *dso,
 		name.root_len = strlen(query->symfs);
 	file = dso->kind == RPT_DSO_MODULE ? rpt_elf_open_packed(&name, &err)
 					   : rpt_elf_open_for(&name, &err);
+	dso->files.is_no_elf |= is_itself && err.code == -EBADMSG;
 	/* what is known of the file itself says more than that the root of a
 	 * process is closed to this user */
 	if (!file && is_itself && !dso->problem && err.code != -ENOENT &&
@@ -341,7 +342,7 @@ static void open_runtime(struct rpt_dso *dso)
 
 struct rpt_elf *rpt_dso_runtime(struct rpt_dso *dso)
 {
-	if (!dso->files.is_opened)
+	if (!dso->files.is_opened && !rpt_is_perf_map(dso->name))
 		open_runtime(dso);
 	return dso->files.runtime;
 }

@@ -4,15 +4,18 @@
 #include "report/symbols/dso.h"
 #include "report/base/address_hash.h"
 #include "report/base/intern.h"
+#include "report/symbols/perf_map.h"
 #include "report/symbols/symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct rpt_unwind_file {
 	struct rpt_elf *elf;		 /* the DSO's, or carried; NULL: none */
 	struct rpt_carried_elf *carried; /* owned; NULL: elf is the DSO's */
 	const uint8_t *image;
 	size_t image_len;
+	bool is_generated;
 
 	pthread_mutex_t lock; /* protects what follows */
 	struct rpt_cfi *cfi;  /* NULL: the file has no such information */
@@ -32,12 +35,27 @@ void rpt_unwind_file_free(struct rpt_unwind_file *file)
 	free(file);
 }
 
+/* Return whether what is mapped is no ELF file, as far as that is known.  A
+ * memfd may be one, which then is here, or is carried. */
+static bool is_no_elf(struct rpt_dso *dso)
+{
+	static const char memfd[] = "/memfd:";
+	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+
+	return rpt_is_perf_map(dso->name) ||
+	       !strncmp(dso->name, memfd, sizeof(memfd) - 1) ||
+	       (!dso->build_id_len && dso->files.is_no_elf) ||
+	       (f && f->reason == PD_CARRIED_NOT_ELF);
+}
+
 /* The file is not here: what the recording carries of it. */
 static void fill_carried(struct rpt_unwind_file *file, struct rpt_dso *dso)
 {
 	file->carried = rpt_carried_elf_open(dso);
-	if (!file->carried)
+	if (!file->carried) {
+		file->is_generated = is_no_elf(dso);
 		return;
+	}
 	file->elf = rpt_carried_elf_file(file->carried);
 	file->cfi = rpt_cfi_open(file->elf);
 }
@@ -79,13 +97,23 @@ static struct rpt_unwind_file *open_file(struct rpt_dso *dso)
 	return file;
 }
 
-struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso)
+static struct rpt_unwind_file *file_of(struct rpt_dso *dso)
 {
 	struct rpt_unwind_file *file = atomic_load(&dso->unwind_file);
 
-	if (!file)
-		file = open_file(dso);
+	return file ? file : open_file(dso);
+}
+
+struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso)
+{
+	struct rpt_unwind_file *file = file_of(dso);
+
 	return file->elf ? file : NULL;
+}
+
+bool rpt_dso_is_generated(struct rpt_dso *dso)
+{
+	return file_of(dso)->is_generated;
 }
 
 const char *rpt_unwind_file_problem(struct rpt_unwind_file *file)

@@ -15,6 +15,10 @@ struct rpt_unwind_file;
  * Takes rpt_symbols_lock(). */
 struct rpt_unwind_file *rpt_dso_unwind_file(struct rpt_dso *dso);
 
+/* Return whether dso is code that a program made at run time, or of a file that
+ * is no ELF file.  Takes rpt_symbols_lock(). */
+bool rpt_dso_is_generated(struct rpt_dso *dso);
+
 /* Free the file with its DSO. */
 void rpt_unwind_file_free(struct rpt_unwind_file *file);
 

@@ -136,17 +136,15 @@ static const struct rpt_cfi_row *find_row(struct rpt_unwind *u, uint64_t off)
 		       : NULL;
 }
 
-/* Return what call frame information says of the frame, or NULL if its file has
- * none; row->is_known is false if it has none for this address. */
-static const struct rpt_cfi_row *unwind_row(struct rpt_unwind *u)
+const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u, uint64_t addr)
 {
-	uint64_t off, ip = rpt_unwind_code_addr(u);
 	uint32_t scope, nr = u->row_idxs.nr;
+	uint64_t off;
 	int64_t idx;
 
-	if (!rpt_unwind_find_map(u, ip))
+	if (!rpt_unwind_find_map(u, addr))
 		return NULL;
-	off = ip - u->map.start + u->map.pgoff;
+	off = addr - u->map.start + u->map.pgoff;
 	/* machines that are unwound differ in the low byte of EM_* */
 	scope = rpt_dso_idx(u->map.dso) << 8 | (u->arch->elf_machine & 0xff);
 	idx = rpt_address_hash_find(&u->row_idxs, off, scope);
@@ -196,17 +194,19 @@ void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other)
 
 static bool step(struct rpt_unwind *u)
 {
+	uint64_t addr = rpt_unwind_code_addr(u);
 	const struct rpt_cfi_row *row;
 
 	if (u->arch->leave_handler && u->arch->leave_handler(u))
 		return true;
-	row = unwind_row(u);
+	row = rpt_unwind_row(u, addr);
 	if (row && row->is_known)
 		return unwind_by_row(u, row);
-	if (!row && u->arch->ends_as_perf)
+	if (!rpt_unwind_find_map(u, addr) ||
+	    (!row && u->arch->ends_as_perf &&
+	     !rpt_dso_is_generated(u->map.dso)))
 		return false;
-	return rpt_unwind_find_map(u, rpt_unwind_code_addr(u)) &&
-	       u->arch->guess(u);
+	return u->arch->guess(u);
 }
 
 static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
@@ -260,51 +260,6 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 	return nr;
 }
 
-/* A frame pointer that points further above the frame is taken for damaged. */
-#define CHAIN_MAX_LEN 0x4000
-
-bool rpt_unwind_by_chain(struct rpt_unwind *u)
-{
-	struct rpt_unwind_location *fp_loc = &u->columns[u->arch->fp_column];
-	uint64_t fp, saved, ip;
-	size_t i;
-
-	if (!rpt_unwind_read(u, fp_loc, &fp) || fp == 0 || fp < u->cfa ||
-	    fp - u->cfa > CHAIN_MAX_LEN || !rpt_unwind_memory(u, fp, &saved) ||
-	    !rpt_unwind_memory(u, fp + u->arch->word_len, &ip))
-		return false;
-	for (i = 0; i < u->arch->columns_nr; i++)
-		u->columns[i] =
-			(struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
-	*fp_loc = (struct rpt_unwind_location){ RPT_IN_MEMORY, fp };
-	rpt_unwind_to_caller(u, rpt_unwind_strip(u, ip),
-			     fp + 2 * u->arch->word_len);
-	return true;
-}
-
-/* "jmp *slot(%rip); push $n; jmp" */
-static bool is_in_plt(struct rpt_unwind *u)
-{
-	uint64_t low, high;
-
-	return rpt_unwind_memory(u, u->ip, &low) &&
-	       rpt_unwind_memory(u, u->ip + 8, &high) &&
-	       (low & 0xffff) == 0x25ff && (low >> 48 & 0xff) == 0x68 &&
-	       (high >> 24 & 0xff) == 0xe9;
-}
-
-bool rpt_unwind_guess_x86_64(struct rpt_unwind *u)
-{
-	uint64_t ip;
-
-	if (!is_in_plt(u))
-		return rpt_unwind_by_chain(u);
-	if (!rpt_unwind_memory(u, u->cfa, &ip))
-		return false;
-	rpt_unwind_to_caller(u, ip, u->cfa + u->arch->word_len);
-	return true;
-}
-
 /* Finds who called a function that has no frame record (aarch64). */
 
 static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
@@ -342,7 +297,7 @@ static bool ask_code(struct rpt_unwind *u,
  * pointer is the caller's. */
 static bool is_leaf(struct rpt_unwind *u)
 {
-	const struct rpt_cfi_row *row = unwind_row(u);
+	const struct rpt_cfi_row *row = rpt_unwind_row(u, u->ip);
 
 	if (!row || !row->is_known)
 		return ask_code(u, pd_aarch64_is_slot, PD_AARCH64_SLOT_NR);

@@ -2,13 +2,15 @@
  *
  * A sample with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER holds the
  * registers and the top of the stack; the call frame information (.eh_frame,
- * .debug_frame) of the mapped files says how to go from one frame to its
- * caller.
+ * .debug_frame) of the mapped files, or of a jitdump, says how to go from one
+ * frame to its caller.  Code that was generated without such information is
+ * left by the frame pointer (unwind_chain.c).
  *
  * On x86_64 frames are those of perf 6.1 with libunwind, except in a process
  * that called exec twice: if a library lay lower in the old image, perf takes
- * its base from there, finds no information and loses the chain; this code goes
- * on.  On the other processors frames are those of gdb (fixtures/stacks).
+ * its base from there, finds no information and loses the chain; and except in
+ * generated code, at which it ends; this code goes on.  On the other processors
+ * frames are those of gdb (fixtures/stacks).
  *
  *	u = rpt_unwind_new(RPT_ARCH_X86_64);
  *	nr = rpt_unwind_frames(u, &input, ips, max);
@@ -42,6 +44,7 @@ struct rpt_unwind_map {
 	uint64_t start;
 	uint64_t end;
 	uint64_t pgoff;
+	bool is_code; /* it may be executed */
 };
 
 struct rpt_unwind_input {

@@ -12,6 +12,15 @@ bool rpt_aarch64_is_sigreturn(const uint8_t code[RPT_AARCH64_SIGRETURN_LEN])
 	       pd_aarch64_instruction(code + 4) == 0xd4000001;
 }
 
+/* BL; BLR, or one of its forms that check a signature (FEAT_PAuth). */
+bool rpt_is_call_aarch64(const uint8_t *code, size_t len)
+{
+	uint32_t word = len == 4 ? pd_aarch64_instruction(code) : 0;
+
+	return (word & 0xfc000000) == 0x94000000 ||
+	       (word & 0xfefff000) == 0xd63f0000;
+}
+
 /* STP, 64 bits, pre-index: bits 15 to 21 are the offset in words, negative. */
 uint64_t rpt_aarch64_frame_len(const uint8_t code[RPT_AARCH64_PROLOGUE_LEN])
 {
@@ -41,31 +50,17 @@ uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr)
 	return addr;
 }
 
-static const struct rpt_symbol *symbol_at(struct rpt_unwind *u, uint64_t addr)
-{
-	const struct rpt_symbol *sym;
-	pthread_mutex_t *lock;
-
-	if (!rpt_unwind_find_map(u, addr))
-		return NULL;
-	lock = rpt_symbols_lock(u->map.dso->owner);
-	pthread_mutex_lock(lock);
-	sym = rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
-	pthread_mutex_unlock(lock);
-	return sym;
-}
-
 /* Return whether the link register of interrupted code still has its return
  * address: the code has not called anything, and the frame record, if there is
  * one, is its caller's, or not yet written. */
 static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 {
-	const struct rpt_symbol *own = symbol_at(u, u->ip), *caller;
+	const struct rpt_symbol *own = rpt_unwind_symbol(u, u->ip), *caller;
 	uint64_t fp, saved;
 
 	if (u->is_call || !rpt_unwind_find_map(u, link - 1))
 		return false;
-	caller = symbol_at(u, link - 1);
+	caller = rpt_unwind_symbol(u, link - 1);
 	if (own && own == caller)
 		return false;
 	return !rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
@@ -76,7 +71,7 @@ static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 /* Return the end of the frame whose record is at fp. */
 static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
 {
-	const struct rpt_symbol *sym = symbol_at(u, u->ip - 1);
+	const struct rpt_symbol *sym = rpt_unwind_symbol(u, u->ip - 1);
 	const uint8_t *code = NULL;
 
 	if (sym)

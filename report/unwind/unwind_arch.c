@@ -15,6 +15,7 @@ static const struct rpt_unwind_arch archs[] = {
 		.columns_nr = 9, .ip_column = 8, .sp_column = 4,
 		.fp_column = 5, .extra_reg = RPT_NO_REG,
 		.ip_reg = 8, .sp_reg = 7, .guess = rpt_unwind_by_chain,
+		.is_call = rpt_is_call_x86, .call_len = 7,
 		.reg_of_column = { 0, 2, 3, 1, 7, 6, 4, 5, 8 },
 	},
 	[RPT_ARCH_X86_64] = {
@@ -22,6 +23,7 @@ static const struct rpt_unwind_arch archs[] = {
 		.columns_nr = 17, .ip_column = 16, .sp_column = 7,
 		.fp_column = 6, .extra_reg = RPT_NO_REG,
 		.ip_reg = 8, .sp_reg = 7, .guess = rpt_unwind_guess_x86_64,
+		.is_call = rpt_is_call_x86, .call_len = 7,
 		.ends_as_perf = true,
 		.reg_of_column = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20,
 				   21, 22, 23, 8 },
@@ -32,6 +34,7 @@ static const struct rpt_unwind_arch archs[] = {
 		.fp_column = 29,
 		.extra_reg = 46, /* VG: frames with SVE registers in them */
 		.ip_reg = 32, .sp_reg = 31, .guess = rpt_unwind_guess_aarch64,
+		.is_call = rpt_is_call_aarch64, .call_len = 4,
 		.leave_handler = rpt_unwind_signal_aarch64,
 		.strip = rpt_unwind_strip_aarch64,
 		.reg_of_column = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,

@@ -31,6 +31,10 @@ struct rpt_unwind_arch {
 	uint8_t reg_of_column[RPT_CFI_COLUMNS];
 	/* Go one frame up if no row says how (unwind_state.h). */
 	bool (*guess)(struct rpt_unwind *u);
+	/* Return whether code[0..len), of at most call_len bytes, ends with a
+	 * call. */
+	bool (*is_call)(const uint8_t *code, size_t len);
+	size_t call_len;
 	/* Leave a signal handler; called before rows are asked.  May be NULL.
 	 */
 	bool (*leave_handler)(struct rpt_unwind *u);

@@ -1,5 +1,7 @@
 #include "report/unwind/unwind_state.h"
 
+#include "report/symbols/dso.h"
+
 #include <string.h>
 
 /* Addresses up to this far above the stack pointer count as the stack: it is
@@ -50,31 +52,66 @@ const uint8_t *rpt_unwind_bytes(struct rpt_unwind *u, uint64_t addr, size_t len)
 		    : NULL;
 }
 
-/* Read code or constants from a mapped file.  If there is a map but no file
- * (the stack beyond its copy), perf 6.1 goes on with 0: its chain then ends in
- * a frame at the highest address. */
-static bool read_file_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
+const struct rpt_symbol *rpt_unwind_symbol(struct rpt_unwind *u, uint64_t addr)
 {
-	const uint8_t *bytes = rpt_unwind_bytes(u, addr, u->arch->word_len);
+	const struct rpt_symbol *sym;
+	pthread_mutex_t *lock;
 
-	*ret = bytes ? word_of(u, bytes) : 0;
-	u->is_short |= !bytes && addr - u->stack_start < STACK_MAX_LEN;
-	return bytes || u->map.dso;
+	if (!rpt_unwind_find_map(u, addr))
+		return NULL;
+	lock = rpt_symbols_lock(u->map.dso->owner);
+	pthread_mutex_lock(lock);
+	sym = rpt_dso_symbol(u->map.dso, addr - u->map.start + u->map.pgoff);
+	pthread_mutex_unlock(lock);
+	return sym;
 }
 
 /* As perf 6.1, do not read the last word of the copy. */
+static bool is_copied(const struct rpt_unwind *u, uint64_t addr)
+{
+	const struct rpt_unwind_input *input = u->input;
+
+	return addr >= u->stack_start &&
+	       input->stack_len >= u->arch->word_len &&
+	       addr - u->stack_start < input->stack_len - u->arch->word_len;
+}
+
+/* Return whether a word that is not there may lie behind the end of the copy,
+ * which is short then. */
+static bool is_beyond(struct rpt_unwind *u, uint64_t addr)
+{
+	bool is_stack = addr - u->stack_start < STACK_MAX_LEN;
+
+	u->is_short |= is_stack;
+	return is_stack;
+}
+
+bool rpt_unwind_stack_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret)
+{
+	addr = rpt_unwind_addr(u, addr);
+	if (!is_copied(u, addr)) {
+		is_beyond(u, addr);
+		return false;
+	}
+	*ret = word_of(u, u->input->stack + (addr - u->stack_start));
+	return true;
+}
+
+/* Code or constants are read from a mapped file.  If there is a map but no
+ * file, perf 6.1 goes on with 0: its chain then ends in a frame at the highest
+ * address.  Here that is what a stack beyond its copy is shown as; the chain of
+ * a signal handler on a stack of its own ends without it. */
 bool rpt_unwind_memory(void *ctx, uint64_t addr, uint64_t *ret)
 {
 	struct rpt_unwind *u = ctx;
-	uint64_t off;
+	const uint8_t *bytes;
 
 	addr = rpt_unwind_addr(u, addr);
-	off = addr - u->stack_start;
-	if (addr < u->stack_start || u->input->stack_len < u->arch->word_len ||
-	    off >= u->input->stack_len - u->arch->word_len)
-		return read_file_word(u, addr, ret);
-	*ret = word_of(u, u->input->stack + off);
-	return true;
+	if (is_copied(u, addr))
+		return rpt_unwind_stack_word(u, addr, ret);
+	bytes = rpt_unwind_bytes(u, addr, u->arch->word_len);
+	*ret = bytes ? word_of(u, bytes) : 0;
+	return bytes || (is_beyond(u, addr) && u->map.dso);
 }
 
 bool rpt_unwind_sample_reg(const struct rpt_unwind *u, unsigned reg,

@@ -79,6 +79,16 @@ struct rpt_unwind_file *rpt_unwind_map_file(struct rpt_unwind *u);
 const uint8_t *rpt_unwind_bytes(struct rpt_unwind *u, uint64_t addr,
 				size_t len);
 
+/* Return what call frame information says of the code at addr, whose map
+ * becomes u->map, or NULL if its file has none; row->is_known is false if it
+ * has none for this address. */
+const struct rpt_cfi_row *rpt_unwind_row(struct rpt_unwind *u, uint64_t addr);
+
+/* Return the symbol at addr, whose map becomes u->map, or NULL. */
+const struct rpt_symbol *rpt_unwind_symbol(struct rpt_unwind *u, uint64_t addr);
+
+/* Read a word of the stack's copy. */
+bool rpt_unwind_stack_word(struct rpt_unwind *u, uint64_t addr, uint64_t *ret);
 /* Read a word of the stack or of a mapped file; ctx is the struct rpt_unwind.
  */
 bool rpt_unwind_memory(void *ctx, uint64_t addr, uint64_t *ret);
@@ -95,17 +105,26 @@ static inline uint64_t rpt_unwind_strip(struct rpt_unwind *u, uint64_t addr)
 	return u->arch->strip ? u->arch->strip(u, addr) : addr;
 }
 
+/* Return whether addr is in code, behind a call or where a signal handler
+ * returns to, as far as that can be known. */
+bool rpt_unwind_is_return(struct rpt_unwind *u, uint64_t addr);
+
 /* By the frame pointer: it points to the caller's, which the return address
- * follows. */
+ * follows.  It has to lie above the frame, in the copy, and the return address
+ * behind a call, as far as that can be known. */
 bool rpt_unwind_by_chain(struct rpt_unwind *u);
-/* For x86_64 code without information: as a PLT slot, or by the frame pointer,
- * as libunwind 1.6 guesses. */
+/* For x86_64 code without information: as a PLT slot, as a function that has
+ * just been entered if it was generated, or by the frame pointer. */
 bool rpt_unwind_guess_x86_64(struct rpt_unwind *u);
 /* For aarch64 code without information: as a leaf (a PLT slot is one, too), or
  * by the frame record. */
 bool rpt_unwind_guess_aarch64(struct rpt_unwind *u);
 /* From the code that a signal handler returns to, to what was interrupted. */
 bool rpt_unwind_signal_aarch64(struct rpt_unwind *u);
+
+/* Return whether the last instruction of code[0..len) is a call. */
+bool rpt_is_call_x86(const uint8_t *code, size_t len);
+bool rpt_is_call_aarch64(const uint8_t *code, size_t len);
 
 uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr);
 
