@@ -9,7 +9,26 @@
 /* The shortest entry of the list, and the shortest code. */
 enum { HEAD_LEN_MIN = 5, CODE_LEN_MIN = 5 };
 
-enum { HAS_CPU_TIMES = 1, IS_CUT = 2 };
+enum { HAS_CPU_TIMES = 1, IS_CUT = 2, HAS_FRAMES = 4 };
+
+static bool has_frames(const struct pd_carried_jit *jit)
+{
+	for (uint32_t i = 0; i < jit->code_nr; i++)
+		if (jit->codes[i].eh_frame.len)
+			return true;
+	return false;
+}
+
+static void write_frames(struct pd_buf *b, const struct pd_carried_jit *jit)
+{
+	pd_buf_varint(b, jit->codes[0].machine);
+	for (uint32_t i = 0; i < jit->code_nr; i++) {
+		struct pd_str eh_frame = jit->codes[i].eh_frame;
+
+		pd_buf_varint(b, eh_frame.len);
+		pd_buf_bytes(b, eh_frame.ptr, eh_frame.len);
+	}
+}
 
 /* Columns compress better than rows.  Times mostly ascend, numbers and
  * addresses do in part. */
@@ -35,6 +54,8 @@ static void write_codes(struct pd_buf *b, const struct pd_carried_jit *jit)
 		pd_buf_bytes(b, jit->codes[i].name.ptr, jit->codes[i].name.len);
 		pd_buf_u8(b, 0);
 	}
+	if (has_frames(jit))
+		write_frames(b, jit);
 }
 
 void pd_carried_jit_write(struct pd_buf *b, const struct pd_carried_file *files,
@@ -59,7 +80,8 @@ void pd_carried_jit_write(struct pd_buf *b, const struct pd_carried_file *files,
 		pd_buf_varint(b, jit->path.len);
 		pd_buf_bytes(b, jit->path.ptr, jit->path.len);
 		pd_buf_varint(b, (jit->has_cpu_times ? HAS_CPU_TIMES : 0) |
-					 (jit->is_cut ? IS_CUT : 0));
+					 (jit->is_cut ? IS_CUT : 0) |
+					 (has_frames(jit) ? HAS_FRAMES : 0));
 		pd_buf_varint(b, jit->code_nr);
 		pd_buf_varint(b, codes.len - start);
 		last = i;
@@ -78,6 +100,7 @@ static int read_head(struct pd_cursor *c, struct pd_carried_jit *ret)
 	flags = pd_cursor_varint(c);
 	ret->has_cpu_times = flags & HAS_CPU_TIMES;
 	ret->is_cut = flags & IS_CUT;
+	ret->has_frames = flags & HAS_FRAMES;
 	nr = pd_cursor_varint(c);
 	ret->text_len = pd_cursor_varint(c);
 	if (nr > PD_LIMIT_CARRIED_CODES)
@@ -157,6 +180,17 @@ static void check_code(struct pd_cursor *c, const struct pd_jit_code *code)
 			       (unsigned long long)code->len);
 }
 
+static void read_frames(struct pd_cursor *c, const struct pd_carried_jit *jit,
+			struct pd_jit_code *ret)
+{
+	uint64_t machine = pd_cursor_varint(c);
+
+	for (uint32_t i = 0; i < jit->code_nr; i++) {
+		ret[i].machine = (uint16_t)machine;
+		ret[i].eh_frame = pd_cursor_text(c);
+	}
+}
+
 int pd_carried_jit_codes(const struct pd_carried *carried,
 			 const struct pd_carried_jit *jit,
 			 struct pd_jit_code *ret, struct pd_err *err)
@@ -180,5 +214,11 @@ int pd_carried_jit_codes(const struct pd_carried *carried,
 		ret[i].idx = last.idx += pd_cursor_signed(&c);
 	for (uint32_t i = 0; i < jit->code_nr; i++)
 		ret[i].name = pd_cursor_cstr(&c);
+	for (uint32_t i = 0; i < jit->code_nr; i++) {
+		ret[i].machine = 0;
+		ret[i].eh_frame = (struct pd_str){ "", 0 };
+	}
+	if (jit->has_frames)
+		read_frames(&c, jit, ret);
 	return pd_cursor_status(&c);
 }

@@ -3,7 +3,8 @@
  * which they were made.  FORMAT.md "Carried JIT code".
  *
  * The codes of one dump are all its records that a reader needs to name the
- * addresses that were hit as it would with the dump, in the order of the dump.
+ * addresses that were hit, and to unwind what they call, as it would with the
+ * dump, in the order of the dump.
  * They are a section of the trailer beside those of names (carried.h).
  *
  * The writer sets file.jit of each PD_CARRIED_PERF_MAP file, which is the
@@ -22,6 +23,7 @@
 struct pd_carried_jit {
 	struct pd_str path; /* of the dump, as in its MMAP record */
 	bool has_cpu_times; /* of the codes */
+	bool has_frames;    /* the reader's: codes have what unwinds them */
 	bool is_cut; /* codes are missing: a limit was reached, or the dump is
 		      * damaged */
 	const struct pd_jit_code *codes; /* the writer's alone */
@@ -36,7 +38,7 @@ const struct pd_carried_jit *pd_carried_jit_of(const struct pd_carried *carried,
 					       uint32_t idx);
 
 /* Read the codes into ret[0..code_nr), each as pd_jitdump_next() returns it.
- * Their names are valid as long as carried is.  Return 0 or -EBADMSG. */
+ * Their texts are valid as long as carried is.  Return 0 or -EBADMSG. */
 int pd_carried_jit_codes(const struct pd_carried *carried,
 			 const struct pd_carried_jit *jit,
 			 struct pd_jit_code *ret, struct pd_err *err);

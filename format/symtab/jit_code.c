@@ -11,12 +11,14 @@ enum {
 	/* The fields of a record, without its code; long names are cut. */
 	BODY_LEN_MAX = 8192,
 	BLOCK_LEN = 64 * 1024,
+	UNWINDING_LEN_MAX = 32 * 1024, /* of a record of that kind */
 };
 
 enum kind {
 	LOAD = 0,
 	MOVE = 1,
-	CLOSE = 3, /* nothing follows */
+	CLOSE = 3,     /* nothing follows */
+	UNWINDING = 4, /* of the function that the next LOAD tells of */
 };
 
 bool pd_is_jitdump(struct pd_str name)
@@ -85,7 +87,8 @@ static int read_head(struct pd_jitdump *dump, struct pd_err *err)
 	dump->swap = c.swap = magic == __builtin_bswap32(MAGIC);
 	version = pd_cursor_u32(&c);
 	dump->head_len = pd_cursor_u32(&c);
-	pd_cursor_skip(&c, 4 + 4 + 4 + 8); /* machine, padding, pid, time */
+	dump->machine = (uint16_t)pd_cursor_u32(&c);
+	pd_cursor_skip(&c, 4 + 4 + 8); /* padding, pid, time */
 	dump->has_cpu_times = pd_cursor_u64(&c) & CPU_TIMES;
 	if ((magic != MAGIC && !dump->swap) || version != 1 ||
 	    dump->head_len < HEAD_LEN || dump->head_len > dump->file_len)
@@ -108,11 +111,13 @@ int pd_jitdump_open(struct pd_jitdump *dump, struct pd_read_at from,
 void pd_jitdump_rewind(struct pd_jitdump *dump)
 {
 	dump->off = dump->head_len;
+	pd_buf_reset(&dump->eh_frame);
 }
 
 void pd_jitdump_close(struct pd_jitdump *dump)
 {
 	free(dump->block);
+	pd_buf_release(&dump->eh_frame);
 	*dump = (struct pd_jitdump){ .block = NULL };
 }
 
@@ -126,6 +131,7 @@ struct record {
 /* Return 1, or as pd_jitdump_next(). */
 static int read_record(struct pd_jitdump *dump, struct record *ret)
 {
+	size_t len_max;
 	struct pd_cursor c;
 	int rc = bytes_at(dump, dump->off, RECORD_LEN, &ret->body);
 
@@ -137,15 +143,49 @@ static int read_record(struct pd_jitdump *dump, struct record *ret)
 	ret->len = pd_cursor_u32(&c);
 	if (ret->len < RECORD_LEN)
 		return -EBADMSG;
-	ret->body_len = ret->len < BODY_LEN_MAX ? ret->len : BODY_LEN_MAX;
+	len_max = ret->kind == UNWINDING ? UNWINDING_LEN_MAX : BODY_LEN_MAX;
+	ret->body_len = ret->len < len_max ? ret->len : len_max;
 	rc = bytes_at(dump, dump->off, ret->body_len, &ret->body);
 	dump->off += ret->len;
 	return rc;
 }
 
+/* Return whether what unwinds a function begins with a table of its entries,
+ * .eh_frame_hdr, as the specification has it; programs put it behind them. */
+static bool is_table_first(const uint8_t *data, uint64_t table_len)
+{
+	static const uint8_t version_and_forms[] = { 1, 0x1b, 3, 0x3b };
+
+	return table_len >= sizeof(version_and_forms) &&
+	       !memcmp(data, version_and_forms, sizeof(version_and_forms));
+}
+
+/* Keep .eh_frame for the next function; what is too long counts as none. */
+static int keep_eh_frame(struct pd_jitdump *dump, const struct record *record)
+{
+	uint64_t len, table_len;
+	const uint8_t *data;
+	struct pd_cursor c;
+
+	pd_buf_reset(&dump->eh_frame);
+	pd_cursor_init(&c, record->body, record->body_len, 0, "jitdump record");
+	c.swap = dump->swap;
+	pd_cursor_skip(&c, RECORD_LEN);
+	len = pd_cursor_u64(&c);
+	table_len = pd_cursor_u64(&c);
+	pd_cursor_u64(&c); /* how much of it was mapped */
+	data = record->body + c.pos;
+	if (pd_cursor_status(&c) || len > pd_cursor_left(&c) || table_len > len)
+		return 0;
+	if (is_table_first(data, table_len))
+		data += table_len;
+	pd_buf_bytes(&dump->eh_frame, data, (size_t)(len - table_len));
+	return pd_buf_status(&dump->eh_frame);
+}
+
 /* Return 1; 0 if the record tells of no code; or -EBADMSG if it is too short.
  * Both kinds begin with pid, tid and a linked address, which are skipped. */
-static int read_code(const struct pd_jitdump *dump, const struct record *record,
+static int read_code(struct pd_jitdump *dump, const struct record *record,
 		     struct pd_jit_code *ret)
 {
 	bool is_load = record->kind == LOAD;
@@ -164,6 +204,13 @@ static int read_code(const struct pd_jitdump *dump, const struct record *record,
 	ret->len = pd_cursor_u64(&c);
 	ret->idx = pd_cursor_u64(&c);
 	ret->name = is_load ? pd_cursor_cstr(&c) : (struct pd_str){ "", 0 };
+	ret->eh_frame = (struct pd_str){ "", 0 };
+	ret->machine = dump->machine;
+	if (is_load && dump->eh_frame.len)
+		ret->eh_frame =
+			(struct pd_str){ (const char *)dump->eh_frame.data,
+					 dump->eh_frame.len };
+	dump->is_frame_taken = is_load;
 	if (pd_cursor_status(&c))
 		return -EBADMSG;
 	return pd_jit_code_is_sound(ret) &&
@@ -176,10 +223,14 @@ int pd_jitdump_next(struct pd_jitdump *dump, struct pd_jit_code *ret)
 	int rc;
 
 	do {
+		if (dump->is_frame_taken)
+			pd_buf_reset(&dump->eh_frame);
+		dump->is_frame_taken = false;
 		rc = read_record(dump, &record);
 		if (rc <= 0 || record.kind == CLOSE)
 			return rc < 0 ? rc : 0;
-		rc = read_code(dump, &record, ret);
+		rc = record.kind == UNWINDING ? keep_eh_frame(dump, &record)
+					      : read_code(dump, &record, ret);
 	} while (!rc);
 	return rc;
 }

@@ -306,12 +306,17 @@ static bool is_held(const struct rec_known_files *known,
 }
 
 /* Read the names of memory anew.  Those of before stay if there are none. */
-static int read_memory(struct rec_known_files *known, struct rec_file_names *to,
+static int read_memory(struct rec_known_files *known,
+		       const struct rec_hits *all, struct rec_file_names *to,
 		       const struct rec_hit_file *f,
 		       const struct rec_memory_hits *hits)
 {
 	struct rec_name_list list = { .budget = &known->limits.names_len };
-	struct rec_jit_codes codes = { .budget = &known->limits.code_len };
+	struct rec_jit_codes codes = {
+		.budget = &known->limits.code_len,
+		.with_frames =
+			all->has_stacks && known->conf.what & REC_CARRY_CFI,
+	};
 	int rc = rec_memory_names(&known->conf.from, f, hits,
 				  known->limits.until_ns, &list, &codes);
 
@@ -349,7 +354,7 @@ int rec_known_files_memory(struct rec_known_files *known,
 	else if (rec_now_ns() >= known->limits.until_ns)
 		rc = -ETIME;
 	else if (names && at.hits && (!dump || at.dump_hits))
-		rc = read_memory(known, names, f, &at);
+		rc = read_memory(known, hits, names, f, &at);
 	free(at.hits);
 	free(at.dump_hits);
 	return rc;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -97,11 +98,23 @@ static bool is_wanted(const struct source *from, const struct pd_jit_code *code)
 	       from->idxs[i] == code->idx;
 }
 
+/* Bytes may be NUL. */
+static char *copy_of(struct pd_str bytes)
+{
+	char *copy = malloc(bytes.len);
+
+	return copy ? memcpy(copy, bytes.ptr, bytes.len) : NULL;
+}
+
 static int add(struct rec_jit_codes *codes, const struct pd_jit_code *code)
 {
-	size_t len = sizeof(*code) + code->name.len + 1 + MALLOC_LEN;
+	struct pd_str eh_frame =
+		codes->with_frames ? code->eh_frame : (struct pd_str){ "", 0 };
+	size_t frame_len = eh_frame.len ? eh_frame.len + MALLOC_LEN : 0;
+	size_t len =
+		sizeof(*code) + code->name.len + 1 + MALLOC_LEN + frame_len;
 	uint32_t nr = codes->jit.code_nr;
-	char *name;
+	char *name, *frame;
 
 	if (len > *codes->budget)
 		return -EFBIG;
@@ -116,11 +129,16 @@ static int add(struct rec_jit_codes *codes, const struct pd_jit_code *code)
 		codes->cap = cap;
 	}
 	name = pd_str_dup(code->name);
-	if (!name)
+	frame = frame_len ? copy_of(eh_frame) : NULL;
+	if (!name || (frame_len && !frame)) {
+		free(name);
+		free(frame);
 		return -ENOMEM;
+	}
 	*codes->budget -= len;
 	codes->items[nr] = *code;
 	codes->items[nr].name.ptr = name;
+	codes->items[nr].eh_frame = (struct pd_str){ frame, eh_frame.len };
 	codes->jit.code_nr++;
 	return 0;
 }
@@ -173,8 +191,10 @@ int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 
 void rec_jit_codes_release(struct rec_jit_codes *codes)
 {
-	for (uint32_t i = 0; i < codes->jit.code_nr; i++)
+	for (uint32_t i = 0; i < codes->jit.code_nr; i++) {
 		free((char *)(uintptr_t)codes->items[i].name.ptr);
+		free((char *)(uintptr_t)codes->items[i].eh_frame.ptr);
+	}
 	free(codes->items);
 	*codes = (struct rec_jit_codes){ .budget = codes->budget };
 }

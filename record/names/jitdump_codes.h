@@ -3,8 +3,8 @@
  * (format/symtab/jit_code.h).
  *
  * Whoever may write the file may put anything there, and does so while it is
- * read: it is read by pread(), up to a limit, and code and tables in it are
- * passed over.
+ * read: it is read by pread(), up to a limit, and code and source lines in it
+ * are passed over.
  */
 #ifndef REC_JITDUMP_CODES_H
 #define REC_JITDUMP_CODES_H
@@ -18,8 +18,9 @@ struct rec_jit_codes {
 	struct pd_carried_jit jit; /* its codes are items, its path no one's */
 	struct pd_jit_code *items; /* owned, with their names */
 	uint32_t cap;
-	bool is_there;	/* the dump could be read */
-	size_t *budget; /* bytes that it and others may still take */
+	bool with_frames; /* with what unwinds them */
+	bool is_there;	  /* the dump could be read */
+	size_t *budget;	  /* bytes that it and others may still take */
 };
 
 /* Return 0 if a process may be believed what stands in the file fd: if it is a

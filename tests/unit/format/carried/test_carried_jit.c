@@ -12,7 +12,9 @@ static const struct pd_jit_code codes[4] = {
 	  .addr = 0x7f0000001000,
 	  .len = 64,
 	  .idx = 1,
-	  .name = { "first", 5 } },
+	  .name = { "first", 5 },
+	  .eh_frame = { "a\0b", 3 },
+	  .machine = 62 },
 	{ .time_ns = 1500,
 	  .addr = 0x1000,
 	  .len = UINT32_MAX,
@@ -97,6 +99,10 @@ static void test_carried_jit__reads_what_was_written(void **state)
 		if (codes[i].name.len)
 			assert_memory_equal(got[i].name.ptr, codes[i].name.ptr,
 					    got[i].name.len);
+		assert_int_equal(got[i].machine, 62);
+		assert_int_equal(got[i].eh_frame.len, codes[i].eh_frame.len);
+		if (codes[i].eh_frame.len)
+			assert_memory_equal(got[i].eh_frame.ptr, "a\0b", 3);
 	}
 	pd_carried_release(&carried);
 	pd_buf_release(&m.b);

@@ -107,11 +107,101 @@ static void test_jitdump__errors_of_the_reading(void **state)
 	pd_jitdump_close(&dump);
 }
 
+/* A record of what unwinds the next function: len bytes, of which table_len are
+ * a table; it lies in front if is_table_first. */
+static void put_unwinding(struct pd_buf *b, uint64_t len, uint64_t table_len,
+			  bool is_table_first)
+{
+	static const uint8_t table[] = { 1, 0x1b, 3, 0x3b };
+	uint32_t real_len = len < 100000 ? (uint32_t)len : 8;
+
+	pd_buf_u32(b, 4);
+	pd_buf_u32(b, 40 + real_len);
+	pd_buf_zero(b, 8);
+	pd_buf_u64(b, len);
+	pd_buf_u64(b, table_len);
+	pd_buf_u64(b, 0);
+	if (is_table_first)
+		pd_buf_bytes(b, table, sizeof(table));
+	while (real_len-- > (is_table_first ? sizeof(table) : 0))
+		pd_buf_u8(b, (uint8_t)real_len);
+}
+
+static void put_load(struct pd_buf *b, uint64_t len)
+{
+	pd_buf_u32(b, 0);
+	pd_buf_u32(b, LOAD_LEN);
+	pd_buf_zero(b, 24);
+	pd_buf_u64(b, 0x1000);
+	pd_buf_u64(b, len);
+	pd_buf_u64(b, 7);
+	pd_buf_bytes(b, "f", 2);
+	pd_buf_zero(b, 64);
+}
+
+/* Records in front of the second function, and what is told of it: .eh_frame
+ * of so many bytes, the first of which is that. */
+static void test_jitdump__what_unwinds_a_function(void **state)
+{
+	static const struct {
+		uint64_t len, table_len;
+		bool is_table_first;
+		size_t eh_frame_len;
+		uint8_t first;
+	} told[] = {
+		{ 60, 20, false, 40, 59 },  { 60, 20, true, 40, 43 },
+		{ 60, 0, false, 60, 59 },   { 20, 20, false, 0, 0 },
+		{ 60, 61, false, 0, 0 },    { UINT64_MAX, 20, false, 0, 0 },
+		{ 40000, 20, false, 0, 0 },
+	};
+	struct pd_jit_code code;
+	struct pd_jitdump dump;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		struct pd_buf b = PD_BUF_INIT;
+		struct pd_read_at from = { .read = read_buf, .ctx = &b };
+
+		put_dump(&b);
+		b.data[12] = 62;
+		b.len = HEAD_LEN;
+		put_load(&b, 64);
+		put_unwinding(&b, 16, 0, false); /* a later one counts */
+		put_unwinding(&b, told[i].len, told[i].table_len,
+			      told[i].is_table_first);
+		put_load(&b, 64);
+		put_load(&b, 64);
+		put_unwinding(&b, 16, 0, false); /* of one that is no code */
+		put_load(&b, 0);
+		put_load(&b, 64);
+		assert_int_equal(pd_jitdump_open(&dump, from, b.len, NULL), 0);
+		for (int round = 0; round < 2; round++) {
+			pd_jitdump_rewind(&dump);
+			for (int nr = 0; nr < 4; nr++) {
+				assert_int_equal(pd_jitdump_next(&dump, &code),
+						 1);
+				assert_int_equal(code.machine, 62);
+				assert_int_equal(code.eh_frame.len,
+						 nr == 1 ? told[i].eh_frame_len
+							 : 0);
+				if (code.eh_frame.len)
+					assert_int_equal(
+						(uint8_t)code.eh_frame.ptr[0],
+						told[i].first);
+			}
+			assert_int_equal(pd_jitdump_next(&dump, &code), 0);
+		}
+		pd_jitdump_close(&dump);
+		pd_buf_release(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jitdump__that_is_cut_while_it_is_read),
 		cmocka_unit_test(test_jitdump__errors_of_the_reading),
+		cmocka_unit_test(test_jitdump__what_unwinds_a_function),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
