@@ -2,6 +2,7 @@
 
 #include "format/base/search.h"
 #include "format/carried/carried_cfi.h"
+#include "format/symtab/eh_frame.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 
@@ -14,6 +15,7 @@ struct rpt_carried_elf {
 	struct pd_carried_piece *pieces; /* owned; by off */
 	uint8_t *text;			 /* owned: their data lie in it */
 	uint32_t piece_nr;
+	uint32_t piece_cap;
 };
 
 /* Sections of the image. */
@@ -253,6 +255,108 @@ struct rpt_carried_elf *rpt_carried_elf_open(struct rpt_dso *dso)
 	if (!pd_carried_pieces(all, plan.frames, carried->pieces, carried->text,
 			       NULL))
 		open_image(carried, &plan);
+	if (carried->elf)
+		return carried;
+	rpt_carried_elf_close(carried);
+	return NULL;
+}
+
+/* Note an entry of .eh_frame that reaches from off on.  Return its length; 0:
+ * there is none. */
+static uint32_t add_piece(struct rpt_carried_elf *carried,
+			  const struct pd_carried_cfi *frames,
+			  struct pd_str text, uint64_t off)
+{
+	const struct pd_cfi_section s = { .addr = frames->addr,
+					  .len = frames->len,
+					  .is_64 = true };
+	const uint8_t *data = (const uint8_t *)text.ptr;
+	struct pd_cfi_entry entry, cie;
+	struct pd_carried_piece piece = { .off = off, .data = data + off };
+	uint64_t len;
+
+	if (!pd_cfi_entry_read(&s, off, data + off, text.len - off, &entry) ||
+	    entry.len < PD_CARRIED_PIECE_LEN_MIN)
+		return 0;
+	piece.len = entry.len;
+	if (!entry.is_cie) {
+		piece.kind = PD_CARRIED_FRAME;
+		if (entry.cie_off >= off ||
+		    !pd_cfi_entry_read(&s, entry.cie_off, data + entry.cie_off,
+				       text.len - entry.cie_off, &cie) ||
+		    !pd_cfi_range(&s, &entry, pd_cfi_encoding(&s, &cie),
+				  &piece.start, &len))
+			return 0;
+	}
+	carried->pieces = rpt_grow(carried->pieces, &carried->piece_cap,
+				   carried->piece_nr, sizeof(piece));
+	carried->pieces[carried->piece_nr++] = piece;
+	return entry.len;
+}
+
+/* Entries tell where a function is by the distance from them.  How far they lie
+ * behind it in memory, or would, differs among compilers; but the first one is
+ * of its start. */
+static void move_to_code(struct rpt_carried_elf *carried,
+			 struct pd_carried_cfi *frames, uint64_t start)
+{
+	const struct pd_carried_piece *first = carried->pieces;
+	uint64_t distance;
+
+	while (first->kind != PD_CARRIED_FRAME)
+		first++;
+	distance = start - first->start;
+	frames->addr += distance;
+	for (uint32_t i = 0; i < carried->piece_nr; i++)
+		carried->pieces[i].start += distance;
+}
+
+/* Python 3.13 tells 0. */
+static uint16_t machine_of(const struct rpt_dso *dso)
+{
+	static const uint16_t machines[] = { EM_X86_64, EM_AARCH64 };
+
+	if (dso->files.jitted->machine)
+		return dso->files.jitted->machine;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (rpt_runs_on_origin(dso->owner, machines[i]))
+			return machines[i];
+	return EM_NONE;
+}
+
+struct rpt_carried_elf *rpt_carried_elf_of_jit(struct rpt_dso *dso)
+{
+	const struct rpt_jitted *jitted = dso->files.jitted;
+	struct pd_elf_segment segment = { jitted->off, jitted->off,
+					  jitted->len };
+	const struct pd_carried_file file = {
+		.is_64 = jitted->machine != EM_386,
+		.machine = machine_of(dso),
+		.type = ET_DYN,
+		.segments = &segment,
+		.segment_nr = 1,
+	};
+	struct pd_carried_cfi frames = {
+		.addr = jitted->off + jitted->len,
+		.len = jitted->eh_frame.len,
+	};
+	struct plan plan = { .file = &file, .frames = &frames };
+	struct rpt_carried_elf *carried = rpt_alloc_zeroed(1, sizeof(*carried));
+	bool has_function = false;
+	uint64_t off = 0;
+	uint32_t len;
+
+	while (off < frames.len &&
+	       (len = add_piece(carried, &frames, jitted->eh_frame, off))) {
+		has_function |= carried->pieces[carried->piece_nr - 1].kind ==
+				PD_CARRIED_FRAME;
+		off += len;
+	}
+	frames.piece_nr = carried->piece_nr;
+	if (has_function) {
+		move_to_code(carried, &frames, jitted->off);
+		open_image(carried, &plan);
+	}
 	if (carried->elf)
 		return carried;
 	rpt_carried_elf_close(carried);

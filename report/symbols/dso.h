@@ -27,18 +27,28 @@ struct rpt_dso_names {
 	struct rpt_dso_carried carried;	  /* used if all else has no name */
 };
 
+/* Code that a jitdump tells of: len bytes from the dso address off on, and its
+ * .eh_frame, interned; empty: it is not known. */
+struct rpt_jitted {
+	uint16_t machine; /* EM_* */
+	uint64_t off;
+	uint64_t len;
+	struct pd_str eh_frame;
+};
+
 /* The files of a DSO; owned. */
 struct rpt_dso_files {
 	bool is_opened;
 	bool is_debug_searched;
-	bool is_debug_unserved;	 /* no server has it */
-	bool is_no_elf;		 /* what stands at its path */
-	bool is_mini;		 /* debug is runtime's own .gnu_debugdata */
-	char debug_origin;	 /* in letters of rpt_dso_origin() */
-	struct rpt_elf *runtime; /* the file that was mapped; NULL: none */
-	struct rpt_elf *debug;	 /* where .symtab came from, if elsewhere */
-	char *root;		 /* of its container; NULL: it is in none */
-	char *text;		 /* of a perf-PID.map */
+	bool is_debug_unserved;	   /* no server has it */
+	bool is_no_elf;		   /* what stands at its path */
+	bool is_mini;		   /* debug is runtime's own .gnu_debugdata */
+	char debug_origin;	   /* in letters of rpt_dso_origin() */
+	struct rpt_elf *runtime;   /* the file that was mapped; NULL: none */
+	struct rpt_elf *debug;	   /* where .symtab came from, if elsewhere */
+	char *root;		   /* of its container; NULL: it is in none */
+	char *text;		   /* of a perf-PID.map */
+	struct rpt_jitted *jitted; /* instead of a file; NULL: it is none */
 };
 
 /* The first process that mapped it. */
@@ -108,6 +118,7 @@ struct rpt_symbols {
 	struct rpt_dso **by_name; /* by number of the name: the latest DSO */
 	uint32_t by_name_cap;
 	struct rpt_intern recorded;	 /* rpt_dso_add_symbol() */
+	struct rpt_intern eh_frames;	 /* rpt_dso_set_jitted() */
 	struct pd_carried carried, lent; /* carried_names.h */
 	struct rpt_carried_index carried_index, lent_index;
 	bool is_lent_own;	   /* lent is of this recording */
@@ -140,6 +151,10 @@ void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *id, uint8_t len);
 /* Return whether two recordings are of one kernel, booted once. */
 bool rpt_symbols_have_kernel_of(const struct rpt_symbols *a,
 				const struct rpt_symbols *b);
+
+/* Set that dso is code of a just-in-time compiler; .eh_frame is copied.  That
+ * of a later call counts if it is not empty. */
+void rpt_dso_set_jitted(struct rpt_dso *dso, const struct rpt_jitted *jitted);
 
 /* Read the symbols of a user file or vdso; of the kernel or of a module. */
 void rpt_dso_load(struct rpt_dso *dso);

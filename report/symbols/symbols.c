@@ -84,6 +84,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_elf_close(dso->files.runtime);
 	rpt_elf_close(dso->files.debug);
 	free(dso->files.text);
+	free(dso->files.jitted);
 	free(dso->problem);
 	free(dso->files.root);
 	free(dso);
@@ -105,6 +106,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	free(symbols->home_cache);
 	free(symbols->ref_name);
 	rpt_intern_release(&symbols->recorded);
+	rpt_intern_release(&symbols->eh_frames);
 	rpt_carried_index_release(&symbols->carried_index);
 	pd_carried_release(&symbols->carried);
 	pd_carried_release(&symbols->lent);
@@ -233,6 +235,23 @@ void rpt_dso_add_symbol(struct rpt_dso *dso, uint64_t start, uint64_t end,
 		return;
 	sym.name = (const char *)rpt_intern_key(all, known_nr) + sizeof(head);
 	rpt_symbol_table_add(&dso->names.recorded, &sym);
+}
+
+void rpt_dso_set_jitted(struct rpt_dso *dso, const struct rpt_jitted *jitted)
+{
+	struct rpt_intern *all = &dso->owner->eh_frames;
+	struct pd_str text = jitted->eh_frame;
+	int64_t idx;
+
+	if (!dso->files.jitted)
+		dso->files.jitted = rpt_alloc_zeroed(1, sizeof(*jitted));
+	else if (!text.len)
+		return;
+	*dso->files.jitted = *jitted;
+	idx = text.len ? rpt_intern(all, text.ptr, text.len) : -1;
+	if (idx >= 0)
+		text.ptr = rpt_intern_key(all, (uint32_t)idx);
+	dso->files.jitted->eh_frame = idx < 0 ? (struct pd_str){ "", 0 } : text;
 }
 
 void rpt_dso_find_build_id(struct rpt_dso *dso, const uint8_t *build_id,

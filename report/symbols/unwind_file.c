@@ -42,20 +42,22 @@ static bool is_no_elf(struct rpt_dso *dso)
 	static const char memfd[] = "/memfd:";
 	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
 
-	return rpt_is_perf_map(dso->name) ||
+	return dso->files.jitted || rpt_is_perf_map(dso->name) ||
 	       !strncmp(dso->name, memfd, sizeof(memfd) - 1) ||
 	       (!dso->build_id_len && dso->files.is_no_elf) ||
 	       (f && f->reason == PD_CARRIED_NOT_ELF);
 }
 
-/* The file is not here: what the recording carries of it. */
+/* The file is not here: what a jitdump tells, or the recording carries, of it.
+ */
 static void fill_carried(struct rpt_unwind_file *file, struct rpt_dso *dso)
 {
-	file->carried = rpt_carried_elf_open(dso);
-	if (!file->carried) {
+	file->carried = dso->files.jitted ? rpt_carried_elf_of_jit(dso)
+					  : rpt_carried_elf_open(dso);
+	if (!file->carried || dso->files.jitted)
 		file->is_generated = is_no_elf(dso);
+	if (!file->carried)
 		return;
-	}
 	file->elf = rpt_carried_elf_file(file->carried);
 	file->cfi = rpt_cfi_open(file->elf);
 }
@@ -66,7 +68,7 @@ static void fill(struct rpt_unwind_file *file, struct rpt_dso *dso)
 	struct rpt_elf *elf;
 
 	rpt_dso_take_carried_build_id(dso);
-	elf = rpt_dso_runtime(dso);
+	elf = dso->files.jitted ? NULL : rpt_dso_runtime(dso);
 	if (!elf) {
 		fill_carried(file, dso);
 		return;

@@ -123,8 +123,13 @@ static void add(const struct source *from, const struct pd_jit_code *code)
 	if (!dso)
 		return; /* its name would be too long */
 	push(from->tl, &code_map);
-	rpt_budget_charge(from->tl->budget,
-			  sizeof(struct rpt_symbol) + code->name.len);
+	rpt_budget_charge(from->tl->budget, sizeof(struct rpt_symbol) +
+						    code->name.len +
+						    sizeof(struct rpt_jitted) +
+						    code->eh_frame.len);
+	rpt_dso_set_jitted(dso,
+			   &(struct rpt_jitted){ code->machine, CODE_OFF,
+						 code->len, code->eh_frame });
 	if (code->name.len)
 		rpt_dso_add_symbol(dso, CODE_OFF, CODE_OFF + code->len,
 				   code->name.ptr, code->name.len);

@@ -6,6 +6,7 @@
 #include "report/unwind/unwind_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Goes one frame up by call frame information. */
 
@@ -192,6 +193,24 @@ void rpt_unwind_merge(struct rpt_unwind *unwind, struct rpt_unwind *other)
 	rpt_unwind_free(other);
 }
 
+/* Compilers do not tell of each instruction.  Where their row leads to what is
+ * no caller, go on as if there were none. */
+static bool leave_generated(struct rpt_unwind *u, const struct rpt_cfi_row *row)
+{
+	struct rpt_unwind_location columns[RPT_CFI_COLUMNS];
+	uint64_t ip = u->ip, cfa = u->cfa, addr = rpt_unwind_code_addr(u);
+	bool is_call = u->is_call;
+
+	memcpy(columns, u->columns, sizeof(columns));
+	if (unwind_by_row(u, row) && u->cfa >= cfa &&
+	    rpt_unwind_is_return(u, u->ip))
+		return true;
+	memcpy(u->columns, columns, sizeof(columns));
+	rpt_unwind_to_caller(u, ip, cfa);
+	u->is_call = is_call;
+	return rpt_unwind_find_map(u, addr) && u->arch->guess(u);
+}
+
 static bool step(struct rpt_unwind *u)
 {
 	uint64_t addr = rpt_unwind_code_addr(u);
@@ -201,7 +220,9 @@ static bool step(struct rpt_unwind *u)
 		return true;
 	row = rpt_unwind_row(u, addr);
 	if (row && row->is_known)
-		return unwind_by_row(u, row);
+		return rpt_dso_is_generated(u->map.dso)
+			       ? leave_generated(u, row)
+			       : unwind_by_row(u, row);
 	if (!rpt_unwind_find_map(u, addr) ||
 	    (!row && u->arch->ends_as_perf &&
 	     !rpt_dso_is_generated(u->map.dso)))

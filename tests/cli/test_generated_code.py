@@ -84,12 +84,14 @@ def whole(kind):
                                 for name in TRUTH]
 
 
-@pytest.mark.parametrize("kind", ["map", "bare", "memfd", "file"])
+@pytest.mark.parametrize("kind", ["map", "bare", "memfd", "file", "dump",
+                                  "cfi", "cfi0"])
 def test_generated__stacks_are_the_true_ones(kind, generated, stacks, tmp_path):
     path = generated(kind)
     for elsewhere in (False, True):
         if elsewhere:
-            (tmp_path / "code").unlink(missing_ok=True)
+            for made in [*tmp_path.glob("jit-*.dump"), *tmp_path.glob("code")]:
+                made.unlink()
         chains, told = stacks(path, elsewhere)
         assert "perf-" not in told
         looping = [chain for chain in chains
@@ -124,24 +126,40 @@ def test_generated__functions_that_begin_and_end(generated, stacks):
 
 
 def test_generated__unwind_keeps_them(generated, stacks, run, tmp_path):
-    path = generated("map")
+    path = generated("cfi")
     before = stacks(path)
     run([program("report", "perfpair"), "unwind", "-q", "-i", path, "-o",
          "unwound.data"], check=True)
     assert stacks("unwound.data") == before
     run([program("report", "perfpair"), "scrub", "-q", "-i", "unwound.data",
          "-o", "scrubbed.data"], check=True)
+    for made in tmp_path.glob("jit-*.dump"):
+        made.unlink()
     scrubbed, _ = stacks("scrubbed.data", True)
     assert [in_truth(chain) for chain in scrubbed] == \
         [in_truth(chain) for chain in before[0]]
 
 
-def test_node__stacks_reach_their_root(record, stacks, tmp_path):
+def test_generated__carry_none_and_names_have_no_frames(generated, stacks,
+                                                        tmp_path):
+    path = generated("cfi", options=["--carry", "names"])
+    for made in tmp_path.glob("jit-*.dump"):
+        made.unlink()
+    chains, _ = stacks(path)
+    assert {tuple(in_truth(chain)) for chain in chains
+            if "loop" in in_truth(chain)} == {("loop",)}
+
+
+@pytest.mark.parametrize("options", [["--perf-basic-prof"], ["--perf-prof"],
+                                     ["--perf-prof",
+                                      "--perf-prof-unwinding-info"]],
+                         ids=["map", "dump", "cfi"])
+def test_node__stacks_reach_their_root(options, record, stacks, tmp_path):
     """What calls what is known of the functions of the program."""
     if not shutil.which("node"):
         pytest.skip("node is not installed")
     (tmp_path / "hot.js").write_text(NODE)
-    path = record("node", "--perf-basic-prof", "hot.js")
+    path = record("node", *options, "hot.js")
     for elsewhere in (False, True):
         chains, told = stacks(path, elsewhere)
         assert "perf-" not in told

@@ -1,6 +1,9 @@
 /* fuzz_jitdump.c: any bytes as a just-in-time compiler's table of functions:
- * what comes out of it lies somewhere. */
+ * what comes out of it lies somewhere, and what unwinds them gives rows. */
 #include "report/symbols/jitdump.h"
+
+#include "report/symbols/dso.h"
+#include "report/symbols/unwind_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +11,31 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+
+static void unwind(const struct pd_jit_code *code)
+{
+	static const struct rpt_symbols_conf conf = { .symfs = "/nowhere" };
+	static const uint64_t offs[] = { 0x80, 0x81, 0x90, 0x7f, 0x4080 };
+	const struct rpt_dso_key key = { .name = "a", .name_len = 1 };
+	struct rpt_symbols *symbols = rpt_symbols_new(&conf);
+	struct rpt_dso *dso = rpt_symbols_dso(symbols, &key);
+	struct rpt_unwind_file *file;
+	uint64_t addr;
+
+	rpt_dso_set_jitted(dso,
+			   &(struct rpt_jitted){ code->machine, 0x80, code->len,
+						 code->eh_frame });
+	file = rpt_dso_unwind_file(dso);
+	for (size_t i = 0; i < 5 && file; i++)
+		if (rpt_unwind_file_addr(file, offs[i], &addr) &&
+		    addr != offs[i])
+			abort();
+		else
+			rpt_unwind_file_row(file, offs[i], 17);
+	if (!rpt_dso_is_generated(dso))
+		abort();
+	rpt_symbols_free(symbols);
+}
 
 static void read_all(struct pd_jitdump *dump)
 {
@@ -20,6 +48,8 @@ static void read_all(struct pd_jitdump *dump)
 		for (size_t i = 0; i < code.name.len; i++)
 			if (!code.name.ptr[i])
 				abort();
+		if (code.eh_frame.len)
+			unwind(&code);
 	}
 }
 

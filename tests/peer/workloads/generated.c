@@ -11,6 +11,7 @@
  *	file	they are in FOLDER/code, which is no ELF file
  *	dump	names, in FOLDER/jit-PID.dump
  *	cfi	how to unwind them, there, too; they have no frame pointers
+ *	cfi0	the same, in a dump that does not tell the processor
  *	none	as map, but the frame pointer of loop leads to an address that
  *		follows no call
  *	entry	as map, and they begin and end all the time
@@ -113,7 +114,7 @@ static void tell(const struct code *code, uint64_t addr)
 	static uint64_t idx;
 	uint64_t len = 56 + strlen(code->name) + 1 + code->len;
 
-	if (!strcmp(kind, "cfi"))
+	if (!strncmp(kind, "cfi", 3))
 		tell_unwinding(code);
 	put_words((uint64_t[]){ len << 32, now(), (uint64_t)getpid(), addr,
 				addr, code->len, idx++ },
@@ -124,8 +125,10 @@ static void tell(const struct code *code, uint64_t addr)
 
 static void open_dump(const char *folder)
 {
-	uint32_t head[10] = { 0x4a695444, 1, 40,
-			      EM_X86_64,  0, (uint32_t)getpid() };
+	uint32_t machine = strcmp(kind, "cfi0") ? EM_X86_64 : 0;
+	uint32_t head[10] = {
+		0x4a695444, 1, 40, machine, 0, (uint32_t)getpid()
+	};
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/jit-%d.dump", folder, getpid());
@@ -192,7 +195,7 @@ int main(int argc, char **argv)
 	if (argc != 3)
 		return 2;
 	kind = argv[1];
-	if (!strcmp(kind, "cfi"))
+	if (!strncmp(kind, "cfi", 3))
 		for (int i = 0; i < 3; i++)
 			codes[i] =
 				i < 2 ? (struct code){ codes[i].name, bare_call,
@@ -209,7 +212,7 @@ int main(int argc, char **argv)
 		codes[2] = (struct code){ "loop", lost_loop, sizeof(lost_loop),
 					  NULL, 0 };
 	}
-	if (!strcmp(kind, "dump") || !strcmp(kind, "cfi"))
+	if (!strcmp(kind, "dump") || !strncmp(kind, "cfi", 3))
 		open_dump(argv[2]);
 	map = map_code(argv[2]);
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
