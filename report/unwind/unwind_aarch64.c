@@ -58,7 +58,7 @@ static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 	const struct rpt_symbol *own = rpt_unwind_symbol(u, u->ip), *caller;
 	uint64_t fp, saved;
 
-	if (u->is_call || !rpt_unwind_find_map(u, link - 1))
+	if (u->is_call || !rpt_unwind_is_return(u, link))
 		return false;
 	caller = rpt_unwind_symbol(u, link - 1);
 	if (own && own == caller)
@@ -94,11 +94,20 @@ static bool go_by_record(struct rpt_unwind *u)
 	return true;
 }
 
+/* Generated code may have no names, by which a link that a call left in the
+ * register is known for one of the function's own. */
+static bool may_have_link(struct rpt_unwind *u)
+{
+	return !rpt_dso_is_generated(u->map.dso) ||
+	       rpt_unwind_is_start(u, u->ip);
+}
+
 bool rpt_unwind_guess_aarch64(struct rpt_unwind *u)
 {
 	uint64_t link;
 
-	if (!rpt_unwind_read(u, &u->columns[RPT_AARCH64_LINK], &link))
+	if (!may_have_link(u) ||
+	    !rpt_unwind_read(u, &u->columns[RPT_AARCH64_LINK], &link))
 		return go_by_record(u);
 	link = rpt_unwind_strip_aarch64(u, link);
 	if (!is_link_valid(u, link))

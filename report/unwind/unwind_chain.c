@@ -44,8 +44,7 @@ bool rpt_is_call_x86(const uint8_t *code, size_t len)
 	return false;
 }
 
-/* The addresses at which functions start are in memory, too. */
-static bool is_function_start(struct rpt_unwind *u, uint64_t addr)
+bool rpt_unwind_is_start(struct rpt_unwind *u, uint64_t addr)
 {
 	const struct rpt_symbol *sym = rpt_unwind_symbol(u, addr);
 
@@ -64,7 +63,8 @@ bool rpt_unwind_is_return(struct rpt_unwind *u, uint64_t addr)
 	if (!addr || !rpt_unwind_find_map(u, addr - 1) || !u->map.is_code)
 		return false;
 	if (rpt_dso_is_generated(u->map.dso))
-		return !is_function_start(u, addr);
+		/* functions' addresses are in memory, too */
+		return !rpt_unwind_is_start(u, addr);
 	if (addr - u->map.start < len)
 		len = (size_t)(addr - u->map.start);
 	code = rpt_unwind_bytes(u, addr - len, len);

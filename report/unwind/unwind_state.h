@@ -105,6 +105,9 @@ static inline uint64_t rpt_unwind_strip(struct rpt_unwind *u, uint64_t addr)
 	return u->arch->strip ? u->arch->strip(u, addr) : addr;
 }
 
+/* Return whether a function that has a name starts at addr. */
+bool rpt_unwind_is_start(struct rpt_unwind *u, uint64_t addr);
+
 /* Return whether addr is in code, behind a call or where a signal handler
  * returns to, as far as that can be known. */
 bool rpt_unwind_is_return(struct rpt_unwind *u, uint64_t addr);

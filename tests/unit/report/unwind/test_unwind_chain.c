@@ -24,6 +24,7 @@ struct world {
 	uint64_t stack[STACK_NR];
 	uint64_t ips[IPS_NR];
 	size_t nr;
+	uint64_t link; /* of aarch64 */
 };
 
 static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
@@ -72,6 +73,8 @@ static void unwind(struct world *w, enum rpt_arch arch, uint64_t fp,
 	};
 	struct rpt_unwind *u = rpt_unwind_new(arch);
 
+	if (is_aarch64)
+		regs[30] = w->link;
 	regs[is_aarch64 ? 29 : BP] = fp;
 	regs[is_aarch64 ? 31 : SP] = STACK;
 	regs[is_aarch64 ? 32 : IP] = ip;
@@ -195,6 +198,31 @@ static void test_unwind_chain__begin_and_end_of_a_function(void **state)
 	clear(&w);
 }
 
+/* A call that returned leaves its address in the link register. */
+static void test_unwind_chain__link_register_of_aarch64(void **state)
+{
+	struct world w;
+
+	(void)state;
+	set_up(&w);
+	w.link = CODE + 0x2f0;
+	w.stack[5] = CODE + 0x250;
+	unwind(&w, RPT_ARCH_AARCH64, AT(4), CODE + 0x180);
+	assert_int_equal(w.nr, 2);
+	assert_int_equal(w.ips[1], CODE + 0x24f);
+	unwind(&w, RPT_ARCH_AARCH64, AT(4), CODE + 0x900); /* no name */
+	assert_int_equal(w.nr, 2);
+	assert_int_equal(w.ips[1], CODE + 0x24f);
+	unwind(&w, RPT_ARCH_AARCH64, AT(4), CODE + 0x100);
+	assert_int_equal(w.nr, 3);
+	assert_int_equal(w.ips[1], CODE + 0x2ef);
+	assert_int_equal(w.ips[2], CODE + 0x24f);
+	w.link = DATA + 0x10;
+	unwind(&w, RPT_ARCH_AARCH64, AT(4), CODE + 0x100);
+	assert_int_equal(w.nr, 2);
+	clear(&w);
+}
+
 static void test_unwind_chain__calls_of_x86(void **state)
 {
 	static const struct {
@@ -262,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_unwind_chain__that_goes_round_ends),
 		cmocka_unit_test(
 			test_unwind_chain__begin_and_end_of_a_function),
+		cmocka_unit_test(test_unwind_chain__link_register_of_aarch64),
 		cmocka_unit_test(test_unwind_chain__calls_of_x86),
 		cmocka_unit_test(test_unwind_chain__calls_of_aarch64),
 	};
