@@ -270,6 +270,7 @@ void rpt_elf_close(struct rpt_elf *file)
 	if (!file)
 		return;
 	pd_eh_frame_close(file->eh_frame);
+	pd_go_table_close(file->go_table);
 	dwarf_end(file->alt_debug);
 	rpt_elf_close(file->alt);
 	rpt_compressed_sections_release(&file->packed);
@@ -458,6 +459,15 @@ struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file)
 		(void)pd_eh_frame_open(&file->image, false, &file->eh_frame);
 	}
 	return file->eh_frame;
+}
+
+struct pd_go_table *rpt_elf_go_table(struct rpt_elf *file)
+{
+	if (!file->is_go_table_asked) {
+		file->is_go_table_asked = true;
+		(void)pd_go_table_open(&file->image, &file->go_table);
+	}
+	return file->go_table;
 }
 
 bool rpt_elf_section_at(const struct rpt_elf *file, size_t idx,

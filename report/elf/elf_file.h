@@ -7,6 +7,7 @@
 #define RPT_ELF_FILE_H
 
 #include "format/symtab/eh_frame.h"
+#include "format/symtab/go_table.h"
 #include "report/elf/compressed_sections.h"
 
 #include "format/base/err.h"
@@ -38,6 +39,8 @@ struct rpt_elf {
 	struct rpt_compressed_sections packed;
 	struct pd_eh_frame *eh_frame; /* NULL: none, or not asked yet */
 	bool is_eh_frame_asked;
+	struct pd_go_table *go_table; /* the same */
+	bool is_go_table_asked;
 };
 
 /* Valid until rpt_elf_close(). */
@@ -99,6 +102,8 @@ uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[20]);
 /* Return its functions as .eh_frame_hdr lists them; or NULL if it does not. For
  * one thread. */
 struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file);
+/* Return the functions of a Go program, or NULL.  For one thread. */
+struct pd_go_table *rpt_elf_go_table(struct rpt_elf *file);
 
 /* Find a section.  Return false if it does not exist. */
 bool rpt_elf_section(const struct rpt_elf *file, const char *name,

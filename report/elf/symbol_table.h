@@ -41,6 +41,7 @@ struct rpt_symbol {
 			      * final, is "name@plt" */
 	bool is_named : 1;   /* name is final; always after a look-up */
 	bool is_made_up : 1; /* no name is known: dso_bounds.h */
+	bool is_go : 1;	     /* of a Go program's own table: dso_go.h */
 };
 
 /* Return true for the symbol of a whole file (rpt_dso_file_symbol()). */

@@ -11,6 +11,7 @@
 #include "report/symbols/kallsyms_locate.h"
 #include "report/elf/symbol_windows.h"
 #include "report/symbols/carried_names.h"
+#include "report/symbols/dso_go.h"
 #include "report/symbols/symbols.h"
 
 #include <pthread.h>
@@ -23,6 +24,7 @@ struct rpt_dso_names {
 	struct rpt_symbol_windows *file;  /* of a user file; or NULL */
 	struct rpt_symbol_table table;	  /* otherwise */
 	struct rpt_symbol_table *shared;  /* the kernel's, instead of table */
+	struct rpt_dso_go go;		  /* of what file has no name of */
 	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
 	struct rpt_dso_carried carried;	  /* used if all else has no name */
 };

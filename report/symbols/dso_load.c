@@ -418,7 +418,8 @@ bool rpt_dso_lacks_debug(struct rpt_dso *dso, bool are_lines_wanted)
 	if (!dso->build_id_len)
 		return false;
 	if (are_lines_wanted)
-		return !has_carried && !rpt_dso_debug_file(dso);
+		return !has_carried && !rpt_dso_debug_file(dso) &&
+		       !rpt_dso_has_go(dso);
 	return dso->files.is_mini ||
 	       (!dso->files.debug && !(dso->files.runtime &&
 				       rpt_elf_has_symtab(dso->files.runtime)));

@@ -137,7 +137,7 @@ static struct rpt_dso *dso_with_functions(struct rpt_dso *dso)
 
 	if (loaded->kind != RPT_DSO_USER)
 		return NULL;
-	if (rpt_dso_functions(loaded))
+	if (rpt_dso_functions(loaded) || rpt_dso_has_go(loaded))
 		return loaded;
 	return rpt_dso_has_carried_lines(dso) ? dso : NULL;
 }
@@ -150,8 +150,10 @@ size_t rpt_dso_function_facts(struct rpt_dso *dso, uint64_t addr,
 	dso = sym ? dso_with_functions(dso) : NULL;
 	if (!dso)
 		return 0;
-	return rpt_dso_functions(dso) ? find_local(dso, sym, addr, ret)
-				      : find_carried(dso, addr, ret);
+	if (rpt_dso_functions(dso))
+		return find_local(dso, sym, addr, ret);
+	return rpt_dso_has_go(dso) ? rpt_dso_go_facts(dso, sym, addr, ret)
+				   : find_carried(dso, addr, ret);
 }
 
 static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
@@ -229,7 +231,8 @@ bool rpt_dso_has_functions(struct rpt_dso *dso)
 	struct rpt_dso *loaded = rpt_dso_loaded(dso);
 
 	return loaded->kind == RPT_DSO_USER &&
-	       (rpt_dso_debug_file(loaded) || rpt_dso_has_carried_lines(dso));
+	       (rpt_dso_debug_file(loaded) || rpt_dso_has_go(loaded) ||
+		rpt_dso_has_carried_lines(dso));
 }
 
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
@@ -242,14 +245,15 @@ struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
 		       const char **ret_file, int *ret_line)
 {
-	struct rpt_dwarf_functions *functions =
-		rpt_dso_functions(rpt_dso_loaded(dso));
+	struct rpt_dso *loaded = rpt_dso_loaded(dso);
+	struct rpt_dwarf_functions *functions = rpt_dso_functions(loaded);
 
-	if (!functions)
-		return rpt_dso_carried_call(dso, call_off - 1, ret_file,
-					    ret_line);
-	return rpt_dwarf_functions_call(functions, call_off, ret_file,
-					ret_line);
+	if (functions)
+		return rpt_dwarf_functions_call(functions, call_off, ret_file,
+						ret_line);
+	if (rpt_dso_has_go(loaded))
+		return rpt_dso_go_line(loaded, call_off, ret_file, ret_line);
+	return rpt_dso_carried_call(dso, call_off - 1, ret_file, ret_line);
 }
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)

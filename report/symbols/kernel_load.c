@@ -316,8 +316,10 @@ const struct rpt_symbol *rpt_dso_find(struct rpt_dso *dso, uint64_t addr,
 			return sym;
 		load_rest(dso->owner);
 	}
-	if (names->file)
-		return rpt_symbol_windows_find(names->file, addr, range);
+	if (names->file) {
+		sym = rpt_symbol_windows_find(names->file, addr, range);
+		return sym ? sym : rpt_dso_go_find(dso, addr, range);
+	}
 	return rpt_symbol_table_find_range(
 		names->shared ? names->shared : &names->table, addr, range);
 }

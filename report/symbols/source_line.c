@@ -40,18 +40,22 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 	free(lines);
 }
 
-/* Return the loaded DSO, or NULL if it has no debug information. */
+/* Return the loaded DSO, or NULL if it has no debug information, nor a Go
+ * program's table. */
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
+	const struct rpt_elf *debug;
+
 	dso = rpt_dso_loaded(dso);
 	if ((dso->kind != RPT_DSO_USER || !dso->files.runtime) &&
 	    dso->kind != RPT_DSO_KERNEL)
 		return NULL;
-	if (!rpt_dso_functions(dso))
+	if (!rpt_dso_functions(dso) && !rpt_dso_has_go(dso))
 		return NULL;
 	if (!dso->lines) {
+		debug = rpt_dso_debug_file(dso);
 		dso->lines = rpt_alloc_zeroed(1, sizeof(*dso->lines));
-		dso->lines->user = rpt_dso_debug_file(dso)->user;
+		dso->lines->user = (debug ? debug : dso->files.runtime)->user;
 	}
 	return dso;
 }
@@ -93,6 +97,17 @@ static void fill(struct rpt_source_lines *lines, struct answer *answer,
 	answer->line = line;
 }
 
+static bool find_line(struct rpt_dso *dso, uint64_t addr, const char **ret_file,
+		      int *ret_line)
+{
+	struct rpt_dwarf_functions *functions = rpt_dso_functions(dso);
+
+	if (!functions)
+		return rpt_dso_go_line(dso, addr, ret_file, ret_line);
+	return rpt_dwarf_functions_line(functions, file_addr_of(dso, addr),
+					ret_file, ret_line);
+}
+
 bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 			 const char **ret_file, int *ret_line)
 {
@@ -108,9 +123,7 @@ bool rpt_dso_source_line(struct rpt_dso *dso, uint64_t addr,
 	answer = answer_of(dso->lines, addr, &is_new);
 	if (!answer)
 		return false;
-	if (is_new &&
-	    rpt_dwarf_functions_line(rpt_dso_functions(dso),
-				     file_addr_of(dso, addr), &file, &line))
+	if (is_new && find_line(dso, addr, &file, &line))
 		fill(dso->lines, answer, file, line);
 	*ret_file = answer->file;
 	*ret_line = answer->line;
@@ -255,7 +268,7 @@ static bool make_search(const struct rpt_source_query *query,
 	struct rpt_dso *dso = query->dso ? dso_with_lines(query->dso) : NULL;
 	const struct rpt_elf *debug = dso ? rpt_dso_debug_file(dso) : NULL;
 
-	if (!debug || debug->fd < 0 ||
+	if (!debug || debug->fd < 0 || !rpt_dso_functions(dso) ||
 	    rpt_intern_find(&dso->lines->addrs, &query->addr,
 			    sizeof(query->addr)) >= 0)
 		return false;

@@ -1,0 +1,132 @@
+#include "report/symbols/dso_go.h"
+
+#include "report/symbols/dso.h"
+
+#include <elf.h>
+#include <limits.h>
+#include <stdlib.h>
+
+void rpt_dso_go_release(struct rpt_dso_go *go)
+{
+	rpt_intern_release(&go->starts);
+	rpt_intern_release(&go->called);
+	rpt_arena_release(&go->texts);
+	free(go->symbols);
+	*go = (struct rpt_dso_go){ .cap = 0 };
+}
+
+static struct pd_go_table *table_of(struct rpt_dso *dso)
+{
+	return dso->kind == RPT_DSO_USER && dso->files.runtime
+		       ? rpt_elf_go_table(dso->files.runtime)
+		       : NULL;
+}
+
+bool rpt_dso_has_go(struct rpt_dso *dso)
+{
+	return table_of(dso);
+}
+
+/* Return NULL if it has no name. */
+static const struct rpt_symbol *make_symbol(struct rpt_dso_go *go,
+					    struct pd_go_table *table,
+					    const struct pd_go_function *f)
+{
+	struct pd_str text = pd_go_table_name(table, f->name);
+	struct rpt_symbol sym = {
+		.start = f->off,
+		.end = f->off + (f->end - f->start),
+		.binding = STB_GLOBAL,
+		.type = STT_FUNC,
+		.is_named = true,
+		.is_go = true,
+	};
+
+	if (!text.len)
+		return NULL;
+	sym.name = rpt_arena_safe(
+		&go->texts, rpt_arena_copy(&go->texts, text.ptr, text.len));
+	return rpt_arena_copy(&go->texts, &sym, sizeof(sym));
+}
+
+const struct rpt_symbol *rpt_dso_go_find(struct rpt_dso *dso, uint64_t addr,
+					 struct rpt_addr_range *range)
+{
+	struct pd_go_table *table = table_of(dso);
+	struct rpt_dso_go *go = &dso->names.go;
+	struct pd_go_function f;
+	uint32_t known_nr = go->starts.nr;
+	int64_t idx;
+
+	if (!table)
+		return NULL;
+	if (!pd_go_table_find(table, addr, &f)) {
+		rpt_range_from(range, addr);
+		rpt_range_until(range, addr + 1);
+		return NULL;
+	}
+	rpt_range_from(range, f.off);
+	rpt_range_until(range, f.off + (f.end - f.start));
+	go->symbols =
+		rpt_grow(go->symbols, &go->cap, known_nr, sizeof(*go->symbols));
+	idx = rpt_intern(&go->starts, &f.off, sizeof(f.off));
+	if (idx == known_nr)
+		go->symbols[idx] = make_symbol(go, table, &f);
+	return idx < 0 ? NULL : go->symbols[idx];
+}
+
+bool rpt_dso_go_line(struct rpt_dso *dso, uint64_t addr, const char **ret_file,
+		     int *ret_line)
+{
+	struct pd_go_table *table = table_of(dso);
+	struct pd_go_function f;
+	struct pd_str file;
+	uint32_t line;
+
+	if (!table || !pd_go_table_find(table, addr, &f) ||
+	    !pd_go_table_line(table, &f, f.start + (addr - f.off), &file,
+			      &line) ||
+	    line > INT_MAX)
+		return false;
+	*ret_file = file.ptr;
+	*ret_line = (int)line;
+	return true;
+}
+
+/* Return a name that lives as long as the DSO, or NULL. */
+static const char *called_name(struct rpt_dso_go *go, struct pd_go_table *table,
+			       uint32_t name)
+{
+	struct pd_str text = pd_go_table_name(table, name);
+	int64_t idx =
+		text.len ? rpt_intern(&go->called, text.ptr, text.len) : -1;
+
+	return idx < 0 ? NULL : rpt_intern_key(&go->called, (uint32_t)idx);
+}
+
+size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
+			uint64_t addr, struct rpt_function_facts *ret)
+{
+	struct pd_go_table *table = table_of(dso);
+	struct pd_go_call calls[RPT_FUNCTIONS_MAX - 1];
+	struct pd_go_function f;
+	size_t nr;
+
+	if (!table || !pd_go_table_find(table, addr, &f))
+		return 0;
+	nr = pd_go_table_calls(table, &f, f.start + (addr - f.off), calls,
+			       RPT_FUNCTIONS_MAX - 1);
+	for (size_t i = 0; i < nr; i++)
+		ret[i] = (struct rpt_function_facts){
+			.name = called_name(&dso->names.go, table,
+					    calls[i].name),
+			.is_linkage = true,
+			.call_off = f.off + (calls[i].addr - f.start),
+		};
+	ret[nr] = (struct rpt_function_facts){
+		.is_symbol = sym->start == f.off,
+	};
+	if (!ret[nr].is_symbol)
+		ret[nr].name = called_name(&dso->names.go, table, f.name);
+	return nr + 1;
+}
