@@ -54,6 +54,8 @@ enum pd_carried_source {
 	PD_CARRIED_PLT,	   /* an entry of the PLT, named after its target */
 	PD_CARRIED_FDE,	   /* bounds of a function without a symbol: no name */
 	PD_CARRIED_LINE,   /* a line of kallsyms or of a perf map */
+	PD_CARRIED_GO,	   /* the table of a Go program: it counts if no other
+			    * does, and its text is as Go prints it */
 	PD_CARRIED_SOURCE_NR,
 };
 

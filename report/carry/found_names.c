@@ -328,7 +328,9 @@ static void add_one(const struct rpt_symbol *sym,
 		.start = sym->start,
 		.len = (sym->end > sym->start ? sym->end : chosen->end) -
 		       sym->start,
-		.source = sym->is_plt ? PD_CARRIED_PLT : PD_CARRIED_SYMTAB,
+		.source = sym->is_go	? PD_CARRIED_GO
+			  : sym->is_plt ? PD_CARRIED_PLT
+					: PD_CARRIED_SYMTAB,
 		.info = (uint8_t)ELF64_ST_INFO(sym->binding, sym->type),
 	};
 
@@ -399,7 +401,9 @@ static uint64_t take_symbols(struct rpt_found_names *found,
 			continue;
 		last = sym;
 		list->is_changed = true;
-		if (is_elf)
+		if (sym->is_go)
+			add_one(sym, sym, found, list);
+		else if (is_elf)
 			symbol_aliases_add(&aliases, sym, found, list);
 		else
 			add_line(found, list, hit->dso, sym);

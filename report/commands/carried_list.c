@@ -15,10 +15,9 @@
 #include "report/symbols/carried_names.h"
 
 static const char *const sources[PD_CARRIED_SOURCE_NR] = {
-	[PD_CARRIED_SYMTAB] = "symbol",
-	[PD_CARRIED_PLT] = "plt",
-	[PD_CARRIED_FDE] = "bounds",
-	[PD_CARRIED_LINE] = "line",
+	[PD_CARRIED_SYMTAB] = "symbol", [PD_CARRIED_PLT] = "plt",
+	[PD_CARRIED_FDE] = "bounds",	[PD_CARRIED_LINE] = "line",
+	[PD_CARRIED_GO] = "go",
 };
 
 static void print_file(const struct pd_carried_file *f)

@@ -330,7 +330,7 @@ static void add_name(struct rpt_symbol_table *table,
 		.type = (uint8_t)ELF64_ST_TYPE(info),
 	};
 
-	if (name->source == PD_CARRIED_FDE)
+	if (name->source == PD_CARRIED_FDE || name->source == PD_CARRIED_GO)
 		return;
 	if (name->source == PD_CARRIED_PLT) {
 		rpt_plt_slot_add(table, name->text.ptr, name->start, name->len);
@@ -349,7 +349,8 @@ static void add_names(struct rpt_symbol_table *table,
 			add_name(table, f, &names->items[i]);
 }
 
-static void add_bounds(struct rpt_symbol_table *table,
+/* Add the functions that no symbol names: Go's have a name, others none. */
+static void add_bounds(struct rpt_dso_carried *to,
 		       const struct rpt_file_names *names)
 {
 	for (uint32_t i = 0; i < names->nr; i++) {
@@ -358,13 +359,19 @@ static void add_bounds(struct rpt_symbol_table *table,
 			.start = name->start,
 			.end = name->start + name->len,
 			.name = "",
+			.binding = STB_GLOBAL,
 			.type = STT_FUNC,
 		};
+		bool is_go = name->source == PD_CARRIED_GO && name->text.len;
 
-		if (name->source == PD_CARRIED_FDE && sym.end > sym.start)
-			rpt_symbol_table_add(table, &sym);
+		if (is_go)
+			sym.name = name->text.ptr;
+		to->has_go |= is_go;
+		if ((is_go || name->source == PD_CARRIED_FDE) &&
+		    sym.end > sym.start)
+			rpt_symbol_table_add(&to->bounds, &sym);
 	}
-	rpt_symbol_table_fix_up(table, RPT_ENDS_ELF);
+	rpt_symbol_table_fix_up(&to->bounds, RPT_ENDS_ELF);
 }
 
 /* Keep the symbols of the module, by offsets in it, or those of the kernel; no
@@ -413,7 +420,7 @@ static void load(struct rpt_dso *dso, const struct pd_carried_file *f)
 	rpt_symbol_table_fix_up(table, ends[f->kind]);
 	add_names(table, f, &names, true);
 	if (f->kind == PD_CARRIED_ELF)
-		add_bounds(&dso->names.carried.bounds, &names);
+		add_bounds(&dso->names.carried, &names);
 	if (is_kernel)
 		keep_own(dso, table);
 	rpt_symbol_table_index(table);
@@ -435,7 +442,7 @@ bool rpt_dso_has_carried(struct rpt_dso *dso)
 	if (!f || !has_names(f) || f->kind != PD_CARRIED_ELF)
 		return f && has_names(f);
 	load_once(dso, f); /* bounds are no names */
-	return dso->names.carried.table.nr != 0;
+	return dso->names.carried.table.nr || dso->names.carried.has_go;
 }
 
 const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
@@ -443,12 +450,18 @@ const struct rpt_symbol *rpt_dso_carried_symbol(struct rpt_dso *dso,
 						struct rpt_addr_range *range)
 {
 	const struct pd_carried_file *f = rpt_dso_carried_file(dso);
+	const struct rpt_symbol *sym;
 
 	if (!f)
 		return NULL;
 	load_once(dso, f);
-	return rpt_symbol_table_find_range(&dso->names.carried.table, addr,
-					   range);
+	sym = rpt_symbol_table_find_range(&dso->names.carried.table, addr,
+					  range);
+	if (sym || !dso->names.carried.has_go)
+		return sym;
+	sym = rpt_symbol_table_find_range(&dso->names.carried.bounds, addr,
+					  range);
+	return sym && *sym->name ? sym : NULL;
 }
 
 bool rpt_dso_carried_bounds(struct rpt_dso *dso, uint64_t addr,

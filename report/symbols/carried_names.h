@@ -23,10 +23,12 @@ struct rpt_dso_carried {
 	const struct pd_carried_file *file; /* in from; or NULL */
 	const struct pd_carried *from;	    /* the owner's, or lent to it */
 	struct rpt_symbol_table table;
-	struct rpt_symbol_table bounds; /* of functions without a name */
+	struct rpt_symbol_table bounds; /* of functions without a symbol; those
+					 * of Go programs have a name */
 	struct rpt_dso_bounds shown;	/* the same and a local file's */
 	bool is_sought;
 	bool is_loaded;
+	bool has_go; /* a name among bounds */
 };
 
 /* Take over the names that the recording carries, before the first look-up. */

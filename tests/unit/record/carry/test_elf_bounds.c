@@ -2,6 +2,7 @@
 
 #include "record/base/read_file.h"
 #include "record/names/hit_set.h"
+#include "tests/unit/made_go.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,6 +136,33 @@ static void test_elf_bounds__there_is_an_end_of_time(void **state)
 	close_self(&self);
 }
 
+static void test_elf_bounds__go_programs_have_names(void **state)
+{
+	const uint64_t hits[] = { MADE_GO_CODE - 1, MADE_GO_CODE + 5,
+				  MADE_GO_CODE + 63, MADE_GO_CODE + 70 };
+	struct rec_name_span spans[4];
+	struct rec_name_list list = { .nr = 0 };
+	struct made_go m = { .version = PD_GO_1_18 };
+
+	(void)state;
+	m.elf.is_64 = true;
+	made_go(&m);
+	for (size_t i = 0; i < 4; i++)
+		spans[i] = (struct rec_name_span){ 0, UINT64_MAX };
+	assert_int_equal(
+		rec_elf_bounds(&m.elf, hits, 4, UINT64_MAX, spans, &list), 0);
+	assert_int_equal(list.nr, 2);
+	assert_int_equal(list.items[0].source, PD_CARRIED_GO);
+	assert_int_equal(list.items[0].start, MADE_GO_CODE);
+	assert_int_equal(list.items[0].len, MADE_GO_FUNCTION_LEN);
+	assert_true(pd_str_eq(list.items[0].text, "main.main"));
+	assert_true(pd_str_eq(list.items[1].text, "main.Sum[...]"));
+	assert_int_equal(spans[0].end, MADE_GO_CODE);
+	assert_int_equal(spans[2].start, MADE_GO_CODE);
+	assert_int_equal(spans[2].end, MADE_GO_CODE + MADE_GO_FUNCTION_LEN);
+	rec_name_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +170,7 @@ int main(void)
 			test_elf_bounds__functions_without_a_name_have_bounds),
 		cmocka_unit_test(test_elf_bounds__what_has_a_name_needs_none),
 		cmocka_unit_test(test_elf_bounds__there_is_an_end_of_time),
+		cmocka_unit_test(test_elf_bounds__go_programs_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -360,11 +360,14 @@ static void test_carried_names__symbols_and_slots(void **state)
 			ELF64_ST_INFO(STB_LOCAL, STT_FUNC)),
 		name_of(0x1100, 0x20, "global", PD_CARRIED_SYMTAB, FUNC),
 		name_of(0x1200, 0x20, "", PD_CARRIED_FDE, 0),
+		/* what has a symbol needs no name of Go's */
+		name_of(0x1110, 0x20, "main.main", PD_CARRIED_GO, 0),
+		name_of(0x1220, 0x20, "main.Sum[...]", PD_CARRIED_GO, 0),
 		/* past the end of all addresses */
 		name_of(UINT64_MAX - 8, 0x20, "wraps", PD_CARRIED_SYMTAB, FUNC),
 		name_of(UINT64_MAX - 8, 0x20, "wraps", PD_CARRIED_PLT, FUNC),
 	};
-	const struct pd_carried_file file = file_of("/bin/a", 1, names, 8);
+	const struct pd_carried_file file = file_of("/bin/a", 1, names, 10);
 	struct rpt_symbols *symbols = carry(&file, 1);
 	struct rpt_dso *dso = dso_of(symbols, RPT_DSO_USER, "/bin/a", 1);
 
@@ -373,8 +376,10 @@ static void test_carried_names__symbols_and_slots(void **state)
 	assert_string_equal(name_at(dso, 0x1024), "read@plt");
 	assert_string_equal(name_at(dso, 0x103f), "write@plt");
 	assert_string_equal(name_at(dso, 0x1110), "global");
-	assert_string_equal(name_at(dso, 0x1120), "");
+	assert_string_equal(name_at(dso, 0x1120), "main.main");
+	assert_string_equal(name_at(dso, 0x1130), "");
 	assert_string_equal(name_at(dso, 0x1210), "");
+	assert_string_equal(name_at(dso, 0x1220), "main.Sum[...]");
 	assert_string_equal(name_at(dso, UINT64_MAX - 4), "");
 	assert_string_equal(name_at(dso, 4), "");
 	rpt_symbols_free(symbols);
