@@ -64,8 +64,8 @@ static bool read_bytes(struct pd_go_table *t, uint64_t at, uint8_t *ret,
 	while (len) {
 		size_t nr = read_block(t, off);
 
-		if (!nr)
-			return false;
+		if (!nr) /* the file ends in the block */
+			return !pd_elf_image_bytes(t->elf, off, ret, len);
 		nr = nr < len ? nr : len;
 		memcpy(ret, t->block + (off - t->block_off), nr);
 		ret += nr;
