@@ -16,7 +16,8 @@ enum {
  * offsets of steps and of other data as two of these say. */
 enum {
 	NAME_IDX,
-	FILE_IDX = 4,
+	STACK_IDX = 3,
+	FILE_IDX,
 	LINE_IDX,
 	STEPS_NR_IDX,
 	UNIT_IDX,
@@ -718,6 +719,18 @@ bool pd_go_table_line(struct pd_go_table *table, const struct pd_go_function *f,
 	*ret_file = pd_elf_strings_at(&table->files.strings, text);
 	*ret_line = (uint32_t)line;
 	return ret_file->len;
+}
+
+bool pd_go_table_stack(struct pd_go_table *table,
+		       const struct pd_go_function *f, uint64_t addr,
+		       uint32_t *ret)
+{
+	int32_t len;
+
+	if (!number_value(table, f, STACK_IDX, addr, &len) || len < 0)
+		return false;
+	*ret = (uint32_t)len;
+	return true;
 }
 
 /* Inlined calls. */

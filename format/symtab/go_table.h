@@ -1,6 +1,6 @@
-/* go_table.h: the functions of a Go program, their source lines and the calls
- * that were inlined into them, out of the table that its runtime prints stacks
- * by (.gopclntab): a stripped program has it, too.
+/* go_table.h: the functions of a Go program, their source lines and frames and
+ * the calls that were inlined into them, out of the table that its runtime
+ * prints stacks by (.gopclntab): a stripped program has it, too.
  *
  *	pd_go_table_open(&image, &table)
  *	if (pd_go_table_find(table, off, &function))
@@ -16,9 +16,9 @@
  *	1.20	less the text's start	the same; functions have a first line
  *
  * Steps say from which address of a function on a value holds: a file, a line,
- * an inlined call.  In programs that are linked by another linker to move in
- * memory (-buildmode=pie and c-shared with cgo) the words stand in relocations,
- * and the table in .data.rel.ro.
+ * an inlined call, the length of the frame.  In programs that are linked by
+ *another linker to move in memory (-buildmode=pie and c-shared with cgo) the
+ *words stand in relocations, and the table in .data.rel.ro.
  *
  * An address costs some 2 log2(functions) reads of 4 KiB, lines and calls as
  * many steps as its function has, and those of a file are limited.
@@ -119,6 +119,12 @@ struct pd_str pd_go_table_name(struct pd_go_table *table, uint32_t name);
 bool pd_go_table_line(struct pd_go_table *table, const struct pd_go_function *f,
 		      uint64_t addr, struct pd_str *ret_file,
 		      uint32_t *ret_line);
+
+/* Find how far below its place at the function's start the stack pointer is at
+ * an address.  Return false if that is not known. */
+bool pd_go_table_stack(struct pd_go_table *table,
+		       const struct pd_go_function *f, uint64_t addr,
+		       uint32_t *ret);
 
 /* Fill ret with the inlined calls, at most max, that an address in a function
  * lies in, the innermost first.  Return how many there are; none is known

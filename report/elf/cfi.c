@@ -11,14 +11,19 @@ struct rpt_cfi {
 	Dwarf *debug;	     /* for .debug_frame; NULL: none */
 	Dwarf_CFI *eh_frame; /* belongs to the ELF file */
 	Dwarf_CFI *debug_frame;
-	size_t lent_len; /* what one question may take */
-	bool is_over;	 /* one wanted more: no more are asked */
+	struct rpt_elf *file;	/* borrowed */
+	struct pd_go_table *go; /* owned; NULL: not a Go program, or its
+				 * .debug_frame tells */
+	size_t lent_len;	/* what one question may take */
+	bool is_over;		/* one wanted more: no more are asked */
 };
 
 /* libdw keeps each entry that it passes, four times its length.  A row is as
  * long as the highest number of a register in it, and each state that is
  * remembered is another one. */
 enum { LENT_LEN = 4 << 20, LENT_RATIO = 8 };
+
+enum { FRAME_LEN_MAX = 1 << 30 };
 
 /* A row that is being made. */
 struct builder {
@@ -32,6 +37,7 @@ void rpt_cfi_close(struct rpt_cfi *cfi)
 		return;
 	dwarf_cfi_end(cfi->eh_frame);
 	dwarf_end(cfi->debug);
+	pd_go_table_close(cfi->go);
 	free(cfi);
 }
 
@@ -40,13 +46,16 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 	struct rpt_elf_section section;
 	struct rpt_cfi *cfi = rpt_alloc_zeroed(1, sizeof(*cfi));
 
+	cfi->file = file;
 	cfi->lent_len = LENT_LEN + LENT_RATIO * rpt_elf_there_len(file);
 	cfi->eh_frame = dwarf_getcfi_elf(file->elf);
 	if (rpt_elf_section(file, ".debug_frame", &section))
 		cfi->debug = rpt_elf_dwarf(file);
 	if (cfi->debug)
 		cfi->debug_frame = dwarf_getcfi(cfi->debug);
-	if (cfi->eh_frame || cfi->debug_frame)
+	else
+		(void)pd_go_table_open(&file->image, &cfi->go);
+	if (cfi->eh_frame || cfi->debug_frame || cfi->go)
 		return cfi;
 	rpt_cfi_close(cfi);
 	return NULL;
@@ -179,6 +188,61 @@ static Dwarf_Frame *find_frame(struct rpt_cfi *cfi, uint64_t addr)
 	return frame;
 }
 
+/* The registers of Go's frames. */
+static const struct go_frame {
+	uint16_t machine;
+	uint8_t sp_column;
+	uint8_t ra_column;
+	uint8_t ra_len; /* of the return address that a call pushes; 0: it
+			 * stays in its register until the function stores it
+			 * at the stack pointer */
+} go_frames[] = {
+	{ EM_386, 4, 8, 4 },
+	{ EM_X86_64, 7, 16, 8 },
+	{ EM_ARM, 13, 14, 0 },
+	{ EM_AARCH64, 31, 30, 0 },
+};
+
+static void fill_go_row(const struct go_frame *frame, uint32_t len,
+			struct rpt_cfi_row *row)
+{
+	row->is_known = true;
+	row->ra_column = frame->ra_column;
+	row->cfa = (struct rpt_cfi_rule){
+		.column = frame->sp_column,
+		.where = RPT_CFI_VALUE,
+		.off = (int32_t)(len + frame->ra_len),
+	};
+	if (!len && !frame->ra_len)
+		return;
+	row->rules_nr = 1;
+	row->rules[0] = (struct rpt_cfi_rule){
+		.column = frame->ra_column,
+		.where = RPT_CFI_MEMORY,
+		.off = -(int32_t)(frame->ra_len ? frame->ra_len : len),
+	};
+}
+
+/* Fill an empty row by the table of a Go program, if that tells. */
+static void read_go_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
+			struct rpt_cfi_row *row)
+{
+	uint16_t machine = cfi->file->ehdr.e_machine;
+	struct pd_go_function f;
+	uint32_t len;
+	uint64_t off;
+
+	if (!cfi->go || !rpt_elf_addr_to_off(cfi->file, addr, &off) ||
+	    !pd_go_table_find(cfi->go, off, &f) ||
+	    !pd_go_table_stack(cfi->go, &f, addr, &len) || len > FRAME_LEN_MAX)
+		return;
+	for (size_t i = 0; i < sizeof(go_frames) / sizeof(go_frames[0]); i++)
+		if (go_frames[i].machine == machine &&
+		    go_frames[i].sp_column < columns_nr &&
+		    go_frames[i].ra_column < columns_nr)
+			fill_go_row(&go_frames[i], len, row);
+}
+
 bool rpt_cfi_is_over(const struct rpt_cfi *cfi)
 {
 	return cfi->is_over;
@@ -190,8 +254,10 @@ size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
 	Dwarf_Frame *frame = cfi->is_over ? NULL : find_frame(cfi, addr);
 
 	memset(room, 0, sizeof(*room));
-	if (!frame || !fill_row(room, frame, columns_nr))
+	if (!frame || !fill_row(room, frame, columns_nr)) {
 		memset(room, 0, sizeof(*room));
+		read_go_row(cfi, addr, columns_nr, room);
+	}
 	free(frame);
 	return sizeof(*room) + room->rules_nr * sizeof(room->rules[0]) +
 	       room->ops_nr * sizeof(Dwarf_Op);

@@ -2,7 +2,9 @@
  * to get from its frame to the caller's.
  *
  * A row holds it in a form that needs no library.  libdw reads it;
- * unwind_file.h stores it.
+ * unwind_file.h stores it.  A Go program that has none of an address has the
+ * length of its frame in its own table (format/symtab/go_table.h), which tells
+ * the same.
  */
 #ifndef RPT_CFI_H
 #define RPT_CFI_H

@@ -5,6 +5,7 @@
  *	lies in			-	twice	add	-
  *	file			main.go	main.go	add.go	main.go
  *	line			10	20	30	11
+ *	frame			0	16	16	16
  *
  * add is called at 12, which is in twice, that at 4.
  */
@@ -126,6 +127,7 @@ static inline void made_go_function(struct made_go *m, unsigned idx,
 {
 	static const uint8_t files[] = { 2, 4, 2, 4, 1, 8, 0 };
 	static const uint8_t old_files[] = { 4, 4, 2, 4, 1, 8, 0 };
+	static const uint8_t frames[] = { 2, 2, 32, 14, 0 };
 	static const uint8_t lines[] = { 22, 2, 20, 2, 20, 4, 37, 8, 0 };
 	static const uint8_t calls[] = { 0, 2, 2, 2, 2, 4, 3, 8, 0 };
 	bool is_old = m->version == PD_GO_1_2;
@@ -139,6 +141,8 @@ static inline void made_go_function(struct made_go *m, unsigned idx,
 		made_go_addr(m, at, MADE_GO_BASE + code);
 	at += len;
 	made_go_put(m, at, name, 4);
+	made_go_put(m, at + 12, made_go_steps(m, 48, frames, sizeof(frames)),
+		    4);
 	made_go_put(m, at + 16,
 		    is_old ? made_go_steps(m, 1, old_files, sizeof(old_files))
 			   : made_go_steps(m, 1, files, sizeof(files)),
