@@ -88,6 +88,9 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 /* Fewer samples say nothing about how a program was built. */
 #define CHAINS_MIN 50u
 
+#define GO_MIN	   50u
+#define GO_PERCENT 5u
+
 #define JIT_MIN	    10u
 #define JIT_PERCENT 1u
 
@@ -163,6 +166,46 @@ static void warn_moved(const char *path, const struct rpt_profile *profile)
 			    rpt_dso_name(first));
 }
 
+static bool has_go(struct rpt_symbols *symbols)
+{
+	struct rpt_dso *dso;
+
+	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
+		if (rpt_dso_is_go(dso))
+			return true;
+	return false;
+}
+
+/* Say how many functions of Go programs have no frame: what a chain of frame
+ * pointers begins with then is not their caller, but the caller of that. */
+static void warn_go(const char *path, const struct rpt_profile *profile)
+{
+	uint64_t go_nr = 0, frameless_nr = 0;
+
+	if (!profile->conf.with_chains || profile->conf.unwind ||
+	    !has_go(rpt_timeline_symbols(profile->conf.timeline)))
+		return;
+	for (uint32_t i = 0; i < profile->keys.nr; i++) {
+		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
+		uint64_t nr = profile->stacks[i].nr;
+		struct rpt_map map;
+
+		if (key->cpumode != PD_CPUMODE_USER || key->is_of_branches ||
+		    !unnamed_samples_map(profile, i, &map) ||
+		    !rpt_dso_is_go(map.dso))
+			continue;
+		go_nr += nr;
+		if (rpt_dso_is_frameless(map.dso,
+					 key->ip - map.start + map.pgoff))
+			frameless_nr += nr;
+	}
+	if (go_nr >= GO_MIN && frameless_nr > go_nr * GO_PERCENT / 100)
+		sup_message("%s: %.0f%% of the samples of Go programs lack the "
+			    "function's caller, since it has no frame; "
+			    "perfpair-record --call-graph dwarf finds it",
+			    path, 100.0 * (double)frameless_nr / (double)go_nr);
+}
+
 /* Count after all stacks are counted.  Memory of JIT compilers is looked up
  * only if there is any. */
 static void profile_hints_count(const struct rpt_profile *profile,
@@ -221,4 +264,5 @@ void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
 			    path, pct_of(hints.jit_nr, hints.all_nr));
 	warn_moved(path, profile);
+	warn_go(path, profile);
 }

@@ -27,6 +27,26 @@ bool rpt_dso_has_go(struct rpt_dso *dso)
 	return table_of(dso);
 }
 
+bool rpt_dso_is_go(struct rpt_dso *dso)
+{
+	return table_of(rpt_dso_shared(dso));
+}
+
+bool rpt_dso_is_frameless(struct rpt_dso *dso, uint64_t addr)
+{
+	struct pd_go_table *table = table_of(rpt_dso_shared(dso));
+	struct pd_go_function f;
+	uint16_t machine;
+	uint32_t len;
+
+	if (!table || !pd_go_table_find(table, addr, &f))
+		return false;
+	machine = table->elf->machine;
+	return (machine == EM_X86_64 || machine == EM_386) &&
+	       pd_go_table_stack(table, &f, f.start + (addr - f.off), &len) &&
+	       !len;
+}
+
 /* Return NULL if it has no name. */
 static const struct rpt_symbol *make_symbol(struct rpt_dso_go *go,
 					    struct pd_go_table *table,

@@ -128,6 +128,12 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      uint64_t addr,
 					      struct rpt_addr_range *range);
 
+/* After a look-up, return whether the file is a Go program's; and whether an
+ * address of it is in a function without a frame, whose caller frame pointers
+ * do not tell (x86). */
+bool rpt_dso_is_go(struct rpt_dso *dso);
+bool rpt_dso_is_frameless(struct rpt_dso *dso, uint64_t addr);
+
 const char *rpt_dso_name(const struct rpt_dso *dso); /* safe to print */
 const char *rpt_dso_recorded_name(const struct rpt_dso *dso); /* to open it */
 enum rpt_dso_kind rpt_dso_kind(const struct rpt_dso *dso);

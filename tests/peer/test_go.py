@@ -16,10 +16,7 @@ SOURCE = """
 package main
 
 import "C"
-import (
-	"sort"
-	"time"
-)
+import "sort"
 
 type number interface{ ~int | ~float64 }
 
@@ -54,10 +51,12 @@ func (b *box) mix(n int) {
 //export spin
 func spin() {
 	b := &box{}
-	for end := time.Now().Add(time.Second / 2); time.Now().Before(end); {
-		b.mix(20000)
+	for i := 0; i < 1000; i++ {
+		b.mix(50000)
 		ints[b.v&511] = func() int { return sum(ints) }()
-		floats[1] = sum(floats)
+		for j := 0; j < 50; j++ {
+			floats[1] = sum(floats)
+		}
 		sort.Ints(ints)
 	}
 }
@@ -151,6 +150,14 @@ def test_go__inlined_calls_are_those_of_debug_information(built, perfpair_record
     assert sum(chain[:6] == [
         "main.add (inlined)", "main.twice (inlined)", "main.(*box).mix", "main.spin",
         "main.main", "runtime.main"] for chain in chains) > 10
+
+
+def test_go__report_says_which_callers_are_missing(built, recording, run, perfpair):
+    """Leaves have no frame, so that frame pointers lead to the caller of their caller."""
+    said = run([perfpair, "report", "-i", recording]).stderr
+    assert re.search(r" \d\d% of the samples of Go programs lack the function's caller", said)
+    said = run([perfpair, "report", "-i", built.folder / "dwarf,4096.data"]).stderr
+    assert "Go programs" not in said
 
 
 def test_go__carry_adds_the_lines(built, recording, run, perfpair, script, tmp_path):
