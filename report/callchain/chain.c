@@ -70,7 +70,7 @@ static bool repeats_file(const struct rpt_chain *chain,
 }
 
 /* Push the frames of one address, in the order that conf asks for. */
-static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
+static void push(struct rpt_chain *chain, struct rpt_frames *frames,
 		 const struct rpt_frame_span *span,
 		 const struct rpt_chain_conf *conf)
 {
@@ -80,6 +80,8 @@ static void push(struct rpt_chain *chain, const struct rpt_frames *frames,
 		uint32_t frame =
 			conf->is_caller_first ? end - 1 - k : span->start + k;
 
+		if (conf->folds_unmapped && !frames->flags[frame].is_mapped)
+			frame = rpt_frames_unmapped(frames);
 		if ((conf->hide_unresolved &&
 		     !rpt_frame_has_name(&frames->items[frame])) ||
 		    repeats_file(chain, frames, frame))

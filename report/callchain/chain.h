@@ -21,6 +21,8 @@ struct rpt_chain_conf {
 			       * comes first */
 	bool has_history;     /* branches come first: branch_history.h */
 	bool hide_unresolved; /* frames without a symbol are left out */
+	bool folds_unmapped;  /* frames in no map, one after the other, are one
+			       * rpt_frames_unmapped() */
 };
 
 /* Get the task and the maps of a stack, as its first sample had them. */

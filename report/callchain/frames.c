@@ -368,6 +368,26 @@ int rpt_frames_resolve(struct rpt_frames *frames, struct rpt_frame_scope *scope,
 	return 0;
 }
 
+uint32_t rpt_frames_unmapped(struct rpt_frames *frames)
+{
+	static const struct rpt_symbol unknown = {
+		.end = UINT64_MAX,
+		.name = "[unknown]",
+		.is_named = true,
+		.is_made_up = true,
+	};
+	const struct rpt_frame frame = {
+		.sym = &unknown,
+		.level = rpt_frame_level(PD_CPUMODE_USER),
+	};
+
+	if (!frames->unmapped) {
+		push_numbered(frames, &frame);
+		frames->unmapped = frames->nr;
+	}
+	return frames->unmapped - 1;
+}
+
 unsigned rpt_frames_mode_at(const struct rpt_frames *frames,
 			    const struct rpt_frame_scope *scope, uint64_t ip)
 {
@@ -417,6 +437,8 @@ static struct label function_label(struct rpt_frames *frames,
 
 	if (inlined)
 		return (struct label){ LABEL_INLINED, inlined };
+	if (f - frames->items == (ptrdiff_t)frames->unmapped - 1)
+		return (struct label){ LABEL_NAMELESS, f->ip };
 	if (frames->is_merged && f->sym)
 		return (struct label){ LABEL_PLACE, f->place };
 	if (frames->is_merged)
@@ -608,7 +630,7 @@ const char *rpt_frame_graph_name(const struct rpt_frames *frames,
 	const char *place;
 	char text[32];
 
-	if (frames->key == RPT_FRAME_FUNCTION || !f->sym)
+	if (frames->key == RPT_FRAME_FUNCTION || !f->sym || !f->dso)
 		return rpt_frame_name(f, buf, len);
 	place = place_text(frames, f, text, sizeof(text));
 	snprintf(buf, len, "%s%s%s%s",

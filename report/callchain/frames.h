@@ -126,6 +126,7 @@ struct rpt_frames {
 	struct rpt_intern dso_names;   /* and those of inlined functions */
 	struct rpt_intern lines;       /* "a.c:12", "main+7", "a.c" */
 	struct rpt_intern branch_ends; /* struct rpt_branch_end */
+	uint32_t unmapped;	       /* rpt_frames_unmapped() + 1; 0: none */
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */
@@ -174,6 +175,10 @@ void rpt_frames_reserve(struct rpt_frames *frames, uint32_t more_nr);
 int rpt_frames_resolve(struct rpt_frames *frames, struct rpt_frame_scope *scope,
 		       unsigned cpumode, uint64_t ip,
 		       struct rpt_frame_span *ret);
+
+/* Return the frame "[unknown]", which stands for all addresses of call chains
+ * that are in no map: what frame pointers that are none lead to. */
+uint32_t rpt_frames_unmapped(struct rpt_frames *frames);
 
 /* Start to fetch what rpt_frames_resolve() will look at. */
 void rpt_frames_prefetch(struct rpt_frames *frames,

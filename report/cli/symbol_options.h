@@ -38,7 +38,8 @@ int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
 #define RPT_OPTS_ADDRESSES(bounds_off, raw_off)                               \
 	RPT_OPT_FLAG(0, "raw-addresses", (raw_off), 0,                        \
 		     "show each address without a symbol, as perf does, not " \
-		     "its function as func_OFFSET or its file as [FILE]"),    \
+		     "its function as func_OFFSET, its file as [FILE] or, "   \
+		     "of a call chain and in no map, [unknown]"),             \
 		RPT_OPT_FLAG(0, "bounds", (bounds_off), 0,                    \
 			     "with --raw-addresses: show functions as "       \
 			     "func_OFFSET all the same")

@@ -97,6 +97,7 @@ static int frames_of(struct walk *w, const struct rpt_stack_key *key,
 	struct rpt_chain_conf conf = {
 		.is_caller_first = true,
 		.max_stack = w->report->rows_conf.max_stack,
+		.folds_unmapped = true,
 	};
 	struct rpt_frames *frames = &w->report->frames;
 	struct rpt_frame_scope scope;

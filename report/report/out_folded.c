@@ -61,6 +61,16 @@ static void put_frame(struct lines *lines, const struct rpt_frames *frames,
 		 rpt_frame_name(&frames->items[frame], buf, sizeof(buf)));
 }
 
+/* Return the frame of a row, as call chains have it. */
+static uint32_t own_frame(struct rpt_rows *rows, uint32_t row)
+{
+	uint32_t frame = rows->items[row].frame;
+
+	return rows->conf.hide.unmapped && !rows->frames->flags[frame].is_mapped
+		       ? rpt_frames_unmapped(rows->frames)
+		       : frame;
+}
+
 /* Add the row's chains; then what was counted without one, as its own symbol.
  */
 static void add_row(struct lines *lines, const struct rpt_data_event *event,
@@ -87,7 +97,7 @@ static void add_row(struct lines *lines, const struct rpt_data_event *event,
 	if (!left)
 		return;
 	line_start(lines, event, &rows->items[row]);
-	put_frame(lines, rows->frames, rows->items[row].frame);
+	put_frame(lines, rows->frames, own_frame(rows, row));
 	line_add(lines, left);
 }
 

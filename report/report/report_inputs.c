@@ -203,7 +203,8 @@ static int add_list(const struct rpt_report *report, struct rpt_rows *rows,
 
 	rows->frames->is_asked_once = is_asked_once(rows, list);
 	if (may_be_ahead(report, rows, list)) {
-		rpt_frames_reserve(rows->frames, (uint32_t)list->frame_nr);
+		/* besides those of addresses, rpt_frames_unmapped() */
+		rpt_frames_reserve(rows->frames, (uint32_t)list->frame_nr + 1);
 		ahead = rpt_stack_resolver_new(&conf);
 	}
 	rc = ahead ? add_from_ahead(rows, list, ahead)

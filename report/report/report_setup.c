@@ -294,6 +294,7 @@ static void set_chains(struct rpt_report *report)
 	conf->children = (report->shape & RPT_SHAPE_CHAINS) &&
 			 args->chains.children &&
 			 !(report->shape & RPT_SHAPE_PIPE);
+	conf->hide.unmapped = !args->names.raw_addresses;
 	if (args->graph.is_order_given)
 		conf->is_caller_first = args->graph.is_caller_first;
 	if (args->graph.is_inverted)

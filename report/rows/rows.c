@@ -615,6 +615,8 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		int64_t idx;
 		uint32_t row;
 
+		if (rows->conf.hide.unmapped && !flag->is_mapped)
+			continue;
 		if (flag->is_mapped)
 			add->level = flag->level;
 		idx = row_of(rows, add, chain->frames[i], false);
@@ -660,7 +662,8 @@ struct rpt_stack_frames_conf rpt_rows_frames_conf(const struct rpt_rows *rows)
 		.chain = { .is_caller_first = rows->conf.is_caller_first,
 			   .max_stack = rows->conf.max_stack,
 			   .has_history = rows->conf.has_history,
-			   .hide_unresolved = rows->conf.hide.unresolved },
+			   .hide_unresolved = rows->conf.hide.unresolved,
+			   .folds_unmapped = rows->conf.hide.unmapped },
 		.is_branch = rows->conf.is_branch,
 		.ignored = rows->conf.ignored,
 	};

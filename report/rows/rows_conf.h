@@ -35,6 +35,8 @@ struct rpt_rows_hide {
 	const char *symbol_part; /* rows whose symbols lack it; NULL: none */
 	bool unresolved;	 /* -U: samples without a symbol */
 	bool orphans;		 /* -x: rows without a parent */
+	bool unmapped; /* callers in no map; in call graphs all frames there
+			* are folded (rpt_chain_conf) */
 };
 
 /* One recording, as rows read it.  Equal names of several recordings are the
