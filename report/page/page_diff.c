@@ -39,7 +39,7 @@ static void keep_facts(struct rpt_page_diff *page, struct pd_reader *reader)
 	const char *text;
 	size_t len;
 
-	rpt_page_head_facts(&json, reader);
+	rpt_page_head_facts(&json, reader, NULL);
 	text = rpt_text_string_take(page->facts, &len);
 	if (page->facts_text.len)
 		rpt_text_heap_add(&page->facts_text, ",", 1);

@@ -8,6 +8,7 @@
 #include "report/page/page_gaps.h"
 #include "report/page/page_viewer.h"
 #include "report/profile/clock_steps.h"
+#include "report/profile/stack_roots.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -371,7 +372,22 @@ static void put_rate(struct rpt_json *json, const struct pd_event *event)
 		      rpt_event_name(event, buf), attr->sample_period);
 }
 
-void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader)
+/* Put how many stacks are whole. */
+static void put_roots(struct rpt_json *json, const struct rpt_profile *profile)
+{
+	struct rpt_stack_roots roots = { 0 };
+	char *text;
+
+	rpt_stack_roots_add(&roots, profile, RPT_ALL_EVENTS);
+	text = rpt_stack_roots_text(&roots);
+	if (text)
+		put_fact(json, "stacks", text, strlen(text));
+	free(text);
+	rpt_stack_roots_release(&roots);
+}
+
+void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader,
+			 const struct rpt_profile *profile)
 {
 	const struct pd_event_set *events = pd_reader_events(reader);
 	char buf[RPT_STEPS_TEXT_LEN];
@@ -391,6 +407,8 @@ void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader)
 		put_json_text(json, "constant period", "%s", steps);
 	put_json_text(json, "what a sample means",
 		      "docs/truth.md of perfpair's documentation");
+	if (profile)
+		put_roots(json, profile);
 	put_cost(json, reader);
 	rpt_json_close(json, ']');
 }
@@ -517,7 +535,8 @@ void rpt_page_head_report(struct rpt_json *json,
 	rpt_json_key(json, "recordings");
 	rpt_json_open(json, '[');
 	for (uint32_t p = 0; p < report->whole.part_nr; p++)
-		rpt_page_head_facts(json, report->whole.parts[p].reader);
+		rpt_page_head_facts(json, report->whole.parts[p].reader,
+				    &report->whole.parts[p].profile);
 	rpt_json_close(json, ']');
 	put_time(json, &report->whole.parts[0].blocks);
 	rpt_json_key(json, "events");

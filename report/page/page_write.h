@@ -12,8 +12,10 @@
 void rpt_page_head_fill(struct rpt_json *json,
 			const struct rpt_page_fill *fill);
 
-/* Put the list of what a recording says of itself, as the value of "facts". */
-void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader);
+/* Put the list of what a recording says of itself, as the value of "facts"; of
+ * its stacks only if profile is not NULL. */
+void rpt_page_head_facts(struct rpt_json *json, struct pd_reader *reader,
+			 const struct rpt_profile *profile);
 
 /* Put an item of "events", of tree number idx. */
 void rpt_page_head_event(struct rpt_json *json,

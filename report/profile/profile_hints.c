@@ -4,9 +4,11 @@
 #include "format/support/message.h"
 #include "format/symtab/perf_map_line.h"
 #include "report/base/intern.h"
+#include "report/profile/stack_roots.h"
 #include "report/symbols/carried_names.h"
 #include "report/symbols/perf_map.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Get the mapping in which the samples of a stack were taken; false if there is
@@ -85,29 +87,17 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 	rpt_intern_release(&files);
 }
 
-/* Fewer samples say nothing about how a program was built. */
-#define CHAINS_MIN 50u
+/* Fewer stacks say nothing about how programs were built. */
+#define STACKS_MIN 50u
+
+/* Some stacks are cut in any recording. */
+#define ROOTED_PCT 95.0
 
 #define GO_MIN	   50u
 #define GO_PERCENT 5u
 
 #define JIT_MIN	    10u
 #define JIT_PERCENT 1u
-
-/* Return how many frames of programs a chain has. */
-static uint32_t user_depth(const struct rpt_stack_key *key)
-{
-	bool is_user = false;
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < key->chain_nr; i++) {
-		if (key->chain[i] >= PD_CONTEXT_MAX)
-			is_user = key->chain[i] == PD_CONTEXT_USER;
-		else
-			nr += is_user;
-	}
-	return nr;
-}
 
 static bool has_jit_memory(struct rpt_symbols *symbols)
 {
@@ -211,27 +201,17 @@ static void warn_go(const char *path, const struct rpt_profile *profile)
 static void profile_hints_count(const struct rpt_profile *profile,
 				struct rpt_profile_hints *ret)
 {
-	bool has_jit =
-		has_jit_memory(rpt_timeline_symbols(profile->conf.timeline));
-	bool has_chains = profile->conf.with_chains && !profile->conf.unwind;
-
 	*ret = (struct rpt_profile_hints){ 0 };
-	if (!has_jit && !has_chains)
+	if (!has_jit_memory(rpt_timeline_symbols(profile->conf.timeline)))
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
 		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
 		uint64_t nr = profile->stacks[i].nr;
-		uint32_t depth;
 
 		ret->all_nr += nr;
-		if (key->cpumode != PD_CPUMODE_USER)
-			continue;
-		if (has_jit && is_unnamed_jit(profile, i))
+		if (key->cpumode == PD_CPUMODE_USER &&
+		    is_unnamed_jit(profile, i))
 			ret->jit_nr += nr;
-		depth = has_chains && !key->is_of_branches ? user_depth(key)
-							   : 0;
-		ret->chain_nr += depth ? nr : 0;
-		ret->one_deep_nr += depth == 1 ? nr : 0;
 	}
 }
 
@@ -240,19 +220,36 @@ static double pct_of(uint64_t nr, uint64_t all_nr)
 	return 100.0 * (double)nr / (double)all_nr;
 }
 
+/* Say how many stacks are whole.  Chains that end for want of a frame pointer
+ * can be had otherwise. */
+static void warn_roots(const char *path, const struct rpt_profile *profile)
+{
+	struct rpt_stack_roots roots = { 0 };
+	uint64_t left_nr;
+	char *text;
+
+	rpt_stack_roots_add(&roots, profile, RPT_ALL_EVENTS);
+	left_nr = roots.nr - roots.reached_nr;
+	if (roots.nr >= STACKS_MIN &&
+	    pct_of(roots.reached_nr, roots.nr) < ROOTED_PCT) {
+		text = rpt_stack_roots_text(&roots);
+		sup_message("%s: %s%s", path, text,
+			    roots.broken_nr > left_nr / 2
+				    ? ": the code keeps no frame pointers; "
+				      "perfpair-record --call-graph dwarf "
+				      "shows who called it"
+				    : "");
+		free(text);
+	}
+	rpt_stack_roots_release(&roots);
+}
+
 void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
 {
 	struct rpt_profile_hints hints;
 
 	profile_hints_count(profile, &hints);
-	if (hints.chain_nr >= CHAINS_MIN &&
-	    hints.one_deep_nr > hints.chain_nr / 2)
-		sup_message(
-			"%s: %.0f%% of the call chains in programs have one "
-			"function: the code keeps no frame pointers; "
-			"perfpair-record --call-graph dwarf shows who "
-			"called it",
-			path, pct_of(hints.one_deep_nr, hints.chain_nr));
+	warn_roots(path, profile);
 	if (hints.jit_nr >= JIT_MIN &&
 	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
 		sup_message("%s: %.1f%% of the samples are in code that a JIT "

@@ -26,11 +26,7 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 			       struct rpt_unnamed_samples *ret);
 
 struct rpt_profile_hints {
-	uint64_t all_nr;   /* samples */
-	uint64_t chain_nr; /* of programs' code, with a recorded call chain */
-	/* ... of which the chain is the function alone, as of programs without
-	 * frame pointers */
-	uint64_t one_deep_nr;
+	uint64_t all_nr; /* samples */
 	uint64_t jit_nr; /* in memory that a JIT compiler filled, without a
 			  * name */
 };

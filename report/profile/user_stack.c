@@ -64,8 +64,8 @@ void rpt_user_stack_warn(const char *path, const struct rpt_unwind *unwind)
 	struct rpt_unwind_counts counts = rpt_unwind_counts(unwind);
 
 	if (counts.short_nr)
-		sup_message("%s: %" PRIu64 " of %" PRIu64 " stack copies end "
-			    "before their stack does, and so do their call "
-			    "chains; --call-graph dwarf,SIZE records more",
+		sup_message("%s: %" PRIu64 " of %" PRIu64 " stack copies are "
+			    "too short for all callers; --call-graph "
+			    "dwarf,SIZE records more",
 			    path, counts.short_nr, counts.copies_nr);
 }

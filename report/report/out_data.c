@@ -1,6 +1,7 @@
 #include "report/report/out_data.h"
 
 #include "report/base/json_text.h"
+#include "report/profile/stack_roots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,26 @@ static void csv_row(const struct rpt_data_event *event, uint32_t row,
 	rpt_text_char(out, '\n');
 }
 
+/* Put how many stacks are whole, if there are any. */
+static void json_stacks(const struct rpt_data_event *event,
+			struct rpt_json *json)
+{
+	const struct rpt_report_whole *whole = &event->report->whole;
+	struct rpt_stack_roots roots = { 0 };
+
+	for (uint32_t p = 0; p < whole->part_nr; p++)
+		for (uint32_t e = 0; e < whole->events.sets[p]->nr; e++)
+			if (whole->events.numbers[p][e] ==
+			    event->rows->event_idx)
+				rpt_stack_roots_add(
+					&roots, &whole->parts[p].profile, e);
+	if (roots.nr) {
+		rpt_json_key(json, "stacks");
+		rpt_stack_roots_json(&roots, json);
+	}
+	rpt_stack_roots_release(&roots);
+}
+
 static void json_event_open(const struct rpt_data_event *event,
 			    struct rpt_json *json)
 {
@@ -142,6 +163,7 @@ static void json_event_open(const struct rpt_data_event *event,
 	rpt_json_open(json, '{');
 	rpt_json_member_str(json, "event", event->name);
 	rpt_json_member_u64(json, "period", event->rows->totals[0]);
+	json_stacks(event, json);
 	rpt_json_key(json, "rows");
 	rpt_json_open(json, '[');
 }

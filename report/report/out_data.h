@@ -12,6 +12,7 @@ struct rpt_data_event {
 	bool is_only;	       /* folded lines do not name it */
 	bool is_period;	       /* folded lines count periods, else samples */
 	struct rpt_rows *rows; /* sorted */
+	const struct rpt_report *report;
 	const struct rpt_columns *columns;
 };
 

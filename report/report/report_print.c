@@ -58,6 +58,7 @@ static void print_data(struct rpt_report *report,
 		.is_period = report->args->columns.show_total_period ||
 			     report->args->events.off_cpu,
 		.rows = rows,
+		.report = report,
 		.columns = &report->view.columns,
 	};
 

@@ -135,6 +135,11 @@ uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file)
 	return file->elf->ehdr.e_machine;
 }
 
+uint64_t rpt_unwind_file_entry(const struct rpt_unwind_file *file)
+{
+	return file->elf->ehdr.e_entry;
+}
+
 const uint8_t *rpt_unwind_file_bytes(const struct rpt_unwind_file *file,
 				     uint64_t off, size_t len)
 {

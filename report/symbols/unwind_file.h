@@ -28,6 +28,9 @@ const char *rpt_unwind_file_problem(struct rpt_unwind_file *file);
 /* Return the processor, EM_*. */
 uint16_t rpt_unwind_file_machine(const struct rpt_unwind_file *file);
 
+/* Return the virtual address at which a program begins; 0: it is none. */
+uint64_t rpt_unwind_file_entry(const struct rpt_unwind_file *file);
+
 /* Return len bytes at offset off, or NULL if the file ends before. */
 const uint8_t *rpt_unwind_file_bytes(const struct rpt_unwind_file *file,
 				     uint64_t off, size_t len);

@@ -68,7 +68,7 @@ def test_stack_copies__are_counted_once(run, perfpair_record, may_record,
         check=True)
     words = [program("report", "perfpair"), "script", "--no-inline", "-i", path]
     alone = run([*words, "--jobs", "1"])
-    assert "stack copies end before their stack does" in alone.stderr
+    assert "stack copies are too short for all callers" in alone.stderr
     for _ in range(4):
         assert run([*words, "--jobs", "2"]).stderr == alone.stderr
 

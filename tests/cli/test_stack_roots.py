@@ -1,20 +1,30 @@
-"""What is made of the addresses of call chains that are in no map."""
+"""How many call chains reach the root of their stack, where the others end, and what
+is made of their addresses that are in no map."""
 
+import json
 import pathlib
 import struct
 
 import pytest
 
 import made_file  # noqa: F401  fixtures/gen is found by it
+from page_data import Page
 from perf_data import Encoder
 from shown import PLAIN, attr_of, ident
 
 E = Encoder(False)
-USER = 2**64 - 512
+USER, KERNEL = 2**64 - 512, 2**64 - 128
 TRUE, MISSING = pathlib.Path("/usr/bin/true"), pathlib.Path("/nowhere/tool")
 ENTRY = struct.unpack_from("<Q", TRUE.read_bytes(), 24)[0]
 BASE = 0x400000
 ROOT, MIDDLE = BASE + ENTRY + 32, BASE + ENTRY + 0x400
+TEXT = 0xffffffff81000000
+KALLSYMS = f"""{TEXT:x} T _text
+{TEXT + 0x10:x} T work
+{TEXT + 0x100:x} T ret_from_fork_asm
+{TEXT + 0x200:x} T entry_SYSCALL_64
+{TEXT + 0x10000:x} T _etext
+"""
 GARBAGE = [0x1, 0x7f0123456789, 0x10]
 CHAINS = {
     "whole": [MIDDLE, ROOT],
@@ -22,12 +32,14 @@ CHAINS = {
     "ends": [MIDDLE],
     "garbage root": [MIDDLE, GARBAGE[1]],
     "garbage alone": [GARBAGE[1], GARBAGE[0]],
+    "kernel task": [TEXT + 0x20, TEXT + 0x120],
+    "system call": [TEXT + 0x20, TEXT + 0x220],
 }
 
 
-def recording(*names, path=TRUE):
+def recording(*names, path=TRUE, **more):
     """Samples with those chains; /usr/bin/true is here but has no names."""
-    attr = attr_of(sample_type=PLAIN | 1 << 5)
+    attr = attr_of(sample_type=PLAIN | 1 << 5, **more)
 
     def record(kind, misc, body):
         return E.record(kind, misc, body + E.trailer(attr, ident(0)))
@@ -36,11 +48,14 @@ def recording(*names, path=TRUE):
     data = record(3, 0, E.pack("II", 100, 100) + b"fixture\0") + \
         record(10, 2, E.pack("IIQQQ", 100, 100, BASE, 0x10000, 0)
                + E.pack("IIQQII", 0, 0, 0, 0, 5, 2) + raw
-               + bytes(-len(raw) % 8))
+               + bytes(-len(raw) % 8)) + \
+        record(1, 1, E.pack("IIQQQ", 2**32 - 1, 0, TEXT, 0x10000, TEXT)
+               + b"[kernel.kallsyms]_text\0\0")
     for nr, name in enumerate(names):
         chain = CHAINS[name]
+        mark = KERNEL if chain[0] >= TEXT else USER
         data += E.sample(attr, ident(nr, pid=100, tid=100, ip=chain[0],
-                                     chain=[USER, *chain]))
+                                     chain=[mark, *chain]))
     return E.plain_file([(attr, (7,))], data)
 
 
@@ -52,6 +67,69 @@ def report(run, perfpair, tmp_path):
         assert done.returncode == 0, done.stderr
         return done
     return report
+
+
+def stacks_of(report, *names, path=TRUE):
+    text = report(recording(*names, path=path), "--format", "json").stdout
+    return json.loads(text)["events"][0].get("stacks")
+
+
+def test_json_has_ends(report):
+    assert stacks_of(report, *["whole"] * 3, "garbage above", "ends",
+                     "garbage root", "garbage alone") == {
+        "samples": 7, "rooted": 4, "ends": [
+            {"dso": "true", "samples": 2}, {"dso": "[unknown]", "samples": 1}]}
+
+
+def kernel_stacks(report, tmp_path, **more):
+    (tmp_path / "kallsyms").write_text(KALLSYMS)
+    text = report(recording("kernel task", "system call", "system call", **more),
+                  "--format", "json", "--kallsyms", "kallsyms").stdout
+    return json.loads(text)["events"][0]["stacks"]
+
+
+def test_tasks_of_the_kernel(report, tmp_path):
+    assert kernel_stacks(report, tmp_path) == {
+        "samples": 3, "rooted": 1,
+        "ends": [{"dso": "[kernel.kallsyms]", "samples": 2}]}
+
+
+def test_programs_whose_part_nobody_asked_for(report, tmp_path):
+    """exclude_callchain_user"""
+    assert kernel_stacks(report, tmp_path, flags=1 << 18 | 1 << 22) == {
+        "samples": 1, "rooted": 1, "ends": []}
+
+
+def test_what_cannot_be_judged_is_left_out(report):
+    """A file without names that is not here; a report without chains."""
+    assert stacks_of(report, "whole", "ends", path=MISSING) is None
+    plain = report(recording("whole"), "--format", "json", "--no-children",
+                   "-g", "none").stdout
+    assert "stacks" not in json.loads(plain)["events"][0]
+
+
+SAID = "s.data: 10 of 60 stacks (16.7%) reach the start of their program, thread " \
+    "or kernel task; the others end in true (50.0%), [unknown] (33.3%): the code " \
+    "keeps no frame pointers; perfpair-record --call-graph dwarf shows who called it"
+
+
+def test_hint(report):
+    names = ["whole"] * 10 + ["ends"] * 30 + ["garbage alone"] * 20
+    assert f"perfpair: {SAID}" in report(recording(*names)).stderr.splitlines()
+    assert "reach" not in report(recording(*names), "-q").stderr
+    assert "reach" not in report(recording(*names[:40])).stderr  # too few
+    assert "reach" not in report(recording(*["whole"] * 58, "ends")).stderr
+
+
+def test_page(report):
+    names = ["whole"] * 10 + ["ends"] * 30 + ["garbage alone"] * 20
+    head = Page(report(recording(*names), "--format", "html").stdout).head
+    assert SAID in head["warnings"]
+    assert ["stacks", SAID[len("s.data: "):SAID.index(": the code")]] in \
+        head["recordings"][0]
+    whole = Page(report(recording("whole"), "--format", "html").stdout).head
+    assert ["stacks", "1 of 1 stack (100.0%) reach the start of their program, "
+            "thread or kernel task"] in whole["recordings"][0]
 
 
 def test_addresses_in_no_map_are_one_frame(report):

@@ -1,6 +1,9 @@
 """What the programs say to do next, and about code without frame pointers or
 without names."""
 
+import json
+import pathlib
+import re
 import signal
 import subprocess
 
@@ -28,6 +31,16 @@ int main(void)
 	for (int i = 0; i < 100000; i++)
 		sum += outer((unsigned)i);
 	return sum == 1;
+}
+"""
+THREAD = SOURCE.replace("int main(void)", "#include <pthread.h>\nvoid *work(void *none)")\
+    .replace("return sum == 1", "return sum == 1 ? none : 0") + """
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, 0, work, 0);
+	return (work(0) != 0) + pthread_join(thread, 0);
 }
 """
 JIT = """
@@ -78,6 +91,24 @@ def test_code_without_frame_pointers(flags, words, is_said, run, perfpair,
                      *words)
     assert (HINT in said) == is_said
     assert HINT not in run([perfpair, "report", "-q", "-i", "p.data"]).stderr
+
+
+@pytest.mark.parametrize("mode", ["fp", "dwarf"])
+def test_stacks_reach_their_roots_without_names(mode, run, perfpair, perfpair_record,
+                                                built, tmp_path):
+    """In files as distributions strip them, of a thread and of a program."""
+    work = built("work", THREAD, *FRAMED, "-pthread")
+    run([perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "--carry", "none",
+         "--call-graph", mode, "-o", "p.data", "--", work], check=True)
+    for path in (work, *re.findall(r"(/\S+)", run(["ldd", work]).stdout)):
+        there = tmp_path / "root" / str(pathlib.Path(path).resolve())[1:]
+        there.parent.mkdir(parents=True, exist_ok=True)
+        run(["strip", "-o", there, path], check=True)
+    text = run([perfpair, "report", "--format", "json", "-i", "p.data", "--symfs",
+                tmp_path / "root"]).stdout
+    stacks = json.loads(text)["events"][0]["stacks"]
+    assert stacks["samples"] > 50
+    assert stacks["rooted"] > stacks["samples"] * 0.9, stacks
 
 
 def test_code_of_a_jit_compiler_without_names(run, perfpair, perfpair_record,

@@ -1,0 +1,303 @@
+#include "report/profile/stack_roots.h"
+
+#include "format/records/callchain.h"
+#include "report/base/memory.h"
+#include "report/profile/user_stack.h"
+#include "report/symbols/dso_class.h"
+#include "report/symbols/stack_entry.h"
+#include "report/timeline/address_cache.h"
+#include "report/timeline/guest_ids.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chains as long as the kernel makes them (kernel.perf_event_max_stack). */
+#define FULL_CHAIN_NR 127u
+
+/* Files that are named in a text. */
+#define SHOWN_NR 3u
+
+/* The last part of a chain that has addresses in one mode. */
+struct part {
+	uint32_t start, end; /* words; equal: there is none */
+	uint32_t nr;	     /* of all addresses of the chain */
+	uint8_t mode;
+	bool is_unwound;
+};
+
+enum verdict { REACHED, ENDS, NOT_JUDGED };
+
+/* The end of a chain. */
+struct end {
+	enum verdict verdict;
+	struct rpt_dso *dso; /* NULL: no frame of its part is in a map */
+};
+
+/* Answers of addresses that many stacks end in. */
+#define MEMO_NR 1024u
+
+struct memo {
+	uint64_t ip;
+	uint32_t space_id;
+	uint32_t version;
+	uint32_t mode; /* + 1; 0: the entry is empty */
+	struct end end;
+};
+
+struct counter {
+	struct rpt_stack_roots *roots;
+	const struct rpt_profile *profile;
+	struct memo *memos; /* owned; MEMO_NR */
+};
+
+static struct part last_part(const struct rpt_stack_key *key)
+{
+	const struct pd_u64s words = {
+		.raw = (const uint8_t *)key->chain,
+		.nr = key->chain_nr,
+	};
+	struct pd_callchain it = pd_callchain_start(&words);
+	struct part part = { .mode = PD_CPUMODE_USER };
+	enum pd_callchain_word word;
+
+	while ((word = pd_callchain_next(&it)) != PD_CALLCHAIN_END) {
+		uint32_t at = (uint32_t)it.next_idx - 1;
+
+		if (word == PD_CALLCHAIN_ADDRESS) {
+			if (part.mode != it.cpumode)
+				part.start = at;
+			part.mode = it.cpumode;
+			part.end = at + 1;
+			part.nr++;
+		} else if (it.ip == RPT_CONTEXT_UNWOUND) {
+			it.has_no_marks = true;
+			it.cpumode = PD_CPUMODE_USER;
+			part.is_unwound = true;
+		} else {
+			return (struct part){ .mode = PD_CPUMODE_HYPERVISOR };
+		}
+	}
+	return part;
+}
+
+/* Return whether the user's part of a chain is not recorded. */
+static bool lacks_user(const struct pd_event *event)
+{
+	return event->attr.flags & PD_ATTR_EXCLUDE_CALLCHAIN_USER &&
+	       !(event->attr.sample_type & PD_SAMPLE_STACK_USER) &&
+	       !event->is_unwound;
+}
+
+static struct end judge(const struct rpt_location *location, uint64_t ip)
+{
+	struct rpt_dso *dso = location->map.dso;
+
+	switch (rpt_dso_stack_entry(dso, ip + location->addr_add)) {
+	case RPT_ENTRY_YES:
+		return (struct end){ REACHED, dso };
+	case RPT_ENTRY_UNKNOWN:
+		return (struct end){ NOT_JUDGED, dso };
+	default:
+		return (struct end){ ENDS, dso };
+	}
+}
+
+static struct end find_end(const struct counter *c, uint32_t stack_idx,
+			   const struct part *part)
+{
+	const struct rpt_timeline *timeline = c->profile->conf.timeline;
+	const struct rpt_stack *stack = &c->profile->stacks[stack_idx];
+	const struct rpt_stack_key *key =
+		rpt_profile_key(c->profile, stack_idx);
+	struct rpt_task_ref ref;
+	struct rpt_location_query query = {
+		.ref = &ref,
+		.when = stack->first,
+		.cpumode = part->mode,
+		.without_symbol = true,
+	};
+	struct rpt_location location;
+
+	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
+			  stack->first, &ref);
+	for (uint32_t i = part->end; i > part->start; i--) {
+		query.ip = key->chain[i - 1];
+		rpt_timeline_locate(timeline, &query, &location);
+		if (location.map.dso)
+			return judge(&location, query.ip);
+	}
+	return (struct end){ ENDS, NULL };
+}
+
+/* The chain's last address decides unless it is in no map: then others do. */
+static struct end end_of(struct counter *c, uint32_t stack_idx,
+			 const struct part *part)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(c->profile, stack_idx);
+	const struct rpt_stack_context *base = key->base;
+	bool is_user = part->mode == PD_CPUMODE_USER;
+	struct memo like = {
+		.ip = key->chain[part->end - 1],
+		.space_id = is_user ? base->space_id : 0,
+		.version = is_user ? base->space_version : base->kernel_version,
+		.mode = part->mode + 1u,
+	};
+	struct memo *memo =
+		&c->memos[(like.ip ^ like.ip >> 10 ^ like.space_id) % MEMO_NR];
+
+	if (memo->mode == like.mode && memo->ip == like.ip &&
+	    memo->space_id == like.space_id && memo->version == like.version)
+		return memo->end;
+	like.end = find_end(c, stack_idx, part);
+	if (like.end.dso)
+		*memo = like;
+	return like.end;
+}
+
+static void add_end(struct rpt_stack_roots *roots, const struct rpt_dso *dso,
+		    uint64_t nr)
+{
+	char buf[512];
+	const char *name = rpt_dso_short_name(dso, buf, sizeof(buf));
+	uint32_t known_nr = roots->ends.nr;
+	uint32_t idx = (uint32_t)rpt_intern(&roots->ends, name, strlen(name));
+
+	roots->end_nrs = rpt_grow(roots->end_nrs, &roots->end_cap, idx,
+				  sizeof(*roots->end_nrs));
+	if (idx == known_nr)
+		roots->end_nrs[idx] = 0;
+	roots->end_nrs[idx] += nr;
+}
+
+static void add_stack(struct counter *c, uint32_t stack_idx)
+{
+	const struct rpt_stack_key *key =
+		rpt_profile_key(c->profile, stack_idx);
+	const struct pd_event *event =
+		&pd_reader_events(c->profile->conf.reader)
+			 ->events[key->event_idx];
+	uint64_t nr = c->profile->stacks[stack_idx].nr;
+	struct part part = last_part(key);
+	bool is_user = part.mode == PD_CPUMODE_USER;
+	struct end end;
+
+	if (part.start == part.end || rpt_is_of_guest(key->cpumode) ||
+	    (!is_user && part.mode != PD_CPUMODE_KERNEL))
+		return;
+	end = end_of(c, stack_idx, &part);
+	if (end.verdict == ENDS && !is_user && lacks_user(event))
+		return;
+	c->roots->nr += end.verdict == NOT_JUDGED ? 0 : nr;
+	c->roots->reached_nr += end.verdict == REACHED ? nr : 0;
+	if (end.verdict != ENDS)
+		return;
+	add_end(c->roots, end.dso, nr);
+	if (is_user && !part.is_unwound && !event->is_unwound &&
+	    !key->is_of_branches && part.nr < FULL_CHAIN_NR)
+		c->roots->broken_nr += nr;
+}
+
+void rpt_stack_roots_add(struct rpt_stack_roots *roots,
+			 const struct rpt_profile *profile, uint32_t event_idx)
+{
+	struct counter c = { roots, profile, NULL };
+
+	/* branches in front of a chain have no modes */
+	if (!profile->conf.with_chains || profile->conf.branches.is_asked ||
+	    profile->conf.history.is_asked)
+		return;
+	c.memos = rpt_alloc_zeroed(MEMO_NR, sizeof(*c.memos));
+	for (uint32_t i = 0; i < profile->keys.nr; i++)
+		if (event_idx == RPT_ALL_EVENTS ||
+		    rpt_profile_key(profile, i)->event_idx == event_idx)
+			add_stack(&c, i);
+	free(c.memos);
+}
+
+void rpt_stack_roots_release(struct rpt_stack_roots *roots)
+{
+	rpt_intern_release(&roots->ends);
+	free(roots->end_nrs);
+	*roots = (struct rpt_stack_roots){ 0 };
+}
+
+struct named_end {
+	const char *name;
+	uint64_t nr; /* samples */
+};
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct named_end *x = a, *y = b;
+
+	return x->nr != y->nr ? (x->nr < y->nr) - (x->nr > y->nr)
+			      : strcmp(x->name, y->name);
+}
+
+/* Return all ends, those with the most samples first; the caller frees them. */
+static struct named_end *sorted_ends(const struct rpt_stack_roots *roots)
+{
+	uint32_t nr = roots->ends.nr;
+	struct named_end *ends =
+		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*ends));
+
+	for (uint32_t i = 0; i < nr; i++)
+		ends[i] = (struct named_end){ rpt_intern_key(&roots->ends, i),
+					      roots->end_nrs[i] };
+	qsort(ends, nr, sizeof(*ends), compare_ends);
+	return ends;
+}
+
+static double pct_of(uint64_t nr, uint64_t all_nr)
+{
+	return 100.0 * (double)nr / (double)all_nr;
+}
+
+char *rpt_stack_roots_text(const struct rpt_stack_roots *roots)
+{
+	struct named_end *ends;
+	char *text = NULL;
+	size_t len;
+	FILE *out;
+
+	if (!roots->nr)
+		return NULL;
+	ends = sorted_ends(roots);
+	out = open_memstream(&text, &len);
+	fprintf(out,
+		"%" PRIu64 " of %" PRIu64 " stack%s (%.1f%%) reach the start "
+		"of their program, thread or kernel task",
+		roots->reached_nr, roots->nr, roots->nr == 1 ? "" : "s",
+		pct_of(roots->reached_nr, roots->nr));
+	for (uint32_t i = 0; i < roots->ends.nr && i < SHOWN_NR; i++)
+		fprintf(out, "%s%s (%.1f%%)", i ? ", " : "; the others end in ",
+			ends[i].name, pct_of(ends[i].nr, roots->nr));
+	fputs(roots->ends.nr > SHOWN_NR ? ", ..." : "", out);
+	fclose(out);
+	free(ends);
+	return text;
+}
+
+void rpt_stack_roots_json(const struct rpt_stack_roots *roots,
+			  struct rpt_json *json)
+{
+	struct named_end *ends = sorted_ends(roots);
+
+	rpt_json_open(json, '{');
+	rpt_json_member_u64(json, "samples", roots->nr);
+	rpt_json_member_u64(json, "rooted", roots->reached_nr);
+	rpt_json_key(json, "ends");
+	rpt_json_open(json, '[');
+	for (uint32_t i = 0; i < roots->ends.nr; i++) {
+		rpt_json_open(json, '{');
+		rpt_json_member_str(json, "dso", ends[i].name);
+		rpt_json_member_u64(json, "samples", ends[i].nr);
+		rpt_json_close(json, '}');
+	}
+	rpt_json_close(json, ']');
+	rpt_json_close(json, '}');
+	free(ends);
+}
