@@ -26,24 +26,80 @@ static int compare_tasks(const struct rpt_row_pair *pair)
 }
 
 /* Names of several recordings are the same if they are equal.  A task without
- * a name is told apart by its tid. */
-static void key_comm(const struct rpt_key_source *source, uint32_t *words)
+ * a name is told apart by its id. */
+static void key_name(struct rpt_rows *rows, const char *comm, uint32_t id,
+		     uint32_t *words)
 {
-	const struct rpt_stack_context *base = source->stack->base;
-	const char *comm = (const char *)(uintptr_t)base->comm;
-	struct rpt_rows *rows = source->rows;
-
 	if (!comm) {
 		words[0] = input_of(rows) << 1 | 1;
-		words[1] = base->tid;
+		words[1] = id;
 	} else if (rows->input->is_only) {
-		rpt_key_put64(words, base->comm);
+		rpt_key_put64(words, (uint64_t)(uintptr_t)comm);
 	} else {
 		rpt_key_put64(words,
 			      (uint64_t)rpt_frames_number(&rows->texts.names,
 							  comm, strlen(comm))
 				      << 1);
 	}
+}
+
+static void key_comm(const struct rpt_key_source *source, uint32_t *words)
+{
+	const struct rpt_stack_context *base = source->stack->base;
+
+	key_name(source->rows, (const char *)(uintptr_t)base->comm, base->tid,
+		 words);
+}
+
+static void key_process(const struct rpt_key_source *source, uint32_t *words)
+{
+	uint64_t comm = rpt_stack_key_values(source->stack)[source->key->idx];
+
+	key_name(source->rows, (const char *)(uintptr_t)comm, source->pid,
+		 words);
+}
+
+static void key_tgid(const struct rpt_key_source *source, uint32_t *words)
+{
+	words[0] = source->stack->base->tid ? source->pid : 0;
+	words[1] = input_of(source->rows);
+}
+
+/* Return the process of a row whose samples are told apart by thread. */
+static uint32_t tgid_of(const struct rpt_row *row)
+{
+	return rpt_row_tid(row)
+		       ? row->input->profile->stacks[row->stack].first_pid
+		       : 0;
+}
+
+static int compare_tgids(const struct rpt_row_pair *pair)
+{
+	return rpt_compare_int((int)tgid_of(pair->x), (int)tgid_of(pair->y));
+}
+
+static const char *name_of_process(const struct rpt_row *row, uint64_t comm,
+				   char buf[16])
+{
+	return rpt_comm_or_tid(
+		(const char *)(uintptr_t)comm,
+		row->input->profile->stacks[row->stack].first_pid, buf);
+}
+
+static int compare_processes(const struct rpt_row_pair *pair)
+{
+	uint32_t idx = pair->key->idx;
+	char x[16], y[16];
+
+	return rpt_compare_names(
+		name_of_process(pair->x, rpt_row_values(pair->x)[idx], x),
+		name_of_process(pair->y, rpt_row_values(pair->y)[idx], y));
+}
+
+static const char *process_text(const struct rpt_cell *cell)
+{
+	return name_of_process(rpt_cell_row(cell), rpt_cell_value(cell),
+			       cell->buf);
 }
 
 static void key_cpu(const struct rpt_key_source *source, uint32_t *words)
@@ -99,6 +155,18 @@ static struct rpt_task_ref task_ref_of(const struct rpt_row *row)
 	return ref;
 }
 
+/* Return the leader of its process. */
+static struct rpt_task_ref leader_ref_of(const struct rpt_row *row)
+{
+	const struct rpt_profile *profile = row->input->profile;
+	uint32_t pid = tgid_of(row);
+	struct rpt_task_ref ref;
+
+	rpt_timeline_task(profile->conf.timeline, pid, pid,
+			  profile->stacks[row->stack].first, &ref);
+	return ref;
+}
+
 /* Return its last name, or ":TID" in buf. */
 static const char *last_name(const struct rpt_task_ref *ref, char buf[16])
 {
@@ -125,17 +193,40 @@ static uint32_t fit_task(const struct rpt_cell *cell)
 	return fit_comm(cell) + TASK_ID_LEN;
 }
 
-static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
+static void print_ref(const struct rpt_cell *cell,
+		      const struct rpt_task_ref *ref, struct rpt_text *out)
 {
-	struct rpt_task_ref ref = task_ref_of(rpt_cell_row(cell));
 	struct rpt_cell rest = *cell;
 	char buf[16];
 
-	rpt_text_int(out, (int)ref.tid, cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
+	rpt_text_int(out, (int)ref->tid,
+		     cell->is_trimmed ? 0 : TASK_ID_LEN - 1);
 	rpt_text_char(out, ':');
 	rest.is_bare |= cell->width < TASK_ID_LEN; /* -w: as in perf, not cut */
 	rest.width -= TASK_ID_LEN;
-	rpt_cell_put(&rest, last_name(&ref, buf), out);
+	rpt_cell_put(&rest, last_name(ref, buf), out);
+}
+
+static void print_task(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	struct rpt_task_ref ref = task_ref_of(rpt_cell_row(cell));
+
+	print_ref(cell, &ref, out);
+}
+
+static void print_tgid(const struct rpt_cell *cell, struct rpt_text *out)
+{
+	struct rpt_task_ref ref = leader_ref_of(rpt_cell_row(cell));
+
+	print_ref(cell, &ref, out);
+}
+
+static uint32_t fit_tgid(const struct rpt_cell *cell)
+{
+	struct rpt_task_ref ref = leader_ref_of(rpt_cell_row(cell));
+	char buf[16];
+
+	return (uint32_t)strlen(last_name(&ref, buf)) + TASK_ID_LEN;
 }
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)
@@ -205,6 +296,28 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .help = "the same as pid",
 	  .is_new = true,
 	  KEY_OF_TASK },
+	{ .name = "tgid", /* of perf 6.16 */
+	  .header = "   Tgid:Command",
+	  .help = "process: its id, and the last of its names",
+	  .by = RPT_BY_TASK,
+	  .is_new = true,
+	  .word_nr = 2,
+	  .key = key_tgid,
+	  .compare = compare_tgids,
+	  .print = print_tgid,
+	  .fit = fit_tgid },
+	{ .name = "process", /* not perf's */
+	  .header = "Process",
+	  .help = "name that the process had then, of its first thread",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_PROCESS,
+	  .is_new = true,
+	  .word_nr = 2,
+	  .key = key_process,
+	  .compare = compare_processes,
+	  .text = process_text,
+	  .put = rpt_cell_put,
+	  .fit = rpt_cell_fit },
 	{ .name = "host", /* not perf's */
 	  .is_name = true,
 	  .header = "Host",

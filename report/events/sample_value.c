@@ -83,6 +83,9 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		return sample->cgroup_id;
 	case RPT_VALUE_CGROUP_NS:
 		return rpt_cgroup_ns_number(conf->timeline, sample->tid, when);
+	case RPT_VALUE_PROCESS:
+		return (uintptr_t)rpt_timeline_process(
+			conf->timeline, sample->pid, sample->tid, when);
 	case RPT_VALUE_CODE_PAGE:
 		return sample->code_page_size;
 	case RPT_VALUE_TIME:

@@ -257,6 +257,16 @@ const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref)
 	return task->comms[task->comm_nr - 1].comm;
 }
 
+const char *rpt_timeline_process(const struct rpt_timeline *tl, uint32_t pid,
+				 uint32_t tid, struct rpt_timestamp when)
+{
+	uint32_t leader = tid ? pid : PID_KERNEL;
+	struct rpt_task_ref ref;
+
+	rpt_timeline_task(tl, leader, leader, when, &ref);
+	return rpt_task_ref_comm_shown(&ref, when);
+}
+
 static void narrow_by_comm(const struct rpt_task *task,
 			   struct rpt_timestamp when, struct rpt_span *span)
 {

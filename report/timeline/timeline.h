@@ -102,6 +102,11 @@ const char *rpt_task_ref_comm_shown(const struct rpt_task_ref *ref,
 /* Return the task's last name; NULL as above. */
 const char *rpt_task_ref_comm_last(const struct rpt_task_ref *ref);
 
+/* Return the name that a thread's process had then, that of its leader as
+ * report shows it; NULL: none is known, and ":PID" is to be shown. */
+const char *rpt_timeline_process(const struct rpt_timeline *tl, uint32_t pid,
+				 uint32_t tid, struct rpt_timestamp when);
+
 /* Find the map at addr; false if there is none.  cpumode is PD_CPUMODE_KERNEL
  * or _USER; others have no maps.  Kernel addresses may read the kernel's names:
  * one thread at a time (symbols.h). */

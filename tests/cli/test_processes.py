@@ -1,0 +1,74 @@
+"""Whose process a thread is of."""
+
+import pytest
+
+import made_file  # noqa: F401  fixtures/gen is found by it
+from perf_data import Encoder
+from shown import PLAIN, attr_of, ident
+
+E = Encoder(False)
+NAMES = {100: "java", 101: "GC Thread#3", 102: "Attach API wait", 200: "sh"}
+THREADS = [(100, 100), (100, 101), (100, 102), (200, 200), (300, 301)]
+
+
+def recording():
+    """A process of three threads; one that changes its name; a thread of a process
+    that no record is about."""
+    attr = attr_of(sample_type=PLAIN)
+
+    def record(kind, body, nr=0):
+        return E.record(kind, 0, body + E.trailer(attr, ident(nr)))
+
+    def comm(pid, tid, name, nr=0):
+        raw = name.encode() + b"\0"
+        return record(3, E.pack("II", pid, tid) + raw + bytes(-len(raw) % 8), nr)
+
+    data = b"".join(comm(tid if tid == 200 else 100, tid, name)
+                    for tid, name in NAMES.items())
+    for nr, (pid, tid) in enumerate(THREADS):
+        data += E.sample(attr, ident(nr, pid=pid, tid=tid))
+    data += comm(200, 200, "renamed", 10)
+    data += E.sample(attr, ident(11, pid=200, tid=200))
+    return E.plain_file([(attr, (7,))], data)
+
+
+@pytest.fixture
+def shown(run, perfpair, tmp_path):
+    """The lines of what a command prints of the recording."""
+    def shown(*words):
+        (tmp_path / "p.data").write_bytes(recording())
+        done = run([perfpair, *words, "-i", "p.data"])
+        assert done.returncode == 0, done.stderr
+        return [line for line in done.stdout.splitlines()
+                if line.strip() and not line.startswith("#")]
+    return shown
+
+
+def rows(lines):
+    return sorted(" ".join(line.split()) for line in lines)
+
+
+def test_tgid_is_the_process_by_its_last_name(shown):
+    assert rows(shown("report", "-q", "-s", "tgid")) == [
+        "16.67% 300::300", "33.33% 200:renamed", "50.00% 100:java"]
+
+
+def test_tgid_looks_as_in_perf(run, perfpair, tmp_path):
+    (tmp_path / "p.data").write_bytes(recording())
+    lines = run([perfpair, "report", "-s", "tgid", "-i",
+                 "p.data"]).stdout.splitlines()
+    assert "# Overhead     Tgid:Command" in lines
+    assert "    50.00%      100:java   " in lines
+    lines = run([perfpair, "report", "-s", "tgid,pid", "--hierarchy", "-i",
+                 "p.data"]).stdout.splitlines()
+    assert "#    Overhead  Tgid:Command / Pid:Command" in lines
+    assert lines[11:15] == ["    50.00%     100:java   ", "       16.67%     100:java           ",
+                            "       16.67%     101:GC Thread#3    ",
+                            "       16.67%     102:Attach API wait"]
+
+
+def test_process_is_by_the_name_at_the_time(shown):
+    assert rows(shown("report", "-q", "-s", "process")) == [
+        "16.67% :300", "16.67% renamed", "16.67% sh", "50.00% java"]
+    assert rows(shown("report", "-q", "-s", "process,comm"))[-1] == \
+        "16.67% sh sh"
