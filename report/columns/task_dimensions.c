@@ -68,9 +68,7 @@ static void key_tgid(const struct rpt_key_source *source, uint32_t *words)
 /* Return the process of a row whose samples are told apart by thread. */
 static uint32_t tgid_of(const struct rpt_row *row)
 {
-	return rpt_row_tid(row)
-		       ? row->input->profile->stacks[row->stack].first_pid
-		       : 0;
+	return rpt_row_tid(row) ? rpt_row_pid(row) : 0;
 }
 
 static int compare_tgids(const struct rpt_row_pair *pair)
@@ -78,28 +76,23 @@ static int compare_tgids(const struct rpt_row_pair *pair)
 	return rpt_compare_int((int)tgid_of(pair->x), (int)tgid_of(pair->y));
 }
 
-static const char *name_of_process(const struct rpt_row *row, uint64_t comm,
-				   char buf[16])
-{
-	return rpt_comm_or_tid(
-		(const char *)(uintptr_t)comm,
-		row->input->profile->stacks[row->stack].first_pid, buf);
-}
-
 static int compare_processes(const struct rpt_row_pair *pair)
 {
 	uint32_t idx = pair->key->idx;
 	char x[16], y[16];
 
-	return rpt_compare_names(
-		name_of_process(pair->x, rpt_row_values(pair->x)[idx], x),
-		name_of_process(pair->y, rpt_row_values(pair->y)[idx], y));
+	return rpt_compare_names(rpt_row_process(pair->x, idx, x),
+				 rpt_row_process(pair->y, idx, y));
 }
 
 static const char *process_text(const struct rpt_cell *cell)
 {
-	return name_of_process(rpt_cell_row(cell), rpt_cell_value(cell),
-			       cell->buf);
+	const struct rpt_sort_keys *keys = &cell->rows->conf.keys;
+	uint32_t i = 0;
+
+	while (keys->values[i] != RPT_VALUE_PROCESS)
+		i++;
+	return rpt_row_process(rpt_cell_row(cell), i, cell->buf);
 }
 
 static void key_cpu(const struct rpt_key_source *source, uint32_t *words)

@@ -7,6 +7,7 @@
 #include "report/export/export_impl.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,12 +71,13 @@ static int set_up(struct rpt_report *report, uint32_t block_nr,
 {
 	unsigned labels = report->args->out.labels;
 	struct rpt_sort_keys *keys = &report->rows_conf.keys;
-	int rc = rpt_columns_parse(&report->view.columns,
-				   labels & RPT_LABEL_CGROUP
-					   ? "comm,dso,symbol,cgroup"
-					   : "comm,dso,symbol",
-				   "", err);
+	char list[64];
+	int rc;
 
+	snprintf(list, sizeof(list), "comm,dso,symbol%s%s",
+		 labels & RPT_LABEL_CGROUP ? ",cgroup" : "",
+		 labels & RPT_LABEL_PROCESS ? ",process" : "");
+	rc = rpt_columns_parse(&report->view.columns, list, "", err);
 	if (rc)
 		return rc;
 	rpt_columns_keys(&report->view.columns, keys);

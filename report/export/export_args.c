@@ -9,46 +9,6 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* Set the bits of the words of a list. */
-static int parse_labels(void *conf, const char *arg, bool unset,
-			struct pd_err *err)
-{
-	static const struct rpt_option_word words[] = {
-		{ "comm", RPT_LABEL_COMM },
-		{ "pid", RPT_LABEL_PID },
-		{ "tid", RPT_LABEL_TID },
-		{ "cpu", RPT_LABEL_CPU },
-		{ "cgroup", RPT_LABEL_CGROUP },
-		{ "host", RPT_LABEL_HOST },
-		{ "none", 0 },
-		{ NULL, 0 },
-	};
-	struct rpt_report_args *args = conf;
-	int rc = 0;
-
-	(void)unset;
-	args->out.labels = 0;
-	while (*arg && !rc) {
-		size_t len = strcspn(arg, ",");
-		char *word = rpt_alloc_text(arg, len);
-		unsigned label = 0;
-
-		rc = rpt_option_word("--labels", words, word, &label, err);
-		args->out.labels |= label;
-		free(word);
-		arg += len + (arg[len] == ',');
-	}
-	return rc;
-}
-
-const struct sup_opt rpt_label_opts[] = {
-	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
-		     "of an export: tell samples apart by these: comm, pid, "
-		     "tid, cpu, cgroup, host; none (comm)",
-		     parse_labels),
-	{ 0 },
-};
-
 static struct rpt_rows_args *rows_of(void *conf)
 {
 	return &((struct rpt_report_args *)conf)->out.rows;
@@ -155,10 +115,10 @@ const char *rpt_rows_label(const struct rpt_rows_args *args, const char *name)
 int rpt_rows_check(struct rpt_report_args *args, struct pd_err *err)
 {
 	args->out.labels |= RPT_LABEL_CGROUP | RPT_LABEL_HOST;
-	if (args->out.labels &
-	    (unsigned)(RPT_LABEL_PID | RPT_LABEL_TID | RPT_LABEL_CPU))
+	if (args->out.labels & (unsigned)(RPT_LABEL_PROCESS | RPT_LABEL_PID |
+					  RPT_LABEL_TID | RPT_LABEL_CPU))
 		return pd_err_set(err, -EINVAL,
 				  "--format rows: samples of many hosts are "
-				  "not told apart by pid, tid or cpu");
+				  "not told apart by process, pid, tid or cpu");
 	return 0;
 }

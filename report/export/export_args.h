@@ -1,13 +1,11 @@
-/* export_args.h: the options of exports: --labels, and those of --format rows,
- * which writes recordings as rows of two tables for a database (docs/formats.md
- * "Rows").
+/* export_args.h: the options of --format rows, which writes recordings as rows
+ * of two tables for a database (docs/formats.md "Rows").
  */
 #ifndef RPT_EXPORT_ARGS_H
 #define RPT_EXPORT_ARGS_H
 
 #include "report/report/report_args.h"
 
-extern const struct sup_opt rpt_label_opts[];
 extern const struct sup_opt rpt_rows_opts[];
 
 /* Return the value of the last label of that name; NULL: there is none. */

@@ -179,12 +179,33 @@ static uint32_t comm_of(struct fill *fill)
 				walk->stack->first_tid, buf));
 }
 
+/* Return a value by which stacks are told apart. */
+static uint64_t value_of(const struct fill *fill, enum rpt_value value)
+{
+	const struct rpt_profile_conf *conf = &fill->walk.report->profile.conf;
+	uint32_t i = 0;
+
+	while (i < conf->value_nr && conf->values[i] != value)
+		i++;
+	return i < conf->value_nr ? rpt_stack_key_values(fill->walk.key)[i] : 0;
+}
+
+static uint32_t process_of(struct fill *fill)
+{
+	const struct rpt_stack *stack = fill->walk.stack;
+	const char *comm =
+		(const char *)(uintptr_t)value_of(fill, RPT_VALUE_PROCESS);
+	char buf[16];
+
+	return rpt_export_text(fill->set,
+			       rpt_comm_or_tid(comm, stack->first_pid, buf));
+}
+
 static uint32_t cgroup_of(struct fill *fill)
 {
 	const struct rpt_profile *profile = &fill->walk.report->profile;
-	const char *name =
-		rpt_timeline_cgroup(profile->conf.timeline,
-				    rpt_stack_key_values(fill->walk.key)[0]);
+	const char *name = rpt_timeline_cgroup(
+		profile->conf.timeline, value_of(fill, RPT_VALUE_CGROUP));
 
 	return name ? rpt_export_text(fill->set, name) : RPT_EXPORT_NONE;
 }
@@ -197,6 +218,8 @@ static void set_labels(struct fill *fill, struct rpt_export_sample *sample)
 
 	if (labels & RPT_LABEL_COMM)
 		sample->comm = comm_of(fill);
+	if (labels & RPT_LABEL_PROCESS)
+		sample->process = process_of(fill);
 	if (labels & RPT_LABEL_PID)
 		sample->pid = walk->stack->first_pid;
 	if (labels & RPT_LABEL_TID)

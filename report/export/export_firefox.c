@@ -311,6 +311,10 @@ static void put_thread(struct firefox *f, uint32_t first, uint32_t end)
 	rpt_json_open(&f->json, '{');
 	put_thread_name(f, sample);
 	rpt_json_member_str(&f->json, "processType", "default");
+	if (sample->process != RPT_EXPORT_NONE)
+		rpt_json_member_str(
+			&f->json, "processName",
+			rpt_export_text_at(f->set, sample->process));
 	rpt_json_member_str(&f->json, "pid", pid);
 	rpt_json_member_u64(&f->json, "tid", sample->tid);
 	rpt_json_member_bool(&f->json, "isMainThread",

@@ -148,6 +148,7 @@ static void put_sample(struct otlp *o, const struct rpt_export_sample *sample,
 	rpt_protobuf_number(&o->message, SAMPLE_STACK,
 			    stack_of(o, sample->stack));
 	put_text_attribute(o, list, "thread.name", sample->comm);
+	put_text_attribute(o, list, "process.executable.name", sample->process);
 	put_number_attribute(o, list, "process.pid", sample->pid);
 	put_number_attribute(o, list, "thread.id", sample->tid);
 	put_number_attribute(o, list, "cpu.logical_number", sample->cpu);

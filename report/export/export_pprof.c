@@ -144,6 +144,7 @@ static void put_samples(struct pprof *p)
 		}
 		rpt_protobuf_message(&p->message, SAMPLE_VALUE, &p->inner);
 		put_text_label(p, "comm", sample->comm);
+		put_text_label(p, "process", sample->process);
 		put_number_label(p, "pid", sample->pid);
 		put_number_label(p, "tid", sample->tid);
 		put_number_label(p, "cpu", sample->cpu);

@@ -57,8 +57,9 @@ struct rpt_export_sample {
 	uint32_t pid;
 	uint32_t tid;
 	uint32_t cpu;
-	uint32_t cgroup; /* a text */
-	uint32_t host;	 /* a text */
+	uint32_t cgroup;  /* a text */
+	uint32_t host;	  /* a text */
+	uint32_t process; /* a text */
 };
 
 struct rpt_export_value {

@@ -39,11 +39,27 @@ static void put_frame(struct speedscope *s, uint32_t number)
 	rpt_json_close(&s->json, '}');
 }
 
-/* Return the number of the frame that stands for a task. */
+/* Return the number of the frame that stands for a task or process. */
 static uint32_t comm_frame(struct speedscope *s, uint32_t comm)
 {
 	return s->set->frames.nr +
 	       (uint32_t)rpt_intern(&s->comms, &comm, sizeof(comm));
+}
+
+/* Put that frame, if it is new. */
+static void put_name(struct speedscope *s, uint32_t comm)
+{
+	uint32_t known_nr = s->comms.nr;
+
+	if (comm == RPT_EXPORT_NONE)
+		return;
+	comm_frame(s, comm);
+	if (s->comms.nr == known_nr)
+		return;
+	rpt_json_line(&s->json, 0);
+	rpt_json_open(&s->json, '{');
+	rpt_json_member_str(&s->json, "name", rpt_export_text_at(s->set, comm));
+	rpt_json_close(&s->json, '}');
 }
 
 /* Put the frames of all functions, then of all tasks. */
@@ -56,19 +72,8 @@ static void put_frames(struct speedscope *s)
 	for (uint32_t i = 0; i < s->set->frames.nr; i++)
 		put_frame(s, i);
 	for (uint32_t i = 0; i < s->set->samples.nr; i++) {
-		uint32_t comm = rpt_export_sample_at(s->set, i)->comm;
-		uint32_t known_nr = s->comms.nr;
-
-		if (comm == RPT_EXPORT_NONE)
-			continue;
-		comm_frame(s, comm);
-		if (s->comms.nr == known_nr)
-			continue;
-		rpt_json_line(&s->json, 0);
-		rpt_json_open(&s->json, '{');
-		rpt_json_member_str(&s->json, "name",
-				    rpt_export_text_at(s->set, comm));
-		rpt_json_close(&s->json, '}');
+		put_name(s, rpt_export_sample_at(s->set, i)->process);
+		put_name(s, rpt_export_sample_at(s->set, i)->comm);
 	}
 	rpt_json_close(&s->json, ']');
 	rpt_json_close(&s->json, '}');
@@ -90,6 +95,8 @@ static void put_stack(struct speedscope *s,
 	}
 	rpt_json_line(&s->json, 0);
 	rpt_json_open(&s->json, '[');
+	if (sample->process != RPT_EXPORT_NONE)
+		rpt_json_u64(&s->json, comm_frame(s, sample->process));
 	if (sample->comm != RPT_EXPORT_NONE)
 		rpt_json_u64(&s->json, comm_frame(s, sample->comm));
 	while (nr)

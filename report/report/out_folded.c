@@ -3,6 +3,8 @@
 
 #include "report/base/memory.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Lines to print; equal ones of several rows (addresses of one name) are one.
@@ -13,7 +15,8 @@ struct lines {
 	uint32_t cap;
 	char *buf; /* the line under construction */
 	size_t len;
-	FILE *file; /* into buf */
+	FILE *file;	/* into buf */
+	bool has_parts; /* the line is not empty */
 };
 
 /* There are no more lines than stacks, so they can be numbered. */
@@ -38,17 +41,29 @@ static void put_name(struct lines *lines, const char *name)
 		fputc(rpt_folded_char(*name), lines->file);
 }
 
+/* Put a name behind the line's others. */
+static void put_part(struct lines *lines, const char *name)
+{
+	if (lines->has_parts)
+		fputc(';', lines->file);
+	put_name(lines, name);
+	lines->has_parts = true;
+}
+
 static void line_start(struct lines *lines, const struct rpt_data_event *event,
 		       const struct rpt_row *row)
 {
+	unsigned labels = event->report->args->out.labels;
 	char name[16];
 
 	rewind(lines->file);
-	if (!event->is_only) {
-		put_name(lines, event->name);
-		fputc(';', lines->file);
-	}
-	put_name(lines, rpt_row_comm(row, name));
+	lines->has_parts = false;
+	if (!event->is_only)
+		put_part(lines, event->name);
+	if (labels & RPT_LABEL_PROCESS) /* the only value: set_up() */
+		put_part(lines, rpt_row_process(row, 0, name));
+	if (labels & RPT_LABEL_COMM)
+		put_part(lines, rpt_row_comm(row, name));
 }
 
 static void put_frame(struct lines *lines, const struct rpt_frames *frames,
@@ -56,8 +71,7 @@ static void put_frame(struct lines *lines, const struct rpt_frames *frames,
 {
 	char buf[1024];
 
-	fputc(';', lines->file);
-	put_name(lines,
+	put_part(lines,
 		 rpt_frame_name(&frames->items[frame], buf, sizeof(buf)));
 }
 
@@ -136,12 +150,13 @@ static int set_up(struct rpt_report *report, struct pd_err *err)
 {
 	struct rpt_columns *columns = &report->view.columns;
 	struct rpt_columns weight = { 0 };
-	int rc = rpt_columns_parse(columns,
-				   report->args->chains.parent
-					   ? "comm,dso,symbol,parent"
-					   : "comm,dso,symbol",
-				   "", err);
+	char list[64];
+	int rc;
 
+	snprintf(list, sizeof(list), "comm,dso,symbol%s%s",
+		 report->args->out.labels & RPT_LABEL_PROCESS ? ",process" : "",
+		 report->args->chains.parent ? ",parent" : "");
+	rc = rpt_columns_parse(columns, list, "", err);
 	if (!rc)
 		rc = rpt_columns_parse(&weight, "overhead", "", err);
 	if (rc)
@@ -149,6 +164,18 @@ static int set_up(struct rpt_report *report, struct pd_err *err)
 	rpt_columns_order(&weight, &weight, &report->rows_conf.keys);
 	rpt_columns_keys(columns, &report->rows_conf.keys);
 	return 0;
+}
+
+static int check(struct rpt_report_args *args, struct pd_err *err)
+{
+	unsigned has = RPT_LABEL_PROCESS | RPT_LABEL_COMM;
+
+	return args->out.labels & ~has
+		       ? pd_err_set(err, -EINVAL,
+				    "--format folded: stacks begin with the "
+				    "names of process and comm; other labels "
+				    "have no place there")
+		       : 0;
 }
 
 static int print_report(struct rpt_report *report, FILE *out,
@@ -166,7 +193,8 @@ const struct rpt_output rpt_output_folded = {
 	.name = "folded",
 	.help = "a line for each stack, for flame graphs",
 	.needs = RPT_OUTPUT_STACKS,
-	.options = { rpt_row_opts, rpt_report_opts },
+	.options = { rpt_row_opts, rpt_report_opts, rpt_label_opts },
+	.check = check,
 	.set_up = set_up,
 	.print = print_report,
 };

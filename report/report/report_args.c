@@ -282,6 +282,39 @@ static int parse_quantum(void *conf, const char *arg, bool unset,
 	return 0;
 }
 
+/* Set the bits of the words of a list. */
+static int parse_labels(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
+{
+	static const struct rpt_option_word words[] = {
+		{ "comm", RPT_LABEL_COMM },
+		{ "process", RPT_LABEL_PROCESS },
+		{ "pid", RPT_LABEL_PID },
+		{ "tid", RPT_LABEL_TID },
+		{ "cpu", RPT_LABEL_CPU },
+		{ "cgroup", RPT_LABEL_CGROUP },
+		{ "host", RPT_LABEL_HOST },
+		{ "none", 0 },
+		{ NULL, 0 },
+	};
+	struct rpt_report_args *args = conf;
+	int rc = 0;
+
+	(void)unset;
+	args->out.labels = 0;
+	while (*arg && !rc) {
+		size_t len = strcspn(arg, ",");
+		char *word = rpt_alloc_text(arg, len);
+		unsigned label = 0;
+
+		rc = rpt_option_word("--labels", words, word, &label, err);
+		args->out.labels |= label;
+		free(word);
+		arg += len + (arg[len] == ',');
+	}
+	return rc;
+}
+
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
 /* An option with flags that a function parses. */
@@ -336,6 +369,15 @@ const struct sup_opt rpt_row_opts[] = {
 	RPT_OPT_FLAG(0, "mem-mode", ARGS(rows.mem_mode), 0,
 		     "show memory accesses by their weights, and the data that "
 		     "they touched (record -d -W)"),
+	{ 0 },
+};
+
+const struct sup_opt rpt_label_opts[] = {
+	RPT_OPT_CALL(0, "labels", "LABEL[,LABEL...]",
+		     "tell samples apart by these: comm, process (the name of "
+		     "the thread's process), pid, tid, cpu, cgroup, host; none "
+		     "(comm)",
+		     parse_labels),
 	{ 0 },
 };
 

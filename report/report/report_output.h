@@ -52,7 +52,8 @@ struct rpt_output {
 			  struct pd_err *err);
 };
 
-/* The fields that tell the samples of an export apart besides their stacks. */
+/* The fields that tell the samples of an export apart besides their stacks, and
+ * stand in front of the stacks of --format folded. */
 enum rpt_report_label {
 	RPT_LABEL_COMM = 1 << 0,
 	RPT_LABEL_PID = 1 << 1,
@@ -60,6 +61,7 @@ enum rpt_report_label {
 	RPT_LABEL_CPU = 1 << 3,
 	RPT_LABEL_CGROUP = 1 << 4,
 	RPT_LABEL_HOST = 1 << 5,
+	RPT_LABEL_PROCESS = 1 << 6,
 };
 
 enum rpt_rows_form {
@@ -108,6 +110,7 @@ extern const struct rpt_output rpt_output_folded;
  * that have rows, columns of rows, rows below rows; and of text alone. */
 extern const struct sup_opt rpt_report_opts[];
 extern const struct sup_opt rpt_row_opts[];
+extern const struct sup_opt rpt_label_opts[];
 extern const struct sup_opt rpt_column_opts[];
 extern const struct sup_opt rpt_level_opts[];
 extern const struct sup_opt rpt_text_opts[];

@@ -116,4 +116,15 @@ static inline const uint64_t *rpt_row_values(const struct rpt_row *row)
 	return rpt_stack_key_values(rpt_row_stack_key(row));
 }
 
+/* Return the name that the row's process had then, or ":PID" in buf; with
+ * RPT_VALUE_PROCESS among conf.keys.values, of which it is number idx. */
+static inline const char *rpt_row_process(const struct rpt_row *row,
+					  uint32_t idx, char buf[16])
+{
+	uint64_t name = rpt_row_values(row)[idx];
+
+	return rpt_comm_or_tid((const char *)(uintptr_t)name, rpt_row_pid(row),
+			       buf);
+}
+
 #endif

@@ -318,7 +318,7 @@ def test_export_has_options_of_its_own():
 TABLES = {
     "text": ["text"], "columns": ["text", "json", "csv", "markdown"], "levels": ["text", "json"],
     "rows": ["text", "json", "csv", "markdown", "folded"], "page": ["html"], "slices": ["rows"],
-    "labels": ["pprof", "speedscope", "firefox", "otlp", "rows"],
+    "labels": ["folded", "pprof", "speedscope", "firefox", "otlp", "rows"],
 }
 
 

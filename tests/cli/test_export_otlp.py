@@ -97,6 +97,9 @@ def test_labels(recorded, tmp_path):
                       json.loads(text)["events"][0]["rows"]}
     assert seen == of_task | others
     assert 0 in by_cpu  # an attribute whose value is the default
+    processes = otlp(recorded, tmp_path, "--labels", "process")
+    assert "ls" in {processes.attributes_of(sample)["process.executable.name"]
+                    for sample in processes.profiles[0]["samples"]}
     bare = otlp(recorded, tmp_path, "--labels", "none")
     assert not any(s["attributes"] for s in bare.profiles[0]["samples"])
 

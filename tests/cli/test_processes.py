@@ -1,9 +1,13 @@
 """Whose process a thread is of."""
 
+import json
+import subprocess
+
 import pytest
 
 import made_file  # noqa: F401  fixtures/gen is found by it
 from perf_data import Encoder
+from pprof_profile import Profile
 from shown import PLAIN, attr_of, ident
 
 E = Encoder(False)
@@ -72,3 +76,66 @@ def test_process_is_by_the_name_at_the_time(shown):
         "16.67% :300", "16.67% renamed", "16.67% sh", "50.00% java"]
     assert rows(shown("report", "-q", "-s", "process,comm"))[-1] == \
         "16.67% sh sh"
+
+
+def test_folded(shown):
+    words = ("report", "--format", "folded")
+    assert sorted(shown(*words, "--labels", "process,comm")) == [
+        ":300;:301;[unknown] 1", "java;Attach API wait;[unknown] 1",
+        "java;GC Thread#3;[unknown] 1", "java;java;[unknown] 1",
+        "renamed;renamed;[unknown] 1", "sh;sh;[unknown] 1"]
+    assert "java;[unknown] 3" in shown(*words, "--labels", "process")
+    assert shown(*words, "--labels", "none") == ["[unknown] 6"]
+    assert sorted(shown(*words)) == sorted(shown(*words, "--labels", "comm"))
+
+
+def test_folded_has_no_place_for_other_labels(run, perfpair, tmp_path):
+    (tmp_path / "p.data").write_bytes(recording())
+    done = run([perfpair, "report", "--format", "folded", "--labels", "tid", "-i",
+                "p.data"])
+    assert done.returncode == 2 and "other labels have no place" in done.stderr
+
+
+@pytest.fixture
+def exported(perfpair, tmp_path):
+    def exported(form, *words):
+        (tmp_path / "p.data").write_bytes(recording())
+        return subprocess.run([perfpair, "export", "--format", form, *words,
+                               tmp_path / "p.data"], capture_output=True, check=True).stdout
+    return exported
+
+
+COMMS = sorted([(":300", ":301"), ("java", "Attach API wait"), ("java", "GC Thread#3"),
+                ("java", "java"), ("renamed", "renamed"), ("sh", "sh")])
+
+
+def test_pprof(exported):
+    profile = Profile(exported("pprof", "--labels", "process,comm"))
+    assert sorted((s.labels["process"], s.labels["comm"])
+                  for s in profile.samples) == COMMS
+    only = Profile(exported("pprof", "--labels", "process"))
+    assert sorted((s.labels["process"], s.values[0]) for s in only.samples) == [
+        (":300", 1), ("java", 3), ("renamed", 1), ("sh", 1)]
+
+
+def test_speedscope(exported):
+    file = json.loads(exported("speedscope", "--labels", "process,comm"))
+    names = [frame["name"] for frame in file["shared"]["frames"]]
+    assert sorted(tuple(names[at] for at in stack[:2])
+                  for stack in file["profiles"][0]["samples"]) == COMMS
+
+
+def test_firefox(exported):
+    threads = json.loads(exported("firefox", "--labels", "process"))["threads"]
+    assert sorted((t["processName"], t["name"]) for t in threads) == [
+        both for both in COMMS if both[0] != "sh"]  # a track has its last name
+    threads = json.loads(exported("firefox"))["threads"]
+    assert not any("processName" in thread for thread in threads)
+
+
+def test_rows_are_of_many_hosts(perfpair, tmp_path):
+    (tmp_path / "p.data").write_bytes(recording())
+    done = subprocess.run([perfpair, "export", "--format", "rows", "--labels", "process",
+                           "--stacks", tmp_path / "s", tmp_path / "p.data"],
+                          capture_output=True)
+    assert done.returncode == 2 and b"not told apart by process" in done.stderr
