@@ -84,6 +84,17 @@ static const struct placed *place(struct filler *f, struct rpt_page_tree *tree)
 	return &f->placed[walk->place];
 }
 
+/* Return the last name of the process of a stack's thread. */
+static const char *process_of(const struct filler *f)
+{
+	const struct rpt_stack *stack = f->walk.stack;
+	struct rpt_task_ref ref;
+
+	rpt_timeline_task(f->input->report->timeline, stack->first_pid,
+			  stack->first_pid, stack->first, &ref);
+	return rpt_task_ref_comm_last(&ref);
+}
+
 static uint32_t lane_of(struct filler *f)
 {
 	const struct rpt_page_input *input = f->input;
@@ -91,13 +102,18 @@ static uint32_t lane_of(struct filler *f)
 	struct rpt_page_thread thread = { input->idx, stack->first_pid,
 					  stack->first_tid };
 	const char *name = (const char *)(uintptr_t)f->walk.key->base->comm;
+	struct rpt_page_names *names = &f->fill->names;
+	uint32_t known_nr = names->threads.nr, lane;
 
 	if (input->name) {
 		thread.pid = 0;
 		thread.tid = 0;
 		name = input->name;
 	}
-	return rpt_page_names_thread(&f->fill->names, &thread, name, stack->nr);
+	lane = rpt_page_names_thread(names, &thread, name, stack->nr);
+	if (lane == known_nr && !input->name)
+		rpt_page_names_set_process(names, lane, process_of(f));
+	return lane;
 }
 
 static void add_stack(struct filler *f)

@@ -12,6 +12,7 @@
 
 struct rpt_page_thread_facts {
 	const char *comm;
+	const char *process; /* NULL: not known */
 	uint64_t sample_nr;
 };
 
@@ -186,11 +187,17 @@ uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 				       known_nr, sizeof(*names->thread_facts));
 	if (idx == known_nr)
 		names->thread_facts[idx] =
-			(struct rpt_page_thread_facts){ comm, 0 };
+			(struct rpt_page_thread_facts){ .comm = comm };
 	names->thread_facts[idx].sample_nr += sample_nr;
 	if (comm) /* the last name is the one it is known by */
 		names->thread_facts[idx].comm = comm;
 	return idx;
+}
+
+void rpt_page_names_set_process(struct rpt_page_names *names, uint32_t thread,
+				const char *comm)
+{
+	names->thread_facts[thread].process = comm;
 }
 
 uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu)
@@ -285,6 +292,8 @@ void rpt_page_names_make_lanes(struct rpt_page_names *names, uint32_t lane_max)
 		names->lane_of[order[i]] = lane;
 		names->lanes[lane] = (struct rpt_page_lane){
 			is_shared ? NULL : names->thread_facts[order[i]].comm,
+			is_shared ? NULL
+				  : names->thread_facts[order[i]].process,
 			is_shared ? -1 : (int32_t)thread->pid,
 			is_shared ? -1 : (int32_t)thread->tid,
 		};

@@ -37,9 +37,10 @@ struct rpt_page_thread {
 
 /* A row of the timeline: a thread, or several. */
 struct rpt_page_lane {
-	const char *comm; /* of the timeline; NULL: of several */
-	int64_t pid;	  /* -1: of several processes */
-	int64_t tid;	  /* -1: several threads */
+	const char *comm;    /* of the timeline; NULL: of several */
+	const char *process; /* likewise; NULL: not known */
+	int64_t pid;	     /* -1: of several processes */
+	int64_t tid;	     /* -1: several threads */
 };
 
 /* Numbers in the order in which they stand in the page; some do not. */
@@ -99,6 +100,9 @@ uint32_t rpt_page_names_rest(struct rpt_page_names *names);
 uint32_t rpt_page_names_thread(struct rpt_page_names *names,
 			       const struct rpt_page_thread *thread,
 			       const char *comm, uint64_t sample_nr);
+/* Set the name of a thread's process. */
+void rpt_page_names_set_process(struct rpt_page_names *names, uint32_t thread,
+				const char *comm);
 /* Return the index of a CPU. */
 uint32_t rpt_page_names_cpu(struct rpt_page_names *names, uint32_t cpu);
 

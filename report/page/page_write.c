@@ -447,6 +447,9 @@ static void put_places(struct rpt_json *json,
 		rpt_json_int(json, names->lanes[i].pid);
 		rpt_json_key(json, "tid");
 		rpt_json_int(json, names->lanes[i].tid);
+		if (names->lanes[i].process)
+			rpt_json_member_str(json, "process",
+					    names->lanes[i].process);
 		rpt_json_close(json, '}');
 	}
 	rpt_json_close(json, ']');

@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 import made_file  # noqa: F401  fixtures/gen is found by it
+from page_data import Page
 from perf_data import Encoder
 from pprof_profile import Profile
 from shown import PLAIN, attr_of, ident
@@ -139,3 +140,14 @@ def test_rows_are_of_many_hosts(perfpair, tmp_path):
                            "--stacks", tmp_path / "s", tmp_path / "p.data"],
                           capture_output=True)
     assert done.returncode == 2 and b"not told apart by process" in done.stderr
+
+
+def test_page(perfpair, tmp_path, run):
+    (tmp_path / "p.data").write_bytes(recording())
+    head = Page(run([perfpair, "report", "--format", "html", "-i",
+                     "p.data"]).stdout).head
+    assert sorted((lane["pid"], lane["tid"], lane["comm"], lane.get("process"))
+                  for lane in head["lanes"]) == [
+        (100, 100, "java", "java"), (100, 101, "GC Thread#3", "java"),
+        (100, 102, "Attach API wait", "java"), (200, 200, "renamed", "renamed"),
+        (300, 301, None, None)]

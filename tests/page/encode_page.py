@@ -113,7 +113,7 @@ class Node:
 class Encoder:
     """What a page holds of some samples."""
 
-    def __init__(self, samples, bins=2000, lanes=64, code=None, sources=None, cut_code=(), **head):
+    def __init__(self, samples, bins=2000, lanes=64, code=None, sources=None, cut_code=(), processes=(), **head):
         """code: {Frame: [Row, ...]}; sources: {file: {line: text}}; cut_code: what
         head["code"] has, too, with names in place of numbers."""
         self.samples = samples
@@ -129,6 +129,9 @@ class Encoder:
                          "bins": -(-span // bin_ns), "bin_ns": bin_ns}
         self.cpus = sorted({-1 if s.cpu is None else s.cpu for s in samples})
         self.choose_lanes(lanes)
+        for lane in self.lanes:
+            if lane["pid"] in processes:
+                lane["process"] = processes[lane["pid"]]
         self.trees = [self.tree(event) for event in self.events]
         frames = {ROOT}
         for tree in self.trees:

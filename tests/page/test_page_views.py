@@ -293,6 +293,14 @@ def test_a_stack_deeper_than_the_window_and_many_threads(make_page):
     assert page.errors() == []
 
 
+def test_a_process_has_its_name_without_its_first_thread(make_page):
+    one = made_samples.samples(1)[0]._replace(pid=7, tid=8, comm="GC Thread#3")
+    page = make_page([one, one._replace(pid=9, tid=9, comm="sh")], processes={7: "java"})
+    page.open("v=time")
+    labels = page.js("return pp.app.rows.rows.map((r) => r.label)")
+    assert sorted(labels[-2:]) == ["java 7", "sh 9"]
+
+
 @pytest.mark.parametrize("fragment", ["", "&i=1", "&o=name", "&z=app;main"])
 def test_grey_blocks_stand_for_all_that_is_not_drawn(made, fragment):
     """In a narrow window frames are left out; what is drawn below each frame is

@@ -19,7 +19,7 @@
 /** @typedef {{bin: number, bins: number, cpu: number, samples: number}} Loss */
 /** @typedef {{bin: number, bins: number, cpu: number, event: number, times: number, ns: number}} Throttle */
 /** utc: first_ns is since 1970. @typedef {{first_ns: number, span_ns: number, bins: number, bin_ns: number, utc?: boolean}} TimeHead */
-/** @typedef {{comm: string, pid: number, tid: number}} Lane */
+/** @typedef {{comm: string, pid: number, tid: number, process?: string}} Lane */
 /**
  * @typedef {{version: number, program: string, title?: string, recordings: [string, string][][],
  *   warnings: string[], time: TimeHead | null, cpus: number[], lanes: Lane[],

@@ -70,13 +70,13 @@ export class TimeRows extends TimeCanvas {
 			const main = lanes[of.find((i) => lanes[i].tid === pid) ?? of[0]];
 			const key = 'p' + pid, open = this.opened.has(key);
 			const side = sides.length === 2 ? pid ? 'new' : 'old' : `side ${pid + 1}`;
-			rows.push({label: sideOf.length ? `${side}, ${of.length} ${word}s` : pid < 0 ? 'all others' : page.head.lane ? main.comm : `${main.comm} ${pid}`,
+			rows.push({label: sideOf.length ? `${side}, ${of.length} ${word}s` : pid < 0 ? 'all others' : page.head.lane ? main.comm : `${main.process ?? main.comm} ${pid}`,
 				title: sideOf.length ? side : page.head.lane || `process ${pid}`, by: 'lane', numbers: of,
 				indent: 0, open: of.length > 1 ? open : null, key});
 			if (open)
 				for (const i of of)
 					rows.push({label: sideOf.length ? lanes[i].comm : lanes[i].tid < 0 ? 'other threads' : `${lanes[i].comm} ${lanes[i].tid}`,
-						title: page.head.lane || `thread ${lanes[i].tid}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
+						title: page.head.lane || `thread ${lanes[i].tid}${lanes[i].process ? ' of ' + lanes[i].process : ''}`, by: 'lane', numbers: [i], indent: 1, open: null, key: 't' + i});
 		}
 		return rows;
 	}
