@@ -18,6 +18,9 @@
 	RPT_FILTER_OPT(comms_letter, "comms", off, comms, "NAME,...",          \
 		       "show only threads of these names; file://FILE: one "   \
 		       "name a line"),                                         \
+		RPT_FILTER_OPT(0, "process", off, processes, "NAME,...",       \
+			       "show only threads of processes of these "      \
+			       "names (--pid: of these numbers)"),             \
 		RPT_FILTER_OPT(dsos_letter, "dsos", off, dsos, "NAME,...",     \
 			       "show only samples in these files, named by "   \
 			       "path or its last part"),                       \

@@ -71,6 +71,7 @@ static void put_filter(FILE *out, const struct rpt_filter_args *f)
 	put_option(out, "--pid", f->pids);
 	put_option(out, "--tid", f->tids);
 	put_option(out, "--comms", f->comms);
+	put_option(out, "--process", f->processes);
 	put_option(out, "--dsos", f->dsos);
 	put_option(out, "--symbols", f->symbols);
 }

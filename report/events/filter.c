@@ -148,6 +148,8 @@ int rpt_filter_parse(struct rpt_filter *filter,
 		{ RPT_FILTER_TID, "--tid", args->tids, &filter->tids, NULL },
 		{ RPT_FILTER_COMM, "--comms", args->comms, NULL,
 		  &filter->comms },
+		{ RPT_FILTER_PROCESS, "--process", args->processes, NULL,
+		  &filter->processes },
 		{ RPT_FILTER_DSO, "--dsos", args->dsos, NULL, &filter->dsos },
 		{ RPT_FILTER_SYMBOL, "--symbols", args->symbols, NULL,
 		  &filter->symbols },
@@ -181,6 +183,7 @@ void rpt_filter_release(struct rpt_filter *filter)
 	free(filter->pids.items);
 	free(filter->tids.items);
 	rpt_intern_release(&filter->comms);
+	rpt_intern_release(&filter->processes);
 	rpt_intern_release(&filter->dsos);
 	rpt_intern_release(&filter->symbols);
 	free(filter->addrs);
@@ -265,21 +268,25 @@ bool rpt_filter_sample_time(const struct rpt_filter *filter,
 		sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX);
 }
 
-bool rpt_filter_task(const struct rpt_filter *filter, uint32_t pid,
-		     uint32_t tid, const char *comm)
+bool rpt_filter_task(const struct rpt_filter *filter,
+		     const struct rpt_filtered_task *task)
 {
 	char unknown[16];
 
 	/* thread 0 is the idle one, whatever process a sample has for it */
 	if ((filter->asked & RPT_FILTER_PID) &&
-	    !numbers_hold(&filter->pids, tid ? pid : 0))
+	    !numbers_hold(&filter->pids, task->tid ? task->pid : 0))
 		return false;
 	if ((filter->asked & RPT_FILTER_TID) &&
-	    !numbers_hold(&filter->tids, tid))
+	    !numbers_hold(&filter->tids, task->tid))
 		return false;
-	if (!(filter->asked & RPT_FILTER_COMM))
-		return true;
-	return names_hold(&filter->comms, rpt_comm_or_tid(comm, tid, unknown));
+	if ((filter->asked & RPT_FILTER_PROCESS) &&
+	    !names_hold(&filter->processes,
+			rpt_comm_or_tid(task->process, task->pid, unknown)))
+		return false;
+	return !(filter->asked & RPT_FILTER_COMM) ||
+	       names_hold(&filter->comms,
+			  rpt_comm_or_tid(task->comm, task->tid, unknown));
 }
 
 static bool dso_is_in(const struct rpt_filter *filter,

@@ -1,5 +1,5 @@
-/* filter.h: chooses samples by the options --comms, --dsos, --symbols, --pid,
- * --tid, --cpu and --time, for every command that has them.
+/* filter.h: chooses samples by the options --comms, --process, --dsos,
+ * --symbols, --pid, --tid, --cpu and --time, for every command that has them.
  *
  *	rpt_filter_parse(&filter, &args, &err);		before the file is open
  *	rpt_filter_resolve(&filter, &args, reader, &err);	with the file
@@ -22,6 +22,7 @@
  * "file://NAMES" (one on each line), numbers are "0,3-5". */
 struct rpt_filter_args {
 	const char *comms;
+	const char *processes;
 	const char *dsos;
 	const char *symbols; /* names, and addresses in hex */
 	const char *pids;
@@ -51,8 +52,10 @@ enum {
 	RPT_FILTER_COMM = 1 << 4,
 	RPT_FILTER_DSO = 1 << 5,
 	RPT_FILTER_SYMBOL = 1 << 6,
+	RPT_FILTER_PROCESS = 1 << 7,
 	RPT_FILTER_TIME_OR_CPU = RPT_FILTER_TIME | RPT_FILTER_CPU,
-	RPT_FILTER_TASK = RPT_FILTER_PID | RPT_FILTER_TID | RPT_FILTER_COMM,
+	RPT_FILTER_TASK = RPT_FILTER_PID | RPT_FILTER_TID | RPT_FILTER_COMM |
+			  RPT_FILTER_PROCESS,
 	RPT_FILTER_PLACE = RPT_FILTER_DSO | RPT_FILTER_SYMBOL,
 };
 
@@ -64,6 +67,7 @@ struct rpt_filter {
 	struct rpt_numbers pids;
 	struct rpt_numbers tids;
 	struct rpt_intern comms;
+	struct rpt_intern processes;
 	struct rpt_intern dsos;
 	struct rpt_intern symbols;
 	uint64_t *addrs; /* of symbols; owned */
@@ -94,10 +98,28 @@ bool rpt_filter_time(const struct rpt_filter *filter, uint64_t time_ns,
 bool rpt_filter_sample_time(const struct rpt_filter *filter,
 			    const struct pd_sample *sample);
 
-/* Return true if a task passes.  If comm is NULL, the task is shown as ":TID".
- */
-bool rpt_filter_task(const struct rpt_filter *filter, uint32_t pid,
-		     uint32_t tid, const char *comm);
+/* A task and its names then; NULL: it is shown as ":TID", or ":PID". */
+struct rpt_filtered_task {
+	uint32_t pid;
+	uint32_t tid;
+	const char *comm;
+	const char *process; /* rpt_filter_process() */
+};
+
+/* Return the name of a task's process if --process was given; else NULL. */
+static inline const char *rpt_filter_process(const struct rpt_filter *filter,
+					     const struct rpt_timeline *tl,
+					     uint32_t pid, uint32_t tid,
+					     struct rpt_timestamp when)
+{
+	return filter->asked & RPT_FILTER_PROCESS
+		       ? rpt_timeline_process(tl, pid, tid, when)
+		       : NULL;
+}
+
+/* Return true if a task passes. */
+bool rpt_filter_task(const struct rpt_filter *filter,
+		     const struct rpt_filtered_task *task);
 
 /* Return true if the address ip, as recorded, passes.  dso is NULL if nothing
  * known is mapped there, symbol is NULL if it has no name. */

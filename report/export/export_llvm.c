@@ -244,15 +244,22 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	struct llvm *llvm = ctx;
 	const struct rpt_filter *filter = &llvm->part->filters.samples;
 	struct rpt_sample sample;
+	struct rpt_filtered_task task;
 
 	(void)time_ns;
 	/* the count of the report has told of those that cannot be read */
 	if (rpt_sample_reader_read(&llvm->samples, rec, &sample, NULL) ||
-	    !sample.is_shown || !has_branches(&sample) ||
-	    !rpt_filter_task(filter, sample.fields.pid, sample.fields.tid,
-			     sample.task->comm))
+	    !sample.is_shown || !has_branches(&sample))
 		return 0;
-	return add_sample(llvm, &sample);
+	task = (struct rpt_filtered_task){
+		sample.fields.pid,
+		sample.fields.tid,
+		sample.task->comm,
+		rpt_filter_process(filter, llvm->part->timeline,
+				   sample.fields.pid, sample.fields.tid,
+				   sample.when),
+	};
+	return rpt_filter_task(filter, &task) ? add_sample(llvm, &sample) : 0;
 }
 
 static int read_part(struct llvm *llvm, struct rpt_report *part,

@@ -255,6 +255,22 @@ static void put_piece(struct trace *t, const struct piece *piece)
 	put_slice(t, LOST_NAME, NULL, CPUS_PID, piece->slice->cpu, piece);
 }
 
+static bool passes_task(const struct trace *t, const struct rpt_filter *filter,
+			const struct piece *piece)
+{
+	const struct rpt_timestamp when = { piece->start_ns, UINT64_MAX };
+	uint32_t tid = piece->slice->tid;
+	const struct rpt_filtered_task task = {
+		piece->pid,
+		tid,
+		piece->comm,
+		rpt_filter_process(filter, t->report->timeline, piece->pid, tid,
+				   when),
+	};
+
+	return rpt_filter_task(filter, &task);
+}
+
 /* Put the parts of a piece that were asked for. */
 static void put_parts(struct trace *t, const struct piece *piece)
 {
@@ -262,8 +278,7 @@ static void put_parts(struct trace *t, const struct piece *piece)
 	const struct rpt_slice *slice = piece->slice;
 	uint32_t range_nr = filter->times.nr;
 
-	if (slice->kind != RPT_SLICE_LOST &&
-	    !rpt_filter_task(filter, piece->pid, slice->tid, piece->comm))
+	if (slice->kind != RPT_SLICE_LOST && !passes_task(t, filter, piece))
 		return;
 	for (uint32_t i = 0; i < (range_nr ? range_nr : 1); i++) {
 		struct piece part = *piece;

@@ -54,7 +54,8 @@ static bool profile_may_repeat(const struct rpt_profile_conf *conf)
 	return !conf->branches.is_asked && !conf->unwind &&
 	       !conf->event_switch && !conf->value_nr && !conf->is_stitched &&
 	       !pd_event_set_has_data_for_id(events) &&
-	       !(conf->filter && conf->filter->asked & RPT_FILTER_TIME);
+	       !(conf->filter &&
+		 conf->filter->asked & (RPT_FILTER_TIME | RPT_FILTER_PROCESS));
 }
 
 void rpt_profile_init(struct rpt_profile *profile,
@@ -329,6 +330,21 @@ profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
 	return *last;
 }
 
+static bool passes_task(const struct rpt_profile_conf *conf,
+			const struct rpt_sample *sample)
+{
+	const struct pd_sample *fields = &sample->fields;
+	const struct rpt_filtered_task task = {
+		fields->pid,
+		fields->tid,
+		sample->task->comm,
+		rpt_filter_process(conf->filter, conf->timeline, fields->pid,
+				   fields->tid, sample->when),
+	};
+
+	return rpt_filter_task(conf->filter, &task);
+}
+
 int rpt_profile_count(struct rpt_profile *profile,
 		      const struct rpt_sample *sample,
 		      struct rpt_counted_at *ret_at)
@@ -347,8 +363,7 @@ int rpt_profile_count(struct rpt_profile *profile,
 	total = &profile->totals[total_idx_of(profile, event_idx)];
 	total->sample_nr++;
 	total->period += fields->period;
-	if (conf->filter && !rpt_filter_task(conf->filter, fields->pid,
-					     fields->tid, sample->task->comm))
+	if (conf->filter && !passes_task(conf, sample))
 		return 0;
 	if (conf->socket &&
 	    rpt_socket_of(conf->value_conf.sockets, fields) != *conf->socket)

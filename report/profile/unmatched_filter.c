@@ -26,15 +26,25 @@ static bool fits_task(struct search *s)
 
 	for (uint32_t i = 0; rpt_timeline_last_task(tl, i, &last); i++) {
 		const struct rpt_task *task = last.ref.task;
-		const char *comm;
+		struct rpt_filtered_task last_names;
+		const char *near;
 
 		if (!task)
 			continue;
-		comm = rpt_task_ref_comm_last(&last.ref);
-		if (rpt_filter_task(&s->filter, task->pid, task->tid, comm))
+		last_names = (struct rpt_filtered_task){
+			task->pid,
+			task->tid,
+			rpt_task_ref_comm_last(&last.ref),
+			rpt_filter_process(&s->filter, tl, task->pid, task->tid,
+					   (struct rpt_timestamp){
+						   UINT64_MAX, UINT64_MAX }),
+		};
+		if (rpt_filter_task(&s->filter, &last_names))
 			return true;
-		if (comm)
-			sup_nearest_offer(&s->near, comm);
+		near = s->filter.asked & RPT_FILTER_PROCESS ? last_names.process
+							    : last_names.comm;
+		if (near)
+			sup_nearest_offer(&s->near, near);
 	}
 	return false;
 }
@@ -118,6 +128,11 @@ bool rpt_unmatched_filter_find(const struct rpt_profile *profile,
 		  args->comms,
 		  "thread is named",
 		  { .comms = args->comms },
+		  true },
+		{ "--process",
+		  args->processes,
+		  "process is named",
+		  { .processes = args->processes },
 		  true },
 		{ "--dsos",
 		  args->dsos,

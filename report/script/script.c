@@ -225,10 +225,16 @@ static bool passes(struct rpt_script *script, struct rpt_script_line *line)
 {
 	const struct rpt_filter *filter = &script->setup->filter;
 	const struct pd_sample *sample = &line->sample.fields;
+	const struct rpt_filtered_task task = {
+		sample->pid,
+		sample->tid,
+		line->sample.task->comm_then,
+		rpt_filter_process(filter, script->setup->timeline, sample->pid,
+				   sample->tid, line->sample.when),
+	};
 
-	return rpt_filter_task(filter, sample->pid, sample->tid,
-			       line->sample.task->comm_then) &&
-	       place_passes(script, line) && !rpt_is_of_guest(sample->misc);
+	return rpt_filter_task(filter, &task) && place_passes(script, line) &&
+	       !rpt_is_of_guest(sample->misc);
 }
 
 void rpt_script_lock(const struct rpt_script *script)

@@ -151,3 +151,22 @@ def test_page(perfpair, tmp_path, run):
         (100, 100, "java", "java"), (100, 101, "GC Thread#3", "java"),
         (100, 102, "Attach API wait", "java"), (200, 200, "renamed", "renamed"),
         (300, 301, None, None)]
+
+
+@pytest.mark.parametrize("names, comms", [
+    ("java", ["Attach API wait", "GC Thread#3", "java"]), ("sh", ["sh"]),
+    ("renamed,:300", [":301", "renamed"])])
+def test_filter(names, comms, shown):
+    """Of a process that changes its name only the samples of that time."""
+    script = shown("script", "-F", "comm", "--process", names)
+    assert sorted(line.strip() for line in script) == comms
+    folded = shown("report", "--format", "folded", "--process", names)
+    assert sorted(line.split(";")[0] for line in folded) == comms
+    assert len(shown("report", "-q", "-s", "comm", "--process", names)) == len(comms)
+
+
+def test_filter_that_nothing_passes(run, perfpair, tmp_path):
+    (tmp_path / "p.data").write_bytes(recording())
+    done = run([perfpair, "report", "--process", "jav", "-i", "p.data"])
+    assert "--process: no process is named 'jav'" in done.stderr
+    assert "nearest: java" in done.stderr

@@ -36,6 +36,7 @@ static void try_times(const char *text)
 
 static void try_filter(const struct rpt_filter_args *args)
 {
+	const struct rpt_filtered_task task = { 1, 2, NULL, NULL };
 	struct pd_err err = PD_ERR_INIT;
 	struct rpt_filter filter;
 
@@ -43,7 +44,7 @@ static void try_filter(const struct rpt_filter_args *args)
 		assert(err.code < 0 && err.text[0]);
 	} else {
 		rpt_filter_time(&filter, 1, 1);
-		rpt_filter_task(&filter, 1, 2, NULL);
+		rpt_filter_task(&filter, &task);
 		rpt_filter_place(&filter, NULL, "main", 3);
 	}
 	rpt_filter_release(&filter);

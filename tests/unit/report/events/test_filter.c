@@ -21,6 +21,14 @@ static void parse(struct rpt_filter *filter, const struct rpt_filter_args *args)
 		fail_msg("%s", err.text);
 }
 
+static bool passes(const struct rpt_filter *filter, uint32_t pid, uint32_t tid,
+		   const char *comm)
+{
+	const struct rpt_filtered_task task = { pid, tid, comm, "java" };
+
+	return rpt_filter_task(filter, &task);
+}
+
 static void test_filter__lets_all_pass_when_nothing_is_asked(void **state)
 {
 	struct rpt_filter_args args = { 0 };
@@ -30,7 +38,7 @@ static void test_filter__lets_all_pass_when_nothing_is_asked(void **state)
 	parse(&filter, &args);
 	assert_int_equal(filter.asked, 0);
 	assert_true(rpt_filter_time(&filter, 1, 2));
-	assert_true(rpt_filter_task(&filter, 1, 2, NULL));
+	assert_true(passes(&filter, 1, 2, NULL));
 	assert_true(rpt_filter_place(&filter, NULL, NULL, 3));
 	rpt_filter_release(&filter);
 }
@@ -42,11 +50,11 @@ static void test_filter__numbers_are_lists_of_ranges(void **state)
 
 	(void)state;
 	parse(&filter, &args);
-	assert_true(rpt_filter_task(&filter, 3, 1, "a"));
-	assert_true(rpt_filter_task(&filter, 8, 1, "a"));
-	assert_true(rpt_filter_task(&filter, UINT32_MAX, 1, "a"));
-	assert_false(rpt_filter_task(&filter, 4, 3, "a"));
-	assert_false(rpt_filter_task(&filter, 3, 0, "idle"));
+	assert_true(passes(&filter, 3, 1, "a"));
+	assert_true(passes(&filter, 8, 1, "a"));
+	assert_true(passes(&filter, UINT32_MAX, 1, "a"));
+	assert_false(passes(&filter, 4, 3, "a"));
+	assert_false(passes(&filter, 3, 0, "idle"));
 	assert_true(rpt_filter_time(&filter, 5, 3));
 	assert_false(rpt_filter_time(&filter, 5, 1));
 	rpt_filter_release(&filter);
@@ -61,11 +69,11 @@ static void test_filter__each_kind_has_to_let_a_task_pass(void **state)
 
 	(void)state;
 	parse(&filter, &args);
-	assert_true(rpt_filter_task(&filter, 3, 4, "cc1"));
-	assert_true(rpt_filter_task(&filter, 3, 4, "a b"));
-	assert_false(rpt_filter_task(&filter, 3, 4, "cc"));
-	assert_false(rpt_filter_task(&filter, 3, 5, "cc1"));
-	assert_false(rpt_filter_task(&filter, 4, 4, "cc1"));
+	assert_true(passes(&filter, 3, 4, "cc1"));
+	assert_true(passes(&filter, 3, 4, "a b"));
+	assert_false(passes(&filter, 3, 4, "cc"));
+	assert_false(passes(&filter, 3, 5, "cc1"));
+	assert_false(passes(&filter, 4, 4, "cc1"));
 	rpt_filter_release(&filter);
 }
 
@@ -76,8 +84,8 @@ static void test_filter__a_task_without_name_is_its_number(void **state)
 
 	(void)state;
 	parse(&filter, &args);
-	assert_true(rpt_filter_task(&filter, 1, 12, NULL));
-	assert_false(rpt_filter_task(&filter, 1, 13, NULL));
+	assert_true(passes(&filter, 1, 12, NULL));
+	assert_false(passes(&filter, 1, 13, NULL));
 	rpt_filter_release(&filter);
 }
 
@@ -154,10 +162,10 @@ static void test_filter__names_out_of_a_file(void **state)
 	snprintf(text, sizeof(text), "four,file://%s", path);
 	parse(&filter, &args);
 	unlink(path);
-	assert_true(rpt_filter_task(&filter, 1, 1, "one"));
-	assert_true(rpt_filter_task(&filter, 1, 1, "two, three"));
-	assert_true(rpt_filter_task(&filter, 1, 1, "four"));
-	assert_false(rpt_filter_task(&filter, 1, 1, "two"));
+	assert_true(passes(&filter, 1, 1, "one"));
+	assert_true(passes(&filter, 1, 1, "two, three"));
+	assert_true(passes(&filter, 1, 1, "four"));
+	assert_false(passes(&filter, 1, 1, "two"));
 	rpt_filter_release(&filter);
 }
 
