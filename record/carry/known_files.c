@@ -23,8 +23,9 @@
 #define LONG_CPU_NS    UINT64_C(5000000)
 enum { CPU_SHARE = 4000 };
 
-/* What so many recordings, one after the other, did not hit is forgotten. */
-enum { KEPT_RECORDINGS = 16 };
+/* What so many recordings, one after the other, did not hit is forgotten, and
+ * earlier if there is much. */
+enum { KEPT_RECORDINGS = 16, KEPT_FILES_MAX = 1024 };
 
 /* The table. */
 
@@ -76,20 +77,35 @@ void rec_known_files_free(struct rec_known_files *known)
 	free(known);
 }
 
-void rec_known_files_next(struct rec_known_files *known)
+/* Forget files that no sample of the last recordings hit. */
+static void forget_unused(struct rec_known_files *known, unsigned recording_nr)
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < known->name_nr; i++)
-		free_names(known->names[i]);
 	for (size_t i = 0; i < known->nr; i++)
 		if (known->recording_nr - known->files[i]->used_at <
-			    KEPT_RECORDINGS &&
-		    known->limits.names_len >= known->conf.memory_len / 2)
+		    recording_nr)
 			known->files[nr++] = known->files[i];
 		else
 			free_file(known, known->files[i]);
 	known->nr = nr;
+}
+
+static bool has_much(const struct rec_known_files *known)
+{
+	return known->nr > KEPT_FILES_MAX ||
+	       known->limits.names_len < known->conf.memory_len / 2;
+}
+
+void rec_known_files_next(struct rec_known_files *known)
+{
+	unsigned recording_nr = KEPT_RECORDINGS;
+
+	for (size_t i = 0; i < known->name_nr; i++)
+		free_names(known->names[i]);
+	forget_unused(known, recording_nr);
+	while (recording_nr && has_much(known))
+		forget_unused(known, --recording_nr);
 	known->name_nr = 0;
 	known->recording_nr++;
 	known->cpu_ns = 0;

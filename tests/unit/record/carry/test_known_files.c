@@ -266,6 +266,33 @@ static void test_known_files__sixteen_recordings_keep_a_file(void **state)
 	close(fd);
 }
 
+/* Of much, what is used stays. */
+static void test_known_files__what_is_used_least_goes_first(void **state)
+{
+	int fds[2] = { new_file(syms, sizeof(syms) / sizeof(syms[0])),
+		       new_file(syms, sizeof(syms) / sizeof(syms[0])) };
+	struct rec_known_files *known = new_table();
+	char path[64], text[4096];
+	struct hit hit;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[i == 1]);
+		begin(&hit, path);
+		add(&hit, 0x1310);
+		assert_int_equal(print(&hit, known, text, sizeof(text)), 0);
+		if (i == 2)
+			known->conf.memory_len =
+				2 * known->limits.names_len + 64;
+		end(&hit, known);
+	}
+	assert_int_equal(known->nr, 1);
+	assert_int_equal(known->files[0]->used_at, 2);
+	rec_known_files_free(known);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 /* The same inode with other contents is another file. */
 static void
 test_known_files__one_that_was_overwritten_is_read_anew(void **state)
@@ -375,6 +402,8 @@ int main(void)
 			test_known_files__what_is_known_outlives_the_file),
 		cmocka_unit_test(
 			test_known_files__sixteen_recordings_keep_a_file),
+		cmocka_unit_test(
+			test_known_files__what_is_used_least_goes_first),
 		cmocka_unit_test(
 			test_known_files__one_that_was_overwritten_is_read_anew),
 		cmocka_unit_test(
