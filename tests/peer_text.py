@@ -12,8 +12,8 @@ LOST = re.compile(r"\s*Warning:\s+Processed \d+ (events and lost \d+ chunks!\s+"
                   r"Check IO/CPU overload!|samples and lost [\d.]+%!)\s*")
 
 # What report says of what was recorded; perf has no such words.
-HINT = re.compile(r"^perfpair: (.*: (\d+% of the call chains in programs have one "
-                  r"function: |[\d.]+% of the samples are in (code that a JIT |"
+HINT = re.compile(r"^perfpair: (.*: (\d+ of \d+ stacks \([\d.]+%\) reach |"
+                  r"[\d.]+% of the samples are in (code that a JIT |"
                   r"memory to which the text of )|"
                   r"[\d.]+% of the samples have no function's name, )|"
                   r"'perfpair carry' where these files are |"

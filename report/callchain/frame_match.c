@@ -34,7 +34,7 @@ void rpt_frame_match_release(struct rpt_frame_match *match)
 bool rpt_frame_match_is(struct rpt_frame_match *match,
 			const struct rpt_frames *frames, uint32_t frame)
 {
-	const struct rpt_symbol *sym = frames->items[frame].sym;
+	const struct rpt_frame *f = &frames->items[frame];
 	uint32_t nr = frames->nr + frames->nr / 2;
 	uint8_t *answer;
 
@@ -45,10 +45,12 @@ bool rpt_frame_match_is(struct rpt_frame_match *match,
 		match->answer_nr = nr;
 	}
 	answer = &match->answers[frame];
-	if (*answer == NOT_ASKED)
-		*answer = sym && !regexec(&match->regex, sym->name, 0, NULL, 0)
-				  ? MATCHES
-				  : NO_MATCH;
+	if (*answer == NOT_ASKED) {
+		*answer = NO_MATCH;
+		if (f->dso && f->sym &&
+		    !regexec(&match->regex, f->sym->name, 0, NULL, 0))
+			*answer = MATCHES;
+	}
 	return *answer == MATCHES;
 }
 

@@ -244,12 +244,14 @@ static void warn_roots(const char *path, const struct rpt_profile *profile)
 	rpt_stack_roots_release(&roots);
 }
 
-void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile)
+void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile,
+			    bool has_names)
 {
 	struct rpt_profile_hints hints;
 
 	profile_hints_count(profile, &hints);
-	warn_roots(path, profile);
+	if (has_names)
+		warn_roots(path, profile);
 	if (hints.jit_nr >= JIT_MIN &&
 	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
 		sup_message("%s: %.1f%% of the samples are in code that a JIT "

@@ -35,8 +35,9 @@ struct rpt_profile_hints {
  * name: it is code that its process made, and no perf map was kept from us. */
 bool rpt_is_for_jit_hint(struct rpt_dso *dso);
 
-/* Print to stderr how to record what is missing, if that is much. */
-void rpt_profile_hints_warn(const char *path,
-			    const struct rpt_profile *profile);
+/* Print to stderr how to record what is missing, if that is much; of stacks
+ * only if functions are looked up in any case (has_names). */
+void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile,
+			    bool has_names);
 
 #endif

@@ -66,7 +66,7 @@ static struct part last_part(const struct rpt_stack_key *key)
 		uint32_t at = (uint32_t)it.next_idx - 1;
 
 		if (word == PD_CALLCHAIN_ADDRESS) {
-			if (part.mode != it.cpumode)
+			if (!part.nr || part.mode != it.cpumode)
 				part.start = at;
 			part.mode = it.cpumode;
 			part.end = at + 1;
@@ -268,9 +268,9 @@ char *rpt_stack_roots_text(const struct rpt_stack_roots *roots)
 	ends = sorted_ends(roots);
 	out = open_memstream(&text, &len);
 	fprintf(out,
-		"%" PRIu64 " of %" PRIu64 " stack%s (%.1f%%) reach the start "
+		"%" PRIu64 " of %" PRIu64 " stacks (%.1f%%) reach the start "
 		"of their program, thread or kernel task",
-		roots->reached_nr, roots->nr, roots->nr == 1 ? "" : "s",
+		roots->reached_nr, roots->nr,
 		pct_of(roots->reached_nr, roots->nr));
 	for (uint32_t i = 0; i < roots->ends.nr && i < SHOWN_NR; i++)
 		fprintf(out, "%s%s (%.1f%%)", i ? ", " : "; the others end in ",

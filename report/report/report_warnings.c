@@ -253,7 +253,8 @@ static int warn(const struct rpt_report *report, const struct rpt_report *table,
 	if (report->is_profiled)
 		warn_names(path, report, table);
 	if (report->is_profiled && !report->args->is_quiet)
-		rpt_profile_hints_warn(path, &report->profile);
+		rpt_profile_hints_warn(path, &report->profile,
+				       !report->frames.conf.without_symbols);
 	if (!report->args->is_quiet)
 		warn_locks(path, &report->locks);
 	rpt_warn_damage(path, &report->source, &damage);

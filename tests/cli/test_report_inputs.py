@@ -140,7 +140,7 @@ def test_branches_are_shown_where_one_of_them_has_some(run, perfpair, tmp_path):
     of_chains, of_branches, *both = (
         set(re.findall("0x[0-9a-f]+", run(
             [perfpair, "report", "--branch-history", "--stdio", "-s", "comm",
-             "--no-children", *words]).stdout))
+             "--no-children", "--raw-addresses", *words]).stdout))
         for words in ([chains], [branches], [chains, branches],
                       [branches, chains]))
     assert "0x402000" in of_chains and "0x2000" in of_branches

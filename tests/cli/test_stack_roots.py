@@ -128,7 +128,7 @@ def test_page(report):
     assert ["stacks", SAID[len("s.data: "):SAID.index(": the code")]] in \
         head["recordings"][0]
     whole = Page(report(recording("whole"), "--format", "html").stdout).head
-    assert ["stacks", "1 of 1 stack (100.0%) reach the start of their program, "
+    assert ["stacks", "1 of 1 stacks (100.0%) reach the start of their program, "
             "thread or kernel task"] in whole["recordings"][0]
 
 
