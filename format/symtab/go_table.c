@@ -29,7 +29,10 @@ enum {
 /* The moduledata of a runtime is words: the address of the table, then of its
  * parts, each with a length and a capacity, then others. */
 enum { MODULE_FUNCTIONS = 13, MODULE_TEXT = 22, MODULE_RODATA = 37 };
-enum { MODULE_WORD_NR = 64 };
+enum {
+	MODULE_WORD_NR = 64,
+	MODULE_LOOK_LEN = 4096, /* as much as a look at a word costs */
+};
 
 /* Reading. */
 
@@ -108,6 +111,17 @@ static bool read_u32(struct pd_go_table *t, uint64_t at, uint32_t *ret)
 	return true;
 }
 
+/* Look for something: read len bytes of the file, as many in all as a table may
+ * have (limits.h). */
+static int look_at(struct pd_go_table *t, uint64_t off, uint8_t *ret,
+		   size_t len)
+{
+	t->looked_len += len;
+	return pd_elf_image_allows(t->elf, t->looked_len)
+		       ? pd_elf_image_bytes(t->elf, off, ret, len)
+		       : -EFBIG;
+}
+
 /* Relocations. */
 
 /* Find the word that a relocation sets at an address. */
@@ -160,10 +174,10 @@ static int take_word(struct word_search *s, uint64_t addr, uint64_t value)
 
 /* Look at the relocations of one section that add nothing but where the file
  * lies. */
-static int search_section(const struct pd_elf_image *elf,
-			  const struct pd_elf_section *s, uint8_t *buf,
-			  struct word_search *search)
+static int search_section(struct pd_go_table *t, const struct pd_elf_section *s,
+			  uint8_t *buf, struct word_search *search)
 {
+	const struct pd_elf_image *elf = t->elf;
 	size_t len = elf->is_64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
 	size_t in_block = READ_LEN / len;
 	uint64_t nr = s->len / len;
@@ -174,8 +188,7 @@ static int search_section(const struct pd_elf_image *elf,
 			nr - idx < in_block ? (size_t)(nr - idx) : in_block;
 		struct pd_cursor c;
 
-		rc = pd_elf_image_bytes(elf, s->off + idx * len, buf,
-					block_nr * len);
+		rc = look_at(t, s->off + idx * len, buf, block_nr * len);
 		pd_cursor_init(&c, buf, block_nr * len, 0, "relocations");
 		c.swap = elf->swap;
 		for (; block_nr && !rc; block_nr--) {
@@ -191,9 +204,9 @@ static int search_section(const struct pd_elf_image *elf,
 	return rc;
 }
 
-static int search_words(const struct pd_elf_image *elf,
-			struct word_search *search)
+static int search_words(struct pd_go_table *t, struct word_search *search)
 {
+	const struct pd_elf_image *elf = t->elf;
 	uint8_t *buf = malloc(READ_LEN);
 	int rc = buf ? 0 : -ENOMEM;
 
@@ -201,9 +214,7 @@ static int search_words(const struct pd_elf_image *elf,
 		const struct pd_elf_section *s = &elf->sections[i];
 
 		if (s->type == SHT_RELA && s->flags & SHF_ALLOC)
-			rc = pd_elf_image_allows(elf, s->len)
-				     ? search_section(elf, s, buf, search)
-				     : -EFBIG;
+			rc = search_section(t, s, buf, search);
 	}
 	free(buf);
 	return rc;
@@ -221,7 +232,7 @@ static int compare_words(const void *a, const void *b)
 static int take_words(struct pd_go_table *t, uint64_t addr, uint64_t len)
 {
 	struct word_search search = { .start = addr, .end = addr + len };
-	int rc = search_words(t->elf, &search);
+	int rc = search_words(t, &search);
 
 	free(t->words);
 	t->words = search.words;
@@ -261,8 +272,8 @@ static bool is_module(const struct pd_go_table *t, uint64_t module)
 }
 
 /* Look for it among data that the program writes, by the table's address. */
-static int search_module(const struct pd_go_table *t,
-			 const struct pd_elf_section *s, uint64_t *ret)
+static int search_module(struct pd_go_table *t, const struct pd_elf_section *s,
+			 uint64_t *ret)
 {
 	const size_t word_len = t->at.word_len;
 	uint8_t *buf = malloc(READ_LEN);
@@ -272,12 +283,15 @@ static int search_module(const struct pd_go_table *t,
 		size_t len = s->len - off < READ_LEN ? (size_t)(s->len - off)
 						     : READ_LEN;
 
-		rc = pd_elf_image_bytes(t->elf, s->off + off, buf, len);
+		rc = look_at(t, s->off + off, buf, len);
 		for (size_t at = 0; at + word_len <= len && !rc && !*ret;
-		     at += word_len)
-			if (number_of(t, buf + at, word_len) == t->addr &&
-			    is_module(t, s->addr + off + at))
+		     at += word_len) {
+			if (number_of(t, buf + at, word_len) != t->addr)
+				continue;
+			t->looked_len += MODULE_LOOK_LEN;
+			if (is_module(t, s->addr + off + at))
 				*ret = s->addr + off + at;
+		}
 	}
 	free(buf);
 	return rc;
@@ -287,7 +301,7 @@ static int search_module(const struct pd_go_table *t,
 static int search_relocated(struct pd_go_table *t, uint64_t *ret)
 {
 	struct word_search search = { .end = UINT64_MAX, .value = t->addr };
-	int rc = search_words(t->elf, &search);
+	int rc = search_words(t, &search);
 
 	for (size_t i = 0; i < search.nr && i < MODULES_MAX && !rc && !*ret;
 	     i++) {
@@ -312,7 +326,7 @@ static int find_module(struct pd_go_table *t, uint64_t *ret)
 		const struct pd_elf_section *s = &elf->sections[i];
 
 		if (s->type == SHT_PROGBITS && s->flags & SHF_ALLOC &&
-		    s->flags & SHF_WRITE && pd_elf_image_allows(elf, s->len))
+		    s->flags & SHF_WRITE)
 			rc = search_module(t, s, ret);
 	}
 	return rc || *ret ? rc : search_relocated(t, ret);
@@ -454,6 +468,7 @@ static int read_table(struct pd_go_table *t, const struct pd_elf_section *s,
 	t->addr = s->addr + at;
 	t->len = s->len - at;
 	t->block_len = 0;
+	t->looked_len += PD_GO_BLOCK_LEN;
 	if (!read_bytes(t, 0, head, HEAD_LEN))
 		return 0;
 	version = version_of(t->elf, head);
@@ -491,7 +506,7 @@ static int search_table(struct pd_go_table *t, const struct pd_elf_section *s)
 		size_t len = s->len - off < READ_LEN ? (size_t)(s->len - off)
 						     : READ_LEN;
 
-		rc = pd_elf_image_bytes(t->elf, s->off + off, buf, len);
+		rc = look_at(t, s->off + off, buf, len);
 		for (size_t at = 0; at + HEAD_LEN <= len && !rc; at += align)
 			if (version_of(t->elf, buf + at) >= 0)
 				rc = read_table(t, s, off + at);
@@ -522,8 +537,7 @@ static int find_table(struct pd_go_table *t)
 	s = rc || !is_go(t->elf) ? NULL : find_section(t->elf, ".data.rel.ro");
 	if (!s)
 		return rc;
-	return pd_elf_image_allows(t->elf, s->len) ? search_table(t, s)
-						   : -EFBIG;
+	return search_table(t, s);
 }
 
 int pd_go_table_open(const struct pd_elf_image *elf, struct pd_go_table **ret)

@@ -21,7 +21,8 @@
  *words stand in relocations, and the table in .data.rel.ro.
  *
  * An address costs some 2 log2(functions) reads of 4 KiB, lines and calls as
- * many steps as its function has, and those of a file are limited.
+ * many steps as its function has, and those of a file are limited.  So is what
+ * is searched through for the table, relocations and the runtime's data.
  *
  * Source: Go 1.2 to 1.25, src/internal/abi/symtab.go, src/runtime/symtab.go,
  * src/runtime/symtabinl.go, src/debug/gosym/pclntab.go.
@@ -75,7 +76,8 @@ struct pd_go_table {
 	uint64_t trees; /* address of what functions have; 0: not known */
 	bool are_trees_sought;
 	uint64_t step_left_nr;
-	uint64_t block_off; /* of block in the file */
+	uint64_t looked_len; /* bytes that were searched through */
+	uint64_t block_off;  /* of block in the file */
 	size_t block_len;
 	uint8_t block[PD_GO_BLOCK_LEN];
 	char *room; /* owned; a name as Go prints it */

@@ -219,6 +219,58 @@ static void test_go_table__others_have_none(void **state)
 	assert_null(open_table(&m));
 }
 
+/* A file of that length, and what was read of it. */
+struct long_file {
+	const struct made_go *m;
+	size_t period; /* of the heads */
+	uint64_t read_len;
+};
+
+/* Heads of tables, or what stands in m. */
+static int read_heads(void *ctx, uint64_t off, void *ret, size_t len)
+{
+	struct long_file *file = ctx;
+
+	file->read_len += len;
+	if (off < MADE_GO_LEN && len <= MADE_GO_LEN - off)
+		memcpy(ret, file->m->data + off, len);
+	for (size_t i = 0; off >= MADE_GO_LEN && i < len; i += file->period)
+		memcpy((uint8_t *)ret + i, file->m->data + MADE_GO_TABLE,
+		       len - i < file->period ? len - i : file->period);
+	return 0;
+}
+
+static void test_go_table__a_search_has_an_end(void **state)
+{
+	static struct pd_elf_section sections[4000];
+	struct long_file file = { .read_len = 0 };
+	struct made_go m = { .version = PD_GO_1_20, .lacks_text = true };
+	struct pd_go_table *t;
+
+	(void)state;
+	m.elf.is_64 = true;
+	made_go(&m);
+	file.m = &m;
+	/* relocations and data of any length */
+	for (size_t i = 1; i < 4000; i++)
+		sections[i] = made_go_section(".rela",
+					      i % 2 ? SHT_RELA : SHT_PROGBITS,
+					      MADE_GO_LEN + 64, 12 << 20);
+	sections[1] = made_go_section(".data.rel.ro", SHT_PROGBITS, MADE_GO_LEN,
+				      12 << 20);
+	sections[2].name = ".go.buildinfo";
+	m.elf.from = (struct pd_read_at){ .read = read_heads, .ctx = &file };
+	m.elf.sections = sections;
+	m.elf.section_nr = 4000;
+	/* heads that are whole, then such that are not */
+	for (file.period = 128; file.period >= 64; file.period /= 2) {
+		file.read_len = 0;
+		assert_int_equal(pd_go_table_open(&m.elf, &t), -EFBIG);
+		assert_null(t);
+		assert_true(file.read_len < 17 << 20);
+	}
+}
+
 static void ask_all(const struct made_go *m)
 {
 	struct pd_go_call calls[4];
@@ -276,6 +328,7 @@ int main(void)
 		cmocka_unit_test(test_go_table__inlined_calls_are_found),
 		cmocka_unit_test(test_go_table__the_runtime_knows_the_text),
 		cmocka_unit_test(test_go_table__others_have_none),
+		cmocka_unit_test(test_go_table__a_search_has_an_end),
 		cmocka_unit_test(test_go_table__damage_does_no_harm),
 	};
 
