@@ -28,7 +28,12 @@ enum {
 
 /* The moduledata of a runtime is words: the address of the table, then of its
  * parts, each with a length and a capacity, then others. */
-enum { MODULE_FUNCTIONS = 13, MODULE_TEXT = 22, MODULE_RODATA = 37 };
+enum {
+	MODULE_FUNCTIONS = 13,
+	MODULE_FIRST = 20, /* the first function */
+	MODULE_TEXT = 22,
+	MODULE_RODATA = 37,
+};
 enum {
 	MODULE_WORD_NR = 64,
 	MODULE_LOOK_LEN = 4096, /* as much as a look at a word costs */
@@ -435,7 +440,7 @@ static uint64_t start_of(struct pd_go_table *t, uint64_t idx)
  * of these, if it leaves the linking to another linker. */
 static int find_text(struct pd_go_table *t)
 {
-	uint64_t at = HEAD_LEN + 2 * (uint64_t)t->at.word_len, module;
+	uint64_t at = HEAD_LEN + 2 * (uint64_t)t->at.word_len, module, first;
 	int rc;
 
 	if (!has_texts_start(&t->at)) {
@@ -451,9 +456,13 @@ static int find_text(struct pd_go_table *t)
 	if (rc || relocated(t, t->addr + at, &t->at.text))
 		return rc;
 	rc = find_module(t, &module);
-	if (!rc && module)
-		(void)!module_word(t, module, MODULE_TEXT, &t->at.text);
-	return rc;
+	if (rc || !module || !module_word(t, module, MODULE_FIRST, &first) ||
+	    !module_word(t, module, MODULE_TEXT, &t->at.text))
+		return rc;
+	/* where a later Go has something else, nothing is known */
+	if (start_of(t, 0) != first)
+		t->at.text = 0;
+	return 0;
 }
 
 /* Read the table at an offset in a section.  Return 1, 0 if there is none, or
@@ -478,7 +487,7 @@ static int read_table(struct pd_go_table *t, const struct pd_elf_section *s,
 	if (version < 0 || !read_offsets(t) || !t->at.nr)
 		return 0;
 	rc = find_text(t);
-	return rc ? rc : 1;
+	return rc ? rc : start_of(t, 0) != 0;
 }
 
 /* Finding it. */
@@ -766,18 +775,33 @@ static const struct call_layout {
 	[PD_GO_1_20] = { 16, 4, 8 },
 };
 
+/* Return whether two addresses lie in one segment, in this order. */
+static bool are_together(const struct pd_elf_image *elf, uint64_t low,
+			 uint64_t high)
+{
+	for (uint32_t i = 0; i < elf->segment_nr; i++) {
+		uint64_t addr = elf->segments[i].addr;
+
+		if (low >= addr && high >= low &&
+		    high - addr < elf->memory_lens[i])
+			return true;
+	}
+	return false;
+}
+
 /* Find the address from which on functions have their data: the word behind
- * that of the start of what is only read. */
+ * that of the start of what is only read, which it is a part of. */
 static void find_trees(struct pd_go_table *t)
 {
 	unsigned idx = MODULE_RODATA + (t->at.version == PD_GO_1_20 ? 2 : 0);
-	uint64_t module, trees;
+	uint64_t module, start, trees;
 
 	t->are_trees_sought = true;
-	if (find_module(t, &module) || !module ||
-	    !module_word(t, module, idx + 1, &trees))
-		return;
-	t->trees = trees;
+	if (!find_module(t, &module) && module &&
+	    module_word(t, module, idx, &start) && start &&
+	    module_word(t, module, idx + 1, &trees) &&
+	    are_together(t->elf, start, trees))
+		t->trees = trees;
 }
 
 /* Read the address of the tree, which is among a function's data at an offset

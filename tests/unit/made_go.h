@@ -228,7 +228,10 @@ static inline void made_go_calls(struct made_go *m)
 	made_go_addr(m, module, MADE_GO_BASE + MADE_GO_TABLE);
 	made_go_addr(m, module + 13 * word_len,
 		     MADE_GO_BASE + MADE_GO_TABLE + MADE_GO_LIST);
+	made_go_addr(m, module + 20 * word_len, MADE_GO_BASE + MADE_GO_CODE);
 	made_go_addr(m, module + 22 * word_len, MADE_GO_BASE + MADE_GO_CODE);
+	made_go_addr(m, module + (data - 1) * word_len,
+		     MADE_GO_BASE + MADE_GO_TABLE);
 	made_go_addr(m, module + data * word_len, MADE_GO_BASE + MADE_GO_TREE);
 }
 

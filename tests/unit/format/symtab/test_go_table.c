@@ -194,6 +194,18 @@ static void test_go_table__the_runtime_knows_the_text(void **state)
 	finds_functions(t);
 	assert_int_equal(calls_at(t, 20, calls, 4), 2);
 	pd_go_table_close(t);
+	/* its data are others: in which the first function starts elsewhere */
+	m.data[MADE_GO_MODULE + 20 * 8] ^= 4;
+	assert_null(open_table(&m));
+	m.data[MADE_GO_MODULE + 20 * 8] ^= 4;
+	/* or calls lie in front of what is only read */
+	made_go_put(&m, MADE_GO_MODULE + 40 * 8, MADE_GO_BASE, 8);
+	t = open_table(&m);
+	assert_int_equal(calls_at(t, 20, calls, 4), 0);
+	pd_go_table_close(t);
+	/* or there are none */
+	m.data[MADE_GO_MODULE] ^= 4;
+	assert_null(open_table(&m));
 }
 
 static void test_go_table__others_have_none(void **state)
