@@ -80,7 +80,8 @@ static void push(struct rpt_chain *chain, struct rpt_frames *frames,
 		uint32_t frame =
 			conf->is_caller_first ? end - 1 - k : span->start + k;
 
-		if (conf->folds_unmapped && !frames->flags[frame].is_mapped)
+		if (conf->folds_unmapped &&
+		    rpt_frame_is_unmapped(frames, frame))
 			frame = rpt_frames_unmapped(frames);
 		if ((conf->hide_unresolved &&
 		     !rpt_frame_has_name(&frames->items[frame])) ||

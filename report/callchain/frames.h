@@ -176,9 +176,16 @@ int rpt_frames_resolve(struct rpt_frames *frames, struct rpt_frame_scope *scope,
 		       unsigned cpumode, uint64_t ip,
 		       struct rpt_frame_span *ret);
 
-/* Return the frame "[unknown]", which stands for all addresses of call chains
- * that are in no map: what frame pointers that are none lead to. */
+/* Return the frame "[unknown]", which stands for all addresses of a program's
+ * call chains that are in no map: what frame pointers that are none lead to. */
 uint32_t rpt_frames_unmapped(struct rpt_frames *frames);
+/* Return whether it stands for this frame. */
+static inline bool rpt_frame_is_unmapped(const struct rpt_frames *frames,
+					 uint32_t frame)
+{
+	return !frames->flags[frame].is_mapped &&
+	       frames->flags[frame].level == '.';
+}
 
 /* Start to fetch what rpt_frames_resolve() will look at. */
 void rpt_frames_prefetch(struct rpt_frames *frames,

@@ -65,7 +65,7 @@ static void key_tgid(const struct rpt_key_source *source, uint32_t *words)
 	words[1] = input_of(source->rows);
 }
 
-/* Return the process of a row whose samples are told apart by thread. */
+/* Return the process of a row whose samples are told apart by it. */
 static uint32_t tgid_of(const struct rpt_row *row)
 {
 	return rpt_row_tid(row) ? rpt_row_pid(row) : 0;
@@ -292,7 +292,8 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	{ .name = "tgid", /* of perf 6.16 */
 	  .header = "   Tgid:Command",
 	  .help = "process: its id, and the last of its names",
-	  .by = RPT_BY_TASK,
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_TGID,
 	  .is_new = true,
 	  .word_nr = 2,
 	  .key = key_tgid,

@@ -83,6 +83,8 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		return sample->cgroup_id;
 	case RPT_VALUE_CGROUP_NS:
 		return rpt_cgroup_ns_number(conf->timeline, sample->tid, when);
+	case RPT_VALUE_TGID:
+		return sample->tid ? sample->pid : 0;
 	case RPT_VALUE_PROCESS:
 		return (uintptr_t)rpt_timeline_process(
 			conf->timeline, sample->pid, sample->tid, when);

@@ -18,6 +18,7 @@ enum rpt_value {
 			      * retired */
 	RPT_VALUE_CGROUP,
 	RPT_VALUE_CGROUP_NS, /* number of the task's, cgroup_ns.h */
+	RPT_VALUE_TGID,	     /* of its process; 0: it is idle */
 	RPT_VALUE_PROCESS,   /* const char *, rpt_timeline_process() */
 	RPT_VALUE_CODE_PAGE,
 	RPT_VALUE_TIME, /* rounded down to the quantum */

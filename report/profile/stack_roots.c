@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chains as long as the kernel makes them (kernel.perf_event_max_stack). */
-#define FULL_CHAIN_NR 127u
+/* The function and what its caller left in the frame pointer: a longer chain
+ * ends for another reason. */
+#define BROKEN_NR 2u
 
 /* Files that are named in a text. */
 #define SHOWN_NR 3u
@@ -22,7 +23,6 @@
 /* The last part of a chain that has addresses in one mode. */
 struct part {
 	uint32_t start, end; /* words; equal: there is none */
-	uint32_t nr;	     /* of all addresses of the chain */
 	uint8_t mode;
 	bool is_unwound;
 };
@@ -33,6 +33,7 @@ enum verdict { REACHED, ENDS, NOT_JUDGED };
 struct end {
 	enum verdict verdict;
 	struct rpt_dso *dso; /* NULL: no frame of its part is in a map */
+	bool is_last;	     /* it is the chain's last address */
 };
 
 /* Answers of addresses that many stacks end in. */
@@ -66,11 +67,10 @@ static struct part last_part(const struct rpt_stack_key *key)
 		uint32_t at = (uint32_t)it.next_idx - 1;
 
 		if (word == PD_CALLCHAIN_ADDRESS) {
-			if (!part.nr || part.mode != it.cpumode)
+			if (!part.end || part.mode != it.cpumode)
 				part.start = at;
 			part.mode = it.cpumode;
 			part.end = at + 1;
-			part.nr++;
 		} else if (it.ip == RPT_CONTEXT_UNWOUND) {
 			it.has_no_marks = true;
 			it.cpumode = PD_CPUMODE_USER;
@@ -82,25 +82,16 @@ static struct part last_part(const struct rpt_stack_key *key)
 	return part;
 }
 
-/* Return whether the user's part of a chain is not recorded. */
-static bool lacks_user(const struct pd_event *event)
+static enum verdict judge(const struct rpt_location *location, uint64_t ip)
 {
-	return event->attr.flags & PD_ATTR_EXCLUDE_CALLCHAIN_USER &&
-	       !(event->attr.sample_type & PD_SAMPLE_STACK_USER) &&
-	       !event->is_unwound;
-}
-
-static struct end judge(const struct rpt_location *location, uint64_t ip)
-{
-	struct rpt_dso *dso = location->map.dso;
-
-	switch (rpt_dso_stack_entry(dso, ip + location->addr_add)) {
+	switch (rpt_dso_stack_entry(location->map.dso,
+				    ip + location->addr_add)) {
 	case RPT_ENTRY_YES:
-		return (struct end){ REACHED, dso };
+		return REACHED;
 	case RPT_ENTRY_UNKNOWN:
-		return (struct end){ NOT_JUDGED, dso };
+		return NOT_JUDGED;
 	default:
-		return (struct end){ ENDS, dso };
+		return ENDS;
 	}
 }
 
@@ -126,12 +117,14 @@ static struct end find_end(const struct counter *c, uint32_t stack_idx,
 		query.ip = key->chain[i - 1];
 		rpt_timeline_locate(timeline, &query, &location);
 		if (location.map.dso)
-			return judge(&location, query.ip);
+			return (struct end){ judge(&location, query.ip),
+					     location.map.dso, i == part->end };
 	}
-	return (struct end){ ENDS, NULL };
+	return (struct end){ .verdict = NOT_JUDGED };
 }
 
-/* The chain's last address decides unless it is in no map: then others do. */
+/* The chain's last address decides unless it is in no map: then others do, each
+ * time anew. */
 static struct end end_of(struct counter *c, uint32_t stack_idx,
 			 const struct part *part)
 {
@@ -152,7 +145,7 @@ static struct end end_of(struct counter *c, uint32_t stack_idx,
 	    memo->space_id == like.space_id && memo->version == like.version)
 		return memo->end;
 	like.end = find_end(c, stack_idx, part);
-	if (like.end.dso)
+	if (like.end.is_last)
 		*memo = like;
 	return like.end;
 }
@@ -188,15 +181,17 @@ static void add_stack(struct counter *c, uint32_t stack_idx)
 	    (!is_user && part.mode != PD_CPUMODE_KERNEL))
 		return;
 	end = end_of(c, stack_idx, &part);
-	if (end.verdict == ENDS && !is_user && lacks_user(event))
+	/* Nobody asked for the program's part, or the task has none any more.
+	 */
+	if (end.verdict == ENDS && !is_user)
 		return;
 	c->roots->nr += end.verdict == NOT_JUDGED ? 0 : nr;
 	c->roots->reached_nr += end.verdict == REACHED ? nr : 0;
 	if (end.verdict != ENDS)
 		return;
 	add_end(c->roots, end.dso, nr);
-	if (is_user && !part.is_unwound && !event->is_unwound &&
-	    !key->is_of_branches && part.nr < FULL_CHAIN_NR)
+	if (!part.is_unwound && !event->is_unwound && !key->is_of_branches &&
+	    (part.end - part.start <= BROKEN_NR || !end.is_last))
 		c->roots->broken_nr += nr;
 }
 

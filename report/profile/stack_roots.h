@@ -2,9 +2,9 @@
  * stack (symbols/stack_entry.h), and in which files the others end.
  *
  * A chain ends in its last frame that is in a map: what broken frame pointers
- * lead to does not count.  Not judged are chains that end in code without a
- * name whose file is not here, those of guests, and those that end in the
- * kernel since nobody asked for the program's part.
+ * lead to does not count.  Not judged are chains without such a frame, those
+ * that end in code without a name whose file is not here, those of guests, and
+ * those that have the kernel's part alone, but for its own tasks.
  */
 #ifndef RPT_STACK_ROOTS_H
 #define RPT_STACK_ROOTS_H

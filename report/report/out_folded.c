@@ -80,7 +80,8 @@ static uint32_t own_frame(struct rpt_rows *rows, uint32_t row)
 {
 	uint32_t frame = rows->items[row].frame;
 
-	return rows->conf.hide.unmapped && !rows->frames->flags[frame].is_mapped
+	return rows->conf.hide.unmapped &&
+			       rpt_frame_is_unmapped(rows->frames, frame)
 		       ? rpt_frames_unmapped(rows->frames)
 		       : frame;
 }

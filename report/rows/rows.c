@@ -615,7 +615,8 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		int64_t idx;
 		uint32_t row;
 
-		if (rows->conf.hide.unmapped && !flag->is_mapped)
+		if (rows->conf.hide.unmapped &&
+		    rpt_frame_is_unmapped(rows->frames, chain->frames[i]))
 			continue;
 		if (flag->is_mapped)
 			add->level = flag->level;

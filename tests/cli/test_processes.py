@@ -16,7 +16,7 @@ NAMES = {100: "java", 101: "GC Thread#3", 102: "Attach API wait", 200: "sh"}
 THREADS = [(100, 100), (100, 101), (100, 102), (200, 200), (300, 301)]
 
 
-def recording():
+def recording(threads=THREADS):
     """A process of three threads; one that changes its name; a thread of a process
     that no record is about."""
     attr = attr_of(sample_type=PLAIN)
@@ -30,7 +30,7 @@ def recording():
 
     data = b"".join(comm(tid if tid == 200 else 100, tid, name)
                     for tid, name in NAMES.items())
-    for nr, (pid, tid) in enumerate(THREADS):
+    for nr, (pid, tid) in enumerate(threads):
         data += E.sample(attr, ident(nr, pid=pid, tid=tid))
     data += comm(200, 200, "renamed", 10)
     data += E.sample(attr, ident(11, pid=200, tid=200))
@@ -70,6 +70,12 @@ def test_tgid_looks_as_in_perf(run, perfpair, tmp_path):
     assert lines[11:15] == ["    50.00%     100:java   ", "       16.67%     100:java           ",
                             "       16.67%     101:GC Thread#3    ",
                             "       16.67%     102:Attach API wait"]
+
+
+def test_a_thread_id_of_two_processes(run, perfpair, tmp_path):
+    (tmp_path / "p.data").write_bytes(recording([(100, 50)] * 3 + [(200, 50)] * 4))
+    text = run([perfpair, "report", "-q", "-s", "tgid", "-i", "p.data"]).stdout
+    assert rows(text.split("\n"))[-2:] == ["37.50% 100:java", "62.50% 200:renamed"]
 
 
 def test_process_is_by_the_name_at_the_time(shown):

@@ -31,7 +31,10 @@ CHAINS = {
     "garbage above": [MIDDLE, ROOT, *GARBAGE],
     "ends": [MIDDLE],
     "garbage root": [MIDDLE, GARBAGE[1]],
+    "ends below garbage": [MIDDLE, *GARBAGE],
     "garbage alone": [GARBAGE[1], GARBAGE[0]],
+    "deep": [MIDDLE] * 9,
+    "no map": [TEXT + 0x10000010, TEXT + 0x10000020],
     "kernel task": [TEXT + 0x20, TEXT + 0x120],
     "system call": [TEXT + 0x20, TEXT + 0x220],
 }
@@ -76,9 +79,16 @@ def stacks_of(report, *names, path=TRUE):
 
 def test_json_has_ends(report):
     assert stacks_of(report, *["whole"] * 3, "garbage above", "ends",
-                     "garbage root", "garbage alone") == {
-        "samples": 7, "rooted": 4, "ends": [
-            {"dso": "true", "samples": 2}, {"dso": "[unknown]", "samples": 1}]}
+                     "garbage root") == {
+        "samples": 6, "rooted": 4, "ends": [{"dso": "true", "samples": 2}]}
+
+
+@pytest.mark.parametrize("names", [("garbage above", "ends below garbage"),
+                                   ("ends below garbage", "garbage above")])
+def test_chains_that_lead_to_one_address_are_judged_each(report, names):
+    assert stacks_of(report, names[0], *[names[1]] * 9) == {
+        "samples": 10, "rooted": 1 if names[0] == "garbage above" else 9, "ends": [
+            {"dso": "true", "samples": 9 if names[0] == "garbage above" else 1}]}
 
 
 def kernel_stacks(report, tmp_path, **more):
@@ -89,41 +99,38 @@ def kernel_stacks(report, tmp_path, **more):
 
 
 def test_tasks_of_the_kernel(report, tmp_path):
+    """What has no part of a program is of such a task, of one that has no memory
+    any more, or was not asked for (exclude_callchain_user)."""
     assert kernel_stacks(report, tmp_path) == {
-        "samples": 3, "rooted": 1,
-        "ends": [{"dso": "[kernel.kallsyms]", "samples": 2}]}
-
-
-def test_programs_whose_part_nobody_asked_for(report, tmp_path):
-    """exclude_callchain_user"""
-    assert kernel_stacks(report, tmp_path, flags=1 << 18 | 1 << 22) == {
         "samples": 1, "rooted": 1, "ends": []}
 
 
 def test_what_cannot_be_judged_is_left_out(report):
-    """A file without names that is not here; a report without chains."""
+    """A file without names that is not here, or no map; a report without chains."""
     assert stacks_of(report, "whole", "ends", path=MISSING) is None
+    assert stacks_of(report, "garbage alone") is None
     plain = report(recording("whole"), "--format", "json", "--no-children",
                    "-g", "none").stdout
     assert "stacks" not in json.loads(plain)["events"][0]
 
 
 SAID = "s.data: 10 of 60 stacks (16.7%) reach the start of their program, thread " \
-    "or kernel task; the others end in true (50.0%), [unknown] (33.3%): the code " \
-    "keeps no frame pointers; perfpair-record --call-graph dwarf shows who called it"
+    "or kernel task; the others end in true (83.3%): the code keeps no frame " \
+    "pointers; perfpair-record --call-graph dwarf shows who called it"
+NAMES = ["whole"] * 10 + ["ends"] * 30 + ["ends below garbage"] * 20
 
 
 def test_hint(report):
-    names = ["whole"] * 10 + ["ends"] * 30 + ["garbage alone"] * 20
-    assert f"perfpair: {SAID}" in report(recording(*names)).stderr.splitlines()
-    assert "reach" not in report(recording(*names), "-q").stderr
-    assert "reach" not in report(recording(*names[:40])).stderr  # too few
+    assert f"perfpair: {SAID}" in report(recording(*NAMES)).stderr.splitlines()
+    assert "reach" not in report(recording(*NAMES), "-q").stderr
+    assert "reach" not in report(recording(*NAMES[:40])).stderr  # too few
+    deep = report(recording(*["deep"] * 60)).stderr
+    assert "0 of 60 stacks" in deep and "frame pointers" not in deep
     assert "reach" not in report(recording(*["whole"] * 58, "ends")).stderr
 
 
 def test_page(report):
-    names = ["whole"] * 10 + ["ends"] * 30 + ["garbage alone"] * 20
-    head = Page(report(recording(*names), "--format", "html").stdout).head
+    head = Page(report(recording(*NAMES), "--format", "html").stdout).head
     assert SAID in head["warnings"]
     assert ["stacks", SAID[len("s.data: "):SAID.index(": the code")]] in \
         head["recordings"][0]
@@ -138,6 +145,12 @@ def test_addresses_in_no_map_are_one_frame(report):
     assert text.splitlines() == ["fixture;[unknown];[tool] 2", "fixture;[unknown] 1"]
     raw = report(data, "--format", "folded", "--raw-addresses").stdout
     assert "0x10;0x7f0123456789;0x1;" in raw and "[unknown]" not in raw
+
+
+def test_addresses_of_the_kernel_stay(report):
+    """Its maps may be hidden; its chains are no garbage."""
+    assert report(recording("no map"), "--format", "folded").stdout == \
+        "fixture;0xffffffff91000020;0xffffffff91000010 1\n"
 
 
 @pytest.mark.parametrize("order", ["caller", "callee"])
