@@ -72,13 +72,17 @@ static bool is_memory(const struct rpt_map *map)
 	return map->dso && rpt_is_perf_map(rpt_dso_recorded_name(map->dso));
 }
 
+static bool is_file(const struct rpt_map *map)
+{
+	return map->dso && rpt_dso_kind(map->dso) == RPT_DSO_USER &&
+	       *rpt_dso_recorded_name(map->dso) == '/' &&
+	       !rpt_dso_source(map->dso) && !is_memory(map);
+}
+
 /* Return whether the map is of a file's code. */
 static bool is_text(const struct rpt_map *map)
 {
-	return map->dso && rpt_dso_kind(map->dso) == RPT_DSO_USER &&
-	       map->prot & RPT_PROT_EXEC && !map->is_kernel &&
-	       *rpt_dso_recorded_name(map->dso) == '/' &&
-	       !rpt_dso_source(map->dso) && !is_memory(map);
+	return map->prot & RPT_PROT_EXEC && is_file(map);
 }
 
 /* Return whether the memory lies where text was, or at most a huge page more.
@@ -93,13 +97,18 @@ static bool lies_in(const struct rpt_map *memory, const struct rpt_map *text)
 	       memory->end <= end_max;
 }
 
-/* Return whether the map is of the program itself, which is mapped first, and
- * never unmapped. */
+/* Return whether the map is of the program itself, the first file that is
+ * mapped, which is never unmapped. */
 static bool is_program(const struct rpt_address_space *space,
 		       const struct rpt_map *text)
 {
-	return (!space->is_forked || space->is_execed) &&
-	       text->dso == space->changes[space->exec_nr].map.dso;
+	uint32_t i = space->exec_nr;
+
+	if (space->is_forked && !space->is_execed)
+		return false;
+	while (i < space->nr && !is_file(&space->changes[i].map))
+		i++;
+	return i < space->nr && text->dso == space->changes[i].map.dso;
 }
 
 /* Return whether the memory, which lies in text, is no code that was made where
@@ -125,14 +134,15 @@ static void name_moved(struct rpt_timeline *tl, struct rpt_map *memory,
 	tl->has_moved_text = true;
 }
 
-/* Return the program's latest map where the memory lies, or NULL. */
+/* Return the program's latest map of code where the memory lies, or NULL. */
 static const struct rpt_map *latest_at(const struct rpt_address_space *space,
 				       const struct rpt_map *memory)
 {
 	for (uint32_t i = space->nr; i-- > space->exec_nr;) {
 		const struct rpt_map *map = &space->changes[i].map;
 
-		if (map->start < memory->end && map->end > memory->start)
+		if (map->prot & RPT_PROT_EXEC && map->start < memory->end &&
+		    map->end > memory->start)
 			return map;
 	}
 	return NULL;
@@ -168,7 +178,7 @@ void rpt_timeline_join_text(struct rpt_timeline *tl,
 	if (below->end != memory.start || above->start != memory.end ||
 	    below->dso != above->dso ||
 	    above->pgoff - below->pgoff != above->start - below->start ||
-	    !is_text(below) || !is_memory(&memory) ||
+	    !is_file(below) || !is_memory(&memory) ||
 	    names_some(tl, memory.dso, memory.start, memory.end))
 		return;
 	name_moved(tl, &memory, below);

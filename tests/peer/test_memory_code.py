@@ -33,25 +33,25 @@ def is_mapped(pid, name):
 
 @pytest.fixture
 def rows(perfpair_record, may_record, perfpair, run, tmp_path):
-    """rows(COMMAND, IS_OLD, MAPPED): the (dso, symbol) with most samples, on the
+    """rows(COMMAND, IS_OLD, MAPPED, OPTION...): the (dso, symbol) with most samples, on the
     host and elsewhere, and what is said, of a program that is recorded from its
     start or, once it has mapped something, while it runs."""
     (tmp_path / "empty").mkdir()
     record = [perfpair_record, "-q", "-e", "cpu-clock:u", "-F", "2000", "-o",
               "t.data"]
 
-    def recorded(command, mapped):
+    def recorded(command, mapped, options):
         with subprocess.Popen(command, cwd=tmp_path) as process:
             try:
                 until(lambda: is_mapped(process.pid, mapped))
-                run([*record, "-p", process.pid, "--", "sleep", "0.4"])
+                run([*record, *options, "-p", process.pid, "--", "sleep", "0.4"])
             finally:
                 process.kill()
         return process.pid
 
     def heaviest(*more):
-        done = run([perfpair, "report", "--stdio", "-s", "dso,sym", "-t", ";",
-                    "-i", "t.data", *more])
+        done = run([perfpair, "report", "--stdio", "--no-children", "-g", "none",
+                    "-s", "dso,sym", "-t", ";", "-i", "t.data", *more])
         assert done.returncode == 0
         row = next(line for line in done.stdout.splitlines()
                    if line and not line.startswith("#"))
@@ -59,12 +59,12 @@ def rows(perfpair_record, may_record, perfpair, run, tmp_path):
                 if "keeps no frame pointers" not in line]
         return tuple(word.strip() for word in row.split(";")[1:]), said
 
-    def both(command, is_old=False, mapped=None):
+    def both(command, is_old=False, mapped=None, *options):
         command = [str(word) for word in command]
         if is_old:
-            pid = recorded(command, mapped)
+            pid = recorded(command, mapped, options)
         else:
-            assert run([*record, "--", *command]).returncode == 0
+            assert run([*record, *options, "--", *command]).returncode == 0
             told = run([perfpair, "script", "-F", "pid", "-i", "t.data"]).stdout
             pid = int(told.split()[0])
         here = heaviest()
@@ -103,9 +103,12 @@ def test_code_without_names_is_one_line(kind, rows, workload):
 
 
 @begun
-def test_text_that_was_moved(is_old, rows, workload):
+@pytest.mark.parametrize("options", [[], ["--call-graph", "dwarf"]],
+                         ids=["code", "data"])
+def test_text_that_was_moved(options, is_old, rows, workload):
+    """With stack copies, maps of data are recorded, too."""
     (dso, symbol), said = rows([workload("moved_text"), seconds(is_old)],
-                               is_old, "rwxp")
+                               is_old, "rwxp", *options)
     assert (dso, symbol) == ("moved_text", "[.] hot_moved")
     assert len(said) == 1
     assert re.search(r"% of the samples are in memory to which the text of \S+/"

@@ -522,6 +522,7 @@ static void open_with_text(struct story *s)
 {
 	story_open(s);
 	tell_comm(s, 0, 10, "x");
+	tell_map_of(s, 1, 0xf000000, 0x1000, 0, "[stack]");
 	tell_map_of(s, 1, 0x7000, 0x4000, 0x2000, "/bin/x");
 }
 
