@@ -74,7 +74,8 @@ int rec_elf_bounds(const struct pd_elf_image *elf, const uint64_t *hits,
 	uint64_t named_to = 0;
 	int rc = pd_go_table_open(elf, &functions.go);
 
-	if (!rc)
+	/* a table that is damaged, or too long, is none */
+	if (rc != -ENOMEM)
 		rc = pd_eh_frame_open(elf, false, &functions.frames);
 	if (!functions.go && !functions.frames)
 		return rc;

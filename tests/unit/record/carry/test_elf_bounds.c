@@ -161,6 +161,13 @@ static void test_elf_bounds__go_programs_have_names(void **state)
 	assert_int_equal(spans[2].start, MADE_GO_CODE);
 	assert_int_equal(spans[2].end, MADE_GO_CODE + MADE_GO_FUNCTION_LEN);
 	rec_name_list_release(&list);
+	/* a table that is too long to be looked for is none */
+	m.sections[1].name = ".data.rel.ro";
+	m.sections[1].len = UINT64_C(1) << 40;
+	m.data[MADE_GO_TABLE] ^= 4;
+	assert_int_equal(
+		rec_elf_bounds(&m.elf, hits, 4, UINT64_MAX, NULL, &list), 0);
+	assert_int_equal(list.nr, 0);
 }
 
 int main(void)
