@@ -23,8 +23,8 @@
 #define LONG_CPU_NS    UINT64_C(5000000)
 enum { CPU_SHARE = 4000 };
 
-/* A file that so many recordings, one after the other, did not hit is forgotten,
- * and earlier if there are many or their names are long. */
+/* A file that so many recordings, one after the other, did not hit is
+ * forgotten, and earlier if there are many or their names are long. */
 enum { KEPT_RECORDINGS = 16, KEPT_FILES_MAX = 1024 };
 
 /* The table. */
