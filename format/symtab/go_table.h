@@ -17,14 +17,14 @@
  *
  * Steps say from which address of a function on a value holds: a file, a line,
  * an inlined call, the length of the frame.  In programs that are linked by
- *another linker to move in memory (-buildmode=pie and c-shared with cgo) the
- *words stand in relocations, and the table in .data.rel.ro.
+ * another linker to move in memory (-buildmode=pie and c-shared with cgo) the
+ * words stand in relocations, and the table in .data.rel.ro.
  *
  * An address costs some 2 log2(functions) reads of 4 KiB, lines and calls as
  * many steps as its function has, and those of a file are limited.  So is what
  * is searched through for the table, relocations and the runtime's data.
  *
- * Source: Go 1.2 to 1.25, src/internal/abi/symtab.go, src/runtime/symtab.go,
+ * Source: Go 1.2 to 1.26, src/internal/abi/symtab.go, src/runtime/symtab.go,
  * src/runtime/symtabinl.go, src/debug/gosym/pclntab.go.
  */
 #ifndef PD_GO_TABLE_H

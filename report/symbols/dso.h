@@ -21,10 +21,10 @@ struct rpt_inlines;
 struct rpt_source_lines;
 
 struct rpt_dso_names {
-	struct rpt_symbol_windows *file;  /* of a user file; or NULL */
-	struct rpt_symbol_table table;	  /* otherwise */
-	struct rpt_symbol_table *shared;  /* the kernel's, instead of table */
-	struct rpt_dso_go go;		  /* of what file has no name of */
+	struct rpt_symbol_windows *file; /* of a user file; or NULL */
+	struct rpt_symbol_table table;	 /* otherwise */
+	struct rpt_symbol_table *shared; /* the kernel's, instead of table */
+	struct rpt_dso_go *go; /* of what file has no name of; NULL: none */
 	struct rpt_symbol_table recorded; /* rpt_dso_add_symbol() */
 	struct rpt_dso_carried carried;	  /* used if all else has no name */
 };

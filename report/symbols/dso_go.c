@@ -1,18 +1,38 @@
 #include "report/symbols/dso_go.h"
 
+#include "report/base/intern.h"
+#include "report/base/memory.h"
 #include "report/symbols/dso.h"
 
 #include <elf.h>
 #include <limits.h>
 #include <stdlib.h>
 
-void rpt_dso_go_release(struct rpt_dso_go *go)
+struct rpt_dso_go {
+	struct rpt_intern starts;	   /* of functions */
+	const struct rpt_symbol **symbols; /* owned; by number of the start */
+	uint32_t cap;
+	struct rpt_arena texts;	  /* owned: symbols, and names made safe */
+	struct rpt_intern called; /* names of inlined functions */
+};
+
+void rpt_dso_go_free(struct rpt_dso_go *go)
 {
+	if (!go)
+		return;
 	rpt_intern_release(&go->starts);
 	rpt_intern_release(&go->called);
 	rpt_arena_release(&go->texts);
 	free(go->symbols);
-	*go = (struct rpt_dso_go){ .cap = 0 };
+	free(go);
+}
+
+/* Return the DSO's, made the first time: most DSOs have none. */
+static struct rpt_dso_go *go_of(struct rpt_dso *dso)
+{
+	if (!dso->names.go)
+		dso->names.go = rpt_alloc_zeroed(1, sizeof(*dso->names.go));
+	return dso->names.go;
 }
 
 static struct pd_go_table *table_of(struct rpt_dso *dso)
@@ -73,9 +93,9 @@ const struct rpt_symbol *rpt_dso_go_find(struct rpt_dso *dso, uint64_t addr,
 					 struct rpt_addr_range *range)
 {
 	struct pd_go_table *table = table_of(dso);
-	struct rpt_dso_go *go = &dso->names.go;
 	struct pd_go_function f;
-	uint32_t known_nr = go->starts.nr;
+	struct rpt_dso_go *go;
+	uint32_t known_nr;
 	int64_t idx;
 
 	if (!table)
@@ -87,6 +107,8 @@ const struct rpt_symbol *rpt_dso_go_find(struct rpt_dso *dso, uint64_t addr,
 	}
 	rpt_range_from(range, f.off);
 	rpt_range_until(range, f.off + (f.end - f.start));
+	go = go_of(dso);
+	known_nr = go->starts.nr;
 	go->symbols =
 		rpt_grow(go->symbols, &go->cap, known_nr, sizeof(*go->symbols));
 	idx = rpt_intern(&go->starts, &f.off, sizeof(f.off));
@@ -138,8 +160,7 @@ size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
 			       RPT_FUNCTIONS_MAX - 1);
 	for (size_t i = 0; i < nr; i++)
 		ret[i] = (struct rpt_function_facts){
-			.name = called_name(&dso->names.go, table,
-					    calls[i].name),
+			.name = called_name(go_of(dso), table, calls[i].name),
 			.is_linkage = true,
 			.call_off = f.off + (calls[i].addr - f.start),
 		};
@@ -147,6 +168,6 @@ size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		.is_symbol = sym->start == f.off,
 	};
 	if (!ret[nr].is_symbol)
-		ret[nr].name = called_name(&dso->names.go, table, f.name);
+		ret[nr].name = called_name(go_of(dso), table, f.name);
 	return nr + 1;
 }

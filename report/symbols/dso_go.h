@@ -5,19 +5,13 @@
 #ifndef RPT_DSO_GO_H
 #define RPT_DSO_GO_H
 
-#include "report/base/intern.h"
 #include "report/symbols/inline_frames.h"
 
-/* Functions that were looked up; a zeroed struct has none. */
-struct rpt_dso_go {
-	struct rpt_intern starts;	   /* of functions */
-	const struct rpt_symbol **symbols; /* owned; by number of the start */
-	uint32_t cap;
-	struct rpt_arena texts;	  /* owned: symbols, and names made safe */
-	struct rpt_intern called; /* names of inlined functions */
-};
+/* Functions that were looked up. */
+struct rpt_dso_go;
 
-void rpt_dso_go_release(struct rpt_dso_go *go);
+/* Safe on NULL. */
+void rpt_dso_go_free(struct rpt_dso_go *go);
 
 /* For a DSO whose files are opened.  Addresses are dso addresses. */
 

@@ -78,7 +78,7 @@ static void free_dso(struct rpt_dso *dso)
 	rpt_symbol_table_release(&dso->names.carried.table);
 	rpt_symbol_table_release(&dso->names.carried.bounds);
 	rpt_dso_bounds_release(&dso->names.carried.shown);
-	rpt_dso_go_release(&dso->names.go);
+	rpt_dso_go_free(dso->names.go);
 	rpt_inlines_free(dso->inlines);
 	rpt_source_lines_free(dso->lines);
 	rpt_unwind_file_free(atomic_load(&dso->unwind_file));
