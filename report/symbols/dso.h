@@ -123,8 +123,7 @@ struct rpt_symbols {
 	struct rpt_intern eh_frames;	 /* rpt_dso_set_jitted() */
 	struct pd_carried carried, lent; /* carried_names.h */
 	struct rpt_carried_index carried_index, lent_index;
-	bool is_lent_own;	   /* lent is of this recording */
-	uint32_t mapped_search_nr; /* in /proc/PID/map_files, so far */
+	bool is_lent_own; /* lent is of this recording */
 	struct rpt_carried_texts carried_texts;
 	struct rpt_kernel kernel;
 	struct rpt_kernel_origin origin;

@@ -12,9 +12,7 @@
 #include "report/base/whole_file.h"
 
 #include "format/records/build_id.h"
-#include "format/symtab/perf_map_line.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,14 +21,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define VDSO_MAX_LEN  ((uint64_t)1 << 20)
-#define ROOT_LEN      32 /* of "/proc/12/root" */
-#define MAP_FILES_LEN 32
-
-/* Searches in /proc/PID/map_files, and maps of one process: a recording names
- * any number of files that are gone. */
-#define MAPPED_SEARCHES_MAX 256u
-#define MAPPED_MAX	    4096u
+#define VDSO_MAX_LEN ((uint64_t)1 << 20)
+#define ROOT_LEN     32 /* of "/proc/12/root" */
 
 /* Set why the file is not used, which does not matter if its names are carried.
  */
@@ -252,55 +244,6 @@ static void open_in_container(struct rpt_dso *dso)
 		dso->files.root = strdup(root);
 }
 
-/* Find among the files that the process has mapped the one of the DSO's name,
- * which stands nowhere else.  Return false if it has none. */
-static bool find_mapped(const struct rpt_dso *dso, char path[PATH_MAX])
-{
-	char folder[MAP_FILES_LEN], name[PATH_MAX];
-	struct dirent *entry;
-	bool is_found = false;
-	uint32_t nr = 0;
-	DIR *dir;
-
-	snprintf(folder, sizeof(folder), "/proc/%u/map_files", dso->mapper.pid);
-	dir = opendir(folder);
-	while (dir && !is_found && nr++ < MAPPED_MAX &&
-	       (entry = readdir(dir))) {
-		ssize_t len = readlinkat(dirfd(dir), entry->d_name, name,
-					 sizeof(name));
-
-		snprintf(path, PATH_MAX, "%s/%s", folder, entry->d_name);
-		is_found =
-			len > 0 && (size_t)len == strlen(dso->name) &&
-			!memcmp(name, dso->name, (size_t)len) &&
-			(dso->build_id_len || has_inode(path, dso->mapper.ino));
-	}
-	if (dir)
-		closedir(dir);
-	return is_found;
-}
-
-/* Open a library in memory, or one that was removed before it was recorded,
- * while its process lives. */
-static void open_mapped(struct rpt_dso *dso)
-{
-	const struct pd_str recorded = { dso->name, strlen(dso->name) };
-	struct pd_err err = PD_ERR_INIT;
-	struct rpt_debug_query query;
-	char path[PATH_MAX];
-	struct sup_name name = { .path = path };
-
-	if (!dso->mapper.pid || *dso->owner->conf.symfs ||
-	    !pd_is_unlinked(recorded) ||
-	    dso->owner->mapped_search_nr++ >= MAPPED_SEARCHES_MAX ||
-	    !find_mapped(dso, path))
-		return;
-	make_query(dso, NULL, &query);
-	name.user = user_of(dso, &query, RPT_PLACE_ITSELF);
-	dso->files.runtime =
-		keep_if_same(dso, rpt_elf_open_for(&name, &err), true);
-}
-
 /* Return false if the file of this name is another one than was mapped, so that
  * a container may have that. */
 static bool is_here(const struct rpt_dso *dso)
@@ -331,8 +274,6 @@ static void open_runtime(struct rpt_dso *dso)
 		dso->files.runtime = open_place(dso, &query, RPT_PLACE_ITSELF);
 	if (!dso->files.runtime && dso->name[0] == '/')
 		open_in_container(dso);
-	if (!dso->files.runtime && dso->name[0] == '/')
-		open_mapped(dso);
 	/* perf record's cache may have a file that was replaced since */
 	if (!dso->files.runtime)
 		dso->files.runtime = open_place(dso, &query, RPT_PLACE_CACHE);

@@ -121,38 +121,12 @@ def test_text_that_was_moved_and_named_otherwise(rows, workload):
     assert (symbol, said) == ("[.] compiled", [])
 
 
-@pytest.fixture
-def library(workload, tmp_path):
-    """The words of a program that loads a library from a memfd, but for the
-    last one."""
+@begun
+def test_library_in_a_memfd(is_old, rows, workload, tmp_path):
     (tmp_path / "lib.c").write_text(LIBRARY)
     subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", "lib.so", "lib.c"],
                    cwd=tmp_path, check=True)
-    return [workload("memfd_library"), tmp_path / "lib.so"]
-
-
-@begun
-def test_library_in_a_memfd(is_old, rows, library):
-    (dso, symbol), said = rows([*library, seconds(is_old)], is_old, "plugin")
+    (dso, symbol), said = rows([workload("memfd_library"), tmp_path / "lib.so",
+                                seconds(is_old)], is_old, "plugin")
     assert (dso, symbol) == ("memfd:plugin (deleted)", "[.] lib_hot")
     assert said == []
-
-
-def test_library_in_a_memfd_that_is_not_carried(library, perf, may_record, perfpair,
-                                                run, tmp_path):
-    """perf's recording has the name of the file, which its process has mapped."""
-    if os.geteuid():
-        pytest.skip("map_files needs root")
-    with subprocess.Popen([*library, "60"]) as process:
-        try:
-            until(lambda: is_mapped(process.pid, "plugin"))
-            run([perf, "record", "-q", "-e", "cpu-clock:u", "-o", "p.data", "-p",
-                 process.pid, "--", "sleep", "0.3"])
-            command = [perfpair, "report", "--stdio", "-s", "sym", "-i", "p.data"]
-            assert "lib_hot" in run(command).stdout
-        finally:
-            process.kill()
-    done = run(command)
-    assert "lib_hot" not in done.stdout
-    assert "(deleted) (100.0%, not here)\n" in done.stderr
-    assert "perfpair carry" not in done.stderr
