@@ -64,7 +64,7 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 		return (struct pd_str){ "", 0 };
 	if (s->elf->from.bytes) {
 		text.ptr = pd_elf_strings_ptr(s, off);
-		text.len = strlen(text.ptr);
+		text.len = strnlen(text.ptr, BLOCK_LEN);
 		return text;
 	}
 	if (off < s->block_off || at >= s->block_len ||

@@ -34,8 +34,8 @@ void pd_elf_strings_init(struct pd_elf_strings *ret,
 			 const struct pd_elf_image *elf,
 			 const struct pd_elf_section *section);
 /* Return the text at off, which is valid until the next call, and in memory as
- * long as the file.  It is empty if there is none, cut at 64 KiB if it is read.
- * A NUL follows it unless it is cut. */
+ * long as the file.  It is empty if there is none, and cut at 64 KiB.  A NUL
+ * follows it unless it is cut. */
 struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off);
 /* The same of a file in memory, without a look at what follows it; "" if there
  * is none. */

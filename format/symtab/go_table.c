@@ -1,6 +1,7 @@
 #include "format/symtab/go_table.h"
 
 #include <elf.h>
+#include <limits.h>
 #include <stdlib.h>
 
 #include "format/base/search.h"
@@ -741,7 +742,7 @@ bool pd_go_table_line(struct pd_go_table *table, const struct pd_go_function *f,
 		return false;
 	*ret_file = pd_elf_strings_at(&table->files.strings, text);
 	*ret_line = (uint32_t)line;
-	return ret_file->len;
+	return ret_file->len && ret_file->len < PATH_MAX;
 }
 
 bool pd_go_table_stack(struct pd_go_table *table,

@@ -111,13 +111,14 @@ bool pd_go_table_find(struct pd_go_table *table, uint64_t off,
 		      struct pd_go_function *ret);
 
 /* Return a name as Go prints it: "main.Sum[...]", whatever its types are.  It
- * is valid until the next call, and empty if there is none. */
+ * is valid until the next call, empty if there is none, and cut at 64 KiB. */
 struct pd_str pd_go_table_name(struct pd_go_table *table, uint32_t name);
 
 /* The rest is for files in memory. */
 
 /* Find the source line of an address in a function: what was called there last,
- * inlined or not, has it.  The file's name lives as long as the file. */
+ * inlined or not, has it.  The file's name, shorter than PATH_MAX, lives as
+ * long as the file. */
 bool pd_go_table_line(struct pd_go_table *table, const struct pd_go_function *f,
 		      uint64_t addr, struct pd_str *ret_file,
 		      uint32_t *ret_line);

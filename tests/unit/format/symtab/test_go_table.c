@@ -208,6 +208,37 @@ static void test_go_table__the_runtime_knows_the_text(void **state)
 	assert_null(open_table(&m));
 }
 
+static void test_go_table__long_texts_are_cut(void **state)
+{
+	static uint8_t data[MADE_GO_LEN + 70000 + 1];
+	struct made_go m = { .version = PD_GO_1_20 };
+	const size_t table = MADE_GO_TABLE;
+	struct pd_go_table *t;
+	struct pd_go_function f;
+	struct pd_str file;
+	uint32_t line;
+
+	(void)state;
+	m.elf.is_64 = true;
+	made_go(&m);
+	/* the name of the first function and of its file */
+	made_go_put(&m, table + MADE_GO_FUNCTION + 4,
+		    MADE_GO_LEN - table - MADE_GO_NAMES, 4);
+	made_go_put(&m, table + MADE_GO_UNITS + 4,
+		    MADE_GO_LEN - table - MADE_GO_FILES, 4);
+	memset(data, 'A', sizeof(data) - 1);
+	memcpy(data, m.data, MADE_GO_LEN);
+	m.elf.from.bytes = data;
+	m.elf.from.len = sizeof(data);
+	m.sections[1].len = sizeof(data) - table;
+	t = open_table(&m);
+	assert_true(pd_go_table_find(t, MADE_GO_CODE, &f));
+	assert_int_equal(pd_go_table_name(t, f.name).len, 64 * 1024);
+	assert_false(pd_go_table_line(t, &f, f.start, &file, &line));
+	assert_true(pd_go_table_line(t, &f, f.start + 16, &file, &line));
+	pd_go_table_close(t);
+}
+
 static void test_go_table__others_have_none(void **state)
 {
 	struct pd_go_table *t;
@@ -339,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_go_table__frames_are_those_of_the_steps),
 		cmocka_unit_test(test_go_table__inlined_calls_are_found),
 		cmocka_unit_test(test_go_table__the_runtime_knows_the_text),
+		cmocka_unit_test(test_go_table__long_texts_are_cut),
 		cmocka_unit_test(test_go_table__others_have_none),
 		cmocka_unit_test(test_go_table__a_search_has_an_end),
 		cmocka_unit_test(test_go_table__damage_does_no_harm),
