@@ -465,7 +465,9 @@ struct pd_go_table *rpt_elf_go_table(struct rpt_elf *file)
 {
 	if (!file->is_go_table_asked) {
 		file->is_go_table_asked = true;
-		(void)pd_go_table_open(&file->image, &file->go_table);
+		file->go_table_rc =
+			pd_go_table_open(&file->image, &file->go_table);
+		rpt_shortage_note(-file->go_table_rc);
 	}
 	return file->go_table;
 }

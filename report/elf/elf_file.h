@@ -41,6 +41,7 @@ struct rpt_elf {
 	bool is_eh_frame_asked;
 	struct pd_go_table *go_table; /* the same */
 	bool is_go_table_asked;
+	int go_table_rc; /* of its opening */
 };
 
 /* Valid until rpt_elf_close(). */
@@ -102,7 +103,8 @@ uint8_t rpt_elf_build_id(const struct rpt_elf *file, uint8_t ret[20]);
 /* Return its functions as .eh_frame_hdr lists them; or NULL if it does not. For
  * one thread. */
 struct pd_eh_frame *rpt_elf_eh_frame(struct rpt_elf *file);
-/* Return the functions of a Go program, or NULL.  For one thread. */
+/* Return the functions of a Go program; or NULL, if it is none or go_table_rc
+ * is set.  For one thread. */
 struct pd_go_table *rpt_elf_go_table(struct rpt_elf *file);
 
 /* Find a section.  Return false if it does not exist. */

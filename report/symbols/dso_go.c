@@ -5,6 +5,7 @@
 #include "report/symbols/dso.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ struct rpt_dso_go {
 	uint32_t cap;
 	struct rpt_arena texts;	  /* owned: symbols, and names made safe */
 	struct rpt_intern called; /* names of inlined functions */
+	uint64_t text_len;	  /* of all names */
 };
 
 void rpt_dso_go_free(struct rpt_dso_go *go)
@@ -35,11 +37,50 @@ static struct rpt_dso_go *go_of(struct rpt_dso *dso)
 	return dso->names.go;
 }
 
+static void set_problem(struct rpt_dso *dso, const char *text)
+{
+	if (!dso->problem)
+		rpt_dso_set_problem(dso, text);
+}
+
 static struct pd_go_table *table_of(struct rpt_dso *dso)
 {
-	return dso->kind == RPT_DSO_USER && dso->files.runtime
-		       ? rpt_elf_go_table(dso->files.runtime)
-		       : NULL;
+	struct rpt_elf *file = dso->files.runtime;
+	struct pd_go_table *table;
+
+	if (dso->kind != RPT_DSO_USER || !file)
+		return NULL;
+	table = rpt_elf_go_table(file);
+	if (file->go_table_rc)
+		set_problem(dso, file->go_table_rc == -EFBIG
+					 ? "its Go table lies in more data "
+					   "than the limit allows: left out"
+					 : "its Go table is damaged: left out");
+	return table;
+}
+
+/* Note that lines or inlined calls are missing. */
+static void note_limits(struct rpt_dso *dso, const struct pd_go_table *table)
+{
+	if (!table->step_left_nr ||
+	    !pd_elf_image_allows(table->elf, table->looked_len))
+		set_problem(dso, "its Go table has more steps than the limit "
+				 "allows: some lines are left out");
+}
+
+/* Return whether there is room for one more name: as many bytes of them as of a
+ * table of the file (limits.h). */
+static bool has_room(struct rpt_dso *dso, const struct pd_go_table *table,
+		     size_t len)
+{
+	struct rpt_dso_go *go = go_of(dso);
+
+	go->text_len += len;
+	if (pd_elf_image_allows(table->elf, go->text_len))
+		return true;
+	set_problem(dso, "the names of its Go table are longer than the limit "
+			 "allows: some are left out");
+	return false;
 }
 
 bool rpt_dso_has_go(struct rpt_dso *dso)
@@ -68,11 +109,12 @@ bool rpt_dso_is_frameless(struct rpt_dso *dso, uint64_t addr)
 }
 
 /* Return NULL if it has no name. */
-static const struct rpt_symbol *make_symbol(struct rpt_dso_go *go,
+static const struct rpt_symbol *make_symbol(struct rpt_dso *dso,
 					    struct pd_go_table *table,
 					    const struct pd_go_function *f)
 {
 	struct pd_str text = pd_go_table_name(table, f->name);
+	struct rpt_arena *texts = &go_of(dso)->texts;
 	struct rpt_symbol sym = {
 		.start = f->off,
 		.end = f->off + (f->end - f->start),
@@ -82,11 +124,11 @@ static const struct rpt_symbol *make_symbol(struct rpt_dso_go *go,
 		.is_go = true,
 	};
 
-	if (!text.len)
+	if (!text.len || !has_room(dso, table, text.len))
 		return NULL;
-	sym.name = rpt_arena_safe(
-		&go->texts, rpt_arena_copy(&go->texts, text.ptr, text.len));
-	return rpt_arena_copy(&go->texts, &sym, sizeof(sym));
+	sym.name = rpt_arena_safe(texts,
+				  rpt_arena_copy(texts, text.ptr, text.len));
+	return rpt_arena_copy(texts, &sym, sizeof(sym));
 }
 
 const struct rpt_symbol *rpt_dso_go_find(struct rpt_dso *dso, uint64_t addr,
@@ -113,7 +155,7 @@ const struct rpt_symbol *rpt_dso_go_find(struct rpt_dso *dso, uint64_t addr,
 		rpt_grow(go->symbols, &go->cap, known_nr, sizeof(*go->symbols));
 	idx = rpt_intern(&go->starts, &f.off, sizeof(f.off));
 	if (idx == known_nr)
-		go->symbols[idx] = make_symbol(go, table, &f);
+		go->symbols[idx] = make_symbol(dso, table, &f);
 	return idx < 0 ? NULL : go->symbols[idx];
 }
 
@@ -124,11 +166,14 @@ bool rpt_dso_go_line(struct rpt_dso *dso, uint64_t addr, const char **ret_file,
 	struct pd_go_function f;
 	struct pd_str file;
 	uint32_t line;
+	bool is_found;
 
-	if (!table || !pd_go_table_find(table, addr, &f) ||
-	    !pd_go_table_line(table, &f, f.start + (addr - f.off), &file,
-			      &line) ||
-	    line > INT_MAX)
+	if (!table || !pd_go_table_find(table, addr, &f))
+		return false;
+	is_found = pd_go_table_line(table, &f, f.start + (addr - f.off), &file,
+				    &line);
+	note_limits(dso, table);
+	if (!is_found || line > INT_MAX)
 		return false;
 	*ret_file = file.ptr;
 	*ret_line = (int)line;
@@ -136,14 +181,16 @@ bool rpt_dso_go_line(struct rpt_dso *dso, uint64_t addr, const char **ret_file,
 }
 
 /* Return a name that lives as long as the DSO, or NULL. */
-static const char *called_name(struct rpt_dso_go *go, struct pd_go_table *table,
+static const char *called_name(struct rpt_dso *dso, struct pd_go_table *table,
 			       uint32_t name)
 {
 	struct pd_str text = pd_go_table_name(table, name);
-	int64_t idx =
-		text.len ? rpt_intern(&go->called, text.ptr, text.len) : -1;
+	struct rpt_intern *called = &go_of(dso)->called;
+	int64_t idx = rpt_intern_find(called, text.ptr, text.len);
 
-	return idx < 0 ? NULL : rpt_intern_key(&go->called, (uint32_t)idx);
+	if (idx < 0 && text.len && has_room(dso, table, text.len))
+		idx = rpt_intern(called, text.ptr, text.len);
+	return idx < 0 ? NULL : rpt_intern_key(called, (uint32_t)idx);
 }
 
 size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
@@ -158,9 +205,10 @@ size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		return 0;
 	nr = pd_go_table_calls(table, &f, f.start + (addr - f.off), calls,
 			       RPT_FUNCTIONS_MAX - 1);
+	note_limits(dso, table);
 	for (size_t i = 0; i < nr; i++)
 		ret[i] = (struct rpt_function_facts){
-			.name = called_name(go_of(dso), table, calls[i].name),
+			.name = called_name(dso, table, calls[i].name),
 			.is_linkage = true,
 			.call_off = f.off + (calls[i].addr - f.start),
 		};
@@ -168,6 +216,6 @@ size_t rpt_dso_go_facts(struct rpt_dso *dso, const struct rpt_symbol *sym,
 		.is_symbol = sym->start == f.off,
 	};
 	if (!ret[nr].is_symbol)
-		ret[nr].name = called_name(go_of(dso), table, f.name);
+		ret[nr].name = called_name(dso, table, f.name);
 	return nr + 1;
 }
