@@ -196,7 +196,8 @@ static void add_line(struct rpt_found_names *found, struct rpt_found_file *list,
 }
 
 /* Return the symbol that this machine has at an address, if it is not what the
- * recording carries; *ret_is_first if that carries none. */
+ * recording carries; *ret_is_first if that carries none.  A Go program's table
+ * says no more than what is carried. */
 static const struct rpt_symbol *find_new(struct rpt_dso *dso, uint64_t addr,
 					 bool *ret_is_first)
 {
@@ -207,8 +208,10 @@ static const struct rpt_symbol *find_new(struct rpt_dso *dso, uint64_t addr,
 		rpt_dso_carried_symbol(dso, addr, &range);
 
 	*ret_is_first = here && !there;
-	if (here && there && there->start == here->start &&
-	    there->end == here->end && !strcmp(there->name, here->name))
+	if (here && there &&
+	    (here->is_go ||
+	     (there->start == here->start && there->end == here->end &&
+	      !strcmp(there->name, here->name))))
 		return NULL;
 	return here;
 }

@@ -60,6 +60,13 @@ static struct rpt_inlines *open_inlines(struct rpt_dso *dso)
 	return inlines;
 }
 
+static struct rpt_inlines *inlines_of(struct rpt_dso *dso)
+{
+	if (!dso->inlines)
+		dso->inlines = open_inlines(dso);
+	return dso->inlines;
+}
+
 static const char *plain_name(struct rpt_inlines *inlines, const char *name,
 			      const struct rpt_symbol_table *table)
 {
@@ -130,16 +137,18 @@ static size_t find_carried(struct rpt_dso *dso, uint64_t addr,
 }
 
 /* Return the DSO whose debug information is asked: that which has the file; or
- * dso itself, for what its recording carries; NULL: there is none. */
+ * dso itself, for what its recording carries, or else for the file's Go table;
+ * NULL: there is none. */
 static struct rpt_dso *dso_with_functions(struct rpt_dso *dso)
 {
 	struct rpt_dso *loaded = rpt_dso_loaded(dso);
 
 	if (loaded->kind != RPT_DSO_USER)
 		return NULL;
-	if (rpt_dso_functions(loaded) || rpt_dso_has_go(loaded))
+	if (rpt_dso_functions(loaded))
 		return loaded;
-	return rpt_dso_has_carried_lines(dso) ? dso : NULL;
+	return rpt_dso_has_carried_lines(dso) || rpt_dso_has_go(loaded) ? dso
+									: NULL;
 }
 
 size_t rpt_dso_function_facts(struct rpt_dso *dso, uint64_t addr,
@@ -152,8 +161,9 @@ size_t rpt_dso_function_facts(struct rpt_dso *dso, uint64_t addr,
 		return 0;
 	if (rpt_dso_functions(dso))
 		return find_local(dso, sym, addr, ret);
-	return rpt_dso_has_go(dso) ? rpt_dso_go_facts(dso, sym, addr, ret)
-				   : find_carried(dso, addr, ret);
+	return rpt_dso_has_carried_lines(dso)
+		       ? find_carried(dso, addr, ret)
+		       : rpt_dso_go_facts(rpt_dso_loaded(dso), sym, addr, ret);
 }
 
 static size_t make_frames(struct rpt_dso *dso, const struct rpt_symbol *sym,
@@ -195,7 +205,7 @@ static struct answer make_answer(struct rpt_dso *dso, uint64_t addr)
 /* Return NULL if there are too many. */
 static const struct answer *answer_of(struct rpt_dso *dso, uint64_t addr)
 {
-	struct rpt_inlines *inlines = dso->inlines;
+	struct rpt_inlines *inlines = inlines_of(dso);
 	int64_t idx = rpt_intern_find(&inlines->addrs, &addr, sizeof(addr));
 
 	if (idx >= 0)
@@ -237,9 +247,7 @@ bool rpt_dso_has_functions(struct rpt_dso *dso)
 
 struct rpt_dwarf_functions *rpt_dso_functions(struct rpt_dso *dso)
 {
-	if (!dso->inlines)
-		dso->inlines = open_inlines(dso);
-	return dso->inlines->functions;
+	return inlines_of(dso)->functions;
 }
 
 bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
@@ -251,9 +259,10 @@ bool rpt_dso_call_line(struct rpt_dso *dso, uint64_t call_off,
 	if (functions)
 		return rpt_dwarf_functions_call(functions, call_off, ret_file,
 						ret_line);
-	if (rpt_dso_has_go(loaded))
-		return rpt_dso_go_line(loaded, call_off, ret_file, ret_line);
-	return rpt_dso_carried_call(dso, call_off - 1, ret_file, ret_line);
+	if (rpt_dso_has_carried_lines(dso))
+		return rpt_dso_carried_call(dso, call_off - 1, ret_file,
+					    ret_line);
+	return rpt_dso_go_line(loaded, call_off, ret_file, ret_line);
 }
 
 static const struct rpt_elf *file_of(const struct rpt_dso *dso)

@@ -40,17 +40,19 @@ void rpt_source_lines_free(struct rpt_source_lines *lines)
 	free(lines);
 }
 
-/* Return the loaded DSO, or NULL if it has no debug information, nor a Go
- * program's table. */
+/* Return the loaded DSO, or NULL if it has no debug information; a Go program's
+ * table is asked if the recording carries no lines. */
 static struct rpt_dso *dso_with_lines(struct rpt_dso *dso)
 {
+	struct rpt_dso *own = dso;
 	const struct rpt_elf *debug;
 
 	dso = rpt_dso_loaded(dso);
 	if ((dso->kind != RPT_DSO_USER || !dso->files.runtime) &&
 	    dso->kind != RPT_DSO_KERNEL)
 		return NULL;
-	if (!rpt_dso_functions(dso) && !rpt_dso_has_go(dso))
+	if (!rpt_dso_functions(dso) &&
+	    (rpt_dso_has_carried_lines(own) || !rpt_dso_has_go(dso)))
 		return NULL;
 	if (!dso->lines) {
 		debug = rpt_dso_debug_file(dso);

@@ -377,7 +377,7 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 					      uint64_t addr,
 					      struct rpt_addr_range *range)
 {
-	const struct rpt_symbol *sym = NULL;
+	const struct rpt_symbol *sym = NULL, *carried = NULL;
 	struct rpt_dso *from;
 
 	if (dso->names.recorded.nr)
@@ -389,8 +389,11 @@ const struct rpt_symbol *rpt_dso_symbol_range(struct rpt_dso *dso,
 	from = rpt_dso_loaded(dso);
 	if (!sym)
 		sym = rpt_dso_find(from, addr, range);
-	if (!sym)
-		sym = rpt_dso_carried_symbol(dso, addr, range);
+	/* a symbol says more than a Go program's table */
+	if (!sym || sym->is_go)
+		carried = rpt_dso_carried_symbol(dso, addr, range);
+	if (carried)
+		sym = carried;
 	if (!sym && dso->owner->conf.with_bounds)
 		sym = rpt_dso_bounds_find(dso, addr, range);
 	if (!sym && dso->owner->conf.with_file_symbols)

@@ -1,6 +1,9 @@
-/* dso_go.h: what is shown of a stripped Go program. */
+/* dso_go.h: what is shown of a stripped Go program, here and with what a
+ * recording carries of it. */
 #include "report/symbols/dso_go.h"
 
+#include "format/carried/carried.h"
+#include "report/symbols/carried_texts.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/source_line.h"
 #include "tests/unit/made_go.h"
@@ -222,6 +225,98 @@ static void test_dso_go__damage_is_told(void **state)
 	close_program(&p);
 }
 
+/* Carry the program's first function as a symbol. */
+static void carry_name(const struct program *p, struct pd_carried *ret)
+{
+	const struct pd_carried_name name = {
+		.start = MADE_GO_CODE,
+		.len = MADE_GO_FUNCTION_LEN,
+		.text = { "entry", 5 },
+		.source = PD_CARRIED_SYMTAB,
+		.info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+	};
+	const struct pd_carried_file file = {
+		.path = { p->path, strlen(p->path) },
+		.is_64 = true,
+		.names = &name,
+		.name_nr = 1,
+	};
+	const struct pd_carried_account account = { .sample_nr = 1 };
+	struct pd_carried_sections sections;
+	struct pd_trailer trailer = { .sections = sections.items };
+	struct pd_buf b = PD_BUF_INIT;
+
+	pd_carried_write(&b, 0, &file, 1, &account, &sections);
+	trailer.section_nr = sections.nr;
+	assert_int_equal(pd_carried_read(b.data, b.len, &trailer, ret, NULL),
+			 0);
+	pd_buf_release(&b);
+}
+
+static void *copy_of(const void *data, size_t len)
+{
+	void *ret = malloc(len);
+
+	assert_non_null(ret);
+	return memcpy(ret, data, len);
+}
+
+/* Carry lines of a function in another one. */
+static struct rpt_carried_texts texts_of(void)
+{
+	const struct pd_str texts[] = { { "", 0 },
+					{ "main.go", 7 },
+					{ "inner", 5 } };
+	const struct pd_carried_lines_file file = { .place_nr = 1 };
+	const struct pd_carried_place place = {
+		.addr = IN_ADD, .file = 1, .line = 7, .function_nr = 2
+	};
+	const struct pd_carried_function functions[] = {
+		{ .name = 2, .call_file = 1, .call_line = 5 },
+		{ .flags = PD_CARRIED_IS_SYMBOL },
+	};
+
+	return (struct rpt_carried_texts){ .lines = {
+						   .texts = copy_of(
+							   texts,
+							   sizeof(texts)),
+						   .text_nr = 3,
+						   .files = copy_of(
+							   &file, sizeof(file)),
+						   .file_nr = 1,
+						   .places = copy_of(
+							   &place,
+							   sizeof(place)),
+						   .place_nr = 1,
+						   .functions = copy_of(
+							   functions,
+							   sizeof(functions)),
+						   .function_nr = 2,
+					   } };
+}
+
+static void test_dso_go__what_is_carried_says_more(void **state)
+{
+	struct rpt_carried_texts texts = texts_of();
+	const struct rpt_inline_frame *frames;
+	struct pd_carried carried;
+	struct program p;
+
+	(void)state;
+	open_program(&p, false);
+	carry_name(&p, &carried);
+	rpt_symbols_set_carried(p.symbols, &carried);
+	rpt_symbols_set_lines(p.symbols, &texts);
+	has_name(&p, MADE_GO_CODE, "entry");
+	has_name(&p, MADE_GO_CODE + MADE_GO_FUNCTION_LEN, "main.Sum[...]");
+	has_line(&p, "main.go", 7);
+	assert_int_equal(rpt_dso_inline_frames(p.dso, IN_ADD, &frames), 2);
+	assert_string_equal(frames[0].name, "inner");
+	assert_string_equal(frames[1].name, "entry");
+	has_call(&p, &frames[1], 5);
+	close_program(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_dso_go__names_have_a_limit),
 		cmocka_unit_test(test_dso_go__steps_have_a_limit),
 		cmocka_unit_test(test_dso_go__damage_is_told),
+		cmocka_unit_test(test_dso_go__what_is_carried_says_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
