@@ -2,6 +2,8 @@
 
 #include "report/symbols/dso.h"
 
+#include <string.h>
+
 /* Goes one frame up by the frame pointer, where call frame information says
  * nothing.  The frame pointer may be any number there, and what it points to
  * any words, so what comes out of it has to look like a caller. */
@@ -139,12 +141,29 @@ static bool leave_entry(struct rpt_unwind *u)
 	       return_by_word(u, u->cfa + u->arch->word_len);
 }
 
+/* Leave a function of Python -X perf: "endbr64; sub $8, %rsp; call *%rcx; add
+ * $8, %rsp; ret", if the interpreter has no frame pointers. */
+static bool leave_python(struct rpt_unwind *u)
+{
+	const struct rpt_symbol *sym =
+		u->is_call ? rpt_unwind_symbol(u, u->ip - 1) : NULL;
+	uint64_t fp;
+
+	if (!sym || strncmp(sym->name, "py::", 4) != 0)
+		return false;
+	if (rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) &&
+	    fp == u->cfa)
+		return false;
+	return return_by_word(u, u->cfa + u->arch->word_len);
+}
+
 bool rpt_unwind_guess_x86_64(struct rpt_unwind *u)
 {
 	uint64_t ip;
 
 	if (rpt_dso_is_generated(u->map.dso))
-		return leave_entry(u) || rpt_unwind_by_chain(u);
+		return leave_entry(u) || leave_python(u) ||
+		       rpt_unwind_by_chain(u);
 	if (!is_in_plt(u))
 		return rpt_unwind_by_chain(u);
 	if (!rpt_unwind_memory(u, u->cfa, &ip))

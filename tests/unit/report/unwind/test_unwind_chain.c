@@ -52,6 +52,8 @@ static void set_up(struct world *w)
 	w->dso = rpt_symbols_dso(w->symbols, &key);
 	rpt_dso_add_symbol(w->dso, CODE + 0x100, CODE + 0x200, "f", 1);
 	rpt_dso_add_symbol(w->dso, CODE + 0x200, CODE + 0x300, "g", 1);
+	rpt_dso_add_symbol(w->dso, CODE + 0x300, CODE + 0x400, "py::h:p.py",
+			   10);
 }
 
 /* Unwind with registers that are 0 but for the frame pointer, stack pointer and
@@ -198,6 +200,44 @@ static void test_unwind_chain__begin_and_end_of_a_function(void **state)
 	clear(&w);
 }
 
+/* f, called by a function of Python that has a word of its own on the stack, or
+ * a frame, called by g. */
+static void test_unwind_chain__functions_of_python(void **state)
+{
+	struct world w;
+
+	(void)state;
+	for (size_t has_frame = 0; has_frame < 2; has_frame++) {
+		set_up(&w);
+		w.stack[4] = has_frame ? AT(6) : AT(12);
+		w.stack[5] = CODE + 0x30a;
+		w.stack[6] = AT(12);
+		w.stack[7] = CODE + 0x250;
+		w.stack[13] = CODE + 0x1f0;
+		unwind(&w, RPT_ARCH_X86_64, AT(4), CODE + 0x180);
+		assert_int_equal(w.nr, 4);
+		assert_int_equal(w.ips[1], CODE + 0x309);
+		assert_int_equal(w.ips[2], CODE + 0x24f);
+		assert_int_equal(w.ips[3], CODE + 0x1ef);
+		clear(&w);
+	}
+	/* elsewhere a word is what it is, and where there is no caller */
+	set_up(&w);
+	w.stack[4] = AT(12);
+	w.stack[5] = CODE + 0x30a;
+	w.stack[7] = DATA + 0x250;
+	w.stack[13] = CODE + 0x1f0;
+	unwind(&w, RPT_ARCH_X86_64, AT(4), CODE + 0x180);
+	assert_int_equal(w.nr, 3);
+	assert_int_equal(w.ips[2], CODE + 0x1ef);
+	w.stack[5] = CODE + 0x20a;
+	w.stack[7] = CODE + 0x250;
+	unwind(&w, RPT_ARCH_X86_64, AT(4), CODE + 0x180);
+	assert_int_equal(w.nr, 3);
+	assert_int_equal(w.ips[2], CODE + 0x1ef);
+	clear(&w);
+}
+
 /* A call that returned leaves its address in the link register. */
 static void test_unwind_chain__link_register_of_aarch64(void **state)
 {
@@ -290,6 +330,7 @@ int main(void)
 		cmocka_unit_test(test_unwind_chain__that_goes_round_ends),
 		cmocka_unit_test(
 			test_unwind_chain__begin_and_end_of_a_function),
+		cmocka_unit_test(test_unwind_chain__functions_of_python),
 		cmocka_unit_test(test_unwind_chain__link_register_of_aarch64),
 		cmocka_unit_test(test_unwind_chain__calls_of_x86),
 		cmocka_unit_test(test_unwind_chain__calls_of_aarch64),
