@@ -347,5 +347,7 @@ uint64_t rpt_unwind_leaf_caller(struct rpt_unwind *unwind,
 	if (!rpt_unwind_find_map(unwind, ip) || !is_leaf(unwind))
 		return 0;
 	link = rpt_unwind_strip(unwind, link);
-	return rpt_unwind_find_map(unwind, link - 1) ? link : 0;
+	return rpt_unwind_find_map(unwind, link - 1) && unwind->map.is_code
+		       ? link
+		       : 0;
 }

@@ -25,6 +25,7 @@ struct world {
 	uint64_t ips[IPS_NR];
 	size_t nr;
 	uint64_t link; /* of aarch64 */
+	bool is_file;  /* the maps begin at the start of a file */
 };
 
 static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
@@ -36,7 +37,9 @@ static bool find_map(void *ctx, uint64_t addr, struct rpt_unwind_map *ret)
 		.dso = w->dso,
 		.start = is_code ? CODE : DATA,
 		.end = is_code ? 2 * CODE : DATA + CODE,
-		.pgoff = is_code ? CODE : DATA,
+		.pgoff = w->is_file ? 0
+			 : is_code  ? CODE
+				    : DATA,
 		.is_code = is_code,
 	};
 	return is_code || (addr >= DATA && addr < DATA + CODE);
@@ -263,6 +266,32 @@ static void test_unwind_chain__link_register_of_aarch64(void **state)
 	clear(&w);
 }
 
+/* A function that calls nothing, of a program that is here. */
+static void test_unwind_chain__a_leaf_was_called_by_code(void **state)
+{
+	static const struct rpt_symbols_conf conf = { 0 };
+	static const char name[] =
+		PERFPAIR_SOURCE_DIR "/fixtures/leaf/job/leaf";
+	const struct rpt_dso_key key = { .name = name,
+					 .name_len = sizeof(name) - 1 };
+	struct world w = { .symbols = rpt_symbols_new(&conf), .is_file = true };
+	const struct rpt_unwind_input input = { .regs_abi = 2,
+						.find_map = find_map,
+						.ctx = &w };
+	struct rpt_unwind *u = rpt_unwind_new(RPT_ARCH_AARCH64);
+	const uint64_t ip = CODE + 0x330;
+
+	(void)state;
+	w.dso = rpt_symbols_dso(w.symbols, &key);
+	assert_int_equal(rpt_unwind_leaf_caller(u, &input, ip, CODE + 0x380),
+			 CODE + 0x380);
+	assert_int_equal(rpt_unwind_leaf_caller(u, &input, ip, DATA + 0x380),
+			 0);
+	assert_int_equal(rpt_unwind_leaf_caller(u, &input, ip, 4 * CODE), 0);
+	rpt_unwind_free(u);
+	clear(&w);
+}
+
 static void test_unwind_chain__calls_of_x86(void **state)
 {
 	static const struct {
@@ -332,6 +361,7 @@ int main(void)
 			test_unwind_chain__begin_and_end_of_a_function),
 		cmocka_unit_test(test_unwind_chain__functions_of_python),
 		cmocka_unit_test(test_unwind_chain__link_register_of_aarch64),
+		cmocka_unit_test(test_unwind_chain__a_leaf_was_called_by_code),
 		cmocka_unit_test(test_unwind_chain__calls_of_x86),
 		cmocka_unit_test(test_unwind_chain__calls_of_aarch64),
 	};
