@@ -249,6 +249,7 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 			(struct rpt_unwind_location){ RPT_IN_SAMPLE, i };
 	u->is_call = false;
 	u->is_short = false;
+	u->is_believed = false;
 	if (!rpt_unwind_sample_reg(u, u->arch->sp_reg, &u->stack_start) ||
 	    !rpt_unwind_sample_reg(u, u->arch->ip_reg, &u->ip))
 		return false;
@@ -256,11 +257,20 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 	return true;
 }
 
+/* A caller that was believed without a look at its code has one of its own. */
+static bool is_no_caller(struct rpt_unwind *u)
+{
+	uint64_t addr = rpt_unwind_code_addr(u);
+
+	return u->ip && !(rpt_unwind_find_map(u, addr) && u->map.is_code);
+}
+
 size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 			 const struct rpt_unwind_input *input, uint64_t *ips,
 			 size_t max)
 {
 	size_t nr = 0, steps;
+	bool is_believed;
 	uint64_t ip;
 
 	unwind->arch = rpt_unwind_arch(unwind->machine, input->regs_abi,
@@ -271,7 +281,15 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 	ips[nr++] = unwind->ip;
 	if (input->regs_abi != unwind->arch->regs_abi)
 		return nr;
-	for (steps = 1; steps < max && step(unwind); steps++) {
+	for (steps = 1; steps < max; steps++) {
+		is_believed = unwind->is_believed;
+		unwind->is_believed = false;
+		if (!step(unwind))
+			break;
+		if (is_believed && is_no_caller(unwind)) {
+			nr--;
+			break;
+		}
 		ip = rpt_unwind_code_addr(unwind);
 		if (ip) /* perf 6.1 passes over a frame at 0 */
 			ips[nr++] = ip;

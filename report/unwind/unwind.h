@@ -8,9 +8,11 @@
  *
  * On x86_64 frames are those of perf 6.1 with libunwind, except in a process
  * that called exec twice: if a library lay lower in the old image, perf takes
- * its base from there, finds no information and loses the chain; and except in
- * generated code, at which it ends; this code goes on.  On the other processors
- * frames are those of gdb (fixtures/stacks).
+ * its base from there, finds no information and loses the chain; except in
+ * generated code, at which it ends; this code goes on; and except where only
+ * the frame pointer leads on: what is no return address ends the chain.  On the
+ * other processors frames are those of gdb (fixtures/stacks), with the same
+ * exception.
  *
  *	u = rpt_unwind_new(RPT_ARCH_X86_64);
  *	nr = rpt_unwind_frames(u, &input, ips, max);

@@ -70,6 +70,7 @@ bool rpt_unwind_is_return(struct rpt_unwind *u, uint64_t addr)
 	if (addr - u->map.start < len)
 		len = (size_t)(addr - u->map.start);
 	code = rpt_unwind_bytes(u, addr - len, len);
+	u->is_believed = !code;
 	if (!code || u->arch->is_call(code, len))
 		return true;
 	row = rpt_unwind_row(u, addr - 1);

@@ -41,8 +41,10 @@ struct rpt_unwind {
 	struct rpt_unwind_location columns[RPT_CFI_COLUMNS];
 	uint64_t ip;
 	uint64_t cfa;
-	bool is_call;  /* ip is behind the call instruction */
-	bool is_short; /* words behind the end of the copy were asked for */
+	bool is_call;	  /* ip is behind the call instruction */
+	bool is_believed; /* ip is one by rpt_unwind_is_return(), without a
+			   * look at its code */
+	bool is_short;	  /* words behind the end of the copy were asked for */
 	struct rpt_unwind_counts counts;
 };
 
