@@ -1,6 +1,5 @@
 #include "report/symbols/dso_go.h"
 
-#include "report/base/intern.h"
 #include "report/base/memory.h"
 #include "report/symbols/dso.h"
 
@@ -8,15 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-
-struct rpt_dso_go {
-	struct rpt_intern starts;	   /* of functions */
-	const struct rpt_symbol **symbols; /* owned; by number of the start */
-	uint32_t cap;
-	struct rpt_arena texts;	  /* owned: symbols, and names made safe */
-	struct rpt_intern called; /* names of inlined functions */
-	uint64_t text_len;	  /* of all names */
-};
 
 void rpt_dso_go_free(struct rpt_dso_go *go)
 {

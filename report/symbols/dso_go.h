@@ -5,10 +5,18 @@
 #ifndef RPT_DSO_GO_H
 #define RPT_DSO_GO_H
 
+#include "report/base/intern.h"
 #include "report/symbols/inline_frames.h"
 
 /* Functions that were looked up. */
-struct rpt_dso_go;
+struct rpt_dso_go {
+	struct rpt_intern starts;	   /* of functions */
+	const struct rpt_symbol **symbols; /* owned; by number of the start */
+	uint32_t cap;
+	struct rpt_arena texts;	  /* owned: symbols, and names made safe */
+	struct rpt_intern called; /* names of inlined functions */
+	uint64_t text_len;	  /* of all names */
+};
 
 /* Safe on NULL. */
 void rpt_dso_go_free(struct rpt_dso_go *go);

@@ -184,8 +184,8 @@ static void test_dso_go__names_have_a_limit(void **state)
 	(void)state;
 	open_program(&p, false);
 	has_name(&p, MADE_GO_CODE, "main.main");
-	assert_int_equal(p.dso->names.go.text_len, strlen("main.main"));
-	p.dso->names.go.text_len = UINT64_C(1) << 30;
+	assert_int_equal(p.dso->names.go->text_len, strlen("main.main"));
+	p.dso->names.go->text_len = UINT64_C(1) << 30;
 	assert_null(rpt_dso_symbol(p.dso, MADE_GO_CODE + MADE_GO_FUNCTION_LEN));
 	has_name(&p, MADE_GO_CODE, "main.main"); /* is there */
 	assert_int_equal(rpt_dso_inline_frames(p.dso, IN_ADD, &frames), 3);
