@@ -51,8 +51,9 @@ uint64_t rpt_unwind_strip_aarch64(struct rpt_unwind *u, uint64_t addr)
 }
 
 /* Return whether the link register of interrupted code still has its return
- * address: the code has not called anything, and the frame record, if there is
- * one, is its caller's, or not yet written. */
+ * address: the code has not called anything, which would have left an address
+ * in its own function, and the frame record, if there is one, is its caller's,
+ * or not yet written. */
 static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 {
 	const struct rpt_symbol *own = rpt_unwind_symbol(u, u->ip), *caller;
@@ -61,7 +62,7 @@ static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 	if (u->is_call || !rpt_unwind_is_return(u, link))
 		return false;
 	caller = rpt_unwind_symbol(u, link - 1);
-	if (own && own == caller)
+	if (!own || own == caller)
 		return false;
 	return !rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
 	       fp < u->cfa || !rpt_unwind_memory(u, fp + 8, &saved) ||

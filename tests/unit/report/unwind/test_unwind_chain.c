@@ -266,6 +266,24 @@ static void test_unwind_chain__link_register_of_aarch64(void **state)
 	clear(&w);
 }
 
+/* In a file that is not here, a function without a name may have called. */
+static void test_unwind_chain__link_register_of_no_function(void **state)
+{
+	const struct rpt_dso_key key = { .name = "/nowhere/f.so",
+					 .name_len = 13 };
+	struct world w;
+
+	(void)state;
+	set_up(&w);
+	w.dso = rpt_symbols_dso(w.symbols, &key);
+	w.link = CODE + 0x170;
+	w.stack[5] = CODE + 0x250;
+	unwind(&w, RPT_ARCH_AARCH64, AT(4), CODE + 0x180);
+	assert_int_equal(w.nr, 2);
+	assert_int_equal(w.ips[1], CODE + 0x24f);
+	clear(&w);
+}
+
 /* A function that calls nothing, of a program that is here. */
 static void test_unwind_chain__a_leaf_was_called_by_code(void **state)
 {
@@ -361,6 +379,8 @@ int main(void)
 			test_unwind_chain__begin_and_end_of_a_function),
 		cmocka_unit_test(test_unwind_chain__functions_of_python),
 		cmocka_unit_test(test_unwind_chain__link_register_of_aarch64),
+		cmocka_unit_test(
+			test_unwind_chain__link_register_of_no_function),
 		cmocka_unit_test(test_unwind_chain__a_leaf_was_called_by_code),
 		cmocka_unit_test(test_unwind_chain__calls_of_x86),
 		cmocka_unit_test(test_unwind_chain__calls_of_aarch64),
