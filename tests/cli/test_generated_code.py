@@ -79,7 +79,7 @@ def in_truth(chain):
 
 
 def whole(kind):
-    known = kind not in ("bare", "memfd", "file")
+    known = kind not in ("bare", "file")
     return TRUTH if known else ["generated" if name in GENERATED else name
                                 for name in TRUTH]
 

@@ -7,7 +7,7 @@
  *
  *	map	names, in /tmp/perf-PID.map
  *	bare	nothing
- *	memfd	they are in one
+ *	memfd	as map, and they are in one
  *	file	they are in FOLDER/code, which is no ELF file
  *	dump	names, in FOLDER/jit-PID.dump
  *	cfi	how to unwind them, there, too; they have no frame pointers
