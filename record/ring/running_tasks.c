@@ -305,7 +305,7 @@ static int put_history(struct synthesis *s, const struct history *history)
 	return rc;
 }
 
-/* Of a task that ended, not all need be known. */
+/* A task that ended need not be known whole. */
 static int put_task(struct synthesis *s)
 {
 	struct history history;

@@ -54,7 +54,7 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 	if (cfi->debug)
 		cfi->debug_frame = dwarf_getcfi(cfi->debug);
 	else
-		(void)pd_go_table_open(&file->image, &cfi->go);
+		rpt_shortage_note(-pd_go_table_open(&file->image, &cfi->go));
 	if (cfi->eh_frame || cfi->debug_frame || cfi->go)
 		return cfi;
 	rpt_cfi_close(cfi);

@@ -99,12 +99,21 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 #define JIT_MIN	    10u
 #define JIT_PERCENT 1u
 
-static bool has_jit_memory(struct rpt_symbols *symbols)
+static double pct_of(uint64_t nr, uint64_t all_nr)
 {
+	return 100.0 * (double)nr / (double)all_nr;
+}
+
+/* Return whether any file is of a kind. */
+static bool has_any(const struct rpt_profile *profile,
+		    bool (*is_it)(struct rpt_dso *dso))
+{
+	struct rpt_symbols *symbols =
+		rpt_timeline_symbols(profile->conf.timeline);
 	struct rpt_dso *dso;
 
 	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (rpt_is_for_jit_hint(dso))
+		if (is_it(dso))
 			return true;
 	return false;
 }
@@ -122,48 +131,27 @@ static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 	return !sym || sym->is_made_up;
 }
 
-/* Return the file whose text was moved to where the samples were taken, or
- * NULL. */
-static struct rpt_dso *moved_text(const struct rpt_profile *profile,
-				  uint32_t idx)
-{
-	struct rpt_map map;
-
-	return unnamed_samples_map(profile, idx, &map) && map.is_moved ? map.dso
-								       : NULL;
-}
-
 /* Say which samples are named by what the program was before it moved. */
 static void warn_moved(const char *path, const struct rpt_profile *profile)
 {
 	struct rpt_dso *first = NULL;
 	uint64_t nr = 0, all_nr = 0;
+	struct rpt_map map;
 
 	if (!rpt_timeline_has_moved_text(profile->conf.timeline))
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
-		struct rpt_dso *dso = moved_text(profile, i);
-
 		all_nr += profile->stacks[i].nr;
-		nr += dso ? profile->stacks[i].nr : 0;
-		first = first ? first : dso;
+		if (!unnamed_samples_map(profile, i, &map) || !map.is_moved)
+			continue;
+		nr += profile->stacks[i].nr;
+		first = first ? first : map.dso;
 	}
 	if (first)
 		sup_message("%s: %.1f%% of the samples are in memory to which "
 			    "the text of %s was moved: named by what had been "
 			    "mapped there",
-			    path, 100.0 * (double)nr / (double)all_nr,
-			    rpt_dso_name(first));
-}
-
-static bool has_go(struct rpt_symbols *symbols)
-{
-	struct rpt_dso *dso;
-
-	for (size_t i = 0; (dso = rpt_symbols_dso_at(symbols, i)); i++)
-		if (rpt_dso_is_go(dso))
-			return true;
-	return false;
+			    path, pct_of(nr, all_nr), rpt_dso_name(first));
 }
 
 /* Say how many functions of Go programs have no frame: what a chain of frame
@@ -173,7 +161,7 @@ static void warn_go(const char *path, const struct rpt_profile *profile)
 	uint64_t go_nr = 0, frameless_nr = 0;
 
 	if (!profile->conf.with_chains || profile->conf.unwind ||
-	    !has_go(rpt_timeline_symbols(profile->conf.timeline)))
+	    !has_any(profile, rpt_dso_is_go))
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
 		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
@@ -193,31 +181,34 @@ static void warn_go(const char *path, const struct rpt_profile *profile)
 		sup_message("%s: %.0f%% of the samples of Go programs lack the "
 			    "function's caller, since it has no frame; "
 			    "perfpair-record --call-graph dwarf finds it",
-			    path, 100.0 * (double)frameless_nr / (double)go_nr);
+			    path, pct_of(frameless_nr, go_nr));
 }
 
-/* Count after all stacks are counted.  Memory of JIT compilers is looked up
- * only if there is any. */
-static void profile_hints_count(const struct rpt_profile *profile,
-				struct rpt_profile_hints *ret)
+/* Say which samples are in generated code without a name.  It is looked up only
+ * if there is any. */
+static void warn_jit(const char *path, const struct rpt_profile *profile)
 {
-	*ret = (struct rpt_profile_hints){ 0 };
-	if (!has_jit_memory(rpt_timeline_symbols(profile->conf.timeline)))
+	uint64_t nr = 0, all_nr = 0;
+
+	if (!has_any(profile, rpt_is_for_jit_hint))
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
 		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
-		uint64_t nr = profile->stacks[i].nr;
 
-		ret->all_nr += nr;
+		all_nr += profile->stacks[i].nr;
 		if (key->cpumode == PD_CPUMODE_USER &&
 		    is_unnamed_jit(profile, i))
-			ret->jit_nr += nr;
+			nr += profile->stacks[i].nr;
 	}
-}
-
-static double pct_of(uint64_t nr, uint64_t all_nr)
-{
-	return 100.0 * (double)nr / (double)all_nr;
+	if (nr >= JIT_MIN && nr > all_nr * JIT_PERCENT / 100)
+		sup_message("%s: %.1f%% of the samples are in code that a JIT "
+			    "compiler or a packed program made and gave no "
+			    "names; these do: node "
+			    "--perf-basic-prof, java "
+			    "-XX:+UnlockDiagnosticVMOptions "
+			    "-XX:+DumpPerfMapAtExit, "
+			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
+			    path, pct_of(nr, all_nr));
 }
 
 /* Say how many stacks are whole.  Chains that end for want of a frame pointer
@@ -247,21 +238,9 @@ static void warn_roots(const char *path, const struct rpt_profile *profile)
 void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile,
 			    bool has_names)
 {
-	struct rpt_profile_hints hints;
-
-	profile_hints_count(profile, &hints);
 	if (has_names)
 		warn_roots(path, profile);
-	if (hints.jit_nr >= JIT_MIN &&
-	    hints.jit_nr > hints.all_nr * JIT_PERCENT / 100)
-		sup_message("%s: %.1f%% of the samples are in code that a JIT "
-			    "compiler or a packed program made and gave no "
-			    "names; these do: node "
-			    "--perf-basic-prof, java "
-			    "-XX:+UnlockDiagnosticVMOptions "
-			    "-XX:+DumpPerfMapAtExit, "
-			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
-			    path, pct_of(hints.jit_nr, hints.all_nr));
+	warn_jit(path, profile);
 	warn_moved(path, profile);
 	warn_go(path, profile);
 }

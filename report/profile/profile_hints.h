@@ -25,12 +25,6 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
 			       bool is_unfinished,
 			       struct rpt_unnamed_samples *ret);
 
-struct rpt_profile_hints {
-	uint64_t all_nr; /* samples */
-	uint64_t jit_nr; /* in memory that a JIT compiler filled, without a
-			  * name */
-};
-
 /* Return whether rpt_profile_hints_warn() tells of samples of dso that have no
  * name: it is code that its process made, and no perf map was kept from us. */
 bool rpt_is_for_jit_hint(struct rpt_dso *dso);

@@ -181,8 +181,7 @@ static void add_stack(struct counter *c, uint32_t stack_idx)
 	    (!is_user && part.mode != PD_CPUMODE_KERNEL))
 		return;
 	end = end_of(c, stack_idx, &part);
-	/* Nobody asked for the program's part, or the task has none any more.
-	 */
+	/* the program's part was not asked for, or is there no more */
 	if (end.verdict == ENDS && !is_user)
 		return;
 	c->roots->nr += end.verdict == NOT_JUDGED ? 0 : nr;

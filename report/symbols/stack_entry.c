@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Of glibc, musl, uClibc, bionic and Go. */
+/* Names in glibc, musl, uClibc, bionic and Go. */
 static const char *const user_names[] = {
 	"_start",
 	"__start",

@@ -1,7 +1,7 @@
 /* stack_entry.h: the code in which stacks begin: the entries of programs, of
  * threads, and of the kernel's tasks.
  *
- * It is known by, in this order,
+ * Such code is known by, in this order,
  *   - its name
  *   - .eh_frame, by which its return address is undefined (the x86-64 ABI,
  *     3.4.1: so does the deepest frame end)

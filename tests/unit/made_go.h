@@ -121,7 +121,7 @@ static inline uint32_t made_go_steps(struct made_go *m, uint32_t at,
 	return at + (m->version == PD_GO_1_2 ? (uint32_t)MADE_GO_STEPS : 0);
 }
 
-/* What the table says of the function idx; the first one has inlined calls. */
+/* Write the numbers of function idx; the first function has inlined calls. */
 static inline void made_go_function(struct made_go *m, unsigned idx,
 				    uint32_t name)
 {

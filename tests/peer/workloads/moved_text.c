@@ -27,7 +27,7 @@ __attribute__((aligned(PAGE_LEN))) MOVED void behind(void)
 {
 }
 
-/* What stands at the text's end is not moved. */
+/* The text's end is not moved. */
 static int move(void)
 {
 	static char copy[PAGE_LEN];

@@ -243,7 +243,7 @@ static void test_known_files__what_is_known_outlives_the_file(void **state)
 	close(fd);
 }
 
-/* What a quiet minute did not hit may be hit in the next one. */
+/* A file that a quiet minute did not hit may be hit in the next one. */
 static void test_known_files__sixteen_recordings_keep_a_file(void **state)
 {
 	int fd = new_file(syms, sizeof(syms) / sizeof(syms[0]));
@@ -266,7 +266,7 @@ static void test_known_files__sixteen_recordings_keep_a_file(void **state)
 	close(fd);
 }
 
-/* Of much, what is used stays. */
+/* If names are long, those that are used stay. */
 static void test_known_files__what_is_used_least_goes_first(void **state)
 {
 	int fds[2] = { new_file(syms, sizeof(syms) / sizeof(syms[0])),
