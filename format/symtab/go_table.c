@@ -5,12 +5,11 @@
 #include <stdlib.h>
 
 #include "format/base/search.h"
+#include "format/symtab/go_table_impl.h"
 
 enum {
-	READ_LEN = 64 * 1024,
 	HEAD_LEN = 8,
 	STEP_NR_MAX = 1 << 28, /* of a file: seconds */
-	MODULES_MAX = 8,
 };
 
 /* A function in the table: its start, then numbers of four bytes, then as many
@@ -25,19 +24,6 @@ enum {
 	/* what addresses are a part of: an inlined call, or none (-1) */
 	CALL_STEPS_IDX = 2,
 	CALLS_IDX = 3, /* among the other data: the tree of these calls */
-};
-
-/* The moduledata of a runtime is words: the address of the table, then of its
- * parts, each with a length and a capacity, then others. */
-enum {
-	MODULE_FUNCTIONS = 13,
-	MODULE_FIRST = 20, /* the first function */
-	MODULE_TEXT = 22,
-	MODULE_RODATA = 37,
-};
-enum {
-	MODULE_WORD_NR = 64,
-	MODULE_LOOK_LEN = 4096, /* as much as a look at a word costs */
 };
 
 /* Reading. */
@@ -85,16 +71,6 @@ static bool read_bytes(struct pd_go_table *t, uint64_t at, uint8_t *ret,
 	return true;
 }
 
-static uint64_t number_of(const struct pd_go_table *t, const uint8_t *raw,
-			  size_t len)
-{
-	struct pd_cursor c;
-
-	pd_cursor_init(&c, raw, len, 0, "number of a Go table");
-	c.swap = t->elf->swap;
-	return len == sizeof(uint64_t) ? pd_cursor_u64(&c) : pd_cursor_u32(&c);
-}
-
 /* Read a number of four or eight bytes. */
 static bool read_number(struct pd_go_table *t, uint64_t at, size_t len,
 			uint64_t *ret)
@@ -103,7 +79,7 @@ static bool read_number(struct pd_go_table *t, uint64_t at, size_t len,
 
 	if (!read_bytes(t, at, raw, len))
 		return false;
-	*ret = number_of(t, raw, len);
+	*ret = pd_go_number(t, raw, len);
 	return true;
 }
 
@@ -117,225 +93,11 @@ static bool read_u32(struct pd_go_table *t, uint64_t at, uint32_t *ret)
 	return true;
 }
 
-/* Look for something: read len bytes of the file, as many in all as a table may
- * have (limits.h). */
-static int look_at(struct pd_go_table *t, uint64_t off, uint8_t *ret,
-		   size_t len)
-{
-	t->looked_len += len;
-	return pd_elf_image_allows(t->elf, t->looked_len)
-		       ? pd_elf_image_bytes(t->elf, off, ret, len)
-		       : -EFBIG;
-}
-
-/* Relocations. */
-
-/* Find the word that a relocation sets at an address. */
-static bool relocated(const struct pd_go_table *t, uint64_t addr, uint64_t *ret)
-{
-	size_t at;
-
-	PD_FIND_FIRST(at, t->word_nr, t->words[at].addr >= addr);
-	if (at == t->word_nr || t->words[at].addr != addr)
-		return false;
-	*ret = t->words[at].value;
-	return true;
-}
-
 /* Read a word of the table. */
 static bool read_word(struct pd_go_table *t, uint64_t at, uint64_t *ret)
 {
-	return relocated(t, t->addr + at, ret) ||
+	return pd_go_relocated(t, t->addr + at, ret) ||
 	       read_number(t, at, t->at.word_len, ret);
-}
-
-/* A search among relocations: those of addresses from start up to end, or with
- * a value. */
-struct word_search {
-	uint64_t start;
-	uint64_t end;
-	uint64_t value;		  /* 0: any */
-	struct pd_go_word *words; /* owned */
-	size_t nr;
-	size_t cap;
-};
-
-static int take_word(struct word_search *s, uint64_t addr, uint64_t value)
-{
-	struct pd_go_word *words = s->words;
-
-	if (addr < s->start || addr >= s->end ||
-	    (s->value && value != s->value))
-		return 0;
-	if (s->nr == s->cap) {
-		s->cap = s->cap ? 2 * s->cap : 64;
-		words = reallocarray(words, s->cap, sizeof(*words));
-		if (!words)
-			return -ENOMEM;
-		s->words = words;
-	}
-	words[s->nr++] = (struct pd_go_word){ addr, value };
-	return 0;
-}
-
-/* Look at the relocations of one section that add nothing but where the file
- * lies. */
-static int search_section(struct pd_go_table *t, const struct pd_elf_section *s,
-			  uint8_t *buf, struct word_search *search)
-{
-	const struct pd_elf_image *elf = t->elf;
-	size_t len = elf->is_64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
-	size_t in_block = READ_LEN / len;
-	uint64_t nr = s->len / len;
-	int rc = 0;
-
-	for (uint64_t idx = 0; idx < nr && !rc; idx += in_block) {
-		size_t block_nr =
-			nr - idx < in_block ? (size_t)(nr - idx) : in_block;
-		struct pd_cursor c;
-
-		rc = look_at(t, s->off + idx * len, buf, block_nr * len);
-		pd_cursor_init(&c, buf, block_nr * len, 0, "relocations");
-		c.swap = elf->swap;
-		for (; block_nr && !rc; block_nr--) {
-			uint64_t addr = pd_elf_word(elf, &c);
-			uint64_t info = pd_elf_word(elf, &c);
-			uint64_t value = pd_elf_word(elf, &c);
-
-			if (!(elf->is_64 ? ELF64_R_SYM(info)
-					 : ELF32_R_SYM(info)))
-				rc = take_word(search, addr, value);
-		}
-	}
-	return rc;
-}
-
-static int search_words(struct pd_go_table *t, struct word_search *search)
-{
-	const struct pd_elf_image *elf = t->elf;
-	uint8_t *buf = malloc(READ_LEN);
-	int rc = buf ? 0 : -ENOMEM;
-
-	for (uint32_t i = 1; i < elf->section_nr && !rc; i++) {
-		const struct pd_elf_section *s = &elf->sections[i];
-
-		if (s->type == SHT_RELA && s->flags & SHF_ALLOC)
-			rc = search_section(t, s, buf, search);
-	}
-	free(buf);
-	return rc;
-}
-
-static int compare_words(const void *a, const void *b)
-{
-	const struct pd_go_word *x = a, *y = b;
-
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-/* Have the words that relocations set from an address on, in place of those of
- * before. */
-static int take_words(struct pd_go_table *t, uint64_t addr, uint64_t len)
-{
-	struct word_search search = { .start = addr, .end = addr + len };
-	int rc = search_words(t, &search);
-
-	free(t->words);
-	t->words = search.words;
-	t->word_nr = search.nr;
-	if (search.nr)
-		qsort(search.words, search.nr, sizeof(*search.words),
-		      compare_words);
-	return rc;
-}
-
-/* The runtime's own account of what it has. */
-
-/* Read a word of it; words are of the relocations that are taken, or stand in
- * the file. */
-static bool module_word(const struct pd_go_table *t, uint64_t module,
-			unsigned idx, uint64_t *ret)
-{
-	uint64_t addr = module + idx * (uint64_t)t->at.word_len, off;
-	uint8_t raw[sizeof(uint64_t)];
-
-	if (relocated(t, addr, ret))
-		return true;
-	if (!pd_elf_addr_to_off(t->elf, addr, &off) ||
-	    pd_elf_image_bytes(t->elf, off, raw, t->at.word_len))
-		return false;
-	*ret = number_of(t, raw, t->at.word_len);
-	return true;
-}
-
-static bool is_module(const struct pd_go_table *t, uint64_t module)
-{
-	uint64_t table, functions;
-
-	return module_word(t, module, 0, &table) && table == t->addr &&
-	       module_word(t, module, MODULE_FUNCTIONS, &functions) &&
-	       functions == t->addr + t->at.functions;
-}
-
-/* Look for it among data that the program writes, by the table's address. */
-static int search_module(struct pd_go_table *t, const struct pd_elf_section *s,
-			 uint64_t *ret)
-{
-	const size_t word_len = t->at.word_len;
-	uint8_t *buf = malloc(READ_LEN);
-	int rc = buf ? 0 : -ENOMEM;
-
-	for (uint64_t off = 0; off < s->len && !rc && !*ret; off += READ_LEN) {
-		size_t len = s->len - off < READ_LEN ? (size_t)(s->len - off)
-						     : READ_LEN;
-
-		rc = look_at(t, s->off + off, buf, len);
-		for (size_t at = 0; at + word_len <= len && !rc && !*ret;
-		     at += word_len) {
-			if (number_of(t, buf + at, word_len) != t->addr)
-				continue;
-			t->looked_len += MODULE_LOOK_LEN;
-			if (is_module(t, s->addr + off + at))
-				*ret = s->addr + off + at;
-		}
-	}
-	free(buf);
-	return rc;
-}
-
-/* The same by the relocations that set the table's address. */
-static int search_relocated(struct pd_go_table *t, uint64_t *ret)
-{
-	struct word_search search = { .end = UINT64_MAX, .value = t->addr };
-	int rc = search_words(t, &search);
-
-	for (size_t i = 0; i < search.nr && i < MODULES_MAX && !rc && !*ret;
-	     i++) {
-		uint64_t module = search.words[i].addr;
-
-		rc = take_words(t, module, MODULE_WORD_NR * sizeof(uint64_t));
-		if (!rc && is_module(t, module))
-			*ret = module;
-	}
-	free(search.words);
-	return rc;
-}
-
-/* Set *ret to its address, or 0. */
-static int find_module(struct pd_go_table *t, uint64_t *ret)
-{
-	const struct pd_elf_image *elf = t->elf;
-	int rc = 0;
-
-	*ret = 0;
-	for (uint32_t i = 1; i < elf->section_nr && !rc && !*ret; i++) {
-		const struct pd_elf_section *s = &elf->sections[i];
-
-		if (s->type == SHT_PROGBITS && s->flags & SHF_ALLOC &&
-		    s->flags & SHF_WRITE)
-			rc = search_module(t, s, ret);
-	}
-	return rc || *ret ? rc : search_relocated(t, ret);
 }
 
 /* The head. */
@@ -447,18 +209,19 @@ static int find_text(struct pd_go_table *t)
 	if (!has_texts_start(&t->at)) {
 		if (start_of(t, 0))
 			return 0;
-		return take_words(t, t->addr, t->len);
+		return pd_go_take_words(t, t->addr, t->len);
 	}
 	if (!read_number(t, at, t->at.word_len, &t->at.text))
 		return -EBADMSG;
 	if (t->at.text)
 		return 0;
-	rc = take_words(t, t->addr, at + t->at.word_len);
-	if (rc || relocated(t, t->addr + at, &t->at.text))
+	rc = pd_go_take_words(t, t->addr, at + t->at.word_len);
+	if (rc || pd_go_relocated(t, t->addr + at, &t->at.text))
 		return rc;
-	rc = find_module(t, &module);
-	if (rc || !module || !module_word(t, module, MODULE_FIRST, &first) ||
-	    !module_word(t, module, MODULE_TEXT, &t->at.text))
+	rc = pd_go_find_module(t, &module);
+	if (rc || !module ||
+	    !pd_go_module_word(t, module, PD_GO_MODULE_FIRST, &first) ||
+	    !pd_go_module_word(t, module, PD_GO_MODULE_TEXT, &t->at.text))
 		return rc;
 	/* where a later Go has something else, nothing is known */
 	if (start_of(t, 0) != first)
@@ -509,14 +272,15 @@ static const struct pd_elf_section *find_section(const struct pd_elf_image *elf,
 static int search_table(struct pd_go_table *t, const struct pd_elf_section *s)
 {
 	const unsigned align = t->elf->is_64 ? 8 : 4;
-	uint8_t *buf = malloc(READ_LEN);
+	uint8_t *buf = malloc(PD_GO_READ_LEN);
 	int rc = buf ? 0 : -ENOMEM;
 
-	for (uint64_t off = 0; off < s->len && !rc; off += READ_LEN) {
-		size_t len = s->len - off < READ_LEN ? (size_t)(s->len - off)
-						     : READ_LEN;
+	for (uint64_t off = 0; off < s->len && !rc; off += PD_GO_READ_LEN) {
+		size_t len = s->len - off < PD_GO_READ_LEN
+				     ? (size_t)(s->len - off)
+				     : PD_GO_READ_LEN;
 
-		rc = look_at(t, s->off + off, buf, len);
+		rc = pd_go_look_at(t, s->off + off, buf, len);
 		for (size_t at = 0; at + HEAD_LEN <= len && !rc; at += align)
 			if (version_of(t->elf, buf + at) >= 0)
 				rc = read_table(t, s, off + at);
@@ -794,13 +558,14 @@ static bool are_together(const struct pd_elf_image *elf, uint64_t low,
  * that of the start of what is only read, which it is a part of. */
 static void find_trees(struct pd_go_table *t)
 {
-	unsigned idx = MODULE_RODATA + (t->at.version == PD_GO_1_20 ? 2 : 0);
+	unsigned idx =
+		PD_GO_MODULE_RODATA + (t->at.version == PD_GO_1_20 ? 2 : 0);
 	uint64_t module, start, trees;
 
 	t->are_trees_sought = true;
-	if (!find_module(t, &module) && module &&
-	    module_word(t, module, idx, &start) && start &&
-	    module_word(t, module, idx + 1, &trees) &&
+	if (!pd_go_find_module(t, &module) && module &&
+	    pd_go_module_word(t, module, idx, &start) && start &&
+	    pd_go_module_word(t, module, idx + 1, &trees) &&
 	    are_together(t->elf, start, trees))
 		t->trees = trees;
 }
@@ -861,10 +626,10 @@ static bool read_call(const struct pd_go_table *t, uint64_t tree, uint32_t idx,
 	bytes = pd_elf_image_span(t->elf, off, layout->len);
 	if (!bytes)
 		return false;
-	ret->name =
-		(uint32_t)number_of(t, bytes + layout->name, sizeof(uint32_t));
+	ret->name = (uint32_t)pd_go_number(t, bytes + layout->name,
+					   sizeof(uint32_t));
 	ret->addr = f->start +
-		    number_of(t, bytes + layout->caller, sizeof(uint32_t));
+		    pd_go_number(t, bytes + layout->caller, sizeof(uint32_t));
 	return ret->addr < f->end;
 }
 
