@@ -22,6 +22,7 @@ ROOT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("PERFPAIR_BUILD",
                                     ROOT / "build" / "release"))
 READY_S = 60    # a recorder that has not begun by then never does
+BEGUN_BYTES = 256 << 10     # more than any file's headers
 CC_JOBS, CC_TEMPLATES = 2, 30  # 20 s of one CPU: 200,000 samples
 LONG_S = 10.0   # a reader that takes longer runs three times at most
 
@@ -67,7 +68,7 @@ class Measure:
             process = self.start([*recorder, *options, *control.options,
                                   "-o", out])
             try:
-                control.wait()
+                control.wait(out)
                 workload_s = cpu_s(workload)
             except BaseException:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -95,10 +96,17 @@ class Control:
         for fd in self.fds:
             os.close(fd)
 
-    def wait(self):
+    def wait(self, out=None):
+        """perf that records its own system calls never gets to its control:
+        it has begun if the file holds more than headers."""
         os.write(self.fds[0], b"ping\n")
-        if not select.select([self.fds[1]], [], [], READY_S)[0]:
-            sys.exit(f"no recorder has begun within {READY_S} s")
+        end = time.monotonic() + READY_S
+        while time.monotonic() < end:
+            if select.select([self.fds[1]], [], [], 0.1)[0]:
+                return
+            if out and out.exists() and out.stat().st_size > BEGUN_BYTES:
+                return
+        sys.exit(f"no recorder has begun within {READY_S} s")
 
 
 def cpu_s(command):
