@@ -115,16 +115,26 @@ static bool is_outermost(struct rpt_unwind_file *file, uint64_t off)
 	return false;
 }
 
-#define ALIGNMENT                                                   \
-	16u /* of functions; they may be aligned to four times that \
-	     */
+#define ALIGNMENT 16u /* of functions, or up to four times that */
 
-/* Return whether a function without a name is such a neighbour. */
+static bool is_glibc(const struct rpt_dso *dso)
+{
+	const char *slash = strrchr(dso->name, '/');
+
+	return slash &&
+	       (!strncmp(slash, "/libc.", 6) || !strncmp(slash, "/libc-", 6) ||
+		!strncmp(slash, "/libpthread", 11));
+}
+
+/* Return whether a function of glibc without a name is such a neighbour. */
 static bool is_neighbour(struct rpt_dso *dso, uint64_t addr)
 {
-	struct rpt_elf *file = rpt_dso_runtime(rpt_dso_shared(dso));
+	struct rpt_elf *file;
 	uint64_t start, end;
 
+	if (!is_glibc(dso))
+		return false;
+	file = rpt_dso_runtime(rpt_dso_shared(dso));
 	if (!file ||
 	    !pd_eh_frame_bounds(rpt_elf_eh_frame(file), addr, &start, &end))
 		return false;

@@ -77,6 +77,16 @@ def stacks_of(report, *names, path=TRUE):
     return json.loads(text)["events"][0].get("stacks")
 
 
+def test_of_many_stacks_some_are_drawn(report, monkeypatch):
+    names = [f"deep {i}" for i in range(20_000)]
+    for i, name in enumerate(names):
+        chain = [MIDDLE - 256 + i % 256, MIDDLE - 256 + i // 256]
+        monkeypatch.setitem(CHAINS, name, [*chain, *[ROOT] * (i % 4 == 0)])
+    stacks = stacks_of(report, *names)
+    assert stacks["samples"] == 10_000
+    assert abs(stacks["rooted"] - 2_500) < 200      # 5 standard errors
+
+
 def test_json_has_ends(report):
     assert stacks_of(report, *["whole"] * 3, "garbage above", "ends",
                      "garbage root") == {
