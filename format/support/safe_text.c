@@ -70,9 +70,14 @@ static size_t plain_len(struct pd_str s, enum sup_safe kind)
 		}
 		while (i < end) {
 			bool is_safe;
-			size_t len =
-				char_len(s.ptr + i, s.len - i, kind, &is_safe);
+			size_t len;
 
+			/* most names are short, and are ASCII */
+			if ((uint8_t)(s.ptr[i] - ' ') < 0x7f - ' ') {
+				i++;
+				continue;
+			}
+			len = char_len(s.ptr + i, s.len - i, kind, &is_safe);
 			if (!is_safe)
 				return i;
 			i += len;
