@@ -1,22 +1,34 @@
 #include "report/events/leaf_caller.h"
 
+#include "format/records/leaf_words.h"
 #include "report/base/memory.h"
 #include "report/events/sample_reader.h"
 #include "report/events/user_maps.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* Answers are kept in pairs, the one that was asked for last first. */
 #define PAIR_BITS 13
 
+/* The most callers that are found of one leaf. */
+enum { CALLERS_NR = 4 };
+
 /* A question, and its answer. */
 struct recent {
-	uint64_t ip; /* 0: none */
-	uint64_t link;
-	uint64_t caller; /* 0: the chain has it, or it is not known */
+	uint64_t ip;  /* 0: none */
+	uint64_t key; /* the link register, or a hash of the words */
+	uint64_t callers[CALLERS_NR];
+	size_t nr; /* 0: the chain has them, or they are not known */
 	uint32_t space_id;
 	uint32_t space_version;
+};
+
+/* The sources of an answer: one of these. */
+struct trace {
+	uint64_t link;	      /* aarch64; 0: none */
+	struct pd_u64s words; /* x86_64 */
 };
 
 struct rpt_leaf_caller {
@@ -41,11 +53,12 @@ bool rpt_leaf_caller_is_asked(const struct pd_event_set *events)
 }
 
 /* Files of other machines are not asked. */
-static struct rpt_leaf_caller *leaf_new(void)
+static struct rpt_leaf_caller *leaf_new(bool is_x86_64)
 {
 	struct rpt_leaf_caller *leaf = rpt_alloc_zeroed(1, sizeof(*leaf));
 
-	leaf->unwind = rpt_unwind_new(RPT_ARCH_AARCH64);
+	leaf->unwind =
+		rpt_unwind_new(is_x86_64 ? RPT_ARCH_X86_64 : RPT_ARCH_AARCH64);
 	return leaf;
 }
 
@@ -57,52 +70,68 @@ void rpt_leaf_caller_free(struct rpt_leaf_caller *leaf)
 	free(leaf);
 }
 
-static uint64_t ask(struct rpt_leaf_caller *leaf,
-		    const struct rpt_timeline *timeline,
-		    const struct rpt_sample *sample, uint64_t ip, uint64_t link)
+static void ask(struct rpt_leaf_caller *leaf,
+		const struct rpt_timeline *timeline,
+		const struct rpt_sample *sample, const struct trace *trace,
+		struct recent *asked)
 {
 	struct rpt_user_maps maps = { timeline, &sample->task->ref,
 				      sample->when };
 	const struct rpt_unwind_input input = {
-		.regs_abi = sample->fields.regs_user.abi,
+		.regs_abi = PD_REGS_ABI_64,
 		.regs_mask = sample->fields.regs_user.mask,
 		.find_map = rpt_user_maps_find,
 		.ctx = &maps,
 	};
 
-	return rpt_unwind_leaf_caller(leaf->unwind, &input, ip, link);
+	if (trace->words.nr) {
+		asked->nr = rpt_unwind_leaf_words(leaf->unwind, &input,
+						  asked->ip, &trace->words,
+						  asked->callers, CALLERS_NR);
+		return;
+	}
+	asked->callers[0] = rpt_unwind_leaf_caller(leaf->unwind, &input,
+						   asked->ip, trace->link);
+	asked->nr = asked->callers[0] != 0;
 }
 
 static bool is_same(const struct recent *a, const struct recent *b)
 {
-	return a->ip == b->ip && a->link == b->link &&
+	return a->ip == b->ip && a->key == b->key &&
 	       a->space_id == b->space_id &&
 	       a->space_version == b->space_version;
 }
 
-static uint64_t caller_of(struct rpt_leaf_caller *leaf,
-			  const struct rpt_timeline *timeline,
-			  const struct rpt_sample *sample, uint64_t ip,
-			  uint64_t link)
+/* Return the answer, which is good until the next question. */
+static const struct recent *callers_of(struct rpt_leaf_caller *leaf,
+				       const struct rpt_timeline *timeline,
+				       const struct rpt_sample *sample,
+				       uint64_t ip, const struct trace *trace)
 {
 	struct recent asked = {
 		.ip = ip,
-		.link = link,
+		.key = trace->link,
 		.space_id = sample->task->space_id,
 		.space_version = sample->task->space_version,
 	};
-	uint64_t hash = (ip ^ link << 20 ^ link >> 2 ^ asked.space_id) *
-			UINT64_C(0x9e3779b97f4a7c15);
-	struct recent *pair = leaf->recent[hash >> (64 - PAIR_BITS)];
+	struct recent *pair;
+	uint64_t hash;
 
+	if (trace->words.nr)
+		asked.key = XXH3_64bits(trace->words.raw,
+					trace->words.nr * sizeof(uint64_t));
+	hash = (ip ^ asked.key << 20 ^ asked.key >> 2 ^ asked.space_id) *
+	       UINT64_C(0x9e3779b97f4a7c15);
+	pair = leaf->recent[hash >> (64 - PAIR_BITS)];
 	if (is_same(&pair[0], &asked))
-		return pair[0].caller;
-	asked.caller = is_same(&pair[1], &asked)
-			       ? pair[1].caller
-			       : ask(leaf, timeline, sample, ip, link);
+		return &pair[0];
+	if (is_same(&pair[1], &asked))
+		asked = pair[1];
+	else
+		ask(leaf, timeline, sample, trace, &asked);
 	pair[1] = pair[0];
 	pair[0] = asked;
-	return asked.caller;
+	return &pair[0];
 }
 
 /* Copy the words of a chain from at on. */
@@ -119,15 +148,17 @@ static void copy_words(const struct pd_u64s *chain, size_t at, size_t nr,
 		to[i] = pd_u64s_at(chain, at + i);
 }
 
-/* Put word at idx; the new chain is in room, the old one may be. */
-static void put_word(struct pd_u64s *chain, size_t idx, uint64_t word,
-		     uint64_t *room)
+/* Put the places of nr calls at idx; the new chain is in room, the old one may
+ * be. */
+static void put_calls(struct pd_u64s *chain, size_t idx,
+		      const uint64_t *callers, size_t nr, uint64_t *room)
 {
-	copy_words(chain, idx, chain->nr - idx, room + idx + 1);
+	copy_words(chain, idx, chain->nr - idx, room + idx + nr);
 	copy_words(chain, 0, idx, room);
-	room[idx] = word;
+	for (size_t i = 0; i < nr; i++)
+		room[idx + i] = callers[i] - 1;
 	*chain = (struct pd_u64s){ .raw = (const uint8_t *)room,
-				   .nr = chain->nr + 1 };
+				   .nr = chain->nr + nr };
 }
 
 /* Return the index of the first address behind the mark of the user part;
@@ -141,16 +172,32 @@ static size_t user_idx(const struct pd_u64s *chain)
 	return at + 1 < chain->nr ? at + 1 : chain->nr;
 }
 
+/* Return how many callers the chain lacks, which goes on with next. */
+static size_t lacking_nr(const struct recent *found, uint64_t next)
+{
+	size_t nr = 0;
+
+	while (nr < found->nr && found->callers[nr] != next)
+		nr++;
+	return nr;
+}
+
 void rpt_leaf_caller_join(struct rpt_leaf_caller **leaf,
 			  const struct rpt_timeline *timeline,
 			  struct rpt_sample *sample, uint64_t *room)
 {
 	struct pd_u64s *chain = &sample->fields.callchain;
-	uint64_t link = pd_sample_link(&sample->fields), ip, caller;
-	size_t at;
+	const struct trace trace = {
+		.link = pd_sample_link(&sample->fields),
+		.words = pd_leaf_words(sample->rec, &sample->fields),
+	};
+	const struct recent *found;
+	size_t at, nr;
+	uint64_t ip;
 
 	/* what was unwound stands right behind the chain */
-	if (!link || chain->nr >= RPT_CHAIN_NR || sample->unwound.nr)
+	if ((!trace.link && !trace.words.nr) ||
+	    chain->nr + CALLERS_NR > RPT_CHAIN_NR || sample->unwound.nr)
 		return;
 	at = user_idx(chain);
 	if (at == chain->nr)
@@ -159,10 +206,12 @@ void rpt_leaf_caller_join(struct rpt_leaf_caller **leaf,
 	if (ip >= PD_CONTEXT_MAX)
 		return;
 	if (!*leaf)
-		*leaf = leaf_new();
-	caller = caller_of(*leaf, timeline, sample, ip, link);
-	if (!caller || (at < chain->nr && pd_u64s_at(chain, at) == caller))
+		*leaf = leaf_new(trace.words.nr > 0);
+	found = callers_of(*leaf, timeline, sample, ip, &trace);
+	nr = lacking_nr(found, at < chain->nr ? pd_u64s_at(chain, at) : 0);
+	if (!nr)
 		return;
-	put_word(chain, at, caller - 1, room);
+	put_calls(chain, at, found->callers, nr, room);
 	sample->leaf_idx = at;
+	sample->leaf_nr = nr;
 }

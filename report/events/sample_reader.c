@@ -83,7 +83,7 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 		return rc;
 	}
 	ret->unwound = (struct pd_u64s){ .nr = 0 };
-	ret->leaf_idx = 0;
+	ret->leaf_idx = ret->leaf_nr = 0;
 	if (conf->with_chains) {
 		rpt_timeline_join_chain(conf->timeline, ret->event, rec->seq,
 					fields, reader->chain_room);

@@ -44,9 +44,10 @@ struct rpt_sample {
 	/* with_chains: what was unwound, from its mark on; it stands right
 	 * behind fields.callchain, which has the rest */
 	struct pd_u64s unwound;
-	/* likewise: in fields.callchain, of the caller of a leaf that was not
-	 * recorded there; 0: none */
+	/* likewise: in fields.callchain, of the callers of a leaf that were not
+	 * recorded there */
 	size_t leaf_idx;
+	size_t leaf_nr;
 	const struct pd_event *event;
 	const struct pd_record *rec;
 	struct rpt_timestamp when;

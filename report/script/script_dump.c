@@ -460,17 +460,20 @@ void rpt_script_dump(struct rpt_script *script, const struct pd_record *rec)
 		script->dumped_attr_nr++;
 }
 
-/* leaf_idx: of what was not recorded; 0: all was. */
-static void put_chain(struct rpt_text *t, const struct pd_u64s *chain,
-		      size_t leaf_idx)
+/* Callers that were put in were not recorded there. */
+static void put_chain(struct rpt_text *t, const struct rpt_sample *sample)
 {
+	struct pd_u64s chain = sample->fields.callchain;
 	size_t nr = 0;
 
-	rpt_text_format(t, "... FP chain: nr:%zu\n", chain->nr - !!leaf_idx);
-	for (size_t i = 0; i < chain->nr; i++)
-		if (!i || i != leaf_idx)
+	chain.nr += sample->unwound.nr; /* right behind it */
+
+	rpt_text_format(t, "... FP chain: nr:%zu\n",
+			chain.nr - sample->leaf_nr);
+	for (size_t i = 0; i < chain.nr; i++)
+		if (i - sample->leaf_idx >= sample->leaf_nr)
 			rpt_text_format(t, "..... %2zu: %016" PRIx64 "\n", nr++,
-					pd_u64s_at(chain, i));
+					pd_u64s_at(&chain, i));
 }
 
 static void put_branches(struct rpt_text *t, const struct pd_sample *sample)
@@ -578,10 +581,8 @@ void rpt_script_dump_sample(struct rpt_script *script,
 	const struct pd_record *rec = line->sample.rec;
 	const struct pd_sample *sample = &line->sample.fields;
 	struct rpt_text *t = &script->text;
-	struct pd_u64s chain = sample->callchain;
 	uint64_t has = sample->present;
 
-	chain.nr += line->sample.unwound.nr; /* right behind it */
 	put_head(script, rec, has, sample->cpu, sample->time_ns);
 	rpt_text_format(t,
 			"(IP, 0x%x): %d/%d: %#" PRIx64 " period: %" PRIu64
@@ -589,7 +590,7 @@ void rpt_script_dump_sample(struct rpt_script *script,
 			rec->misc, (int)sample->pid, (int)sample->tid,
 			sample->ip, sample->period, sample->addr);
 	if (has & PD_SAMPLE_CALLCHAIN)
-		put_chain(t, &chain, line->sample.leaf_idx);
+		put_chain(t, &line->sample);
 	if (has & PD_SAMPLE_BRANCH_STACK)
 		put_branches(t, sample);
 	put_regs(script, "user", &sample->regs_user);

@@ -1,10 +1,12 @@
 #include "report/unwind/unwind.h"
 
+#include "format/records/leaf_words.h"
 #include "format/symtab/aarch64_code.h"
 #include "report/base/memory.h"
 #include "report/elf/dwarf_eval.h"
 #include "report/unwind/unwind_state.h"
 
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -368,4 +370,57 @@ uint64_t rpt_unwind_leaf_caller(struct rpt_unwind *unwind,
 	return rpt_unwind_find_map(unwind, link - 1) && unwind->map.is_code
 		       ? link
 		       : 0;
+}
+
+/* Addresses of the stack count from the stack pointer here, which is the only
+ * register that is known. */
+static void start_at(struct rpt_unwind *u, const struct rpt_unwind_input *input,
+		     uint64_t ip)
+{
+	u->arch =
+		rpt_unwind_arch(u->machine, input->regs_abi, input->regs_mask);
+	u->input = input;
+	u->map.dso = NULL;
+	u->regs_known = 0;
+	u->ip = ip;
+	u->cfa = 0;
+	u->is_call = false;
+	for (size_t i = 0; i < RPT_CFI_COLUMNS; i++)
+		u->columns[i] =
+			(struct rpt_unwind_location){ RPT_IN_NOWHERE, 0 };
+}
+
+/* Go to the caller.  Return false if it is not found by the stack pointer. */
+static bool step_by_words(struct rpt_unwind *u, const struct pd_u64s *words)
+{
+	const struct rpt_cfi_row *row =
+		rpt_unwind_row(u, rpt_unwind_code_addr(u));
+	const struct rpt_cfi_rule *rule;
+	uint64_t cfa, ip;
+
+	if (!row || !row->is_known || row->is_signal || !find_cfa(u, row, &cfa))
+		return false;
+	rule = rule_of(row, row->ra_column);
+	if (!rule || rule->where != RPT_CFI_MEMORY)
+		return false;
+	ip = pd_leaf_words_find(words, cfa + (uint64_t)(int64_t)rule->off);
+	if (!rpt_unwind_is_return(u, ip))
+		return false;
+	rpt_unwind_to_caller(u, ip, cfa);
+	return true;
+}
+
+size_t rpt_unwind_leaf_words(struct rpt_unwind *unwind,
+			     const struct rpt_unwind_input *input, uint64_t ip,
+			     const struct pd_u64s *words, uint64_t *callers,
+			     size_t max)
+{
+	size_t nr = 0;
+
+	start_at(unwind, input, ip);
+	if (unwind->arch->elf_machine != EM_X86_64)
+		return 0;
+	while (nr < max && step_by_words(unwind, words))
+		callers[nr++] = unwind->ip;
+	return nr;
 }

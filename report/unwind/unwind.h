@@ -101,4 +101,15 @@ uint64_t rpt_unwind_leaf_caller(struct rpt_unwind *unwind,
 				const struct rpt_unwind_input *input,
 				uint64_t ip, uint64_t link);
 
+/* Find where the x86_64 function at ip returns to, and so on, as far as call
+ * frame information finds return addresses by the stack pointer: functions that
+ * have no frame pointer, not yet, or no more.  words are what was kept of the
+ * stack (leaf_words.h).  Fill callers[max] with return addresses, each of which
+ * is behind a call as far as that can be known, and return how many.  Of the
+ * input, registers and stack are not read. */
+size_t rpt_unwind_leaf_words(struct rpt_unwind *unwind,
+			     const struct rpt_unwind_input *input, uint64_t ip,
+			     const struct pd_u64s *words, uint64_t *callers,
+			     size_t max);
+
 #endif
