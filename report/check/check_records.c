@@ -1,4 +1,5 @@
 /* Checks one record: its length, its fields, its event and its time. */
+#include "format/records/leaf_words.h"
 #include "format/records/record_body.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
@@ -228,7 +229,7 @@ static void check_sample(struct rpt_check *check, const struct pd_record *rec)
 	}
 	pd_sample_time_add(&check->totals->times, s.time_ns);
 	check_values(check, rec, &s);
-	if (rec->len - s.fields_len > 7)
+	if (rec->len - s.fields_len > 7 && !pd_leaf_words(rec, &s).nr)
 		rpt_find_in(check->findings, RPT_FINDING_SAMPLE_LONG, rec,
 			    s.fields_len,
 			    "sample with %zu bytes more than its event asks "

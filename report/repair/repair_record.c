@@ -1,6 +1,7 @@
 /* Decides what becomes of a record: it is kept, mended or left out. */
 #include "report/repair/repair_impl.h"
 
+#include "format/records/leaf_words.h"
 #include "format/records/sample_id.h"
 #include "report/check/check.h"
 
@@ -165,7 +166,8 @@ static bool has_unknown_fields(const struct pd_sample_layout *l,
 			((l->sample_type & PD_SAMPLE_BRANCH_STACK) &&
 			 l->branch_sample_type >= 2 * PD_BRANCH_COUNTERS);
 
-	return may_have && rec->len - s->fields_len > 7;
+	return may_have && rec->len - s->fields_len > 7 &&
+	       !pd_leaf_words(rec, s).nr;
 }
 
 /* Cut the counts of events that are not described.  The number of counts stands

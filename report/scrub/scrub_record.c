@@ -11,6 +11,7 @@
 #include "format/file/tracepoint_formats.h"
 #include "format/records/callchain.h"
 #include "format/records/event_set.h"
+#include "format/records/leaf_words.h"
 #include "format/records/sample_id.h"
 #include "report/base/memory.h"
 #include "report/events/event_name.h"
@@ -195,6 +196,27 @@ static void put_chain(struct rpt_scrub *scrub, const struct pd_record *rec,
 	}
 }
 
+/* Copy the words behind the fields of a sample, which end at the cursor; those
+ * that are no code are left out. */
+static void put_leaf_words(struct rpt_scrub *scrub, const struct pd_record *rec,
+			   const struct pd_cursor *c, struct pd_buf *b)
+{
+	const struct pd_sample s = {
+		.fields_len = PD_RECORD_HEADER_LEN + c->pos,
+	};
+	const struct pd_u64s words = pd_leaf_words(rec, &s);
+
+	for (size_t i = 0; i < words.nr; i++) {
+		uint64_t word = pd_u64s_at(&words, i);
+
+		if (rpt_scrub_keeps(scrub, RPT_SCRUB_WORDS) ||
+		    rpt_scrub_is_code(scrub, pd_leaf_word_addr(word)))
+			pd_buf_u64(b, word);
+		else
+			rpt_scrub_count(scrub, RPT_SCRUB_WORDS, true);
+	}
+}
+
 /* Write a sample without what is taken out of it.  Return false if it cannot be
  * read. */
 static bool put_sample(struct rpt_scrub *scrub, const struct pd_event *event,
@@ -232,6 +254,7 @@ static bool put_sample(struct rpt_scrub *scrub, const struct pd_event *event,
 			pd_buf_bytes(b, c.data + start, c.pos - start);
 		}
 	}
+	put_leaf_words(scrub, rec, &c, b);
 	pd_record_end(b, at);
 	return !pd_buf_status(b);
 }
