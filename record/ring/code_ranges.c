@@ -1,0 +1,276 @@
+#include "record/ring/code_ranges.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	BUCKET_NR = 1 << 12,
+	RANGE_NR_MAX = 1 << 17, /* of all processes: 2 MiB */
+	PROCESS_NR_MAX = 1 << 12,
+	RANGE_NR_MIN = 8, /* that a process has room for */
+	/* Offsets of a MMAP2 record: perf_event_open(2). */
+	ADDR_OFF = 16,
+	LEN_OFF = 24,
+	PROT_OFF = 64,
+};
+
+struct range {
+	uint64_t start;
+	uint64_t end;
+};
+
+/* Its ranges ascend and do not overlap. */
+struct process {
+	struct process *next; /* of the bucket */
+	uint32_t pid;
+	uint32_t nr;
+	uint32_t cap;
+	bool is_gone;	      /* it ended */
+	bool has_execed;      /* nothing of its parent is mapped */
+	struct range *ranges; /* owned */
+};
+
+struct rec_code_ranges {
+	pthread_mutex_t lock;
+	size_t process_nr;
+	size_t range_nr; /* there is room for */
+	struct process *buckets[BUCKET_NR];
+};
+
+struct rec_code_ranges *rec_code_ranges_new(void)
+{
+	struct rec_code_ranges *code = calloc(1, sizeof(*code));
+
+	if (code)
+		pthread_mutex_init(&code->lock, NULL);
+	return code;
+}
+
+static struct process **place_of(struct rec_code_ranges *code, uint32_t pid)
+{
+	struct process **at = &code->buckets[pid % BUCKET_NR];
+
+	while (*at && (*at)->pid != pid)
+		at = &(*at)->next;
+	return at;
+}
+
+static void forget(struct rec_code_ranges *code, struct process **at)
+{
+	struct process *process = *at;
+
+	if (!process)
+		return;
+	*at = process->next;
+	code->process_nr--;
+	code->range_nr -= process->cap;
+	free(process->ranges);
+	free(process);
+}
+
+void rec_code_ranges_free(struct rec_code_ranges *code)
+{
+	if (!code)
+		return;
+	for (size_t i = 0; i < BUCKET_NR; i++)
+		while (code->buckets[i])
+			forget(code, &code->buckets[i]);
+	pthread_mutex_destroy(&code->lock);
+	free(code);
+}
+
+/* Samples of a process that ended may still wait in other rings, so it goes
+ * only when there is no room. */
+static void forget_gone(struct rec_code_ranges *code)
+{
+	for (size_t i = 0; i < BUCKET_NR; i++) {
+		struct process **at = &code->buckets[i];
+
+		while (*at)
+			if ((*at)->is_gone)
+				forget(code, at);
+			else
+				at = &(*at)->next;
+	}
+}
+
+static struct process *process_of(struct rec_code_ranges *code, uint32_t pid)
+{
+	struct process **at = place_of(code, pid);
+
+	if (!*at && (code->process_nr == PROCESS_NR_MAX ||
+		     code->range_nr > RANGE_NR_MAX / 2)) {
+		forget_gone(code);
+		at = place_of(code, pid);
+	}
+	if (*at || code->process_nr == PROCESS_NR_MAX)
+		return *at;
+	*at = calloc(1, sizeof(**at));
+	if (*at) {
+		(*at)->pid = pid;
+		code->process_nr++;
+	}
+	return *at;
+}
+
+/* Make room for nr ranges. */
+static bool reserve(struct rec_code_ranges *code, struct process *process,
+		    uint32_t nr)
+{
+	uint32_t cap = process->cap ? 2 * process->cap : RANGE_NR_MIN;
+	struct range *grown;
+
+	if (nr <= process->cap)
+		return true;
+	if (cap < nr)
+		cap = nr;
+	if (code->range_nr + (cap - process->cap) > RANGE_NR_MAX)
+		return false;
+	grown = realloc(process->ranges, cap * sizeof(*grown));
+	if (!grown)
+		return false;
+	code->range_nr += cap - process->cap;
+	process->ranges = grown;
+	process->cap = cap;
+	return true;
+}
+
+/* Return the index of the first range that ends at addr or above. */
+static uint32_t find(const struct process *process, uint64_t addr)
+{
+	uint32_t lo = 0, hi = process->nr;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (process->ranges[mid].end < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Join the new range with those that it overlaps or touches. */
+static void add(struct rec_code_ranges *code, struct process *process,
+		struct range range)
+{
+	struct range *ranges;
+	uint32_t at, end;
+
+	if (range.end <= range.start ||
+	    !reserve(code, process, process->nr + 1))
+		return;
+	ranges = process->ranges;
+	at = end = find(process, range.start);
+	for (; end < process->nr && ranges[end].start <= range.end; end++) {
+		if (ranges[end].start < range.start)
+			range.start = ranges[end].start;
+		if (ranges[end].end > range.end)
+			range.end = ranges[end].end;
+	}
+	memmove(ranges + at + 1, ranges + end,
+		(process->nr - end) * sizeof(*ranges));
+	ranges[at] = range;
+	process->nr = process->nr + 1 - (end - at);
+}
+
+static void see_map(struct rec_code_ranges *code, const struct pd_record *rec)
+{
+	uint64_t start = pd_record_word(rec, ADDR_OFF);
+	struct range range = { start, start + pd_record_word(rec, LEN_OFF) };
+	struct process *process;
+
+	if ((rec->misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_USER ||
+	    !((uint32_t)pd_record_word(rec, PROT_OFF) & PROT_EXEC))
+		return;
+	process = process_of(code, (uint32_t)pd_record_word(rec, 8));
+	if (process)
+		add(code, process, range);
+}
+
+/* A process begins with the maps of its parent; it may have more by then, if
+ * its ring was drained first. */
+static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid)
+{
+	struct process *process = *place_of(code, pid), *parent;
+
+	if (pid == ppid)
+		return;
+	if (process && process->is_gone)
+		forget(code, place_of(code, pid));
+	process = process_of(code, pid);
+	parent = *place_of(code, ppid);
+	if (!process || !parent || process->has_execed ||
+	    !reserve(code, process, process->nr + parent->nr))
+		return;
+	for (uint32_t i = 0; i < parent->nr; i++)
+		add(code, process, parent->ranges[i]);
+}
+
+static void see_exec(struct rec_code_ranges *code, uint32_t pid)
+{
+	struct process *process = process_of(code, pid);
+
+	if (!process)
+		return;
+	process->nr = 0;
+	process->is_gone = false;
+	process->has_execed = true;
+}
+
+static void see_exit(struct rec_code_ranges *code, uint32_t pid, uint32_t tid)
+{
+	struct process *process = *place_of(code, pid);
+
+	if (process && pid == tid)
+		process->is_gone = true;
+}
+
+/* FORK and EXIT: u32 pid, ppid, tid; COMM: u32 pid. */
+static void see(struct rec_code_ranges *code, const struct pd_record *rec,
+		bool is_new)
+{
+	uint64_t first = pd_record_word(rec, 8);
+	uint32_t pid = (uint32_t)first;
+
+	if (rec->type == PD_RECORD_MMAP2)
+		see_map(code, rec);
+	else if (!is_new)
+		return;
+	else if (rec->type == PD_RECORD_FORK)
+		see_fork(code, pid, (uint32_t)(first >> 32));
+	else if (rec->type == PD_RECORD_EXIT)
+		see_exit(code, pid, (uint32_t)pd_record_word(rec, 16));
+	else if (rec->type == PD_RECORD_COMM && rec->misc & PD_MISC_COMM_EXEC)
+		see_exec(code, pid);
+}
+
+void rec_code_ranges_see(struct rec_code_ranges *code,
+			 const struct pd_record *rec, bool is_new)
+{
+	pthread_mutex_lock(&code->lock);
+	see(code, rec, is_new);
+	pthread_mutex_unlock(&code->lock);
+}
+
+uint64_t rec_code_ranges_find(struct rec_code_ranges *code, uint32_t pid,
+			      const uint64_t *addrs, size_t nr)
+{
+	const struct process *process;
+	uint64_t found = 0;
+
+	pthread_mutex_lock(&code->lock);
+	process = *place_of(code, pid);
+	for (size_t i = 0; i < nr && process; i++) {
+		uint32_t at = find(process, addrs[i]);
+
+		if (at < process->nr && process->ranges[at].start < addrs[i])
+			found |= UINT64_C(1) << i;
+	}
+	pthread_mutex_unlock(&code->lock);
+	return found;
+}

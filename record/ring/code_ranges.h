@@ -1,0 +1,43 @@
+/* code_ranges.h: where the processes have executable maps, as far as drained
+ * records told: which words of a stack may be return addresses.
+ *
+ * Rings are drained in any order, so a sample may come before the map that its
+ * words point to; these are not known then.  Memory is limited: the maps of
+ * processes beyond it are not known.
+ *
+ * Any thread; there is a lock.
+ */
+#ifndef REC_CODE_RANGES_H
+#define REC_CODE_RANGES_H
+
+#include "format/file/layout.h"
+#include "format/records/record.h"
+
+#include <stddef.h>
+
+struct rec_code_ranges;
+
+/* Return NULL if there is no memory. */
+struct rec_code_ranges *rec_code_ranges_new(void);
+/* Safe on NULL. */
+void rec_code_ranges_free(struct rec_code_ranges *code);
+
+/* Return whether records of this type tell of maps. */
+static inline bool rec_code_ranges_want(uint32_t type)
+{
+	return type < 64 && (PD_BIT(PD_RECORD_MMAP2) | PD_BIT(PD_RECORD_FORK) |
+			     PD_BIT(PD_RECORD_COMM) | PD_BIT(PD_RECORD_EXIT)) &
+				    PD_BIT(type);
+}
+
+/* Take a whole record of such a type; is_new: the kernel wrote it just now, and
+ * it is not told again of what ran before. */
+void rec_code_ranges_see(struct rec_code_ranges *code,
+			 const struct pd_record *rec, bool is_new);
+
+/* Return the addresses of nr (at most 64) that lie in the process's code, or
+ * right behind it, as bits. */
+uint64_t rec_code_ranges_find(struct rec_code_ranges *code, uint32_t pid,
+			      const uint64_t *addrs, size_t nr);
+
+#endif

@@ -1,0 +1,161 @@
+#include "record/ring/code_ranges.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <cmocka.h>
+
+static int setup(void **state)
+{
+	*state = rec_code_ranges_new();
+	return *state ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	rec_code_ranges_free(*state);
+	return 0;
+}
+
+static void see_words(struct rec_code_ranges *code, uint32_t type,
+		      uint16_t misc, const uint64_t *words, size_t nr,
+		      bool is_new)
+{
+	uint64_t record[16] = { 0 };
+	struct pd_record rec = { .type = type,
+				 .misc = misc,
+				 .len = (uint16_t)(8 + 8 * nr),
+				 .data = (const uint8_t *)record };
+
+	memcpy(record + 1, words, nr * sizeof(*words));
+	rec_code_ranges_see(code, &rec, is_new);
+}
+
+static uint64_t pair(uint32_t low, uint32_t high)
+{
+	return low | (uint64_t)high << 32;
+}
+
+static void map(struct rec_code_ranges *code, uint32_t pid, uint64_t start,
+		uint64_t len, uint32_t prot)
+{
+	const uint64_t words[] = { pair(pid, pid), start, len, 0, 0, 0, 0,
+				   pair(prot, 2),  0 };
+
+	see_words(code, PD_RECORD_MMAP2, PD_CPUMODE_USER, words, 9, true);
+}
+
+static void fork_of(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid)
+{
+	const uint64_t words[] = { pair(pid, ppid), pair(pid, ppid), 0 };
+
+	see_words(code, PD_RECORD_FORK, 0, words, 3, true);
+}
+
+static void exec(struct rec_code_ranges *code, uint32_t pid, bool is_new)
+{
+	const uint64_t words[] = { pair(pid, pid), 0x61 };
+
+	see_words(code, PD_RECORD_COMM, PD_MISC_COMM_EXEC, words, 2, is_new);
+}
+
+static void exit_of(struct rec_code_ranges *code, uint32_t pid)
+{
+	const uint64_t words[] = { pair(pid, 1), pair(pid, 1), 0 };
+
+	see_words(code, PD_RECORD_EXIT, 0, words, 3, true);
+}
+
+static bool has(struct rec_code_ranges *code, uint32_t pid, uint64_t addr)
+{
+	return rec_code_ranges_find(code, pid, &addr, 1);
+}
+
+/* A return address may be right behind the last call, not at the first byte. */
+static void test_code_ranges__bounds(void **state)
+{
+	struct rec_code_ranges *code = *state;
+	const uint64_t asked[] = { 0x4000, 0x4001, 0x5000, 0x5001, 0 };
+
+	map(code, 7, 0x4000, 0x1000, PROT_READ | PROT_EXEC);
+	map(code, 7, 0x8000, 0x1000, PROT_READ | PROT_WRITE);
+	assert_int_equal(rec_code_ranges_find(code, 7, asked, 5), 0x6);
+	assert_false(has(code, 7, 0x8800));
+	assert_false(has(code, 8, 0x4800));
+}
+
+static void test_code_ranges__join(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	for (uint64_t at = 0x100000; at > 0x1000; at -= 0x2000)
+		map(code, 7, at, 0x1000, PROT_EXEC);
+	map(code, 7, 0x20800, 0x40000, PROT_EXEC);
+	map(code, 7, UINT64_MAX - 0xfff, 0x2000, PROT_EXEC);
+	assert_true(has(code, 7, 0x41800));
+	assert_true(has(code, 7, 0x60800));
+	assert_false(has(code, 7, 0x61800));
+	assert_true(has(code, 7, 0x62800));
+	assert_false(has(code, 7, 0x1f800));
+	assert_true(has(code, 7, 0x2800));
+	assert_false(has(code, 7, 0x101800));
+}
+
+static void test_code_ranges__fork_exec_exit(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	map(code, 7, 0x4000, 0x1000, PROT_EXEC);
+	map(code, 8, 0x9000, 0x1000, PROT_EXEC); /* its ring came first */
+	fork_of(code, 8, 7);
+	assert_true(has(code, 8, 0x4800));
+	assert_true(has(code, 8, 0x9800));
+	exec(code, 8, false); /* is told again */
+	assert_true(has(code, 8, 0x4800));
+	exec(code, 8, true);
+	assert_false(has(code, 8, 0x4800));
+	fork_of(code, 8, 7); /* came late */
+	assert_false(has(code, 8, 0x4800));
+	exit_of(code, 7);
+	assert_true(has(code, 7, 0x4800)); /* samples may be elsewhere */
+	fork_of(code, 7, 8);
+	assert_false(has(code, 7, 0x4800));
+}
+
+/* What ended makes room, and without room nothing is known. */
+static void test_code_ranges__memory(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	for (uint32_t pid = 1; pid <= 5000; pid++)
+		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
+	assert_true(has(code, 1, 0x4800));
+	assert_false(has(code, 5000, 0x4800));
+	exit_of(code, 1);
+	map(code, 6000, 0x4000, 0x1000, PROT_EXEC);
+	assert_true(has(code, 6000, 0x4800));
+	assert_false(has(code, 1, 0x4800));
+	for (uint64_t i = 0; i < 200000; i++)
+		map(code, 2, 0x10000 + i * 0x2000, 0x1000, PROT_EXEC);
+	assert_true(has(code, 2, 0x10800));
+	assert_false(has(code, 2, 0x10800 + UINT64_C(199999) * 0x2000));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_code_ranges__bounds, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_code_ranges__join, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(
+			test_code_ranges__fork_exec_exit, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_code_ranges__memory, setup,
+						teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
