@@ -27,6 +27,7 @@ void rec_address_spaces_release(struct rec_address_spaces *spaces)
 	for (uint32_t i = 0; i < spaces->file_nr; i++) {
 		free(spaces->files[i].path);
 		rec_hit_set_release(&spaces->files[i].hits);
+		rec_hit_set_release(&spaces->files[i].leaf_hits);
 	}
 	for (uint32_t i = 0; i < spaces->space_nr; i++) {
 		free(spaces->spaces[i].maps);
@@ -425,7 +426,9 @@ static void add_hit(struct rec_address_spaces *spaces, uint32_t file_idx,
 	struct rec_hit_file *file = &spaces->files[file_idx];
 
 	file->hit_pid = pid;
-	if (!rec_hit_set_add(&file->hits, addr, &spaces->budget))
+	if (!rec_hit_set_add(&file->hits, addr, &spaces->budget) ||
+	    (spaces->is_leaf &&
+	     !rec_hit_set_add(&file->leaf_hits, addr, &spaces->budget)))
 		spaces->is_full = true;
 }
 
@@ -526,4 +529,15 @@ void rec_address_spaces_walk(
 				    space->maps[m].end);
 		pid = space->ppid;
 	}
+}
+
+unsigned rec_address_spaces_hit_leaf(struct rec_address_spaces *spaces,
+				     uint32_t pid, uint64_t addr)
+{
+	unsigned nr;
+
+	spaces->is_leaf = true;
+	nr = hit_any(spaces, pid, addr, true);
+	spaces->is_leaf = false;
+	return nr;
 }

@@ -48,6 +48,8 @@ struct rec_hit_file {
 	uint64_t start, end; /* its first map */
 	struct rec_mapped dump;	 /* of memory: rec_address_spaces_dump() */
 	struct rec_hit_set hits; /* offsets in the file; addresses of memory */
+	struct rec_hit_set leaf_hits; /* of them, where frames are looked at to
+				       * find the callers of leaves (x86_64) */
 	struct rec_file_names *names; /* known_files.h, whose it is; or NULL */
 };
 
@@ -89,6 +91,7 @@ struct rec_address_spaces {
 	size_t budget_low; /* with less than this, ended processes go */
 	uint32_t round;	   /* from 1 on */
 	bool is_full;
+	bool is_leaf; /* hits are leaf_hits, too */
 };
 
 /* Return whether no file stands behind memory of that path: code there is a
@@ -136,6 +139,9 @@ unsigned rec_address_spaces_hit(struct rec_address_spaces *spaces, uint32_t pid,
 				uint64_t addr);
 /* The same, for maps of code only. */
 unsigned rec_address_spaces_hit_code(struct rec_address_spaces *spaces,
+				     uint32_t pid, uint64_t addr);
+/* The same again; the hit is one of leaf_hits, too. */
+unsigned rec_address_spaces_hit_leaf(struct rec_address_spaces *spaces,
 				     uint32_t pid, uint64_t addr);
 
 #endif

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "format/records/callchain.h"
+#include "format/records/leaf_words.h"
 #include "record/carry/code_words.h"
 
 enum {
@@ -113,6 +114,36 @@ static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
 	rec_code_words_see(hits->caches->code_words, &in, &link, 1);
 }
 
+/* A process has no such number. */
+#define LEAF_BIT (UINT32_C(1) << 30)
+
+static void see_leaf_address(struct rec_hits *hits, uint32_t pid, uint64_t addr)
+{
+	if (!is_recent(hits, pid | LEAF_BIT, addr))
+		hits->address_nr += rec_address_spaces_hit_leaf(&hits->spaces,
+								pid, addr) != 0;
+}
+
+/* The same for x86_64: the user's address is in a leaf, and each of the words
+ * that were kept may be its caller. */
+static void see_leaf(struct rec_hits *hits, const struct pd_record *rec,
+		     const struct pd_sample *sample)
+{
+	const struct pd_u64s words = pd_leaf_words(rec, sample);
+	const struct pd_u64s *chain = &sample->callchain;
+	size_t at = 0;
+
+	if (!words.nr)
+		return;
+	while (at < chain->nr && pd_u64s_at(chain, at) != PD_CONTEXT_USER)
+		at++;
+	if (at + 1 < chain->nr)
+		see_leaf_address(hits, sample->pid, pd_u64s_at(chain, at + 1));
+	for (size_t i = 0; i < words.nr; i++)
+		see_leaf_address(hits, sample->pid,
+				 pd_leaf_word_addr(pd_u64s_at(&words, i)) - 1);
+}
+
 /* Addresses that unwinding the copy may meet: each word that points into code
  * may be behind a call, and a register's may be where the code is. */
 static void see_stack(struct rec_hits *hits, const struct pd_sample *sample)
@@ -183,6 +214,7 @@ void rec_hits_see_sample(struct rec_hits *hits,
 		see_stack(hits, &sample);
 	else
 		see_link(hits, &sample);
+	see_leaf(hits, rec, &sample);
 }
 
 /* An address in no map yet is not looked up. */

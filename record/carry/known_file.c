@@ -184,8 +184,8 @@ int rec_known_file_read(struct rec_known_file *file,
 	if (!file->head.segments)
 		rc = copy_head(&elf, fd, &file->head);
 	if (!rc && wish->frames)
-		frames_rc = read_frames(wish->frames, limits, &elf, wish->hits,
-					wish->nr);
+		frames_rc = read_frames(wish->frames, limits, &elf,
+					wish->frame_hits, wish->frame_hit_nr);
 	if (!rc && !has_names) {
 		nr = rec_known_spans_miss(&file->spans, wish->hits, wish->nr,
 					  wish->hits);

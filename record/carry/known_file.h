@@ -43,6 +43,8 @@ struct rec_known_wish {
 	size_t nr;
 	bool has_names;			 /* names around the hits */
 	struct rec_known_frames *frames; /* NULL: none; else all of them anew */
+	uint64_t *frame_hits;		 /* ascending: what these are for */
+	size_t frame_hit_nr;
 };
 
 /* Read from fd, the file, what is missing of the wish.  limits counts down.

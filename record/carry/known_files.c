@@ -248,26 +248,31 @@ static int find_missing(struct rec_known_files *known,
 			uint64_t now_ns)
 {
 	struct rec_file_names *names = get_names(known, f);
+	const struct rec_hit_set *frame_hits =
+		all->has_stacks || all->has_links ? &f->hits : &f->leaf_hits;
 	struct rec_known_wish wish = {
 		.hits = rec_hit_set_list(&f->hits),
 		.nr = f->hits.nr,
 		.has_names = known->conf.what & REC_CARRY_NAMES,
+		.frame_hits = rec_hit_set_list(frame_hits),
+		.frame_hit_nr = frame_hits->nr,
 	};
 	int rc = 0;
 
-	if (!names || !wish.hits) {
+	if (!names || !wish.hits || !wish.frame_hits) {
 		free(wish.hits);
+		free(wish.frame_hits);
 		return -ENOMEM;
 	}
-	if ((all->has_stacks || all->has_links) &&
-	    known->conf.what & REC_CARRY_CFI &&
-	    names->frames.hit_nr != f->hits.nr)
+	if (known->conf.what & REC_CARRY_CFI &&
+	    names->frames.hit_nr != frame_hits->nr)
 		wish.frames = &names->frames;
 	if (wish.frames || !names->known || !names->known->head.segments ||
 	    rec_known_spans_miss(&names->known->spans, wish.hits, wish.nr,
 				 NULL))
 		rc = open_and_read(known, f, &wish, now_ns);
 	free(wish.hits);
+	free(wish.frame_hits);
 	return rc;
 }
 
