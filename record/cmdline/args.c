@@ -449,6 +449,9 @@ static const struct sup_opt opts[] = {
 	CALL(0, "call-graph", NEGATABLE, "MODE[,SIZE]",
 	     "record callchains: fp, dwarf[,bytes of stack] or lbr",
 	     call_graph),
+	FLAG(0, "leaf-callers", attr.leaf_callers,
+	     "x86-64, with -g and clocks, or hardware events with -F: keep "
+	     "what finds the callers of functions without a frame pointer"),
 	FLAG(0, "kernel-callchains", attr.kernel_callchains,
 	     "record only the kernel's part of callchains"),
 	FLAG(0, "user-callchains", attr.user_callchains,

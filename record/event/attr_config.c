@@ -13,10 +13,13 @@
  *				the members; its own sample_type is final
  *	config_ids()		how records name their event, for which all
  *				sample types must be final
+ *	config_leaf()		which events are opened with more than their
+ *				attr says
  */
 #include "record/event/attr_config.h"
 
 #include "record/base/read_file.h"
+#include "record/event/clock_period.h"
 #include "record/event/event_terms.h"
 
 #include <errno.h>
@@ -417,6 +420,43 @@ static void config_event(const struct rec_attr_work *c, struct rec_event *event)
 	config_terms(c, event);
 }
 
+/* Return how many samples a second an event takes at most on a CPU; UINT64_MAX:
+ * any number. */
+static uint64_t most_hz(const struct perf_event_attr *sys)
+{
+	bool is_clock = rec_is_clock(sys);
+
+	if (sys->freq &&
+	    (is_clock || sys->type == PERF_TYPE_HARDWARE ||
+	     sys->type == PERF_TYPE_HW_CACHE || sys->type == PERF_TYPE_RAW))
+		return sys->sample_freq;
+	return is_clock && sys->sample_period
+		       ? UINT64_C(1000000000) / sys->sample_period
+		       : UINT64_MAX;
+}
+
+/* Choose the events whose samples have what callers of leaves are found by. */
+static void config_leaf(const struct rec_attr_work *c)
+{
+	uint64_t sum_hz = 0;
+
+	if (!c->opts->leaf_callers || strcmp(c->host->machine, "x86_64") != 0)
+		return;
+	for (size_t i = 0; i < c->list->nr; i++) {
+		struct rec_event *event = &c->list->events[i];
+		const struct perf_event_attr *sys = &event->attr.sys;
+		uint64_t hz = most_hz(sys);
+
+		event->has_leaf = kind_of(c, event) == REC_CALLCHAIN_FP &&
+				  !sys->exclude_callchain_user &&
+				  !(sys->sample_type & PERF_SAMPLE_REGS_USER) &&
+				  hz <= c->opts->own_leaf_hz;
+		sum_hz += event->has_leaf ? hz : 0;
+	}
+	for (size_t i = 0; i < c->list->nr; i++)
+		c->list->events[i].has_leaf &= sum_hz <= c->opts->own_leaf_hz;
+}
+
 /* Members of a group that is read as a whole have no samples of their own and
  * the same layout as their leader. */
 static void config_read_member(const struct rec_attr_work *c,
@@ -545,6 +585,7 @@ int rec_attr_config(struct rec_event_list *list,
 	for (size_t i = 0; i < list->nr; i++)
 		config_read_member(&c, &list->events[i]);
 	config_ids(&c);
+	config_leaf(&c);
 	if (list->events[c.tracking_idx].is_tracking)
 		return rec_event_rename(&list->events[c.tracking_idx]);
 	return 0;

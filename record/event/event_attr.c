@@ -2,6 +2,7 @@
 #include "record/event/event_attr.h"
 
 #include "format/file/layout.h"
+#include "format/records/leaf_words.h"
 
 #include <assert.h>
 #include <stddef.h>
@@ -26,6 +27,13 @@ void rec_attr_set_config3(union rec_attr *attr, uint64_t config3)
 {
 	attr->ext.config3 = config3;
 	attr->sys.size = config3 ? REC_ATTR_LEN_CONFIG3 : REC_ATTR_LEN;
+}
+
+void rec_attr_add_leaf(struct perf_event_attr *sys)
+{
+	sys->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	sys->sample_regs_user = REC_LEAF_REGS;
+	sys->sample_stack_user = PD_LEAF_STACK_LEN;
 }
 
 /* Return the bit field with its first member in bit 0. */

@@ -28,11 +28,19 @@ union rec_attr {
 	} ext;
 };
 
+/* BP and SP of x86_64 (Linux v6.12 arch/x86/include/uapi/asm/perf_regs.h); a
+ * sample has them in this order. */
+#define REC_LEAF_REGS (UINT64_C(1) << 6 | UINT64_C(1) << 7)
+
 /* Set all to zero, and the size to 128. */
 void rec_attr_init(union rec_attr *attr);
 
 /* Set config3 and the size that it needs. */
 void rec_attr_set_config3(union rec_attr *attr, uint64_t config3);
+
+/* Have samples with what callers of leaves are found by on x86_64: the user's
+ * frame and stack pointer, and the top of the stack (leaf_words.h). */
+void rec_attr_add_leaf(struct perf_event_attr *sys);
 
 /* Convert the attr to the format library's struct, for the file. */
 void rec_attr_to_pd(const union rec_attr *attr, struct pd_attr *ret);

@@ -91,6 +91,7 @@ struct rec_event {
 	bool is_tracking;  /* the dummy that rec_attr_config() adds */
 	bool is_default;   /* from rec_event_default() */
 	bool has_no_rungs; /* too many descriptors; event_rate.h */
+	bool has_leaf;	   /* opened with rec_attr_add_leaf() */
 };
 
 struct rec_event_list {

@@ -19,6 +19,10 @@
 /* Rings may add this share of a file's limit before its length is checked. */
 enum { LOOKS_AT_LENGTH = 16, WATERMARK_LEN_MIN = 4096 };
 
+/* With callers of leaves a sample takes some 400 bytes of its ring instead of
+ * 230: still a quarter of a second of samples has to fit. */
+enum { LEAF_RING_SHARE = 100 };
+
 /* Return the most that a ring may hold if a file ends at limit_len; 0: never.
  */
 static uint64_t share_of(const struct rec_session *session, uint64_t limit_len)
@@ -76,6 +80,26 @@ static void fit_rings(struct rec_session *session, rec_note_fn *note)
 	note(&text);
 }
 
+static bool has_leaf(const struct rec_event_list *events)
+{
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].has_leaf)
+			return true;
+	return false;
+}
+
+static void note_no_leaf(const struct rec_args *args, rec_note_fn *note)
+{
+	struct pd_err text = PD_ERR_INIT;
+
+	pd_err_set(&text, 0,
+		   "--leaf-callers: no event has them; they need x86-64, -g, "
+		   "and clocks or hardware events with at most %" PRIu64
+		   " samples a second (by -m)",
+		   args->attr.own_leaf_hz);
+	note(&text);
+}
+
 static int configure(struct rec_session *session, rec_note_fn *note,
 		     struct pd_err *err)
 {
@@ -90,9 +114,12 @@ static int configure(struct rec_session *session, rec_note_fn *note,
 	if (!args->attr.overwrite)
 		args->attr.own_watermark_len =
 			watermark_for(session, (size_t)args->ring_len);
+	args->attr.own_leaf_hz = args->ring_len / LEAF_RING_SHARE;
 	rc = rec_attr_config(&args->events, &args->attr, &host, &text, err);
 	if (!rc && text.text[0])
 		note(&text);
+	if (!rc && args->attr.leaf_callers && !has_leaf(&args->events))
+		note_no_leaf(args, note);
 	return rc;
 }
 

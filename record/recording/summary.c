@@ -220,13 +220,19 @@ static void print_absence(const struct rec_recording *rec, FILE *out)
 			cause ? ": " : "", cause ? cause : "");
 }
 
-static void print_pressure(const struct pd_trailer_cost *cost, FILE *out)
+static void print_pressure(const struct pd_trailer_cost *cost,
+			   const struct rec_sample_layouts *layouts, FILE *out)
 {
 	if (!cost->spilled_len && !cost->cut_nr && !cost->dropped_nr)
 		return;
 	fprintf(out, LINE "%.1f MB were kept in spare memory for a while",
 		(double)cost->spilled_len / 1024.0 / 1024.0);
-	if (cost->cut_nr)
+	if (cost->cut_nr && !layouts->has_long_stacks)
+		fprintf(out,
+			", %" PRIu64 " samples are without what finds callers "
+			"of leaves",
+			cost->cut_nr);
+	else if (cost->cut_nr)
 		fprintf(out,
 			", the stacks of %" PRIu64 " samples were cut to %u "
 			"bytes",
@@ -320,7 +326,7 @@ static void print_rates(const struct rec_recording *rec,
 	for (size_t i = 0; i < events->nr; i++)
 		print_lowered(rec, &events->events[i], out);
 	if (rec->session.budget.most_shift >= REC_BUDGET_CUT_SHIFT &&
-	    rec->schedule.layouts.has_stacks)
+	    rec->schedule.layouts.has_long_stacks)
 		fprintf(out,
 			LINE "stack copies were cut to %u bytes for a while, "
 			     "too ]\n",
@@ -352,7 +358,7 @@ void rec_summary_print_cost(struct rec_recording *rec, FILE *out)
 	cost.throttle_nr += rec->rotation.done.counts.throttle_nr;
 	cost.cut_nr += rec->rotation.done.losses.cut_nr;
 	cost.dropped_nr += rec->rotation.done.losses.dropped_nr;
-	print_pressure(&cost, out);
+	print_pressure(&cost, &rec->schedule.layouts, out);
 	print_late(rec, out);
 	print_rates(rec, &cost, out);
 }

@@ -271,6 +271,23 @@ static void count_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 			reader->time_ns ? reader->time_ns : time_ns, time_ns);
 }
 
+/* Show a record to what knows where code is, if it was not yet: those of a
+ * spilled block were. */
+static void show_code(struct rec_drain *drain, const struct rec_ring *ring,
+		      uint64_t pos, const struct rec_record_header *header)
+{
+	struct pd_record rec = { .type = header->type,
+				 .misc = header->misc,
+				 .len = header->len,
+				 .data = drain->scratch };
+
+	if (!drain->layouts || !rec_code_ranges_want(header->type) ||
+	    (drain->reader && !drain->has_whole_stacks))
+		return;
+	rec_ring_copy(ring, pos, header->len, drain->scratch);
+	rec_sample_layouts_see(drain->layouts, &rec, drain->has_whole_stacks);
+}
+
 /* Count a record that is not a sample. */
 static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 			uint64_t pos, const struct rec_record_header *header)
@@ -282,6 +299,7 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 	if (drain->watch && header->type < 64 &&
 	    drain->watch->types & PD_BIT(header->type))
 		show(drain, ring, pos, header);
+	show_code(drain, ring, pos, header);
 	if (back && header->len >= sizeof(*header) + back)
 		time_ns = rec_ring_u64(ring, pos + header->len - back);
 	if (header->type == PD_RECORD_LOST && drain->held)
@@ -439,6 +457,7 @@ static bool hold_next(struct rec_drain *drain, struct rec_ring *ring)
 		watch->see_held(watch->ctx, &rec, drain->reader != NULL);
 		pthread_mutex_unlock(&drain->sink->lock);
 	}
+	show_code(drain, ring, ring->tail, &header);
 	rec_ring_release(ring, ring->tail + header.len);
 	return true;
 }
@@ -461,6 +480,8 @@ static int drain_repaired(struct rec_drain *drain, struct rec_ring *ring,
 	(void)!rec_ring_header(ring, ring->tail, &header);
 	if (header.type == PD_RECORD_SAMPLE)
 		record = drain->scratch;
+	else
+		show_code(drain, ring, ring->tail, &header);
 	len = drain_repair(drain, ring, record);
 	rec_ring_init_memory(&copy, record, len);
 	drain->is_kernels = drain->has_whole_stacks = false;

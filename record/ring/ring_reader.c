@@ -178,9 +178,12 @@ static size_t trim_sample(struct rec_ring_reader *reader, uint8_t *record,
 static size_t cut_sample(struct rec_ring_reader *reader, uint8_t *record,
 			 size_t len)
 {
-	size_t whole_len = trim_sample(reader, record, len);
-	size_t cut_len = rec_sample_cut_stack(reader->layouts, record,
-					      whole_len, REC_STACK_KEPT_LEN);
+	bool is_leaf =
+		rec_sample_layouts_has_leaf(reader->layouts, record, len);
+	size_t whole_len = is_leaf ? len : trim_sample(reader, record, len);
+	size_t cut_len =
+		rec_sample_cut_stack(reader->layouts, record, whole_len,
+				     is_leaf ? 0 : REC_STACK_KEPT_LEN);
 	uint64_t time_ns;
 
 	rec_sample_layouts_find(reader->layouts, record, cut_len, &time_ns);
@@ -200,6 +203,17 @@ static size_t lessen_sample(struct rec_ring_reader *reader,
 	return drop_sample(reader, record, len);
 }
 
+/* Show a record that is no sample to what knows where code is. */
+static void see_other(const struct rec_ring_reader *reader,
+		      const uint8_t *record, size_t len)
+{
+	struct pd_record rec = { 0 };
+
+	if (!pd_record_read_header(record, len, false, &rec) &&
+	    rec_code_ranges_want(rec.type))
+		rec_sample_layouts_see(reader->layouts, &rec, true);
+}
+
 /* Spill one record, cut or dropped. */
 static bool spill_less(struct rec_ring_reader *reader,
 		       enum rec_spill_buffer_level level)
@@ -217,9 +231,11 @@ static bool spill_less(struct rec_ring_reader *reader,
 		return false;
 	record = block->data + block->len;
 	rec_ring_copy(ring, ring->tail, header.len, record);
-	kept_len = header.type == PD_RECORD_SAMPLE
-			   ? lessen_sample(reader, level, record, header.len)
-			   : header.len;
+	kept_len = header.len;
+	if (header.type == PD_RECORD_SAMPLE)
+		kept_len = lessen_sample(reader, level, record, header.len);
+	else
+		see_other(reader, record, header.len);
 	taken_upto(reader, block, kept_len, ring->tail + header.len);
 	return true;
 }

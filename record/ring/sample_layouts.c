@@ -5,8 +5,17 @@
 #include <string.h>
 
 #include "format/file/layout.h"
+#include "format/records/leaf_words.h"
 #include "record/event/event_attr.h"
 #include "record/ring/own_stack.h"
+
+/* The fields of a sample from REGS_USER on: FORMAT.md "Samples". */
+#define BEHIND_BRANCHES                                                      \
+	(PD_SAMPLE_REGS_USER | PD_SAMPLE_STACK_USER | PD_SAMPLE_WEIGHT |     \
+	 PD_SAMPLE_WEIGHT_STRUCT | PD_SAMPLE_DATA_SRC |                      \
+	 PD_SAMPLE_TRANSACTION | PD_SAMPLE_REGS_INTR | PD_SAMPLE_PHYS_ADDR | \
+	 PD_SAMPLE_CGROUP | PD_SAMPLE_DATA_PAGE_SIZE |                       \
+	 PD_SAMPLE_CODE_PAGE_SIZE | PD_SAMPLE_AUX)
 
 struct rec_sample_id {
 	uint64_t id;
@@ -64,10 +73,13 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 			    const struct rec_event_list *events,
 			    const struct rec_open_set *open)
 {
+	bool has_leaf = false;
+
 	memset(ret, 0, sizeof(*ret));
 	ret->layouts = calloc(events->nr + 1, sizeof(*ret->layouts));
+	ret->has_leaf = calloc(events->nr + 1, sizeof(*ret->has_leaf));
 	ret->ids = calloc(open->nr + 1, sizeof(*ret->ids));
-	if (!ret->layouts || !ret->ids) {
+	if (!ret->layouts || !ret->has_leaf || !ret->ids) {
 		rec_sample_layouts_release(ret);
 		return -ENOMEM;
 	}
@@ -77,9 +89,20 @@ int rec_sample_layouts_init(struct rec_sample_layouts *ret,
 		struct pd_attr attr;
 
 		rec_attr_to_pd(&events->events[i].attr, &attr);
+		ret->has_leaf[i] = events->events[i].has_leaf;
+		if (ret->has_leaf[i])
+			attr.sample_type &= ~BEHIND_BRANCHES;
 		pd_sample_layout_init(&ret->layouts[i], &attr);
 		if (attr.sample_type & PD_SAMPLE_STACK_USER)
-			ret->has_stacks = true;
+			ret->has_long_stacks = true;
+		has_leaf |= ret->has_leaf[i];
+	}
+	ret->has_stacks = ret->has_long_stacks || has_leaf;
+	if (has_leaf)
+		ret->code = rec_code_ranges_new();
+	if (has_leaf && !ret->code) {
+		rec_sample_layouts_release(ret);
+		return -ENOMEM;
 	}
 	for (size_t i = 0; i < open->nr; i++)
 		ret->ids[ret->id_nr++] =
@@ -93,6 +116,8 @@ void rec_sample_layouts_release(struct rec_sample_layouts *layouts)
 {
 	free(layouts->ids);
 	free(layouts->layouts);
+	free(layouts->has_leaf);
+	rec_code_ranges_free(layouts->code);
 	memset(layouts, 0, sizeof(*layouts));
 }
 
@@ -122,6 +147,15 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 	idx = hit ? hit->event_idx : 0;
 	*ret_time_ns = word_at(record, len, layouts->layouts[idx].time_off);
 	return idx;
+}
+
+bool rec_sample_layouts_has_leaf(const struct rec_sample_layouts *layouts,
+				 const uint8_t *record, size_t len)
+{
+	uint64_t time_ns;
+
+	return layouts->has_leaf[rec_sample_layouts_find(layouts, record, len,
+							 &time_ns)];
 }
 
 /* Return the length of a cut stack copy: a multiple of 8 and not 0, which would
@@ -155,6 +189,97 @@ static size_t shorten(uint8_t *record, size_t len,
 	return new_len;
 }
 
+/* The fields that rec_attr_add_leaf() adds to a sample. */
+struct leaf {
+	uint64_t abi;
+	uint64_t bp;
+	uint64_t sp;
+	const uint8_t *stack;
+	uint64_t stack_len; /* that is stack */
+};
+
+/* Read it at the cursor; all is 0 if the sample has no registers. */
+static void read_leaf(struct pd_cursor *c, struct leaf *ret)
+{
+	uint64_t len;
+
+	*ret = (struct leaf){ .abi = pd_cursor_u64(c) };
+	if (ret->abi != PD_REGS_ABI_NONE) {
+		ret->bp = pd_cursor_u64(c);
+		ret->sp = pd_cursor_u64(c);
+	}
+	len = pd_cursor_u64(c);
+	ret->stack = pd_cursor_bytes(c, len);
+	if (len)
+		ret->stack_len = pd_cursor_u64(c);
+	if (ret->stack_len > len)
+		ret->stack_len = len;
+}
+
+/* Return the caller that the chain has; 0: none. */
+static uint64_t caller_in(const struct pd_u64s *chain)
+{
+	size_t at = 0;
+
+	while (at < chain->nr && pd_u64s_at(chain, at) != PD_CONTEXT_USER)
+		at++;
+	return at + 2 < chain->nr ? pd_u64s_at(chain, at + 2) : 0;
+}
+
+/* Fill ret with the words that may be a caller which the chain lacks: those of
+ * functions without a frame lie below the frame pointer, if it is one, and
+ * point into code.  Return how many. */
+static size_t find_words(struct rec_code_ranges *code,
+			 const struct pd_sample *sample,
+			 const struct leaf *leaf, uint64_t *ret)
+{
+	enum { WORD_NR = PD_LEAF_STACK_LEN / 8 };
+	uint64_t addrs[WORD_NR], len = leaf->stack_len, found;
+	uint64_t known = caller_in(&sample->callchain);
+	size_t nr = 0, ret_nr = 0;
+
+	if (leaf->abi != PD_REGS_ABI_64)
+		return 0;
+	if (leaf->bp >= leaf->sp && leaf->bp - leaf->sp < len)
+		len = leaf->bp - leaf->sp;
+	for (; nr < WORD_NR && (nr + 1) * 8 <= len; nr++) {
+		memcpy(&addrs[nr], leaf->stack + nr * 8, 8);
+		if (addrs[nr] >> PD_LEAF_ADDR_BITS || addrs[nr] == known)
+			addrs[nr] = 0;
+	}
+	found = rec_code_ranges_find(code, sample->pid, addrs, nr);
+	for (size_t i = 0; i < nr && ret_nr < PD_LEAF_WORDS_NR; i++)
+		if (found >> i & 1)
+			ret[ret_nr++] = pd_leaf_word((unsigned)i * 8, addrs[i]);
+	return ret_nr;
+}
+
+/* Take registers and stack out of a sample whose other fields end at at, and
+ * append words instead. */
+static size_t keep_words(const struct rec_sample_layouts *layouts,
+			 uint8_t *record, const struct pd_record *rec,
+			 const struct pd_sample *sample, bool with_words)
+{
+	uint64_t words[PD_LEAF_WORDS_NR];
+	struct pd_cursor c;
+	struct leaf leaf;
+	size_t nr = 0, at = sample->fields_len, behind_len;
+	uint16_t new_len;
+
+	pd_cursor_init(&c, rec->data + at, rec->len - at, 0, "sample");
+	read_leaf(&c, &leaf);
+	if (pd_cursor_status(&c))
+		return rec->len;
+	if (with_words)
+		nr = find_words(layouts->code, sample, &leaf, words);
+	behind_len = rec->len - at - c.pos;
+	memmove(record + at, record + at + c.pos, behind_len);
+	memcpy(record + at + behind_len, words, nr * sizeof(*words));
+	new_len = (uint16_t)(at + behind_len + nr * sizeof(*words));
+	memcpy(record + 6, &new_len, sizeof(new_len));
+	return new_len;
+}
+
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 			    uint8_t *record, size_t len, uint64_t max_len)
 {
@@ -165,8 +290,11 @@ size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 	uint64_t time_ns, own_len, kept_len;
 	uint32_t idx = rec_sample_layouts_find(layouts, record, len, &time_ns);
 
-	if (pd_sample_read(&layouts->layouts[idx], &rec, &sample, NULL) ||
-	    !sample.stack)
+	if (pd_sample_read(&layouts->layouts[idx], &rec, &sample, NULL))
+		return len;
+	if (layouts->has_leaf[idx])
+		return keep_words(layouts, record, &rec, &sample, max_len > 0);
+	if (!sample.stack)
 		return len;
 	own_len = rec_own_stack_len(&sample);
 	kept_len = kept_len_of(own_len, max_len);

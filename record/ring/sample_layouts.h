@@ -7,6 +7,7 @@
 #define REC_SAMPLE_LAYOUTS_H
 
 #include "format/records/sample.h"
+#include "record/ring/code_ranges.h"
 #include "record/targets/event_open.h"
 
 /* The length of a stack copy that is cut: its innermost frames. */
@@ -28,10 +29,15 @@ void rec_shape_init(struct rec_shape *ret, const struct rec_event_list *events);
 
 struct rec_sample_layouts {
 	struct rec_sample_id *ids;	  /* owned, ascending */
-	struct pd_sample_layout *layouts; /* owned, by event */
+	struct pd_sample_layout *layouts; /* owned, by event; with has_leaf,
+					   * of what stands before REGS_USER */
+	bool *has_leaf;			  /* owned, by event; rec_event.has_leaf
+					   */
 	size_t id_nr;
 	size_t event_nr;
-	bool has_stacks;	/* true if any event has them */
+	bool has_stacks;      /* any event has copies of the stack */
+	bool has_long_stacks; /* that are written, but for what is cut */
+	struct rec_code_ranges *code; /* owned; NULL: no event has_leaf */
 	uint64_t stack_max_len; /* atomic: to which stack copies are cut */
 };
 
@@ -60,11 +66,28 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len,
 				 uint64_t *ret_time_ns);
 
+/* Return whether a whole sample's event has_leaf. */
+bool rec_sample_layouts_has_leaf(const struct rec_sample_layouts *layouts,
+				 const uint8_t *record, size_t len);
+
+/* Take a record of rec_code_ranges_want() as it comes from a ring, is_new, or
+ * from elsewhere. */
+static inline void rec_sample_layouts_see(const struct rec_sample_layouts *l,
+					  const struct pd_record *rec,
+					  bool is_new)
+{
+	if (l->code)
+		rec_code_ranges_see(l->code, rec, is_new);
+}
+
 /* Shorten the stack copy of a whole sample record, in place, to the part that
  * is the program's own stack (own_stack.h), and to at most max_len (a multiple
  * of 8; UINT64_MAX: no limit).  Return the record's new length.  The kernel
  * makes each copy as long as requested: if the stack ends before that, the rest
- * is whatever was in the ring. */
+ * is whatever was in the ring.
+ *
+ * With has_leaf nothing is left of registers and stack but the words of
+ * leaf_words.h, which stand behind the fields; none with max_len 0. */
 size_t rec_sample_cut_stack(const struct rec_sample_layouts *layouts,
 			    uint8_t *record, size_t len, uint64_t max_len);
 

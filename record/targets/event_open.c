@@ -524,6 +524,8 @@ static int open_on_cpu(struct opener *o, size_t idx, unsigned rung, int cpu)
 			entry.clock_nth =
 				(uint32_t)(idx + (cpu < 0 ? i : (size_t)cpu));
 			set_rate(o, &attr, &entry);
+			if (o->list->events[idx].has_leaf)
+				rec_attr_add_leaf(&attr);
 		}
 		rc = open_one(o, &attr, &entry);
 		if (rc == -ESRCH && (rung || target->thread_nr > 1)) {

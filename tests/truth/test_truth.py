@@ -58,6 +58,7 @@ TRUTHS = [
     ("callers 1000", "--call-graph dwarf -e cpu-clock -F 1000", "calls time"),
     # leaf() has no frame, and frame pointers name its caller's caller
     ("callers 500", "-g -e cpu-clock -F 1000", "lost"),
+    ("callers 1000", "-g --leaf-callers -e cpu-clock -F 1000", "calls time"),
     ("serial 20 40", "--off-cpu -g -e cpu-clock -F 1000", "self waits"),
     ("counted 2000", "-e syscalls:sys_enter_getppid -e mem:{cell}:w:u -c 1", "counts"),
 ]

@@ -1,0 +1,217 @@
+"""Callers of leaves with -g on x86_64: words of the stack behind the samples
+(format/FORMAT.md, "Words of the leaf's stack")."""
+
+import collections
+import platform
+import struct
+import subprocess
+import time
+
+import pytest
+
+from common import program
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64",
+                                reason="the kernel's -g is whole elsewhere")
+
+# rarely() and often() call leaf(), which has no frame; alone() calls nothing
+SOURCE = """
+#include <string.h>
+#include <time.h>
+#define F __attribute__((noipa))
+static volatile unsigned long sink;
+static char text[1 << 14];
+F void leaf(long n) { while (n--) sink = sink * 3 + n; }
+F void rarely(void) { leaf(100000); sink++; }
+F void often(void) { leaf(200000); sink++; }
+F void library(void) { for (int i = 0; i < 400; i++) sink += strlen(text); sink++; }
+int main(int argc, char **argv)
+{
+	struct timespec t;
+	memset(text, 'x', sizeof(text) - 1);
+	do {
+		rarely();
+		often();
+		library();
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	} while (t.tv_sec * 10 + t.tv_nsec / 100000000 < (argc > 1 ? 100 : 4));
+	return 0;
+}
+"""
+MARK = 0x4C
+TRUE_CALLERS = {"leaf": {"rarely", "often"}, "strlen": {"library"}}
+
+
+@pytest.fixture(scope="session")
+def leaves(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("leaves")
+    source = folder / "leaves.c"
+    source.write_text(SOURCE)
+    subprocess.run(["gcc", "-O1", "-fno-omit-frame-pointer", "-fno-builtin", "-o",
+                    folder / "leaves", source], check=True)
+    return folder / "leaves"
+
+
+@pytest.fixture
+def record(run, leaves, tmp_path):
+    def taken(*words, said=""):
+        path = tmp_path / "leaf.data"
+        done = run([program("record", "perfpair-record"), "-e", "cpu-clock:u", "-F", "2000",
+             "-o", path, *words, "--", leaves], check=True)
+        assert said in done.stderr
+        return path
+    return taken
+
+
+@pytest.fixture
+def chains(run):
+    """chains(PATH, OPTION...): the names of each sample in the program."""
+    def read(path, *words):
+        done = run([program("report", "perfpair"), "script", "--no-inline",
+                    "-F", "ip,sym", "-i", path, *words])
+        assert done.returncode in (0, 3), done.stderr  # 3: it was killed
+        parts = [[line.split(None, 1)[1].split("+")[0]
+                  for line in part.splitlines() if line]
+                 for part in done.stdout.split("\n\n")]
+        return [part for part in parts if part]
+    return read
+
+
+def callers(chains):
+    """{function: {its caller: samples}}"""
+    found = collections.defaultdict(collections.Counter)
+    for chain in chains:
+        for name in TRUE_CALLERS:
+            if chain[0].lstrip("_").startswith(name) and len(chain) > 1:
+                found[name][chain[1]] += 1
+    return found
+
+
+def assert_true(found):
+    leaf, rest = found["leaf"], found["strlen"]
+    assert leaf.total() > 200 and rest.total() > 50
+    assert sum(leaf[name] for name in TRUE_CALLERS["leaf"]) >= 0.99 * leaf.total()
+    assert leaf["often"] / leaf.total() == pytest.approx(2 / 3, abs=0.12)
+    assert rest["library"] >= 0.99 * rest.total()
+
+
+@pytest.mark.parametrize("option", [["-z1"], ["-z0"]])
+def test_leaf_words__callers_are_true(option, record, chains, tmp_path):
+    """Also where no file is, by what the recording carries."""
+    path = record("-g", "--leaf-callers", *option)
+    found = chains(path)
+    assert_true(callers(found))
+    assert chains(path, "--symfs", tmp_path / "none") == found
+
+
+def test_leaf_words__views_agree(record, chains, run):
+    path = record("-g", "--leaf-callers")
+    expected = callers(chains(path))["leaf"]
+    done = run([program("report", "perfpair"), "report", "-i", path, "--format",
+                "folded"], check=True)
+    found = collections.Counter()
+    for line in done.stdout.splitlines():
+        names, number = line.rsplit(None, 1)
+        if names.endswith(";leaf"):
+            found[names.split(";")[-2]] += int(number)
+    assert found == expected
+
+
+def test_leaf_words__perf_reads_a_plain_chain(record, chains, run, perf):
+    """Its words are behind the fields, and perf says nothing of them."""
+    path = record("-g", "--leaf-callers")
+    done = run([perf, "script", "-F", "ip,sym", "-i", path], check=True)
+    assert not done.stderr
+    plain = [len(part.split()) // 2 for part in done.stdout.split("\n\n")
+             if part.strip()]
+    ours = [len(chain) for chain in chains(path)]
+    assert len(plain) == len(ours)
+    assert sum(ours) > sum(plain) + 200
+    done = run([perf, "evlist", "-v", "-i", path], check=True)
+    assert "CALLCHAIN" in done.stdout and "STACK_USER" not in done.stdout
+
+
+def plain_samples(data):
+    """The offsets and lengths of the samples of a recording without frames."""
+    at, length = struct.unpack_from("<QQ", data, 40)
+    end = at + length
+    while at < end:
+        kind, _, length = struct.unpack_from("<IHH", data, at)
+        if kind == 9:
+            yield at, length
+        at += length
+
+
+def words_of(data, at, length):
+    words = struct.unpack_from(f"<{(length - 8) // 8}Q", data, at + 8)
+    return [at + 8 + 8 * i for i, word in enumerate(words) if word >> 56 == MARK]
+
+
+def test_leaf_words__nothing_else_is_kept(record):
+    """Behind a chain stand words of code, and no number of the program's."""
+    data = record("-g", "--leaf-callers", "-z0").read_bytes()
+    found = [words_of(data, *place) for place in plain_samples(data)]
+    kept = [struct.unpack_from("<Q", data, at)[0] for places in found for at in places]
+    assert len(kept) > 200
+    stack = 0x7FF << 36  # where stacks and their contents' addresses begin
+    assert not [word for word in kept if word & 0xFFF000000000 == stack]
+    assert max(map(len, found)) <= 8
+
+
+@pytest.mark.parametrize("change", ["mark", "offset", "address"])
+def test_leaf_words__damaged_words_are_passed_over(change, record, chains, tmp_path):
+    path = record("-g", "--leaf-callers", "-z0")
+    data = bytearray(path.read_bytes())
+    for place in plain_samples(data):
+        for at in words_of(data, *place):
+            at, value = {"mark": (at + 7, 0), "offset": (at + 6, 0xFF),
+                         "address": (at + 4, 0x11)}[change]
+            data[at] = value
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(data)
+    found = callers(chains(damaged))["leaf"]
+    assert found.total() > 200
+    assert not found["rarely"] and not found["often"]
+
+
+def test_leaf_words__survive_a_kill(leaves, chains, tmp_path):
+    path = tmp_path / "killed.data"
+    load = subprocess.Popen([leaves, "long"])
+    recorder = subprocess.Popen(
+        [program("record", "perfpair-record"), "-g", "--leaf-callers", "-e", "cpu-clock:u", "-F", "2000",
+         "-p", str(load.pid), "-o", path], stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (
+            path.exists() and path.stat().st_size > 8000):
+        time.sleep(0.1)
+    recorder.kill()
+    load.kill()
+    recorder.wait()
+    load.wait()
+    found = callers(chains(path))["leaf"]
+    assert found.total() > 100
+    assert found["rarely"] + found["often"] >= 0.99 * found.total()
+
+
+@pytest.mark.parametrize("words", [["-F", "9000"], ["-m", "16"],
+                                   ["--call-graph", "dwarf,512"]])
+def test_leaf_words__fast_events_have_none(words, record, run):
+    """Nor where a ring is short; that is said."""
+    data = record("-g", "--leaf-callers", "-z0", *words,
+                  said="--leaf-callers: no event has them").read_bytes()
+    assert not [at for place in plain_samples(data) for at in words_of(data, *place)]
+
+
+@pytest.mark.parametrize("command", ["repair", "carry"])
+def test_leaf_words__copies_keep_them(command, record, chains, run, tmp_path):
+    path, copy = record("-g", "--leaf-callers"), tmp_path / "copy.data"
+    done = run([program("report", "perfpair"), command, "-i", path, "-o", copy])
+    assert done.returncode in (0, 3), done.stderr
+    found, expected = chains(copy), chains(path)
+    assert sum(map(len, found)) == sum(map(len, expected))
+
+
+def test_leaf_words__check_finds_nothing(record, run):
+    done = run([program("report", "perfpair"), "check", "-i", record("-g", "--leaf-callers")])
+    assert done.returncode == 0, done.stdout
+    assert "0 errors, 0 notes" in done.stdout
