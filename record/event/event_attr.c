@@ -34,6 +34,9 @@ void rec_attr_add_leaf(struct perf_event_attr *sys)
 	sys->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	sys->sample_regs_user = REC_LEAF_REGS;
 	sys->sample_stack_user = PD_LEAF_STACK_LEN;
+	/* samples are half as long again: do not wake us more often */
+	if (sys->watermark)
+		sys->wakeup_watermark += sys->wakeup_watermark / 2;
 }
 
 /* Return the bit field with its first member in bit 0. */

@@ -356,9 +356,52 @@ static void test_attr_config__attr_for_the_file(void **state)
 	rec_event_list_release(&list);
 }
 
+/* Events whose samples cannot come in storms, all of them together. */
+static void test_attr_config__callers_of_leaves(void **state)
+{
+	static const struct {
+		const char *events;
+		uint64_t freq_hz;
+		uint64_t period;
+		bool has_leaf;
+	} cases[] = {
+		{ "cpu-clock", 4000, 0, true },
+		{ "cpu-clock", 5001, 0, false },
+		{ "cpu-clock,task-clock", 3000, 0, false },
+		{ "cpu-clock,task-clock", 2500, 0, true },
+		{ "task-clock", 0, 1000000, true },
+		{ "task-clock", 0, 100000, false },
+		{ "cycles", 999, 0, true },
+		{ "cycles", 0, 1000000, false },
+		{ "page-faults", 999, 0, false },
+		{ "cpu-clock/call-graph=dwarf/", 99, 0, false },
+		{ "cpu-clock/call-graph=no/", 99, 0, false },
+	};
+	struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_FP,
+					 .own_leaf_hz = 5000 };
+	struct rec_event_list list;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_NR(cases); i++) {
+		for (int is_asked = 0; is_asked < 2; is_asked++) {
+			opts.leaf_callers = is_asked;
+			opts.freq_hz = cases[i].freq_hz;
+			opts.period = cases[i].period;
+			events_of(&list, cases[i].events);
+			assert_int_equal(rec_attr_config(&list, &opts, &host,
+							 NULL, NULL),
+					 0);
+			assert_int_equal(list.events[0].has_leaf,
+					 is_asked && cases[i].has_leaf);
+			rec_event_list_release(&list);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_attr_config__callers_of_leaves),
 		cmocka_unit_test(test_attr_config__dummy_is_named_as_by_perf),
 		cmocka_unit_test(
 			test_attr_config__warns_of_a_rate_over_the_limit),
