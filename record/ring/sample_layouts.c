@@ -268,8 +268,10 @@ static size_t keep_words(const struct rec_sample_layouts *layouts,
 
 	pd_cursor_init(&c, rec->data + at, rec->len - at, 0, "sample");
 	read_leaf(&c, &leaf);
-	if (pd_cursor_status(&c))
-		return rec->len;
+	if (pd_cursor_status(&c)) { /* of what cannot be, nothing is kept */
+		leaf.abi = PD_REGS_ABI_NONE;
+		c.pos = c.len;
+	}
 	if (with_words)
 		nr = find_words(layouts->code, sample, &leaf, words);
 	behind_len = rec->len - at - c.pos;

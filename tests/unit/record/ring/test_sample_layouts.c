@@ -161,6 +161,21 @@ static void test_sample_layouts__no_words_of_others(void **state)
 	cut(f, UINT64_MAX, NULL, 0);
 }
 
+static void test_sample_layouts__nothing_of_a_broken_sample(void **state)
+{
+	enum { FRONT_NR = 7 };
+	struct fixture *f = *state;
+	uint8_t *record = (uint8_t *)f->record;
+
+	f->stack[0] = 0x4200;
+	make(f);
+	f->record[FRONT_NR + 3] = 4096; /* the length of the stack */
+	assert_int_equal(rec_sample_cut_stack(&f->layouts, record, f->nr * 8,
+					      UINT64_MAX),
+			 8 * FRONT_NR);
+	assert_int_equal(f->record[0] >> 48, 8 * FRONT_NR);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -171,6 +186,9 @@ int main(void)
 			teardown),
 		cmocka_unit_test_setup_teardown(
 			test_sample_layouts__no_words_of_others, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(
+			test_sample_layouts__nothing_of_a_broken_sample, setup,
 			teardown),
 	};
 
