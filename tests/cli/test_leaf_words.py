@@ -193,8 +193,7 @@ def test_leaf_words__survive_a_kill(leaves, chains, tmp_path):
     assert found["rarely"] + found["often"] >= 0.99 * found.total()
 
 
-@pytest.mark.parametrize("words", [["-F", "9000"], ["-m", "16"],
-                                   ["--call-graph", "dwarf,512"]])
+@pytest.mark.parametrize("words", [["-F", "9000"], ["-m", "16"]])
 def test_leaf_words__fast_events_have_none(words, record, run):
     """Nor where a ring is short; that is said."""
     data = record("-g", "--leaf-callers", "-z0", *words,
