@@ -9,7 +9,7 @@
 /* The shortest entry of the list, and the shortest code. */
 enum { HEAD_LEN_MIN = 5, CODE_LEN_MIN = 5 };
 
-enum { HAS_CPU_TIMES = 1, IS_CUT = 2, HAS_FRAMES = 4 };
+enum { HAS_CPU_TIMES = 1, IS_CUT = 2, HAS_FRAMES = 4, IS_PERF_MAP = 8 };
 
 static bool has_frames(const struct pd_carried_jit *jit)
 {
@@ -81,7 +81,8 @@ void pd_carried_jit_write(struct pd_buf *b, const struct pd_carried_file *files,
 		pd_buf_bytes(b, jit->path.ptr, jit->path.len);
 		pd_buf_varint(b, (jit->has_cpu_times ? HAS_CPU_TIMES : 0) |
 					 (jit->is_cut ? IS_CUT : 0) |
-					 (has_frames(jit) ? HAS_FRAMES : 0));
+					 (has_frames(jit) ? HAS_FRAMES : 0) |
+					 (jit->is_perf_map ? IS_PERF_MAP : 0));
 		pd_buf_varint(b, jit->code_nr);
 		pd_buf_varint(b, codes.len - start);
 		last = i;
@@ -101,6 +102,7 @@ static int read_head(struct pd_cursor *c, struct pd_carried_jit *ret)
 	ret->has_cpu_times = flags & HAS_CPU_TIMES;
 	ret->is_cut = flags & IS_CUT;
 	ret->has_frames = flags & HAS_FRAMES;
+	ret->is_perf_map = flags & IS_PERF_MAP;
 	nr = pd_cursor_varint(c);
 	ret->text_len = pd_cursor_varint(c);
 	if (nr > PD_LIMIT_CARRIED_CODES)

@@ -1,6 +1,8 @@
 /* carried_jit.h: the functions of just-in-time compilers that a recording
  * carries, out of the jitdumps of its processes (jit_code.h), with the times at
- * which they were made.  FORMAT.md "Carried JIT code".
+ * which they were made; and of perf maps the lines that tell of memory which
+ * was used for several functions, with the times from which these count.
+ * FORMAT.md "Carried JIT code".
  *
  * The codes of one dump are all its records that a reader needs to name the
  * addresses that were hit, and to unwind what they call, as it would with the
@@ -23,6 +25,7 @@
 struct pd_carried_jit {
 	struct pd_str path; /* of the dump, as in its MMAP record */
 	bool has_cpu_times; /* of the codes */
+	bool is_perf_map;   /* times are of the recording's clock */
 	bool has_frames;    /* the reader's: codes have what unwinds them */
 	bool is_cut; /* codes are missing: a limit was reached, or the dump is
 		      * damaged */

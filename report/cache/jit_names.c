@@ -64,7 +64,8 @@ uint32_t rpt_jit_names_max(const struct pd_carried *carried, uint32_t idx)
 {
 	const struct pd_carried_jit *jit = pd_carried_jit_of(carried, idx);
 
-	return jit ? jit->code_nr : 0;
+	/* lines of a perf map are among its names */
+	return jit && !jit->is_perf_map ? jit->code_nr : 0;
 }
 
 int rpt_jit_names(const struct pd_carried *carried, uint32_t idx,

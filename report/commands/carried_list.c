@@ -82,7 +82,8 @@ static int print_names(const struct pd_carried *carried, uint32_t idx,
 	return rc;
 }
 
-/* The functions of a process's jitdump, in the order of that. */
+/* The functions of a process's jitdump, in the order of that; or the lines of
+ * its perf map that have times. */
 static int print_codes(const struct pd_carried *carried, uint32_t idx,
 		       struct pd_err *err)
 {
@@ -95,12 +96,16 @@ static int print_codes(const struct pd_carried *carried, uint32_t idx,
 	codes = rpt_alloc_zeroed((size_t)jit->code_nr + 1, sizeof(*codes));
 	rc = pd_carried_jit_codes(carried, jit, codes, err);
 	for (uint32_t i = 0; i < jit->code_nr && !rc; i++) {
-		printf("  %16" PRIx64 " %8" PRIx64 " jit    ", codes[i].addr,
-		       codes[i].len);
+		printf("  %16" PRIx64 " %8" PRIx64 " %-6s ", codes[i].addr,
+		       codes[i].len, jit->is_perf_map ? "timed" : "jit");
 		if (codes[i].name.len)
 			sup_put_safe(stdout, codes[i].name);
 		else
 			printf("function %" PRIu64 ", moved", codes[i].idx);
+		if (jit->is_perf_map)
+			printf(" from %" PRIu64 ".%09" PRIu64 " s on",
+			       codes[i].time_ns / 1000000000u,
+			       codes[i].time_ns % 1000000000u);
 		putchar('\n');
 	}
 	free(codes);
