@@ -471,7 +471,8 @@ void rpt_dso_load(struct rpt_dso *dso)
 	struct pd_err err = PD_ERR_INIT;
 
 	if (rpt_is_perf_map(dso->name)) {
-		rpt_perf_map_read(dso);
+		if (!dso->source) /* else it has lines of it, with times */
+			rpt_perf_map_read(dso);
 		return;
 	}
 	open_files(dso);

@@ -311,7 +311,8 @@ static bool is_same_file(const struct rpt_dso *a, const struct rpt_dso *b)
 {
 	bool is_kernel = a->kind == RPT_DSO_KERNEL || a->kind == RPT_DSO_MODULE;
 
-	if (a->kind != b->kind || a->recorded_id_len != b->recorded_id_len ||
+	if (a->kind != b->kind || a->source != b->source ||
+	    a->recorded_id_len != b->recorded_id_len ||
 	    memcmp(a->build_id, b->build_id, a->recorded_id_len) != 0 ||
 	    (!a->recorded_id_len && a->mapper.ino != b->mapper.ino) ||
 	    rpt_dso_is_contested(a) || rpt_dso_is_contested(b))

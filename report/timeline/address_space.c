@@ -47,8 +47,8 @@ void rpt_address_space_release(struct rpt_address_space *space)
 	free(space->bounds);
 }
 
-uint32_t rpt_address_space_version(const struct rpt_address_space *space,
-				   struct rpt_timestamp when)
+uint32_t rpt_address_space_change_nr(const struct rpt_address_space *space,
+				     struct rpt_timestamp when)
 {
 	uint32_t at, nr;
 
@@ -62,6 +62,16 @@ uint32_t rpt_address_space_version(const struct rpt_address_space *space,
 	return at;
 }
 
+uint32_t rpt_address_space_version(const struct rpt_address_space *space,
+				   struct rpt_timestamp when)
+{
+	uint32_t nr = rpt_address_space_change_nr(space, when);
+
+	return space && space->lines
+		       ? nr + rpt_address_space_change_nr(space->lines, when)
+		       : nr;
+}
+
 /* Return how many changes a copy would have. */
 static uint64_t count_known(const struct rpt_address_space *space,
 			    struct rpt_timestamp when)
@@ -69,7 +79,7 @@ static uint64_t count_known(const struct rpt_address_space *space,
 	uint64_t nr = 0;
 
 	while (space) {
-		nr += rpt_address_space_version(space, when);
+		nr += rpt_address_space_change_nr(space, when);
 		when = space->fork;
 		space = space->parent;
 	}
@@ -93,7 +103,7 @@ static void flatten(struct rpt_address_space *space,
 	}
 	while (nr--) {
 		uint32_t changes_nr =
-			rpt_address_space_version(line[nr], until[nr]);
+			rpt_address_space_change_nr(line[nr], until[nr]);
 
 		for (uint32_t i = 0; i < changes_nr; i++)
 			rpt_address_space_add(space, until[0],
@@ -157,6 +167,58 @@ static const struct rpt_map *find_change(const struct rpt_address_space *space,
 	return NULL;
 }
 
+/* Return the map of the first change from nr on that covers addr, or NULL. */
+static const struct rpt_map *find_later(const struct rpt_address_space *space,
+					uint64_t addr, uint32_t nr,
+					struct rpt_addr_range *range)
+{
+	while (nr < space->nr) {
+		const struct rpt_address_space_bounds *bounds =
+			&space->bounds[nr / BOUNDS_NR];
+		const struct rpt_map *map = &space->changes[nr].map;
+
+		if (addr < bounds->start || addr >= bounds->end) {
+			narrow(range, addr, bounds->start, bounds->end);
+			nr += BOUNDS_NR - nr % BOUNDS_NR;
+		} else if (narrow(range, addr, map->start, map->end)) {
+			return map;
+		} else {
+			nr++;
+		}
+	}
+	return NULL;
+}
+
+/* If addr lies in a line that holds instead of the map *ret, set it to what the
+ * map has of that. */
+static void find_line(const struct rpt_address_space *space, uint64_t addr,
+		      struct rpt_timestamp when, struct rpt_map *ret,
+		      struct rpt_addr_range *range)
+{
+	const struct rpt_address_space *lines = space->lines;
+	const struct rpt_map *line;
+	uint64_t off;
+	uint32_t nr;
+
+	if (!lines || ret->dso != space->memory)
+		return;
+	nr = rpt_address_space_change_nr(lines, when);
+	line = find_change(lines, addr, nr, range);
+	if (!line) /* the first one may be older than its line */
+		line = find_later(lines, addr, nr, range);
+	if (!line)
+		return;
+	ret->dso = line->dso;
+	if (line->end < ret->end)
+		ret->end = line->end;
+	if (line->start <= ret->start)
+		return;
+	off = line->start - ret->start;
+	ret->start += off;
+	ret->pgoff += off;
+	ret->recorded_pgoff += off;
+}
+
 bool rpt_address_space_find(const struct rpt_address_space *space,
 			    uint64_t addr, struct rpt_timestamp when,
 			    struct rpt_map *ret)
@@ -173,11 +235,13 @@ bool rpt_address_space_find_range(const struct rpt_address_space *space,
 {
 	for (; space; space = space->parent) {
 		const struct rpt_map *map = find_change(
-			space, addr, rpt_address_space_version(space, when),
+			space, addr, rpt_address_space_change_nr(space, when),
 			range);
 
-		if (map && map->dso)
+		if (map && map->dso) {
 			*ret = *map;
+			find_line(space, addr, when, ret, range);
+		}
 		if (map)
 			return map->dso;
 		when = space->fork;
@@ -210,7 +274,7 @@ uint64_t rpt_address_space_piece_len(const struct rpt_address_space *space,
 	struct rpt_addr_range range = { map->start, map->end - 1 };
 
 	while (space &&
-	       !cut_piece(space, addr, rpt_address_space_version(space, when),
+	       !cut_piece(space, addr, rpt_address_space_change_nr(space, when),
 			  &range)) {
 		when = space->fork;
 		space = space->parent;
@@ -240,7 +304,7 @@ static size_t count_changes(const struct rpt_address_space *space)
 	size_t nr = 0;
 
 	for (; space; when = space->fork, space = space->parent)
-		nr += rpt_address_space_version(space, when);
+		nr += rpt_address_space_change_nr(space, when);
 	return nr;
 }
 
@@ -250,7 +314,7 @@ static void take_changes(struct painting *p,
 	struct rpt_timestamp when = { UINT64_MAX, UINT64_MAX };
 
 	for (; space; when = space->fork, space = space->parent) {
-		uint32_t i = rpt_address_space_version(space, when);
+		uint32_t i = rpt_address_space_change_nr(space, when);
 
 		assert(space->changes || !i);
 		while (i--) {

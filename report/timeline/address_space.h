@@ -37,6 +37,10 @@ struct rpt_address_space {
 	uint32_t copied_nr;	   /* the first changes are parents' copies */
 	uint32_t exec_nr; /* ... are of programs before the last exec */
 	bool is_jitted;	  /* a jitdump names its code that has no file */
+	/* Functions of which the perf map memory told at different times: they
+	 * hold instead of maps of it.  NULL: none are known. */
+	const struct rpt_dso *memory;
+	const struct rpt_address_space *lines;
 };
 
 static inline bool rpt_timestamp_before(struct rpt_timestamp a,
@@ -78,6 +82,10 @@ static inline void rpt_span_end(struct rpt_span *span, struct rpt_timestamp end)
 void rpt_address_space_add(struct rpt_address_space *space,
 			   struct rpt_timestamp when,
 			   const struct rpt_map *map);
+
+/* Return how many changes the space itself has until when. */
+uint32_t rpt_address_space_change_nr(const struct rpt_address_space *space,
+				     struct rpt_timestamp when);
 
 /* Free what the space owns. */
 void rpt_address_space_release(struct rpt_address_space *space);

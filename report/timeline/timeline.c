@@ -53,6 +53,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	free(tl->jit.items);
 	free(tl->jit.carried);
 	rpt_intern_release(&tl->jit.sources);
+	rpt_timeline_release_lines(tl);
 	free(tl->budget);
 	free(tl);
 }
@@ -278,17 +279,26 @@ static void narrow_by_comm(const struct rpt_task *task,
 		rpt_span_end(span, task->comms[nr].when);
 }
 
+static void narrow_by_changes(const struct rpt_address_space *space,
+			      struct rpt_timestamp when, struct rpt_span *span)
+{
+	uint32_t nr = rpt_address_space_change_nr(space, when);
+
+	if (nr)
+		rpt_span_start(span, space->changes[nr - 1].when);
+	if (nr < space->nr)
+		rpt_span_end(span, space->changes[nr].when);
+}
+
 static uint32_t narrow_by_space(const struct rpt_address_space *space,
 				struct rpt_timestamp when,
 				struct rpt_span *span)
 {
-	uint32_t nr = rpt_address_space_version(space, when);
-
-	if (space && nr)
-		rpt_span_start(span, space->changes[nr - 1].when);
-	if (space && nr < space->nr)
-		rpt_span_end(span, space->changes[nr].when);
-	return nr;
+	if (space)
+		narrow_by_changes(space, when, span);
+	if (space && space->lines)
+		narrow_by_changes(space->lines, when, span);
+	return rpt_address_space_version(space, when);
 }
 
 void rpt_timeline_task_state(const struct rpt_timeline *tl, uint32_t pid,

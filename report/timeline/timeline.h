@@ -120,8 +120,9 @@ bool rpt_timeline_map(const struct rpt_timeline *tl,
 bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 			   const struct rpt_task_ref *ref);
 
-/* Return the map version: how many times the space has changed until when; 0 of
- * NULL.  Equal versions mean equal answers of rpt_timeline_map(). */
+/* Return the map version: how many times the space, or what its memory has, has
+ * changed until when; 0 of NULL.  Equal versions mean equal answers of
+ * rpt_timeline_map(). */
 uint32_t rpt_address_space_version(const struct rpt_address_space *space,
 				   struct rpt_timestamp when);
 /* Return the map version of the kernel. */

@@ -135,6 +135,8 @@ static void replay_mmap(struct rpt_timeline *tl,
 	map.dso = dso_of(tl, named.kind, named.name,
 			 named.is_absolute ? NULL : mmap);
 	rpt_dso_set_mapper(map.dso, task->pid, map.ino);
+	if (named.is_absolute)
+		rpt_timeline_take_lines(tl, task->pid, task->space, map.dso);
 	rpt_timeline_take_text(tl, task->space, &map);
 	rpt_address_space_add(task->space, item->when, &map);
 	rpt_timeline_join_text(tl, task->space, item->when);

@@ -38,6 +38,10 @@ struct rpt_jit_code_maps {
 	uint64_t given_len;	   /* to the budget, for all dumps */
 	/* Owned; of all that are carried, by process; NULL: not yet made. */
 	struct rpt_carried_dump *carried;
+	/* Owned; by number among what is carried: the lines of a process's perf
+	 * map of which the recording has times.  NULL: not read. */
+	struct rpt_address_space **lines;
+	uint32_t lines_nr;
 };
 
 struct rpt_timeline {
@@ -110,5 +114,19 @@ void rpt_timeline_jit_open(struct rpt_timeline *tl, struct rpt_timestamp when,
 
 /* Map the functions that were made before when. */
 void rpt_timeline_jit_until(struct rpt_timeline *tl, struct rpt_timestamp when);
+
+/* Return what is carried of the code that a process made, or NULL. */
+const struct pd_carried_jit *rpt_timeline_carried_jit(struct rpt_timeline *tl,
+						      uint32_t pid);
+
+/* timeline_lines.c finds the names of memory that was used for several
+ * functions, one after the other. */
+
+/* If the recording has times of lines of the perf map memory, have the space,
+ * of process pid, name by them what is mapped of it. */
+void rpt_timeline_take_lines(struct rpt_timeline *tl, uint32_t pid,
+			     struct rpt_address_space *space,
+			     struct rpt_dso *memory);
+void rpt_timeline_release_lines(struct rpt_timeline *tl);
 
 #endif

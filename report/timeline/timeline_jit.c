@@ -223,23 +223,32 @@ static void list_carried(struct rpt_timeline *tl)
 	tl->jit.carried = dumps;
 }
 
+const struct pd_carried_jit *rpt_timeline_carried_jit(struct rpt_timeline *tl,
+						      uint32_t pid)
+{
+	const struct pd_carried *carried = rpt_symbols_own_carried(tl->symbols);
+	const struct rpt_carried_dump *dumps;
+	uint32_t at;
+
+	if (!tl->jit.carried)
+		list_carried(tl);
+	dumps = tl->jit.carried;
+	PD_FIND_FIRST(at, carried->jit_nr, dumps[at].pid >= pid);
+	return at < carried->jit_nr && dumps[at].pid == pid
+		       ? &carried->jits[dumps[at].idx]
+		       : NULL;
+}
+
 /* Return what the recording carries of the dump, or NULL.  A process has one:
  * the one that it mapped last. */
 static const struct pd_carried_jit *find_carried(const struct source *from)
 {
-	const struct pd_carried *carried =
-		rpt_symbols_own_carried(from->tl->symbols);
-	const struct rpt_carried_dump *dumps;
-	uint32_t at;
+	const struct pd_carried_jit *jit =
+		rpt_timeline_carried_jit(from->tl, from->pid);
 
-	if (!from->tl->jit.carried)
-		list_carried(from->tl);
-	dumps = from->tl->jit.carried;
-	PD_FIND_FIRST(at, carried->jit_nr, dumps[at].pid >= from->pid);
-	if (at == carried->jit_nr || dumps[at].pid != from->pid ||
-	    !pd_str_eq(carried->jits[dumps[at].idx].path, from->path))
-		return NULL;
-	return &carried->jits[dumps[at].idx];
+	return jit && !jit->is_perf_map && pd_str_eq(jit->path, from->path)
+		       ? jit
+		       : NULL;
 }
 
 static void read_carried(struct source *from, const struct pd_carried_jit *jit)

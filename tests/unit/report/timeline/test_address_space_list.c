@@ -163,6 +163,67 @@ static void test_space_list__of_nothing_is_nothing(void **state)
 	assert_null(maps);
 }
 
+static struct rpt_dso *dso_at(const struct rpt_address_space *space,
+			      uint64_t addr, uint64_t time_ns,
+			      struct rpt_addr_range *range)
+{
+	struct rpt_map map = { .dso = NULL };
+
+	*range = RPT_RANGE_ALL;
+	if (!rpt_address_space_find_range(space, addr,
+					  (struct rpt_timestamp){ time_ns, 1 },
+					  &map, range))
+		return NULL;
+	assert_true(map.start <= addr && addr < map.end);
+	assert_int_equal(map.pgoff, 0x100 + map.start - 0x1000);
+	return map.dso;
+}
+
+/* Lines hold in memory whose perf map has them, from their times on, however
+ * often that is mapped. */
+static void test_space__lines_of_memory(void **state)
+{
+	struct rpt_dso *const file = (struct rpt_dso *)0x2000;
+	struct rpt_dso *const line = (struct rpt_dso *)0x3000;
+	struct rpt_dso *const later = (struct rpt_dso *)0x4000;
+	struct rpt_address_space lines = { 0 }, space = { .lines = &lines,
+							  .memory = some_dso };
+	struct rpt_addr_range range;
+
+	(void)state;
+	add(&lines, 0, 0x1800, 0x1900, line);
+	add(&lines, 20, 0x0800, 0x1100, line);
+	add(&lines, 35, 0x1000, 0x1100, later);
+	add(&space, 10, 0x1000, 0x3000, some_dso);
+	add(&space, 30, 0x1000, 0x3000, some_dso);
+	assert_null(dso_at(&space, 0x1800, 5, &range));
+	assert_ptr_equal(dso_at(&space, 0x1800, 10, &range), line);
+	assert_int_equal(range.first, 0x1800);
+	assert_int_equal(range.last, 0x18ff);
+	assert_ptr_equal(dso_at(&space, 0x1200, 10, &range), some_dso);
+	assert_int_equal(range.first, 0x1100);
+	assert_int_equal(range.last, 0x17ff);
+	assert_ptr_equal(dso_at(&space, 0x1000, 20, &range), line);
+	assert_int_equal(range.first, 0x1000);
+	assert_int_equal(range.last, 0x10ff);
+	/* before all of its lines, the first one */
+	assert_ptr_equal(dso_at(&space, 0x1000, 10, &range), line);
+	assert_int_equal(range.first, 0x1000);
+	assert_int_equal(range.last, 0x10ff);
+	assert_ptr_equal(dso_at(&space, 0x1000, 40, &range), later);
+	assert_null(dso_at(&space, 0x0900, 40, &range));
+	assert_int_equal(rpt_address_space_version(
+				 &space, (struct rpt_timestamp){ 19, 0 }),
+			 2);
+	assert_int_equal(rpt_address_space_version(
+				 &space, (struct rpt_timestamp){ 20, 0 }),
+			 3);
+	add(&space, 50, 0x1000, 0x3000, file);
+	assert_ptr_equal(dso_at(&space, 0x1000, 60, &range), file);
+	rpt_address_space_release(&space);
+	rpt_address_space_release(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +234,7 @@ int main(void)
 			test_space_list_own__has_what_came_after_the_fork),
 		cmocka_unit_test(test_space_piece__is_what_was_left_then),
 		cmocka_unit_test(test_space_list__of_nothing_is_nothing),
+		cmocka_unit_test(test_space__lines_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
