@@ -330,10 +330,10 @@ void rec_carry_feed(struct rec_carry *carry, uint64_t len)
 		rec_follower_feed(carry->follower, len, hurries);
 }
 
-void rec_carry_turn(struct rec_carry *carry)
+void rec_carry_turn(struct rec_carry *carry, uint64_t newest_ns)
 {
 	if (carry->keeper)
-		rec_keeper_turn(carry->keeper);
+		rec_keeper_turn(carry->keeper, newest_ns);
 }
 
 uint64_t rec_carry_due_ns(const struct rec_carry *carry)

@@ -103,8 +103,8 @@ void rec_carry_see(struct rec_carry *carry, const struct pd_record *rec,
 void rec_carry_begin(struct rec_carry *carry, int fd);
 void rec_carry_feed(struct rec_carry *carry, uint64_t len);
 /* Have the keeper do what was seen and is due: at each turn, and at the end of
- * other drains; any thread. */
-void rec_carry_turn(struct rec_carry *carry);
+ * other drains; any thread.  newest_ns: of what was drained; 0: unknown. */
+void rec_carry_turn(struct rec_carry *carry, uint64_t newest_ns);
 /* Return when a turn has to follow even if nothing is recorded; UINT64_MAX:
  * never. */
 uint64_t rec_carry_due_ns(const struct rec_carry *carry);

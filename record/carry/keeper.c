@@ -30,6 +30,8 @@ enum {
 	/* A five hundredth of a CPU, beyond what the start of a recording
 	 * takes, when all that runs is seen at once. */
 	CPU_SHARE = 500,
+	/* Clocks gain on each other by less than one part in so many. */
+	CLOCK_DRIFT = 10000,
 	CPU_AT_START_NS = 20000000,
 };
 
@@ -61,6 +63,9 @@ struct rec_keeper {
 	uint64_t due_ns;	/* of the next look at pins and maps */
 	uint64_t ends_ns;	/* of the next pin that is to be let go */
 	uint64_t hurries_to_ns; /* atomic: rec_keeper_hurries() */
+	/* The recording's clock less ours, about; clock_ns: as of then. */
+	int64_t clock_add; /* atomic */
+	uint64_t clock_ns; /* atomic; 0: not known */
 	int proc_fd;
 	size_t id_len;
 	uint64_t begin_ns;
@@ -312,6 +317,7 @@ int rec_keeper_start(struct rec_keeper **ret, size_t id_len)
 	k->pins.let_go = forget;
 	k->pins.ctx = k;
 	k->maps.pins = &k->pins;
+	k->maps.begin_ns = k->begin_ns;
 	pthread_mutex_init(&k->lock, NULL);
 	rec_cond_init(&k->idle);
 	sem_init(&k->go, 0, 0);
@@ -529,11 +535,26 @@ void rec_keeper_let_go(struct rec_keeper *keeper)
 	pthread_mutex_unlock(&keeper->lock);
 }
 
-void rec_keeper_turn(struct rec_keeper *keeper)
+/* With the lock: what was drained is never newer than now, and seldom much
+ * older, so that the least difference is the best.  Clocks drift apart. */
+static void see_clock(struct rec_keeper *k, uint64_t newest_ns)
+{
+	uint64_t now_ns = rec_now_ns();
+	int64_t add = (int64_t)(newest_ns - now_ns);
+	int64_t drift = (int64_t)((now_ns - k->clock_ns) / CLOCK_DRIFT);
+
+	if (!newest_ns || (k->clock_ns && add < k->clock_add - drift))
+		return;
+	__atomic_store_n(&k->clock_add, add, __ATOMIC_RELAXED);
+	__atomic_store_n(&k->clock_ns, now_ns, __ATOMIC_RELEASE);
+}
+
+void rec_keeper_turn(struct rec_keeper *keeper, uint64_t newest_ns)
 {
 	bool is_due;
 
 	pthread_mutex_lock(&keeper->lock);
+	see_clock(keeper, newest_ns);
 	is_due = keeper->nr || rec_now_ns() >= keeper->due_ns;
 	pthread_mutex_unlock(&keeper->lock);
 	if (is_due) /* it needs the lock at once */
@@ -584,13 +605,35 @@ bool rec_keeper_file_ends(const struct rec_keeper *keeper,
 	return rec_pins_is_last_look(&keeper->pins, key_of(mapped, id), now_ns);
 }
 
-int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid)
+/* Have the notes in the recording's clock, if that is known. */
+static void translate(const struct rec_keeper *k, struct rec_map_notes *notes)
 {
-	int fd = rec_pins_find(&keeper->pins, rec_pin_key_of_map(pid));
+	bool is_known = __atomic_load_n(&k->clock_ns, __ATOMIC_ACQUIRE);
+	uint64_t add =
+		(uint64_t)__atomic_load_n(&k->clock_add, __ATOMIC_RELAXED);
 
+	if (!is_known)
+		notes->nr = 0;
+	for (size_t i = 0; i < notes->nr; i++) {
+		struct rec_map_note *note = &notes->items[i];
+
+		note->looked_ns += add;
+		if (note->changed_ns)
+			note->changed_ns += add;
+	}
+}
+
+int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid,
+			struct rec_map_notes *ret)
+{
+	int fd = rec_pins_find_noted(&keeper->pins, rec_pin_key_of_map(pid),
+				     ret);
+
+	if (fd < 0)
+		return fd;
+	translate(keeper, ret);
 	/* Copies share one position. */
-	if (fd >= 0)
-		lseek(fd, 0, SEEK_SET);
+	lseek(fd, 0, SEEK_SET);
 	return fd;
 }
 

@@ -9,8 +9,8 @@
  *						seconds if it stands
  *	  another one, if pinned  ---queue--->	holds it for that process, too
  *	  of code without a file  ---queue--->	finds its perf map, looks again
- *	  its process's end       ---queue--->	with ever more time between, and
- *						at its end (kept_maps.h);
+ *	  its process's end       ---queue--->	and again, notes how long it is,
+ *						and at its end (kept_maps.h);
  *						lets go when the follower has
  *						read what was hit until then
  *
@@ -26,6 +26,7 @@
 #define REC_KEEPER_H
 
 #include "format/records/record.h"
+#include "record/names/perf_map_names.h"
 #include "record/snapshot/mapped_build_id.h"
 
 #include <stdbool.h>
@@ -52,8 +53,10 @@ void rec_keeper_settle(struct rec_keeper *keeper, uint64_t hold_ns);
 void rec_keeper_let_go(struct rec_keeper *keeper);
 
 /* Have the keeper do what was seen and is due, at the end of a drain and at
- * each turn of the recorder's loop; any thread.  It has no timer of its own. */
-void rec_keeper_turn(struct rec_keeper *keeper);
+ * each turn of the recorder's loop; any thread.  It has no timer of its own.
+ * newest_ns: the time of the newest record that was drained, 0: unknown; by it
+ * the keeper knows the recording's clock. */
+void rec_keeper_turn(struct rec_keeper *keeper, uint64_t newest_ns);
 /* Return when a turn has to follow even if nothing is recorded, to let go of
  * what is pinned for some time; UINT64_MAX: never. */
 uint64_t rec_keeper_due_ns(struct rec_keeper *keeper);
@@ -73,8 +76,9 @@ int rec_keeper_file(const struct rec_keeper *keeper,
 		    const struct rec_mapped *mapped,
 		    const struct rec_build_id *id);
 /* Return a descriptor, the caller's, of the perf map of a process, at its
- * start; or -ENOENT. */
-int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid);
+ * start, and the notes on it in the recording's clock; or -ENOENT. */
+int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid,
+			struct rec_map_notes *ret);
 /* Return whether it is pinned, and let go after a look that begins now_ns. */
 bool rec_keeper_file_ends(const struct rec_keeper *keeper,
 			  const struct rec_mapped *mapped,

@@ -1,15 +1,22 @@
 #include "record/carry/kept_maps.h"
 
 #include <errno.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "format/base/hash.h"
 #include "record/base/runtime.h"
 
-/* Between looks: a map that is held is looked at so often that its space is
- * given back soon after it was removed. */
+#define NS_PER_S INT64_C(1000000000)
+
+/* Of a map: its last line, about. */
+enum { TAIL_LEN = 64 };
+
+/* Between looks: a map that is held is looked at so often that its lines have
+ * times, and its space is given back soon after it was removed. */
 #define WAIT_NS_MIN	 UINT64_C(250000000)
 #define WAIT_NS_MAX	 UINT64_C(16000000000)
-#define WAIT_NS_MAX_HELD UINT64_C(3000000000)
+#define WAIT_NS_MAX_HELD UINT64_C(1000000000)
 
 static struct rec_kept_map *find(struct rec_kept_maps *maps, uint32_t pid)
 {
@@ -22,6 +29,69 @@ static struct rec_kept_map *find(struct rec_kept_maps *maps, uint32_t pid)
 static void drop(struct rec_kept_maps *maps, struct rec_kept_map *map)
 {
 	*map = maps->items[--maps->nr];
+}
+
+/* Return when a file was written to last; 0: before the recording began. */
+static uint64_t changed_ns(const struct rec_kept_maps *maps,
+			   const struct stat *st, uint64_t now_ns)
+{
+	struct timespec wall;
+	int64_t ago_ns;
+
+	clock_gettime(CLOCK_REALTIME, &wall);
+	ago_ns = (int64_t)(wall.tv_sec - st->st_mtim.tv_sec) * NS_PER_S +
+		 wall.tv_nsec - st->st_mtim.tv_nsec;
+	if (ago_ns < 0)
+		ago_ns = 0;
+	return (uint64_t)ago_ns < now_ns - maps->begin_ns
+		       ? now_ns - (uint64_t)ago_ns
+		       : 0;
+}
+
+/* Return the hash of the last bytes in front of len, 0 if they are not there.
+ */
+static uint64_t hash_tail(int fd, uint64_t len)
+{
+	uint64_t off = len > TAIL_LEN ? len - TAIL_LEN : 0;
+	char tail[TAIL_LEN];
+	ssize_t got = pread(fd, tail, (size_t)(len - off), (off_t)off);
+
+	return got == (ssize_t)(len - off) ? pd_hash_of(tail, (size_t)got) : 0;
+}
+
+static void note_fd(struct rec_kept_maps *maps, struct rec_kept_map *map,
+		    int fd)
+{
+	struct rec_map_note now = { .looked_ns = rec_now_ns() };
+	struct stat st;
+	bool is_anew;
+
+	if (fstat(fd, &st) || st.st_ino != map->ino)
+		return;
+	now.len = (uint64_t)st.st_size;
+	now.changed_ns = changed_ns(maps, &st, now.looked_ns);
+	/* one that was written anew may be longer, too */
+	is_anew = now.len < map->len ||
+		  (now.len > map->len && map->len &&
+		   hash_tail(fd, map->len) != map->tail_hash);
+	rec_pins_note_map(maps->pins, rec_pin_key_of_map(map->pid), &now,
+			  is_anew);
+	if (now.len == map->len)
+		return;
+	map->len = now.len;
+	map->tail_hash = hash_tail(fd, now.len);
+}
+
+/* Note how long the map is that is pinned, wherever it stands. */
+static void note(struct rec_kept_maps *maps, struct rec_kept_map *map)
+{
+	uint64_t key = rec_pin_key_of_map(map->pid);
+	int fd = map->ino ? rec_pins_find(maps->pins, key) : -ENOENT;
+
+	if (fd < 0)
+		return;
+	note_fd(maps, map, fd);
+	close(fd);
 }
 
 /* Pin the map if there is one, and another one than was pinned before. is_left:
@@ -55,6 +125,7 @@ static void pin_map(struct rec_kept_maps *maps, struct rec_kept_map *map,
 	}
 	map->ino = st.st_ino;
 	map->dev = st.st_dev;
+	map->len = 0;
 	rec_pins_drop(maps->pins, pin.keys[REC_PIN_INODE]);
 	rec_pins_add(maps->pins, &pin);
 }
@@ -69,6 +140,7 @@ static int look(struct rec_kept_maps *maps, struct rec_kept_map *map)
 	if (rc)
 		return rc;
 	pin_map(maps, map, false);
+	note(maps, map);
 	rec_perf_map_place_close(&map->place);
 	if (wait_ns > (map->ino ? WAIT_NS_MAX_HELD : WAIT_NS_MAX))
 		wait_ns = map->ino ? WAIT_NS_MAX_HELD : WAIT_NS_MAX;
@@ -100,6 +172,7 @@ static void end(struct rec_kept_maps *maps, struct rec_kept_map *map)
 		pin_map(maps, map, true);
 		rec_perf_map_place_close(&map->place);
 	}
+	note(maps, map);
 	rec_pins_end_process(maps->pins, map->pid, rec_now_ns());
 	drop(maps, map);
 }

@@ -4,7 +4,8 @@
  * Nothing but the map itself is held open (pins.h), while its process lives and
  * it stands in its folder: that is looked up at each look, with ever more time
  * between, and at the process's end.  What the map's owner cuts or overwrites
- * is lost.
+ * is lost.  At each look it is noted how long the map is, by which its lines
+ * have times (perf_map_names.h).
  */
 #ifndef REC_KEPT_MAPS_H
 #define REC_KEPT_MAPS_H
@@ -20,8 +21,10 @@ struct rec_kept_map {
 	struct rec_perf_map_place place;
 	dev_t dev; /* of what is pinned; ino 0: nothing */
 	ino_t ino;
-	uint64_t wait_ns; /* between looks */
-	uint64_t due_ns;  /* of the next one */
+	uint64_t len;	    /* of what is pinned, at the last look */
+	uint64_t tail_hash; /* of its last bytes then */
+	uint64_t wait_ns;   /* between looks */
+	uint64_t due_ns;    /* of the next one */
 };
 
 enum { REC_KEPT_MAPS_MAX = 256 };
@@ -29,6 +32,7 @@ enum { REC_KEPT_MAPS_MAX = 256 };
 /* One thread's. */
 struct rec_kept_maps {
 	struct rec_pins *pins; /* borrowed */
+	uint64_t begin_ns;     /* of the recording */
 	struct rec_kept_map items[REC_KEPT_MAPS_MAX];
 	size_t nr;
 };

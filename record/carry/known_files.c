@@ -314,11 +314,12 @@ static bool is_held(const struct rec_known_files *known,
 {
 	const struct rec_keeper *keeper = known->conf.from.keeper;
 	const struct rec_build_id none = { .len = 0 };
+	struct rec_map_notes notes;
 	int fd;
 
 	if (!keeper)
 		return false;
-	fd = rec_keeper_perf_map(keeper, f->pid);
+	fd = rec_keeper_perf_map(keeper, f->pid, &notes);
 	if (fd < 0 && f->dump.path)
 		fd = rec_keeper_file(keeper, &f->dump, &none);
 	if (fd >= 0)

@@ -95,20 +95,30 @@ static int read_dump(const struct rec_hit_source *from,
 	return rc;
 }
 
-static int read_map(const struct rec_hit_source *from, uint32_t pid,
-		    struct rec_unnamed_hits *hits, uint64_t until_ns,
-		    struct rec_name_list *list)
+/* Times of the map are asked for if there is no jitdump, which has its own. */
+static int read_map(const struct rec_hit_source *from,
+		    const struct rec_hit_file *f, struct rec_unnamed_hits *hits,
+		    uint64_t until_ns, struct rec_name_list *list,
+		    struct rec_jit_codes *codes)
 {
-	int fd = from->keeper ? rec_keeper_perf_map(from->keeper, pid)
-			      : -ENOENT,
-	    rc;
+	struct rec_map_notes notes = { .nr = 0 };
+	bool has_dump = codes->is_there;
+	int fd = -ENOENT, rc;
 
+	if (from->keeper)
+		fd = rec_keeper_perf_map(from->keeper, f->pid, &notes);
 	if (fd < 0)
-		fd = rec_perf_map_find(from->proc_fd, pid);
+		fd = rec_perf_map_find(from->proc_fd, f->pid);
 	if (fd < 0)
 		return fd;
-	rc = rec_perf_map_names(fd, hits, until_ns, list);
+	rc = rec_perf_map_names(fd, &notes, hits, until_ns, list,
+				has_dump ? NULL : codes);
 	close(fd);
+	if (!has_dump && codes->jit.code_nr) {
+		codes->is_there = true;
+		codes->jit.is_perf_map = true;
+		codes->jit.path = (struct pd_str){ "", 0 };
+	}
 	return rc;
 }
 
@@ -127,7 +137,7 @@ int rec_memory_names(const struct rec_hit_source *from,
 		return rc;
 	if (f->dump.path)
 		dump_rc = read_dump(from, f, hits, &unnamed, until_ns, codes);
-	rc = read_map(from, f->pid, &unnamed, until_ns, list);
+	rc = read_map(from, f, &unnamed, until_ns, list, codes);
 	/* most have one of the two */
 	if (rc == -ENOENT && codes->is_there)
 		rc = 0;

@@ -69,7 +69,24 @@ static bool has_key(const struct rec_pin *pin, uint64_t key)
 	return false;
 }
 
-int rec_pins_find(const struct rec_pins *pins, uint64_t key)
+/* A torn copy has another version after it. */
+static void load_notes(const struct rec_map_notes *notes,
+		       struct rec_map_notes *ret)
+{
+	uint64_t nr = LOAD(&notes->nr);
+
+	ret->nr = nr < REC_MAP_NOTES_MAX ? nr : REC_MAP_NOTES_MAX;
+	for (size_t i = 0; i < ret->nr; i++)
+		ret->items[i] = (struct rec_map_note){
+			LOAD(&notes->items[i].len),
+			LOAD(&notes->items[i].changed_ns),
+			LOAD(&notes->items[i].looked_ns),
+		};
+}
+
+/* ret: NULL if the notes are not asked for. */
+int rec_pins_find_noted(const struct rec_pins *pins, uint64_t key,
+			struct rec_map_notes *ret)
 {
 	for (size_t i = 0; i < pins->cap; i++) {
 		const struct rec_pin *pin = &pins->items[i];
@@ -81,11 +98,18 @@ int rec_pins_find(const struct rec_pins *pins, uint64_t key)
 		fd = fcntl(LOAD(&pin->fd), F_DUPFD_CLOEXEC, 0);
 		if (fd < 0)
 			continue;
+		if (ret)
+			load_notes(&pin->notes, ret);
 		if (LOAD(&pin->version) == version)
 			return fd;
 		close(fd); /* another file's by now, maybe */
 	}
 	return -ENOENT;
+}
+
+int rec_pins_find(const struct rec_pins *pins, uint64_t key)
+{
+	return rec_pins_find_noted(pins, key, NULL);
 }
 
 bool rec_pins_is_last_look(const struct rec_pins *pins, uint64_t key,
@@ -113,6 +137,7 @@ static void set(struct rec_pins *pins, struct rec_pin *pin,
 		STORE(&pin->keys[i], to->keys[i]);
 	STORE(&pin->fd, to->fd);
 	STORE(&pin->end_ns, 0);
+	STORE(&pin->notes.nr, 0);
 	STORE(&pin->version, pin->version + 1);
 	pin->pid = to->pid;
 	pin->since_ns = pin->seen_ns = to->since_ns;
@@ -187,6 +212,53 @@ bool rec_pins_has(const struct rec_pins *pins, uint64_t key)
 		if (has_key(&pins->items[i], key))
 			return true;
 	return false;
+}
+
+static void store_note(struct rec_map_notes *notes, size_t idx,
+		       const struct rec_map_note *note)
+{
+	STORE(&notes->items[idx].len, note->len);
+	STORE(&notes->items[idx].changed_ns, note->changed_ns);
+	STORE(&notes->items[idx].looked_ns, note->looked_ns);
+}
+
+/* Keep every other one: two growths become one. */
+static void join_notes(struct rec_map_notes *notes)
+{
+	size_t nr = 0;
+
+	for (size_t i = 1; i < notes->nr; i += 2)
+		store_note(notes, nr++, &notes->items[i]);
+	STORE(&notes->nr, nr);
+}
+
+static void note_map(struct rec_pin *pin, const struct rec_map_note *now,
+		     bool is_anew)
+{
+	struct rec_map_notes *notes = &pin->notes;
+	struct rec_map_note *last =
+		notes->nr ? &notes->items[notes->nr - 1] : NULL;
+
+	if (last && !is_anew && now->len == last->len) {
+		STORE(&last->looked_ns, now->looked_ns);
+		return;
+	}
+	STORE(&pin->version, pin->version + 1);
+	if (is_anew)
+		STORE(&notes->nr, 0);
+	else if (notes->nr == REC_MAP_NOTES_MAX)
+		join_notes(notes);
+	store_note(notes, notes->nr, now);
+	STORE(&notes->nr, notes->nr + 1);
+	STORE(&pin->version, pin->version + 1);
+}
+
+void rec_pins_note_map(struct rec_pins *pins, uint64_t key,
+		       const struct rec_map_note *now, bool is_anew)
+{
+	for (size_t i = 0; i < pins->cap; i++)
+		if (has_key(&pins->items[i], key))
+			note_map(&pins->items[i], now, is_anew);
 }
 
 void rec_pins_drop(struct rec_pins *pins, uint64_t key)

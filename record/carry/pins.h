@@ -10,6 +10,7 @@
 #ifndef REC_PINS_H
 #define REC_PINS_H
 
+#include "record/names/perf_map_names.h"
 #include "record/snapshot/mapped_build_id.h"
 
 #include <stdbool.h>
@@ -35,6 +36,7 @@ struct rec_pin {
 	uint64_t keys[REC_PIN_KEYS]; /* 0: none */
 	int fd;			     /* owned; -1: free */
 	uint64_t end_ns; /* 0: its process lives; else when it ended */
+	struct rec_map_notes notes; /* of a perf map */
 
 	/* the one thread's */
 	uint32_t pid;
@@ -65,6 +67,9 @@ void rec_pins_release(struct rec_pins *pins);
 
 /* Any thread: return a descriptor, the caller's, or -ENOENT. */
 int rec_pins_find(const struct rec_pins *pins, uint64_t key);
+/* The same; *ret are the notes on it. */
+int rec_pins_find_noted(const struct rec_pins *pins, uint64_t key,
+			struct rec_map_notes *ret);
 /* Any thread: return whether the file is pinned. */
 bool rec_pins_has(const struct rec_pins *pins, uint64_t key);
 /* Any thread: return whether the file is pinned, and will not be after a look
@@ -89,6 +94,10 @@ void rec_pins_add(struct rec_pins *pins, const struct rec_pin *pin);
 /* Another process has mapped the file with that key: as long as that lives. */
 void rec_pins_renew(struct rec_pins *pins, uint64_t key, uint32_t pid,
 		    uint64_t now_ns);
+/* Note a look at the perf map with that key.  is_anew: it is not as before and
+ * longer, but has another text. */
+void rec_pins_note_map(struct rec_pins *pins, uint64_t key,
+		       const struct rec_map_note *now, bool is_anew);
 /* Close what has that key. */
 void rec_pins_drop(struct rec_pins *pins, uint64_t key);
 /* The process, or just the file with that key, has ended. */

@@ -106,7 +106,8 @@ static char *copy_of(struct pd_str bytes)
 	return copy ? memcpy(copy, bytes.ptr, bytes.len) : NULL;
 }
 
-static int add(struct rec_jit_codes *codes, const struct pd_jit_code *code)
+int rec_jit_codes_add(struct rec_jit_codes *codes,
+		      const struct pd_jit_code *code)
 {
 	struct pd_str eh_frame =
 		codes->with_frames ? code->eh_frame : (struct pd_str){ "", 0 };
@@ -140,15 +141,18 @@ static int add(struct rec_jit_codes *codes, const struct pd_jit_code *code)
 	codes->items[nr].name.ptr = name;
 	codes->items[nr].eh_frame = (struct pd_str){ frame, eh_frame.len };
 	codes->jit.code_nr++;
+	codes->jit.codes = codes->items;
 	return 0;
 }
 
 static int take(struct source *from, const struct pd_jit_code *code)
 {
 	if (!is_hit(from, code))
-		return is_wanted(from, code) ? add(from->ret, code) : 0;
+		return is_wanted(from, code)
+			       ? rec_jit_codes_add(from->ret, code)
+			       : 0;
 	rec_unnamed_hits_name(from->conf->unnamed, code->addr, code->len);
-	return add(from->ret, code);
+	return rec_jit_codes_add(from->ret, code);
 }
 
 /* Code found before an error counts: a reader has it of the dump, too. */
@@ -184,7 +188,6 @@ int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 
 	rec_hit_set_release(&from.found);
 	pd_jitdump_close(&from.dump);
-	ret->jit.codes = ret->items;
 	ret->jit.is_cut = rc != 0;
 	return rc;
 }

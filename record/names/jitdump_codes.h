@@ -42,6 +42,9 @@ struct rec_jitdump_conf {
  * -ENOMEM. */
 int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 		      struct rec_jit_codes *ret);
+/* Append a copy of code.  Return 0, -EFBIG or -ENOMEM. */
+int rec_jit_codes_add(struct rec_jit_codes *codes,
+		      const struct pd_jit_code *code);
 void rec_jit_codes_release(struct rec_jit_codes *codes);
 
 #endif

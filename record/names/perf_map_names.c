@@ -3,10 +3,12 @@
 #include "format/symtab/perf_map_line.h"
 #include "record/base/runtime.h"
 #include "record/names/each_line.h"
+#include "record/names/hit_set.h"
 #include "record/names/name_share.h"
 #include "record/names/perf_map_place.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -31,17 +33,77 @@ int rec_perf_map_find(int proc_fd, uint32_t pid)
 	return rc ? rc : open_at(&place);
 }
 
+/* From when on lines count: those of the list, by its notes. */
+struct times {
+	const struct rec_map_notes *notes; /* NULL: all from the beginning */
+	uint32_t note_idx; /* of the line before; notes->nr: it came later */
+	uint64_t line_end; /* of this line, in the map */
+	uint64_t *items;   /* owned; by name of the list */
+	uint32_t nr, cap;
+	bool has_last; /* the last one is that of the line before */
+};
+
 struct search {
 	struct rec_unnamed_hits *hits;
 	struct rec_name_list *list;
 	uint64_t until_ns;
 	uint64_t line_nr;
+	struct times times;
 	size_t share_left; /* bytes of texts: name_share.h */
 	bool is_over;	   /* there were more */
 	bool is_cut;	   /* the first line is the rest of one */
 	bool has_unsized;
 	struct pd_symbol_search unsized;
 };
+
+/* The line before was the last one of its growth. */
+static void times_end_note(struct times *t)
+{
+	uint64_t changed_ns;
+
+	if (!t->has_last || t->note_idx >= t->notes->nr)
+		return;
+	changed_ns = t->notes->items[t->note_idx].changed_ns;
+	if (changed_ns > t->items[t->nr - 1])
+		t->items[t->nr - 1] = changed_ns;
+}
+
+/* Go on to the next line, which is so long with its newline. */
+static void times_step(struct times *t, uint64_t len)
+{
+	uint32_t idx = t->note_idx;
+
+	t->line_end += len;
+	if (!t->notes)
+		return;
+	while (idx < t->notes->nr && t->line_end > t->notes->items[idx].len)
+		idx++;
+	if (idx != t->note_idx)
+		times_end_note(t);
+	t->note_idx = idx;
+	t->has_last = false;
+}
+
+/* Note that of the line that was added to the list. */
+static int times_add(struct times *t)
+{
+	uint32_t idx = t->note_idx;
+
+	if (!t->notes)
+		return 0;
+	if (t->nr == t->cap) {
+		uint32_t cap = t->cap ? 2 * t->cap : 256;
+		uint64_t *items = reallocarray(t->items, cap, sizeof(*items));
+
+		if (!items)
+			return -ENOMEM;
+		t->items = items;
+		t->cap = cap;
+	}
+	t->items[t->nr++] = idx ? t->notes->items[idx - 1].looked_ns : 0;
+	t->has_last = true;
+	return 0;
+}
 
 static int add(struct search *s, uint64_t start, uint64_t len,
 	       struct pd_str name)
@@ -70,6 +132,7 @@ static int read_line(struct search *s, struct rec_text_scan text,
 {
 	const struct pd_str whole = { text.at, rec_text_scan_left(&text) };
 
+	times_step(&s->times, whole.len + 1);
 	if (s->line_nr++ % LINES_A_LOOK == 0 && rec_now_ns() >= s->until_ns)
 		return -ETIME;
 	return !(s->line_nr == 1 && s->is_cut) &&
@@ -81,11 +144,14 @@ static int see_line(void *ctx, struct rec_text_scan text)
 	struct pd_perf_map_line line;
 	struct search *s = ctx;
 	int rc = read_line(s, text, &line);
+	uint32_t nr;
 
 	if (rc <= 0)
 		return rc;
 	s->has_unsized |= !line.len;
-	return add(s, line.start, line.len, line.name);
+	nr = s->list->nr;
+	rc = add(s, line.start, line.len, line.name);
+	return !rc && s->list->nr > nr ? times_add(&s->times) : rc;
 }
 
 static int see_start(void *ctx, struct rec_text_scan text)
@@ -112,6 +178,7 @@ static int each_line(int fd, off_t off, struct search *s,
 		     int (*see)(void *ctx, struct rec_text_scan text))
 {
 	s->line_nr = 0;
+	s->times.line_end = (uint64_t)off;
 	return lseek(fd, off, SEEK_SET) < 0
 		       ? -errno
 		       : rec_each_line(fd, MAP_LEN_MAX, see, s);
@@ -132,12 +199,95 @@ static int find_unsized(int fd, off_t off, struct search *s)
 	return rc;
 }
 
-int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
-		       struct rec_name_list *list)
+/* The hits in memory that was used again. */
+struct reuse {
+	uint64_t *first_ns, *last_ns; /* owned; by hit: of the lines that name
+				       * it */
+	uint32_t *below_nr; /* owned; how many hits before it are such */
+};
+
+/* Note the times of the first lines, or of the last ones, that name hits. */
+static int mark_hits(const struct search *s, bool is_backward, uint64_t *marks)
+{
+	struct rec_unnamed_hits unnamed;
+	int rc = rec_unnamed_hits_init(&unnamed, s->hits->hits, s->hits->nr);
+
+	for (uint32_t i = 0; i < s->times.nr && !rc; i++) {
+		uint32_t at = is_backward ? s->times.nr - 1 - i : i;
+		const struct pd_carried_name *name = &s->list->items[at];
+
+		rec_unnamed_hits_mark(&unnamed, name->start, name->len, marks,
+				      s->times.items[at]);
+	}
+	rec_unnamed_hits_release(&unnamed);
+	return rc;
+}
+
+static int find_reuse(const struct search *s, struct reuse *ret)
+{
+	size_t nr = s->hits->nr;
+	int rc = -ENOMEM;
+
+	ret->first_ns = calloc(nr + 1, sizeof(*ret->first_ns));
+	ret->last_ns = calloc(nr + 1, sizeof(*ret->last_ns));
+	ret->below_nr = calloc(nr + 1, sizeof(*ret->below_nr));
+	if (ret->first_ns && ret->last_ns && ret->below_nr)
+		rc = mark_hits(s, false, ret->first_ns);
+	if (!rc)
+		rc = mark_hits(s, true, ret->last_ns);
+	for (size_t i = 0; i < nr && !rc; i++)
+		ret->below_nr[i + 1] = ret->below_nr[i] +
+				       (ret->first_ns[i] != ret->last_ns[i]);
+	return rc;
+}
+
+/* Return whether the function lies where others were, or will be. */
+static bool is_reused(const struct search *s, const struct reuse *reuse,
+		      const struct pd_carried_name *name)
+{
+	const struct rec_unnamed_hits *hits = s->hits;
+	size_t first = rec_hits_below(hits->hits, hits->nr, name->start);
+	size_t end =
+		rec_hits_below(hits->hits, hits->nr, name->start + name->len);
+
+	return reuse->below_nr[end] > reuse->below_nr[first];
+}
+
+/* Add the lines of which the times tell more than their order: most maps have
+ * none. */
+static int add_times(const struct search *s, struct rec_jit_codes *codes)
+{
+	struct reuse reuse = { .below_nr = NULL };
+	int rc = find_reuse(s, &reuse);
+
+	for (uint32_t i = 0; i < s->times.nr && !rc; i++) {
+		const struct pd_carried_name *name = &s->list->items[i];
+		const struct pd_jit_code code = {
+			.time_ns = s->times.items[i],
+			.addr = name->start,
+			.len = name->len,
+			.idx = i,
+			.name = name->text,
+			.eh_frame = { "", 0 },
+		};
+
+		if (pd_jit_code_is_sound(&code) && is_reused(s, &reuse, name))
+			rc = rec_jit_codes_add(codes, &code);
+	}
+	free(reuse.first_ns);
+	free(reuse.last_ns);
+	free(reuse.below_nr);
+	return rc;
+}
+
+int rec_perf_map_names(int fd, const struct rec_map_notes *notes,
+		       struct rec_unnamed_hits *hits, uint64_t until_ns,
+		       struct rec_name_list *list, struct rec_jit_codes *codes)
 {
 	struct search s = { .hits = hits,
 			    .list = list,
 			    .until_ns = until_ns,
+			    .times.notes = codes ? notes : NULL,
 			    .share_left = rec_name_share(hits->nr) };
 	struct stat st;
 	off_t off;
@@ -148,6 +298,12 @@ int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
 	s.is_cut = st.st_size > MAP_LEN_MAX;
 	off = s.is_cut ? st.st_size - MAP_LEN_MAX : 0;
 	rc = each_line(fd, off, &s, see_line);
+	times_end_note(&s.times);
+	s.times.notes = NULL;
+	/* times of lines ascend */
+	if (!rc && s.times.nr && s.times.items[s.times.nr - 1])
+		rc = add_times(&s, codes);
+	free(s.times.items);
 	if (!rc && s.has_unsized)
 		rc = find_unsized(fd, off, &s);
 	return !rc && (s.is_cut || s.is_over) ? -EFBIG : rc;

@@ -3,10 +3,16 @@
  *
  * perf_map_place.h says which files count.  64 MiB of them are read: the last
  * ones, since most programs append what they compile.
+ *
+ * A map has no times, but whoever looks at it while it grows can note how long
+ * it was when.  By these notes the lines come at times: one that was there at
+ * the first look counts from the beginning on, a later one from the look before
+ * it came, and the last one of each growth from when the map was written to.
  */
 #ifndef REC_PERF_MAP_NAMES_H
 #define REC_PERF_MAP_NAMES_H
 
+#include "record/names/jitdump_codes.h"
 #include "record/names/name_list.h"
 #include "record/names/unnamed_hits.h"
 
@@ -15,10 +21,29 @@
  * errno. */
 int rec_perf_map_find(int proc_fd, uint32_t pid);
 
+enum { REC_MAP_NOTES_MAX = 128 };
+
+/* A map that had grown, at one look. */
+struct rec_map_note {
+	uint64_t len;
+	uint64_t changed_ns; /* when it was written to; 0: before all samples */
+	uint64_t looked_ns;  /* by the last look at which it was as long */
+};
+
+/* Of one map, ascending. */
+struct rec_map_notes {
+	struct rec_map_note items[REC_MAP_NOTES_MAX];
+	uint64_t nr;
+};
+
 /* Add the functions of the map fd that cover hits, in the order of the map, and
- * name these.  Return 0; -EFBIG if the map is too long, -ETIME if until_ns
- * (rec_now_ns()) is over, with what was found; or another negative errno. */
-int rec_perf_map_names(int fd, struct rec_unnamed_hits *hits, uint64_t until_ns,
-		       struct rec_name_list *list);
+ * name these.  By notes in the recording's clock (NULL: there are none), add to
+ * codes those that cover hits of which lines of several times tell, with their
+ * times (carried_jit.h); NULL: they are not wanted.  Return 0; -EFBIG if the
+ * map is too long, -ETIME if until_ns (rec_now_ns()) is over, with what was
+ * found; or another negative errno. */
+int rec_perf_map_names(int fd, const struct rec_map_notes *notes,
+		       struct rec_unnamed_hits *hits, uint64_t until_ns,
+		       struct rec_name_list *list, struct rec_jit_codes *codes);
 
 #endif

@@ -44,12 +44,20 @@ bool rec_unnamed_hits_cover(const struct rec_unnamed_hits *unnamed,
 void rec_unnamed_hits_name(struct rec_unnamed_hits *unnamed, uint64_t start,
 			   uint64_t len)
 {
+	rec_unnamed_hits_mark(unnamed, start, len, NULL, 0);
+}
+
+void rec_unnamed_hits_mark(struct rec_unnamed_hits *unnamed, uint64_t start,
+			   uint64_t len, uint64_t *marks, uint64_t mark)
+{
 	size_t first = rec_hits_below(unnamed->hits, unnamed->nr, start);
 
 	for (size_t i = next_unnamed(unnamed, first);
 	     i < unnamed->nr && unnamed->hits[i] - start < len;
 	     i = next_unnamed(unnamed, i)) {
 		unnamed->next[i] = i + 1;
+		if (marks)
+			marks[i] = mark;
 		unnamed->named_nr++;
 	}
 }

@@ -29,5 +29,8 @@ bool rec_unnamed_hits_cover(const struct rec_unnamed_hits *unnamed,
 /* Hits in start[0..len) have a name. */
 void rec_unnamed_hits_name(struct rec_unnamed_hits *unnamed, uint64_t start,
 			   uint64_t len);
+/* The same; those that had none get the mark in marks, by hit. */
+void rec_unnamed_hits_mark(struct rec_unnamed_hits *unnamed, uint64_t start,
+			   uint64_t len, uint64_t *marks, uint64_t mark);
 
 #endif

@@ -431,7 +431,8 @@ static void after_drain(void *ctx)
 
 	if (rec->session.build_ids.is_on)
 		rec_build_id_reader_turn(&rec->session.build_ids);
-	rec_carry_turn(&rec->session.carry);
+	rec_carry_turn(&rec->session.carry,
+		       rec_schedule_newest_ns(&rec->schedule));
 }
 
 int rec_recording_loop(struct rec_recording *rec, struct pd_err *err)

@@ -158,6 +158,48 @@ static void test_pins__old_ones_give_way(void **state)
 	release(&pins);
 }
 
+static void note(struct rec_pins *pins, uint64_t len, uint64_t now_ns,
+		 bool is_anew)
+{
+	const struct rec_map_note now = { len, now_ns - 1, now_ns };
+
+	rec_pins_note_map(pins, 1, &now, is_anew);
+}
+
+/* Each length that a map has had, and of many every other one. */
+static void test_pins__notes_on_a_map(void **state)
+{
+	struct rec_map_notes notes;
+	struct rec_pins pins;
+	int fd;
+
+	(void)state;
+	init(&pins, 2);
+	add(&pins, 1, (uint32_t)getpid(), SECOND);
+	note(&pins, 10, 2, false);
+	note(&pins, 10, 3, false);
+	note(&pins, 20, 4, false);
+	fd = rec_pins_find_noted(&pins, 1, &notes);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(notes.nr, 2);
+	assert_int_equal(notes.items[0].changed_ns, 1);
+	assert_int_equal(notes.items[0].looked_ns, 3);
+	assert_int_equal(notes.items[1].len, 20);
+	note(&pins, 5, 6, true); /* it began anew */
+	for (uint64_t i = 1; i < REC_MAP_NOTES_MAX + 2; i++)
+		note(&pins, 5 + i, 6 + i, false);
+	close(rec_pins_find_noted(&pins, 1, &notes));
+	assert_int_equal(notes.nr, REC_MAP_NOTES_MAX / 2 + 2);
+	assert_int_equal(notes.items[0].len, 6);
+	assert_int_equal(notes.items[notes.nr - 2].len, 5 + REC_MAP_NOTES_MAX);
+	rec_pins_drop(&pins, 1);
+	add(&pins, 1, (uint32_t)getpid(), SECOND);
+	close(rec_pins_find_noted(&pins, 1, &notes));
+	assert_int_equal(notes.nr, 0);
+	release(&pins);
+}
+
 static bool stop;
 
 static void *change(void *arg)
@@ -193,6 +235,7 @@ int main(void)
 		cmocka_unit_test(test_pins__end_some_time_after_their_process),
 		cmocka_unit_test(test_pins__stay_while_others_map_the_file),
 		cmocka_unit_test(test_pins__old_ones_give_way),
+		cmocka_unit_test(test_pins__notes_on_a_map),
 		cmocka_unit_test(test_pins__are_found_without_a_lock),
 	};
 

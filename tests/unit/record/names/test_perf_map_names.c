@@ -15,6 +15,9 @@
 static int proc_fd;
 static char path[64];
 static uint64_t until_ns = UINT64_MAX;
+static const struct rec_map_notes *map_notes;
+static size_t code_budget = 1 << 20;
+static struct rec_jit_codes codes = { .budget = &code_budget };
 
 /* A map of this process, in /tmp, where its program would put it. */
 static void write_map(const char *text, size_t len)
@@ -35,7 +38,8 @@ static int names_at(const uint64_t *hits, size_t nr, struct rec_name_list *list)
 	if (fd < 0)
 		return fd;
 	assert_int_equal(rec_unnamed_hits_init(&unnamed, hits, nr), 0);
-	rc = rec_perf_map_names(fd, &unnamed, until_ns, list);
+	rc = rec_perf_map_names(fd, map_notes, &unnamed, until_ns, list,
+				&codes);
 	list->named_nr = unnamed.named_nr;
 	rec_unnamed_hits_release(&unnamed);
 	close(fd);
@@ -104,6 +108,89 @@ static void test_perf_map__sizes_that_are_not_known(void **state)
 	assert_int_equal(list.items[3].len, 0x1000);
 	assert_int_equal(list.named_nr, 5);
 	rec_name_list_release(&list);
+}
+
+static bool is_timed(uint32_t idx, uint64_t time_ns, const char *name)
+{
+	const struct pd_jit_code *code = &codes.jit.codes[idx];
+
+	return idx < codes.jit.code_nr && code->time_ns == time_ns &&
+	       pd_str_eq(code->name, name);
+}
+
+/* By what was noted of its length while it grew, and only if that tells more
+ * than the order of its lines. */
+static void test_perf_map__times_of_memory_that_is_used_again(void **state)
+{
+	static const char text[] = "1000 20 first\n"
+				   "2000 20 alone\n"
+				   "3000 20 with\n"
+				   "3000 20 with too\n"
+				   "1010 20 second\n"
+				   "4000 20 later\n"
+				   "0ff0 80 third\n"
+				   "1000 10 last\n"
+				   "1018 4 not yet noted\n";
+	static const uint64_t hits[] = { 0x1004, 0x1018, 0x2004, 0x3004,
+					 0x4004 };
+	struct rec_map_notes notes = {
+		.items = { { 60, 0, 100 },
+			   { 90, 150, 200 },
+			   { 120, 250, 300 } },
+		.nr = 3,
+	};
+	struct rec_name_list list;
+
+	(void)state;
+	write_map(text, sizeof(text) - 1);
+	map_notes = &notes;
+	assert_int_equal(names_at(hits, 5, &list), 0);
+	assert_int_equal(list.nr, 9);
+	rec_name_list_release(&list);
+	assert_int_equal(codes.jit.code_nr, 5);
+	assert_true(is_timed(0, 0, "first"));
+	assert_true(is_timed(1, 100, "second"));
+	assert_true(is_timed(2, 200, "third"));
+	assert_true(is_timed(3, 250, "last"));
+	assert_true(is_timed(4, 300, "not yet noted"));
+	rec_jit_codes_release(&codes);
+	/* all was there at the first look */
+	notes.items[0].len = sizeof(text) - 1;
+	notes.nr = 1;
+	assert_int_equal(names_at(hits, 5, &list), 0);
+	rec_name_list_release(&list);
+	assert_int_equal(codes.jit.code_nr, 0);
+	map_notes = NULL;
+}
+
+/* As many lines as hits, each of which covers all. */
+static void test_perf_map__times_of_many_lines(void **state)
+{
+	enum { NR = 20000 };
+	static uint64_t hits[NR];
+	static char text[NR * 24];
+	struct rec_map_notes notes = { .nr = 1 };
+	struct rec_name_list list;
+	size_t len = 0;
+
+	(void)state;
+	for (size_t i = 0; i < NR; i++) {
+		hits[i] = 0x1000 + i;
+		len += (size_t)sprintf(text + len, "%x ffff %05zx\n", 0x1000,
+				       i);
+	}
+	notes.items[0] = (struct rec_map_note){ len / 2, 0, 100 };
+	write_map(text, len);
+	map_notes = &notes;
+	code_budget = 8 << 20;
+	assert_int_equal(names_at(hits, NR, &list), 0);
+	assert_int_equal(list.nr, NR);
+	rec_name_list_release(&list);
+	assert_int_equal(codes.jit.code_nr, NR);
+	assert_true(is_timed(NR / 2 - 1, 0, "0270f"));
+	assert_true(is_timed(NR / 2, 100, "02710"));
+	rec_jit_codes_release(&codes);
+	map_notes = NULL;
 }
 
 static void test_perf_map__what_is_no_file_of_the_user(void **state)
@@ -216,6 +303,9 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_perf_map__functions_that_were_hit),
 		cmocka_unit_test(test_perf_map__sizes_that_are_not_known),
+		cmocka_unit_test(
+			test_perf_map__times_of_memory_that_is_used_again),
+		cmocka_unit_test(test_perf_map__times_of_many_lines),
 		cmocka_unit_test(test_perf_map__what_is_no_file_of_the_user),
 		cmocka_unit_test(test_perf_map__limits),
 		cmocka_unit_test(test_perf_map__lines_that_cover_all),
