@@ -8,6 +8,8 @@
 #include "record/base/runtime.h"
 
 #define NS_PER_S INT64_C(1000000000)
+/* Longer than any recording. */
+#define LONG_AGO_S INT64_C(1000000000)
 
 /* Of a map: its last line, about. */
 enum { TAIL_LEN = 64 };
@@ -31,18 +33,24 @@ static void drop(struct rec_kept_maps *maps, struct rec_kept_map *map)
 	*map = maps->items[--maps->nr];
 }
 
-/* Return when a file was written to last; 0: before the recording began. */
+/* Return when a file was written to last; 0: before the recording began.  Its
+ * owner may have set any time. */
 static uint64_t changed_ns(const struct rec_kept_maps *maps,
 			   const struct stat *st, uint64_t now_ns)
 {
+	const struct timespec *then = &st->st_mtim;
 	struct timespec wall;
 	int64_t ago_ns;
 
 	clock_gettime(CLOCK_REALTIME, &wall);
-	ago_ns = (int64_t)(wall.tv_sec - st->st_mtim.tv_sec) * NS_PER_S +
-		 wall.tv_nsec - st->st_mtim.tv_nsec;
+	if (then->tv_sec > wall.tv_sec)
+		return now_ns;
+	if (then->tv_sec < wall.tv_sec - LONG_AGO_S)
+		return 0;
+	ago_ns = (int64_t)(wall.tv_sec - then->tv_sec) * NS_PER_S +
+		 wall.tv_nsec - then->tv_nsec;
 	if (ago_ns < 0)
-		ago_ns = 0;
+		return now_ns;
 	return (uint64_t)ago_ns < now_ns - maps->begin_ns
 		       ? now_ns - (uint64_t)ago_ns
 		       : 0;
