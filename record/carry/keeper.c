@@ -629,8 +629,10 @@ int rec_keeper_perf_map(const struct rec_keeper *keeper, uint32_t pid,
 	int fd = rec_pins_find_noted(&keeper->pins, rec_pin_key_of_map(pid),
 				     ret);
 
-	if (fd < 0)
+	if (fd < 0) {
+		ret->nr = 0;
 		return fd;
+	}
 	translate(keeper, ret);
 	/* Copies share one position. */
 	lseek(fd, 0, SEEK_SET);

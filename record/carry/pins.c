@@ -243,14 +243,16 @@ static void note_map(struct rec_pin *pin, const struct rec_map_note *now,
 		STORE(&last->looked_ns, now->looked_ns);
 		return;
 	}
-	STORE(&pin->version, pin->version + 1);
-	if (is_anew)
-		STORE(&notes->nr, 0);
-	else if (notes->nr == REC_MAP_NOTES_MAX)
-		join_notes(notes);
+	if (is_anew || notes->nr == REC_MAP_NOTES_MAX) {
+		STORE(&pin->version, pin->version + 1);
+		if (is_anew)
+			STORE(&notes->nr, 0);
+		else
+			join_notes(notes);
+		STORE(&pin->version, pin->version + 1);
+	}
 	store_note(notes, notes->nr, now);
 	STORE(&notes->nr, notes->nr + 1);
-	STORE(&pin->version, pin->version + 1);
 }
 
 void rec_pins_note_map(struct rec_pins *pins, uint64_t key,
