@@ -6,6 +6,7 @@
 #include "report/base/shortage.h"
 #include "report/symbols/dso_class.h"
 #include "report/symbols/inline_frames.h"
+#include "report/symbols/perf_map.h"
 #include "report/symbols/source_line.h"
 #include "report/timeline/timeline.h"
 
@@ -128,9 +129,12 @@ static uint32_t number_function(struct rpt_frames *frames,
 				const struct rpt_frame *f)
 {
 	/* Equal names from two sources are two places, and so are other names
-	 * of two files of one path. */
+	 * of two files of one path; but a perf map is one, whatever layer of it
+	 * a line lies in. */
+	const bool is_map = rpt_is_perf_map(rpt_dso_recorded_name(f->dso));
+	const uint32_t source = is_map ? 0 : rpt_dso_source(f->dso);
 	const uint64_t place[5] = {
-		(uint64_t)rpt_dso_source(f->dso) << 32 | f->dso_place,
+		(uint64_t)source << 32 | f->dso_place,
 		f->sym->start,
 		f->sym->end,
 		frame_inline_number(frames, f),
