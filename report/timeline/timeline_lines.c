@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that overlap have their names in different DSOs.  So many there may be;
- * what lies in yet another layer has no times. */
-#define LAYERS_MAX 256u
+/* Lines that overlap have their names in different DSOs.  Of a process that
+ * needs more, no times count, as if the recording had none. */
+#define LAYERS_MAX 1024u
 
 struct line {
 	struct pd_jit_code code;
-	uint32_t layer; /* from 1; 0: none */
+	uint32_t layer; /* from 1 */
 };
 
 static int by_start(const void *a, const void *b)
@@ -35,8 +35,28 @@ static int by_time(const void *a, const void *b)
 	return order ? order : by_start(a, b);
 }
 
-/* Put each line into the first layer in which it overlaps none. */
-static void find_layers(struct line *lines, uint32_t nr)
+static bool is_same_place(const struct line *a, const struct line *b)
+{
+	return a->code.time_ns == b->code.time_ns &&
+	       a->code.addr == b->code.addr && a->code.len == b->code.len;
+}
+
+/* Leave out lines that never hold, as others of their time and place follow.
+ * Return how many are left. */
+static uint32_t drop_hidden(struct line *lines, uint32_t nr)
+{
+	uint32_t kept = 0;
+
+	qsort(lines, nr, sizeof(*lines), by_time);
+	for (uint32_t i = 0; i < nr; i++)
+		if (i + 1 == nr || !is_same_place(&lines[i], &lines[i + 1]))
+			lines[kept++] = lines[i];
+	return kept;
+}
+
+/* Put each line into the first layer in which it overlaps none.  Return false
+ * if there are not enough. */
+static bool find_layers(struct line *lines, uint32_t nr)
 {
 	uint64_t ends[LAYERS_MAX] = { 0 };
 
@@ -48,10 +68,11 @@ static void find_layers(struct line *lines, uint32_t nr)
 		while (layer < LAYERS_MAX && ends[layer] > code->addr)
 			layer++;
 		if (layer == LAYERS_MAX)
-			continue;
+			return false;
 		ends[layer] = code->addr + code->len;
 		lines[i].layer = layer + 1;
 	}
+	return true;
 }
 
 static void add_line(struct rpt_timeline *tl, struct rpt_address_space *space,
@@ -90,11 +111,12 @@ static void read_lines(struct rpt_timeline *tl, const struct rpt_dso *memory,
 		nr = 0;
 	for (uint32_t i = 0; i < nr; i++)
 		lines[i].code = codes[i];
-	find_layers(lines, nr);
+	nr = drop_hidden(lines, nr);
+	if (!find_layers(lines, nr))
+		nr = 0;
 	qsort(lines, nr, sizeof(*lines), by_time);
 	for (uint32_t i = 0; i < nr && !rpt_budget_is_spent(tl->budget); i++)
-		if (lines[i].layer)
-			add_line(tl, space, memory, &lines[i]);
+		add_line(tl, space, memory, &lines[i]);
 	free(lines);
 	free(codes);
 }
