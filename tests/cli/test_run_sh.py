@@ -162,8 +162,8 @@ def test_run_sh__a_signal_closes_with_its_line(tree, number):
     assert lines[-3] == f"failed  step ended-by-{number.name}"
     passed, failed = re.fullmatch(r"(\d+) passed, (\d+) failed, 0 skipped",
                                   lines[-1]).groups()
-    # a worker that is interrupted may take a test with it
-    assert 150 <= int(passed) <= 156 and 1 <= int(failed) <= 2
+    # a worker that is interrupted may take a test with it; others may be through
+    assert 150 <= int(passed) < 158 and 1 <= int(failed) <= 2
     left = [path for path in os.listdir("/proc") if path.isdigit()
             and cwd_of(path) == str(root)]
     assert left == []
