@@ -11,10 +11,6 @@
 /* A frame pointer that points further above the frame is taken for damaged. */
 #define CHAIN_MAX_LEN 0x4000
 
-/* So far into a function its frame pointer may not be set yet: behind "endbr64;
- * push %rbp", or the test for stack or flags that some compilers begin with. */
-#define ENTRY_LEN_MAX 16
-
 /* Return the length of "call *operand", whose ModRM byte follows code[0]. */
 static size_t indirect_call_len(const uint8_t *code, size_t len)
 {
@@ -124,7 +120,9 @@ static bool return_by_word(struct rpt_unwind *u, uint64_t at)
 /* Leave a function that has not set its frame pointer yet, or no longer has it:
  * the return address is at the top of the stack at its first instruction, and
  * at the last one if that has one byte, since it returns; and below the
- * caller's frame pointer when that has been pushed. */
+ * caller's frame pointer when the first one, of one byte, has pushed that.
+ * Further on the frame may be made, and what lies at its bottom may be left of
+ * a function that its caller's other callees called. */
 static bool leave_entry(struct rpt_unwind *u)
 {
 	const struct rpt_symbol *sym =
@@ -136,7 +134,7 @@ static bool leave_entry(struct rpt_unwind *u)
 	off = u->ip - u->map.start + u->map.pgoff - sym->start;
 	if (off == 0 || off + 1 == sym->end - sym->start)
 		return return_by_word(u, u->cfa);
-	return off <= ENTRY_LEN_MAX &&
+	return off == 1 &&
 	       rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) &&
 	       rpt_unwind_stack_word(u, u->cfa, &top) && top == fp &&
 	       return_by_word(u, u->cfa + u->arch->word_len);
