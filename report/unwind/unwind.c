@@ -213,6 +213,43 @@ static bool leave_generated(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 	return rpt_unwind_find_map(u, addr) && u->arch->guess(u);
 }
 
+static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
+					  unsigned column)
+{
+	for (size_t i = 0; i < row->rules_nr; i++)
+		if (row->rules[i].column == column)
+			return &row->rules[i];
+	return NULL;
+}
+
+static bool is_saved(const struct rpt_cfi_row *row, unsigned column)
+{
+	const struct rpt_cfi_rule *rule = rule_of(row, column);
+
+	return rule && rule->where == RPT_CFI_MEMORY;
+}
+
+/* Leave a function whose stack pointer is not known by the record of its frame.
+ * If it saves one, to which the frame pointer points, that tells where its own
+ * frame ends. */
+static bool leave_by_record(struct rpt_unwind *u, const struct rpt_cfi_row *row)
+{
+	const struct rpt_cfi_rule *fp_rule = rule_of(row, u->arch->fp_column);
+	uint64_t fp;
+	bool has_record = is_saved(row, u->arch->fp_column) &&
+			  is_saved(row, row->ra_column) &&
+			  rule_of(row, row->ra_column)->off - fp_rule->off ==
+				  (int64_t)u->arch->word_len;
+
+	if (!rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
+	    !rpt_unwind_by_chain(u))
+		return false;
+	if (has_record)
+		u->cfa = fp - (uint64_t)(int64_t)fp_rule->off;
+	u->is_cfa_guessed = !has_record;
+	return true;
+}
+
 static bool step(struct rpt_unwind *u)
 {
 	uint64_t addr = rpt_unwind_code_addr(u);
@@ -221,6 +258,10 @@ static bool step(struct rpt_unwind *u)
 	if (u->arch->leave_handler && u->arch->leave_handler(u))
 		return true;
 	row = rpt_unwind_row(u, addr);
+	if (u->is_cfa_guessed && row && row->is_known &&
+	    (row->cfa.where == RPT_CFI_EXPR ||
+	     row->cfa.column == u->arch->sp_column))
+		return leave_by_record(u, row);
 	if (row && row->is_known)
 		return rpt_dso_is_generated(u->map.dso)
 			       ? leave_generated(u, row)
@@ -252,6 +293,7 @@ static bool start(struct rpt_unwind *u, const struct rpt_unwind_input *input)
 	u->is_call = false;
 	u->is_short = false;
 	u->is_believed = false;
+	u->is_cfa_guessed = false;
 	if (!rpt_unwind_sample_reg(u, u->arch->sp_reg, &u->stack_start) ||
 	    !rpt_unwind_sample_reg(u, u->arch->ip_reg, &u->ip))
 		return false;
@@ -302,22 +344,6 @@ size_t rpt_unwind_frames(struct rpt_unwind *unwind,
 }
 
 /* Finds who called a function that has no frame record (aarch64). */
-
-static const struct rpt_cfi_rule *rule_of(const struct rpt_cfi_row *row,
-					  unsigned column)
-{
-	for (size_t i = 0; i < row->rules_nr; i++)
-		if (row->rules[i].column == column)
-			return &row->rules[i];
-	return NULL;
-}
-
-static bool is_saved(const struct rpt_cfi_row *row, unsigned column)
-{
-	const struct rpt_cfi_rule *rule = rule_of(row, column);
-
-	return rule && rule->where == RPT_CFI_MEMORY;
-}
 
 /* Ask the instructions from the current one on, nr at most. */
 static bool ask_code(struct rpt_unwind *u,

@@ -69,8 +69,10 @@ static bool is_link_valid(struct rpt_unwind *u, uint64_t link)
 	       rpt_unwind_strip_aarch64(u, saved) != link;
 }
 
-/* Return the end of the frame whose record is at fp. */
-static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
+/* Return the end of the frame whose record is at fp, as if the record were its
+ * top if the code that made it is not here. */
+static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp,
+			  bool *ret_is_guessed)
 {
 	const struct rpt_symbol *sym = rpt_unwind_symbol(u, u->ip - 1);
 	const uint8_t *code = NULL;
@@ -79,19 +81,22 @@ static uint64_t frame_end(struct rpt_unwind *u, uint64_t fp)
 		code = rpt_unwind_bytes(
 			u, sym->start - u->map.pgoff + u->map.start,
 			RPT_AARCH64_PROLOGUE_LEN);
+	*ret_is_guessed = !code;
 	return fp + (code ? rpt_aarch64_frame_len(code) : RECORD_LEN);
 }
 
 static bool go_by_record(struct rpt_unwind *u)
 {
 	uint64_t fp, end;
+	bool is_guessed;
 
 	if (!rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp))
 		return false;
-	end = frame_end(u, fp);
+	end = frame_end(u, fp, &is_guessed);
 	if (!rpt_unwind_by_chain(u))
 		return false;
 	u->cfa = end;
+	u->is_cfa_guessed = is_guessed;
 	return true;
 }
 

@@ -41,10 +41,11 @@ struct rpt_unwind {
 	struct rpt_unwind_location columns[RPT_CFI_COLUMNS];
 	uint64_t ip;
 	uint64_t cfa;
-	bool is_call;	  /* ip is behind the call instruction */
-	bool is_believed; /* ip is one by rpt_unwind_is_return(), without a
-			   * look at its code */
-	bool is_short;	  /* words behind the end of the copy were asked for */
+	bool is_call;	     /* ip is behind the call instruction */
+	bool is_believed;    /* ip is one by rpt_unwind_is_return(), without a
+			      * look at its code */
+	bool is_cfa_guessed; /* the callee's frame may end above cfa */
+	bool is_short; /* words behind the end of the copy were asked for */
 	struct rpt_unwind_counts counts;
 };
 
@@ -67,6 +68,7 @@ static inline void rpt_unwind_to_caller(struct rpt_unwind *u, uint64_t ip,
 	u->ip = ip;
 	u->cfa = cfa;
 	u->is_call = true;
+	u->is_cfa_guessed = false;
 }
 
 /* Set u->map to the map at addr.  Return false if there is none. */
