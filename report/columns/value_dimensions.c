@@ -86,6 +86,34 @@ static const char *cgroup_text(const struct rpt_cell *cell)
 	return name ? name : "unknown";
 }
 
+/* Return the text of an RPT_VALUE_UNIT. */
+static const char *unit_name(uint64_t value)
+{
+	return value ? (const char *)(uintptr_t)value : "N/A";
+}
+
+static void key_unit(const struct rpt_key_source *source, uint32_t *words)
+{
+	const char *text = unit_name(
+		rpt_stack_key_values(source->stack)[source->key->idx]);
+
+	words[0] = rpt_frames_number(&source->rows->texts.names, text,
+				     strlen(text));
+}
+
+static int compare_units(const struct rpt_row_pair *pair)
+{
+	uint32_t idx = pair->key->idx;
+
+	return rpt_compare_names(unit_name(rpt_row_values(pair->x)[idx]),
+				 unit_name(rpt_row_values(pair->y)[idx]));
+}
+
+static const char *unit_text(const struct rpt_cell *cell)
+{
+	return unit_name(rpt_cell_value(cell));
+}
+
 static const char *cgroup_ns_text(const struct rpt_cell *cell)
 {
 	const struct rpt_profile *profile = rpt_cell_row(cell)->input->profile;
@@ -239,6 +267,19 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	  RPT_KEY_OF_VALUE(RPT_VALUE_CGROUP),
 	  .text = cgroup_text,
 	  .put = put_cgroup,
+	  .fit = rpt_cell_fit },
+	{ .name = "unit", /* not perf's */
+	  .header = "Unit",
+	  .help = "pod, container, service or scope of the control group "
+		  "(record --all-cgroups)",
+	  .by = RPT_BY_VALUE,
+	  .value = RPT_VALUE_UNIT,
+	  .is_new = true,
+	  .word_nr = 1,
+	  .key = key_unit,
+	  .compare = compare_units,
+	  .text = unit_text,
+	  .put = rpt_cell_put,
 	  .fit = rpt_cell_fit },
 	{ .name = "cgroup_id",
 	  .header = "cgroup id (dev/inode)",

@@ -81,6 +81,9 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		return sample->p_stage_cyc;
 	case RPT_VALUE_CGROUP:
 		return sample->cgroup_id;
+	case RPT_VALUE_UNIT:
+		return (uintptr_t)rpt_timeline_unit(conf->timeline,
+						    sample->cgroup_id);
 	case RPT_VALUE_CGROUP_NS:
 		return rpt_cgroup_ns_number(conf->timeline, sample->tid, when);
 	case RPT_VALUE_TGID:

@@ -17,6 +17,7 @@ enum rpt_value {
 	RPT_VALUE_STAGE_CYC, /* cycles of a pipeline stage; on x86 until it
 			      * retired */
 	RPT_VALUE_CGROUP,
+	RPT_VALUE_UNIT,	     /* const char *, rpt_timeline_unit(), or 0 */
 	RPT_VALUE_CGROUP_NS, /* number of the task's, cgroup_ns.h */
 	RPT_VALUE_TGID,	     /* of its process; 0: it is idle */
 	RPT_VALUE_PROCESS,   /* const char *, rpt_timeline_process() */

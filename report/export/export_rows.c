@@ -4,11 +4,11 @@
 
 #include "format/base/buf.h"
 #include "report/base/memory.h"
-#include "report/export/cgroup_labels.h"
 #include "report/export/export_impl.h"
 #include "report/export/rows_ids.h"
 #include "report/export/rows_out.h"
 #include "report/input/sample_pass.h"
+#include "report/timeline/cgroup_labels.h"
 
 #include "format/support/message.h"
 #include "format/support/out_place.h"

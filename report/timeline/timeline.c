@@ -46,7 +46,7 @@ void rpt_timeline_free(struct rpt_timeline *tl)
 	rpt_intern_release(&tl->build_ids);
 	rpt_intern_release(&tl->cgroup_ids);
 	rpt_intern_release(&tl->cgroup_names);
-	free(tl->cgroup_name_idx);
+	free(tl->cgroup_texts);
 	rpt_cgroup_nses_release(&tl->cgroup_nses);
 	rpt_deferred_release(&tl->deferred);
 	rpt_lbr_stitch_free(tl->stitch);
@@ -122,15 +122,28 @@ bool rpt_timeline_has_file(const struct rpt_timeline *tl,
 	return is_there;
 }
 
-const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
-				uint64_t cgroup_id)
+static const struct rpt_cgroup_texts *texts_of(const struct rpt_timeline *tl,
+					       uint64_t cgroup_id)
 {
 	int64_t id =
 		rpt_intern_find(&tl->cgroup_ids, &cgroup_id, sizeof(cgroup_id));
 
-	if (id < 0)
-		return NULL;
-	return rpt_intern_key(&tl->cgroup_names, tl->cgroup_name_idx[id]);
+	return id < 0 ? NULL : &tl->cgroup_texts[id];
+}
+
+const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
+				uint64_t cgroup_id)
+{
+	const struct rpt_cgroup_texts *texts = texts_of(tl, cgroup_id);
+
+	return texts ? rpt_intern_key(&tl->cgroup_names, texts->path) : NULL;
+}
+
+const char *rpt_timeline_unit(const struct rpt_timeline *tl, uint64_t cgroup_id)
+{
+	const struct rpt_cgroup_texts *texts = texts_of(tl, cgroup_id);
+
+	return texts ? rpt_intern_key(&tl->cgroup_names, texts->unit) : NULL;
 }
 
 const struct rpt_guest *rpt_timeline_guest(const struct rpt_timeline *tl,

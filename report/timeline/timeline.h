@@ -132,6 +132,9 @@ uint32_t rpt_timeline_kernel_version(const struct rpt_timeline *tl,
 /* Return the name of a cgroup by its id; NULL if no record has it. */
 const char *rpt_timeline_cgroup(const struct rpt_timeline *tl,
 				uint64_t cgroup_id);
+/* Return what runs in it, by rpt_cgroup_unit(); NULL likewise. */
+const char *rpt_timeline_unit(const struct rpt_timeline *tl,
+			      uint64_t cgroup_id);
 
 /* Return what rpt_timeline_new() was given. */
 struct rpt_symbols *rpt_timeline_symbols(const struct rpt_timeline *tl);

@@ -6,6 +6,7 @@
 #include "report/symbols/carried_names.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_class.h"
+#include "report/timeline/cgroup_labels.h"
 #include "report/timeline/timeline_impl.h"
 
 #include <errno.h>
@@ -237,14 +238,18 @@ static void replay_cgroup(struct rpt_timeline *tl,
 				sizeof(cgroup->cgroup_id));
 	char *path = rpt_alloc_safe(cgroup->path.ptr, cgroup->path.len,
 				    SUP_SAFE_NAME);
-	int64_t name = rpt_intern(&tl->cgroup_names, path, strlen(path));
+	char *unit = rpt_cgroup_unit(path);
 
 	(void)item;
+	tl->cgroup_texts =
+		rpt_grow_within(tl->budget, tl->cgroup_texts, &tl->cgroup_cap,
+				known_nr, sizeof(*tl->cgroup_texts));
+	tl->cgroup_texts[id] = (struct rpt_cgroup_texts){
+		(uint32_t)rpt_intern(&tl->cgroup_names, path, strlen(path)),
+		(uint32_t)rpt_intern(&tl->cgroup_names, unit, strlen(unit)),
+	};
 	free(path);
-	tl->cgroup_name_idx =
-		rpt_grow_within(tl->budget, tl->cgroup_name_idx,
-				&tl->cgroup_cap, known_nr, sizeof(uint32_t));
-	tl->cgroup_name_idx[id] = (uint32_t)name;
+	free(unit);
 }
 
 static void replay_namespaces(struct rpt_timeline *tl,

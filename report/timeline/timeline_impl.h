@@ -44,6 +44,12 @@ struct rpt_jit_code_maps {
 	uint32_t lines_nr;
 };
 
+/* Numbers in cgroup_names: the path, and what runs there. */
+struct rpt_cgroup_texts {
+	uint32_t path;
+	uint32_t unit;
+};
+
 struct rpt_timeline {
 	struct rpt_symbols *symbols;
 	struct rpt_sideband sideband;
@@ -56,7 +62,8 @@ struct rpt_timeline {
 	struct pd_header_build_id recorded_kernel; /* name NULL: none */
 	struct rpt_intern cgroup_ids;		   /* u64 keys */
 	struct rpt_intern cgroup_names;
-	uint32_t *cgroup_name_idx; /* by number of the id; owned */
+	/* By number of the id; owned. */
+	struct rpt_cgroup_texts *cgroup_texts;
 	uint32_t cgroup_cap;
 	struct rpt_intern build_ids; /* cpumode and name of each entry */
 	struct rpt_cgroup_nses cgroup_nses;
