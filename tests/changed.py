@@ -21,6 +21,7 @@ FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
 # it changed
 COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
           "start_servers": FLEET, "static_recorder": r"cross/|(.*/)?CMakeLists.txt$",
+          "machine": r"(record|format/(base|file|records)|tests/machines)/",
           "packages": r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"}
 
 

@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
         elif item.get_closest_marker("records"):  # of what is recorded once a session
             item.add_marker(pytest.mark.xdist_group("fresh"))
-        elif item.path.parent.name in ("page", "fleet"):
+        elif item.path.parent.name in ("page", "fleet", "machines"):
             item.add_marker(pytest.mark.xdist_group(item.path.parent.name))
         elif RECORDERS & used:
             params = item.callspec.params if hasattr(item, "callspec") else {}

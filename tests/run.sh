@@ -58,7 +58,7 @@ export PYTHONPYCACHEPREFIX=$PWD/build/pycache
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
-folders="tests/page tests/fleet tests/truth tests/peer tests/cli"
+folders="tests/page tests/fleet tests/machines tests/truth tests/peer tests/cli"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
@@ -194,11 +194,33 @@ again() {
 	finished "$1-again" $job_pid
 }
 
+# machines: makes those of tests/machines; a lane is skipped if they cannot be had.
+machines() {
+	begin_step machines tests/machines/machines.sh make arm64 s390x
+	wait $job_pid
+	case $? in
+	0) echo "ok      machines" ;;
+	77)
+		tail -n 1 "$results/machines.log"
+		lacking="$lacking machines"
+		;;
+	*)
+		echo "FAILED  machines"
+		tail -n 60 "$results/machines.log"
+		failed_steps="$failed_steps machines"
+		;;
+	esac
+}
+
 # others: what else is built, and the tests that need it.
 others() {
 	case ${idle-} in
 	*static_recorder*) ;;
 	*) step build-static cross/static.sh "$(uname -m)" ;;
+	esac
+	case ${idle-} in
+	*machine*) ;;
+	*) machines ;;
 	esac
 	# the sanitizers are those of the preset asan; the fuzz targets need more
 	build fuzz && unit fuzz

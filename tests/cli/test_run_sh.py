@@ -34,6 +34,10 @@ def test_long():
 """
 ONE = "def test_one():\n    pass\n"
 SKIPPED = "skipped lanes: those that need browsers"
+MACHINES = """#!/bin/sh
+echo "skipped arm64: no packages"
+exit 77
+"""
 CTEST = """#!/bin/sh
 while [ "$1" != --output-junit ]; do shift; done
 echo "<testsuite><testcase classname='u' name='unit'/></testsuite>" >"$2"
@@ -53,7 +57,7 @@ def tree(tmp_path, pycache):
         (tmp_path / "cross").mkdir()
         (tmp_path / "build").mkdir()
         (tmp_path / "build/pycache").symlink_to(pycache)
-        for name in ("cli", "peer", "page", "fleet", "truth", "fuzz"):
+        for name in ("cli", "peer", "page", "fleet", "machines", "truth", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
         for name in ("run.sh", "changed.py", "count.py", "watch.py"):
             shutil.copy(ROOT / "tests" / name, tmp_path / "tests")
@@ -68,7 +72,8 @@ def tree(tmp_path, pycache):
         (tmp_path / "bin").mkdir()
         for path, text in (("bin/cmake", "#!/bin/sh\n"), ("bin/ctest", CTEST),
                            ("tests/fuzz/run.sh", "#!/bin/sh\n"),
-                           ("cross/static.sh", "#!/bin/sh\n")):
+                           ("cross/static.sh", "#!/bin/sh\n"),
+                           ("tests/machines/machines.sh", MACHINES)):
             (tmp_path / path).write_text(text)
             (tmp_path / path).chmod(0o755)
         return tmp_path
@@ -97,7 +102,8 @@ def test_run_sh__a_run_says_how_far_it_is(tree):
     lines = said(process)
     assert process.returncode == 0
     assert lines[0] == "run     this takes some 15 min"
-    assert lines[-2:] == [SKIPPED,
+    assert "skipped arm64: no packages" in lines
+    assert lines[-2:] == [f"{SKIPPED} machines",
                           "158 passed, 0 failed, 0 skipped"]
     shown = [line for line in lines if line.startswith("...  ")]
     assert len(shown) >= 5

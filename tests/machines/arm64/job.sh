@@ -1,0 +1,22 @@
+# What test_arm64.py looks at.
+count() {
+	name=$1
+	shift
+	perfpair-record stat -j -o "$name.json" -e "$@"
+}
+record() {
+	name=$1
+	shift
+	perfpair-record -q -o "$name.data" "$@"
+}
+
+r8=r8:u,r8:u,r8:u
+count modes instructions:u,instructions:k,instructions,cycles:u -- counted-omit
+count group '{instructions:u,r0:u,cycles:u}' -- counted-omit
+count turns $r8,$r8,$r8 -- counted-omit
+record period -e cycles:u,instructions:u -c 700001 -- counted-omit
+record frequency -e cycles:u -F 2000 -- counted-omit
+record members -e '{cycles:u,r0:u,instructions:u}:S' -c 700001 -- counted-omit
+record chain -e cycles:u -c 470021 -g -- counted-no-omit
+record dwarf -e cycles:u -c 470021 --call-graph dwarf,1024 -- counted-omit
+record system -a -e cycles -F 1000 -g -- counted-omit

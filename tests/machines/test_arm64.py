@@ -1,0 +1,108 @@
+"""arm64 with a PMUv3 that counts: what counted.c runs is known to the instruction.
+
+Under -icount one instruction takes one cycle, so that both have the same count."""
+
+import collections
+
+import pytest
+
+pytestmark = pytest.mark.builds
+
+LOOP_NR = 10 * 1000000 * 2  # instructions of all turns of leaf_one()
+SHARES = {"leaf_three": 3, "leaf_two": 2, "leaf_one": 1}
+LEAST = sum(SHARES.values()) * LOOP_NR
+MOST = LEAST + 1000  # with what calls the loops
+PERIOD, CHAIN_PERIOD = 700001, 470021
+CALLERS = ["turn", "deeper", "deeper", "deeper", "_start"]
+
+
+@pytest.fixture(scope="module")
+def arm64(machine):
+    return machine("arm64")
+
+
+def is_exact(count):
+    return LEAST <= count <= MOST
+
+
+def by_event(samples):
+    found = collections.defaultdict(list)
+    for event, period, names in samples:
+        found[event].append((period, names))
+    return found
+
+
+def test_recorder_says_nothing(arm64):
+    assert arm64.log == ""
+
+
+def test_user_and_kernel_are_all(arm64):
+    user, kernel, both, cycles = (row[1] for row in arm64.counts("modes"))
+    assert is_exact(user) and cycles == user
+    assert kernel > 10000 and abs(user + kernel - both) < 100
+
+
+def test_group_counts_in_its_order(arm64):
+    instructions, none, cycles = arm64.counts("group")
+    assert none == ("r0:u", 0, 100)  # PMSWINC, which nobody writes
+    assert is_exact(instructions[1]) and is_exact(cycles[1])
+
+
+def test_events_that_take_turns_are_scaled(arm64):
+    rows = arm64.counts("turns")
+    assert len(rows) == 9
+    for event, count, percent in rows:
+        assert event == "r8:u" and 40 < percent < 90
+        assert abs(count / LEAST - 1) < 0.005
+
+
+def test_a_sample_each_period(arm64, perfpair):
+    found = by_event(arm64.samples(perfpair, "period"))
+    assert found.keys() == {"cycles:u", "instructions:u"}
+    for samples in found.values():
+        assert {period for period, _ in samples} == {PERIOD}
+        assert LEAST // PERIOD <= len(samples) <= MOST // PERIOD
+        of = collections.Counter(names[0] for _, names in samples)
+        assert sum(of[name] for name in SHARES) > len(samples) - 2
+        for name, share in SHARES.items():
+            assert abs(of[name] - share * LOOP_NR / PERIOD) < 2
+
+
+def test_periods_of_a_frequency_add_up(arm64, perfpair):
+    periods = [period for _, period, _ in arm64.samples(perfpair, "frequency")]
+    assert len(periods) > 100
+    assert LEAST - max(periods) <= sum(periods) <= MOST
+
+
+def test_members_of_a_sampled_group(arm64, perfpair):
+    found = by_event(arm64.samples(perfpair, "members"))
+    assert found.keys() == {"cycles:u", "instructions:u"}  # r0 never counts
+    for samples in found.values():
+        total = sum(period for period, _ in samples)
+        assert LEAST - 2 * PERIOD <= total <= MOST
+
+
+@pytest.mark.parametrize("name", ["chain", "dwarf"])
+def test_callers(arm64, perfpair, name):
+    """By frame pointers, where the link register alone has a leaf's caller, and out
+    of copies of the stack of a program without."""
+    samples = arm64.samples(perfpair, name)
+    assert LEAST // CHAIN_PERIOD <= len(samples) <= MOST // CHAIN_PERIOD
+    assert {period for _, period, _ in samples} == {CHAIN_PERIOD}
+    chains = [names[1:] for _, _, names in samples if names[0] in SHARES]
+    assert len(chains) > len(samples) - 2
+    # where a program begins, the kernel's frame pointers end with 0
+    end = ["[unknown]"] if name == "chain" else []
+    assert all(chain == CALLERS + end for chain in chains)
+
+
+def test_the_whole_machine(arm64, perfpair):
+    samples = arm64.samples(perfpair, "system")
+    counted = sum(period for _, period, names in samples if names[0] in SHARES)
+    assert abs(counted / LEAST - 1) < 0.1
+
+
+def test_perf_reads_the_same(arm64, perfpair, perf):
+    """But for callers: perf finds that of a leaf on a machine of its kind alone."""
+    fields = "comm,pid,tid,time,event,period"
+    assert arm64.as_by_perf(perfpair, perf, fields) > 1000

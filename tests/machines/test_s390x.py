@@ -1,0 +1,29 @@
+"""s390x: what a big-endian machine has recorded, read here."""
+
+import pytest
+
+from test_arm64 import SHARES
+
+pytestmark = pytest.mark.builds
+
+
+@pytest.fixture(scope="module")
+def s390x(machine):
+    return machine("s390x")
+
+
+def test_recorder_says_nothing(s390x):
+    assert s390x.log == ""
+
+
+def test_perf_reads_the_same(s390x, perfpair, perf):
+    fields = "comm,pid,tid,time,event,ip,period"
+    assert s390x.as_by_perf(perfpair, perf, fields) > 300
+
+
+def test_leaves_are_named(s390x, perfpair):
+    """Not by their shares: emulated instructions take what time they take."""
+    samples = [names for _, _, names in s390x.samples(perfpair, "own")]
+    leaves = [names[0] for names in samples if names[0] in SHARES]
+    assert len(leaves) > len(samples) / 2
+    assert set(leaves) == SHARES.keys()
