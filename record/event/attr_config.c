@@ -59,6 +59,25 @@ static int freq_over_max(const struct rec_attr_work *c, uint64_t *freq_hz,
 	return 0;
 }
 
+static bool is_rate_chosen(const struct rec_attr_options *opts)
+{
+	return opts->freq_hz || opts->freq_max || opts->period;
+}
+
+/* Events that come with a period keep it unless the user chose a rate; terms of
+ * an event come before both. */
+static bool is_rate_used(const struct rec_attr_work *c)
+{
+	for (size_t i = 0; i < c->list->nr; i++) {
+		const struct rec_event *event = &c->list->events[i];
+
+		if (!(event->terms.set & (REC_TERM_FREQ | REC_TERM_PERIOD)) &&
+		    (is_rate_chosen(c->opts) || !event->attr.sys.sample_period))
+			return true;
+	}
+	return false;
+}
+
 /* Compute the frequency from the option and the machine's limit; 0 with -c. */
 static int attr_freq_resolve(const struct rec_attr_work *c, uint64_t *ret,
 			     struct pd_err *note, struct pd_err *err)
@@ -85,7 +104,7 @@ static int attr_freq_resolve(const struct rec_attr_work *c, uint64_t *ret,
 	}
 	if (opts->freq_max)
 		freq = max;
-	if (max && freq > max) {
+	if (max && freq > max && is_rate_used(c)) {
 		int rc = freq_over_max(c, &freq, note, err);
 
 		if (rc)
@@ -103,14 +122,12 @@ static void attr_set_freq(struct perf_event_attr *sys, uint64_t freq_hz)
 }
 
 /* Set the period or frequency, and if samples record the period. */
-/* Events that come with a period keep it unless the user chose a rate. */
 static void attr_config_rate(const struct rec_attr_work *c,
 			     struct perf_event_attr *sys)
 {
 	const struct rec_attr_options *opts = c->opts;
-	bool chosen = opts->freq_hz || opts->freq_max || opts->period;
 
-	if (!sys->sample_period || chosen) {
+	if (!sys->sample_period || is_rate_chosen(opts)) {
 		if (c->freq_hz)
 			attr_set_freq(sys, c->freq_hz);
 		else

@@ -84,6 +84,31 @@ static void test_attr_config__warns_of_a_rate_over_the_limit(void **state)
 	rec_event_list_release(&list);
 }
 
+static void test_attr_config__no_rate_no_warning(void **state)
+{
+	static const char *const events[] = { "cycles/period=1000/",
+					      "cs/freq=50/" };
+	const struct rec_attr_host slow = { .max_sample_hz = 500 };
+	struct rec_attr_options opts = { .strict_freq = true };
+	struct pd_err note = PD_ERR_INIT, err = PD_ERR_INIT;
+	struct rec_event_list list;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		events_of(&list, events[i]);
+		assert_int_equal(
+			rec_attr_config(&list, &opts, &slow, &note, &err), 0);
+		assert_string_equal(note.text, "");
+		rec_event_list_release(&list);
+	}
+	events_of(&list, "cycles/period=1000/,cs");
+	assert_int_equal(rec_attr_config(&list, &opts, &slow, &note, &err),
+			 -EINVAL);
+	assert_string_equal(err.text,
+			    "4000 Hz is over the machine's limit of 500 Hz");
+	rec_event_list_release(&list);
+}
+
 static void test_attr_config__contradictions_are_errors(void **state)
 {
 	static const struct {
@@ -405,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_attr_config__dummy_is_named_as_by_perf),
 		cmocka_unit_test(
 			test_attr_config__warns_of_a_rate_over_the_limit),
+		cmocka_unit_test(test_attr_config__no_rate_no_warning),
 		cmocka_unit_test(test_attr_config__contradictions_are_errors),
 		cmocka_unit_test(
 			test_attr_config__stack_size_alone_keeps_dwarf),
