@@ -7,7 +7,8 @@
  *	    (elf_names.h, kernel_names.h, perf_map_names.h)
  *
  * The recording is read back, so that recording itself costs nothing more, and
- * what fails here costs names and nothing else.  A thread that only runs when
+ * what fails here costs names and nothing else, unless nobody can read it.  A
+ * thread that only runs when
  * nobody else wants the CPU reads what is whole in the file already
  * (follower.h).  At the end, when the file is closed but for us, a thread of
  * normal priority reads the rest and looks names up: it keeps the capabilities

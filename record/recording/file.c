@@ -338,24 +338,52 @@ static void make_trailer(struct rec_file *file,
 		ret->rest_hash = pd_hash_get(file->out.rest);
 }
 
+/* Names are looked up by what the file says; if it cannot be read, nobody else
+ * can read it, either. */
+static int name_failure(const struct rec_file *file,
+			const struct rec_session *session, int rc,
+			const struct pd_err *why, struct pd_err *err)
+{
+	if (rc == -EBADMSG || rc == -ENODATA) {
+		pd_err_set(err, rc,
+			   "%s: what was written cannot be read back: %s",
+			   file->out.path, strerror(-rc));
+		pd_err_hint(err,
+			    "'perfpair check %s' says where; this is a defect "
+			    "of the recorder or of the disk",
+			    file->out.path);
+		return rc;
+	}
+	if (session->say)
+		fprintf(session->say,
+			"[ perfpair-record: no names are carried: %s ]\n",
+			why->text);
+	return 0;
+}
+
 /* Append the names that the file carries, and a trailer with them instead of
- * old_trailer, which ends the file.  If this fails, the file is still complete.
- */
-static void carry_names(struct rec_file *file, struct rec_session *session,
-			const struct rec_drain_schedule *schedule,
-			struct pd_file_sums *sums, struct pd_str old_trailer)
+ * old_trailer, which ends the file.  Without them the file is still complete.
+ * Return 0, or the error of a file that cannot be read back. */
+static int carry_names(struct rec_file *file, struct rec_session *session,
+		       const struct rec_drain_schedule *schedule,
+		       struct pd_file_sums *sums, struct pd_str old_trailer,
+		       struct pd_err *err)
 {
 	struct pd_carried_sections sections;
 	bool gives_up = rec_budget_gives_up_names(&session->budget);
 	uint64_t len = file->out.len;
 	struct pd_buf b = PD_BUF_INIT;
-	struct pd_err err = PD_ERR_INIT;
+	struct pd_err why = PD_ERR_INIT;
 	struct pd_trailer trailer;
+	int rc;
 
 	if (!session->carry.is_on || gives_up)
-		return;
-	if (!rec_carry_collect(&session->carry, file->out.fd, len, &b,
-			       &sections, &err)) {
+		return 0;
+	rc = rec_carry_collect(&session->carry, file->out.fd, len, &b,
+			       &sections, &why);
+	if (rc) {
+		rc = name_failure(file, session, rc, &why, err);
+	} else {
 		pd_file_sums_add(sums, PD_PART_OLD_TRAILER,
 				 len - old_trailer.len, old_trailer.ptr,
 				 old_trailer.len);
@@ -364,12 +392,9 @@ static void carry_names(struct rec_file *file, struct rec_session *session,
 		trailer.section_nr = sections.nr;
 		pd_trailer_write(&b, &trailer);
 		rec_output_append_end(&file->out, &b);
-	} else if (session->say) {
-		fprintf(session->say,
-			"[ perfpair-record: no names are carried: %s ]\n",
-			err.text);
 	}
 	pd_buf_release(&b);
+	return rc;
 }
 
 static int write_tail(struct rec_file *file, struct rec_session *session,
@@ -405,10 +430,11 @@ static int write_tail(struct rec_file *file, struct rec_session *session,
 				 "read; what describes the machine is not");
 	}
 	if (!rc)
-		carry_names(
+		rc = carry_names(
 			file, session, schedule, &sums,
 			(struct pd_str){ (const char *)tail.data + trailer_off,
-					 tail.len - trailer_off });
+					 tail.len - trailer_off },
+			err);
 	pd_buf_release(&tail);
 	return rc;
 }

@@ -289,8 +289,10 @@ FAULT = """
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <unistd.h>
 
 /* Writes to regular files tear or fail once FAULT_AFTER bytes are out. */
 ssize_t writev(int fd, const struct iovec *iov, int nr)
@@ -314,6 +316,21 @@ ssize_t writev(int fd, const struct iovec *iov, int nr)
 		first.iov_len = 1 + (size_t)(limit - done) / 2;
 	n = real(fd, &first, 1);
 	done += n;
+	return n;
+}
+
+/* With FAULT_GARBLE records are read back from a recording as zeros. */
+ssize_t pread(int fd, void *bytes, size_t len, off_t off)
+{
+	ssize_t (*real)(int, void *, size_t, off_t) =
+		(ssize_t (*)(int, void *, size_t, off_t))dlsym(RTLD_NEXT,
+								 "pread");
+	ssize_t n = real(fd, bytes, len, off);
+	char magic[8];
+
+	if (n > 0 && off && getenv("FAULT_GARBLE") &&
+	    real(fd, magic, 8, 0) == 8 && !memcmp(magic, "PERFILE2", 8))
+		memset(bytes, 0, (size_t)n);
 	return n;
 }
 """
@@ -345,6 +362,21 @@ def faulty(run, perfpair_record, may_record, fault_library):
         assert done.returncode == 255
         assert messages(done.stderr) == ["t.data: writing: Input/output error"]
     return record
+
+
+def test_a_recording_that_cannot_be_read_back_is_an_error(run, perfpair_record,
+                                                          fault_library):
+    if "asan" in perfpair_record:
+        pytest.skip("a preloaded library goes before the sanitizer's")
+    env = dict(os.environ, LD_PRELOAD=str(fault_library), FAULT_GARBLE="1",
+               FAULT_AFTER=str(1 << 40))
+    done = run([perfpair_record, "-e", "cpu-clock", "-o", "t.data", "sh", "-c",
+                "for i in $(seq 20000); do :; done"], env=env)
+    assert done.returncode == 255
+    assert done.stderr.splitlines()[-2:] == [
+        "perfpair-record: t.data: what was written cannot be read back: Bad message",
+        "perfpair-record: 'perfpair check t.data' says where; this is a defect of the "
+        "recorder or of the disk"]
 
 
 def test_write_error_before_the_first_sample_leaves_no_file(faulty, tmp_path):
