@@ -493,6 +493,18 @@ int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret)
 	return pd_cursor_status(c);
 }
 
+void pd_feature_pmu_caps_write(struct pd_buf *b,
+			       const struct pd_pmu_caps_list *list)
+{
+	pd_buf_u32(b, (uint32_t)list->nr);
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct pd_pmu_caps *caps = &list->items[i];
+
+		pd_list_write(b, &cap_list, caps->items, caps->nr);
+		pd_buf_string(b, caps->pmu_name);
+	}
+}
+
 void pd_pmu_caps_list_release(struct pd_pmu_caps_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)

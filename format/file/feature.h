@@ -222,6 +222,8 @@ struct pd_pmu_caps_list {
 	size_t nr;
 };
 int pd_feature_pmu_caps_read(struct pd_cursor *c, struct pd_pmu_caps_list *ret);
+void pd_feature_pmu_caps_write(struct pd_buf *b,
+			       const struct pd_pmu_caps_list *list);
 void pd_pmu_caps_list_release(struct pd_pmu_caps_list *list);
 
 /* HYBRID_TOPOLOGY: the PMU and the CPUs of each kind of core */

@@ -8,12 +8,11 @@
  *
  * The recording is read back, so that recording itself costs nothing more, and
  * what fails here costs names and nothing else, unless nobody can read it.  A
- * thread that only runs when
- * nobody else wants the CPU reads what is whole in the file already
- * (follower.h).  At the end, when the file is closed but for us, a thread of
- * normal priority reads the rest and looks names up: it keeps the capabilities
- * to read other processes' files that the recorder drops once its events are
- * open.
+ * thread that only runs when nobody else wants the CPU reads what is whole in
+ * the file already (follower.h).  At the end, when the file is closed but for
+ * us, a thread of normal priority reads the rest and looks names up: it keeps
+ * the capabilities to read other processes' files that the recorder drops once
+ * its events are open.
  *
  * Another thread takes what will be gone by then, as its records pass
  * (keeper.h).

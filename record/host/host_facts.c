@@ -247,6 +247,64 @@ static int add_pmu(struct rec_host_facts *facts, const char *dir,
 	return pmus->items[pmus->nr - 1].name.ptr ? 0 : -ENOMEM;
 }
 
+static int add_cap(struct rec_host_facts *facts, struct pd_pmu_caps *caps,
+		   const char *dir, const char *name)
+{
+	char value[256];
+	void *items;
+
+	if (rec_read_line(dir, name, value, sizeof(value)) != 0)
+		return 0;
+	items = list_grow(caps->items, caps->nr, sizeof(*caps->items));
+	if (!items)
+		return -ENOMEM;
+	caps->items = items;
+	caps->items[caps->nr] = (struct pd_pmu_cap){
+		.name = text_pool_add(&facts->pool, name),
+		.value = text_pool_add(&facts->pool, value),
+	};
+	return caps->items[caps->nr].name.ptr &&
+			       caps->items[caps->nr++].value.ptr
+		       ? 0
+		       : -ENOMEM;
+}
+
+/* Read what a PMU can do, slots=0x8 say; perf has those of "cpu" in another
+ * feature (CPU_PMU_CAPS). */
+static int add_caps(struct rec_host_facts *facts, const char *devices,
+		    const char *pmu)
+{
+	struct pd_pmu_caps_list *list = &facts->pmu_caps;
+	struct pd_pmu_caps caps = { .items = NULL };
+	const struct dirent *d;
+	char path[800];
+	void *items;
+	DIR *dir;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "%s/%s/caps", devices, pmu);
+	dir = strcmp(pmu, "cpu") != 0 ? opendir(path) : NULL;
+	while (dir && !rc && (d = readdir(dir)))
+		if (d->d_name[0] != '.')
+			rc = add_cap(facts, &caps, path, d->d_name);
+	if (dir)
+		closedir(dir);
+	if (!caps.nr) {
+		free(caps.items);
+		return rc;
+	}
+	items = list_grow(list->items, list->nr, sizeof(*list->items));
+	caps.pmu_name = text_pool_add(&facts->pool, pmu);
+	if (items)
+		list->items = items;
+	if (!items || !caps.pmu_name.ptr) {
+		pd_pmu_caps_release(&caps);
+		return -ENOMEM;
+	}
+	list->items[list->nr++] = caps;
+	return rc;
+}
+
 /* Read the PMUs in the directory's order, as perf does. */
 static int read_pmus(struct rec_host_facts *facts,
 		     const struct rec_sysroots *roots)
@@ -259,8 +317,11 @@ static int read_pmus(struct rec_host_facts *facts,
 	snprintf(path, sizeof(path), "%s/bus/event_source/devices", roots->sys);
 	dir = opendir(path);
 	while (dir && !rc && (d = readdir(dir)))
-		if (d->d_name[0] != '.')
+		if (d->d_name[0] != '.') {
 			rc = add_pmu(facts, path, d->d_name);
+			if (!rc)
+				rc = add_caps(facts, path, d->d_name);
+		}
 	if (dir)
 		closedir(dir);
 	return rc;
@@ -672,6 +733,7 @@ void rec_host_facts_release(struct rec_host_facts *facts)
 	free(facts->cpu_topology.places);
 	free(facts->numa.nodes);
 	free(facts->pmus.items);
+	pd_pmu_caps_list_release(&facts->pmu_caps);
 	free(facts->caches.items);
 	for (size_t i = 0; i < facts->memory.nr; i++)
 		free(facts->memory.nodes[i].blocks);
@@ -733,6 +795,8 @@ bool rec_host_feature_write(const struct rec_host_facts *facts,
 		pd_feature_numa_topology_write(b, &facts->numa);
 	if (feature == PD_FEATURE_PMU_MAPPINGS && facts->pmus.nr)
 		pd_feature_pmu_mappings_write(b, &facts->pmus);
+	if (feature == PD_FEATURE_PMU_CAPS && facts->pmu_caps.nr)
+		pd_feature_pmu_caps_write(b, &facts->pmu_caps);
 	if (feature == PD_FEATURE_CACHE && facts->caches.nr)
 		pd_feature_cache_write(b, &facts->caches);
 	if (feature == PD_FEATURE_MEM_TOPOLOGY && facts->memory.nr)

@@ -36,6 +36,7 @@ struct rec_host_facts {
 	struct pd_cpu_topology cpu_topology;
 	struct pd_numa_topology numa;
 	struct pd_pmu_mappings pmus;
+	struct pd_pmu_caps_list pmu_caps; /* of those that have some */
 	struct pd_caches caches;
 	struct pd_mem_topology memory;
 	struct rec_text_pool pool; /* the strings of all these */

@@ -3,6 +3,7 @@
 Under -icount one instruction takes one cycle, so that both have the same count."""
 
 import collections
+import re
 
 import pytest
 
@@ -106,3 +107,13 @@ def test_perf_reads_the_same(arm64, perfpair, perf):
     """But for callers: perf finds that of a leaf on a machine of its kind alone."""
     fields = "comm,pid,tid,time,event,period"
     assert arm64.as_by_perf(perfpair, perf, fields) > 1000
+
+
+def test_header_says_what_the_pmu_can_do(arm64, perfpair, perf):
+    by_perf, ours = (
+        [line for line in arm64.said(program, "report", "--header-only", "-i",
+                                     "period.data")[0].splitlines()
+         if " capabilities: " in line] for program in (perf, perfpair))
+    assert by_perf == ours
+    assert re.fullmatch(r"# armv8_pmuv3 pmu capabilities: .*\bslots=0x[0-9a-f]+.*",
+                        *ours)

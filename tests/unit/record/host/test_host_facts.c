@@ -126,10 +126,33 @@ static void test_host_facts__nodes_and_their_memory(void **state)
 
 static void test_host_facts__pmu_with_a_broken_type_is_left_out(void **state)
 {
+	size_t cpu;
+
 	(void)state;
-	assert_int_equal(facts.pmus.nr, 1);
-	assert_int_equal(facts.pmus.items[0].type, 4);
-	assert_true(pd_str_eq(facts.pmus.items[0].name, "cpu"));
+	assert_int_equal(facts.pmus.nr, 2); /* in the directory's order */
+	cpu = pd_str_eq(facts.pmus.items[0].name, "cpu") ? 0 : 1;
+	assert_int_equal(facts.pmus.items[cpu].type, 4);
+	assert_true(pd_str_eq(facts.pmus.items[cpu].name, "cpu"));
+	assert_int_equal(facts.pmus.items[!cpu].type, 10);
+}
+
+static void test_host_facts__what_a_pmu_can_do(void **state)
+{
+	struct pd_pmu_caps_list list;
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_cursor c;
+
+	(void)state;
+	assert_true(rec_host_feature_write(&facts, PD_FEATURE_PMU_CAPS, &b));
+	pd_cursor_init(&c, b.data, b.len, 0, "caps");
+	assert_int_equal(pd_feature_pmu_caps_read(&c, &list), 0);
+	assert_int_equal(list.nr, 1); /* "cpu" has a feature of its own */
+	assert_true(pd_str_eq(list.items[0].pmu_name, "armv8_pmuv3_0"));
+	assert_int_equal(list.items[0].nr, 1);
+	assert_true(pd_str_eq(list.items[0].items[0].name, "slots"));
+	assert_true(pd_str_eq(list.items[0].items[0].value, "0x00000008"));
+	pd_pmu_caps_list_release(&list);
+	pd_buf_release(&b);
 }
 
 static void test_host_facts__written_features_read_back(void **state)
@@ -168,6 +191,7 @@ static void test_host_facts__what_is_not_there_is_not_written(void **state)
 		PD_FEATURE_TOTAL_MEM,	  PD_FEATURE_CPU_TOPOLOGY,
 		PD_FEATURE_NUMA_TOPOLOGY, PD_FEATURE_PMU_MAPPINGS,
 		PD_FEATURE_CACHE,	  PD_FEATURE_MEM_TOPOLOGY,
+		PD_FEATURE_PMU_CAPS,
 	};
 	struct rec_host_facts none;
 	struct pd_buf b = PD_BUF_INIT;
@@ -205,6 +229,7 @@ int main(void)
 		cmocka_unit_test(test_host_facts__nodes_and_their_memory),
 		cmocka_unit_test(
 			test_host_facts__pmu_with_a_broken_type_is_left_out),
+		cmocka_unit_test(test_host_facts__what_a_pmu_can_do),
 		cmocka_unit_test(test_host_facts__written_features_read_back),
 		cmocka_unit_test(
 			test_host_facts__what_is_not_there_is_not_written),
