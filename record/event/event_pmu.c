@@ -20,12 +20,6 @@ struct pmu_event {
 	bool is_legacy; /* type is not the PMU's */
 };
 
-static bool is_core_pmu(const char *name)
-{
-	return strcmp(name, "cpu") == 0 || strncmp(name, "cpu_", 4) == 0 ||
-	       strncmp(name, "armv", 4) == 0;
-}
-
 int rec_pmu_own(struct rec_event *event, const struct rec_pmu *pmu)
 {
 	event->attr.sys.type = pmu->type;
@@ -123,7 +117,7 @@ static bool legacy_apply(struct pmu_event *pe, const struct rec_term *term)
 	uint32_t type;
 	uint64_t config;
 
-	if (term->val || !is_core_pmu(pe->pmu->name) ||
+	if (term->val || !rec_pmu_is_core(pe->pmu->name) ||
 	    !rec_event_name_find(term->key, term->key_len, &type, &config) ||
 	    type == PERF_TYPE_SOFTWARE)
 		return false;
@@ -250,12 +244,15 @@ static bool pmu_matches_plain(const char *pattern, const char *name)
 	return *name && name[strspn(name, "0123456789")] == '\0';
 }
 
+/* "cpu" is what cores have; on Arm, where no PMU is named so, each kind of
+ * them. */
 static bool pmu_matches(const char *pattern, const char *name)
 {
 	static const char uncore[] = "uncore_";
 	size_t len = sizeof(uncore) - 1;
 
 	return pmu_matches_plain(pattern, name) ||
+	       (!strcmp(pattern, "cpu") && !strncmp(name, "armv", 4)) ||
 	       (strncmp(name, uncore, len) == 0 &&
 		pmu_matches_plain(pattern, name + len));
 }

@@ -33,8 +33,9 @@ int rec_plain_append(struct rec_event_list *list,
 		     const struct rec_event_env *env, struct pd_err *err);
 
 /* Append an event for "PMU/TERMS/" per matching PMU ("uncore_imc" and "imc"
- * match uncore_imc_0, uncore_imc_1; globs too), named name.  Return -ENOENT if
- * there is no such PMU, -EINVAL for a term that it does not have. */
+ * match uncore_imc_0, uncore_imc_1; "cpu" matches armv8_pmuv3_0; globs too),
+ * named name.  Return -ENOENT if there is no such PMU, -EINVAL for a term that
+ * it does not have. */
 int rec_pmu_append(struct rec_event_list *list, struct rec_text pmu,
 		   struct rec_text terms, const char *name,
 		   const struct rec_event_env *env, struct pd_err *err);

@@ -82,6 +82,12 @@ int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr)
 	return dir_names(path, ret, ret_nr);
 }
 
+bool rec_pmu_is_core(const char *name)
+{
+	return strcmp(name, "cpu") == 0 || strncmp(name, "cpu_", 4) == 0 ||
+	       strncmp(name, "armv", 4) == 0;
+}
+
 /* Parse "7" or "0-7" to a mask; moves *text behind it. */
 static int bits_take(const char **text, uint64_t *bits)
 {

@@ -55,6 +55,10 @@ void rec_pmu_release(struct rec_pmu *pmu);
 int rec_pmu_names(const char *sysfs, char ***ret, size_t *ret_nr);
 void rec_pmu_names_free(char **names, size_t nr);
 
+/* Return true for a PMU of CPU cores; on Arm it is named after the core or the
+ * architecture. */
+bool rec_pmu_is_core(const char *name);
+
 /* Return the format or alias named name[0..len-1]; NULL if there is none. */
 const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,
 						 const char *name, size_t len);

@@ -295,6 +295,8 @@ static void test_event_spec__pmu_terms_fill_their_bits(void **state)
 		{ &arm, "armv8_pmuv3_0/event=0x11,threshold=0x3/", 8, 0x11,
 		  0x60, 0, "0-3" },
 		{ &arm, "armv8_pmuv3/cpu_cycles/", 8, 0x11, 0, 0, "0-3" },
+		{ &arm, "cpu/cpu_cycles/", 8, 0x11, 0, 0, "0-3" },
+		{ &arm, "cpu/cycles/", 0, 0x800000000, 0, 0, "0-3" },
 		{ &arm, "arm_spe_0/ts_enable=1,load_filter,min_latency=0x64/",
 		  9, 0x200000001, 0, 0x64, "0-3" },
 		{ &hybrid, "cpu_core/mem-loads,ldlat=7/", 4, 0x1cd, 7, 0,
