@@ -10,8 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/event/clock_period.h"
+#include "record/event/pmu.h"
 #include "record/targets/cgroup.h"
 #include "record/targets/event_rate.h"
 
@@ -186,6 +188,34 @@ static void explain_cgroup(const struct rec_event *event, int rc,
 			 "DIR; perf list shows what events there are");
 }
 
+/* Explain an event that no PMU of the cores counts. */
+static void explain_uncounted(const struct rec_event *event, int rc,
+			      struct pd_err *err)
+{
+	static const struct rec_sysroots roots = REC_SYSROOTS_REAL;
+	const char *core = NULL;
+	char **names = NULL;
+	size_t nr = 0;
+
+	(void)!rec_pmu_names(roots.sys, &names, &nr);
+	for (size_t i = 0; i < nr && !core; i++)
+		if (rec_pmu_is_core(names[i]))
+			core = names[i];
+	if (core) {
+		pd_err_set(err, rc, "%s: the PMU %s does not have this event",
+			   event->name, core);
+		pd_err_hint(err, "'perfpair-record list pmu' shows what it "
+				 "has; cpu-clock needs no PMU");
+	} else {
+		pd_err_set(err, rc,
+			   "%s: this machine has no hardware PMU for it",
+			   event->name);
+		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
+				 "machine a PMU");
+	}
+	rec_pmu_names_free(names, nr);
+}
+
 static void explain_missing(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
@@ -193,11 +223,7 @@ static void explain_missing(const struct rec_event *event, int rc,
 
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
 	    type == PERF_TYPE_RAW) {
-		pd_err_set(err, rc,
-			   "%s: this machine has no hardware PMU for it",
-			   event->name);
-		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
-				 "machine a PMU");
+		explain_uncounted(event, rc, err);
 		return;
 	}
 	if (event->cgroup && rc == -ENOENT) {

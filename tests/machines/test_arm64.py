@@ -117,3 +117,17 @@ def test_header_says_what_the_pmu_can_do(arm64, perfpair, perf):
     assert by_perf == ours
     assert re.fullmatch(r"# armv8_pmuv3 pmu capabilities: .*\bslots=0x[0-9a-f]+.*",
                         *ours)
+
+
+def test_cpu_means_the_pmu_of_the_cores(arm64):
+    rows = [line.split(",") for line in
+            (arm64.folder / "cores.txt").read_text().splitlines() if ",cpu/" in line]
+    assert [row[2] for row in rows] == ["cpu/cpu_cycles/u", "cpu/cycles/u"]
+    assert all(is_exact(float(row[0])) for row in rows)
+
+
+def test_a_refusal_names_the_pmu_that_lacks_the_event(arm64):
+    assert (arm64.folder / "refusal.txt").read_text() == (
+        "perfpair-record: branches: the PMU armv8_pmuv3 does not have this event\n"
+        "perfpair-record: 'perfpair-record list pmu' shows what it has; cpu-clock "
+        "needs no PMU\n")

@@ -20,3 +20,5 @@ record members -e '{cycles:u,r0:u,instructions:u}:S' -c 700001 -- counted-omit
 record chain -e cycles:u -c 470021 -g -- counted-no-omit
 record dwarf -e cycles:u -c 470021 --call-graph dwarf,1024 -- counted-omit
 record system -a -e cycles -F 1000 -g -- counted-omit
+perfpair-record stat -o cores.txt -x, -e cpu/cpu_cycles/u,cpu/cycles/u -- counted-omit
+perfpair-record -e branches -o none.data -- counted-omit 2>refusal.txt
