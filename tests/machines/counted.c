@@ -10,10 +10,7 @@ enum { ROUNDS = 10, LOOP_NR = 1000000 };
 static inline void loop(unsigned long nr)
 {
 #if defined(__aarch64__)
-	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b"
-			 : "+r"(nr)
-			 :
-			 : "cc");
+	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(nr) : : "cc");
 #elif defined(__s390x__)
 	__asm__ volatile("1: nop\n\tbrctg %0, 1b" : "+d"(nr));
 #elif defined(__x86_64__)
