@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "record/base/read_file.h"
@@ -251,11 +252,66 @@ static void explain_unsupported(const struct rec_event *event, int rc,
 	pd_err_hint(err, "drop :p modifiers, or use cpu-clock");
 }
 
+bool rec_open_explain_old(const struct rec_event *event, const char *release,
+			  int rc, struct pd_err *err)
+{
+	/* without a bit of sample_type: config3, for which attrs grew */
+	static const struct {
+		const char *option;
+		uint64_t sample_bit;
+		unsigned major, minor;
+	} features[] = {
+		{ "--all-cgroups", PERF_SAMPLE_CGROUP, 5, 7 },
+		{ "--data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE, 5, 11 },
+		{ "--code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE, 5, 11 },
+		{ "config3=", 0, 6, 3 },
+	};
+	unsigned major, minor;
+
+	if (sscanf(release, "%u.%u", &major, &minor) != 2)
+		return false;
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		const uint64_t bit = features[i].sample_bit;
+		bool is_used = bit ? event->attr.sys.sample_type & bit
+				   : event->attr.sys.size > REC_ATTR_LEN;
+
+		if (!is_used || major > features[i].major ||
+		    (major == features[i].major && minor >= features[i].minor))
+			continue;
+		pd_err_set(err, rc, "%s: %s needs Linux %u.%u, this is %s",
+			   event->name, features[i].option, features[i].major,
+			   features[i].minor, release);
+		pd_err_hint(err, "leave %s out", features[i].option);
+		return true;
+	}
+	return false;
+}
+
+static bool explain_old(const struct rec_event *event, int rc,
+			struct pd_err *err)
+{
+	struct utsname uts;
+
+	return !uname(&uts) &&
+	       rec_open_explain_old(event, uts.release, rc, err);
+}
+
 static void explain_invalid(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
 	const struct perf_event_attr *attr = &event->attr.sys;
 
+	if (explain_old(event, rc, err))
+		return;
+	if (attr->sample_type & PERF_SAMPLE_REGS_USER &&
+	    !attr->sample_regs_user) {
+		pd_err_set(err, rc,
+			   "%s: the registers of this machine, which "
+			   "stack copies need, are not known here",
+			   event->name);
+		pd_err_hint(err, "use --call-graph fp");
+		return;
+	}
 	pd_err_set(err, rc, "%s: the kernel refuses these settings",
 		   event->name);
 	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
@@ -325,6 +381,10 @@ static int open_error(const struct rec_event *event,
 	case EINVAL:
 		explain_invalid(event, rc, err);
 		break;
+	case E2BIG:
+		if (explain_old(event, rc, err))
+			break;
+		__attribute__((fallthrough));
 	default:
 		pd_err_set(err, rc, "%s: perf_event_open: %s", event->name,
 			   strerror(-rc));

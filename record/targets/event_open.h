@@ -76,6 +76,12 @@ int rec_open_set_open(struct rec_open_set *ret, struct rec_event_list *list,
 		      const struct rec_open_conf *conf, struct pd_err *err);
 void rec_open_set_close(struct rec_open_set *set);
 
+/* Explain a refusal with the negative errno rc by a kernel of that release
+ * ("6.1.0-50-amd64"), if it lacks what the event asks for; else return false.
+ */
+bool rec_open_explain_old(const struct rec_event *event, const char *release,
+			  int rc, struct pd_err *err);
+
 /* Enable or disable all events; group members follow their leader. */
 int rec_open_set_enable(const struct rec_open_set *set, bool enable,
 			struct pd_err *err);

@@ -27,3 +27,9 @@ def test_leaves_are_named(s390x, perfpair):
     leaves = [names[0] for names in samples if names[0] in SHARES]
     assert len(leaves) > len(samples) / 2
     assert set(leaves) == SHARES.keys()
+
+
+def test_stack_copies_need_registers_that_are_known(s390x):
+    assert (s390x.folder / "refusal.txt").read_text() == (
+        "perfpair-record: cpu-clock: the registers of this machine, which stack copies "
+        "need, are not known here\nperfpair-record: use --call-graph fp\n")
