@@ -236,6 +236,16 @@ int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
+bool rec_cgroup_is_idle(char *ret_mount, size_t cap)
+{
+	char line[256];
+
+	return cgroup_mount("/proc", ret_mount, cap) &&
+	       !rec_read_line(ret_mount, "cgroup.subtree_control", line,
+			      sizeof(line)) &&
+	       !line[0];
+}
+
 int rec_cgroup_open(const char *name, struct pd_err *err)
 {
 	char mount[1024];

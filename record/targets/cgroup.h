@@ -9,6 +9,7 @@
 #include "format/base/err.h"
 #include "record/event/event_spec.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* -G "a,,b": assign the first name to the next event without one, and so on; an
@@ -30,6 +31,11 @@ int rec_cgroup_walk(const char *procfs, rec_cgroup_visit_fn *visit, void *ctx);
 
 /* Return a descriptor of the group for perf_event_open(2), or -errno. */
 int rec_cgroup_open(const char *name, struct pd_err *err);
+
+/* Return true, with the hierarchy's mount, if none of its controllers is on for
+ * any group: the kernel knows no perf events of its groups then (tried on Linux
+ * 6.12). */
+bool rec_cgroup_is_idle(char *ret_mount, size_t cap);
 
 /* Find the control groups of --for-each-cgroup.
  *

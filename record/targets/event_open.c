@@ -180,6 +180,17 @@ static void explain_permission(const struct rec_event *event,
 static void explain_cgroup(const struct rec_event *event, int rc,
 			   struct pd_err *err)
 {
+	char mount[512];
+
+	if (rec_cgroup_is_idle(mount, sizeof(mount))) {
+		pd_err_set(err, rc,
+			   "control group %s: no controller is on, without "
+			   "which the kernel has no perf events of groups",
+			   event->cgroup);
+		pd_err_hint(err, "echo +pids >%s/cgroup.subtree_control",
+			    mount);
+		return;
+	}
 	pd_err_set(err, rc,
 		   "control group %s: perf events do not belong to the mounted "
 		   "hierarchy, or the kernel does not have %s",

@@ -131,3 +131,10 @@ def test_a_refusal_names_the_pmu_that_lacks_the_event(arm64):
         "perfpair-record: branches: the PMU armv8_pmuv3 does not have this event\n"
         "perfpair-record: 'perfpair-record list pmu' shows what it has; cpu-clock "
         "needs no PMU\n")
+
+
+def test_a_group_is_refused_with_its_reason(arm64):
+    assert (arm64.folder / "group.txt").read_text() == (
+        "perfpair-record: control group web: no controller is on, without which the "
+        "kernel has no perf events of groups\n"
+        "perfpair-record: echo +pids >/sys/fs/cgroup/cgroup.subtree_control\n")
