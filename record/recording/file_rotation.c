@@ -457,6 +457,12 @@ static int next_file(struct rec_file_rotation *r, struct pd_err *err)
 	int ended = close_file(r, err);
 	bool is_read;
 
+	/* the slices that follow may be whole */
+	if (!rc && (ended == -EBADMSG || ended == -ENODATA)) {
+		sup_message_err(NULL, err);
+		*err = (struct pd_err)PD_ERR_INIT;
+		ended = 0;
+	}
 	if (!rc)
 		rc = ended;
 	if (!rc)

@@ -379,6 +379,21 @@ def test_a_recording_that_cannot_be_read_back_is_an_error(run, perfpair_record,
         "recorder or of the disk"]
 
 
+def test_slices_go_on_behind_one_that_cannot_be_read_back(run, perfpair_record,
+                                                          fault_library, tmp_path):
+    if "asan" in perfpair_record:
+        pytest.skip("a preloaded library goes before the sanitizer's")
+    env = dict(os.environ, LD_PRELOAD=str(fault_library), FAULT_GARBLE="1",
+               FAULT_AFTER=str(1 << 40))
+    done = run([perfpair_record, "-q", "-e", "cpu-clock", "-o", "t.data",
+                "--switch-output=20K", "-z0", "sh", "-c",
+                "for i in $(seq 600000); do :; done"], env=env)
+    assert done.returncode == 255
+    files = list(tmp_path.glob("t.data.*"))
+    assert len(files) > 2
+    assert done.stderr.count("cannot be read back: Bad message") == len(files)
+
+
 def test_write_error_before_the_first_sample_leaves_no_file(faulty, tmp_path):
     faulty("-z0", 6000)
     assert not (tmp_path / "t.data").exists()
