@@ -39,8 +39,8 @@ struct end {
 	bool is_last;	     /* it is the chain's last address */
 };
 
-/* Of more different chains, this many samples are drawn evenly: the share is
- * right to 1 % (2 standard errors of a share of 50 %). */
+/* Of more different chains, this many samples are drawn evenly, and stand for
+ * all: shares are right to 1 % (2 standard errors of a share of 50 %). */
 #define JUDGED_NR 10000u
 
 /* Answers of addresses that many stacks end in. */
@@ -58,9 +58,11 @@ struct counter {
 	struct rpt_stack_roots *roots;
 	const struct rpt_profile *profile;
 	struct memo *memos; /* owned; MEMO_NR */
-	uint64_t step;	    /* one of so many samples is drawn */
-	uint64_t passed_nr; /* samples so far */
-	uint64_t next;	    /* the sample that is drawn next */
+	bool is_drawn;	    /* one sample of each part is judged */
+	uint64_t nr;	    /* samples */
+	uint64_t passed_nr; /* ... so far */
+	uint64_t idx;	    /* the part */
+	uint64_t drawn;	    /* its sample */
 };
 
 static struct part last_part(const struct rpt_stack_key *key)
@@ -175,23 +177,35 @@ static void add_end(struct rpt_stack_roots *roots, const struct rpt_dso *dso,
 	roots->end_nrs[idx] += nr;
 }
 
-/* Return how many of the next nr samples are drawn: one of each step samples,
- * at a place of its own in each, since what a program does may recur. */
-static uint64_t drawn_of(struct counter *c, uint64_t nr)
+/* Return where a part of all samples begins; they have JUDGED_NR parts. */
+static uint64_t part_start(const struct counter *c, uint64_t idx)
 {
-	uint64_t drawn_nr = 0;
+	return idx * c->nr / JUDGED_NR;
+}
 
-	if (c->step == 1)
+static void draw(struct counter *c)
+{
+	uint64_t start = part_start(c, c->idx);
+	uint64_t len = part_start(c, c->idx + 1) - start;
+
+	c->drawn = start + XXH3_64bits(&c->idx, sizeof(c->idx)) % len;
+}
+
+/* Return how many samples the next nr ones stand for: those of the parts whose
+ * drawn sample is among them.  It lies elsewhere in each part, since what a
+ * program does may recur. */
+static uint64_t weight_of(struct counter *c, uint64_t nr)
+{
+	uint64_t weight = 0;
+
+	if (!c->is_drawn)
 		return nr;
 	c->passed_nr += nr;
-	while (c->next < c->passed_nr) {
-		uint64_t idx = c->next / c->step + 1;
-
-		c->next = idx * c->step +
-			  XXH3_64bits(&idx, sizeof(idx)) % c->step;
-		drawn_nr++;
+	for (; c->idx < JUDGED_NR && c->drawn < c->passed_nr; draw(c)) {
+		weight -= part_start(c, c->idx++);
+		weight += part_start(c, c->idx);
 	}
-	return drawn_nr;
+	return weight;
 }
 
 static void add_stack(struct counter *c, uint32_t stack_idx)
@@ -201,7 +215,7 @@ static void add_stack(struct counter *c, uint32_t stack_idx)
 	const struct pd_event *event =
 		&pd_reader_events(c->profile->conf.reader)
 			 ->events[key->event_idx];
-	uint64_t nr = drawn_of(c, c->profile->stacks[stack_idx].nr);
+	uint64_t nr = weight_of(c, c->profile->stacks[stack_idx].nr);
 	struct part part;
 	bool is_user;
 	struct end end;
@@ -237,9 +251,8 @@ static bool is_of(const struct rpt_profile *profile, uint32_t stack_idx,
 void rpt_stack_roots_add(struct rpt_stack_roots *roots,
 			 const struct rpt_profile *profile, uint32_t event_idx)
 {
-	struct counter c = { roots, profile, .step = 1 };
+	struct counter c = { .roots = roots, .profile = profile };
 	uint32_t stacks_nr = 0;
-	uint64_t nr = 0;
 
 	/* branches in front of a chain have no modes */
 	if (!profile->conf.with_chains || profile->conf.branches.is_asked ||
@@ -247,16 +260,17 @@ void rpt_stack_roots_add(struct rpt_stack_roots *roots,
 		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++)
 		if (is_of(profile, i, event_idx)) {
-			nr += profile->stacks[i].nr;
+			c.nr += profile->stacks[i].nr;
 			stacks_nr++;
 		}
-	if (stacks_nr > JUDGED_NR)
-		c.step = (nr + JUDGED_NR - 1) / JUDGED_NR;
+	c.is_drawn = stacks_nr > JUDGED_NR && c.nr > JUDGED_NR;
+	if (c.is_drawn)
+		draw(&c);
+	roots->is_drawn |= c.is_drawn;
 	c.memos = rpt_alloc_zeroed(MEMO_NR, sizeof(*c.memos));
 	for (uint32_t i = 0; i < profile->keys.nr; i++)
 		if (is_of(profile, i, event_idx))
 			add_stack(&c, i);
-	roots->step = roots->step > c.step ? roots->step : c.step;
 	free(c.memos);
 }
 
@@ -311,10 +325,9 @@ char *rpt_stack_roots_text(const struct rpt_stack_roots *roots)
 	ends = sorted_ends(roots);
 	out = open_memstream(&text, &len);
 	fprintf(out,
-		"%" PRIu64 " of %" PRIu64 " %sstacks (%.1f%%) reach the start "
+		"%s%" PRIu64 " of %" PRIu64 " stacks (%.1f%%) reach the start "
 		"of their program, thread or kernel task",
-		roots->reached_nr, roots->nr,
-		roots->step > 1 ? "evenly drawn " : "",
+		roots->is_drawn ? "some " : "", roots->reached_nr, roots->nr,
 		pct_of(roots->reached_nr, roots->nr));
 	for (uint32_t i = 0; i < roots->ends.nr && i < SHOWN_NR; i++)
 		fprintf(out, "%s%s (%.1f%%)", i ? ", " : "; the others end in ",

@@ -5,7 +5,7 @@
  * lead to does not count.  Not judged are chains without such a frame, those
  * that end in code without a name whose file is not here, those of guests, and
  * those that have the kernel's part alone, but for its own tasks.  Of more than
- * 10,000 different chains, some 10,000 samples are drawn and judged.
+ * 10,000 different chains, 10,000 samples are drawn and judged.
  */
 #ifndef RPT_STACK_ROOTS_H
 #define RPT_STACK_ROOTS_H
@@ -21,7 +21,7 @@ struct rpt_stack_roots {
 	struct rpt_intern ends; /* names of the files in which others end */
 	uint64_t *end_nrs;	/* samples, by number of the name; owned */
 	uint32_t end_cap;
-	uint64_t step; /* one of so many samples was drawn; at most 1: each */
+	bool is_drawn; /* the numbers are estimates from samples */
 };
 
 #define RPT_ALL_EVENTS UINT32_MAX

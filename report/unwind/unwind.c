@@ -236,10 +236,11 @@ static bool leave_by_record(struct rpt_unwind *u, const struct rpt_cfi_row *row)
 {
 	const struct rpt_cfi_rule *fp_rule = rule_of(row, u->arch->fp_column);
 	uint64_t fp;
-	bool has_record = is_saved(row, u->arch->fp_column) &&
-			  is_saved(row, row->ra_column) &&
-			  rule_of(row, row->ra_column)->off - fp_rule->off ==
-				  (int64_t)u->arch->word_len;
+	bool has_record =
+		is_saved(row, u->arch->fp_column) &&
+		is_saved(row, row->ra_column) &&
+		(int64_t)rule_of(row, row->ra_column)->off - fp_rule->off ==
+			(int64_t)u->arch->word_len;
 
 	if (!rpt_unwind_read(u, &u->columns[u->arch->fp_column], &fp) ||
 	    !rpt_unwind_by_chain(u))

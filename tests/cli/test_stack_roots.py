@@ -83,8 +83,8 @@ def test_of_many_stacks_some_are_drawn(report, monkeypatch):
         chain = [MIDDLE - 256 + i % 256, MIDDLE - 256 + i // 256]
         monkeypatch.setitem(CHAINS, name, [*chain, *[ROOT] * (i % 4 == 0)])
     stacks = stacks_of(report, *names)
-    assert stacks["samples"] == 10_000
-    assert abs(stacks["rooted"] - 2_500) < 200      # 5 standard errors
+    assert stacks["samples"] == 20_000
+    assert abs(stacks["rooted"] - 5_000) < 450      # 5 standard errors
 
 
 def test_json_has_ends(report):
