@@ -199,11 +199,18 @@ static int find_unsized(int fd, off_t off, struct search *s)
 	return rc;
 }
 
-/* The hits in memory that was used again. */
+/* The lines that cover a hit. */
+struct reuse_hit {
+	int32_t linked_nr;  /* those that cover it and the next hit, too: of
+			     * these fewer or more than of the one before */
+	int32_t untimed_nr; /* the same of those without a time */
+	bool is_timed;
+};
+
 struct reuse {
 	uint64_t *first_ns, *last_ns; /* owned; by hit: of the lines that name
 				       * it */
-	uint32_t *below_nr; /* owned; how many hits before it are such */
+	struct reuse_hit *hits;	      /* owned */
 };
 
 /* Note the times of the first lines, or of the last ones, that name hits. */
@@ -223,6 +230,58 @@ static int mark_hits(const struct search *s, bool is_backward, uint64_t *marks)
 	return rc;
 }
 
+static bool is_sound(const struct pd_carried_name *name)
+{
+	const struct pd_jit_code code = { .addr = name->start,
+					  .len = name->len };
+
+	return pd_jit_code_is_sound(&code);
+}
+
+/* Count the lines over the hits that they cover, each of them one at least. */
+static void link_hits(const struct search *s, struct reuse_hit *ret)
+{
+	const uint64_t *hits = s->hits->hits;
+	size_t nr = s->hits->nr;
+
+	for (uint32_t i = 0; i < s->list->nr; i++) {
+		const struct pd_carried_name *name = &s->list->items[i];
+		uint64_t to = name->start + name->len;
+		size_t first = rec_hits_below(hits, nr, name->start);
+		size_t end =
+			to > name->start ? rec_hits_below(hits, nr, to) : nr;
+
+		ret[first].linked_nr++;
+		ret[end - 1].linked_nr--;
+		if (i < s->times.nr && is_sound(name))
+			continue;
+		ret[first].untimed_nr++;
+		ret[end].untimed_nr--;
+	}
+}
+
+/* A reader prefers lines with times to others: of the hits that lines link with
+ * each other, all have them, if one lies where several lines were, or none. */
+static void find_timed(const struct search *s, struct reuse *reuse)
+{
+	int32_t linked_nr = 0, untimed_nr = 0;
+	bool is_reused = false, has_untimed = false;
+	size_t begin = 0;
+
+	for (size_t i = 0; i < s->hits->nr; i++) {
+		untimed_nr += reuse->hits[i].untimed_nr;
+		linked_nr += reuse->hits[i].linked_nr;
+		has_untimed |= untimed_nr > 0;
+		is_reused |= reuse->first_ns[i] != reuse->last_ns[i];
+		if (linked_nr)
+			continue;
+		while (begin <= i)
+			reuse->hits[begin++].is_timed =
+				is_reused && !has_untimed;
+		is_reused = has_untimed = false;
+	}
+}
+
 static int find_reuse(const struct search *s, struct reuse *ret)
 {
 	size_t nr = s->hits->nr;
@@ -230,34 +289,23 @@ static int find_reuse(const struct search *s, struct reuse *ret)
 
 	ret->first_ns = calloc(nr + 1, sizeof(*ret->first_ns));
 	ret->last_ns = calloc(nr + 1, sizeof(*ret->last_ns));
-	ret->below_nr = calloc(nr + 1, sizeof(*ret->below_nr));
-	if (ret->first_ns && ret->last_ns && ret->below_nr)
+	ret->hits = calloc(nr + 1, sizeof(*ret->hits));
+	if (ret->first_ns && ret->last_ns && ret->hits)
 		rc = mark_hits(s, false, ret->first_ns);
 	if (!rc)
 		rc = mark_hits(s, true, ret->last_ns);
-	for (size_t i = 0; i < nr && !rc; i++)
-		ret->below_nr[i + 1] = ret->below_nr[i] +
-				       (ret->first_ns[i] != ret->last_ns[i]);
-	return rc;
-}
-
-/* Return whether the function lies where others were, or will be. */
-static bool is_reused(const struct search *s, const struct reuse *reuse,
-		      const struct pd_carried_name *name)
-{
-	const struct rec_unnamed_hits *hits = s->hits;
-	size_t first = rec_hits_below(hits->hits, hits->nr, name->start);
-	size_t end =
-		rec_hits_below(hits->hits, hits->nr, name->start + name->len);
-
-	return reuse->below_nr[end] > reuse->below_nr[first];
+	if (rc)
+		return rc;
+	link_hits(s, ret->hits);
+	find_timed(s, ret);
+	return 0;
 }
 
 /* Add the lines of which the times tell more than their order: most maps have
  * none. */
 static int add_times(const struct search *s, struct rec_jit_codes *codes)
 {
-	struct reuse reuse = { .below_nr = NULL };
+	struct reuse reuse = { .hits = NULL };
 	int rc = find_reuse(s, &reuse);
 
 	for (uint32_t i = 0; i < s->times.nr && !rc; i++) {
@@ -270,13 +318,15 @@ static int add_times(const struct search *s, struct rec_jit_codes *codes)
 			.name = name->text,
 			.eh_frame = { "", 0 },
 		};
+		size_t first =
+			rec_hits_below(s->hits->hits, s->hits->nr, name->start);
 
-		if (pd_jit_code_is_sound(&code) && is_reused(s, &reuse, name))
+		if (reuse.hits[first].is_timed)
 			rc = rec_jit_codes_add(codes, &code);
 	}
 	free(reuse.first_ns);
 	free(reuse.last_ns);
-	free(reuse.below_nr);
+	free(reuse.hits);
 	return rc;
 }
 
@@ -300,11 +350,11 @@ int rec_perf_map_names(int fd, const struct rec_map_notes *notes,
 	rc = each_line(fd, off, &s, see_line);
 	times_end_note(&s.times);
 	s.times.notes = NULL;
+	if (!rc && s.has_unsized)
+		rc = find_unsized(fd, off, &s);
 	/* times of lines ascend */
 	if (!rc && s.times.nr && s.times.items[s.times.nr - 1])
 		rc = add_times(&s, codes);
 	free(s.times.items);
-	if (!rc && s.has_unsized)
-		rc = find_unsized(fd, off, &s);
 	return !rc && (s.is_cut || s.is_over) ? -EFBIG : rc;
 }

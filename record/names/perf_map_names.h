@@ -39,9 +39,10 @@ struct rec_map_notes {
 /* Add the functions of the map fd that cover hits, in the order of the map, and
  * name these.  By notes in the recording's clock (NULL: there are none), add to
  * codes those that cover hits of which lines of several times tell, with their
- * times (carried_jit.h); NULL: they are not wanted.  Return 0; -EFBIG if the
- * map is too long, -ETIME if until_ns (rec_now_ns()) is over, with what was
- * found; or another negative errno. */
+ * times (carried_jit.h), and those that cover hits which these cover, and so
+ * on: no hit has lines with times and without; NULL: they are not wanted.
+ * Return 0; -EFBIG if the map is too long, -ETIME if until_ns (rec_now_ns()) is
+ * over, with what was found; or another negative errno. */
 int rec_perf_map_names(int fd, const struct rec_map_notes *notes,
 		       struct rec_unnamed_hits *hits, uint64_t until_ns,
 		       struct rec_name_list *list, struct rec_jit_codes *codes);

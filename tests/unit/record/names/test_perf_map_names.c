@@ -163,6 +163,39 @@ static void test_perf_map__times_of_memory_that_is_used_again(void **state)
 	map_notes = NULL;
 }
 
+/* A reader prefers lines with times to those without. */
+static void test_perf_map__all_lines_of_a_hit_have_times(void **state)
+{
+	static const char text[] = "1000 200 stale\n"
+				   "1100 80 current\n"
+				   "3000 20 stale too\n"
+				   "1000 40 later\n"
+				   "2000 20 alone\n"
+				   "3000 20 later too\n"
+				   "3040 0 behind it\n"
+				   "3000 80 wide\n";
+	static const uint64_t hits[] = { 0x1010, 0x1150, 0x2010, 0x3010,
+					 0x3060 };
+	const struct rec_map_notes notes = {
+		.items = { { 49, 0, 100 } },
+		.nr = 1,
+	};
+	struct rec_name_list list;
+
+	(void)state;
+	write_map(text, sizeof(text) - 1);
+	map_notes = &notes;
+	assert_int_equal(names_at(hits, 5, &list), 0);
+	assert_int_equal(list.nr, 8);
+	rec_name_list_release(&list);
+	assert_int_equal(codes.jit.code_nr, 3);
+	assert_true(is_timed(0, 0, "stale"));
+	assert_true(is_timed(1, 0, "current"));
+	assert_true(is_timed(2, 100, "later"));
+	rec_jit_codes_release(&codes);
+	map_notes = NULL;
+}
+
 /* As many lines as hits, each of which covers all. */
 static void test_perf_map__times_of_many_lines(void **state)
 {
@@ -305,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_perf_map__sizes_that_are_not_known),
 		cmocka_unit_test(
 			test_perf_map__times_of_memory_that_is_used_again),
+		cmocka_unit_test(test_perf_map__all_lines_of_a_hit_have_times),
 		cmocka_unit_test(test_perf_map__times_of_many_lines),
 		cmocka_unit_test(test_perf_map__what_is_no_file_of_the_user),
 		cmocka_unit_test(test_perf_map__limits),
