@@ -117,6 +117,7 @@ static int read_map(const struct rec_hit_source *from,
 	if (!has_dump && codes->jit.code_nr) {
 		codes->is_there = true;
 		codes->jit.is_perf_map = true;
+		codes->jit.is_cut = false; /* a dump that is none may be */
 		codes->jit.path = (struct pd_str){ "", 0 };
 	}
 	return rc;

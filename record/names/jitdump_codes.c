@@ -106,18 +106,25 @@ static char *copy_of(struct pd_str bytes)
 	return copy ? memcpy(copy, bytes.ptr, bytes.len) : NULL;
 }
 
+/* Return the bytes that a code takes of the budget. */
+static size_t len_of(const struct pd_jit_code *code)
+{
+	size_t frame_len =
+		code->eh_frame.len ? code->eh_frame.len + MALLOC_LEN : 0;
+
+	return sizeof(*code) + code->name.len + 1 + MALLOC_LEN + frame_len;
+}
+
 int rec_jit_codes_add(struct rec_jit_codes *codes,
 		      const struct pd_jit_code *code)
 {
-	struct pd_str eh_frame =
-		codes->with_frames ? code->eh_frame : (struct pd_str){ "", 0 };
-	size_t frame_len = eh_frame.len ? eh_frame.len + MALLOC_LEN : 0;
-	size_t len =
-		sizeof(*code) + code->name.len + 1 + MALLOC_LEN + frame_len;
+	struct pd_jit_code copy = *code;
 	uint32_t nr = codes->jit.code_nr;
 	char *name, *frame;
 
-	if (len > *codes->budget)
+	if (!codes->with_frames)
+		copy.eh_frame = (struct pd_str){ "", 0 };
+	if (len_of(&copy) > *codes->budget)
 		return -EFBIG;
 	if (nr == codes->cap) {
 		uint32_t cap = nr ? 2 * nr : 16;
@@ -130,16 +137,16 @@ int rec_jit_codes_add(struct rec_jit_codes *codes,
 		codes->cap = cap;
 	}
 	name = pd_str_dup(code->name);
-	frame = frame_len ? copy_of(eh_frame) : NULL;
-	if (!name || (frame_len && !frame)) {
+	frame = copy.eh_frame.len ? copy_of(copy.eh_frame) : NULL;
+	if (!name || (copy.eh_frame.len && !frame)) {
 		free(name);
 		free(frame);
 		return -ENOMEM;
 	}
-	*codes->budget -= len;
-	codes->items[nr] = *code;
-	codes->items[nr].name.ptr = name;
-	codes->items[nr].eh_frame = (struct pd_str){ frame, eh_frame.len };
+	copy.name.ptr = name;
+	copy.eh_frame.ptr = frame;
+	*codes->budget -= len_of(&copy);
+	codes->items[nr] = copy;
 	codes->jit.code_nr++;
 	codes->jit.codes = codes->items;
 	return 0;
@@ -195,9 +202,11 @@ int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 void rec_jit_codes_release(struct rec_jit_codes *codes)
 {
 	for (uint32_t i = 0; i < codes->jit.code_nr; i++) {
+		*codes->budget += len_of(&codes->items[i]);
 		free((char *)(uintptr_t)codes->items[i].name.ptr);
 		free((char *)(uintptr_t)codes->items[i].eh_frame.ptr);
 	}
 	free(codes->items);
-	*codes = (struct rec_jit_codes){ .budget = codes->budget };
+	*codes = (struct rec_jit_codes){ .budget = codes->budget,
+					 .with_frames = codes->with_frames };
 }

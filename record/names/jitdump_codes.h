@@ -45,6 +45,7 @@ int rec_jitdump_codes(int fd, const struct rec_jitdump_conf *conf,
 /* Append a copy of code.  Return 0, -EFBIG or -ENOMEM. */
 int rec_jit_codes_add(struct rec_jit_codes *codes,
 		      const struct pd_jit_code *code);
+/* The budget has back what they took. */
 void rec_jit_codes_release(struct rec_jit_codes *codes);
 
 #endif

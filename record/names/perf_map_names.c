@@ -302,7 +302,7 @@ static int find_reuse(const struct search *s, struct reuse *ret)
 }
 
 /* Add the lines of which the times tell more than their order: most maps have
- * none. */
+ * none.  All of them, or none if there is no room. */
 static int add_times(const struct search *s, struct rec_jit_codes *codes)
 {
 	struct reuse reuse = { .hits = NULL };
@@ -327,7 +327,9 @@ static int add_times(const struct search *s, struct rec_jit_codes *codes)
 	free(reuse.first_ns);
 	free(reuse.last_ns);
 	free(reuse.hits);
-	return rc;
+	if (rc)
+		rec_jit_codes_release(codes);
+	return rc == -EFBIG ? 0 : rc;
 }
 
 int rec_perf_map_names(int fd, const struct rec_map_notes *notes,

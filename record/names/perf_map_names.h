@@ -40,7 +40,8 @@ struct rec_map_notes {
  * name these.  By notes in the recording's clock (NULL: there are none), add to
  * codes those that cover hits of which lines of several times tell, with their
  * times (carried_jit.h), and those that cover hits which these cover, and so
- * on: no hit has lines with times and without; NULL: they are not wanted.
+ * on: no hit has lines with times and without.  If there is no room for all,
+ * codes, which were empty, stay so.  NULL: they are not wanted.
  * Return 0; -EFBIG if the map is too long, -ETIME if until_ns (rec_now_ns()) is
  * over, with what was found; or another negative errno. */
 int rec_perf_map_names(int fd, const struct rec_map_notes *notes,

@@ -223,6 +223,14 @@ static void test_perf_map__times_of_many_lines(void **state)
 	assert_true(is_timed(NR / 2 - 1, 0, "0270f"));
 	assert_true(is_timed(NR / 2, 100, "02710"));
 	rec_jit_codes_release(&codes);
+	assert_int_equal(code_budget, 8 << 20); /* given back */
+	/* no room: none has a time, and all are there */
+	code_budget = 1 << 16;
+	assert_int_equal(names_at(hits, NR, &list), 0);
+	assert_int_equal(list.nr, NR);
+	rec_name_list_release(&list);
+	assert_int_equal(codes.jit.code_nr, 0);
+	assert_int_equal(code_budget, 1 << 16);
 	map_notes = NULL;
 }
 
