@@ -71,21 +71,25 @@ static void note_fd(struct rec_kept_maps *maps, struct rec_kept_map *map,
 		    int fd)
 {
 	struct rec_map_note now = { .looked_ns = rec_now_ns() };
+	bool is_written, is_anew;
 	struct stat st;
-	bool is_anew;
 
 	if (fstat(fd, &st) || st.st_ino != map->ino)
 		return;
 	now.len = (uint64_t)st.st_size;
 	now.changed_ns = changed_ns(maps, &st, now.looked_ns);
-	/* one that was written anew may be longer, too */
+	is_written = now.len != map->len ||
+		     st.st_mtim.tv_sec != map->written.tv_sec ||
+		     st.st_mtim.tv_nsec != map->written.tv_nsec;
+	/* one that was written anew may be as long, or longer, too */
 	is_anew = now.len < map->len ||
-		  (now.len > map->len && map->len &&
+		  (is_written && map->len &&
 		   hash_tail(fd, map->len) != map->tail_hash);
 	rec_pins_note_map(maps->pins, rec_pin_key_of_map(map->pid), &now,
 			  is_anew);
-	if (now.len == map->len)
+	if (!is_written)
 		return;
+	map->written = st.st_mtim;
 	map->len = now.len;
 	map->tail_hash = hash_tail(fd, now.len);
 }

@@ -14,6 +14,7 @@
 #include "record/names/perf_map_place.h"
 
 #include <stddef.h>
+#include <time.h>
 
 /* A process; place.tmp_fd is none. */
 struct rec_kept_map {
@@ -21,10 +22,11 @@ struct rec_kept_map {
 	struct rec_perf_map_place place;
 	dev_t dev; /* of what is pinned; ino 0: nothing */
 	ino_t ino;
-	uint64_t len;	    /* of what is pinned, at the last look */
-	uint64_t tail_hash; /* of its last bytes then */
-	uint64_t wait_ns;   /* between looks */
-	uint64_t due_ns;    /* of the next one */
+	uint64_t len;		 /* of what is pinned, at the last look */
+	uint64_t tail_hash;	 /* of its last bytes then */
+	struct timespec written; /* its mtime then */
+	uint64_t wait_ns;	 /* between looks */
+	uint64_t due_ns;	 /* of the next one */
 };
 
 enum { REC_KEPT_MAPS_MAX = 256 };
