@@ -414,16 +414,19 @@ static void look_at(struct rec_known_files *known, const struct rec_hits *hits,
 {
 	struct rec_file_names *names = get_names(known, f);
 	size_t hit_nr = count_hits(hits, f);
+	bool ends = false, is_seen;
 	uint64_t cpu_ns;
-	bool ends;
 	int rc;
 
-	if (!names || hit_nr == names->seen_hit_nr ||
+	if (!names ||
 	    (f->is_anonymous && !(known->conf.what & REC_CARRY_NAMES)))
 		return;
-	ends = (now_ns < names->due_ns || f->is_anonymous) &&
-	       is_ending(known, hits, f, now_ns);
-	if (now_ns < names->due_ns && !ends)
+	is_seen = hit_nr == names->seen_hit_nr;
+	/* memory may have been used again where it was hit before */
+	if (f->is_anonymous ? !names->is_memory_over || !is_seen
+			    : !is_seen && now_ns < names->due_ns)
+		ends = is_ending(known, hits, f, now_ns);
+	if (!ends && (is_seen || now_ns < names->due_ns))
 		return;
 	if (f->is_anonymous) {
 		cpu_ns = rec_thread_cpu_ns();
