@@ -45,6 +45,49 @@ void rpt_address_space_release(struct rpt_address_space *space)
 {
 	free(space->changes);
 	free(space->bounds);
+	free(space->by_layer);
+	free(space->layer_ends);
+}
+
+/* A line in its layer. */
+struct place {
+	uint32_t layer, idx;
+	uint64_t start;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->layer != y->layer ? rpt_compare_u64(x->layer, y->layer)
+				    : rpt_compare_u64(x->start, y->start);
+}
+
+void rpt_address_space_set_layers(struct rpt_address_space *space,
+				  const uint32_t *layers)
+{
+	size_t nr = space->nr;
+	struct place *places = rpt_alloc_zeroed(nr + 1, sizeof(*places));
+
+	for (uint32_t i = 0; i < nr; i++) {
+		places[i] = (struct place){ layers[i], i,
+					    space->changes[i].map.start };
+		if (layers[i] > space->layer_nr)
+			space->layer_nr = layers[i];
+	}
+	qsort(places, nr, sizeof(*places), compare_places);
+	rpt_budget_charge(space->budget, nr * sizeof(*space->by_layer));
+	space->by_layer = rpt_alloc_zeroed(nr + 1, sizeof(*space->by_layer));
+	space->layer_ends = rpt_alloc_zeroed(space->layer_nr + (size_t)1,
+					     sizeof(*space->layer_ends));
+	for (uint32_t i = 0; i < nr; i++) {
+		space->by_layer[i] = places[i].idx;
+		space->layer_ends[places[i].layer - 1] = i + 1;
+	}
+	for (uint32_t i = 1; i < space->layer_nr; i++)
+		if (!space->layer_ends[i]) /* it has no line */
+			space->layer_ends[i] = space->layer_ends[i - 1];
+	free(places);
 }
 
 uint32_t rpt_address_space_change_nr(const struct rpt_address_space *space,
@@ -167,26 +210,38 @@ static const struct rpt_map *find_change(const struct rpt_address_space *space,
 	return NULL;
 }
 
-/* Return the map of the first change from nr on that covers addr, or NULL. */
-static const struct rpt_map *find_later(const struct rpt_address_space *space,
-					uint64_t addr, uint32_t nr,
-					struct rpt_addr_range *range)
+/* Return whether line a holds rather than b at a time until which nr lines
+ * came: the last one of these, else the first one that came later. */
+static bool is_better(uint32_t a, uint32_t b, uint32_t nr)
 {
-	while (nr < space->nr) {
-		const struct rpt_address_space_bounds *bounds =
-			&space->bounds[nr / BOUNDS_NR];
-		const struct rpt_map *map = &space->changes[nr].map;
+	return a < nr ? b >= nr || a > b : b >= nr && a < b;
+}
 
-		if (addr < bounds->start || addr >= bounds->end) {
-			narrow(range, addr, bounds->start, bounds->end);
-			nr += BOUNDS_NR - nr % BOUNDS_NR;
-		} else if (narrow(range, addr, map->start, map->end)) {
-			return map;
-		} else {
-			nr++;
-		}
+/* Return the line that covers addr when the first nr of lines have come, or
+ * NULL. */
+static const struct rpt_map *
+find_in_layers(const struct rpt_address_space *lines, uint64_t addr,
+	       uint32_t nr, struct rpt_addr_range *range)
+{
+	uint32_t best = UINT32_MAX, first = 0;
+
+	for (uint32_t i = 0; i < lines->layer_nr; i++) {
+		const uint32_t *layer = lines->by_layer + first;
+		uint32_t layer_nr = lines->layer_ends[i] - first, at;
+		const struct rpt_map *map;
+
+		PD_FIND_FIRST(at, layer_nr,
+			      lines->changes[layer[at]].map.end > addr);
+		if (at)
+			rpt_range_from(range,
+				       lines->changes[layer[at - 1]].map.end);
+		map = at < layer_nr ? &lines->changes[layer[at]].map : NULL;
+		if (map && narrow(range, addr, map->start, map->end) &&
+		    is_better(layer[at], best, nr))
+			best = layer[at];
+		first = lines->layer_ends[i];
 	}
-	return NULL;
+	return best < lines->nr ? &lines->changes[best].map : NULL;
 }
 
 /* If addr lies in a line that holds instead of the map *ret, set it to what the
@@ -198,14 +253,11 @@ static void find_line(const struct rpt_address_space *space, uint64_t addr,
 	const struct rpt_address_space *lines = space->lines;
 	const struct rpt_map *line;
 	uint64_t off;
-	uint32_t nr;
 
 	if (!lines || ret->dso != space->memory)
 		return;
-	nr = rpt_address_space_change_nr(lines, when);
-	line = find_change(lines, addr, nr, range);
-	if (!line) /* the first one may be older than its line */
-		line = find_later(lines, addr, nr, range);
+	line = find_in_layers(lines, addr,
+			      rpt_address_space_change_nr(lines, when), range);
 	if (!line)
 		return;
 	ret->dso = line->dso;

@@ -41,6 +41,10 @@ struct rpt_address_space {
 	 * hold instead of maps of it.  NULL: none are known. */
 	const struct rpt_dso *memory;
 	const struct rpt_address_space *lines;
+	/* Of lines: rpt_address_space_set_layers(). */
+	uint32_t *by_layer; /* owned; numbers of changes, by address in each */
+	uint32_t *layer_ends; /* owned; in by_layer */
+	uint32_t layer_nr;
 };
 
 static inline bool rpt_timestamp_before(struct rpt_timestamp a,
@@ -82,6 +86,11 @@ static inline void rpt_span_end(struct rpt_span *span, struct rpt_timestamp end)
 void rpt_address_space_add(struct rpt_address_space *space,
 			   struct rpt_timestamp when,
 			   const struct rpt_map *map);
+
+/* Once all lines were added, note their layers, from 1: layers[i] is that of
+ * changes[i], which overlaps none in its layer. */
+void rpt_address_space_set_layers(struct rpt_address_space *space,
+				  const uint32_t *layers);
 
 /* Return how many changes the space itself has until when. */
 uint32_t rpt_address_space_change_nr(const struct rpt_address_space *space,

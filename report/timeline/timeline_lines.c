@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines that overlap have their names in different DSOs.  Of a process that
- * needs more, no times count, as if the recording had none. */
-#define LAYERS_MAX 1024u
+/* Lines that overlap have their names in different DSOs, and a look-up asks all
+ * layers: twice as many as a recorder notes growths of a map.  Of a process
+ * that needs more, no times count, as if the recording had none. */
+#define LAYERS_MAX 256u
 
 struct line {
 	struct pd_jit_code code;
@@ -35,6 +36,18 @@ static int by_time(const void *a, const void *b)
 	return order ? order : by_start(a, b);
 }
 
+static uint64_t end_of(const struct line *line)
+{
+	return line->code.addr + line->code.len;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct line *const *x = a, *const *y = b;
+
+	return rpt_compare_u64(end_of(*x), end_of(*y));
+}
+
 static bool is_same_place(const struct line *a, const struct line *b)
 {
 	return a->code.time_ns == b->code.time_ns &&
@@ -54,25 +67,29 @@ static uint32_t drop_hidden(struct line *lines, uint32_t nr)
 	return kept;
 }
 
-/* Put each line into the first layer in which it overlaps none.  Return false
- * if there are not enough. */
+/* Put each line into a layer in which it overlaps none.  Return false if there
+ * are not enough. */
 static bool find_layers(struct line *lines, uint32_t nr)
 {
-	uint64_t ends[LAYERS_MAX] = { 0 };
+	struct line **ends = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*ends));
+	uint32_t idle[LAYERS_MAX], idle_nr = 0, layer_nr = 0, end_nr = 0;
+	bool is_enough = true;
 
 	qsort(lines, nr, sizeof(*lines), by_start);
-	for (uint32_t i = 0; i < nr; i++) {
-		const struct pd_jit_code *code = &lines[i].code;
-		uint32_t layer = 0;
-
-		while (layer < LAYERS_MAX && ends[layer] > code->addr)
-			layer++;
-		if (layer == LAYERS_MAX)
-			return false;
-		ends[layer] = code->addr + code->len;
-		lines[i].layer = layer + 1;
+	for (uint32_t i = 0; i < nr; i++)
+		ends[i] = &lines[i];
+	qsort(ends, nr, sizeof(*ends), by_end);
+	for (uint32_t i = 0; i < nr && is_enough; i++) {
+		while (end_of(ends[end_nr]) <= lines[i].code.addr)
+			idle[idle_nr++] = ends[end_nr++]->layer;
+		if (!idle_nr && layer_nr < LAYERS_MAX)
+			idle[idle_nr++] = ++layer_nr;
+		is_enough = idle_nr;
+		if (is_enough)
+			lines[i].layer = idle[--idle_nr];
 	}
-	return true;
+	free(ends);
+	return is_enough;
 }
 
 static void add_line(struct rpt_timeline *tl, struct rpt_address_space *space,
@@ -105,6 +122,7 @@ static void read_lines(struct rpt_timeline *tl, const struct rpt_dso *memory,
 	struct pd_jit_code *codes =
 		rpt_alloc_zeroed(nr + (size_t)1, sizeof(*codes));
 	struct line *lines = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*lines));
+	uint32_t *layers;
 
 	if (pd_carried_jit_codes(rpt_symbols_own_carried(tl->symbols), jit,
 				 codes, NULL))
@@ -117,6 +135,11 @@ static void read_lines(struct rpt_timeline *tl, const struct rpt_dso *memory,
 	qsort(lines, nr, sizeof(*lines), by_time);
 	for (uint32_t i = 0; i < nr && !rpt_budget_is_spent(tl->budget); i++)
 		add_line(tl, space, memory, &lines[i]);
+	layers = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*layers));
+	for (uint32_t i = 0; i < space->nr; i++)
+		layers[i] = lines[i].layer;
+	rpt_address_space_set_layers(space, layers);
+	free(layers);
 	free(lines);
 	free(codes);
 }

@@ -186,6 +186,7 @@ static void test_space__lines_of_memory(void **state)
 	struct rpt_dso *const file = (struct rpt_dso *)0x2000;
 	struct rpt_dso *const line = (struct rpt_dso *)0x3000;
 	struct rpt_dso *const later = (struct rpt_dso *)0x4000;
+	static const uint32_t layers[] = { 1, 1, 3 };
 	struct rpt_address_space lines = { 0 }, space = { .lines = &lines,
 							  .memory = some_dso };
 	struct rpt_addr_range range;
@@ -194,6 +195,7 @@ static void test_space__lines_of_memory(void **state)
 	add(&lines, 0, 0x1800, 0x1900, line);
 	add(&lines, 20, 0x0800, 0x1100, line);
 	add(&lines, 35, 0x1000, 0x1100, later);
+	rpt_address_space_set_layers(&lines, layers);
 	add(&space, 10, 0x1000, 0x3000, some_dso);
 	add(&space, 30, 0x1000, 0x3000, some_dso);
 	assert_null(dso_at(&space, 0x1800, 5, &range));
