@@ -36,6 +36,9 @@ enum {
 };
 
 #define SETTLE_NS UINT64_C(100000000)
+/* A clock that gains so much at once was set, or went on while the machine
+ * slept. */
+#define CLOCK_STEP_NS INT64_C(4000000000)
 
 enum job_kind { JOB_FILE, JOB_AGAIN, JOB_MAP, JOB_END };
 
@@ -64,8 +67,10 @@ struct rec_keeper {
 	uint64_t ends_ns;	/* of the next pin that is to be let go */
 	uint64_t hurries_to_ns; /* atomic: rec_keeper_hurries() */
 	/* The recording's clock less ours, about; clock_ns: as of then. */
-	int64_t clock_add; /* atomic */
-	uint64_t clock_ns; /* atomic; 0: not known */
+	int64_t clock_add;  /* atomic */
+	uint64_t clock_ns;  /* atomic; 0: not known */
+	int64_t add_before; /* atomic: clock_add until step_ns, 0: always one */
+	uint64_t step_ns;   /* atomic */
 	int proc_fd;
 	size_t id_len;
 	uint64_t begin_ns;
@@ -545,7 +550,12 @@ static void see_clock(struct rec_keeper *k, uint64_t newest_ns)
 
 	if (!newest_ns || (k->clock_ns && add < k->clock_add - drift))
 		return;
-	__atomic_store_n(&k->clock_add, add, __ATOMIC_RELAXED);
+	if (k->clock_ns && add - k->clock_add > CLOCK_STEP_NS) {
+		__atomic_store_n(&k->add_before, k->clock_add,
+				 __ATOMIC_RELAXED);
+		__atomic_store_n(&k->step_ns, now_ns, __ATOMIC_RELEASE);
+	}
+	__atomic_store_n(&k->clock_add, add, __ATOMIC_RELEASE);
 	__atomic_store_n(&k->clock_ns, now_ns, __ATOMIC_RELEASE);
 }
 
@@ -605,21 +615,29 @@ bool rec_keeper_file_ends(const struct rec_keeper *keeper,
 	return rec_pins_is_last_look(&keeper->pins, key_of(mapped, id), now_ns);
 }
 
+/* Return our time then in the recording's clock. */
+static uint64_t translated(const struct rec_keeper *k, uint64_t then_ns)
+{
+	int64_t add = __atomic_load_n(&k->clock_add, __ATOMIC_ACQUIRE);
+
+	if (then_ns < __atomic_load_n(&k->step_ns, __ATOMIC_ACQUIRE))
+		add = __atomic_load_n(&k->add_before, __ATOMIC_RELAXED);
+	return then_ns + (uint64_t)add;
+}
+
 /* Have the notes in the recording's clock, if that is known. */
 static void translate(const struct rec_keeper *k, struct rec_map_notes *notes)
 {
 	bool is_known = __atomic_load_n(&k->clock_ns, __ATOMIC_ACQUIRE);
-	uint64_t add =
-		(uint64_t)__atomic_load_n(&k->clock_add, __ATOMIC_RELAXED);
 
 	if (!is_known)
 		notes->nr = 0;
 	for (size_t i = 0; i < notes->nr; i++) {
 		struct rec_map_note *note = &notes->items[i];
 
-		note->looked_ns += add;
+		note->looked_ns = translated(k, note->looked_ns);
 		if (note->changed_ns)
-			note->changed_ns += add;
+			note->changed_ns = translated(k, note->changed_ns);
 	}
 }
 
