@@ -222,6 +222,7 @@ static void join(struct rec_address_spaces *spaces, struct rec_hit_file *from,
 	if (from->identity.key_nr)
 		to->identity.keys = from->identity.keys;
 	rec_hit_set_move(&from->hits, &to->hits, &spaces->budget);
+	rec_hit_set_move(&from->leaf_hits, &to->leaf_hits, &spaces->budget);
 }
 
 /* Records of what ran at the start have build-ids, those of what was mapped
