@@ -15,6 +15,7 @@ enum {
 	ADDR_OFF = 16,
 	LEN_OFF = 24,
 	PROT_OFF = 64,
+	TIME_OFF = 24, /* of FORK and EXIT */
 };
 
 struct range {
@@ -28,8 +29,9 @@ struct process {
 	uint32_t pid;
 	uint32_t nr;
 	uint32_t cap;
-	bool is_gone;	      /* it ended */
 	bool has_execed;      /* nothing of its parent is mapped */
+	bool is_used;	      /* since evict() came by */
+	uint64_t gone_ns;     /* it ended then; 0: it did not */
 	struct range *ranges; /* owned */
 };
 
@@ -37,6 +39,7 @@ struct rec_code_ranges {
 	pthread_mutex_t lock;
 	size_t process_nr;
 	size_t range_nr; /* there is room for */
+	size_t hand;	 /* the bucket that evict() looks at next */
 	struct process *buckets[BUCKET_NR];
 };
 
@@ -90,29 +93,52 @@ static void forget_gone(struct rec_code_ranges *code)
 		struct process **at = &code->buckets[i];
 
 		while (*at)
-			if ((*at)->is_gone)
+			if ((*at)->gone_ns)
 				forget(code, at);
 			else
 				at = &(*at)->next;
 	}
 }
 
+/* Forget a process that was not used for a round, since ends get lost. */
+static void evict(struct rec_code_ranges *code)
+{
+	for (size_t left = 2 * BUCKET_NR; left; left--) {
+		struct process **at = &code->buckets[code->hand];
+
+		for (; *at && (*at)->is_used; at = &(*at)->next)
+			(*at)->is_used = false;
+		if (*at) {
+			forget(code, at);
+			return;
+		}
+		code->hand = (code->hand + 1) % BUCKET_NR;
+	}
+}
+
+static bool is_full(const struct rec_code_ranges *code)
+{
+	return code->process_nr == PROCESS_NR_MAX ||
+	       code->range_nr > RANGE_NR_MAX / 4 * 3;
+}
+
 static struct process *process_of(struct rec_code_ranges *code, uint32_t pid)
 {
 	struct process **at = place_of(code, pid);
 
-	if (!*at && (code->process_nr == PROCESS_NR_MAX ||
-		     code->range_nr > RANGE_NR_MAX / 2)) {
-		forget_gone(code);
+	if (!*at) {
+		if (is_full(code))
+			forget_gone(code);
+		if (is_full(code))
+			evict(code);
 		at = place_of(code, pid);
-	}
-	if (*at || code->process_nr == PROCESS_NR_MAX)
-		return *at;
-	*at = calloc(1, sizeof(**at));
-	if (*at) {
+		*at = calloc(1, sizeof(**at));
+		if (!*at)
+			return NULL;
 		(*at)->pid = pid;
 		code->process_nr++;
 	}
+	(*at)->is_used = true;
 	return *at;
 }
 
@@ -192,45 +218,47 @@ static void see_map(struct rec_code_ranges *code, const struct pd_record *rec)
 		add(code, process, range);
 }
 
-/* A process begins with the maps of its parent; it may have more by then, if
- * its ring was drained first. */
-static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid)
+/* A process begins with the maps of its parent; it may have more by then, or
+ * have ended, if another ring was drained first. */
+static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
+		     uint64_t time_ns)
 {
 	struct process *process = *place_of(code, pid), *parent;
 
 	if (pid == ppid)
 		return;
-	if (process && process->is_gone)
+	if (process && process->gone_ns && process->gone_ns < time_ns)
 		forget(code, place_of(code, pid));
 	process = process_of(code, pid);
 	parent = *place_of(code, ppid);
 	if (!process || !parent || process->has_execed ||
 	    !reserve(code, process, process->nr + parent->nr))
 		return;
+	parent->is_used = true;
 	for (uint32_t i = 0; i < parent->nr; i++)
 		add(code, process, parent->ranges[i]);
 }
 
+/* What was mapped before it stays: there may be newer maps, if their ring was
+ * drained first. */
 static void see_exec(struct rec_code_ranges *code, uint32_t pid)
 {
 	struct process *process = process_of(code, pid);
 
-	if (!process)
-		return;
-	process->nr = 0;
-	process->is_gone = false;
-	process->has_execed = true;
+	if (process)
+		process->has_execed = true;
 }
 
-static void see_exit(struct rec_code_ranges *code, uint32_t pid, uint32_t tid)
+static void see_exit(struct rec_code_ranges *code, uint32_t pid, uint32_t tid,
+		     uint64_t time_ns)
 {
-	struct process *process = *place_of(code, pid);
+	struct process *process = pid == tid ? process_of(code, pid) : NULL;
 
-	if (process && pid == tid)
-		process->is_gone = true;
+	if (process)
+		process->gone_ns = time_ns;
 }
 
-/* FORK and EXIT: u32 pid, ppid, tid; COMM: u32 pid. */
+/* FORK and EXIT: u32 pid, ppid, tid, ptid, u64 time; COMM: u32 pid. */
 static void see(struct rec_code_ranges *code, const struct pd_record *rec,
 		bool is_new)
 {
@@ -242,9 +270,11 @@ static void see(struct rec_code_ranges *code, const struct pd_record *rec,
 	else if (!is_new)
 		return;
 	else if (rec->type == PD_RECORD_FORK)
-		see_fork(code, pid, (uint32_t)(first >> 32));
+		see_fork(code, pid, (uint32_t)(first >> 32),
+			 pd_record_word(rec, TIME_OFF));
 	else if (rec->type == PD_RECORD_EXIT)
-		see_exit(code, pid, (uint32_t)pd_record_word(rec, 16));
+		see_exit(code, pid, (uint32_t)pd_record_word(rec, 16),
+			 pd_record_word(rec, TIME_OFF));
 	else if (rec->type == PD_RECORD_COMM && rec->misc & PD_MISC_COMM_EXEC)
 		see_exec(code, pid);
 }
@@ -260,11 +290,13 @@ void rec_code_ranges_see(struct rec_code_ranges *code,
 uint64_t rec_code_ranges_find(struct rec_code_ranges *code, uint32_t pid,
 			      const uint64_t *addrs, size_t nr)
 {
-	const struct process *process;
+	struct process *process;
 	uint64_t found = 0;
 
 	pthread_mutex_lock(&code->lock);
 	process = *place_of(code, pid);
+	if (process)
+		process->is_used = true;
 	for (size_t i = 0; i < nr && process; i++) {
 		uint32_t at = find(process, addrs[i]);
 

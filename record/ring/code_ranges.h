@@ -2,8 +2,9 @@
  * records told: which words of a stack may be return addresses.
  *
  * Rings are drained in any order, so a sample may come before the map that its
- * words point to; these are not known then.  Memory is limited: the maps of
- * processes beyond it are not known.
+ * words point to; these are not known then.  Memory is limited: without room
+ * for a new process, ended ones are forgotten, then one without records or
+ * samples.
  *
  * Any thread; there is a lock.
  */

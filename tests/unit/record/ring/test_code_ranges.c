@@ -48,9 +48,10 @@ static void map(struct rec_code_ranges *code, uint32_t pid, uint64_t start,
 	see_words(code, PD_RECORD_MMAP2, PD_CPUMODE_USER, words, 9, true);
 }
 
-static void fork_of(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid)
+static void fork_of(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
+		    uint64_t time_ns)
 {
-	const uint64_t words[] = { pair(pid, ppid), pair(pid, ppid), 0 };
+	const uint64_t words[] = { pair(pid, ppid), pair(pid, ppid), time_ns };
 
 	see_words(code, PD_RECORD_FORK, 0, words, 3, true);
 }
@@ -62,9 +63,10 @@ static void exec(struct rec_code_ranges *code, uint32_t pid, bool is_new)
 	see_words(code, PD_RECORD_COMM, PD_MISC_COMM_EXEC, words, 2, is_new);
 }
 
-static void exit_of(struct rec_code_ranges *code, uint32_t pid)
+static void exit_of(struct rec_code_ranges *code, uint32_t pid,
+		    uint64_t time_ns)
 {
-	const uint64_t words[] = { pair(pid, 1), pair(pid, 1), 0 };
+	const uint64_t words[] = { pair(pid, 1), pair(pid, 1), time_ns };
 
 	see_words(code, PD_RECORD_EXIT, 0, words, 3, true);
 }
@@ -110,31 +112,73 @@ static void test_code_ranges__fork_exec_exit(void **state)
 
 	map(code, 7, 0x4000, 0x1000, PROT_EXEC);
 	map(code, 8, 0x9000, 0x1000, PROT_EXEC); /* its ring came first */
-	fork_of(code, 8, 7);
+	fork_of(code, 8, 7, 10);
 	assert_true(has(code, 8, 0x4800));
 	assert_true(has(code, 8, 0x9800));
-	exec(code, 8, false); /* is told again */
-	assert_true(has(code, 8, 0x4800));
 	exec(code, 8, true);
-	assert_false(has(code, 8, 0x4800));
-	fork_of(code, 8, 7); /* came late */
-	assert_false(has(code, 8, 0x4800));
-	exit_of(code, 7);
+	assert_true(has(code, 8, 0x9800)); /* may be newer */
+	exit_of(code, 7, 20);
 	assert_true(has(code, 7, 0x4800)); /* samples may be elsewhere */
-	fork_of(code, 7, 8);
+	fork_of(code, 7, 9, 30);
 	assert_false(has(code, 7, 0x4800));
 }
 
-/* What ended makes room, and without room nothing is known. */
+static void test_code_ranges__late_forks(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	map(code, 7, 0x4000, 0x1000, PROT_EXEC);
+	map(code, 9, 0x9000, 0x1000, PROT_EXEC);
+	exec(code, 8, false); /* is told again */
+	fork_of(code, 8, 7, 10);
+	assert_true(has(code, 8, 0x4800));
+	exec(code, 9, true);
+	fork_of(code, 9, 7, 10);
+	assert_false(has(code, 9, 0x4800));
+	exit_of(code, 9, 20);
+	fork_of(code, 9, 7, 10);
+	assert_true(has(code, 9, 0x9800)); /* it is not another one */
+}
+
+/* Ends that are seen before the fork, or before the exec, make room, too. */
+static void test_code_ranges__ends_come_first(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	map(code, 1, 0x4000, 0x1000, PROT_EXEC);
+	for (uint32_t pid = 10; pid < 20000; pid++) {
+		exit_of(code, pid, 20);
+		fork_of(code, pid, 2, 10);
+		exec(code, pid, true);
+		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
+		assert_true(has(code, pid, 0x4800));
+	}
+	assert_true(has(code, 1, 0x4800));
+}
+
+/* Of processes whose end was lost, those without samples make room. */
+static void test_code_ranges__ends_get_lost(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	map(code, 1, 0x4000, 0x1000, PROT_EXEC);
+	for (uint32_t pid = 10; pid < 20000; pid++) {
+		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
+		assert_true(has(code, pid, 0x4800));
+		assert_true(has(code, 1, 0x4800));
+	}
+	assert_false(has(code, 10, 0x4800));
+}
+
+/* What ended makes room. */
 static void test_code_ranges__memory(void **state)
 {
 	struct rec_code_ranges *code = *state;
 
-	for (uint32_t pid = 1; pid <= 5000; pid++)
+	for (uint32_t pid = 1; pid <= 4096; pid++)
 		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
 	assert_true(has(code, 1, 0x4800));
-	assert_false(has(code, 5000, 0x4800));
-	exit_of(code, 1);
+	exit_of(code, 1, 20);
 	map(code, 6000, 0x4000, 0x1000, PROT_EXEC);
 	assert_true(has(code, 6000, 0x4800));
 	assert_false(has(code, 1, 0x4800));
@@ -153,6 +197,12 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(
 			test_code_ranges__fork_exec_exit, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_code_ranges__late_forks,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_code_ranges__ends_come_first, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_code_ranges__ends_get_lost,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_code_ranges__memory, setup,
 						teardown),
 	};
