@@ -1009,6 +1009,10 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 			  (overwrites(args) || args->tail_synthesize),
 		  "--sideband=sampled with rings that are overwritten",
 		  "leave one of them out" },
+		{ args->attr.leaf_callers && args->tail_synthesize,
+		  "--leaf-callers with --tail-synthesize, which tells of the "
+		  "maps of what runs when all is over",
+		  "leave one of them out" },
 		{ args->off_cpu && (args->cgroup_nr || args->each_cgroup),
 		  "--off-cpu with a control group",
 		  "give -a, and look at one with report -s cgroup" },

@@ -88,6 +88,10 @@ def in_namespace(run, script, *args, **kw):
      "parted by commas"),
     (["-e", "no_such_pmu//"], "this machine has no PMU 'no_such_pmu'",
      "PMUs are listed in /sys/bus/event_source/devices"),
+    (["-g", "--leaf-callers", "--tail-synthesize"],
+     "--leaf-callers with --tail-synthesize, which tells of the maps of what "
+     "runs when all is over",
+     "leave one of them out"),
     (["-k", "sundial"], "unknown clock 'sundial'",
      "there are mono, raw, real, boot and tai"),
     (["--call-graph", "guess"],
