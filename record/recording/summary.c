@@ -229,8 +229,8 @@ static void print_pressure(const struct pd_trailer_cost *cost,
 		(double)cost->spilled_len / 1024.0 / 1024.0);
 	if (cost->cut_nr && !layouts->has_long_stacks)
 		fprintf(out,
-			", %" PRIu64 " samples are without what finds callers "
-			"of leaves",
+			", up to %" PRIu64 " samples are without what finds "
+			"callers of leaves",
 			cost->cut_nr);
 	else if (cost->cut_nr)
 		fprintf(out,
