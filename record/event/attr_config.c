@@ -452,26 +452,35 @@ static uint64_t most_hz(const struct perf_event_attr *sys)
 		       : UINT64_MAX;
 }
 
-/* Choose the events whose samples have what callers of leaves are found by. */
-static void config_leaf(const struct rec_attr_work *c)
+void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz)
 {
 	uint64_t sum_hz = 0;
 
+	for (size_t i = 0; i < list->nr; i++) {
+		struct rec_event *event = &list->events[i];
+		uint64_t hz = most_hz(&event->attr.sys);
+
+		event->has_leaf &= hz <= limit_hz;
+		sum_hz += event->has_leaf ? hz : 0;
+	}
+	for (size_t i = 0; i < list->nr; i++)
+		list->events[i].has_leaf &= sum_hz <= limit_hz;
+}
+
+/* Choose the events whose samples have what callers of leaves are found by. */
+static void config_leaf(const struct rec_attr_work *c)
+{
 	if (!c->opts->leaf_callers || strcmp(c->host->machine, "x86_64") != 0)
 		return;
 	for (size_t i = 0; i < c->list->nr; i++) {
 		struct rec_event *event = &c->list->events[i];
 		const struct perf_event_attr *sys = &event->attr.sys;
-		uint64_t hz = most_hz(sys);
 
 		event->has_leaf = kind_of(c, event) == REC_CALLCHAIN_FP &&
 				  !sys->exclude_callchain_user &&
-				  !(sys->sample_type & PERF_SAMPLE_REGS_USER) &&
-				  hz <= c->opts->own_leaf_hz;
-		sum_hz += event->has_leaf ? hz : 0;
+				  !(sys->sample_type & PERF_SAMPLE_REGS_USER);
 	}
-	for (size_t i = 0; i < c->list->nr; i++)
-		c->list->events[i].has_leaf &= sum_hz <= c->opts->own_leaf_hz;
+	rec_attr_limit_leaf(c->list, c->opts->own_leaf_hz);
 }
 
 /* Members of a group that is read as a whole have no samples of their own and

@@ -100,6 +100,10 @@ int rec_attr_config(struct rec_event_list *list,
 		    const struct rec_attr_host *host, struct pd_err *note,
 		    struct pd_err *err);
 
+/* Take has_leaf from events that take more samples a second; from all of them,
+ * if they do together. */
+void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz);
+
 /* Read kernel.perf_event_* below procfs ("/proc"). machine must stay valid. */
 void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);
 

@@ -93,8 +93,9 @@ static void note_no_leaf(const struct rec_args *args, rec_note_fn *note)
 	struct pd_err text = PD_ERR_INIT;
 
 	pd_err_set(&text, 0,
-		   "--leaf-callers: no event has them; they need x86-64, -g, "
-		   "and clocks or hardware events with at most %" PRIu64
+		   "--leaf-callers: no event has them; they need x86-64, -g "
+		   "with user callchains and no --user-regs, and clocks or "
+		   "hardware events with -F, together at most %" PRIu64
 		   " samples a second (by -m)",
 		   args->attr.own_leaf_hz);
 	note(&text);
@@ -155,6 +156,20 @@ static int open_events(struct rec_session *session, rec_note_fn *note,
 	return rc ? rc : rec_event_set_titles(&session->args->events);
 }
 
+/* Rings of that length may be too short for callers of leaves. */
+static void limit_leaf(struct rec_session *session, size_t len,
+		       rec_note_fn *note)
+{
+	struct rec_args *args = session->args;
+
+	if (!has_leaf(&args->events))
+		return;
+	args->attr.own_leaf_hz = len / LEAF_RING_SHARE;
+	rec_attr_limit_leaf(&args->events, args->attr.own_leaf_hz);
+	if (!has_leaf(&args->events))
+		note_no_leaf(args, note);
+}
+
 /* The rings are smaller than the watermark was computed for, and the kernel
  * would take it for a full ring: open all events again. */
 static int map_smaller(struct rec_session *session, rec_note_fn *note,
@@ -172,6 +187,7 @@ static int map_smaller(struct rec_session *session, rec_note_fn *note,
 		if (attr->watermark)
 			attr->wakeup_watermark = watermark_for(session, len);
 	}
+	limit_leaf(session, len, note);
 	rc = open_events(session, note, err);
 	if (!rc)
 		rc = rec_ring_set_map(&session->rings, &session->open, false,

@@ -418,6 +418,8 @@ static void test_attr_config__callers_of_leaves(void **state)
 					 0);
 			assert_int_equal(list.events[0].has_leaf,
 					 is_asked && cases[i].has_leaf);
+			rec_attr_limit_leaf(&list, 100);
+			assert_false(list.events[0].has_leaf);
 			rec_event_list_release(&list);
 		}
 	}
