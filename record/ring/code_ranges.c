@@ -239,8 +239,8 @@ static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
 		add(code, process, parent->ranges[i]);
 }
 
-/* What was mapped before it stays: there may be newer maps, if their ring was
- * drained first. */
+/* Maps from before the exec stay: some may be newer, of a ring that was drained
+ * first. */
 static void see_exec(struct rec_code_ranges *code, uint32_t pid)
 {
 	struct process *process = process_of(code, pid);
