@@ -8,7 +8,6 @@
 #include "report/carry/found_names.h"
 #include "report/carry/found_sources.h"
 #include "report/carry/hit_files.h"
-#include "report/events/leaf_caller.h"
 #include "report/symbols/dso.h"
 
 #include <stdlib.h>
@@ -145,8 +144,7 @@ static int find(struct run *run, struct pd_err *err)
 					 run->conf->with_source);
 	result->has_bare_copies = has_bare_copies(run->reader);
 	rpt_found_names_find(&run->names, run->symbols, &run->hits, result);
-	if (rpt_leaf_caller_is_asked(pd_reader_events(run->reader)) &&
-	    !carries(run->reader, PD_CARRIED_CFI))
+	if (run->hits.has_leaf && !carries(run->reader, PD_CARRIED_CFI))
 		rpt_found_cfi_find(&run->frames, &run->names, &run->hits);
 	if (run->conf->with_lines || run->conf->with_source)
 		rpt_found_lines_find(&run->lines, &run->hits, result);

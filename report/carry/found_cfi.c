@@ -28,7 +28,8 @@ static bool find_in(struct pd_cfi_pieces *pieces,
 	size_t nr = 0;
 	int rc;
 
-	if (!image || image->machine != EM_AARCH64)
+	if (!image ||
+	    (image->machine != EM_AARCH64 && image->machine != EM_X86_64))
 		return false;
 	offs = rpt_alloc_zeroed(hit->hit_nr, sizeof(*offs));
 	for (uint32_t i = 0; i < hit->hit_nr; i++)

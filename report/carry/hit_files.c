@@ -170,6 +170,7 @@ int rpt_hit_files_find(struct rpt_hit_files *hits, struct pd_reader *reader,
 	if (!rc) {
 		hits->is_cut = !resolve(&search) || search.profile.is_left_out;
 		hits->sample_nr = rpt_profile_sample_nr(&search.profile);
+		hits->has_leaf = search.profile.samples.has_leaf;
 		gather(hits, &search);
 	}
 	free(search.self_nrs);

@@ -32,6 +32,7 @@ struct rpt_hit_files {
 	uint64_t address_nr;
 	uint64_t unmapped_nr; /* of these, in no DSO */
 	bool is_cut;	      /* there was no budget for all */
+	bool has_leaf;	      /* samples have what finds callers of leaves */
 };
 
 /* Count all samples.  Return 0, or what reading says. */

@@ -36,22 +36,6 @@ struct rpt_leaf_caller {
 	struct recent recent[1 << PAIR_BITS][2];
 };
 
-static bool has_link(const struct pd_attr *attr)
-{
-	return attr->sample_type & PD_SAMPLE_CALLCHAIN &&
-	       attr->sample_type & PD_SAMPLE_REGS_USER &&
-	       attr->sample_regs_user & PD_REGS_AARCH64_LR &&
-	       !(attr->flags & PD_ATTR_EXCLUDE_CALLCHAIN_USER);
-}
-
-bool rpt_leaf_caller_is_asked(const struct pd_event_set *events)
-{
-	for (size_t i = 0; i < events->nr; i++)
-		if (has_link(&events->events[i].attr))
-			return true;
-	return false;
-}
-
 /* Files of other machines are not asked. */
 static struct rpt_leaf_caller *leaf_new(bool is_x86_64)
 {

@@ -18,10 +18,6 @@
 struct rpt_leaf_caller;
 struct rpt_sample;
 
-/* Return whether an event has both call chains and what may be the link
- * register. */
-bool rpt_leaf_caller_is_asked(const struct pd_event_set *events);
-
 /* Safe on NULL. */
 void rpt_leaf_caller_free(struct rpt_leaf_caller *leaf);
 

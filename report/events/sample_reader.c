@@ -1,6 +1,7 @@
 #include "report/events/sample_reader.h"
 
 #include "format/records/callchain.h"
+#include "report/events/leaf_caller.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -102,6 +103,7 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	if (conf->with_chains && ret->is_shown)
 		rpt_leaf_caller_join(&reader->leaf, conf->timeline, ret,
 				     reader->chain_room);
+	reader->has_leaf |= reader->leaf != NULL;
 	return 0;
 }
 

@@ -21,8 +21,9 @@
 #include "report/base/intern.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
-#include "report/events/leaf_caller.h"
 #include "report/timeline/lbr_stitch.h"
+
+struct rpt_leaf_caller;
 
 /* How many states of tasks are cached, by tid. */
 #define RPT_RECENT_TASKS_NR 256u
@@ -78,6 +79,7 @@ struct rpt_sample_reader {
 	struct rpt_task_state *recent; /* owned; RPT_RECENT_TASKS_NR */
 	uint64_t *chain_room;	       /* owned; RPT_CHAIN_NR words */
 	struct rpt_leaf_caller *leaf;  /* owned; NULL: not asked yet */
+	bool has_leaf; /* a sample had what callers of leaves are found by */
 };
 
 /* Copy conf; what it points to is borrowed. */

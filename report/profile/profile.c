@@ -518,6 +518,7 @@ int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 	profile->lost_sample_nr += other->lost_sample_nr;
 	profile->samples.unknown_id_nr += other->samples.unknown_id_nr;
 	profile->samples.damaged_nr += other->samples.damaged_nr;
+	profile->samples.has_leaf |= other->samples.has_leaf;
 	if (other->is_left_out)
 		leave_out(profile, other->left_out_off);
 	pd_damage_merge(&profile->damage, &other->damage);

@@ -210,6 +210,16 @@ def test_leaf_words__copies_keep_them(command, record, chains, run, tmp_path):
     assert sum(map(len, found)) == sum(map(len, expected))
 
 
+def test_leaf_words__carry_adds_what_finds_them(record, chains, run, tmp_path):
+    """To a recording that carries nothing."""
+    path, copy = record("-g", "--leaf-callers", "--carry", "none"), tmp_path / "copy.data"
+    none = tmp_path / "none"
+    assert not callers(chains(path, "--symfs", none))
+    done = run([program("report", "perfpair"), "carry", "-i", path, "-o", copy])
+    assert done.returncode in (0, 3), done.stderr
+    assert_true(callers(chains(copy, "--symfs", none)))
+
+
 def test_leaf_words__check_finds_nothing(record, run):
     done = run([program("report", "perfpair"), "check", "-i", record("-g", "--leaf-callers")])
     assert done.returncode == 0, done.stdout
