@@ -58,7 +58,15 @@ export PYTHONPYCACHEPREFIX=$PWD/build/pycache
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
-folders="tests/page tests/fleet tests/machines tests/truth tests/peer tests/cli"
+folders="tests/page tests/fleet tests/truth tests/peer tests/cli"
+# To make the machines takes minutes, and 250 MB come from the net.
+has_machines=
+if [ "$lane" = --slow ] || [ -d build/machines ]; then
+	has_machines=y
+	folders="tests/machines $folders"
+elif [ "$lane" = --whole ]; then
+	echo "left    tests/machines: tests/machines/machines.sh --quick makes them"
+fi
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
@@ -194,7 +202,7 @@ again() {
 	finished "$1-again" $job_pid
 }
 
-# machines: makes those of tests/machines; a lane is skipped if they cannot be had.
+# machines: makes those of tests/machines anew; a lane is skipped if they cannot be had.
 machines() {
 	begin_step machines tests/machines/machines.sh make arm64 s390x
 	wait $job_pid
@@ -220,7 +228,7 @@ others() {
 	esac
 	case ${idle-} in
 	*machine*) ;;
-	*) machines ;;
+	*) [ -z "$has_machines" ] || machines ;;
 	esac
 	# the sanitizers are those of the preset asan; the fuzz targets need more
 	build fuzz && unit fuzz

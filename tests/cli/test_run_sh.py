@@ -55,7 +55,7 @@ def tree(tmp_path, pycache):
     """tree(SECONDS): where run.sh is started; its long test takes SECONDS."""
     def make(seconds):
         (tmp_path / "cross").mkdir()
-        (tmp_path / "build").mkdir()
+        (tmp_path / "build/machines").mkdir(parents=True)
         (tmp_path / "build/pycache").symlink_to(pycache)
         for name in ("cli", "peer", "page", "fleet", "machines", "truth", "fuzz"):
             (tmp_path / "tests" / name).mkdir(parents=True)
