@@ -164,6 +164,8 @@ def of_others(words):
     for i, pair in enumerate(zip(names, [*names[1:], ""])):
         if pair == ("perfpair", "top") and "-i" in words:
             return None  # it reads what a recorder writes
+        if pair == ("go", "build"):
+            return False  # perf has no names of Go's compiler, and would be compared
         if pair[0] == "perfpair-record" or pair in PAIRS:
             return pair[1] == "top" or "setpriv" in names[:i] or any(
                 OF_OTHERS.fullmatch(word) for word in words[i + 1:])

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "format/records/record_body.h"
@@ -338,13 +339,20 @@ static void make_trailer(struct rec_file *file,
 		ret->rest_hash = pd_hash_get(file->out.rest);
 }
 
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISREG(st.st_mode);
+}
+
 /* Names are looked up by what the file says; if it cannot be read, nobody else
- * can read it, either. */
+ * can read it, either.  Devices keep nothing. */
 static int name_failure(const struct rec_file *file,
 			const struct rec_session *session, int rc,
 			const struct pd_err *why, struct pd_err *err)
 {
-	if (rc == -EBADMSG || rc == -ENODATA) {
+	if ((rc == -EBADMSG || rc == -ENODATA) && is_regular(file->out.fd)) {
 		pd_err_set(err, rc,
 			   "%s: what was written cannot be read back: %s",
 			   file->out.path, strerror(-rc));

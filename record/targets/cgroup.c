@@ -236,11 +236,27 @@ int rec_cgroup_multiply(struct rec_event_list *list, const char *text,
 	return rc ? pd_err_set(err, rc, "out of memory") : 0;
 }
 
+/* Return whether a hierarchy of version 1 has the controller of perf events, by
+ * /proc/cgroups (cgroups(7)): "perf_event 10 1 1". */
+static bool is_of_version_1(void)
+{
+	FILE *file = fopen("/proc/cgroups", "re");
+	char line[256];
+	unsigned hierarchy = 0;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "perf_event %u", &hierarchy) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return hierarchy != 0;
+}
+
 bool rec_cgroup_is_idle(char *ret_mount, size_t cap)
 {
 	char line[256];
 
-	return cgroup_mount("/proc", ret_mount, cap) &&
+	return !is_of_version_1() && cgroup_mount("/proc", ret_mount, cap) &&
 	       !rec_read_line(ret_mount, "cgroup.subtree_control", line,
 			      sizeof(line)) &&
 	       !line[0];

@@ -270,8 +270,7 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	  .fit = rpt_cell_fit },
 	{ .name = "unit", /* not perf's */
 	  .header = "Unit",
-	  .help = "pod, container, service or scope of the control group "
-		  "(record --all-cgroups)",
+	  .help = "pod, container, service or scope (record --all-cgroups)",
 	  .by = RPT_BY_VALUE,
 	  .value = RPT_VALUE_UNIT,
 	  .is_new = true,
