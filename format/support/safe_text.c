@@ -56,6 +56,17 @@ static bool is_plain_ascii(const char *s, enum sup_safe kind)
 	return !found;
 }
 
+/* Return whether 8 bytes are ASCII from ' ' to '~'; it may be false though they
+ * are, if an earlier byte is not. */
+static bool are_printable(const char *s)
+{
+	const uint64_t ones = UINT64_MAX / UINT8_MAX;
+	uint64_t word;
+
+	memcpy(&word, s, sizeof(word));
+	return !(((word - ' ' * ones) | (word + ones) | word) & 0x80 * ones);
+}
+
 /* Return how many bytes at the beginning of s are written as they are. */
 static size_t plain_len(struct pd_str s, enum sup_safe kind)
 {
@@ -73,6 +84,10 @@ static size_t plain_len(struct pd_str s, enum sup_safe kind)
 			size_t len;
 
 			/* most names are short, and are ASCII */
+			if (end - i >= 8 && are_printable(s.ptr + i)) {
+				i += 8;
+				continue;
+			}
 			if ((uint8_t)(s.ptr[i] - ' ') < 0x7f - ' ') {
 				i++;
 				continue;
