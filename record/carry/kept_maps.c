@@ -11,7 +11,7 @@
 /* Longer than any recording. */
 #define LONG_AGO_S INT64_C(1000000000)
 
-/* Of a map: its last line, about. */
+/* The end of a map that is compared, about its last line. */
 enum { TAIL_LEN = 64 };
 
 /* Between looks: a map that is held is looked at so often that its lines have

@@ -30,7 +30,7 @@ struct rec_map_note {
 	uint64_t looked_ns;  /* by the last look at which it was as long */
 };
 
-/* Of one map, ascending. */
+/* The notes of one map, ascending. */
 struct rec_map_notes {
 	struct rec_map_note items[REC_MAP_NOTES_MAX];
 	uint64_t nr;

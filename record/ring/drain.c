@@ -244,16 +244,24 @@ static void count_sample(struct rec_drain *drain, const struct rec_ring *ring,
 		counts->time_hi_ns = time_ns;
 }
 
-/* Show the record to the watch, in one piece. */
+/* Copy a record into scratch, in one piece. */
+static struct pd_record copy_record(struct rec_drain *drain,
+				    const struct rec_ring *ring, uint64_t pos,
+				    const struct rec_record_header *header)
+{
+	rec_ring_copy(ring, pos, header->len, drain->scratch);
+	return (struct pd_record){ .type = header->type,
+				   .misc = header->misc,
+				   .len = header->len,
+				   .data = drain->scratch };
+}
+
+/* Show the record to the watch. */
 static void show(struct rec_drain *drain, const struct rec_ring *ring,
 		 uint64_t pos, const struct rec_record_header *header)
 {
-	struct pd_record rec = { .type = header->type,
-				 .misc = header->misc,
-				 .len = header->len,
-				 .data = drain->scratch };
+	struct pd_record rec = copy_record(drain, ring, pos, header);
 
-	rec_ring_copy(ring, pos, header->len, drain->scratch);
 	pthread_mutex_lock(&drain->sink->lock);
 	drain->watch->see(drain->watch->ctx, &rec, drain->reader != NULL);
 	pthread_mutex_unlock(&drain->sink->lock);
@@ -276,15 +284,12 @@ static void count_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 static void show_code(struct rec_drain *drain, const struct rec_ring *ring,
 		      uint64_t pos, const struct rec_record_header *header)
 {
-	struct pd_record rec = { .type = header->type,
-				 .misc = header->misc,
-				 .len = header->len,
-				 .data = drain->scratch };
+	struct pd_record rec;
 
 	if (!drain->layouts || !rec_code_ranges_want(header->type) ||
 	    (drain->reader && !drain->has_whole_stacks))
 		return;
-	rec_ring_copy(ring, pos, header->len, drain->scratch);
+	rec = copy_record(drain, ring, pos, header);
 	rec_sample_layouts_see(drain->layouts, &rec, drain->has_whole_stacks);
 }
 

@@ -39,8 +39,8 @@ struct end {
 	bool is_last;	     /* it is the chain's last address */
 };
 
-/* Of more different chains, this many samples are drawn evenly, and stand for
- * all: shares are right to 1 % (2 standard errors of a share of 50 %). */
+/* If more chains are different, this many samples are drawn evenly, and stand
+ * for all: shares are right to 1 % (2 standard errors of a share of 50 %). */
 #define JUDGED_NR 10000u
 
 /* Answers of addresses that many stacks end in. */

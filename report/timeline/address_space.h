@@ -41,7 +41,7 @@ struct rpt_address_space {
 	 * hold instead of maps of it.  NULL: none are known. */
 	const struct rpt_dso *memory;
 	const struct rpt_address_space *lines;
-	/* Of lines: rpt_address_space_set_layers(). */
+	/* Layers of a space of lines: rpt_address_space_set_layers(). */
 	uint32_t *by_layer; /* owned; numbers of changes, by address in each */
 	uint32_t *layer_ends; /* owned; in by_layer */
 	uint32_t layer_nr;

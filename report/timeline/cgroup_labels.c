@@ -17,7 +17,7 @@ static size_t hex_len(const char *s)
 }
 
 /* Copy the UID that text begins with, with dashes.  Return whether it does. */
-static int take_uid(const char *text, char pod[RPT_POD_LEN])
+static bool take_uid(const char *text, char pod[RPT_POD_LEN])
 {
 	size_t digits = 0, len = 0;
 
@@ -32,9 +32,9 @@ static int take_uid(const char *text, char pod[RPT_POD_LEN])
 	}
 	pod[len] = '\0';
 	if (digits == 32 && !isxdigit((unsigned char)text[len]))
-		return 1;
+		return true;
 	pod[0] = '\0';
-	return 0;
+	return false;
 }
 
 /* Take the pod and the container of one part of a path, which has len bytes. */

@@ -1,4 +1,4 @@
-/* What is noted of a perf map while it is written to. */
+/* Notes of a perf map while it is written to. */
 #include "record/carry/kept_maps.h"
 
 #include <fcntl.h>

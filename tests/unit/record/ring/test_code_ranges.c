@@ -156,7 +156,7 @@ static void test_code_ranges__ends_come_first(void **state)
 	assert_true(has(code, 1, 0x4800));
 }
 
-/* Of processes whose end was lost, those without samples make room. */
+/* Processes without samples make room if the ends of all were lost. */
 static void test_code_ranges__ends_get_lost(void **state)
 {
 	struct rec_code_ranges *code = *state;
@@ -170,7 +170,7 @@ static void test_code_ranges__ends_get_lost(void **state)
 	assert_false(has(code, 10, 0x4800));
 }
 
-/* What ended makes room. */
+/* Processes that ended make room. */
 static void test_code_ranges__memory(void **state)
 {
 	struct rec_code_ranges *code = *state;
