@@ -23,6 +23,7 @@ struct rpt_chain_conf {
 	bool hide_unresolved; /* frames without a symbol are left out */
 	bool folds_unmapped;  /* frames in no map, one after the other, are one
 			       * rpt_frames_unmapped() */
+	const struct rpt_linked_stacks *linked; /* the profile's */
 };
 
 /* Get the task and the maps of a stack, as its first sample had them. */
@@ -36,6 +37,12 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
 		      struct rpt_frame_scope *scope,
 		      const struct rpt_chain_conf *conf);
+/* Get the frame in which a linked stack ends (rpt_stack_key_is_linked()), whose
+ * chain was resolved with conf.  Return what rpt_frames_resolve() returns. */
+int rpt_chain_linked_self(const struct rpt_chain *chain,
+			  struct rpt_frames *frames,
+			  const struct rpt_stack_key *key,
+			  const struct rpt_chain_conf *conf, uint32_t *ret);
 void rpt_chain_release(struct rpt_chain *chain);
 
 #endif

@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The frame of a word; its symbol does not move. */
+struct rpt_word_frame {
+	struct rpt_symbol *sym; /* owned */
+	uint32_t frame;
+};
+
 void rpt_frames_init(struct rpt_frames *frames,
 		     const struct rpt_timeline *timeline,
 		     const struct rpt_frames_conf *conf)
@@ -40,6 +46,10 @@ void rpt_frames_release(struct rpt_frames *frames)
 	rpt_function_merge_release(&frames->merge);
 	rpt_intern_release(&frames->branch_ends);
 	rpt_intern_release(&frames->lines);
+	for (uint32_t i = 0; i < frames->words.nr; i++)
+		free(frames->word_frames[i].sym);
+	free(frames->word_frames);
+	rpt_intern_release(&frames->words);
 	*frames = (struct rpt_frames){ 0 };
 }
 
@@ -390,6 +400,51 @@ uint32_t rpt_frames_unmapped(struct rpt_frames *frames)
 		frames->unmapped = frames->nr;
 	}
 	return frames->unmapped - 1;
+}
+
+/* Return the number of the place of a word, which is in no DSO. */
+static uint32_t number_word(struct rpt_frames *frames,
+			    const struct rpt_frame *f)
+{
+	const struct rpt_place place = {
+		.dso = f->dso_place,
+		.name = number_name(frames, f->sym, 0),
+		.input = frames->input,
+	};
+	const uint64_t words[2] = { UINT64_MAX, f->sym->start };
+
+	return frames->is_merged
+		       ? rpt_function_merge_number(&frames->merge, &place)
+		       : rpt_frames_number(&frames->places, words,
+					   sizeof(words));
+}
+
+uint32_t rpt_frames_word(struct rpt_frames *frames, const char *word)
+{
+	size_t len = strlen(word);
+	uint32_t known_nr = frames->words.nr;
+	uint32_t idx = rpt_frames_number(&frames->words, word, len);
+	struct rpt_word_frame *made;
+	struct rpt_frame frame = { .level = 'k' };
+
+	frames->word_frames = rpt_grow(frames->word_frames, &frames->word_cap,
+				       idx, sizeof(*frames->word_frames));
+	made = &frames->word_frames[idx];
+	if (idx < known_nr)
+		return made->frame;
+	made->sym = rpt_alloc_zeroed(1, sizeof(*made->sym));
+	*made->sym = (struct rpt_symbol){
+		.start = idx, /* words are other places */
+		.end = idx + 1,
+		.name = rpt_intern_key(&frames->words, idx),
+		.is_named = true,
+	};
+	frame.sym = made->sym;
+	frame.dso_place = number_dso(frames, NULL);
+	frame.place = number_word(frames, &frame);
+	push_numbered(frames, &frame);
+	made->frame = frames->nr - 1;
+	return made->frame;
 }
 
 unsigned rpt_frames_mode_at(const struct rpt_frames *frames,

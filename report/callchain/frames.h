@@ -127,6 +127,9 @@ struct rpt_frames {
 	struct rpt_intern lines;       /* "a.c:12", "main+7", "a.c" */
 	struct rpt_intern branch_ends; /* struct rpt_branch_end */
 	uint32_t unmapped;	       /* rpt_frames_unmapped() + 1; 0: none */
+	struct rpt_intern words;       /* rpt_frames_word() */
+	struct rpt_word_frame *word_frames; /* owned; by number of the word */
+	uint32_t word_cap;
 };
 
 /* A task at a time, and numbers that stand for the state of its maps. */
@@ -186,6 +189,10 @@ static inline bool rpt_frame_is_unmapped(const struct rpt_frames *frames,
 	return !frames->flags[frame].is_mapped &&
 	       frames->flags[frame].level == '.';
 }
+
+/* Return the frame of a word that is no function, as "[interrupt]": it is in no
+ * DSO. */
+uint32_t rpt_frames_word(struct rpt_frames *frames, const char *word);
 
 /* Start to fetch what rpt_frames_resolve() will look at. */
 void rpt_frames_prefetch(struct rpt_frames *frames,

@@ -38,20 +38,27 @@ int rpt_stack_frames_resolve(struct rpt_stack_frames *at,
 			     const struct rpt_stack_frames_conf *conf)
 {
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	struct rpt_chain_conf chain = conf->chain;
 	struct rpt_frame_span span;
 	int rc = 0;
 
+	chain.linked = profile->linked;
 	rpt_chain_scope(frames, key, &profile->stacks[stack_idx], &at->scope);
 	at->chain.nr = 0;
 	if (key->chain_nr)
 		rc = rpt_chain_resolve(&at->chain, frames, key, &at->scope,
-				       &conf->chain);
+				       &chain);
 	if (rc || conf->is_branch)
 		return rc;
-	rc = rpt_frames_resolve(frames, &at->scope, key->cpumode, key->ip,
-				&span);
-	if (!rc)
-		at->self = span.self;
+	if (chain.linked && rpt_stack_key_is_linked(key)) {
+		rc = rpt_chain_linked_self(&at->chain, frames, key, &chain,
+					   &at->self);
+	} else {
+		rc = rpt_frames_resolve(frames, &at->scope, key->cpumode,
+					key->ip, &span);
+		if (!rc)
+			at->self = span.self;
+	}
 	at->is_cut = false;
 	if (!rc && conf->ignored)
 		cut_callees(at, frames, conf->ignored);

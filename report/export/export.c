@@ -26,7 +26,7 @@ struct rpt_export_event *rpt_export_events(const struct rpt_export *export)
 		const char *name = rpt_event_name(event, buf);
 
 		events[i].name = rpt_alloc_text(name, strlen(name));
-		events[i].is_clock = export->report->args->events.off_cpu ||
+		events[i].is_clock = export->report->args->switches.off_cpu ||
 				     pd_attr_is_clock(&event->attr);
 	}
 	for (uint32_t i = 0; i < export->set.samples.nr; i++) {

@@ -440,7 +440,7 @@ static int print_report(struct rpt_report *report, FILE *out,
 static int check(struct rpt_report_args *args, struct pd_err *err)
 {
 	if (!(args->rows.is_one_socket || args->chains.ignore_callees ||
-	      args->branches.has_history || args->events.off_cpu))
+	      args->branches.has_history || args->switches.off_cpu))
 		return 0;
 	return pd_err_set(err, -EINVAL,
 			  "--format llvm: --socket-filter, --ignore-callees, "

@@ -484,7 +484,7 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 	char buf[RPT_EVENT_NAME_LEN];
 
 	rpt_page_head_event(json, fill, idx, rpt_event_name(event, buf),
-			    report->args->events.off_cpu ||
+			    report->args->switches.off_cpu ||
 				    pd_attr_is_clock(&event->attr));
 }
 

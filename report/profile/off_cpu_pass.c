@@ -30,10 +30,8 @@ int64_t rpt_off_cpu_run_event(const struct pd_event_set *events)
 	return RPT_OFF_CPU_NO_RUNS;
 }
 
-/* Return where a part that begins at a time ends, at end_ns at the latest: at
- * an end of a block, or of a range of --time. */
-static uint64_t part_end(const struct rpt_profile_conf *conf, uint64_t time_ns,
-			 uint64_t end_ns)
+uint64_t rpt_profile_part_end(const struct rpt_profile_conf *conf,
+			      uint64_t time_ns, uint64_t end_ns)
 {
 	const struct rpt_time_blocks *blocks = &conf->blocks;
 	struct rpt_span block;
@@ -67,7 +65,8 @@ static int count_parts(struct rpt_profile *profile, struct rpt_sample *sample,
 	do {
 		next_ns = start_ns == end_ns
 				  ? end_ns
-				  : part_end(&profile->conf, start_ns, end_ns);
+				  : rpt_profile_part_end(&profile->conf,
+							 start_ns, end_ns);
 		sample->fields.time_ns = sample->when.time_ns = start_ns;
 		sample->fields.period = next_ns - start_ns;
 		if (!filter || rpt_filter_sample_time(filter, &sample->fields))

@@ -87,6 +87,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 	free(profile->stacks);
 	free(profile->totals);
 	free(profile->scratch);
+	rpt_linked_stacks_free(profile->linked);
 	rpt_sample_reader_release(&profile->samples);
 	rpt_stack_bases_free(profile->own_bases);
 	*profile = (struct rpt_profile){ 0 };
@@ -345,30 +346,16 @@ static bool passes_task(const struct rpt_profile_conf *conf,
 	return rpt_filter_task(conf->filter, &task);
 }
 
-int rpt_profile_count(struct rpt_profile *profile,
-		      const struct rpt_sample *sample,
-		      struct rpt_counted_at *ret_at)
+/* Make the key of a sample in profile->scratch.  Return its length. */
+static size_t make_key(struct rpt_profile *profile,
+		       const struct rpt_sample *sample)
 {
 	struct rpt_stack_key *key = (void *)profile->scratch;
 	const struct rpt_profile_conf *conf = &profile->conf;
 	const struct pd_sample *fields = &sample->fields;
-	struct rpt_stack one = { fields->period, 1, sample->when, fields->pid,
-				 fields->tid };
-	size_t event_idx = event_idx_of(profile, sample);
-	struct rpt_event_total *total;
-	int64_t idx;
 	size_t len;
 
-	profile->block = rpt_time_block_at(&conf->blocks, sample->when.time_ns);
-	total = &profile->totals[total_idx_of(profile, event_idx)];
-	total->sample_nr++;
-	total->period += fields->period;
-	if (conf->filter && !passes_task(conf, sample))
-		return 0;
-	if (conf->socket &&
-	    rpt_socket_of(conf->value_conf.sockets, fields) != *conf->socket)
-		return 0;
-	key->event_idx = (uint32_t)event_idx;
+	key->event_idx = (uint32_t)event_idx_of(profile, sample);
 	profile_key_fill(conf, key, fields);
 	if (conf->with_chains)
 		key->chain_nr += rpt_user_stack_frames(
@@ -376,6 +363,48 @@ int rpt_profile_count(struct rpt_profile *profile,
 			key->chain + key->chain_nr);
 	len = profile_key_close(key, profile, fields, sample->when);
 	key->base = profile_context(profile, fields, sample->task);
+	return len;
+}
+
+/* Add a sample to the totals.  Return whether it counts in a stack, too. */
+static bool count_total(struct rpt_profile *profile,
+			const struct rpt_sample *sample)
+{
+	const struct rpt_profile_conf *conf = &profile->conf;
+	const struct pd_sample *fields = &sample->fields;
+	struct rpt_event_total *total;
+
+	profile->block = rpt_time_block_at(&conf->blocks, sample->when.time_ns);
+	total = &profile->totals[total_idx_of(profile,
+					      event_idx_of(profile, sample))];
+	total->sample_nr++;
+	total->period += fields->period;
+	return (!conf->filter || passes_task(conf, sample)) &&
+	       (!conf->socket || rpt_socket_of(conf->value_conf.sockets,
+					       fields) == *conf->socket);
+}
+
+/* Return what one sample adds to its stack. */
+static struct rpt_stack stack_of_one(const struct rpt_sample *sample)
+{
+	const struct pd_sample *fields = &sample->fields;
+
+	return (struct rpt_stack){ fields->period, 1, sample->when, fields->pid,
+				   fields->tid };
+}
+
+int rpt_profile_count(struct rpt_profile *profile,
+		      const struct rpt_sample *sample,
+		      struct rpt_counted_at *ret_at)
+{
+	struct rpt_stack_key *key = (void *)profile->scratch;
+	struct rpt_stack one = stack_of_one(sample);
+	int64_t idx;
+	size_t len;
+
+	if (!count_total(profile, sample))
+		return 0;
+	len = make_key(profile, sample);
 	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
 	idx = stack_of(profile, key, len);
@@ -384,6 +413,73 @@ int rpt_profile_count(struct rpt_profile *profile,
 	stack_add(&profile->stacks[idx], &one);
 	if (ret_at)
 		*ret_at = counted_at(profile, sample, &one, (uint32_t)idx);
+	return 0;
+}
+
+int64_t rpt_profile_part(struct rpt_profile *profile,
+			 const struct rpt_sample *sample)
+{
+	struct rpt_stack_key *key = (void *)profile->scratch;
+	struct rpt_stack first = stack_of_one(sample);
+	size_t len;
+
+	profile->block = 0; /* make_linked_key() sets it */
+	len = make_key(profile, sample);
+	return key->base ? rpt_linked_stacks_part(profile->linked, key, len,
+						  &first)
+			 : -EFBIG;
+}
+
+/* Make the key of a chain of links in profile->scratch: what is behind the
+ * chain of its outermost part stays.  Return its length. */
+static size_t make_linked_key(struct rpt_profile *profile, uint32_t part,
+			      const struct rpt_linked_chain *chain)
+{
+	struct rpt_stack_key *key = (void *)profile->scratch;
+	const struct rpt_linked_stacks *linked = profile->linked;
+	const struct rpt_stack_key *outer = rpt_linked_stacks_key(linked, part);
+	const struct rpt_stack_link *inner =
+		rpt_linked_stacks_at(linked, chain->words[1]);
+	const uint8_t *tail = (const uint8_t *)(outer->chain + outer->chain_nr);
+	size_t tail_len = linked->parts.entries[part].len -
+			  (size_t)(tail - (const uint8_t *)outer);
+	struct rpt_stack_context base = *outer->base;
+
+	*key = *outer;
+	base.block = profile->block;
+	key->base = find_base(profile, &base);
+	key->ip = 0;
+	key->cpumode = PD_CPUMODE_KERNEL;
+	if (inner && inner->part != RPT_LINK_NO_PART && !inner->word) {
+		key->ip = rpt_linked_stacks_key(linked, inner->part)->ip;
+		key->cpumode =
+			rpt_linked_stacks_key(linked, inner->part)->cpumode;
+	}
+	key->is_of_branches = false;
+	key->chain_nr = chain->nr;
+	memcpy(key->chain, chain->words, chain->nr * sizeof(*chain->words));
+	memcpy(key->chain + chain->nr, tail, tail_len);
+	return sizeof(*key) + chain->nr * sizeof(*chain->words) + tail_len;
+}
+
+int rpt_profile_count_linked(struct rpt_profile *profile,
+			     const struct rpt_sample *sample, uint32_t part,
+			     const struct rpt_linked_chain *chain)
+{
+	struct rpt_stack_key *key = (void *)profile->scratch;
+	struct rpt_stack one = stack_of_one(sample);
+	int64_t idx;
+	size_t len;
+
+	if (!count_total(profile, sample))
+		return 0;
+	len = make_linked_key(profile, part, chain);
+	if (is_left_out(profile, key, len, sample->rec))
+		return 0;
+	idx = stack_of(profile, key, len);
+	if (idx < 0)
+		return (int)idx;
+	stack_add(&profile->stacks[idx], &one);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "report/input/sample_rle.h"
 #include "report/offcpu/off_cpu.h"
 #include "report/profile/branch_history.h"
+#include "report/profile/linked_stacks.h"
 #include "report/profile/stack_key.h"
 #include "report/timeline/timeline.h"
 #include "report/unwind/unwind.h"
@@ -92,6 +93,7 @@ struct rpt_profile {
 	struct rpt_sample_reader samples;  /* counts what it cannot read */
 	struct pd_damage damage;	   /* what could not be read */
 	struct rpt_off_cpu_counts off_cpu; /* by rpt_off_cpu_pass() */
+	struct rpt_linked_stacks *linked;  /* by rpt_wait_pass(); else NULL */
 	bool is_full;		 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */

@@ -26,6 +26,29 @@ int rpt_profile_count(struct rpt_profile *profile,
 		      const struct rpt_sample *sample,
 		      struct rpt_counted_at *ret_at);
 
+/* Return where a part of an interval that begins at a time ends, at end_ns at
+ * the latest: at an end of a block, or of a range of --time. */
+uint64_t rpt_profile_part_end(const struct rpt_profile_conf *conf,
+			      uint64_t time_ns, uint64_t end_ns);
+
+/* Make a part of a delivered sample, whose event may differ from that of the
+ * record.  Return its number in profile->linked, or -EFBIG. */
+int64_t rpt_profile_part(struct rpt_profile *profile,
+			 const struct rpt_sample *sample);
+
+/* Links, the innermost one first: RPT_CONTEXT_LINKED and their numbers. */
+struct rpt_linked_chain {
+	uint64_t words[1 + RPT_LINKS_MAX];
+	uint32_t nr;
+};
+
+/* Count what is not one sample, but has the task, time and period of this one:
+ * in the stack of a chain whose outermost link has that part.  Return 0 or
+ * -EFBIG. */
+int rpt_profile_count_linked(struct rpt_profile *profile,
+			     const struct rpt_sample *sample, uint32_t part,
+			     const struct rpt_linked_chain *chain);
+
 /* Add an entry to profile->damage if stacks were left out. */
 void rpt_profile_report_full(struct rpt_profile *profile);
 

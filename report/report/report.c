@@ -153,12 +153,14 @@ static void set_host(struct rpt_report *report)
 static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
-	bool is_wall = report->args->events.wall_clock;
-	const char *name = is_wall ? "wall-clock" : "off-cpu";
+	bool is_wall = report->args->switches.wall_clock;
+	const char *name = is_wall			  ? "wall-clock"
+			   : report->args->switches.waits ? "waits"
+							  : "off-cpu";
 	int64_t idx;
 	int rc;
 
-	if (!report->args->events.off_cpu)
+	if (!report->args->switches.off_cpu)
 		return 0;
 	if (is_wall && rpt_off_cpu_run_event(events) < 0)
 		return pd_err_set(err, -EINVAL,

@@ -415,11 +415,15 @@ const struct sup_opt rpt_report_opts[] = {
 		  parse_branch),
 	RPT_OPT_FLAG(0, "branch-history", ARGS(branches.has_history), 0,
 		     "show the last branches in front of call chains"),
-	RPT_OPT_FLAG(0, "off-cpu", ARGS(events.off_cpu), 0,
+	RPT_OPT_FLAG(0, "off-cpu", ARGS(switches.off_cpu), 0,
 		     "show the time that threads spent without a CPU, by the "
 		     "stack that gave it up (record --off-cpu)"),
-	RPT_OPT_FLAG(0, "wall-clock", ARGS(events.wall_clock), 0,
+	RPT_OPT_FLAG(0, "wall-clock", ARGS(switches.wall_clock), 0,
 		     "show that time and the time on a CPU together"),
+	RPT_OPT_FLAG(0, "waits", ARGS(switches.waits), 0,
+		     "show what threads waited for: callers of a wait, what "
+		     "its waker did meanwhile, to the root (record --off-cpu "
+		     "-g)"),
 	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
@@ -554,13 +558,17 @@ const struct rpt_report_args rpt_report_args_default = {
 /* Refuse options that do not go together. */
 static int check(const struct rpt_report_args *args, struct pd_err *err)
 {
-	if (args->events.off_cpu &&
+	if (args->switches.off_cpu &&
 	    (args->rows.mem_mode || args->branches.has_history ||
 	     (args->branches.is_given && args->branches.are_counted)))
 		return pd_err_set(err, -EINVAL,
 				  "--off-cpu and --wall-clock count time: they "
 				  "do not go with --mem-mode, -b and "
 				  "--branch-history");
+	if (args->switches.waits && args->switches.wall_clock)
+		return pd_err_set(err, -EINVAL,
+				  "--waits and --wall-clock do not go "
+				  "together: time on a CPU is no wait");
 	if (args->facts.stats && (args->facts.tasks || args->facts.mmaps))
 		return pd_err_set(err, -EINVAL,
 				  "--stats and --tasks or --mmaps do not go "
@@ -602,13 +610,22 @@ int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
 		args->columns.sort =
 			args->columns.sort ? args->columns.sort : HISTORY_SORT;
 	}
+	if (args->switches.waits && output->needs & RPT_OUTPUT_TEXT &&
+	    !args->columns.sort && !args->columns.fields) {
+		/* a tree for each command, from its threads' waits down */
+		args->columns.sort = "comm";
+		args->chains.children = false;
+		args->graph.is_caller_first |= !args->graph.is_order_given;
+		args->graph.is_order_given = true;
+	}
 	args->columns.has_ipc = args->columns.sort &&
 				strstr(args->columns.sort, "symbol") &&
 				output->needs & RPT_OUTPUT_TEXT;
 	if (output->needs & RPT_OUTPUT_SAMPLES)
 		args->branches.is_given = true; /* -b is refused */
 	args->is_verbose &= !args->is_quiet;	/* in any order */
-	args->events.off_cpu |= args->events.wall_clock;
+	args->switches.off_cpu |=
+		args->switches.wall_clock | args->switches.waits;
 	rc = output->check ? output->check(args, err) : 0;
 	return rc ? rc : check(args, err);
 }

@@ -67,7 +67,13 @@ struct rpt_report_event_args {
 	bool is_group_given;
 	uint32_t group_sort_idx;
 	bool are_empty_skipped, is_raw_trace;
-	bool off_cpu, wall_clock; /* the first with the second, too */
+};
+
+/* The times that context switches are counted as. */
+struct rpt_report_switch_args {
+	bool off_cpu; /* with the others, too */
+	bool wall_clock;
+	bool waits;
 };
 
 struct rpt_report_header_args {
@@ -113,6 +119,7 @@ struct rpt_report_args {
 	struct rpt_report_graph_args graph;
 	struct rpt_report_branch_args branches;
 	struct rpt_report_event_args events;
+	struct rpt_report_switch_args switches;
 	struct rpt_report_header_args header;
 	struct rpt_report_fact_args facts;
 	struct rpt_symbols_conf symbols;

@@ -5,6 +5,7 @@
 #include "report/cli/command_options.h"
 #include "report/profile/profile_threads.h"
 #include "report/profile/stitch_pass.h"
+#include "report/profile/wait_pass.h"
 #include "report/symbols/symbols.h"
 
 #include <errno.h>
@@ -45,6 +46,7 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 		.by_raw = report->rows_conf.keys.by &
 			  (RPT_BY_TRACE | RPT_BY_FIELD),
 		.with_chains = report->rows_conf.chains ||
+			       report->args->switches.waits ||
 			       report->rows_conf.children ||
 			       report->rows_conf.ignored ||
 			       report->rows_conf.keys.by & RPT_BY_PARENT,
@@ -80,7 +82,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
 					(RPT_BY_TRACE | RPT_BY_FIELD));
-	if (!report->args->events.off_cpu)
+	if (!report->args->switches.off_cpu)
 		rpt_file_chunks_listen(&report->pieces,
 				       &report->encoder.listener);
 	if (report->block_nr && rpt_time_question_is_open(&times))
@@ -140,27 +142,29 @@ static bool may_read_names(const struct rpt_report *report)
 	       !report->args->names.debuginfod.is_asked;
 }
 
-/* --off-cpu, --wall-clock */
+/* --off-cpu, --wall-clock, --waits */
 static int count_off_cpu(struct rpt_report *report, struct pd_err *err)
 {
+	const bool is_waits = report->args->switches.waits;
 	const struct pd_event_set *events = pd_reader_events(report->reader);
 	const struct rpt_off_cpu_pass pass = {
 		.in = { .source = &report->source,
 			.reader = report->reader,
 			.damage = &report->profile.damage },
 		.tracepoints = report->tracepoints,
-		.run_idx = report->args->events.wall_clock
+		.run_idx = is_waits || report->args->switches.wall_clock
 				   ? rpt_off_cpu_run_event(events)
 				   : RPT_OFF_CPU_NO_RUNS,
 	};
 
-	return rpt_off_cpu_pass(&pass, &report->profile, err);
+	return is_waits ? rpt_wait_pass(&pass, &report->profile, err)
+			: rpt_off_cpu_pass(&pass, &report->profile, err);
 }
 
 static int count_samples(struct rpt_report *report,
 			 struct rpt_symbol_preload *early, struct pd_err *err)
 {
-	return report->args->events.off_cpu
+	return report->args->switches.off_cpu
 		       ? count_off_cpu(report, err)
 		       : rpt_profile_threads_count(
 				 &report->profile, &report->pieces,
@@ -180,7 +184,7 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err)
 		rc = stitch(report, &conf, err);
 	if (rc)
 		return rc;
-	if (!report->args->events.off_cpu)
+	if (!report->args->switches.off_cpu)
 		rpt_phase_locks_find(report->reader, report->timeline,
 				     report->tracepoints, &report->locks);
 	rpt_profile_init(&report->profile, &conf);

@@ -54,9 +54,9 @@ static void print_data(struct rpt_report *report,
 		.name = section->event_name,
 		.is_first = !report->whole.printed_nr,
 		.is_only = report->whole.events.nr == 1 ||
-			   report->args->events.off_cpu,
+			   report->args->switches.off_cpu,
 		.is_period = report->args->columns.show_total_period ||
-			     report->args->events.off_cpu,
+			     report->args->switches.off_cpu,
 		.rows = rows,
 		.report = report,
 		.columns = &report->view.columns,
@@ -346,7 +346,8 @@ static void print_off_cpu(const struct rpt_report *report, FILE *out)
 {
 	fprintf(out,
 		"# Samples are intervals without a CPU%s; their weight is ns.\n",
-		report->args->events.wall_clock ? ", and samples on one" : "");
+		report->args->switches.wall_clock ? ", and samples on one"
+						  : "");
 	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
 		const struct rpt_off_cpu_counts *counts =
 			&report->whole.parts[p].profile.off_cpu;
@@ -380,7 +381,7 @@ static int print_text(struct rpt_report *report, FILE *out, struct pd_err *err)
 	if (has_comments)
 		fprintf(out, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
 			lost_nr);
-	if (has_comments && report->args->events.off_cpu)
+	if (has_comments && report->args->switches.off_cpu)
 		print_off_cpu(report, out);
 	rc = rpt_report_print_data(report, NULL, out, err);
 	tip = tip_for(report);

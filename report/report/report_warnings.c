@@ -57,6 +57,11 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 			    path, p->off_cpu.with_loss.nr,
 			    plural(p->off_cpu.with_loss.nr),
 			    (double)p->off_cpu.with_loss.sum_ns / 1e9);
+	if (p->linked && p->linked->has_no_wakers)
+		sup_message("%s: no wakeups were recorded, so that no waker is "
+			    "known; record --off-cpu -a, or perf record -e "
+			    "sched:sched_waking, has them",
+			    path);
 	if (p->samples.unknown_id_nr)
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",

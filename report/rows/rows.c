@@ -753,6 +753,7 @@ static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
 	struct rpt_chain_conf conf = {
 		.is_caller_first = rows->conf.is_caller_first,
 		.max_stack = rows->conf.max_stack,
+		.linked = rows->profile->linked,
 	};
 	struct rpt_frame_scope scope;
 	struct rpt_frame_span span;

@@ -1,0 +1,290 @@
+#include "report/offcpu/wait_graph.h"
+
+#include <stdlib.h>
+
+#include "report/base/memory.h"
+
+/* Steps of explanations for each piece, besides a first million: a server's
+ * waits take some four, as deep as they are. */
+#define STEPS_PER_PIECE 64u
+#define STEPS_MIN	1000000u
+
+struct sample {
+	uint64_t time_ns;
+	uint32_t stack;
+};
+
+struct rpt_wait_task {
+	struct rpt_wait_piece *pieces; /* owned; they do not overlap */
+	uint32_t nr;
+	uint32_t cap;
+	struct sample *samples; /* owned */
+	uint32_t sample_nr;
+	uint32_t sample_cap;
+};
+
+/* An explanation at work. */
+struct path {
+	struct rpt_wait_graph *graph;
+	rpt_wait_cause_deliver *deliver;
+	void *ctx;
+	struct rpt_wait_cause cause; /* nr: what is on the path */
+};
+
+void rpt_wait_graph_init(struct rpt_wait_graph *graph,
+			 struct rpt_budget *budget)
+{
+	*graph = (struct rpt_wait_graph){
+		.budget = budget,
+		.tids = { .is_bytes = true, .limit = budget },
+	};
+	graph->tids.keys.budget = budget;
+}
+
+void rpt_wait_graph_release(struct rpt_wait_graph *graph)
+{
+	for (uint32_t i = 0; i < graph->tids.nr; i++) {
+		free(graph->tasks[i].pieces);
+		free(graph->tasks[i].samples);
+	}
+	free(graph->tasks);
+	rpt_intern_release(&graph->tids);
+	*graph = (struct rpt_wait_graph){ 0 };
+}
+
+/* Return the task, a new one at its first time; NULL if there is no budget for
+ * it. */
+static struct rpt_wait_task *task_of(struct rpt_wait_graph *graph, uint32_t tid)
+{
+	uint32_t known_nr = graph->tids.nr;
+	int64_t idx;
+
+	graph->tasks =
+		rpt_grow_within(graph->budget, graph->tasks, &graph->task_cap,
+				known_nr, sizeof(*graph->tasks));
+	idx = rpt_intern(&graph->tids, &tid, sizeof(tid));
+	if (idx < 0) {
+		graph->unfit_nr++;
+		return NULL;
+	}
+	if (idx == known_nr)
+		graph->tasks[idx] = (struct rpt_wait_task){ 0 };
+	return &graph->tasks[idx];
+}
+
+/* Return whether there is memory for one more; count it if there is none. */
+static bool pays(struct rpt_wait_graph *graph, uint64_t len)
+{
+	if (!graph->budget || rpt_budget_take(graph->budget, len))
+		return true;
+	graph->unfit_nr++;
+	return false;
+}
+
+void rpt_wait_graph_add(struct rpt_wait_graph *graph, uint32_t tid,
+			const struct rpt_wait_piece *piece)
+{
+	struct rpt_wait_task *task = task_of(graph, tid);
+
+	if (!task || piece->start_ns >= piece->end_ns ||
+	    (task->nr && task->pieces[task->nr - 1].end_ns > piece->start_ns) ||
+	    !pays(graph, sizeof(*piece)))
+		return;
+	task->pieces = rpt_grow(task->pieces, &task->cap, task->nr,
+				sizeof(*task->pieces));
+	task->pieces[task->nr++] = *piece;
+	graph->piece_nr++;
+}
+
+void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
+			   uint64_t time_ns, uint32_t stack)
+{
+	struct rpt_wait_task *task = task_of(graph, tid);
+
+	if (!task || !pays(graph, sizeof(*task->samples)))
+		return;
+	task->samples = rpt_grow(task->samples, &task->sample_cap,
+				 task->sample_nr, sizeof(*task->samples));
+	task->samples[task->sample_nr++] = (struct sample){ time_ns, stack };
+}
+
+/* Return the first piece that ends after a time, or task->nr. */
+static uint32_t first_piece(const struct rpt_wait_task *task, uint64_t time_ns)
+{
+	uint32_t from = 0, to = task->nr;
+
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (task->pieces[mid].end_ns > time_ns)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return from;
+}
+
+/* Return the first sample that is not before a time, or task->sample_nr. */
+static uint32_t first_sample(const struct rpt_wait_task *task, uint64_t time_ns)
+{
+	uint32_t from = 0, to = task->sample_nr;
+
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (task->samples[mid].time_ns >= time_ns)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return from;
+}
+
+static int give(struct path *path, enum rpt_wait_root root, uint64_t start_ns,
+		uint64_t end_ns)
+{
+	if (start_ns >= end_ns)
+		return 0;
+	path->cause.root = root;
+	path->cause.start_ns = start_ns;
+	path->cause.end_ns = end_ns;
+	return path->deliver(path->ctx, &path->cause);
+}
+
+/* Deliver the time that a task had a CPU: each of the samples stands for as
+ * much of it. */
+static int deliver_run(struct path *path, const struct rpt_wait_task *task,
+		       uint64_t start_ns, uint64_t end_ns)
+{
+	uint32_t *stack = &path->cause.stacks[path->cause.nr - 1];
+	uint32_t from = first_sample(task, start_ns);
+	uint32_t nr = first_sample(task, end_ns) - from;
+	uint64_t len = end_ns - start_ns, at = start_ns, next;
+	int rc = 0;
+
+	for (uint32_t i = 0; i < nr && !rc; i++) {
+		*stack = task->samples[from + i].stack;
+		next = i + 1 == nr ? end_ns : start_ns + len / nr * (i + 1);
+		rc = give(path, RPT_ROOT_RUN, at, next);
+		at = next;
+	}
+	*stack = RPT_NO_STACK;
+	return nr ? rc : give(path, RPT_ROOT_RUN, start_ns, end_ns);
+}
+
+static enum rpt_wait_root root_of(const struct rpt_wait *wait)
+{
+	if (wait->state == RPT_WAIT_WOKEN ||
+	    wait->state == RPT_WAIT_PREEMPTED ||
+	    wait->state == RPT_WAIT_YIELDED)
+		return RPT_ROOT_NO_CPU;
+	if (wait->waker_tid == RPT_WAKER_NONE)
+		return RPT_ROOT_UNKNOWN;
+	if (wait->waker_tid && wait->waker_tid != RPT_WAKER_INTERRUPT)
+		return RPT_ROOT_RUN;
+	return wait->state == RPT_WAIT_DISK ? RPT_ROOT_DISK
+					    : RPT_ROOT_INTERRUPT;
+}
+
+/* Return whether one more piece may be looked at. */
+static bool may_go_on(struct rpt_wait_graph *graph)
+{
+	return ++graph->step_nr < STEPS_MIN + STEPS_PER_PIECE * graph->piece_nr;
+}
+
+static int explain(struct path *path, const struct rpt_wait *wait,
+		   uint64_t start_ns, uint64_t end_ns);
+
+/* Deliver what a waker's piece, the last on the path, says of a time. */
+static int explain_piece(struct path *path, const struct rpt_wait_task *task,
+			 const struct rpt_wait_piece *piece, uint64_t start_ns,
+			 uint64_t end_ns)
+{
+	path->cause.stacks[path->cause.nr - 1] =
+		piece->wait.state ? piece->stack : RPT_NO_STACK;
+	return piece->wait.state ? explain(path, &piece->wait, start_ns, end_ns)
+				 : deliver_run(path, task, start_ns, end_ns);
+}
+
+/* Deliver what the waker, the last on the path, did. */
+static int explain_waker(struct path *path, const struct rpt_wait_task *task,
+			 uint64_t start_ns, uint64_t end_ns)
+{
+	uint32_t *stack = &path->cause.stacks[path->cause.nr - 1];
+	uint64_t at = start_ns;
+	int rc = 0;
+
+	for (uint32_t i = first_piece(task, start_ns);
+	     !rc && i < task->nr && task->pieces[i].start_ns < end_ns; i++) {
+		const struct rpt_wait_piece *piece = &task->pieces[i];
+		uint64_t next = piece->end_ns < end_ns ? piece->end_ns : end_ns;
+
+		*stack = RPT_NO_STACK;
+		if (!may_go_on(path->graph))
+			return give(path, RPT_ROOT_TOO_DEEP, at, end_ns);
+		if (at < piece->start_ns) {
+			rc = give(path, RPT_ROOT_UNKNOWN, at, piece->start_ns);
+			at = piece->start_ns;
+		}
+		if (!rc)
+			rc = explain_piece(path, task, piece, at, next);
+		at = next;
+	}
+	*stack = RPT_NO_STACK;
+	return rc ? rc : give(path, RPT_ROOT_UNKNOWN, at, end_ns);
+}
+
+/* Deliver the causes of a part of the last wait on the path. */
+static int explain(struct path *path, const struct rpt_wait *wait,
+		   uint64_t start_ns, uint64_t end_ns)
+{
+	enum rpt_wait_root root = root_of(wait);
+	int64_t idx;
+	int rc;
+
+	if (root != RPT_ROOT_RUN)
+		return give(path, root, start_ns, end_ns);
+	if (path->cause.nr == RPT_WAIT_DEPTH || !may_go_on(path->graph))
+		return give(path, RPT_ROOT_TOO_DEEP, start_ns, end_ns);
+	idx = rpt_intern_find(&path->graph->tids, &wait->waker_tid,
+			      sizeof(wait->waker_tid));
+	path->cause.wakers[path->cause.nr] = wait->waker;
+	path->cause.stacks[path->cause.nr++] = RPT_NO_STACK;
+	rc = idx < 0 ? give(path, RPT_ROOT_UNKNOWN, start_ns, end_ns)
+		     : explain_waker(path, &path->graph->tasks[idx], start_ns,
+				     end_ns);
+	path->cause.nr--;
+	return rc;
+}
+
+static int explain_task(struct path *path, uint32_t idx)
+{
+	const struct rpt_wait_task *task = &path->graph->tasks[idx];
+	const uint32_t *tid = rpt_intern_key(&path->graph->tids, idx);
+	int rc = 0;
+
+	path->cause.tid = *tid;
+	for (uint32_t i = 0; i < task->nr && !rc; i++) {
+		const struct rpt_wait_piece *piece = &task->pieces[i];
+
+		if (!piece->is_asked)
+			continue;
+		path->cause.wait = piece;
+		path->cause.stacks[0] = piece->stack;
+		path->cause.nr = 1;
+		rc = explain(path, &piece->wait, piece->start_ns,
+			     piece->end_ns);
+	}
+	return rc;
+}
+
+int rpt_wait_graph_explain(struct rpt_wait_graph *graph,
+			   rpt_wait_cause_deliver *deliver, void *ctx)
+{
+	struct path path = { .graph = graph, .deliver = deliver, .ctx = ctx };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < graph->tids.nr && !rc; i++)
+		rc = explain_task(&path, i);
+	return rc;
+}

@@ -1,0 +1,261 @@
+#include "report/profile/wait_pass.h"
+
+#include "report/offcpu/task_slices.h"
+#include "report/offcpu/wait_graph.h"
+#include "report/profile/profile_impl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+_Static_assert(RPT_WAIT_DEPTH <= RPT_LINKS_MAX, "a link for each stack");
+
+struct waits {
+	struct rpt_profile *profile;
+	struct rpt_switch_events switches;
+	struct rpt_off_cpu off;
+	struct rpt_task_slices slices;
+	struct rpt_wait_graph graph;
+	const struct pd_event *run; /* NULL: none */
+	uint64_t unfit_nr;	    /* stacks for which no budget was */
+	struct pd_err *err;
+};
+
+/* Return the number of a sample's stack, or RPT_NO_STACK. */
+static uint32_t stack_of(struct waits *w, struct rpt_sample *sample)
+{
+	int64_t part;
+
+	sample->event = &w->switches.events->events[w->switches.switch_idx];
+	part = rpt_profile_part(w->profile, sample);
+	w->unfit_nr += part < 0;
+	return part < 0 ? RPT_NO_STACK : (uint32_t)part;
+}
+
+/* Take an interval without a CPU: rpt_off_cpu_deliver. */
+static int take_wait(void *ctx, const struct rpt_off_cpu_interval *interval)
+{
+	struct waits *w = ctx;
+	struct rpt_profile *profile = w->profile;
+	struct rpt_wait_piece piece = {
+		.start_ns = interval->start_ns,
+		.end_ns = interval->end_ns,
+		.wait = interval->wait,
+	};
+	struct rpt_sample sample;
+
+	if (rpt_sample_reader_read(&profile->samples, interval->rec, &sample,
+				   NULL))
+		return 0;
+	profile->conf.value_conf.wait = &interval->wait;
+	piece.stack = stack_of(w, &sample);
+	profile->conf.value_conf.wait = NULL;
+	piece.pid = sample.fields.pid;
+	piece.cpu = sample.fields.present & PD_SAMPLE_CPU ? sample.fields.cpu
+							  : UINT32_MAX;
+	piece.is_asked = piece.stack != RPT_NO_STACK &&
+			 (!profile->conf.event_switch || sample.is_shown);
+	rpt_wait_graph_add(&w->graph, sample.fields.tid, &piece);
+	return 0;
+}
+
+/* Take the time on a CPU: rpt_slice_deliver. */
+static int take_slice(void *ctx, const struct rpt_slice *slice)
+{
+	struct waits *w = ctx;
+	const struct rpt_wait_piece piece = {
+		.start_ns = slice->start_ns,
+		.end_ns = slice->end_ns,
+		.wait = { .state = RPT_WAIT_NONE },
+	};
+
+	if (slice->kind == RPT_SLICE_RUNS)
+		rpt_wait_graph_add(&w->graph, slice->tid, &piece);
+	return 0;
+}
+
+/* Take a sample of time on a CPU. */
+static void take_run(struct waits *w, const struct pd_record *rec)
+{
+	struct rpt_sample sample;
+	uint32_t stack;
+
+	if (rpt_sample_reader_read(&w->profile->samples, rec, &sample, NULL) ||
+	    !sample.fields.tid)
+		return;
+	stack = stack_of(w, &sample);
+	if (stack != RPT_NO_STACK)
+		rpt_wait_graph_sample(&w->graph, sample.fields.tid,
+				      sample.when.time_ns, stack);
+}
+
+static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+{
+	struct waits *w = ctx;
+	struct rpt_switch sw;
+	int rc = 0;
+
+	(void)time_ns;
+	if (rec->type == PD_RECORD_LOST || rec->type == PD_RECORD_LOST_SAMPLES)
+		rc = rpt_profile_add_record(w->profile, rec, NULL, w->err);
+	if (rec->type == PD_RECORD_SAMPLE && w->run &&
+	    pd_event_set_of_record(w->switches.events, rec) == w->run)
+		take_run(w, rec);
+	if (!rc)
+		rc = rpt_switch_events_apply(&w->switches, &w->off, rec);
+	if (rc)
+		return rc;
+	rpt_switch_events_read(&w->switches, rec, &sw);
+	return rpt_task_slices_apply(&w->slices, &sw);
+}
+
+/* Return what stands at the innermost end of a cause's chain. */
+static const char *root_word(const struct rpt_wait_cause *cause)
+{
+	static const char *const words[RPT_ROOTS_NR] = {
+		[RPT_ROOT_RUN] = "[on a CPU]",
+		[RPT_ROOT_NO_CPU] = "[waits for a CPU]",
+		[RPT_ROOT_INTERRUPT] = RPT_WORD_INTERRUPT,
+		[RPT_ROOT_DISK] = "[disk]",
+		[RPT_ROOT_UNKNOWN] = "[waker not known]",
+		[RPT_ROOT_TOO_DEEP] = "[not followed]",
+	};
+
+	return cause->root == RPT_ROOT_RUN &&
+			       cause->stacks[cause->nr - 1] != RPT_NO_STACK
+		       ? ""
+		       : words[cause->root];
+}
+
+/* Fill chain with the links of a cause.  Return 0 or -EFBIG. */
+static int link_stacks(struct rpt_linked_stacks *linked,
+		       const struct rpt_wait_cause *cause,
+		       struct rpt_linked_chain *chain)
+{
+	const char *word = root_word(cause);
+	char woken[64];
+
+	chain->nr = 0;
+	chain->words[chain->nr++] = RPT_CONTEXT_LINKED;
+	for (uint32_t i = cause->nr; i-- > 0;) {
+		int64_t link =
+			rpt_linked_stacks_link(linked, cause->stacks[i], word);
+
+		if (link < 0)
+			return (int)link;
+		chain->words[chain->nr++] = (uint64_t)link;
+		if (!i)
+			break;
+		snprintf(woken, sizeof(woken), "[woken by %s]",
+			 cause->wakers[i] ? cause->wakers[i] : "?");
+		word = woken;
+	}
+	return 0;
+}
+
+/* Count a cause: rpt_wait_cause_deliver. */
+static int count_cause(void *ctx, const struct rpt_wait_cause *cause)
+{
+	struct waits *w = ctx;
+	struct rpt_profile *profile = w->profile;
+	const struct rpt_filter *filter = profile->conf.filter;
+	uint32_t part = cause->stacks[0];
+	const struct rpt_stack_context *base =
+		rpt_linked_stacks_key(profile->linked, part)->base;
+	const struct rpt_task_state task = {
+		.comm = (const char *)(uintptr_t)base->comm,
+	};
+	static const struct pd_record no_record;
+	struct rpt_sample sample = {
+		.fields = { .present = PD_SAMPLE_TIME | PD_SAMPLE_TID |
+				       (cause->wait->cpu == UINT32_MAX
+						? 0
+						: PD_SAMPLE_CPU),
+			    .pid = cause->wait->pid,
+			    .tid = cause->tid,
+			    .cpu = cause->wait->cpu },
+		.event = &w->switches.events->events[w->switches.switch_idx],
+		.rec = &no_record,
+		.task = &task,
+	};
+	struct rpt_linked_chain chain;
+	uint64_t at = cause->start_ns, next;
+	int rc = link_stacks(profile->linked, cause, &chain);
+
+	if (rc == -EFBIG) {
+		w->unfit_nr++;
+		return 0;
+	}
+	for (; !rc && at < cause->end_ns; at = next) {
+		next = rpt_profile_part_end(&profile->conf, at, cause->end_ns);
+		sample.fields.time_ns = sample.when.time_ns = at;
+		sample.fields.period = next - at;
+		if (!filter || rpt_filter_sample_time(filter, &sample.fields))
+			rc = rpt_profile_count_linked(profile, &sample, part,
+						      &chain);
+	}
+	return rc;
+}
+
+/* Add an entry to profile->damage if there was no memory for all. */
+static void report_unfit(struct waits *w)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	if (!w->unfit_nr && !w->graph.unfit_nr && !w->off.unfit_nr &&
+	    !w->slices.unfit_nr)
+		return;
+	pd_err_set(&err, -EFBIG,
+		   "more waits than the limit on memory allows (--max-ratio); "
+		   "others are not counted");
+	pd_damage_add(&w->profile->damage, PD_DAMAGE_RECORD, 0, &err);
+}
+
+static int read_and_count(struct waits *w, const struct rpt_pass_input *in)
+{
+	struct rpt_budget *budget =
+		rpt_timeline_budget(w->profile->conf.timeline);
+	int rc;
+
+	rpt_off_cpu_init(&w->off, take_wait, w, budget);
+	rpt_task_slices_init(&w->slices, take_slice, w, budget);
+	rpt_wait_graph_init(&w->graph, budget);
+	w->profile->linked = rpt_linked_stacks_new(budget);
+	w->profile->linked->has_no_wakers = w->switches.wake_idx == UINT32_MAX;
+	rc = rpt_sample_pass(in, deliver, w, w->err);
+	if (!rc)
+		rc = rpt_task_slices_end(&w->slices);
+	if (!rc)
+		rc = rpt_off_cpu_end(&w->off);
+	if (!rc)
+		rc = rpt_wait_graph_explain(&w->graph, count_cause, w);
+	w->profile->off_cpu = w->off.counts;
+	report_unfit(w);
+	rpt_wait_graph_release(&w->graph);
+	rpt_task_slices_release(&w->slices);
+	rpt_off_cpu_release(&w->off);
+	return rc;
+}
+
+int rpt_wait_pass(const struct rpt_off_cpu_pass *pass,
+		  struct rpt_profile *profile, struct pd_err *err)
+{
+	const struct pd_event_set *events = pd_reader_events(pass->in.reader);
+	struct rpt_pass_input in = pass->in;
+	struct waits w = { .profile = profile, .err = err };
+	int rc = rpt_switch_events_find(&w.switches, events, pass->tracepoints,
+					profile->conf.timeline, err);
+
+	if (rc)
+		return rc;
+	in.types = rpt_switch_event_types | UINT64_C(1)
+						    << PD_RECORD_LOST_SAMPLES;
+	if (pass->run_idx >= 0)
+		w.run = &events->events[pass->run_idx];
+	rc = read_and_count(&w, &in);
+	profile->samples.unknown_id_nr += w.switches.samples.unknown_id_nr;
+	profile->samples.damaged_nr += w.switches.samples.damaged_nr;
+	rpt_switch_events_release(&w.switches);
+	rpt_profile_report_full(profile);
+	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
