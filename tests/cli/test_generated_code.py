@@ -16,13 +16,13 @@ pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64",
 TRUTH = ["main", "host_a", "outer", "host_b", "inner", "loop"]
 GENERATED = {"outer", "inner", "loop"}
 ROOTS = {"_start", "__clone3", "clone3", "__GI___clone3", "thread_start"}
-NODE = """const end = Date.now() + 600;
+NODE = """const until = 600;  // ms of a CPU
 function leaf(n) { let s = n; for (let i = 0; i < 3000; i++) s = s * 31 | 0; return s; }
 function sorted(list) { return list.slice().sort((a, b) => a - b)[1]; }
 function text(n) { return ("a" + n).replace(/[0-9]+/g, m => "<" + m + ">"); }
 function called(f) { return f(); }
 const list = Array.from({length: 90}, (_, i) => i * 7919 % 1000);
-while (Date.now() < end) {
+while (process.cpuUsage().user / 1000 < until) {
   called(() => leaf(7)); called(() => sorted(list)); called(() => text(12));
 }"""
 
@@ -96,10 +96,13 @@ def test_generated__stacks_are_the_true_ones(kind, generated, stacks, tmp_path):
         assert "perf-" not in told
         looping = [chain for chain in chains
                    if len(in_truth(chain)) > 1 or is_generated(chain[-1][1])]
-        assert len(looping) > 100
+        # a page of the first functions may have to be read when they begin
+        whole_nr = sum(in_truth(chain) == whole(kind) for chain in looping)
+        assert whole_nr > max(100, 0.98 * len(looping))
         for chain in looping:
+            seen = in_truth(chain)
             assert chain[0][0] == "_start"
-            assert in_truth(chain) == whole(kind)
+            assert seen == whole(kind)[:len(seen)]
 
 
 def test_generated__no_caller_is_made_up(generated, stacks):

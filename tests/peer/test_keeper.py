@@ -27,6 +27,7 @@ def recorded(perfpair_record, may_record, perfpair, run, tmp_path):
                 text=True) as process:
             try:
                 until_said(process)
+                record.recorder = process
                 action()
                 process.send_signal(signal.SIGINT)
                 said = process.communicate(timeout=60)[1]
@@ -54,12 +55,29 @@ def remove(path):
     pathlib.Path(path).unlink(missing_ok=True)
 
 
+def holds(process, path):
+    """Whether it has a descriptor of the file."""
+    for fd in pathlib.Path(f"/proc/{process.pid}/fd").iterdir():
+        try:
+            if fd.readlink() == path:
+                return True
+        except FileNotFoundError:
+            pass
+    return False
+
+
+def cpu_s(process):
+    """The seconds of a CPU that it has had."""
+    text = pathlib.Path(f"/proc/{process.pid}/schedstat").read_text()
+    return int(text.split()[0]) / 1e9
+
+
 def test_keeper__deleted_right_after_its_start(recorded, workload, tmp_path):
     path = tmp_path / "goes"
 
     def action():
         shutil.copy(workload("spin"), path)
-        with subprocess.Popen([path, "500"]):
+        with subprocess.Popen([path, "500", "cpu"]):
             path.unlink()
 
     assert ("goes", "[.] leaf_hash") in recorded(action)
@@ -71,10 +89,12 @@ def test_keeper__replaced_by_another_build(recorded, workload, tmp_path):
 
     def action():
         shutil.copy(workload("spin"), path)
-        with subprocess.Popen([path, "500"]):
-            time.sleep(0.2)
+        with subprocess.Popen([path, "60000"]) as p:
+            until(lambda: holds(recorded.recorder, path), p)
             shutil.copy(workload("threads"), tmp_path / "next")
             (tmp_path / "next").rename(path)
+            until(lambda: cpu_s(p) > 0.3, p)
+            p.kill()
 
     rows = recorded(action)
     assert ("build", "[.] leaf_hash") in rows
@@ -88,7 +108,7 @@ def test_keeper__half_a_second_in_a_mount_namespace(recorded, root, workload):
         for i in range(5):
             started.append(subprocess.Popen(
                 ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /mnt && cp "
-                 f"$0 /mnt/hidden{i} && exec /mnt/hidden{i} 500",
+                 f"$0 /mnt/hidden{i} && exec /mnt/hidden{i} 500 cpu",
                  workload("spin")], stderr=subprocess.PIPE, text=True))
             time.sleep(0.06)
         said = "".join(process.communicate()[1] for process in started)
