@@ -391,40 +391,40 @@ void rpt_switch_events_read(struct rpt_switch_events *se,
 
 int rpt_switch_events_apply(struct rpt_switch_events *se,
 			    struct rpt_off_cpu *off,
-			    const struct pd_record *rec)
+			    const struct pd_record *rec, struct rpt_switch *ret)
 {
-	struct rpt_switch sw;
+	const struct rpt_switch *sw = ret;
 	int rc;
 
-	rpt_switch_events_read(se, rec, &sw);
-	if (rec->type == PD_RECORD_SAMPLE && sw.kind)
-		rpt_off_cpu_saw(off, sw.time_ns);
-	switch (sw.kind) {
+	rpt_switch_events_read(se, rec, ret);
+	if (rec->type == PD_RECORD_SAMPLE && sw->kind)
+		rpt_off_cpu_saw(off, sw->time_ns);
+	switch (sw->kind) {
 	case RPT_SWITCH_TRACED:
 	case RPT_SWITCH_SAMPLED:
-		rc = rpt_off_cpu_out(off, sw.tid, sw.time_ns, sw.state, rec);
-		return rc || sw.kind == RPT_SWITCH_SAMPLED
+		rc = rpt_off_cpu_out(off, sw->tid, sw->time_ns, sw->state, rec);
+		return rc || sw->kind == RPT_SWITCH_SAMPLED
 			       ? rc
-			       : rpt_off_cpu_in(off, sw.next, sw.time_ns);
+			       : rpt_off_cpu_in(off, sw->next, sw->time_ns);
 	case RPT_SWITCH_IN:
-		return rpt_off_cpu_in(off, sw.tid, sw.time_ns);
+		return rpt_off_cpu_in(off, sw->tid, sw->time_ns);
 	case RPT_SWITCH_OUT:
 		/* before it, switches had no samples yet */
 		if (se->has_begun)
-			rpt_off_cpu_switched(off, sw.tid, sw.time_ns,
-					     sw.state == RPT_WAIT_PREEMPTED);
+			rpt_off_cpu_switched(off, sw->tid, sw->time_ns,
+					     sw->state == RPT_WAIT_PREEMPTED);
 		return 0;
 	case RPT_SWITCH_WAKE:
-		rpt_off_cpu_wake(off, sw.tid, sw.time_ns, &sw.waker);
+		rpt_off_cpu_wake(off, sw->tid, sw->time_ns, &sw->waker);
 		return 0;
 	case RPT_SWITCH_LOST:
-		rpt_off_cpu_lost(off, sw.time_ns);
+		rpt_off_cpu_lost(off, sw->time_ns);
 		return 0;
 	case RPT_SWITCH_FORK:
-		rpt_off_cpu_fork(off, sw.tid);
+		rpt_off_cpu_fork(off, sw->tid);
 		return 0;
 	case RPT_SWITCH_EXIT:
-		return rpt_off_cpu_exit(off, sw.tid, sw.time_ns);
+		return rpt_off_cpu_exit(off, sw->tid, sw->time_ns);
 	default:
 		return 0;
 	}

@@ -2,7 +2,7 @@
  *
  *	rpt_switch_events_find(&se, reader, tracepoints, timeline, &err);
  *	for each record of rpt_switch_event_types, in the order of time:
- *		rpt_switch_events_apply(&se, &off, &rec);
+ *		rpt_switch_events_apply(&se, &off, &rec, &sw);
  *	rpt_switch_events_release(&se);
  *
  * A switch is a sample of sched:sched_switch, which names both tasks, the state
@@ -110,10 +110,11 @@ void rpt_switch_events_read(struct rpt_switch_events *se,
 			    const struct pd_record *rec,
 			    struct rpt_switch *ret);
 
-/* Apply a record to off.  What it cannot read is passed over.  Return 0 or what
- * off's deliver returned. */
+/* Read a record and apply it to off.  What it cannot read is passed over.
+ * Return 0 or what off's deliver returned. */
 int rpt_switch_events_apply(struct rpt_switch_events *se,
 			    struct rpt_off_cpu *off,
-			    const struct pd_record *rec);
+			    const struct pd_record *rec,
+			    struct rpt_switch *ret);
 
 #endif

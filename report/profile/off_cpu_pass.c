@@ -113,6 +113,7 @@ static int count_run(struct counting *c, const struct pd_record *rec)
 static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 {
 	struct counting *c = ctx;
+	struct rpt_switch sw;
 	int rc = 0;
 
 	(void)time_ns;
@@ -121,7 +122,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	if (!rc && rec->type == PD_RECORD_SAMPLE && c->run &&
 	    pd_event_set_of_record(c->switches.events, rec) == c->run)
 		rc = count_run(c, rec);
-	return rc ? rc : rpt_switch_events_apply(&c->switches, &c->off, rec);
+	return rc ? rc
+		  : rpt_switch_events_apply(&c->switches, &c->off, rec, &sw);
 }
 
 static void set_run(struct counting *c)

@@ -102,11 +102,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 	    pd_event_set_of_record(w->switches.events, rec) == w->run)
 		take_run(w, rec);
 	if (!rc)
-		rc = rpt_switch_events_apply(&w->switches, &w->off, rec);
-	if (rc)
-		return rc;
-	rpt_switch_events_read(&w->switches, rec, &sw);
-	return rpt_task_slices_apply(&w->slices, &sw);
+		rc = rpt_switch_events_apply(&w->switches, &w->off, rec, &sw);
+	return rc ? rc : rpt_task_slices_apply(&w->slices, &sw);
 }
 
 /* Return what stands at the innermost end of a cause's chain. */
