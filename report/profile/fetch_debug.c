@@ -36,25 +36,48 @@ static void add(struct heat *heat, struct rpt_dso *dso, uint32_t stack_idx,
 	heat->last_stacks[idx] = stack_idx + 1;
 }
 
-/* Add the DSOs of a stack's ip and call chain; no map has a context mark. */
-static void add_stack(struct heat *heat, const struct rpt_profile *profile,
-		      uint32_t stack_idx)
+/* Add the DSOs of an ip and call chain, of the task that first is of, to a
+ * stack; no map has a context mark. */
+static void add_addresses(struct heat *heat, const struct rpt_profile *profile,
+			  const struct rpt_stack_key *key,
+			  const struct rpt_stack *first, uint32_t stack_idx)
 {
 	const struct rpt_timeline *timeline = profile->conf.timeline;
-	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
-	const struct rpt_stack *stack = &profile->stacks[stack_idx];
 	struct rpt_task_ref ref;
 	struct rpt_map map;
 
-	heat->total += stack->period;
-	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
-			  stack->first, &ref);
+	rpt_timeline_task(timeline, first->first_pid, first->first_tid,
+			  first->first, &ref);
 	for (uint32_t i = 0; i <= key->chain_nr; i++) {
 		uint64_t ip = i ? key->chain[i - 1] : key->ip;
 
 		if (rpt_timeline_map(timeline, &ref, PD_CPUMODE_USER, ip,
-				     stack->first, &map))
-			add(heat, map.dso, stack_idx, stack->period);
+				     first->first, &map))
+			add(heat, map.dso, stack_idx,
+			    profile->stacks[stack_idx].period);
+	}
+}
+
+static void add_stack(struct heat *heat, const struct rpt_profile *profile,
+		      uint32_t stack_idx)
+{
+	const struct rpt_linked_stacks *linked = profile->linked;
+	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct rpt_stack *stack = &profile->stacks[stack_idx];
+
+	heat->total += stack->period;
+	if (!linked || !rpt_stack_key_is_linked(key)) {
+		add_addresses(heat, profile, key, stack, stack_idx);
+		return;
+	}
+	for (uint32_t i = 1; i < key->chain_nr; i++) {
+		const struct rpt_stack_link *link =
+			rpt_linked_stacks_at(linked, key->chain[i]);
+
+		if (link && link->part != RPT_LINK_NO_PART)
+			add_addresses(heat, profile,
+				      rpt_linked_stacks_key(linked, link->part),
+				      &linked->firsts[link->part], stack_idx);
 	}
 }
 

@@ -19,8 +19,13 @@ static bool unnamed_samples_map(const struct rpt_profile *profile,
 	const struct rpt_timeline *timeline = profile->conf.timeline;
 	const struct rpt_stack *stack = &profile->stacks[stack_idx];
 	const struct rpt_stack_key *key = rpt_profile_key(profile, stack_idx);
+	const struct rpt_stack_link *link = NULL;
 	struct rpt_task_ref ref;
 
+	if (profile->linked && rpt_stack_key_is_linked(key))
+		link = rpt_linked_stacks_at(profile->linked, key->chain[1]);
+	if (link && link->part != RPT_LINK_NO_PART) /* the ip is its task's */
+		stack = &profile->linked->firsts[link->part];
 	rpt_timeline_task(timeline, stack->first_pid, stack->first_tid,
 			  stack->first, &ref);
 	return rpt_timeline_map(timeline, &ref, key->cpumode, key->ip,
