@@ -16,6 +16,7 @@
 #include "record/carry/collector.h"
 #include "record/carry/follower.h"
 #include "record/carry/keeper.h"
+#include "record/carry/symbol_index.h"
 #include "record/targets/privileges.h"
 
 /* The memory of the recorder, its tables and zstd beside what is collected; the
@@ -135,6 +136,7 @@ static struct rec_known_files *new_known(const struct rec_carry *carry,
 		.memory_len = memory_len,
 		.from = { .proc_fd = carry->proc_fd, .keeper = carry->keeper },
 		.look_cpu_ns = carry->conf.time_ns / 2,
+		.index_fd = carry->index_fd,
 	};
 
 	return rec_known_files_new(&conf);
@@ -239,8 +241,10 @@ int rec_carry_start(struct rec_carry *carry, const struct rec_carry_conf *conf)
 {
 	int rc;
 
-	*carry = (struct rec_carry){ .conf = *conf };
+	*carry = (struct rec_carry){ .conf = *conf, .index_fd = -1 };
 	carry->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (conf->index_dir)
+		carry->index_fd = rec_symbol_index_dir(conf->index_dir);
 	/* A copy of it is memory, too. */
 	rec_kallsyms_open(&carry->kallsyms,
 			  conf->is_rotated &&
@@ -280,6 +284,8 @@ void rec_carry_release(struct rec_carry *carry)
 	carry->keeper = NULL;
 	if (carry->proc_fd >= 0)
 		close(carry->proc_fd);
+	if (carry->index_fd >= 0)
+		close(carry->index_fd);
 	rec_kallsyms_close(&carry->kallsyms);
 }
 
@@ -420,6 +426,7 @@ int rec_carry_collect_left(const struct rec_carry_conf *limits,
 		.from = { .proc_fd = open("/proc",
 					  O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 			  .left = left },
+		.index_fd = -1,
 	};
 	struct rec_kallsyms kallsyms;
 	struct rec_collector_conf conf = {

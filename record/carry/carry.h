@@ -52,6 +52,9 @@ struct rec_carry_conf {
 	/* There are no rounds, and what runs stands behind the samples. */
 	bool maps_come_last;
 	bool is_rotated; /* there may be several files */
+	/* A folder for what is found once per host (symbol_index.h), NULL:
+	 * none. */
+	const char *index_dir;
 };
 
 /* The most that memory_len may be. */
@@ -77,6 +80,7 @@ struct rec_carry {
 	struct rec_follower *follower; /* owned; of the file; NULL: none */
 	struct rec_known_files *known; /* owned; NULL: the follower has it */
 	int proc_fd;
+	int index_fd; /* of index_dir, or -1 */
 	struct rec_kallsyms kallsyms;
 	bool is_on;
 	bool stop;

@@ -65,6 +65,7 @@ struct finder {
 			  * in pieces, and how many hits are below each */
 	unsigned piece_shift;
 	struct pd_elf_symtab symtab;
+	struct rec_symbol_index index; /* owned; of the table */
 	struct pd_elf_strings strings;
 	struct pd_elf_plt plt;
 	struct slot slots[2];
@@ -80,8 +81,9 @@ struct finder {
 	size_t kept_nr;
 	size_t kept_cap;
 	size_t share_left; /* bytes of texts: name_share.h */
-	bool is_any;	   /* the file has a symbol */
-	bool is_packed;	   /* most are in .gnu_debugdata, not read here */
+	bool has_index;
+	bool is_any;	/* the file has a symbol */
+	bool is_packed; /* most are in .gnu_debugdata, not read here */
 };
 
 /* Make room for one more of nr items.  Return NULL, and leave them, if there
@@ -370,27 +372,32 @@ static int keep_noted(struct finder *f)
 	return rc;
 }
 
+static int each_symbol(struct finder *f,
+		       int (*see)(void *ctx, const struct pd_elf_symbol *sym))
+{
+	return f->has_index ? rec_symbol_index_each(&f->index, see, f)
+			    : pd_elf_symtab_each(&f->symtab, see, f);
+}
+
 static int find_kept(struct finder *f, uint64_t *named_nr)
 {
 	int rc;
 
 	f->nearest = calloc(f->nr + 1, sizeof(*f->nearest));
 	f->covers = calloc(f->nr + 1, sizeof(*f->covers));
-	if (f->nr <= NOTED_HITS)
+	if (f->nr <= NOTED_HITS && !f->has_index)
 		f->noted = calloc(f->nr + 1, sizeof(*f->noted));
 	for (size_t i = 0; f->noted && i < f->nr; i++)
 		f->noted[i].behind = UINT64_MAX;
 	rc = f->nearest && f->covers ? index_hits(f) : -ENOMEM;
 	if (!rc)
-		rc = pd_elf_symtab_each(&f->symtab, note_symbol, f);
+		rc = each_symbol(f, note_symbol);
 	if (!rc)
 		rc = settle_hits(f, named_nr);
 	if (!rc)
 		rc = settle_wanted(f);
 	if (!rc && f->wanted.nr)
-		rc = are_noted(f)
-			     ? keep_noted(f)
-			     : pd_elf_symtab_each(&f->symtab, keep_symbol, f);
+		rc = are_noted(f) ? keep_noted(f) : each_symbol(f, keep_symbol);
 	if (f->kept_nr)
 		qsort(f->kept, f->kept_nr, sizeof(*f->kept), compare_kept);
 	return rc;
@@ -556,6 +563,25 @@ static int add_slots(struct finder *f, struct rec_name_list *list)
 	return rc;
 }
 
+/* Of an index only what counts for hits and for the first slots is read. */
+static void open_index(struct finder *f, const struct rec_elf_names_from *from)
+{
+	int rc = from->place ? rec_symbol_index_open(&f->index, from->place)
+			     : -ENOENT;
+
+	if (rc && from->place && from->makes_index &&
+	    !rec_symbol_index_make(from->place, &f->symtab))
+		rc = rec_symbol_index_open(&f->index, from->place);
+	if (rc)
+		return;
+	f->has_index = true;
+	f->is_any = f->index.symbol_nr > 0;
+	for (size_t i = 0; i < f->nr; i++)
+		rec_symbol_index_want(&f->index, f->hits[i]);
+	for (size_t i = 0; i < 2 && f->plt.nr; i++)
+		rec_symbol_index_want(&f->index, f->slots[i].start);
+}
+
 static void release(struct finder *f)
 {
 	pd_elf_strings_release(&f->strings);
@@ -567,10 +593,33 @@ static void release(struct finder *f)
 	free(f->wanted.items);
 	free(f->next);
 	free(f->kept);
+	if (f->has_index)
+		rec_symbol_index_close(&f->index);
 }
 
-int rec_elf_names(const struct pd_elf_image *mapped,
-		  const struct pd_elf_image *symbols, const uint64_t *hits,
+static int find_names(struct finder *f, const struct rec_elf_names_from *from,
+		      struct rec_name_list *list)
+{
+	int rc;
+
+	f->is_packed = !pd_elf_has_symtab(from->symbols) &&
+		       pd_elf_image_find(from->symbols, ".gnu_debugdata");
+	pd_elf_strings_init(&f->strings, from->symbols, f->symtab.strings);
+	pd_elf_plt_find(from->mapped, &f->plt);
+	f->slots[0].start = f->plt.first;
+	f->slots[1].start = f->plt.first + f->plt.slot_len;
+	open_index(f, from);
+	rc = find_kept(f, &list->named_nr);
+	settle_spans(f);
+	if (!rc)
+		rc = add_names(f, list);
+	/* The reader names the slots of files that have symbols. */
+	if (!rc && (f->is_any || f->is_packed))
+		rc = add_slots(f, list);
+	return rc;
+}
+
+int rec_elf_names(const struct rec_elf_names_from *from, const uint64_t *hits,
 		  size_t nr, struct rec_name_span *spans,
 		  struct rec_name_list *list)
 {
@@ -578,26 +627,21 @@ int rec_elf_names(const struct pd_elf_image *mapped,
 			    .nr = nr,
 			    .spans = spans,
 			    .share_left = rec_name_share(nr) };
-	int rc = pd_elf_symtab_open(&f.symtab, symbols, mapped,
+	struct rec_elf_names_from without = *from;
+	uint64_t named_nr = list->named_nr;
+	int rc = pd_elf_symtab_open(&f.symtab, from->symbols, from->mapped,
 				    PD_ELF_SPACE_FILE);
 
 	for (size_t i = 0; spans && i < nr; i++)
 		spans[i] = (struct rec_name_span){ 0, UINT64_MAX };
 	if (rc || !f.symtab.nr)
 		return rc;
-	f.is_packed = !pd_elf_has_symtab(symbols) &&
-		      pd_elf_image_find(symbols, ".gnu_debugdata");
-	pd_elf_strings_init(&f.strings, symbols, f.symtab.strings);
-	pd_elf_plt_find(mapped, &f.plt);
-	f.slots[0].start = f.plt.first;
-	f.slots[1].start = f.plt.first + f.plt.slot_len;
-	rc = find_kept(&f, &list->named_nr);
-	settle_spans(&f);
-	if (!rc)
-		rc = add_names(&f, list);
-	/* The reader names the slots of files that have symbols. */
-	if (!rc && (f.is_any || f.is_packed))
-		rc = add_slots(&f, list);
+	rc = find_names(&f, from, list);
 	release(&f);
-	return rc;
+	if (!f.has_index || (rc != -EBADMSG && rc != -EIO))
+		return rc;
+	rec_symbol_index_remove(from->place);
+	without.place = NULL;
+	list->named_nr = named_nr;
+	return rec_elf_names(&without, hits, nr, spans, list);
 }

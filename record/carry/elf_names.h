@@ -12,15 +12,24 @@
 #define REC_ELF_NAMES_H
 
 #include "format/symtab/elf_image.h"
+#include "record/carry/symbol_index.h"
 #include "record/names/name_list.h"
 
+struct rec_elf_names_from {
+	const struct pd_elf_image *mapped;
+	/* The same, or the file with its .symtab. */
+	const struct pd_elf_image *symbols;
+	/* The place of an index of the symbols; NULL: none. */
+	const struct rec_symbol_index_place *place;
+	bool makes_index; /* if there is none */
+};
+
 /* Add the symbols around hits[0..nr), ascending offsets in the file that was
- * mapped.  Names are of symbols, which is the same file or the one with its
- * .symtab.  spans[0..nr), unless it is NULL, is set to the addresses around
- * each hit for which the same symbols count.  Return 0, -EBADMSG, -EFBIG, or
- * -ENOMEM; what was found until then is in the list. */
-int rec_elf_names(const struct pd_elf_image *mapped,
-		  const struct pd_elf_image *symbols, const uint64_t *hits,
+ * mapped.  spans[0..nr), unless it is NULL, is set to the addresses around
+ * each hit for which the same symbols count: all of them without an index.
+ * Return 0, -EBADMSG, -EFBIG, or -ENOMEM; what was found until then is in the
+ * list. */
+int rec_elf_names(const struct rec_elf_names_from *from, const uint64_t *hits,
 		  size_t nr, struct rec_name_span *spans,
 		  struct rec_name_list *list);
 

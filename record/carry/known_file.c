@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/base/search.h"
@@ -11,6 +12,7 @@
 #include "record/carry/elf_bounds.h"
 #include "record/carry/elf_names.h"
 #include "record/carry/separate_symbols.h"
+#include "record/carry/symbol_index.h"
 #include "record/names/hit_set.h"
 
 /* Reading. */
@@ -47,13 +49,45 @@ struct around {
 	struct rec_name_span *spans; /* owned */
 };
 
+/* A file of root's of which names were looked for so often gets an index of its
+ * symbols: it changes seldom. */
+enum { READS_MIN = 3 };
+
+/* Find names in symbols: those of the file itself or of fd. */
+static int find_names(struct rec_known_file *file,
+		      const struct rec_elf_names_from *of, int fd,
+		      const struct around *at, struct rec_name_list *list)
+{
+	struct rec_symbol_index_place place = {
+		.dir_fd = file->index_fd,
+		.key = { file->dev, file->ino, file->len, file->changed_ns },
+	};
+	struct rec_elf_names_from from = *of;
+	struct stat st;
+
+	if (fd >= 0 && fstat(fd, &st))
+		return -errno;
+	if (fd >= 0) {
+		place.key[4] = st.st_dev;
+		place.key[5] = st.st_ino;
+		place.key[6] = (uint64_t)st.st_size;
+		place.key[7] = rec_stat_ctime_ns(&st);
+	}
+	if (file->index_fd >= 0)
+		from.place = &place;
+	from.makes_index = ++file->read_nr > READS_MIN;
+	return rec_elf_names(&from, at->hits, at->nr, at->spans, list);
+}
+
 /* Symbols that .dynsym lacks may be in .gnu_debugdata. */
 static int own_names_of(struct rec_known_file *file,
 			struct rec_known_limits *limits,
 			const struct pd_elf_image *elf, const struct around *at,
 			struct rec_name_list *list)
 {
-	int rc = rec_elf_names(elf, elf, at->hits, at->nr, at->spans, list);
+	const struct rec_elf_names_from from = { .mapped = elf,
+						 .symbols = elf };
+	int rc = find_names(file, &from, -1, at, list);
 
 	if (rc || list->named_nr >= at->nr || file->head.packed.len ||
 	    pd_elf_image_find(elf, ".symtab"))
@@ -71,6 +105,8 @@ static int names_of(struct rec_known_file *file,
 {
 	struct rec_build_id id = { .len = file->head.build_id_len };
 	struct pd_elf_image debug;
+	const struct rec_elf_names_from from = { .mapped = elf,
+						 .symbols = &debug };
 	int fd = -1, rc;
 
 	memcpy(id.bytes, file->head.build_id, id.len);
@@ -80,8 +116,7 @@ static int names_of(struct rec_known_file *file,
 		return own_names_of(file, limits, elf, at, list);
 	rc = pd_elf_image_read(rec_read_at(fd), &debug);
 	if (!rc) {
-		rc = rec_elf_names(elf, &debug, at->hits, at->nr, at->spans,
-				   list);
+		rc = find_names(file, &from, fd, at, list);
 		pd_elf_image_release(&debug);
 	}
 	close(fd);

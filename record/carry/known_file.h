@@ -18,6 +18,10 @@ struct rec_known_file {
 	uint64_t wait_ns; /* between reads */
 	uint64_t due_ns;  /* of the next one */
 	unsigned used_at; /* the number of the last recording that has it */
+	unsigned read_nr; /* how often its symbols were read */
+	/* The folder for an index of these (symbol_index.h); borrowed, -1:
+	 * none. */
+	int index_fd;
 };
 
 /* Bytes that all files may still take of each kind, and the time

@@ -11,6 +11,7 @@
 #include "record/carry/keeper.h"
 #include "record/carry/memory_names.h"
 #include "record/carry/separate_symbols.h"
+#include "record/carry/symbol_index.h"
 
 /* A file is read again after so long, and after twice as long each time; one of
  * the system, which will be there at the end, seldom.  From
@@ -148,19 +149,21 @@ static struct rec_file_names *get_names(struct rec_known_files *known,
 /* Return the file that fd is open on, as it is now; NULL: no memory. */
 static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
 {
-	struct rec_known_file key = { .used_at = known->recording_nr };
+	struct rec_known_file key = { .used_at = known->recording_nr,
+				      .index_fd = -1 };
 	struct rec_known_file **list, *file;
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return NULL;
+	if (!st.st_uid && st.st_nlink)
+		key.index_fd = known->conf.index_fd;
 	if (st.st_dev == known->root_dev && rec_is_settled(&st))
 		key.wait_ns = WAIT_NS_SYSTEM;
 	key.dev = st.st_dev;
 	key.ino = st.st_ino;
 	key.len = (uint64_t)st.st_size;
-	key.changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000 +
-			 (uint64_t)st.st_ctim.tv_nsec;
+	key.changed_ns = rec_stat_ctime_ns(&st);
 	for (size_t i = 0; i < known->nr; i++) {
 		file = known->files[i];
 		if (file->ino == key.ino && file->dev == key.dev &&

@@ -30,6 +30,7 @@ struct rec_known_conf {
 	size_t memory_len; /* bytes that names, and the others, may take each */
 	struct rec_hit_source from;
 	uint64_t look_cpu_ns; /* that looks of one recording may take */
+	int index_fd;	      /* borrowed; symbol_index.h; -1: no folder */
 };
 
 /* The state of one file of one recording. */

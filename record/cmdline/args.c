@@ -599,6 +599,10 @@ static const struct sup_opt opts[] = {
 	  "write what a pipe (-o -) cannot carry to FILE, for the readers' "
 	  "option --carried",
 	  NULL },
+	{ 0, "carry-index", SUP_STRING, ARG(carry_index), 0, "DIR",
+	  "keep where the symbols of large files of the system lie in DIR, at "
+	  "most 32 MiB, so that their names cost less at the end of each slice",
+	  NULL },
 	/* resources */
 	CALL('m', "mmap-pages", 0, "PAGES",
 	     "size of each ring: pages, or a size such as 2M (default 512K)",

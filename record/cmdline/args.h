@@ -80,6 +80,7 @@ struct rec_args {
 	uint64_t carry_len;	    /* --carry-size */
 	uint64_t carry_ns;	    /* --carry-time */
 	const char *carry_file;	    /* --carry-file; NULL: none */
+	const char *carry_index;    /* --carry-index; NULL: none */
 	struct rec_delay delay;	    /* -D */
 	const char *control;	    /* --control; NULL: none */
 	bool no_buildid;	    /* -B */

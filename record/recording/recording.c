@@ -567,6 +567,7 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 		.id_len = map_id_len(session),
 		.maps_come_last = session->is_tail,
 		.is_rotated = args->switch_output.is_on,
+		.index_dir = args->carry_index,
 	};
 	int rc = 0;
 
@@ -579,6 +580,14 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 		fprintf(session->say,
 			"[ perfpair-record: no names are carried: %s ]\n",
 			strerror(-rc));
+	if (session->carry.is_on && args->carry_index &&
+	    session->carry.index_fd < 0 && warnings_of(rec))
+		fprintf(warnings_of(rec),
+			"[ perfpair-record: --carry-index %s is not used: %s ]\n",
+			args->carry_index,
+			session->carry.index_fd == -EPERM
+				? "others may write to it"
+				: strerror(-session->carry.index_fd));
 }
 
 /* Start the file's sink, and set who sees the records written to it. */

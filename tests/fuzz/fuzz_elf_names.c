@@ -111,6 +111,10 @@ static void find(const struct pd_elf_image *memory,
 	size_t budgets[] = { BUDGET, BUDGET };
 	struct rec_name_list lists[] = { { .budget = &budgets[0] },
 					 { .budget = &budgets[1] } };
+	const struct rec_elf_names_from from[] = {
+		{ .mapped = memory, .symbols = memory },
+		{ .mapped = file, .symbols = file },
+	};
 	struct pd_elf_symtab symtab;
 	uint64_t hits[HITS_MAX];
 	size_t nr;
@@ -120,8 +124,8 @@ static void find(const struct pd_elf_image *memory,
 	    !symtab.nr)
 		return;
 	nr = choose_hits(&symtab, hits);
-	rc = rec_elf_names(memory, memory, hits, nr, NULL, &lists[0]);
-	if (rc != rec_elf_names(file, file, hits, nr, NULL, &lists[1]))
+	rc = rec_elf_names(&from[0], hits, nr, NULL, &lists[0]);
+	if (rc != rec_elf_names(&from[1], hits, nr, NULL, &lists[1]))
 		abort();
 	compare_lists(&lists[0], &lists[1]);
 	if (!rc)

@@ -17,13 +17,15 @@ static int names_at(int fd, const uint64_t *hits, size_t nr, char *ret,
 {
 	struct rec_name_list list = { .items = NULL };
 	struct pd_elf_image elf;
+	const struct rec_elf_names_from from = { .mapped = &elf,
+						 .symbols = &elf };
 	size_t len = 0;
 	int rc = pd_elf_image_read(rec_read_at(fd), &elf);
 
 	*ret = '\0';
 	if (rc)
 		return rc;
-	rc = rec_elf_names(&elf, &elf, hits, nr, NULL, &list);
+	rc = rec_elf_names(&from, hits, nr, NULL, &list);
 	assert_true(rec_name_list_sort(&list));
 	for (uint32_t i = 0; i < list.nr && len + 100 < cap; i++)
 		len += (size_t)snprintf(
@@ -385,6 +387,8 @@ static void test_elf_names__aliases_without_number(void **state)
 	struct rec_name_list list = { .budget = &budget };
 	double start = cpu_seconds();
 	struct pd_elf_image elf;
+	const struct rec_elf_names_from from = { .mapped = &elf,
+						 .symbols = &elf };
 	int fd;
 
 	(void)state;
@@ -410,7 +414,7 @@ static void test_elf_names__aliases_without_number(void **state)
 		pwrite(fd, table, NR * sizeof(*table), MADE_LEN + TEXT_LEN),
 		NR * sizeof(*table));
 	assert_int_equal(pd_elf_image_read(rec_read_at(fd), &elf), 0);
-	assert_int_equal(rec_elf_names(&elf, &elf, hits, HITS, NULL, &list),
+	assert_int_equal(rec_elf_names(&from, hits, HITS, NULL, &list),
 			 -ENOMEM);
 	assert_true(list.nr < 20);
 	assert_true(cpu_seconds() - start < 5);

@@ -27,7 +27,8 @@ static struct rec_known_files *new_table(void)
 	const struct rec_known_conf conf = { .what = REC_CARRY_NAMES,
 					     .memory_len = REC_CARRY_MEMORY_LEN,
 					     .from = { .proc_fd = -1 },
-					     .look_cpu_ns = 1000000000 };
+					     .look_cpu_ns = 1000000000,
+					     .index_fd = -1 };
 	struct rec_known_files *known = rec_known_files_new(&conf);
 
 	assert_non_null(known);
