@@ -22,6 +22,9 @@
 /* A main thread that is awake while others drain is woken by rings that fill.
  */
 enum { AWAY_MS = 2, BUSY_MS = 20, LINE_LEN = 256 };
+/* While little comes, and no ring woke it, it is not missed for so long: a
+ * thread that waits for a CPU is seldom back in 2 ms. */
+enum { CALM_MS = 20 };
 
 #define PACK_NS UINT64_C(4000000)
 
@@ -174,11 +177,13 @@ static void *deputy_main(void *arg)
 
 /* The main thread. */
 
-/* 0: never. */
-static void set_timer(int fd, long ms)
+/* After first_ms, then each ms.  0: never. */
+static void set_timer(int fd, long first_ms, long ms)
 {
-	const struct timespec period = { .tv_nsec = ms * 1000000 };
-	const struct itimerspec spec = { period, period };
+	const struct itimerspec spec = {
+		.it_interval.tv_nsec = ms * 1000000,
+		.it_value.tv_nsec = first_ms * 1000000,
+	};
 
 	timerfd_settime(fd, 0, &spec, NULL);
 }
@@ -225,7 +230,7 @@ int rec_deputy_start(struct rec_deputy *deputy,
 		return pd_err_set(err, rc, "deputy thread: %s", strerror(-rc));
 	}
 	deputy->is_on = true;
-	rec_deputy_arm(deputy);
+	rec_deputy_arm(deputy, false);
 	return 0;
 }
 
@@ -234,24 +239,25 @@ void rec_deputy_end(struct rec_deputy *deputy)
 	if (!deputy->is_on)
 		return;
 	__atomic_store_n(&deputy->stop, true, __ATOMIC_RELAXED);
-	set_timer(deputy->away_fd, 1);
+	set_timer(deputy->away_fd, 1, 1);
 	pthread_join(deputy->thread, NULL);
 	close_timers(deputy);
 	deputy->is_on = false;
 }
 
-void rec_deputy_arm(struct rec_deputy *deputy)
+void rec_deputy_arm(struct rec_deputy *deputy, bool is_calm)
 {
-	set_timer(deputy->away_fd, AWAY_MS);
+	set_timer(deputy->away_fd, is_calm ? CALM_MS : AWAY_MS, AWAY_MS);
 }
 
 void rec_deputy_disarm(struct rec_deputy *deputy)
 {
 	bool is_busy = rec_pool_is_busy(&deputy->schedule->pool);
 
-	set_timer(deputy->away_fd, 0);
+	set_timer(deputy->away_fd, 0, 0);
 	if (is_busy != deputy->is_busy)
-		set_timer(deputy->busy_fd, is_busy ? BUSY_MS : 0);
+		set_timer(deputy->busy_fd, is_busy ? BUSY_MS : 0,
+			  is_busy ? BUSY_MS : 0);
 	deputy->is_busy = is_busy;
 	if (!is_busy &&
 	    __atomic_exchange_n(&deputy->has_told, false, __ATOMIC_RELAXED))

@@ -4,7 +4,8 @@
  *	main thread			deputy
  *	rec_deputy_start()
  *	rec_deputy_arm()
- *	  works, waits ...		after 2 ms, and every 2 ms until
+ *	  works, waits ...		after 2 ms, in calm after 20,
+ *					and every 2 ms until
  *	rec_deputy_disarm()		while others drain, every 20 ms
  *	rec_deputy_end()
  *
@@ -70,8 +71,8 @@ void rec_deputy_follow(const struct rec_deputy *deputy,
 		       const struct sched_param *param);
 
 /* Called by the main thread before it does what may wait; and when it is done,
- * if nobody drains. */
-void rec_deputy_arm(struct rec_deputy *deputy);
+ * if nobody drains.  is_calm: little came of late, and no ring woke it. */
+void rec_deputy_arm(struct rec_deputy *deputy, bool is_calm);
 void rec_deputy_disarm(struct rec_deputy *deputy);
 
 /* The recording ends, whoever asked for it. */
