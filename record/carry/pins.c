@@ -135,6 +135,7 @@ static void set(struct rec_pins *pins, struct rec_pin *pin,
 	STORE(&pin->version, pin->version + 1);
 	for (size_t i = 0; i < REC_PIN_KEYS; i++)
 		STORE(&pin->keys[i], to->keys[i]);
+	STORE(&pins->tags[pin - pins->items], to->keys[REC_PIN_TAG]);
 	STORE(&pin->fd, to->fd);
 	STORE(&pin->end_ns, 0);
 	STORE(&pin->notes.nr, 0);
@@ -206,10 +207,10 @@ void rec_pins_add(struct rec_pins *pins, const struct rec_pin *pin)
 		close(pin->fd);
 }
 
-bool rec_pins_has(const struct rec_pins *pins, uint64_t key)
+bool rec_pins_has(const struct rec_pins *pins, uint64_t tag)
 {
 	for (size_t i = 0; i < pins->cap; i++)
-		if (has_key(&pins->items[i], key))
+		if (tag && LOAD(&pins->tags[i]) == tag)
 			return true;
 	return false;
 }

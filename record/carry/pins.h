@@ -52,6 +52,9 @@ struct rec_pins {
 	void (*let_go)(void *ctx, uint64_t tag);
 	void *ctx;
 	uint64_t looked_ns; /* atomic: rec_pins_note_look() */
+	/* atomic; the tags of the pins, close together: each map of a file that
+	 * is known asks for its own */
+	uint64_t tags[REC_PINS_MAX];
 	struct rec_pin items[REC_PINS_MAX];
 };
 
@@ -70,8 +73,8 @@ int rec_pins_find(const struct rec_pins *pins, uint64_t key);
 /* The same; *ret are the notes on it. */
 int rec_pins_find_noted(const struct rec_pins *pins, uint64_t key,
 			struct rec_map_notes *ret);
-/* Any thread: return whether the file is pinned. */
-bool rec_pins_has(const struct rec_pins *pins, uint64_t key);
+/* Any thread: return whether a file with that tag is pinned. */
+bool rec_pins_has(const struct rec_pins *pins, uint64_t tag);
 /* Any thread: return whether the file is pinned, and will not be after a look
  * that begins now_ns. */
 bool rec_pins_is_last_look(const struct rec_pins *pins, uint64_t key,
