@@ -36,6 +36,9 @@ enum {
 };
 
 #define SETTLE_NS UINT64_C(100000000)
+/* So long the end of a process that only mapped files waits, and that a pinned
+ * one was mapped again: nothing is lost meanwhile. */
+#define PATIENCE_NS UINT64_C(1000000000)
 /* A clock that gains so much at once was set, or went on while the machine
  * slept. */
 #define CLOCK_STEP_NS INT64_C(4000000000)
@@ -62,6 +65,8 @@ struct rec_keeper {
 	bool stop;
 	bool is_busy;
 	bool wants_look;
+	bool is_urgent;		/* one of the jobs is */
+	uint64_t ran_ns;	/* when the jobs before were taken */
 	uint64_t held_to_ns;	/* until then no pin is let go */
 	uint64_t due_ns;	/* of the next look at pins and maps */
 	uint64_t ends_ns;	/* of the next pin that is to be let go */
@@ -240,7 +245,8 @@ static void run_next(struct rec_keeper *k)
 	k->jobs = k->batch;
 	k->batch = jobs;
 	k->nr = 0;
-	k->wants_look = false;
+	k->wants_look = k->is_urgent = false;
+	k->ran_ns = rec_now_ns();
 	k->is_busy = true;
 	(void)__atomic_exchange_n(&k->is_called, false, __ATOMIC_ACQ_REL);
 	pthread_mutex_unlock(&k->lock);
@@ -403,6 +409,7 @@ static void add_job(struct rec_keeper *k, const struct job *job)
 	k->jobs[k->nr++] = *job;
 	if (k->nr == JOBS_MANY)
 		call(k);
+	k->is_urgent |= job->kind == JOB_FILE || job->kind == JOB_MAP;
 	if (job->kind != JOB_END)
 		k->known[job->key % KNOWN_NR] = job->key;
 	if (job->kind == JOB_FILE)
@@ -503,6 +510,7 @@ static void see_end(struct rec_keeper *k, const struct pd_task *task)
 	has_file = take_known(k, key_of_owner(task->pid));
 	if (has_memory || has_file)
 		add_job(k, &job);
+	k->is_urgent |= has_memory; /* its perf map may be removed */
 }
 
 void rec_keeper_see(struct rec_keeper *keeper, const struct pd_record *rec,
@@ -559,13 +567,21 @@ static void see_clock(struct rec_keeper *k, uint64_t newest_ns)
 	__atomic_store_n(&k->clock_ns, now_ns, __ATOMIC_RELEASE);
 }
 
+/* With the lock: return when the keeper is to run, if nothing is urgent. */
+static uint64_t due_ns(const struct rec_keeper *k)
+{
+	uint64_t jobs_ns = k->nr ? k->ran_ns + PATIENCE_NS : UINT64_MAX;
+
+	return jobs_ns < k->due_ns ? jobs_ns : k->due_ns;
+}
+
 void rec_keeper_turn(struct rec_keeper *keeper, uint64_t newest_ns)
 {
 	bool is_due;
 
 	pthread_mutex_lock(&keeper->lock);
 	see_clock(keeper, newest_ns);
-	is_due = keeper->nr || rec_now_ns() >= keeper->due_ns;
+	is_due = keeper->is_urgent || rec_now_ns() >= due_ns(keeper);
 	pthread_mutex_unlock(&keeper->lock);
 	if (is_due) /* it needs the lock at once */
 		call(keeper);
@@ -577,6 +593,8 @@ uint64_t rec_keeper_due_ns(struct rec_keeper *keeper)
 
 	pthread_mutex_lock(&keeper->lock);
 	ret = keeper->ends_ns;
+	if (keeper->nr && keeper->ran_ns + PATIENCE_NS < ret)
+		ret = keeper->ran_ns + PATIENCE_NS;
 	pthread_mutex_unlock(&keeper->lock);
 	return ret;
 }
