@@ -4,14 +4,17 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "format/base/hash.h"
 #include "record/base/runtime.h"
 #include "record/snapshot/mapped_build_id.h"
 #include "record/targets/privileges.h"
 
 /* JOBS_MANY: do not wait for the end of a drain. */
-enum { JOBS_MAX = 4096, JOBS_MANY = 256 };
+enum { JOBS_MAX = 4096, JOBS_MANY = 256, LASTING_MAX = 4096 };
 
 struct rec_build_id_job {
 	struct rec_build_id_position place;
@@ -28,7 +31,50 @@ static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
 {
 	if (r->cache_nr != table_nr)
 		rec_build_id_cache_release(&r->cache);
+	if (r->cache_nr != table_nr && r->lasting.nr > LASTING_MAX)
+		rec_build_id_cache_release(&r->lasting);
 	r->cache_nr = table_nr;
+}
+
+/* Return the entry of the file that stands at the path now, as it is; NULL if
+ * that is not the record's.  An inode may be overwritten, but nobody can set
+ * its ctime. */
+static struct rec_build_id *lasting_of(struct rec_build_id_reader *r,
+				       const struct rec_mapped *m)
+{
+	uint64_t version[4] = { m->ino_generation };
+	struct stat st;
+
+	if (!m->ino || stat(m->path, &st) || st.st_ino != m->ino ||
+	    major(st.st_dev) != m->maj || minor(st.st_dev) != m->min)
+		return NULL;
+	version[1] = (uint64_t)st.st_size;
+	version[2] = (uint64_t)st.st_ctim.tv_sec;
+	version[3] = (uint64_t)st.st_ctim.tv_nsec;
+	return rec_build_id_cache_get(&r->lasting, m->maj, m->min, m->ino,
+				      pd_hash_of(version, sizeof(version)));
+}
+
+static bool is_known(const struct rec_build_id *cached)
+{
+	return cached && cached->len != REC_BUILD_ID_UNKNOWN;
+}
+
+/* Read the file, and note that if it was the same before and after. */
+static bool read_anew(struct rec_build_id_reader *r, const struct rec_mapped *m,
+		      struct rec_build_id *ret)
+{
+	struct rec_build_id *lasting = lasting_of(r, m);
+
+	if (is_known(lasting)) {
+		*ret = *lasting;
+		return true;
+	}
+	if (!rec_mapped_build_id(r->proc_fd, m, ret))
+		return false;
+	if (lasting && lasting_of(r, m) == lasting)
+		*lasting = *ret;
+	return true;
 }
 
 /* Read each device and inode once; retry a file that was not available. */
@@ -42,11 +88,11 @@ static bool read_id(struct rec_build_id_reader *r,
 	if (m->ino)
 		cached = rec_build_id_cache_get(&r->cache, m->maj, m->min,
 						m->ino, m->ino_generation);
-	if (cached && cached->len != REC_BUILD_ID_UNKNOWN) {
+	if (is_known(cached)) {
 		*ret = *cached;
 		return true;
 	}
-	if (!rec_mapped_build_id(r->proc_fd, m, ret))
+	if (!read_anew(r, m, ret))
 		return false;
 	if (cached)
 		*cached = *ret;
@@ -162,6 +208,7 @@ void rec_build_id_reader_release(struct rec_build_id_reader *reader)
 	pthread_join(reader->thread, NULL);
 	rec_build_id_table_release(&reader->table);
 	rec_build_id_cache_release(&reader->cache);
+	rec_build_id_cache_release(&reader->lasting);
 	free(reader->jobs);
 	if (reader->proc_fd >= 0)
 		close(reader->proc_fd);

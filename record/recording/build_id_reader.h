@@ -8,7 +8,8 @@
  *
  * So no drain thread waits for a file system.  A short-lived process may have
  * ended by then: its files are looked up by path, and counted if the path is
- * gone or names another file.
+ * gone or names another file.  For the next table a file is read again if it
+ * does not stand at its path, or was changed since.
  */
 #ifndef REC_BUILD_ID_READER_H
 #define REC_BUILD_ID_READER_H
@@ -25,9 +26,12 @@ struct rec_build_id_reader {
 	struct rec_build_id_stats stats; /* of all tables written */
 	struct rec_build_id_cache cache; /* the thread's, of one table */
 	uint64_t cache_nr;		 /* the number of that table */
-	struct rec_build_id_job *jobs;	 /* owned; a ring buffer */
-	size_t first;			 /* the next to do */
-	size_t nr;			 /* waiting */
+	/* The thread's, of all tables: of files as they stood at their paths,
+	 * also by length and ctime. */
+	struct rec_build_id_cache lasting;
+	struct rec_build_id_job *jobs; /* owned; a ring buffer */
+	size_t first;		       /* the next to do */
+	size_t nr;		       /* waiting */
 	uint64_t table_nr; /* number of this table: an answer may come too
 			    * late */
 	size_t id_len;
