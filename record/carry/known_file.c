@@ -75,7 +75,10 @@ static int find_names(struct rec_known_file *file,
 	}
 	if (file->index_fd >= 0)
 		from.place = &place;
-	from.makes_index = ++file->read_nr > READS_MIN;
+	file->read_nr++;
+	/* what cannot be written is tried seldom */
+	from.makes_index = file->read_nr > READS_MIN &&
+			   !(file->read_nr & (file->read_nr - 1));
 	return rec_elf_names(&from, at->hits, at->nr, at->spans, list);
 }
 

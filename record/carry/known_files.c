@@ -156,7 +156,9 @@ static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
 
 	if (fstat(fd, &st))
 		return NULL;
-	if (!st.st_uid && st.st_nlink)
+	/* sorting takes memory, too */
+	if (!st.st_uid && st.st_nlink &&
+	    known->conf.memory_len == REC_CARRY_MEMORY_LEN)
 		key.index_fd = known->conf.index_fd;
 	if (st.st_dev == known->root_dev && rec_is_settled(&st))
 		key.wait_ns = WAIT_NS_SYSTEM;
