@@ -88,7 +88,7 @@ static bool remove_oldest(int dir_fd, DIR *dir, uint64_t len_max)
 				 st.st_mtim.tv_nsec >= then.tv_nsec)))
 			continue;
 		then = st.st_mtim;
-		strcpy(oldest, entry->d_name);
+		snprintf(oldest, sizeof(oldest), "%s", entry->d_name);
 	}
 	return len > len_max && *oldest && !unlinkat(dir_fd, oldest, 0);
 }
