@@ -443,6 +443,7 @@ static int begin_epoch(struct rec_drain_schedule *s, bool force_flush,
 	if (s->held)
 		rec_held_tasks_begin_epoch(s->held);
 	rec_epoch_begin(&s->epoch, &s->bad_ring);
+	rec_epoch_look(&s->epoch, &s->layouts);
 	return run_epoch(s, force_flush, err);
 }
 

@@ -1,8 +1,7 @@
-/* code_ranges.h: where the processes have executable maps, as far as drained
- * records told: which words of a stack may be return addresses.
+/* code_ranges.h: where the processes have executable maps, as far as records
+ * told: which words of a stack may be return addresses.
  *
- * Rings are drained in any order, so a sample may come before the map that its
- * words point to; these are not known then.  Memory is limited: without room
+ * Records of several rings come in any order.  Memory is limited: without room
  * for a new process, ended ones are forgotten, then one without records or
  * samples.
  *
@@ -18,6 +17,9 @@
 
 struct rec_code_ranges;
 
+/* What it reads of a record. */
+enum { REC_CODE_RECORD_LEN = 72 };
+
 /* Return NULL if there is no memory. */
 struct rec_code_ranges *rec_code_ranges_new(void);
 /* Safe on NULL. */
@@ -31,8 +33,8 @@ static inline bool rec_code_ranges_want(uint32_t type)
 				    PD_BIT(type);
 }
 
-/* Take a whole record of such a type; is_new: the kernel wrote it just now, and
- * it is not told again of what ran before. */
+/* Take the beginning of a record of such a type; is_new: the kernel wrote it
+ * just now, and it is not told again of what ran before. */
 void rec_code_ranges_see(struct rec_code_ranges *code,
 			 const struct pd_record *rec, bool is_new);
 

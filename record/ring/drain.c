@@ -279,18 +279,14 @@ static void count_lost(struct rec_drain *drain, uint64_t nr, uint64_t time_ns)
 			reader->time_ns ? reader->time_ns : time_ns, time_ns);
 }
 
-/* Show a record to what knows where code is, if it was not yet: those of a
- * spilled block were. */
+/* Show a record to what knows where code is.  Those of rings were seen. */
 static void show_code(struct rec_drain *drain, const struct rec_ring *ring,
 		      uint64_t pos, const struct rec_record_header *header)
 {
-	struct pd_record rec;
-
-	if (!drain->layouts || !rec_code_ranges_want(header->type) ||
-	    (drain->reader && !drain->has_whole_stacks))
-		return;
-	rec = copy_record(drain, ring, pos, header);
-	rec_sample_layouts_see(drain->layouts, &rec, drain->has_whole_stacks);
+	if (drain->layouts && !drain->reader &&
+	    rec_code_ranges_want(header->type))
+		rec_sample_layouts_see(drain->layouts, ring, pos,
+				       drain->has_whole_stacks);
 }
 
 /* Count a record that is not a sample. */
@@ -624,9 +620,11 @@ static int drain_next(struct rec_drain *drain, struct rec_ring_reader *reader,
 	int rc = 0;
 
 	pthread_mutex_lock(&reader->lock);
-	if (reader->spill &&
-	    (drain->copies_first ||
-	     rec_ring_reader_fill(reader) >= REC_RING_READER_PRESSED))
+	if (drain->copies_first && drain->layouts && drain->layouts->code)
+		rec_ring_reader_spill_epoch(reader);
+	else if (drain->copies_first)
+		rec_ring_reader_spill(reader);
+	if (rec_ring_reader_fill(reader) >= REC_RING_READER_PRESSED)
 		rec_ring_reader_spill(reader);
 	block = rec_ring_reader_pop(reader);
 	/* Stack copies in a spilled block were cut when they were copied. */

@@ -48,6 +48,13 @@ int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err)
 	return rc;
 }
 
+void rec_epoch_look(struct rec_epoch *epoch,
+		    const struct rec_sample_layouts *layouts)
+{
+	for (size_t i = 0; i < epoch->reader_nr && layouts->code; i++)
+		rec_ring_reader_look(&epoch->readers[i], layouts);
+}
+
 static struct rec_ring_reader *take_own(struct rec_epoch *epoch,
 					struct rec_epoch_cursor *cursor)
 {

@@ -64,6 +64,11 @@ void rec_epoch_pin(struct rec_epoch *epoch, size_t idx, uint32_t thread);
  * invalid; that ring is not drained from then on, the others are. */
 int rec_epoch_begin(struct rec_epoch *epoch, struct pd_err *err);
 
+/* Called before that epoch is drained, if samples are cut by maps: look at all
+ * rings.  A map is in its ring before a sample of its process is in any. */
+void rec_epoch_look(struct rec_epoch *epoch,
+		    const struct rec_sample_layouts *layouts);
+
 /* Called before a thread takes its first ring of an epoch. */
 static inline void rec_epoch_enter(struct rec_epoch_cursor *cursor)
 {

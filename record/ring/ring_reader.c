@@ -52,6 +52,27 @@ int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 	return rc;
 }
 
+void rec_ring_reader_look(struct rec_ring_reader *reader,
+			  const struct rec_sample_layouts *layouts)
+{
+	struct rec_record_header header;
+	struct rec_ring ring;
+	uint64_t pos;
+
+	pthread_mutex_lock(&reader->lock);
+	ring = *reader->ring;
+	pos = reader->looked_pos;
+	if ((int64_t)(pos - ring.tail) < 0)
+		pos = ring.tail;
+	if (!rec_ring_load(&ring, NULL))
+		for (; rec_ring_header(&ring, pos, &header); pos += header.len)
+			if (rec_code_ranges_want(header.type))
+				rec_sample_layouts_see(layouts, &ring, pos,
+						       true);
+	reader->looked_pos = pos;
+	pthread_mutex_unlock(&reader->lock);
+}
+
 size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader)
 {
 	const struct perf_event_mmap_page *page = reader->ring->control;
@@ -203,17 +224,6 @@ static size_t lessen_sample(struct rec_ring_reader *reader,
 	return drop_sample(reader, record, len);
 }
 
-/* Show a record that is no sample to what knows where code is. */
-static void see_other(const struct rec_ring_reader *reader,
-		      const uint8_t *record, size_t len)
-{
-	struct pd_record rec = { 0 };
-
-	if (!pd_record_read_header(record, len, false, &rec) &&
-	    rec_code_ranges_want(rec.type))
-		rec_sample_layouts_see(reader->layouts, &rec, true);
-}
-
 /* Spill one record, cut or dropped. */
 static bool spill_less(struct rec_ring_reader *reader,
 		       enum rec_spill_buffer_level level)
@@ -234,8 +244,9 @@ static bool spill_less(struct rec_ring_reader *reader,
 	kept_len = header.len;
 	if (header.type == PD_RECORD_SAMPLE)
 		kept_len = lessen_sample(reader, level, record, header.len);
-	else
-		see_other(reader, record, header.len);
+	else if (rec_code_ranges_want(header.type) &&
+		 (int64_t)(ring->tail - reader->looked_pos) >= 0)
+		rec_sample_layouts_see(reader->layouts, ring, ring->tail, true);
 	taken_upto(reader, block, kept_len, ring->tail + header.len);
 	return true;
 }
@@ -247,13 +258,13 @@ static bool is_pressed(const struct rec_ring_reader *reader)
 	       reader->ring->data_len / 2;
 }
 
-void rec_ring_reader_spill(struct rec_ring_reader *reader)
+/* Spill up to upto of the ring. */
+static void spill(struct rec_ring_reader *reader)
 {
 	struct rec_ring *ring = reader->ring;
-	uint64_t upto = ring->upto;
 	size_t before_len = reader->waiting_len;
-	bool went_on = reader->spill && !rec_ring_load(ring, NULL);
-	bool pressed = went_on && is_pressed(reader);
+	bool went_on = true;
+	bool pressed = is_pressed(reader);
 
 	while (went_on && ring->tail != ring->upto) {
 		enum rec_spill_buffer_level level =
@@ -276,8 +287,23 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader)
 		__atomic_add_fetch(&reader->pressed_len,
 				   reader->waiting_len - before_len,
 				   __ATOMIC_RELAXED);
+}
+
+void rec_ring_reader_spill(struct rec_ring_reader *reader)
+{
+	struct rec_ring *ring = reader->ring;
+	uint64_t upto = ring->upto;
+
+	if (reader->spill && !rec_ring_load(ring, NULL))
+		spill(reader);
 	/* End this epoch there, unless it was spilled further. */
 	ring->upto = ring->tail - upto <= ring->data_len ? ring->tail : upto;
+}
+
+void rec_ring_reader_spill_epoch(struct rec_ring_reader *reader)
+{
+	if (reader->spill)
+		spill(reader);
 }
 
 bool rec_ring_reader_try_spill(struct rec_ring_reader *reader)

@@ -42,6 +42,7 @@ struct rec_ring_reader {
 	uint64_t pressed_len; /* atomic: spilled while half a ring would not
 			       * have sufficed */
 	uint64_t goal;	      /* the ring position where this epoch ends */
+	uint64_t looked_pos;  /* what tells of code was seen up to there */
 
 	uint64_t time_ns; /* atomic: the newest drained; 0: none */
 	/* From LOST records, with the times of the records around them. */
@@ -65,6 +66,10 @@ void rec_ring_reader_release(struct rec_ring_reader *reader);
  * is the length to drain.  Return -EBADMSG as rec_ring_load() does. */
 int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 			  struct pd_err *err);
+
+/* Show what the ring has of maps to layouts, which cut samples by them. */
+void rec_ring_reader_look(struct rec_ring_reader *reader,
+			  const struct rec_sample_layouts *layouts);
 
 /* Return the bytes in the ring; without the lock. */
 size_t rec_ring_reader_ring_len(const struct rec_ring_reader *reader);
@@ -106,6 +111,9 @@ enum {
 
 /* Spill all that is in the ring, as far as there is room. */
 void rec_ring_reader_spill(struct rec_ring_reader *reader);
+/* Spill no more than what belongs to the epoch: all maps that its samples have
+ * were seen (rec_epoch_look()). */
+void rec_ring_reader_spill_epoch(struct rec_ring_reader *reader);
 /* Do the same without holding the lock.  Return false if another thread has it.
  */
 bool rec_ring_reader_try_spill(struct rec_ring_reader *reader);

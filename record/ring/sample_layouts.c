@@ -121,6 +121,23 @@ void rec_sample_layouts_release(struct rec_sample_layouts *layouts)
 	memset(layouts, 0, sizeof(*layouts));
 }
 
+void rec_sample_layouts_see(const struct rec_sample_layouts *layouts,
+			    const struct rec_ring *ring, uint64_t pos,
+			    bool is_new)
+{
+	uint64_t room[REC_CODE_RECORD_LEN / 8];
+	struct rec_record_header header;
+	struct pd_record rec = { .data = (const uint8_t *)room };
+
+	if (!layouts->code || !rec_ring_header(ring, pos, &header))
+		return;
+	rec.type = header.type;
+	rec.misc = header.misc;
+	rec.len = header.len < sizeof(room) ? header.len : sizeof(room);
+	rec_ring_copy(ring, pos, rec.len, room);
+	rec_code_ranges_see(layouts->code, &rec, is_new);
+}
+
 static uint64_t word_at(const uint8_t *record, size_t len, int off)
 {
 	uint64_t word = 0;

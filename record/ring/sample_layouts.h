@@ -8,6 +8,7 @@
 
 #include "format/records/sample.h"
 #include "record/ring/code_ranges.h"
+#include "record/ring/ring.h"
 #include "record/targets/event_open.h"
 
 /* The length of a stack copy that is cut: its innermost frames. */
@@ -70,15 +71,11 @@ uint32_t rec_sample_layouts_find(const struct rec_sample_layouts *layouts,
 bool rec_sample_layouts_has_leaf(const struct rec_sample_layouts *layouts,
 				 const uint8_t *record, size_t len);
 
-/* Take a record of rec_code_ranges_want() as it comes from a ring, is_new, or
- * from elsewhere. */
-static inline void rec_sample_layouts_see(const struct rec_sample_layouts *l,
-					  const struct pd_record *rec,
-					  bool is_new)
-{
-	if (l->code)
-		rec_code_ranges_see(l->code, rec, is_new);
-}
+/* Take the record at pos of the ring, of rec_code_ranges_want(); is_new as for
+ * rec_code_ranges_see(). */
+void rec_sample_layouts_see(const struct rec_sample_layouts *layouts,
+			    const struct rec_ring *ring, uint64_t pos,
+			    bool is_new);
 
 /* Shorten the stack copy of a whole sample record, in place, to the part that
  * is the program's own stack (own_stack.h), and to at most max_len (a multiple

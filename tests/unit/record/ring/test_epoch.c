@@ -6,8 +6,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <errno.h>
+#include <sys/mman.h>
 
 #include <cmocka.h>
+
+#include "format/file/layout.h"
 
 enum { PAGE_LEN = 4096, DATA_LEN = 4096, RING_NR = 8 };
 
@@ -151,6 +154,49 @@ test_epoch__a_ring_stays_with_its_thread_until_released(void **state)
 	assert_null(take(f));
 }
 
+/* Put a map of code at the head of a ring. */
+static void put_map(struct fixture *f, size_t idx, uint64_t start)
+{
+	const uint64_t map[9] = {
+		PD_RECORD_MMAP2 | (uint64_t)PD_CPUMODE_USER << 32 |
+			sizeof(map) << 48,
+		1,
+		start,
+		0x1000,
+		[8] = PROT_EXEC,
+	};
+	struct perf_event_mmap_page *page = control(f, idx);
+
+	memcpy(f->memory[idx] + PAGE_LEN + page->data_head, map, sizeof(map));
+	page->data_head += sizeof(map);
+}
+
+/* A sample of ring 0 may be of what another ring tells of, even if that came
+ * when the heads had been loaded. */
+static void test_epoch__maps_of_all_rings_are_known_first(void **state)
+{
+	const uint64_t addrs[] = { 0x1010, 0x3010, 0x5010, 0x7010 };
+	struct rec_sample_layouts layouts = { .code = rec_code_ranges_new() };
+	struct fixture *f = *state;
+
+	control(f, 0)->data_head = 8;
+	put_map(f, 3, 0x1000);
+	put_map(f, 3, 0x3000);
+	begin(f, NULL);
+	put_map(f, 5, 0x5000);
+	rec_epoch_look(&f->epoch, &layouts);
+	assert_int_equal(rec_code_ranges_find(layouts.code, 1, addrs, 4), 7);
+	assert_int_equal(f->rings[3].tail, 0);
+	/* what was seen is not seen again */
+	rec_ring_consume(&f->rings[3]);
+	put_map(f, 3, 0x7000);
+	memset(f->memory[3] + PAGE_LEN, 0, 144);
+	memset(f->memory[5] + PAGE_LEN, 0, 72);
+	rec_epoch_look(&f->epoch, &layouts);
+	assert_int_equal(rec_code_ranges_find(layouts.code, 1, addrs, 4), 15);
+	rec_code_ranges_free(layouts.code);
+}
+
 static void test_epoch__rings_in_frames_that_ended_are_free(void **state)
 {
 	struct fixture *f = *state;
@@ -250,6 +296,7 @@ int main(void)
 		EPOCH_TEST(test_epoch__the_fullest_ring_counts),
 		EPOCH_TEST(
 			test_epoch__a_ring_stays_with_its_thread_until_released),
+		EPOCH_TEST(test_epoch__maps_of_all_rings_are_known_first),
 		EPOCH_TEST(test_epoch__rings_in_frames_that_ended_are_free),
 		EPOCH_TEST(test_epoch__a_pinned_ring_is_for_one_thread_only),
 		EPOCH_TEST(test_epoch__four_threads_drain_each_ring_once),

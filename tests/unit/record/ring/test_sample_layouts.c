@@ -29,7 +29,9 @@ struct fixture {
 
 static int setup(void **state)
 {
-	const uint64_t map[] = { PD_RECORD_MMAP2 | UINT64_C(72) << 48,
+	const uint64_t map[] = { PD_RECORD_MMAP2 |
+					 (uint64_t)PD_CPUMODE_USER << 32 |
+					 UINT64_C(72) << 48,
 				 PID | (uint64_t)PID << 32,
 				 0x4000,
 				 0x2000,
@@ -38,10 +40,7 @@ static int setup(void **state)
 				 0,
 				 0,
 				 PROT_EXEC };
-	struct pd_record rec = { .type = PD_RECORD_MMAP2,
-				 .misc = PD_CPUMODE_USER,
-				 .len = sizeof(map),
-				 .data = (const uint8_t *)map };
+	struct rec_ring ring;
 	struct rec_open_set open = { .nr = 0 };
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -53,7 +52,8 @@ static int setup(void **state)
 	f->events = (struct rec_event_list){ .events = &f->event, .nr = 1 };
 	assert_int_equal(
 		rec_sample_layouts_init(&f->layouts, &f->events, &open), 0);
-	rec_sample_layouts_see(&f->layouts, &rec, true);
+	rec_ring_init_memory(&ring, map, sizeof(map));
+	rec_sample_layouts_see(&f->layouts, &ring, 0, true);
 	f->abi = PD_REGS_ABI_64;
 	f->bp = SP + 48;
 	f->dyn_len = sizeof(f->stack);
