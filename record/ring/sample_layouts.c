@@ -245,7 +245,8 @@ static uint64_t caller_in(const struct pd_u64s *chain)
 
 /* Fill ret with the words that may be a caller which the chain lacks: those of
  * functions without a frame lie below the frame pointer, if it is one, and
- * point into code.  Return how many. */
+ * below the caller that the chain has, and point into code.  Return how many.
+ */
 static size_t find_words(struct rec_code_ranges *code,
 			 const struct pd_sample *sample,
 			 const struct leaf *leaf, uint64_t *ret)
@@ -261,7 +262,9 @@ static size_t find_words(struct rec_code_ranges *code,
 		len = leaf->bp - leaf->sp;
 	for (; nr < WORD_NR && (nr + 1) * 8 <= len; nr++) {
 		memcpy(&addrs[nr], leaf->stack + nr * 8, 8);
-		if (addrs[nr] >> PD_LEAF_ADDR_BITS || addrs[nr] == known)
+		if (known && addrs[nr] == known)
+			break;
+		if (addrs[nr] >> PD_LEAF_ADDR_BITS)
 			addrs[nr] = 0;
 	}
 	found = rec_code_ranges_find(code, sample->pid, addrs, nr);

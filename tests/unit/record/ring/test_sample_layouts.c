@@ -125,7 +125,6 @@ static void test_sample_layouts__leaf_words(void **state)
 
 	f->stack[0] = 0x4200;
 	f->stack[1] = 0x7000; /* no code */
-	f->stack[2] = 0x4300; /* the chain has it */
 	f->stack[3] = UINT64_C(0x4c00000000004200);
 	f->stack[5] = 0x6000; /* right behind */
 	f->stack[6] = 0x4208; /* above the frame pointer */
@@ -135,6 +134,8 @@ static void test_sample_layouts__leaf_words(void **state)
 	cut(f, UINT64_MAX, kept, 1);
 	f->dyn_len = UINT64_MAX; /* cannot be */
 	cut(f, UINT64_MAX, kept, 2);
+	f->stack[2] = 0x4300; /* the chain has it, and what is above */
+	cut(f, UINT64_MAX, kept, 1);
 }
 
 static void test_sample_layouts__leaf_words_are_limited(void **state)
