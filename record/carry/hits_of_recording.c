@@ -119,29 +119,44 @@ static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
 
 static void see_leaf_address(struct rec_hits *hits, uint32_t pid, uint64_t addr)
 {
-	if (!is_recent(hits, pid | LEAF_BIT, addr))
-		hits->address_nr += rec_address_spaces_hit_leaf(&hits->spaces,
-								pid, addr) != 0;
+	hits->address_nr +=
+		rec_address_spaces_hit_leaf(&hits->spaces, pid, addr) != 0;
+}
+
+/* Return what tells the address of a leaf with its words from others. */
+static uint64_t mix_leaf(uint64_t ip, const struct pd_u64s *words)
+{
+	for (size_t i = 0; i < words->nr; i++)
+		ip = (ip ^ pd_u64s_at(words, i)) * UINT64_C(0x9e3779b97f4a7c15);
+	return ip;
 }
 
 /* The same for x86_64: the user's address is in a leaf, and each of the words
- * that were kept may be its caller. */
+ * that were kept may be its caller.  Frames are looked at to find the word of a
+ * caller: never those behind the last one. */
 static void see_leaf(struct rec_hits *hits, const struct pd_record *rec,
 		     const struct pd_sample *sample)
 {
 	const struct pd_u64s words = pd_leaf_words(rec, sample);
 	const struct pd_u64s *chain = &sample->callchain;
 	size_t at = 0;
+	uint64_t ip;
 
 	if (!words.nr)
 		return;
 	while (at < chain->nr && pd_u64s_at(chain, at) != PD_CONTEXT_USER)
 		at++;
-	if (at + 1 < chain->nr)
-		see_leaf_address(hits, sample->pid, pd_u64s_at(chain, at + 1));
-	for (size_t i = 0; i < words.nr; i++)
+	if (at + 1 >= chain->nr)
+		return;
+	ip = pd_u64s_at(chain, at + 1);
+	if (is_recent(hits, sample->pid | LEAF_BIT, mix_leaf(ip, &words)))
+		return;
+	see_leaf_address(hits, sample->pid, ip);
+	for (size_t i = 0; i + 1 < words.nr; i++)
 		see_leaf_address(hits, sample->pid,
 				 pd_leaf_word_addr(pd_u64s_at(&words, i)) - 1);
+	see_word(hits, sample->pid,
+		 pd_leaf_word_addr(pd_u64s_at(&words, words.nr - 1)) - 1);
 }
 
 /* Addresses that unwinding the copy may meet: each word that points into code

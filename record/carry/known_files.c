@@ -215,11 +215,13 @@ static uint64_t next_due_ns(uint64_t *wait_ns, uint64_t now_ns, uint64_t cpu_ns)
 	return now_ns + (cpu_ns > *wait_ns ? cpu_ns : *wait_ns);
 }
 
-/* As find_missing(). */
+/* As find_missing().  Frames of leaves are few, and those of the system's files
+ * are read once, at the end. */
 static int open_and_read(struct rec_known_files *known, struct rec_hit_file *f,
-			 const struct rec_known_wish *wish, uint64_t now_ns)
+			 const struct rec_known_wish *asked, uint64_t now_ns)
 {
 	struct rec_file_names *names = f->names;
+	struct rec_known_wish wish = *asked;
 	uint64_t cpu_ns = rec_thread_cpu_ns();
 	struct rec_known_file *file;
 	int fd, rc = -ENOMEM;
@@ -237,8 +239,11 @@ static int open_and_read(struct rec_known_files *known, struct rec_hit_file *f,
 		close(fd);
 		return 1;
 	}
+	if (file && file->wait_ns == WAIT_NS_SYSTEM && now_ns != UINT64_MAX &&
+	    f->leaf_hits.nr)
+		wish.frames = NULL;
 	if (file)
-		rc = rec_known_file_read(file, &known->limits, fd, wish);
+		rc = rec_known_file_read(file, &known->limits, fd, &wish);
 	close(fd);
 	if (file)
 		names->due_ns = file->due_ns =
