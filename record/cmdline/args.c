@@ -450,8 +450,9 @@ static const struct sup_opt opts[] = {
 	     "record callchains: fp, dwarf[,bytes of stack] or lbr",
 	     call_graph),
 	FLAG(0, "leaf-callers", attr.leaf_callers,
-	     "x86-64, with -g and clocks, or hardware events with -F: keep "
-	     "what finds the callers of functions without a frame pointer"),
+	     "x86-64, with -g and clocks, hardware events with -F, or switches "
+	     "(--off-cpu): keep what finds the callers of functions without a "
+	     "frame pointer"),
 	FLAG(0, "kernel-callchains", attr.kernel_callchains,
 	     "record only the kernel's part of callchains"),
 	FLAG(0, "user-callchains", attr.user_callchains,

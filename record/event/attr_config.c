@@ -437,12 +437,26 @@ static void config_event(const struct rec_attr_work *c, struct rec_event *event)
 	config_terms(c, event);
 }
 
-/* Return how many samples a second an event takes at most on a CPU; UINT64_MAX:
- * any number. */
-static uint64_t most_hz(const struct perf_event_attr *sys)
+/* Return whether the event is of threads that give up a CPU.  Their leaf is a
+ * system call of libc, which has no frame. */
+static bool is_switch(const struct rec_event *event)
 {
+	const struct perf_event_attr *sys = &event->attr.sys;
+
+	return !strcmp(event->name, "sched:sched_switch") ||
+	       (sys->type == PERF_TYPE_SOFTWARE &&
+		sys->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+}
+
+/* Return how many samples a second an event takes at most on a CPU, those of
+ * switches left out, which nothing bounds; UINT64_MAX: any number. */
+static uint64_t most_hz(const struct rec_event *event)
+{
+	const struct perf_event_attr *sys = &event->attr.sys;
 	bool is_clock = rec_is_clock(sys);
 
+	if (is_switch(event))
+		return 0;
 	if (sys->freq &&
 	    (is_clock || sys->type == PERF_TYPE_HARDWARE ||
 	     sys->type == PERF_TYPE_HW_CACHE || sys->type == PERF_TYPE_RAW))
@@ -458,7 +472,7 @@ void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz)
 
 	for (size_t i = 0; i < list->nr; i++) {
 		struct rec_event *event = &list->events[i];
-		uint64_t hz = most_hz(&event->attr.sys);
+		uint64_t hz = most_hz(event);
 
 		event->has_leaf &= hz <= limit_hz;
 		sum_hz += event->has_leaf ? hz : 0;

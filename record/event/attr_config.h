@@ -101,7 +101,8 @@ int rec_attr_config(struct rec_event_list *list,
 		    struct pd_err *err);
 
 /* Take has_leaf from events that take more samples a second; from all of them,
- * if they do together. */
+ * if they do together.  Context switches are asked for one by one: they keep
+ * it. */
 void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz);
 
 /* Read kernel.perf_event_* below procfs ("/proc"). machine must stay valid. */

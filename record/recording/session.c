@@ -94,9 +94,9 @@ static void note_no_leaf(const struct rec_args *args, rec_note_fn *note)
 
 	pd_err_set(&text, 0,
 		   "--leaf-callers: no event has them; they need x86-64, -g "
-		   "with user callchains and no --user-regs, and clocks or "
-		   "hardware events with -F, together at most %" PRIu64
-		   " samples a second (by -m)",
+		   "with user callchains and no --user-regs, and switches, or "
+		   "clocks or hardware events with -F, together at most "
+		   "%" PRIu64 " samples a second (by -m)",
 		   args->attr.own_leaf_hz);
 	note(&text);
 }

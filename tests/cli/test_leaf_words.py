@@ -164,6 +164,58 @@ def test_leaf_words__nothing_else_is_kept(record):
     assert max(map(len, found)) <= 8
 
 
+# reads() and polls() wait in system calls of libc
+WAITS = """
+#include <poll.h>
+#include <unistd.h>
+#define F __attribute__((noipa))
+static volatile int sink;
+static int ends[2];
+F void reads(void) { char c; sink += (int)read(ends[0], &c, 1); }
+F void polls(void) { sink += poll(0, 0, 2); }
+int main(void)
+{
+	sink += pipe(ends);
+	if (!fork()) {
+		for (int i = 0; i < 60; i++) {
+			usleep(5000);
+			sink += (int)write(ends[1], "x", 1);
+		}
+		return 0;
+	}
+	for (int i = 0; i < 60; i++) {
+		reads();
+		polls();
+	}
+	return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("option, expected", [("--leaf-callers", 0.99), ("-q", 0)])
+def test_leaf_words__of_what_waits(option, expected, run, tmp_path, may_trace):
+    """With --off-cpu: the callers of libc's system calls."""
+    (tmp_path / "waits.c").write_text(WAITS)
+    run(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", "waits", "waits.c"], check=True)
+    run([program("record", "perfpair-record"), "-g", option, "--off-cpu", "-e", "cpu-clock",
+         "-F", "99", "-o", "off.data", "--", "./waits"], check=True)
+    done = run([program("report", "perfpair"), "script", "-i", "off.data", "--no-inline",
+                "-F", "event,ip,sym"], check=True)
+    found, right = collections.Counter(), collections.Counter()
+    for part in done.stdout.split("\n\n"):
+        lines = part.strip().splitlines()
+        if not lines or "sched_switch" not in lines[0]:
+            continue
+        names = [line.split()[1].split("+")[0] for line in lines[1:]]
+        for leaf, caller in (("read", "reads"), ("__poll", "polls")):
+            if leaf in names:
+                found[leaf] += 1
+                right[leaf] += names[names.index(leaf) + 1] == caller
+    assert found["__poll"] > 30 and found["read"] > 10
+    assert right.total() >= expected * found.total()
+    assert expected or not right.total()
+
+
 @pytest.mark.parametrize("change", ["mark", "offset", "address"])
 def test_leaf_words__damaged_words_are_passed_over(change, record, chains, tmp_path):
     path = record("-g", "--leaf-callers", "-z0")

@@ -425,10 +425,30 @@ static void test_attr_config__callers_of_leaves(void **state)
 	}
 }
 
+/* Beside what is bounded, switches have them. */
+static void test_attr_config__switches_have_callers_of_leaves(void **state)
+{
+	struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_FP,
+					 .leaf_callers = true,
+					 .freq_hz = 99,
+					 .own_leaf_hz = 5000 };
+	struct rec_event_list list;
+
+	(void)state;
+	events_of(&list, "cpu-clock,context-switches/period=1/,page-faults");
+	assert_int_equal(rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
+	assert_true(list.events[0].has_leaf);
+	assert_true(list.events[1].has_leaf);
+	assert_false(list.events[2].has_leaf);
+	rec_event_list_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attr_config__callers_of_leaves),
+		cmocka_unit_test(
+			test_attr_config__switches_have_callers_of_leaves),
 		cmocka_unit_test(test_attr_config__dummy_is_named_as_by_perf),
 		cmocka_unit_test(
 			test_attr_config__warns_of_a_rate_over_the_limit),
