@@ -17,7 +17,7 @@
 
 struct rec_code_ranges;
 
-/* What it reads of a record. */
+/* The bytes of a record that are read. */
 enum { REC_CODE_RECORD_LEN = 72 };
 
 /* Return NULL if there is no memory. */
