@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "format/file/layout.h"
 #include "record/base/read_file.h"
 #include "record/base/runtime.h"
 #include "record/event/clock_period.h"
@@ -228,6 +230,100 @@ static void explain_uncounted(const struct rec_event *event, int rc,
 	rec_pmu_names_free(names, nr);
 }
 
+/* Since when kernels know what an attr may ask for: perf_event_open(2), or the
+ * first release whose include/uapi/linux/perf_event.h has it. */
+static const struct {
+	const char *option;
+	size_t field_off; /* of 64 bits in struct pd_attr */
+	uint64_t bits;
+	unsigned major, minor;
+} features[] = {
+#define FIELD(name) offsetof(struct pd_attr, name)
+	{ "config3=", FIELD(config3), UINT64_MAX, 6, 3 },
+	{ "-j priv", FIELD(branch_sample_type), PD_BRANCH_PRIV_SAVE, 6, 1 },
+	{ "--data-page-size", FIELD(sample_type), PD_SAMPLE_DATA_PAGE_SIZE, 5,
+	  11 },
+	{ "--code-page-size", FIELD(sample_type), PD_SAMPLE_CODE_PAGE_SIZE, 5,
+	  11 },
+	{ "--all-cgroups", FIELD(sample_type), PD_SAMPLE_CGROUP, 5, 7 },
+	{ "--phys-data", FIELD(sample_type), PD_SAMPLE_PHYS_ADDR, 4, 14 },
+	{ "-j save_type", FIELD(branch_sample_type), PD_BRANCH_TYPE_SAVE, 4,
+	  14 },
+	{ "--namespaces", FIELD(flags), PD_ATTR_NAMESPACES, 4, 12 },
+	{ "--overwrite", FIELD(flags), PD_ATTR_WRITE_BACKWARD, 4, 7 },
+	{ "-j call", FIELD(branch_sample_type), PD_BRANCH_CALL, 4, 4 },
+	{ "--switch-events", FIELD(flags), PD_ATTR_CONTEXT_SWITCH, 4, 3 },
+	{ "-j ind_jmp", FIELD(branch_sample_type), PD_BRANCH_IND_JUMP, 4, 2 },
+	{ "--clockid", FIELD(flags), PD_ATTR_USE_CLOCKID, 4, 1 },
+	{ "--call-graph lbr", FIELD(branch_sample_type), PD_BRANCH_CALL_STACK,
+	  4, 1 },
+#undef FIELD
+};
+
+/* Software events, for which the kernel says that there is no such event. */
+static const struct {
+	uint64_t config;
+	unsigned major, minor;
+} software[] = {
+	{ PERF_COUNT_SW_CGROUP_SWITCHES, 5, 13 },
+	{ PERF_COUNT_SW_BPF_OUTPUT, 4, 4 },
+};
+
+/* Return what the event needs that begins with a kernel newer than major.minor,
+ * and that kernel's numbers; NULL: nothing. */
+static const char *newer_feature(const struct rec_event *event, unsigned *major,
+				 unsigned *minor)
+{
+	const unsigned old = *major << 16 | *minor;
+	struct pd_attr attr;
+
+	rec_attr_to_pd(&event->attr, &attr);
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		uint64_t field;
+
+		memcpy(&field, (const char *)&attr + features[i].field_off,
+		       sizeof(field));
+		*major = features[i].major;
+		*minor = features[i].minor;
+		if (field & features[i].bits && old < (*major << 16 | *minor))
+			return features[i].option;
+	}
+	for (size_t i = 0; i < sizeof(software) / sizeof(software[0]); i++) {
+		*major = software[i].major;
+		*minor = software[i].minor;
+		if (attr.type == PERF_TYPE_SOFTWARE &&
+		    attr.config == software[i].config &&
+		    old < (*major << 16 | *minor))
+			return "the event";
+	}
+	return NULL;
+}
+
+bool rec_open_explain_old(const struct rec_event *event, const char *release,
+			  int rc, struct pd_err *err)
+{
+	unsigned major, minor;
+	const char *what = NULL;
+
+	if (sscanf(release, "%u.%u", &major, &minor) == 2)
+		what = newer_feature(event, &major, &minor);
+	if (!what)
+		return false;
+	pd_err_set(err, rc, "%s: %s needs Linux %u.%u, this is %s", event->name,
+		   what, major, minor, release);
+	pd_err_hint(err, "leave %s out", what);
+	return true;
+}
+
+static bool explain_old(const struct rec_event *event, int rc,
+			struct pd_err *err)
+{
+	struct utsname uts;
+
+	return !uname(&uts) &&
+	       rec_open_explain_old(event, uts.release, rc, err);
+}
+
 static void explain_missing(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
@@ -242,6 +338,8 @@ static void explain_missing(const struct rec_event *event, int rc,
 		explain_cgroup(event, rc, err);
 		return;
 	}
+	if (explain_old(event, rc, err))
+		return;
 	pd_err_set(err, rc, "%s: the kernel does not have this event",
 		   event->name);
 	pd_err_hint(err, "perf list shows what there is");
@@ -261,50 +359,6 @@ static void explain_unsupported(const struct rec_event *event, int rc,
 	pd_err_set(err, rc, "%s: the PMU cannot sample this event",
 		   event->name);
 	pd_err_hint(err, "drop :p modifiers, or use cpu-clock");
-}
-
-bool rec_open_explain_old(const struct rec_event *event, const char *release,
-			  int rc, struct pd_err *err)
-{
-	/* without a bit of sample_type: config3, for which attrs grew */
-	static const struct {
-		const char *option;
-		uint64_t sample_bit;
-		unsigned major, minor;
-	} features[] = {
-		{ "--all-cgroups", PERF_SAMPLE_CGROUP, 5, 7 },
-		{ "--data-page-size", PERF_SAMPLE_DATA_PAGE_SIZE, 5, 11 },
-		{ "--code-page-size", PERF_SAMPLE_CODE_PAGE_SIZE, 5, 11 },
-		{ "config3=", 0, 6, 3 },
-	};
-	unsigned major, minor;
-
-	if (sscanf(release, "%u.%u", &major, &minor) != 2)
-		return false;
-	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
-		const uint64_t bit = features[i].sample_bit;
-		bool is_used = bit ? event->attr.sys.sample_type & bit
-				   : event->attr.sys.size > REC_ATTR_LEN;
-
-		if (!is_used || major > features[i].major ||
-		    (major == features[i].major && minor >= features[i].minor))
-			continue;
-		pd_err_set(err, rc, "%s: %s needs Linux %u.%u, this is %s",
-			   event->name, features[i].option, features[i].major,
-			   features[i].minor, release);
-		pd_err_hint(err, "leave %s out", features[i].option);
-		return true;
-	}
-	return false;
-}
-
-static bool explain_old(const struct rec_event *event, int rc,
-			struct pd_err *err)
-{
-	struct utsname uts;
-
-	return !uname(&uts) &&
-	       rec_open_explain_old(event, uts.release, rc, err);
 }
 
 static void explain_invalid(const struct rec_event *event, int rc,
@@ -424,6 +478,7 @@ enum feature {
 	FEATURE_BUILD_ID,      /* 5.12 */
 	FEATURE_WEIGHT_STRUCT, /* 5.12 */
 	FEATURE_TEXT_POKE,     /* 5.9 */
+	FEATURE_HW_INDEX,      /* 5.7 */
 	FEATURE_BPF,	       /* 5.1 */
 	FEATURE_MMAP2,	       /* 3.12 */
 	FEATURE_EXCLUDE_GUEST, /* 3.2 */
@@ -443,6 +498,9 @@ static void drop_from(struct perf_event_attr *attr, enum feature feature)
 			PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
 	else if (feature == FEATURE_TEXT_POKE)
 		attr->text_poke = 0;
+	else if (feature == FEATURE_HW_INDEX)
+		attr->branch_sample_type &=
+			~(uint64_t)PERF_SAMPLE_BRANCH_HW_INDEX;
 	else if (feature == FEATURE_BPF)
 		attr->bpf_event = attr->ksymbol = 0;
 	else if (feature == FEATURE_MMAP2)

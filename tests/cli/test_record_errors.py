@@ -13,7 +13,7 @@ import subprocess
 
 import pytest
 
-from common import ORDINARY, until_said
+from common import ORDINARY, build_dir, until_said
 from peer_text import LOST
 
 PARANOID = pathlib.Path("/proc/sys/kernel/perf_event_paranoid")
@@ -607,3 +607,51 @@ def test_signal_that_ended_the_command(record, may_record, number):
     done = record("-q", "-e", "cpu-clock", "sh", "-c",
                   f"kill -{int(number)} $$", stdout=None)
     assert done.returncode == -number
+
+
+@pytest.fixture(scope="module")
+def on_old_kernel(perfpair_record):
+    """on_old_kernel(RELEASE, ARG...): the recorder where perf_event_open(2)
+    refuses what that release did not know."""
+    library = build_dir() / "tests" / "libold_kernel.so"
+    if "-fsanitize" in (build_dir() / "CMakeCache.txt").read_text():
+        pytest.skip("sanitizers want to be the first library")
+    assert library.exists()  # else the loader goes on without it
+    return lambda release, *args: subprocess.run(
+        [perfpair_record, *args, "-o", "/dev/null", "--", "true"], text=True,
+        capture_output=True, timeout=60,
+        env=dict(os.environ, LD_PRELOAD=str(library), OLD_KERNEL=release))
+
+
+@pytest.mark.parametrize("release, event, option, since", [
+    ("4.9.0", "cpu-clock", "--namespaces", "4.12"),
+    ("4.9.0", "cpu-clock", "--phys-data", "4.14"),
+    ("4.9.0", "cpu-clock", "-j any,save_type", "4.14"),
+    ("5.4.0", "cpu-clock", "--all-cgroups", "5.7"),
+    ("5.10.0", "cpu-clock", "--data-page-size", "5.11"),
+    ("5.10.0", "cpu-clock", "--code-page-size", "5.11"),
+    ("5.10.0", "cpu-clock", "-j priv", "6.1"),
+    ("5.10.0", "cgroup-switches", None, "5.13"),
+    ("6.1.0", "software/config3=1/", None, "6.3"),
+])
+def test_an_old_kernel_refuses_an_option_by_name(
+        on_old_kernel, may_record, release, event, option, since):
+    done = on_old_kernel(release, "-e", event, *(option or "").split())
+    what = {"cgroup-switches": "the event", "-j any,save_type": "-j save_type",
+            "software/config3=1/": "config3="}.get(option or event, option)
+    assert done.returncode == 255
+    assert messages(done.stderr) == [
+        f"{event}: {what} needs Linux {since}, this is {release}",
+        f"leave {what} out"]
+
+
+@pytest.mark.parametrize("release", ["4.9.0", "5.4.0", "5.10.0", "6.1.0"])
+@pytest.mark.parametrize("options, said", [
+    (["-g", "-W"], []),
+    (["--call-graph", "lbr"], ["cpu-clock: this event has no branch stacks"]),
+])
+def test_an_old_kernel_is_asked_for_less(on_old_kernel, may_record, release,
+                                         options, said):
+    done = on_old_kernel(release, "-e", "cpu-clock", *options)
+    assert done.returncode == (255 if said else 0)
+    assert messages(done.stderr)[:1] == said

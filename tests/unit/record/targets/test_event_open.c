@@ -25,6 +25,8 @@ static void test_event_open__an_old_kernel_is_named(void **state)
 		  "cycles: config3= needs Linux 6.3, this is 6.1.0-50-amd64" },
 		{ 0, 1, "6.12.0", NULL },
 		{ 0, 1, "unknown", NULL },
+		{ PERF_SAMPLE_PHYS_ADDR, 0, "4.9.0",
+		  "cycles: --phys-data needs Linux 4.14, this is 4.9.0" },
 		{ PERF_SAMPLE_TIME, 0, "5.10.0", NULL },
 	};
 
