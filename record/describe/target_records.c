@@ -88,7 +88,7 @@ void rec_event_updates_write(struct pd_buf *b,
 void rec_thread_map_write(struct pd_buf *b, const struct rec_target *target)
 {
 	struct pd_body body = { .type = PD_RECORD_THREAD_MAP };
-	struct pd_buf entries = PD_BUF_INIT;
+	struct pd_buf entries = { .swap = b->swap };
 	size_t nr = target->thread_nr;
 
 	if (nr > REC_THREAD_MAP_MAX)

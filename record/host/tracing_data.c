@@ -127,7 +127,7 @@ static void put_header(struct pd_buf *b)
 	pd_buf_bytes(b, magic, sizeof(magic));
 	pd_buf_bytes(b, "tracing", 7);
 	put_name(b, "0.6");
-	pd_buf_u8(b, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	pd_buf_u8(b, (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) != b->swap);
 	pd_buf_u8(b, sizeof(long));
 	pd_buf_u32(b, (uint32_t)sysconf(_SC_PAGESIZE));
 }
