@@ -10,6 +10,11 @@
 #include <sys/utsname.h>
 #include <strings.h>
 
+#ifdef __aarch64__
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #define ARRAY_NR(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Bit i of a mask is names[i]; NULL: cannot be sampled. */
@@ -17,8 +22,9 @@ struct arch_regs {
 	const char *machine;
 	const char *const *names;
 	size_t nr;
-	uint64_t minimum; /* instruction and stack pointer */
-	uint64_t link;	  /* return address of a call; 0: on the stack */
+	uint64_t minimum;  /* instruction and stack pointer */
+	uint64_t link;	   /* return address of a call; 0: on the stack */
+	uint64_t optional; /* not all of these machines have them */
 };
 
 /* The kernel refuses DS, ES, FS and GS in 64-bit mode. */
@@ -34,10 +40,10 @@ static const char *const i686_names[] = {
 };
 
 static const char *const aarch64_names[] = {
-	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	 "x7",	"x8",
-	"x9",  "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17",
-	"x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
-	"x27", "x28", "x29", "lr",  "sp",  "pc",
+	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",	       "x7",  "x8",
+	"x9",  "x10", "x11", "x12", "x13", "x14", "x15",       "x16", "x17",
+	"x18", "x19", "x20", "x21", "x22", "x23", "x24",       "x25", "x26",
+	"x27", "x28", "x29", "lr",  "sp",  "pc",  [46] = "vg",
 };
 
 static const char *const arm_names[] = {
@@ -55,13 +61,14 @@ static const char *const riscv64_names[] = {
 #define NAMES(names) names, ARRAY_NR(names)
 
 static const struct arch_regs arches[] = {
-	{ "x86_64", NAMES(x86_64_names), BIT(7) | BIT(8), 0 },
-	{ "i686", NAMES(i686_names), BIT(7) | BIT(8), 0 },
-	{ "i586", NAMES(i686_names), BIT(7) | BIT(8), 0 },
-	{ "aarch64", NAMES(aarch64_names), BIT(31) | BIT(32), BIT(30) },
-	{ "armv7l", NAMES(arm_names), BIT(13) | BIT(15), 0 },
-	{ "armv8l", NAMES(arm_names), BIT(13) | BIT(15), 0 },
-	{ "riscv64", NAMES(riscv64_names), BIT(0) | BIT(2), 0 },
+	{ "x86_64", NAMES(x86_64_names), BIT(7) | BIT(8), 0, 0 },
+	{ "i686", NAMES(i686_names), BIT(7) | BIT(8), 0, 0 },
+	{ "i586", NAMES(i686_names), BIT(7) | BIT(8), 0, 0 },
+	{ "aarch64", NAMES(aarch64_names), BIT(31) | BIT(32), BIT(30),
+	  REC_REG_VG },
+	{ "armv7l", NAMES(arm_names), BIT(13) | BIT(15), 0, 0 },
+	{ "armv8l", NAMES(arm_names), BIT(13) | BIT(15), 0, 0 },
+	{ "riscv64", NAMES(riscv64_names), BIT(0) | BIT(2), 0, 0 },
 };
 
 static const struct arch_regs *arch_find(const char *machine)
@@ -82,7 +89,16 @@ uint64_t rec_regs_user_mask(const char *machine)
 		if (arch->names[i])
 			mask |= BIT(i);
 	}
-	return mask;
+	return arch ? mask & ~arch->optional : 0;
+}
+
+uint64_t rec_regs_own_optional(void)
+{
+#ifdef __aarch64__
+	return getauxval(AT_HWCAP) & HWCAP_SVE ? REC_REG_VG : 0;
+#else
+	return 0;
+#endif
 }
 
 uint64_t rec_regs_minimum_mask(const char *machine)

@@ -152,7 +152,8 @@ static void config_dwarf(const struct rec_attr_work *c, struct rec_event *event,
 	if (regs)
 		regs |= rec_regs_minimum_mask(c->host->machine);
 	else
-		regs = rec_regs_user_mask(c->host->machine);
+		regs = rec_regs_user_mask(c->host->machine) |
+		       c->host->more_regs;
 	sys->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
 			    PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
 	sys->sample_regs_user = regs;
@@ -644,6 +645,7 @@ void rec_attr_host_read(struct rec_attr_host *host, const char *procfs)
 	    num <= UINT16_MAX)
 		host->max_stack = (uint16_t)num;
 	host->machine = uname(&uts) == 0 ? uts.machine : "";
+	host->more_regs = rec_regs_own_optional();
 }
 
 /* Parse the texts of options that set fields of an attr. */

@@ -90,6 +90,7 @@ struct rec_attr_host {
 				 */
 	uint16_t max_stack;	/* kernel.perf_event_max_stack */
 	const char *machine;	/* uname -m: which user registers there are */
+	uint64_t more_regs;	/* of its optional ones, REC_REG_* */
 };
 
 /* Change the attrs of list in place; may append the dummy event (which moves
@@ -126,9 +127,16 @@ int rec_clockid_parse(const char *text, int32_t *ret, struct pd_err *err);
 int rec_regs_parse(const char *text, const char *machine, uint64_t *ret,
 		   struct pd_err *err);
 
+/* The length of SVE's registers, on whose stack frames of arm64 with SVE
+ * depend: arch/arm64/include/uapi/asm/perf_regs.h, PERF_REG_ARM64_VG,
+ * Linux 6.1. */
+#define REC_REG_VG (UINT64_C(1) << 46)
+
 /* Return the user registers that an unwinder of that machine needs; 0: none
  * known. full: those of --call-graph dwarf. */
 uint64_t rec_regs_user_mask(const char *machine);
+/* Return those which this machine has and others of its kind lack. */
+uint64_t rec_regs_own_optional(void);
 
 /* The same for this machine; text NULL: all registers that can be sampled. */
 int rec_regs_choose(const char *text, uint64_t *ret, struct pd_err *err);

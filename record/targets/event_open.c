@@ -15,6 +15,7 @@
 #include "format/file/layout.h"
 #include "record/base/read_file.h"
 #include "record/base/runtime.h"
+#include "record/event/attr_config.h"
 #include "record/event/clock_period.h"
 #include "record/event/pmu.h"
 #include "record/targets/cgroup.h"
@@ -241,6 +242,7 @@ static const struct {
 #define FIELD(name) offsetof(struct pd_attr, name)
 	{ "config3=", FIELD(config3), UINT64_MAX, 6, 3 },
 	{ "-j priv", FIELD(branch_sample_type), PD_BRANCH_PRIV_SAVE, 6, 1 },
+	{ "--user-regs=vg", FIELD(sample_regs_user), REC_REG_VG, 6, 1 },
 	{ "--data-page-size", FIELD(sample_type), PD_SAMPLE_DATA_PAGE_SIZE, 5,
 	  11 },
 	{ "--code-page-size", FIELD(sample_type), PD_SAMPLE_CODE_PAGE_SIZE, 5,
@@ -474,6 +476,7 @@ struct opener {
 
 /* The features that older kernels refuse with EINVAL, newest first. */
 enum feature {
+	FEATURE_VG,	       /* 6.1 */
 	FEATURE_READ_LOST,     /* 6.0 */
 	FEATURE_BUILD_ID,      /* 5.12 */
 	FEATURE_WEIGHT_STRUCT, /* 5.12 */
@@ -488,7 +491,9 @@ enum feature {
 /* Remove the feature from the attr. */
 static void drop_from(struct perf_event_attr *attr, enum feature feature)
 {
-	if (feature == FEATURE_READ_LOST)
+	if (feature == FEATURE_VG && attr->sample_regs_user != REC_REG_VG)
+		attr->sample_regs_user &= ~REC_REG_VG;
+	else if (feature == FEATURE_READ_LOST)
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 	else if (feature == FEATURE_BUILD_ID)
 		attr->build_id = 0;

@@ -199,10 +199,11 @@ static void test_attr_config__dwarf_registers_of_each_machine(void **state)
 
 static uint64_t user_regs_of(const char *event,
 			     const struct rec_attr_options *opts,
-			     const char *machine)
+			     const char *machine, uint64_t more_regs)
 {
 	const struct rec_attr_host its = { .max_stack = 127,
-					   .machine = machine };
+					   .machine = machine,
+					   .more_regs = more_regs };
 	const struct perf_event_attr *sys;
 	struct rec_event_list list;
 	uint64_t regs;
@@ -252,13 +253,20 @@ test_attr_config__frame_pointers_take_the_link_register(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_NR(cases); i++)
-		assert_int_equal(
-			user_regs_of(cases[i].event, &cases[i].opts, "aarch64"),
-			cases[i].regs);
-	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "x86_64"),
+		assert_int_equal(user_regs_of(cases[i].event, &cases[i].opts,
+					      "aarch64", 0),
+				 cases[i].regs);
+	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "x86_64", 0),
 			 0);
-	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "armv7l"),
+	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "armv7l", 0),
 			 0);
+	/* SVE: stack copies alone have its register */
+	assert_int_equal(user_regs_of("cpu-clock", &cases[0].opts, "aarch64",
+				      REC_REG_VG),
+			 0x40000000);
+	assert_int_equal(user_regs_of("cpu-clock", &cases[2].opts, "aarch64",
+				      REC_REG_VG),
+			 0x4001ffffffff);
 }
 
 static void test_attr_config__register_names(void **state)
@@ -271,10 +279,12 @@ static void test_attr_config__register_names(void **state)
 	assert_int_equal(mask, 0x10180);
 	assert_int_equal(rec_regs_parse("x0,pc", "aarch64", &mask, &err), 0);
 	assert_int_equal(mask, 0x100000001);
+	assert_int_equal(rec_regs_parse("sp,vg", "aarch64", &mask, &err), 0);
+	assert_int_equal(mask, 0x400080000000);
 	assert_int_equal(rec_regs_parse("ax,xx", "x86_64", &mask, &err),
 			 -EINVAL);
 	assert_string_equal(err.text, "x86_64 has no register 'xx'");
-	assert_int_equal(mask, 0x100000001);
+	assert_int_equal(mask, 0x400080000000);
 }
 
 static void test_attr_config__call_graph_texts(void **state)
