@@ -88,6 +88,20 @@ bool rec_pmu_is_core(const char *name)
 	       strncmp(name, "armv", 4) == 0;
 }
 
+char *rec_pmu_first_core(const char *sysfs)
+{
+	char **names = NULL;
+	char *ret = NULL;
+	size_t nr = 0;
+
+	(void)!rec_pmu_names(sysfs, &names, &nr);
+	for (size_t i = 0; i < nr && !ret; i++)
+		if (rec_pmu_is_core(names[i]))
+			ret = strdup(names[i]);
+	rec_pmu_names_free(names, nr);
+	return ret;
+}
+
 /* Parse "7" or "0-7" to a mask; moves *text behind it. */
 static int bits_take(const char **text, uint64_t *bits)
 {

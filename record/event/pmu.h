@@ -58,6 +58,8 @@ void rec_pmu_names_free(char **names, size_t nr);
 /* Return true for a PMU of CPU cores; on Arm it is named after the core or the
  * architecture. */
 bool rec_pmu_is_core(const char *name);
+/* Return the name of the first of them, to be freed; NULL: there is none. */
+char *rec_pmu_first_core(const char *sysfs);
 
 /* Return the format or alias named name[0..len-1]; NULL if there is none. */
 const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,

@@ -1,12 +1,15 @@
 #include "record/metric/metric.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
 
 #include "record/base/read_file.h"
+#include "record/event/pmu.h"
 
 /* Name, events, formula, unit and source of each metric.
  *
@@ -398,4 +401,63 @@ bool rec_metric_is_named(const struct rec_metric *metric, const char *word)
 		word = "topdown";
 	return !strcasecmp(word, metric->name) ||
 	       !strcasecmp(word, metric->group);
+}
+
+/* Write the names of these cores: "Neoverse V1, Neoverse V2". */
+static void names_of(unsigned cores, char *ret, size_t cap)
+{
+	static const struct {
+		unsigned core;
+		const char *name;
+	} names[] = {
+		{ REC_CORE_INTEL_SLOTS, "Intel from Ice Lake on" },
+		{ REC_CORE_INTEL_BUBBLES, "Intel before" },
+		{ REC_CORE_AMD_ZEN4, "AMD Zen 4" },
+		{ REC_CORE_NEOVERSE_N1, "Neoverse N1" },
+		{ REC_CORE_NEOVERSE_V1, "Neoverse V1" },
+		{ REC_CORE_NEOVERSE_N2, "Neoverse N2" },
+		{ REC_CORE_NEOVERSE_V2, "Neoverse V2" },
+	};
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (size_t i = 0; i < ARRAY_NR(names) && len < cap; i++)
+		if (cores & names[i].core)
+			len += (size_t)snprintf(ret + len, cap - len, "%s%s",
+						len ? ", " : "", names[i].name);
+}
+
+int rec_metric_refuse(const struct rec_metric_host *host, const char *word,
+		      const char *sysfs, struct pd_err *err)
+{
+	unsigned cores = 0;
+	bool is_slots = false;
+	char names[160];
+	char *core;
+
+	for (size_t i = 0; i < ARRAY_NR(table); i++) {
+		if (!rec_metric_is_named(&table[i], word))
+			continue;
+		cores |= table[i].cores;
+		is_slots |= !strcmp(table[i].group, "topdown");
+	}
+	if (!cores)
+		return pd_err_set(err, -ENOENT,
+				  "this machine has no metric '%s'", word);
+	core = rec_pmu_first_core(sysfs);
+	names_of(cores, names, sizeof(names));
+	if (!core) {
+		pd_err_set(err, -ENOENT,
+			   "metric '%s': this machine has no hardware PMU",
+			   word);
+		pd_err_hint(err, "give the virtual machine a PMU");
+	} else {
+		pd_err_set(err, -ENOENT, "metric '%s': %s (%s) %s", word,
+			   host->model ? host->model : "this core", core,
+			   is_slots ? "counts no slots that are known here"
+				    : "has none of its events");
+		pd_err_hint(err, "it is known for %s", names);
+	}
+	free(core);
+	return -ENOENT;
 }

@@ -16,6 +16,8 @@
 #ifndef REC_METRIC_H
 #define REC_METRIC_H
 
+#include "format/base/err.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -82,6 +84,11 @@ const struct rec_metric *rec_metric_next(const struct rec_metric_host *host,
  * letters; perf's "tma_retiring", "TopdownL1" and "PipelineL1" are such words,
  * too. */
 bool rec_metric_is_named(const struct rec_metric *metric, const char *word);
+
+/* Say why no row of the host is so named: no metric is, or other cores' alone;
+ * sysfs as above.  Return -ENOENT. */
+int rec_metric_refuse(const struct rec_metric_host *host, const char *word,
+		      const char *sysfs, struct pd_err *err);
 
 /* Compute a metric of the counts that have its events' names, be it in another
  * spelling ("cpu-cycles", "cpu/slots/").  All of them have the PMU and the

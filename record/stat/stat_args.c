@@ -79,6 +79,8 @@ static int add_metric(struct rec_stat_args *args,
 		      const struct rec_metric *metric, struct pd_err *err)
 {
 	bool has_events = false;
+	struct pd_err why = PD_ERR_INIT;
+	int rc;
 
 	for (size_t i = 0; i < args->metric_nr; i++) {
 		if (args->metrics[i] == metric)
@@ -91,7 +93,13 @@ static int add_metric(struct rec_stat_args *args,
 	args->metrics[args->metric_nr++] = metric;
 	if (has_events)
 		return 0;
-	return rec_event_parse(&args->events, metric->events, &args->env, err);
+	rc = rec_event_parse(&args->events, metric->events, &args->env, &why);
+	if (rc == -ENOENT) /* a virtual machine may lack some */
+		return pd_err_set(err, rc, "metric '%s': %.200s", metric->name,
+				  why.text);
+	if (rc)
+		*err = why;
+	return rc;
 }
 
 static int add_word(struct rec_stat_args *args, const char *word,
@@ -112,8 +120,10 @@ static int add_word(struct rec_stat_args *args, const char *word,
 	}
 	if (rc || found)
 		return rc;
-	pd_err_set(err, -ENOENT, "this machine has no metric '%s'", word);
-	sup_nearest_hint(&near, err, "'perfpair list metric' lists them");
+	rec_metric_refuse(&args->host, word, args->env.sysfs, err);
+	if (!err->hint[0])
+		sup_nearest_hint(&near, err,
+				 "'perfpair list metric' lists them");
 	return -ENOENT;
 }
 

@@ -208,14 +208,8 @@ static void explain_uncounted(const struct rec_event *event, int rc,
 			      struct pd_err *err)
 {
 	static const struct rec_sysroots roots = REC_SYSROOTS_REAL;
-	const char *core = NULL;
-	char **names = NULL;
-	size_t nr = 0;
+	char *core = rec_pmu_first_core(roots.sys);
 
-	(void)!rec_pmu_names(roots.sys, &names, &nr);
-	for (size_t i = 0; i < nr && !core; i++)
-		if (rec_pmu_is_core(names[i]))
-			core = names[i];
 	if (core) {
 		pd_err_set(err, rc, "%s: the PMU %s does not have this event",
 			   event->name, core);
@@ -228,7 +222,7 @@ static void explain_uncounted(const struct rec_event *event, int rc,
 		pd_err_hint(err, "use -e cpu-clock, or give the virtual "
 				 "machine a PMU");
 	}
-	rec_pmu_names_free(names, nr);
+	free(core);
 }
 
 /* Since when kernels know what an attr may ask for: perf_event_open(2), or the

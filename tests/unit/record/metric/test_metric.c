@@ -126,6 +126,45 @@ static void test_metric__every_row_is_whole(void **state)
 	}
 }
 
+static void test_metric__what_other_cores_have_is_refused_so(void **state)
+{
+	static const struct {
+		const char *machine, *word, *text, *hint;
+	} cases[] = {
+		{ "neoverse_n1", "topdown",
+		  "metric 'topdown': Neoverse N1 (armv8_pmuv3_0) counts no "
+		  "slots that are known here",
+		  "it is known for Intel from Ice Lake on, Intel before, AMD "
+		  "Zen 4, Neoverse V1, Neoverse N2, Neoverse V2" },
+		{ "amd", "smt_contention",
+		  "metric 'smt_contention': this core (cpu) counts no slots "
+		  "that are known here",
+		  "it is known for AMD Zen 4" },
+		{ "icelake", "l2_cache_mpki",
+		  "metric 'l2_cache_mpki': this core (cpu) has none of its "
+		  "events",
+		  "it is known for Neoverse N1, Neoverse V1, Neoverse N2, "
+		  "Neoverse V2" },
+		{ "tracefs", "topdown",
+		  "metric 'topdown': this machine has no hardware PMU",
+		  "give the virtual machine a PMU" },
+		{ "icelake", "icp", "this machine has no metric 'icp'", "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_NR(cases); i++) {
+		struct pd_err err = PD_ERR_INIT;
+		struct rec_metric_host host;
+		char sysfs[256];
+
+		snprintf(sysfs, sizeof(sysfs), MACHINES "%s", cases[i].machine);
+		rec_metric_host_read(&host, sysfs);
+		rec_metric_refuse(&host, cases[i].word, sysfs, &err);
+		assert_string_equal(err.text, cases[i].text);
+		assert_string_equal(err.hint, cases[i].hint);
+	}
+}
+
 static void test_metric__machines_are_told_apart(void **state)
 {
 	(void)state;
@@ -384,6 +423,8 @@ int main(void)
 		cmocka_unit_test(test_metric__events_have_the_vendors_codes),
 		cmocka_unit_test(test_metric__every_row_is_whole),
 		cmocka_unit_test(test_metric__machines_are_told_apart),
+		cmocka_unit_test(
+			test_metric__what_other_cores_have_is_refused_so),
 		cmocka_unit_test(
 			test_metric__published_counts_give_published_values),
 		cmocka_unit_test(test_metric__shares_add_up_to_all_slots),
