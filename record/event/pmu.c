@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,26 @@ char *rec_pmu_first_core(const char *sysfs)
 			ret = strdup(names[i]);
 	rec_pmu_names_free(names, nr);
 	return ret;
+}
+
+bool rec_pmu_is_unlisted(const char *sysfs, uint32_t type, uint64_t config)
+{
+	char *name = rec_pmu_first_core(sysfs);
+	bool is_unlisted = false;
+	struct rec_pmu pmu;
+	unsigned event;
+
+	if (name && !strncmp(name, "armv", 4) &&
+	    !rec_pmu_open(&pmu, sysfs, name, NULL)) {
+		is_unlisted = type == PERF_TYPE_RAW || type == pmu.type;
+		for (size_t i = 0; i < pmu.alias_nr; i++)
+			is_unlisted &= sscanf(pmu.aliases[i].terms, "event=%x",
+					      &event) != 1 ||
+				       event != (config & UINT16_MAX);
+		rec_pmu_release(&pmu);
+	}
+	free(name);
+	return is_unlisted;
 }
 
 /* Parse "7" or "0-7" to a mask; moves *text behind it. */

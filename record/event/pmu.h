@@ -60,6 +60,10 @@ void rec_pmu_names_free(char **names, size_t nr);
 bool rec_pmu_is_core(const char *name);
 /* Return the name of the first of them, to be freed; NULL: there is none. */
 char *rec_pmu_first_core(const char *sysfs);
+/* Return true for an event of Arm's cores by a number that their PMU does not
+ * list: it lists what its cores have of the common events, and one that they
+ * lack counts 0.  type and config are an attr's. */
+bool rec_pmu_is_unlisted(const char *sysfs, uint32_t type, uint64_t config);
 
 /* Return the format or alias named name[0..len-1]; NULL if there is none. */
 const struct rec_pmu_format *rec_pmu_format_find(const struct rec_pmu *pmu,

@@ -5,6 +5,7 @@
 
 #include "record/base/runtime.h"
 #include "record/event/event_spec.h"
+#include "record/event/pmu.h"
 #include "record/recording/self_usage.h"
 #include "record/targets/event_rate.h"
 
@@ -176,6 +177,12 @@ static struct sampling sampling_of(const struct rec_event_list *events)
 static const char *likely_cause(const struct rec_args *args,
 				const struct sampling *s, uint64_t recorded_ns)
 {
+	const struct perf_event_attr *first =
+		s->nr ? &s->first->attr.sys : NULL;
+
+	if (s->nr == 1 &&
+	    rec_pmu_is_unlisted(args->env.sysfs, first->type, first->config))
+		return "the cores' PMU does not list it, and they may lack it";
 	if (s->are_periodic && recorded_ns < SHORT_NS)
 		return args->workload && !args->duration_ns
 			       ? "the command ended at once: record a longer "

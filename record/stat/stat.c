@@ -12,6 +12,7 @@
 #include "format/support/message.h"
 #include "format/support/out_place.h"
 #include "record/base/runtime.h"
+#include "record/event/pmu.h"
 #include "record/stat/stat_file.h"
 #include "record/stat/stat_print.h"
 #include "record/stat/stat_report.h"
@@ -288,6 +289,39 @@ static void print_reasons(const struct counting *s)
 	}
 }
 
+static bool counted_nothing(const struct rec_stat_sheet *sheet, size_t event)
+{
+	size_t counter_nr = 0;
+
+	for (size_t i = 0; i < sheet->conf.groups->nr; i++) {
+		const struct rec_stat_cell *cell =
+			rec_stat_sheet_cell(sheet, event, i);
+
+		counter_nr += cell->counter_nr;
+		for (size_t k = 0; k < cell->value_nr; k++)
+			if (cell->values[k] > 0)
+				return false;
+	}
+	return counter_nr > 0;
+}
+
+/* A kernel opens events that its cores lack. */
+static void warn_of_unlisted(const struct counting *s)
+{
+	const struct rec_event_list *events = &s->args->events;
+
+	for (size_t i = 0; i < events->nr && !s->args->quiet; i++) {
+		const struct perf_event_attr *sys = &events->events[i].attr.sys;
+
+		if (counted_nothing(&s->sheet, i) &&
+		    rec_pmu_is_unlisted(s->args->env.sysfs, sys->type,
+					sys->config))
+			sup_message("%s counted 0: the cores' PMU does not "
+				    "list it, and they may lack it",
+				    events->events[i].name);
+	}
+}
+
 static int print_end(struct counting *s)
 {
 	const struct rec_stat_args *args = s->args;
@@ -300,6 +334,7 @@ static int print_end(struct counting *s)
 	if (!args->sep && !args->json && args->repeat_nr > 1)
 		rec_stat_print_runs(&s->print, &s->sheet);
 	print_reasons(s);
+	warn_of_unlisted(s);
 	fflush(s->out);
 	return rc;
 }

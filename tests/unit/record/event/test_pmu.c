@@ -2,6 +2,7 @@
 #include "record/event/pmu.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,6 +112,21 @@ static void test_pmu__directory_is_read(void **state)
 	assert_string_equal(err.text, "no PMU 'gpu'");
 }
 
+static void test_pmu__a_number_that_arm_does_not_list(void **state)
+{
+	(void)state;
+	assert_true(rec_pmu_is_unlisted(MACHINES "arm", PERF_TYPE_RAW, 0x70));
+	assert_true(rec_pmu_is_unlisted(MACHINES "arm", 8, 0x70));
+	assert_false(rec_pmu_is_unlisted(MACHINES "arm", PERF_TYPE_RAW, 0x11));
+	assert_false(rec_pmu_is_unlisted(MACHINES "arm", 8, 0x11));
+	assert_false(
+		rec_pmu_is_unlisted(MACHINES "arm", PERF_TYPE_SOFTWARE, 0x70));
+	assert_false(
+		rec_pmu_is_unlisted(MACHINES "intel", PERF_TYPE_RAW, 0x70));
+	assert_false(
+		rec_pmu_is_unlisted(MACHINES "tracefs", PERF_TYPE_RAW, 0x70));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +134,7 @@ int main(void)
 		cmocka_unit_test(test_pmu__values_are_spread_over_the_bits),
 		cmocka_unit_test(test_pmu__names_are_sorted),
 		cmocka_unit_test(test_pmu__directory_is_read),
+		cmocka_unit_test(test_pmu__a_number_that_arm_does_not_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
