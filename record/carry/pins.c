@@ -252,7 +252,7 @@ static void note_map(struct rec_pin *pin, const struct rec_map_note *now,
 			join_notes(notes);
 		STORE(&pin->version, pin->version + 1);
 	}
-	store_note(notes, notes->nr, now);
+	store_note(notes, (size_t)notes->nr, now);
 	STORE(&notes->nr, notes->nr + 1);
 }
 
