@@ -21,11 +21,13 @@ static bool is_checkpoint(const struct pd_reader *r)
 {
 	const uint64_t *bits = r->header.features;
 	const uint64_t table = r->header.data.off + r->header.data.len;
-	const uint64_t ours =
+	const uint64_t either =
 		PD_BIT(PD_FEATURE_TRACING_DATA) | PD_BIT(PD_FEATURE_COMPRESSED);
+	const uint64_t ours = either | PD_BIT(PD_FEATURE_HOSTNAME);
 	struct pd_cursor c;
 
-	if (!bits[0] || bits[0] & ~ours || bits[1] || bits[2] || bits[3])
+	if (!(bits[0] & either) || bits[0] & ~ours || bits[1] || bits[2] ||
+	    bits[3])
 		return false;
 	if (bits[0] == PD_BIT(PD_FEATURE_TRACING_DATA))
 		return true;

@@ -78,6 +78,8 @@ int rec_file_write_header(struct rec_output *out,
 		rc = write_formats(out, session, &prefix, &header, err);
 	if (out->compressed.len)
 		pd_file_header_add(&header, PD_FEATURE_COMPRESSED);
+	if (rec_output_has_table(out) && out->hostname.len)
+		pd_file_header_add(&header, PD_FEATURE_HOSTNAME);
 	if (!rc)
 		rc = rec_output_start(out, &header, &prefix, records);
 	pd_buf_release(&prefix);
@@ -99,11 +101,16 @@ static int write_start(struct rec_file *file, const struct rec_session *session,
 	} else if (session->args->level) {
 		/* This record is first, so that a file whose recorder was
 		 * killed can be decompressed: FORMAT.md "Checkpoints". */
-		file->out.compressed =
-			rec_compressed_feature_write(file, session, &b);
+		file->out.compressed = rec_early_feature_write(
+			file, session, PD_FEATURE_COMPRESSED, &b);
 	}
 	if (file->has_mark)
 		rec_slice_mark_write(&b, &file->mark);
+	/* A reader of the other byte order takes the bits that were written for
+	 * damage if HOSTNAME is not among them.  Few are big-endian. */
+	if (REC_IS_BIG_ENDIAN && !file->out.is_pipe)
+		file->out.hostname = rec_early_feature_write(
+			file, session, PD_FEATURE_HOSTNAME, &b);
 	rec_metadata_records_write(&b, session);
 	if (!rc)
 		rc = rec_file_write_header(&file->out, session, &b, err);

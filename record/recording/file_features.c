@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "format/file/feature.h"
 #include "format/records/record.h"
@@ -208,17 +209,45 @@ static void write_feature_record(const struct rec_file *file,
 		b->status = rc;
 }
 
-struct pd_section
-rec_compressed_feature_write(const struct rec_file *file,
-			     const struct rec_session *session,
-			     struct pd_buf *b)
+/* "perf report" of 6.1 does not swap the number in HEADER_FEATURE, and ends
+ * there; a FINISHED_INIT with a payload is passed over by all. */
+static void put_early(unsigned bit, const struct pd_buf *payload,
+		      struct pd_buf *b)
 {
-	size_t off = b->len + REC_FEATURE_RECORD_LEN;
+	size_t start;
 
-	write_feature_record(file, session, NULL, PD_FEATURE_COMPRESSED, b);
-	if (b->len <= off)
-		return (struct pd_section){ 0 };
-	return (struct pd_section){ off, b->len - off };
+	if (!REC_IS_BIG_ENDIAN) {
+		rec_feature_record_write(b, bit, payload);
+		return;
+	}
+	start = pd_record_begin(b, PD_RECORD_FINISHED_INIT, 0);
+	pd_buf_u64(b, bit);
+	pd_buf_bytes(b, payload->data, payload->len);
+	pd_record_end(b, start);
+}
+
+struct pd_section rec_early_feature_write(const struct rec_file *file,
+					  const struct rec_session *session,
+					  unsigned bit, struct pd_buf *b)
+{
+	struct pd_section ret = { .off = b->len + REC_FEATURE_RECORD_LEN };
+	struct pd_buf payload = PD_BUF_INIT;
+	struct utsname uts;
+
+	if (bit == PD_FEATURE_COMPRESSED)
+		(void)!write_compressed(file, session, &payload);
+	else if (!uname(&uts))
+		pd_buf_string(
+			&payload,
+			(struct pd_str){ uts.nodename, strlen(uts.nodename) });
+	if (pd_buf_status(&payload))
+		b->status = pd_buf_status(&payload);
+	else if (payload.len)
+		put_early(bit, &payload, b);
+	if (b->len > ret.off)
+		ret.len = payload.len;
+	pd_buf_release(&payload);
+	return ret;
 }
 
 int rec_pipe_features_write(const struct rec_file *file,

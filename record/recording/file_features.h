@@ -32,11 +32,11 @@ int rec_sample_time_write(const struct rec_counts *counts, struct pd_buf *b);
 /* Append the records of BUILD_ID, which are the same in a pipe. */
 void rec_build_ids_write(struct rec_session *session, struct pd_buf *b);
 
-/* Append the HEADER_FEATURE record of COMPRESSED; failures latch in b.  Return
- * where in b its payload is; len 0: nothing was appended. */
-struct pd_section
-rec_compressed_feature_write(const struct rec_file *file,
-			     const struct rec_session *session,
-			     struct pd_buf *b);
+/* Append a record with a feature that checkpoints have: COMPRESSED, and on
+ * big-endian machines HOSTNAME (FORMAT.md "Checkpoints").  Failures latch in b.
+ * Return where in b its payload is; len 0: nothing was appended. */
+struct pd_section rec_early_feature_write(const struct rec_file *file,
+					  const struct rec_session *session,
+					  unsigned bit, struct pd_buf *b);
 
 #endif

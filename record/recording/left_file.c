@@ -104,7 +104,9 @@ static void take_parts(struct rec_left_file *left,
 					     header->data.off - attrs_end };
 	if (pd_file_header_has(header, PD_FEATURE_COMPRESSED))
 		out->compressed.len = 1;
-	if ((out->formats.len || out->compressed.len) &&
+	if (pd_file_header_has(header, PD_FEATURE_HOSTNAME))
+		out->hostname.len = 1;
+	if (rec_output_has_table(out) &&
 	    header->data.len >= PD_RECORD_HEADER_LEN)
 		out->mark_off = header->data.off + header->data.len -
 				PD_RECORD_HEADER_LEN;
@@ -148,8 +150,9 @@ int rec_left_file_open(struct rec_left_file *left, int fd, const char *path,
 		       const struct rec_left_knowledge *knows,
 		       struct pd_err *err)
 {
-	const uint64_t at_checkpoint =
-		PD_BIT(PD_FEATURE_TRACING_DATA) | PD_BIT(PD_FEATURE_COMPRESSED);
+	const uint64_t at_checkpoint = PD_BIT(PD_FEATURE_TRACING_DATA) |
+				       PD_BIT(PD_FEATURE_HOSTNAME) |
+				       PD_BIT(PD_FEATURE_COMPRESSED);
 	struct pd_file_header header = { .version = 0 };
 	struct stat st;
 	int rc = fstat(fd, &st) ? -errno : read_header(fd, &header);
@@ -184,6 +187,8 @@ static uint16_t mark_len(const struct rec_left_file *left)
 	uint16_t len = PD_RECORD_HEADER_LEN;
 
 	if (left->out.formats.len)
+		len += ENTRY_LEN;
+	if (left->out.hostname.len)
 		len += ENTRY_LEN;
 	return left->out.compressed.len ? len + ENTRY_LEN : len;
 }
@@ -283,7 +288,7 @@ static bool take_packed(struct rec_left_file *left,
 	return !rc;
 }
 
-/* COMPRESSED is the only feature that stands among the records. */
+/* COMPRESSED is the only feature that is taken from among the records. */
 static bool take_compression(struct rec_left_file *left,
 			     const struct pd_record *record)
 {
@@ -315,6 +320,8 @@ static bool take(struct rec_left_file *left, const struct pd_record *record)
 	if (record->type == PD_RECORD_HEADER_FEATURE &&
 	    !take_compression(left, record))
 		return false;
+	if (REC_IS_BIG_ENDIAN && record->type == PD_RECORD_FINISHED_INIT)
+		(void)take_compression(left, record);
 	if (record->type < PD_RECORD_USER_START)
 		count(left, record, pd_event_set_time_of(events, record));
 	pd_hash_add(left->out.rest, record->data, record->len);

@@ -142,6 +142,8 @@ static uint16_t table_len(const struct rec_output *out)
 {
 	int nr = (out->formats.len != 0) + (out->compressed.len != 0);
 
+	if (nr && out->hostname.len)
+		nr++;
 	return (uint16_t)(nr * ENTRY_LEN);
 }
 
@@ -198,6 +200,10 @@ static void put_mark(const struct rec_output *out, struct pd_buf *b)
 	if (out->formats.len) {
 		pd_buf_u64(b, out->formats.off);
 		pd_buf_u64(b, out->formats.len);
+	}
+	if (rec_output_has_table(out) && out->hostname.len) {
+		pd_buf_u64(b, out->data_off + out->hostname.off);
+		pd_buf_u64(b, out->hostname.len);
 	}
 	if (out->compressed.len) {
 		pd_buf_u64(b, out->data_off + out->compressed.off);

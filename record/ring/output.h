@@ -37,6 +37,10 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+/* Whether files are big-endian, which is not the order of most that read them.
+ */
+#define REC_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+
 /* The bytes written to a pipe, to be read back: a file without a name, which is
  * gone when the recorder ends, however it ends.
  *
@@ -93,6 +97,8 @@ struct rec_output {
 	struct pd_section formats; /* TRACING_DATA, before the data section */
 	struct pd_section compressed; /* COMPRESSED; off is in the data section,
 				       * within the first records */
+	struct pd_section hostname;   /* HOSTNAME, there as well; beside the
+				       * others alone */
 	uint64_t mark_off;	  /* of the record before the table; 0: none */
 	uint64_t covered;	  /* the value of len at the last checkpoint, or
 				   * at the end */
@@ -105,6 +111,12 @@ struct rec_output {
 					     * an error; set by the caller */
 	struct pd_err err;		    /* the first failure */
 };
+
+/* Return whether checkpoints have a table of features. */
+static inline bool rec_output_has_table(const struct rec_output *out)
+{
+	return out->formats.len || out->compressed.len;
+}
 
 /* path NULL: stdout if it is a pipe, else "perf.data". "-", or a link to
  * stdout: stdout.  A character device or FIFO is written as it is.  A file that

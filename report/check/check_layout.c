@@ -93,7 +93,7 @@ static void add_ids(const struct rpt_check *check, struct spans *spans)
  * data, names a payload there on purpose: FORMAT.md "Checkpoints". */
 static bool may_lie_in_data(const struct rpt_check *check, unsigned bit)
 {
-	return bit == PD_FEATURE_COMPRESSED &&
+	return (bit == PD_FEATURE_COMPRESSED || bit == PD_FEATURE_HOSTNAME) &&
 	       pd_reader_is_unfinished(check->reader);
 }
 

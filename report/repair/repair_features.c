@@ -459,7 +459,8 @@ static bool overlaps(const struct pd_cursor *c, uint64_t off, uint64_t len)
 	return len && c->file_off < off + len && off < c->file_off + c->len;
 }
 
-/* Return whether the payload is that of a HEADER_FEATURE record. */
+/* Return whether the payload is that of a HEADER_FEATURE record, or of one that
+ * stands for it (FORMAT.md "Checkpoints"). */
 static bool is_in_record(const struct rpt_repair *repair,
 			 const struct pd_cursor *c)
 {
@@ -469,8 +470,11 @@ static bool is_in_record(const struct rpt_repair *repair,
 
 	return c->file_off >= head_len &&
 	       !pd_record_read(source->base + c->file_off - head_len,
-			       head_len + c->len, 0, c->swap, &rec, NULL) &&
-	       rec.type == PD_RECORD_HEADER_FEATURE;
+			       head_len + (c->len + 7) / 8 * 8, 0, c->swap,
+			       &rec, NULL) &&
+	       (rec.type == PD_RECORD_HEADER_FEATURE ||
+		(rec.type == PD_RECORD_FINISHED_INIT &&
+		 rec.len < head_len + c->len + 8));
 }
 
 static bool overlaps_section(const struct rpt_repair *repair,

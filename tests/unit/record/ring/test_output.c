@@ -251,6 +251,45 @@ static void test_output__so_does_the_place_of_compressed(void **state)
 	pd_buf_release(&records);
 }
 
+/* HOSTNAME stands between the two, and makes no table by itself. */
+static void test_output__a_host_name_goes_with_others(void **state)
+{
+	struct pd_file_header header = { .version = 2,
+					 .attr_entry_len = 144,
+					 .attrs = { 104, 24 } };
+	struct fixture *f = *state;
+
+	for (int has_table = 0; has_table < 2; has_table++) {
+		struct pd_buf prefix = PD_BUF_INIT, records = PD_BUF_INIT;
+		struct rec_output out;
+		uint8_t *data;
+		size_t len;
+
+		pd_buf_zero(&prefix, PREFIX_LEN);
+		pd_buf_bytes(&records, "12345678payload.", 16);
+		assert_int_equal(rec_output_open(&out, f->path, NULL), 0);
+		out.hostname = (struct pd_section){ 4, 4 };
+		if (has_table)
+			out.compressed = (struct pd_section){ 8, 8 };
+		assert_int_equal(
+			rec_output_start(&out, &header, &prefix, &records), 0);
+		data = get_file(f->path, &len);
+		assert_int_equal(len, DATA_OFF + 16 + has_table * 40);
+		if (has_table) {
+			assert_int_equal(word_at(data, DATA_OFF + 24),
+					 DATA_OFF + 4);
+			assert_int_equal(word_at(data, DATA_OFF + 32), 4);
+			assert_int_equal(word_at(data, DATA_OFF + 40),
+					 DATA_OFF + 8);
+		}
+		free(data);
+		rec_output_close(&out, NULL);
+		rec_output_release(&out);
+		pd_buf_release(&prefix);
+		pd_buf_release(&records);
+	}
+}
+
 /* What memory was short for is no end: the file is as a kill leaves it. */
 static void test_output__a_failed_end_leaves_the_checkpoint(void **state)
 {
@@ -495,6 +534,7 @@ int main(void)
 		OUTPUT_TEST(test_output__the_start_is_a_checkpoint),
 		OUTPUT_TEST(test_output__formats_follow_each_checkpoint),
 		OUTPUT_TEST(test_output__so_does_the_place_of_compressed),
+		OUTPUT_TEST(test_output__a_host_name_goes_with_others),
 		OUTPUT_TEST(test_output__a_failed_end_leaves_the_checkpoint),
 		OUTPUT_TEST(test_output__a_start_without_memory_is_none),
 		OUTPUT_TEST(test_output__renames_the_previous_file_to_old),
