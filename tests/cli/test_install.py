@@ -19,6 +19,7 @@ READER = {"bin/perfpair", "libexec/perfpair/perf_to_profile",
             for path in (ROOT / "docs/man").glob("*.txt"))}
 RECORDER = {"bin/perfpair-record", "lib/systemd/system/perfpair-record.service",
             "share/bash-completion/completions/perfpair-record",
+            "share/fish/vendor_completions.d/perfpair-record.fish",
             "share/man/man1/perfpair-record.1"}
 LICENCE = "share/doc/perfpair/LICENSE"
 READER -= RECORDER
