@@ -324,7 +324,14 @@ static void explain_missing(const struct rec_event *event, int rc,
 			    struct pd_err *err)
 {
 	uint32_t type = event->attr.sys.type;
+	char mount[512];
 
+	/* of which the kernel knows before it looks for the event */
+	if (event->cgroup && rc == -ENOENT &&
+	    rec_cgroup_is_idle(mount, sizeof(mount))) {
+		explain_cgroup(event, rc, err);
+		return;
+	}
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE ||
 	    type == PERF_TYPE_RAW) {
 		explain_uncounted(event, rc, err);
@@ -336,9 +343,9 @@ static void explain_missing(const struct rec_event *event, int rc,
 	}
 	if (explain_old(event, rc, err))
 		return;
-	pd_err_set(err, rc, "%s: the kernel does not have this event",
-		   event->name);
-	pd_err_hint(err, "perf list shows what there is");
+	pd_err_set(err, rc, "%s: %s does not have this event", event->name,
+		   type >= PERF_TYPE_MAX ? "its PMU" : "the kernel");
+	pd_err_hint(err, "'perfpair-record list' shows what there is");
 }
 
 static void explain_unsupported(const struct rec_event *event, int rc,

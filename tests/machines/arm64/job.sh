@@ -23,4 +23,4 @@ record system -a -e cycles -F 1000 -g -- counted-omit
 perfpair-record stat -o cores.txt -x, -e cpu/cpu_cycles/u,cpu/cycles/u -- counted-omit
 perfpair-record -e branches -o none.data -- counted-omit 2>refusal.txt
 mkdir /sys/fs/cgroup/web
-perfpair-record -e cpu-clock -G web -o none.data -a -- counted-omit 2>group.txt
+perfpair-record -e cycles -G web -o none.data -a -- counted-omit 2>group.txt
