@@ -310,7 +310,9 @@ static void warn_of_unlisted(const struct counting *s)
 {
 	const struct rec_event_list *events = &s->args->events;
 
-	for (size_t i = 0; i < events->nr && !s->args->quiet; i++) {
+	if (s->args->quiet || s->args->sep || s->args->json)
+		return;
+	for (size_t i = 0; i < events->nr; i++) {
 		const struct perf_event_attr *sys = &events->events[i].attr.sys;
 
 		if (counted_nothing(&s->sheet, i) &&
