@@ -1,7 +1,8 @@
 """changed.py: the files that changed, one a line.
 
-Since the upstream branch, with what is not committed yet; if HEAD is what upstream
-has, as in a fresh clone, within the four hours before HEAD's commit.
+Since the upstream branch, or that of the clone, with what is not committed yet; if
+HEAD is what upstream has, as in a fresh clone, within the four hours before HEAD's
+commit.
 
 changed.py --threads: exit code 0 if a C file among them has to do with threads.
 changed.py --idle: the costly fixtures that nothing changed for.
@@ -36,9 +37,10 @@ def git(*words):
 
 def base():
     """The commit that the change stands on; None without a history."""
-    upstream = git("merge-base", "HEAD", "@{upstream}")
-    if upstream and upstream != git("rev-parse", "HEAD"):
-        return upstream
+    for upstream in ("@{upstream}", "origin/HEAD"):
+        found = git("merge-base", "HEAD", upstream)
+        if found and found != git("rev-parse", "HEAD"):
+            return found
     if not git("log", "-1", "--format=%ct"):
         return None
     since = int(git("log", "-1", "--format=%ct")) - SITTING_S
