@@ -1,8 +1,9 @@
 """What ran on machines of other kinds; machines.sh makes and boots them."""
 
 import json
-import pathlib
+import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -10,7 +11,14 @@ from common import ROOT
 
 SCRIPT = ROOT / "tests/machines/machines.sh"
 ABSENT = 77
-MAKE_S, RUN_S = 1800, 240
+OF_QUICK = {"arm64", "s390x"}  # which have tests of their own
+MAKE_S, RUN_S = 3600, 3700
+
+
+def machines():
+    """{machine: (architecture, suite)}"""
+    rows = (line.split() for line in (SCRIPT.parent / "table.txt").read_text().splitlines())
+    return {row[1]: tuple(row[2:4]) for row in rows if row[:1] == ["machine"]}
 
 
 class Results:
@@ -28,9 +36,15 @@ class Results:
         return [(row["event"], float(row["counter-value"]), row["pcnt-running"])
                 for row in rows if "event" in row]
 
-    def said(self, *words):
-        done = subprocess.run([str(word) for word in words], cwd=self.folder,
+    def text(self, name):
+        return (self.folder / name).read_text()
+
+    def run(self, *words):
+        return subprocess.run([str(word) for word in words], cwd=self.folder,
                               capture_output=True, text=True, timeout=60)
+
+    def said(self, *words):
+        done = self.run(*words)
         assert done.returncode == 0, done
         return done.stdout, done.stderr
 
@@ -70,24 +84,42 @@ class Results:
 
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory):
-    """machine(NAME): what its job left (NAME/job.sh); skips where the machine cannot
-    be made."""
+    """machine(NAME): what its job left (NAME/job.sh); machine(NAME, "ways"): what that
+    job left, and the perf of its suite.  Skips where the machine cannot be made."""
     done = {}
 
-    def boot(name):
-        made = subprocess.run([SCRIPT, "make", name], capture_output=True, text=True,
-                              timeout=MAKE_S)
+    def boot(name, job):
+        options = ["--with-perf"] if job == "ways" else []
+        made = subprocess.run([SCRIPT, "make", *options, name], capture_output=True,
+                              text=True, timeout=MAKE_S)
         if made.returncode == ABSENT:
             pytest.skip(made.stdout.strip().splitlines()[-1])
         assert made.returncode == 0, made.stdout
         folder = tmp_path_factory.mktemp(name)
-        subprocess.run([SCRIPT, "run", name, pathlib.Path(__file__).parent / name,
-                        folder], check=True, timeout=RUN_S)
-        return Results(folder, ROOT / "build/machines" / name)
+        begin = time.monotonic()
+        subprocess.run([SCRIPT, "run", *options, name, SCRIPT.parent / job, folder],
+                       check=True, timeout=RUN_S)
+        results = Results(folder, ROOT / "build/machines" / f"programs-{machines()[name][0]}")
+        results.seconds = time.monotonic() - begin
+        return results
 
-    def results(name):
-        if name not in done:
-            done[name] = boot(name)
-        return done[name]
+    def results(name, job=None):
+        key = name, job or name
+        if key not in done:
+            done[key] = boot(*key)
+        return done[key]
 
+    return results
+
+
+@pytest.fixture(scope="session", params=sorted(machines().keys() - OF_QUICK))
+def ways(request, machine):
+    """What the ways to record have left on each machine."""
+    arch, suite = machines()[request.param]
+    results = machine(request.param, "ways")
+    results.name = request.param
+    # what the machine had: perf's Debian, and the programs
+    results.symfs = ROOT / "build/all" / f"{suite}-{arch}"
+    for path in (results.programs / "job").iterdir():
+        shutil.copy(path, results.symfs / "job")
     return results

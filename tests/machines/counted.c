@@ -13,7 +13,7 @@ static inline void loop(unsigned long nr)
 	__asm__ volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r"(nr) : : "cc");
 #elif defined(__s390x__)
 	__asm__ volatile("1: nop\n\tbrctg %0, 1b" : "+d"(nr));
-#elif defined(__x86_64__)
+#elif defined(__x86_64__) || defined(__i386__)
 	__asm__ volatile("1: dec %0\n\tjne 1b" : "+r"(nr) : : "cc");
 #endif
 }
@@ -61,6 +61,8 @@ static void leave(void)
 	__asm__ volatile("lghi %r2, 0\n\tsvc 1");
 #elif defined(__x86_64__)
 	__asm__ volatile("mov $60, %eax\n\txor %edi, %edi\n\tsyscall");
+#elif defined(__i386__)
+	__asm__ volatile("mov $1, %eax\n\txor %ebx, %ebx\n\tint $0x80");
 #endif
 }
 
