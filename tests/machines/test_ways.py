@@ -16,7 +16,8 @@ pytestmark = [pytest.mark.builds, pytest.mark.slow]
 GETPPID = "syscalls:sys_enter_getppid"
 CALLS = 1000  # of truth-counted
 ENTRY = re.compile(r"\t +[0-9a-f]*?([0-9a-f]{1,3})( .*)?$")  # of a call chain
-OF_OLD_PERF = "incompatible file format|failed to process type: 82"
+# why perf there does not read on: attrs of 128 bytes (5.10), no addr2line (6.1)
+STOPS = "incompatible file format|failed to process type: 82|could not read first record"
 GONE = re.compile(r" *:(\d+) +\d+/\1 ")
 
 
@@ -40,9 +41,9 @@ def is_same(theirs, ours, is_gone):
 
 
 def differences(ways, perfpair, perf, name):
-    """([(their line, ours)], how many lines there are).  perf 5.10 takes no attrs of 128
-    bytes; then perf of this machine has the say.  Callers out of stack copies are those
-    of tests/peer: here perf's end earlier, and go through the vdso."""
+    """([(their line, ours)], how many lines there are).  If perf there stops, perf of this
+    machine has the say.  Callers out of stack copies are those of tests/peer: here
+    perf's end earlier, and go through the vdso."""
     def script(program):
         fields = ways.text(f"{name}.fields").strip()
         return ways.run(program, "script", "-F", fields, "--show-task-events",
@@ -50,7 +51,7 @@ def differences(ways, perfpair, perf, name):
                         "kallsyms", "-i", name).stdout
 
     ours, theirs = script(perfpair), ways.text(f"{name}.by-perf")
-    if re.search(OF_OLD_PERF, ways.text(f"{name}.perf-said")):
+    if re.search(STOPS, ways.text(f"{name}.perf-said")):
         theirs = script(perf)
     ours, theirs = ([line for line in text.splitlines()
                      if "dwarf" not in name or re.match("[^\t]", line)]
@@ -71,9 +72,9 @@ def test_recorder_says_nothing(ways):
 def test_recordings_are_whole(ways, perfpair):
     for name in (name for name in recordings(ways) if not name.startswith("by-perf")):
         done = ways.run(perfpair, "check", name)
-        how = ("readable in part: 1 error (1 unfinished), 0 notes; "
-               if name == "killed.data" else "whole: 0 errors, 0 notes; ")
-        assert f": {how}" in done.stdout.splitlines()[-1], done
+        how = ("readable in part: .*1 unfinished" if name == "killed.data"
+               else "whole: 0 errors, 0 notes; ")
+        assert re.search(f": {how}", done.stdout.splitlines()[-1]), done
 
 
 def test_perf_there_reads_the_same(ways, perfpair, perf):

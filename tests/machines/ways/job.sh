@@ -44,7 +44,7 @@ record cgroup -a $CLOCK -G web -- sh -c '
 	echo $$ >/sys/fs/cgroup/web/cgroup.procs; exec counted-omit'
 record cgroups -a -g $CLOCK --all-cgroups -- sh -c '
 	echo $$ >/sys/fs/cgroup/web/cgroup.procs; exec counted-omit'
-truth-tick 60000 >/dev/null &
+truth-tick 3600000 >/dev/null &
 task=$!
 record attached $CLOCK -g -p $task --duration 1s
 perfpair-record -q $CLOCK -a -g -o killed.data 2>killed.said &
