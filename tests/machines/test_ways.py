@@ -89,11 +89,6 @@ def test_perf_there_reads_the_same(ways, perfpair, perf):
     assert not found
 
 
-def test_names_are_carried(ways, perfpair):
-    text = ways.said(perfpair, "script", "-F", "comm,ip,sym", "-i", "chain.data")[0]
-    assert " leaf_three\n" in text and " deeper\n" in text
-
-
 def counts(ways, name):
     """{event: count}"""
     rows = (line.split(",") for line in ways.text(name).splitlines())

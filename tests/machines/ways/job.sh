@@ -9,7 +9,7 @@ record() {
 	way=$1
 	shift
 	echo "$way" >/dev/console # which is shown if the machine does not end
-	timeout 60 perfpair-record -o "$way.data" "$@" 2>"$way.said" >"$way.told" ||
+	timeout 600 perfpair-record -o "$way.data" "$@" 2>"$way.said" >"$way.told" ||
 		echo "$way: $?: $(tail -n 1 "$way.said")"
 }
 # there WORD...: perf.
