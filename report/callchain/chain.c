@@ -65,7 +65,7 @@ static void grow(struct rpt_chain *chain, bool has_history)
 static bool repeats_file(const struct rpt_chain *chain,
 			 const struct rpt_frames *frames, uint32_t frame)
 {
-	return frames->flags[frame].is_file && chain->nr &&
+	return frames->flags[frame].is_file && chain->nr > chain->link_start &&
 	       frames->items[chain->frames[chain->nr - 1]].sym ==
 		       frames->items[frame].sym;
 }
@@ -320,16 +320,19 @@ static void cut_scheduler(struct rpt_chain *chain,
 }
 
 /* Return the frame of the word at the inner end of a wait, whose frames begin
- * at start: of an interrupt they say of which. */
+ * at start: the innermost that tells of an interrupt says of which. */
 static uint32_t word_frame(const struct rpt_chain *chain,
 			   struct rpt_frames *frames, const char *word,
-			   uint32_t start)
+			   uint32_t start, bool is_caller_first)
 {
 	const char *told = NULL;
+	uint32_t nr = strcmp(word, RPT_WORD_INTERRUPT) ? 0 : chain->nr - start;
 
-	for (uint32_t i = start;
-	     i < chain->nr && !told && !strcmp(word, RPT_WORD_INTERRUPT); i++)
-		told = interrupt_of(kernel_name(frames, chain->frames[i]));
+	for (uint32_t i = 0; i < nr && !told; i++)
+		told = interrupt_of(kernel_name(
+			frames,
+			chain->frames[is_caller_first ? chain->nr - 1 - i
+						      : start + i]));
 	return rpt_frames_word(frames, told ? told : word);
 }
 
@@ -351,7 +354,8 @@ static int append_link(struct rpt_chain *chain, struct rpt_frames *frames,
 	const struct rpt_linked_stacks *linked = conf->linked;
 	const struct rpt_stack_key *key;
 	struct rpt_frame_scope scope;
-	uint32_t start = chain->nr;
+	struct rpt_frame_span span;
+	uint32_t start = chain->link_start = chain->nr;
 	int rc = 0;
 
 	if (link->part != RPT_LINK_NO_PART) {
@@ -359,13 +363,20 @@ static int append_link(struct rpt_chain *chain, struct rpt_frames *frames,
 		rpt_chain_scope(frames, key, &linked->firsts[link->part],
 				&scope);
 		rc = append(chain, frames, key, &scope, conf);
+		if (!rc && chain->nr == start && !link->word) {
+			rc = rpt_frames_resolve(frames, &scope, key->cpumode,
+						key->ip, &span);
+			if (!rc)
+				push(chain, frames, &span, conf);
+		}
 	}
 	if (rc || !link->word)
 		return rc;
 	cut_scheduler(chain, frames, start, conf->is_caller_first);
 	insert(chain, conf->is_caller_first ? chain->nr : start,
 	       word_frame(chain, frames,
-			  rpt_intern_key(&linked->words, link->word), start));
+			  rpt_intern_key(&linked->words, link->word), start,
+			  conf->is_caller_first));
 	return 0;
 }
 
@@ -377,7 +388,7 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 	uint32_t nr = key->chain_nr;
 	int rc = 0;
 
-	chain->nr = 0;
+	chain->nr = chain->link_start = 0;
 	if (!conf->linked || !rpt_stack_key_is_linked(key))
 		return append(chain, frames, key, scope, conf);
 	for (uint32_t i = 1; i < nr && !rc; i++) {

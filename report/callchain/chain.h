@@ -10,7 +10,8 @@ struct rpt_chain {
 	uint32_t *ends;	  /* as rpt_call_chain.ends; NULL without history */
 	uint32_t nr;
 	uint32_t cap;
-	uint32_t *entries; /* scratch: where the addresses are in the key */
+	uint32_t link_start; /* where the frames of the last link begin */
+	uint32_t *entries;   /* scratch: where the addresses are in the key */
 	uint8_t *modes;
 	uint32_t entries_cap;
 };

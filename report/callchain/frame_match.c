@@ -47,7 +47,8 @@ bool rpt_frame_match_is(struct rpt_frame_match *match,
 	answer = &match->answers[frame];
 	if (*answer == NOT_ASKED) {
 		*answer = NO_MATCH;
-		if (f->dso && f->sym &&
+		/* a word has no DSO, but a name */
+		if (f->sym && (f->dso || rpt_frame_has_name(f)) &&
 		    !regexec(&match->regex, f->sym->name, 0, NULL, 0))
 			*answer = MATCHES;
 	}

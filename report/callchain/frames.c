@@ -425,7 +425,8 @@ uint32_t rpt_frames_word(struct rpt_frames *frames, const char *word)
 	uint32_t known_nr = frames->words.nr;
 	uint32_t idx = rpt_frames_number(&frames->words, word, len);
 	struct rpt_word_frame *made;
-	struct rpt_frame frame = { .level = 'k' };
+	/* words are other places, as addresses, too */
+	struct rpt_frame frame = { .ip = idx, .addr = idx, .level = 'k' };
 
 	frames->word_frames = rpt_grow(frames->word_frames, &frames->word_cap,
 				       idx, sizeof(*frames->word_frames));
@@ -434,7 +435,7 @@ uint32_t rpt_frames_word(struct rpt_frames *frames, const char *word)
 		return made->frame;
 	made->sym = rpt_alloc_zeroed(1, sizeof(*made->sym));
 	*made->sym = (struct rpt_symbol){
-		.start = idx, /* words are other places */
+		.start = idx,
 		.end = idx + 1,
 		.name = rpt_intern_key(&frames->words, idx),
 		.is_named = true,

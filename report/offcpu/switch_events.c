@@ -96,14 +96,19 @@ static bool read_number(const struct rpt_switch_events *se,
 	return true;
 }
 
+/* Return whether an event is not recorded each time. */
+static bool is_thinned(const struct pd_attr *attr)
+{
+	return attr->flags & PD_ATTR_FREQ || attr->sample_period > 1;
+}
+
 static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 {
 	int64_t idx = rpt_switch_event_of(se->events, se->tracepoints);
 	const struct pd_attr *attr;
 
 	if (idx < 0) {
-		pd_err_set(err, -EINVAL,
-			   "--off-cpu: no context switches were recorded");
+		pd_err_set(err, -EINVAL, "no context switches were recorded");
 		pd_err_hint(err, "perfpair-record --off-cpu, or perf record -e "
 				 "sched:sched_switch -g, records them");
 		return -EINVAL;
@@ -111,6 +116,7 @@ static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 	se->switch_idx = (uint32_t)idx;
 	attr = &se->events->events[idx].attr;
 	se->is_traced = attr->type == PD_TYPE_TRACEPOINT;
+	se->is_partial |= is_thinned(attr);
 	if ((attr->sample_type & (PD_SAMPLE_TIME | PD_SAMPLE_TID)) !=
 	    (PD_SAMPLE_TIME | PD_SAMPLE_TID))
 		return pd_err_set(err, -EINVAL,
@@ -139,6 +145,8 @@ static void find_wake(struct rpt_switch_events *se)
 		return;
 	se->wake_idx = (uint32_t)idx;
 	find_number(se, se->wake_idx, "common_flags", &se->flags);
+	find_number(se, se->wake_idx, "common_pid", &se->waker);
+	se->is_partial |= is_thinned(&se->events->events[idx].attr);
 }
 
 static void init(struct rpt_switch_events *se,
@@ -291,7 +299,7 @@ static void read_switch(struct rpt_switch_events *se,
 static void read_wake(struct rpt_switch_events *se,
 		      const struct rpt_sample *sample, struct rpt_switch *ret)
 {
-	uint64_t woken, flags;
+	uint64_t woken, flags, waker;
 
 	if (!read_number(se, &se->woken, &sample->fields, &woken))
 		return;
@@ -299,6 +307,11 @@ static void read_wake(struct rpt_switch_events *se,
 	ret->tid = own_tid(se, woken);
 	ret->waker = (struct rpt_wait){ RPT_WAIT_NONE, sample->fields.tid,
 					sample->task->comm };
+	/* a task outside of the recorder's pid namespace */
+	if (!sample->fields.tid &&
+	    read_number(se, &se->waker, &sample->fields, &waker) && waker)
+		ret->waker = (struct rpt_wait){ RPT_WAIT_NONE, RPT_WAKER_NONE,
+						NULL };
 	if (read_number(se, &se->flags, &sample->fields, &flags) &&
 	    flags & FLAGS_INTERRUPT)
 		ret->waker =

@@ -73,8 +73,9 @@ struct rpt_switch_events {
 	uint32_t wake_idx;   /* of wakeups; UINT32_MAX: none */
 	bool is_traced;	     /* by sched_switch, not by context-switches */
 	bool has_begun;	     /* there was a sample of a switch */
+	bool is_partial;     /* not each switch or wakeup was recorded */
 	struct rpt_raw_number prev, next, prev_state; /* of switches */
-	struct rpt_raw_number woken, flags;	      /* of wakeups */
+	struct rpt_raw_number woken, flags, waker;    /* of wakeups */
 	struct rpt_seen_state states[RPT_SEEN_STATES];
 	uint32_t state_nr;
 	struct rpt_sample_reader samples; /* counts what it cannot read */

@@ -4,10 +4,10 @@
 
 #include "report/base/memory.h"
 
-/* Steps of explanations for each piece, besides a first million: a server's
- * waits take some four, as deep as they are. */
-#define STEPS_PER_PIECE 64u
-#define STEPS_MIN	1000000u
+/* Steps of explanations for each piece and sample, besides some at first: a
+ * server's waits take some four, as deep as they are. */
+#define STEPS_PER_ITEM 64u
+#define STEPS_MIN      200000u
 
 struct sample {
 	uint64_t time_ns;
@@ -49,20 +49,33 @@ void rpt_wait_graph_release(struct rpt_wait_graph *graph)
 	}
 	free(graph->tasks);
 	rpt_intern_release(&graph->tids);
+	rpt_budget_give(graph->budget, graph->taken_len);
 	*graph = (struct rpt_wait_graph){ 0 };
 }
 
+/* Return an array that has room for one more, charged to the budget. */
+static void *grow(struct rpt_wait_graph *graph, void *items, uint32_t *cap,
+		  uint32_t nr, size_t item_len)
+{
+	uint32_t old_cap = *cap;
+
+	items = rpt_grow_within(graph->budget, items, cap, nr, item_len);
+	graph->taken_len += (uint64_t)(*cap - old_cap) * item_len;
+	return items;
+}
+
 /* Return the task, a new one at its first time; NULL if there is no budget for
- * it. */
+ * what it did. */
 static struct rpt_wait_task *task_of(struct rpt_wait_graph *graph, uint32_t tid)
 {
 	uint32_t known_nr = graph->tids.nr;
-	int64_t idx;
+	int64_t idx = -1;
 
-	graph->tasks =
-		rpt_grow_within(graph->budget, graph->tasks, &graph->task_cap,
-				known_nr, sizeof(*graph->tasks));
-	idx = rpt_intern(&graph->tids, &tid, sizeof(tid));
+	if (!rpt_budget_is_spent(graph->budget)) {
+		graph->tasks = grow(graph, graph->tasks, &graph->task_cap,
+				    known_nr, sizeof(*graph->tasks));
+		idx = rpt_intern(&graph->tids, &tid, sizeof(tid));
+	}
 	if (idx < 0) {
 		graph->unfit_nr++;
 		return NULL;
@@ -72,28 +85,18 @@ static struct rpt_wait_task *task_of(struct rpt_wait_graph *graph, uint32_t tid)
 	return &graph->tasks[idx];
 }
 
-/* Return whether there is memory for one more; count it if there is none. */
-static bool pays(struct rpt_wait_graph *graph, uint64_t len)
-{
-	if (!graph->budget || rpt_budget_take(graph->budget, len))
-		return true;
-	graph->unfit_nr++;
-	return false;
-}
-
 void rpt_wait_graph_add(struct rpt_wait_graph *graph, uint32_t tid,
 			const struct rpt_wait_piece *piece)
 {
 	struct rpt_wait_task *task = task_of(graph, tid);
 
 	if (!task || piece->start_ns >= piece->end_ns ||
-	    (task->nr && task->pieces[task->nr - 1].end_ns > piece->start_ns) ||
-	    !pays(graph, sizeof(*piece)))
+	    (task->nr && task->pieces[task->nr - 1].end_ns > piece->start_ns))
 		return;
-	task->pieces = rpt_grow(task->pieces, &task->cap, task->nr,
-				sizeof(*task->pieces));
+	task->pieces = grow(graph, task->pieces, &task->cap, task->nr,
+			    sizeof(*task->pieces));
 	task->pieces[task->nr++] = *piece;
-	graph->piece_nr++;
+	graph->item_nr++;
 }
 
 void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
@@ -101,11 +104,12 @@ void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
 {
 	struct rpt_wait_task *task = task_of(graph, tid);
 
-	if (!task || !pays(graph, sizeof(*task->samples)))
+	if (!task)
 		return;
-	task->samples = rpt_grow(task->samples, &task->sample_cap,
-				 task->sample_nr, sizeof(*task->samples));
+	task->samples = grow(graph, task->samples, &task->sample_cap,
+			     task->sample_nr, sizeof(*task->samples));
 	task->samples[task->sample_nr++] = (struct sample){ time_ns, stack };
+	graph->item_nr++;
 }
 
 /* Return the first piece that ends after a time, or task->nr. */
@@ -151,10 +155,22 @@ static int give(struct path *path, enum rpt_wait_root root, uint64_t start_ns,
 	return path->deliver(path->ctx, &path->cause);
 }
 
+/* Return whether one more piece or sample may be looked at. */
+static bool may_go_on(struct rpt_wait_graph *graph)
+{
+	return ++graph->step_nr < STEPS_MIN + STEPS_PER_ITEM * graph->item_nr;
+}
+
+static int give_rest(struct path *path, uint64_t start_ns, uint64_t end_ns)
+{
+	path->graph->left_ns += end_ns - start_ns;
+	return give(path, RPT_ROOT_TOO_DEEP, start_ns, end_ns);
+}
+
 /* Deliver the time that a task had a CPU: each of the samples stands for as
  * much of it. */
-static int deliver_run(struct path *path, const struct rpt_wait_task *task,
-		       uint64_t start_ns, uint64_t end_ns)
+static int give_run(struct path *path, const struct rpt_wait_task *task,
+		    uint64_t start_ns, uint64_t end_ns)
 {
 	uint32_t *stack = &path->cause.stacks[path->cause.nr - 1];
 	uint32_t from = first_sample(task, start_ns);
@@ -164,7 +180,14 @@ static int deliver_run(struct path *path, const struct rpt_wait_task *task,
 
 	for (uint32_t i = 0; i < nr && !rc; i++) {
 		*stack = task->samples[from + i].stack;
+		while (i + 1 < nr &&
+		       task->samples[from + i + 1].stack == *stack)
+			i++;
 		next = i + 1 == nr ? end_ns : start_ns + len / nr * (i + 1);
+		if (!may_go_on(path->graph)) {
+			*stack = RPT_NO_STACK;
+			return give_rest(path, at, end_ns);
+		}
 		rc = give(path, RPT_ROOT_RUN, at, next);
 		at = next;
 	}
@@ -172,39 +195,25 @@ static int deliver_run(struct path *path, const struct rpt_wait_task *task,
 	return nr ? rc : give(path, RPT_ROOT_RUN, start_ns, end_ns);
 }
 
-static enum rpt_wait_root root_of(const struct rpt_wait *wait)
+static enum rpt_wait_root root_of(const struct rpt_wait_piece *piece)
 {
+	const struct rpt_wait *wait = &piece->wait;
+
 	if (wait->state == RPT_WAIT_WOKEN ||
 	    wait->state == RPT_WAIT_PREEMPTED ||
 	    wait->state == RPT_WAIT_YIELDED)
 		return RPT_ROOT_NO_CPU;
+	if (piece->is_open)
+		return RPT_ROOT_GOES_ON;
 	if (wait->waker_tid == RPT_WAKER_NONE)
 		return RPT_ROOT_UNKNOWN;
-	if (wait->waker_tid && wait->waker_tid != RPT_WAKER_INTERRUPT)
-		return RPT_ROOT_RUN;
-	return wait->state == RPT_WAIT_DISK ? RPT_ROOT_DISK
-					    : RPT_ROOT_INTERRUPT;
+	return wait->waker_tid && wait->waker_tid != RPT_WAKER_INTERRUPT
+		       ? RPT_ROOT_RUN
+		       : RPT_ROOT_INTERRUPT;
 }
 
-/* Return whether one more piece may be looked at. */
-static bool may_go_on(struct rpt_wait_graph *graph)
-{
-	return ++graph->step_nr < STEPS_MIN + STEPS_PER_PIECE * graph->piece_nr;
-}
-
-static int explain(struct path *path, const struct rpt_wait *wait,
+static int explain(struct path *path, const struct rpt_wait_piece *piece,
 		   uint64_t start_ns, uint64_t end_ns);
-
-/* Deliver what a waker's piece, the last on the path, says of a time. */
-static int explain_piece(struct path *path, const struct rpt_wait_task *task,
-			 const struct rpt_wait_piece *piece, uint64_t start_ns,
-			 uint64_t end_ns)
-{
-	path->cause.stacks[path->cause.nr - 1] =
-		piece->wait.state ? piece->stack : RPT_NO_STACK;
-	return piece->wait.state ? explain(path, &piece->wait, start_ns, end_ns)
-				 : deliver_run(path, task, start_ns, end_ns);
-}
 
 /* Deliver what the waker, the last on the path, did. */
 static int explain_waker(struct path *path, const struct rpt_wait_task *task,
@@ -221,13 +230,16 @@ static int explain_waker(struct path *path, const struct rpt_wait_task *task,
 
 		*stack = RPT_NO_STACK;
 		if (!may_go_on(path->graph))
-			return give(path, RPT_ROOT_TOO_DEEP, at, end_ns);
+			return give_rest(path, at, end_ns);
 		if (at < piece->start_ns) {
 			rc = give(path, RPT_ROOT_UNKNOWN, at, piece->start_ns);
 			at = piece->start_ns;
 		}
+		if (piece->wait.state)
+			*stack = piece->stack;
 		if (!rc)
-			rc = explain_piece(path, task, piece, at, next);
+			rc = piece->wait.state ? explain(path, piece, at, next)
+					       : give_run(path, task, at, next);
 		at = next;
 	}
 	*stack = RPT_NO_STACK;
@@ -235,17 +247,18 @@ static int explain_waker(struct path *path, const struct rpt_wait_task *task,
 }
 
 /* Deliver the causes of a part of the last wait on the path. */
-static int explain(struct path *path, const struct rpt_wait *wait,
+static int explain(struct path *path, const struct rpt_wait_piece *piece,
 		   uint64_t start_ns, uint64_t end_ns)
 {
-	enum rpt_wait_root root = root_of(wait);
+	const struct rpt_wait *wait = &piece->wait;
+	enum rpt_wait_root root = root_of(piece);
 	int64_t idx;
 	int rc;
 
 	if (root != RPT_ROOT_RUN)
 		return give(path, root, start_ns, end_ns);
-	if (path->cause.nr == RPT_WAIT_DEPTH || !may_go_on(path->graph))
-		return give(path, RPT_ROOT_TOO_DEEP, start_ns, end_ns);
+	if (path->cause.nr == RPT_WAIT_DEPTH)
+		return give_rest(path, start_ns, end_ns);
 	idx = rpt_intern_find(&path->graph->tids, &wait->waker_tid,
 			      sizeof(wait->waker_tid));
 	path->cause.wakers[path->cause.nr] = wait->waker;
@@ -272,8 +285,7 @@ static int explain_task(struct path *path, uint32_t idx)
 		path->cause.wait = piece;
 		path->cause.stacks[0] = piece->stack;
 		path->cause.nr = 1;
-		rc = explain(path, &piece->wait, piece->start_ns,
-			     piece->end_ns);
+		rc = explain(path, piece, piece->start_ns, piece->end_ns);
 	}
 	return rc;
 }

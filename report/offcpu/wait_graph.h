@@ -15,9 +15,10 @@
  * known one, has the root RPT_ROOT_UNKNOWN: nothing is guessed.
  *
  * A waker's wait ends before it wakes anybody, so that no circle can be in what
- * a kernel recorded; a file that has one ends at RPT_WAIT_DEPTH.  The steps of
- * all explanations together are bounded by the number of pieces: a thousand
- * tasks that wait for one with ten thousand pieces do not take ten million.
+ * a kernel recorded; a file that has one ends at RPT_WAIT_DEPTH.  The pieces
+ * and samples that all explanations together look at are bounded in proportion
+ * to those that there are: behind the bound nothing is followed, which left_ns
+ * counts.
  */
 #ifndef RPT_WAIT_GRAPH_H
 #define RPT_WAIT_GRAPH_H
@@ -36,7 +37,7 @@ enum rpt_wait_root {
 	RPT_ROOT_RUN, /* the last task had a CPU */
 	RPT_ROOT_NO_CPU,
 	RPT_ROOT_INTERRUPT,
-	RPT_ROOT_DISK, /* an interrupt ended a wait in state D */
+	RPT_ROOT_GOES_ON, /* the wait had not ended at the end of all */
 	RPT_ROOT_UNKNOWN,
 	RPT_ROOT_TOO_DEEP, /* the bounds above */
 	RPT_ROOTS_NR,
@@ -51,6 +52,7 @@ struct rpt_wait_piece {
 	uint32_t pid;
 	uint32_t cpu;
 	bool is_asked; /* it is to be explained */
+	bool is_open;  /* a wait that had not ended */
 };
 
 /* A part of a wait, and its cause: stacks[0] is the victim's, the others those
@@ -76,9 +78,11 @@ struct rpt_wait_graph {
 	struct rpt_intern tids;	     /* uint32_t */
 	struct rpt_wait_task *tasks; /* owned; by number of the tid */
 	uint32_t task_cap;
-	uint64_t piece_nr;
+	uint64_t item_nr; /* pieces and samples */
 	uint64_t step_nr;
-	uint64_t unfit_nr; /* pieces and samples for which no budget was */
+	uint64_t taken_len; /* of the budget */
+	uint64_t left_ns;   /* that was not followed for the bound on steps */
+	uint64_t unfit_nr;  /* pieces and samples for which no budget was */
 };
 
 /* Begin.  budget is borrowed; NULL: none. */

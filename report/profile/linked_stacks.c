@@ -14,6 +14,7 @@ struct rpt_linked_stacks *rpt_linked_stacks_new(struct rpt_budget *budget)
 	linked->parts.is_bytes = linked->links.is_bytes = true;
 	linked->parts.limit = linked->parts.keys.budget = budget;
 	linked->links.limit = linked->links.keys.budget = budget;
+	linked->words.keys.budget = budget;
 	rpt_intern(&linked->words, "", 0);
 	return linked;
 }

@@ -37,6 +37,7 @@ struct rpt_linked_stacks {
 	struct rpt_intern links; /* struct rpt_stack_link */
 	struct rpt_intern words; /* text; the first one is "" */
 	bool has_no_wakers;	 /* no wakeups were recorded */
+	uint64_t left_ns;	 /* rpt_wait_graph.left_ns */
 };
 
 struct rpt_stack;

@@ -166,6 +166,7 @@ int rpt_off_cpu_pass(const struct rpt_off_cpu_pass *pass,
 		return rc;
 	in.types = rpt_switch_event_types | UINT64_C(1)
 						    << PD_RECORD_LOST_SAMPLES;
+	profile->has_some_switches = c.switches.is_partial;
 	set_run(&c);
 	rpt_off_cpu_init(&c.off, count_wait, &c, rpt_timeline_budget(timeline));
 	rc = rpt_sample_pass(&in, deliver, &c, err);

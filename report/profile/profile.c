@@ -120,13 +120,17 @@ static int64_t stack_of(struct rpt_profile *profile,
 
 void rpt_profile_report_full(struct rpt_profile *profile)
 {
+	static const char text[] =
+		"more different stacks than the limit on memory allows "
+		"(--max-ratio); others count only in the totals";
 	struct pd_err err = PD_ERR_INIT;
 
 	if (!profile->is_left_out)
 		return;
-	pd_err_at(&err, -EFBIG, profile->left_out_off,
-		  "more different stacks than the limit on memory allows "
-		  "(--max-ratio); others count only in the totals");
+	if (profile->left_out_off == UINT64_MAX) /* of no record */
+		pd_err_set(&err, -EFBIG, "%s", text);
+	else
+		pd_err_at(&err, -EFBIG, profile->left_out_off, "%s", text);
 	pd_damage_add(&profile->damage, PD_DAMAGE_RECORD, 0, &err);
 }
 
@@ -431,8 +435,9 @@ int64_t rpt_profile_part(struct rpt_profile *profile,
 }
 
 /* Make the key of a chain of links in profile->scratch: what is behind the
- * chain of its outermost part stays.  Return its length. */
-static size_t make_linked_key(struct rpt_profile *profile, uint32_t part,
+ * chain of its outermost part stays, but for the time.  Return its length. */
+static size_t make_linked_key(struct rpt_profile *profile,
+			      const struct rpt_sample *sample, uint32_t part,
 			      const struct rpt_linked_chain *chain)
 {
 	struct rpt_stack_key *key = (void *)profile->scratch;
@@ -459,6 +464,12 @@ static size_t make_linked_key(struct rpt_profile *profile, uint32_t part,
 	key->chain_nr = chain->nr;
 	memcpy(key->chain, chain->words, chain->nr * sizeof(*chain->words));
 	memcpy(key->chain + chain->nr, tail, tail_len);
+	for (uint32_t i = 0; i < key->value_nr; i++)
+		if (profile->conf.values[i] == RPT_VALUE_TIME)
+			key->chain[chain->nr + key->branch_words + i] =
+				rpt_value_of(RPT_VALUE_TIME, &sample->fields,
+					     sample->when,
+					     &profile->conf.value_conf);
 	return sizeof(*key) + chain->nr * sizeof(*chain->words) + tail_len;
 }
 
@@ -473,7 +484,7 @@ int rpt_profile_count_linked(struct rpt_profile *profile,
 
 	if (!count_total(profile, sample))
 		return 0;
-	len = make_linked_key(profile, part, chain);
+	len = make_linked_key(profile, sample, part, chain);
 	if (is_left_out(profile, key, len, sample->rec))
 		return 0;
 	idx = stack_of(profile, key, len);

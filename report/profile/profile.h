@@ -94,6 +94,7 @@ struct rpt_profile {
 	struct pd_damage damage;	   /* what could not be read */
 	struct rpt_off_cpu_counts off_cpu; /* by rpt_off_cpu_pass() */
 	struct rpt_linked_stacks *linked;  /* by rpt_wait_pass(); else NULL */
+	bool has_some_switches;		   /* not all were recorded */
 	bool is_full;		 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */

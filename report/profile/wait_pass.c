@@ -17,6 +17,7 @@ struct waits {
 	struct rpt_task_slices slices;
 	struct rpt_wait_graph graph;
 	const struct pd_event *run; /* NULL: none */
+	bool is_at_end;		    /* what is delivered had not ended */
 	uint64_t unfit_nr;	    /* stacks for which no budget was */
 	struct pd_err *err;
 };
@@ -53,23 +54,31 @@ static int take_wait(void *ctx, const struct rpt_off_cpu_interval *interval)
 	piece.pid = sample.fields.pid;
 	piece.cpu = sample.fields.present & PD_SAMPLE_CPU ? sample.fields.cpu
 							  : UINT32_MAX;
+	piece.is_open = w->is_at_end;
 	piece.is_asked = piece.stack != RPT_NO_STACK &&
 			 (!profile->conf.event_switch || sample.is_shown);
 	rpt_wait_graph_add(&w->graph, sample.fields.tid, &piece);
 	return 0;
 }
 
-/* Take the time on a CPU: rpt_slice_deliver. */
+/* Take the time on a CPU, and that of a new task until it has its first one,
+ * which has no stack: rpt_slice_deliver. */
 static int take_slice(void *ctx, const struct rpt_slice *slice)
 {
 	struct waits *w = ctx;
+	bool is_new = slice->wait.state == RPT_WAIT_WOKEN &&
+		      slice->wait.waker_tid == RPT_WAKER_NONE;
 	const struct rpt_wait_piece piece = {
 		.start_ns = slice->start_ns,
 		.end_ns = slice->end_ns,
-		.wait = { .state = RPT_WAIT_NONE },
+		.wait = { .state = slice->kind == RPT_SLICE_RUNS
+					   ? RPT_WAIT_NONE
+					   : RPT_WAIT_WOKEN },
+		.stack = RPT_NO_STACK,
 	};
 
-	if (slice->kind == RPT_SLICE_RUNS)
+	if (slice->kind == RPT_SLICE_RUNS ||
+	    (slice->kind == RPT_SLICE_WAITS && is_new))
 		rpt_wait_graph_add(&w->graph, slice->tid, &piece);
 	return 0;
 }
@@ -113,7 +122,7 @@ static const char *root_word(const struct rpt_wait_cause *cause)
 		[RPT_ROOT_RUN] = "[on a CPU]",
 		[RPT_ROOT_NO_CPU] = "[waits for a CPU]",
 		[RPT_ROOT_INTERRUPT] = RPT_WORD_INTERRUPT,
-		[RPT_ROOT_DISK] = "[disk]",
+		[RPT_ROOT_GOES_ON] = "[goes on at the end]",
 		[RPT_ROOT_UNKNOWN] = "[waker not known]",
 		[RPT_ROOT_TOO_DEEP] = "[not followed]",
 	};
@@ -162,7 +171,7 @@ static int count_cause(void *ctx, const struct rpt_wait_cause *cause)
 	const struct rpt_task_state task = {
 		.comm = (const char *)(uintptr_t)base->comm,
 	};
-	static const struct pd_record no_record;
+	static const struct pd_record no_record = { .file_off = UINT64_MAX };
 	struct rpt_sample sample = {
 		.fields = { .present = PD_SAMPLE_TIME | PD_SAMPLE_TID |
 				       (cause->wait->cpu == UINT32_MAX
@@ -220,6 +229,7 @@ static int read_and_count(struct waits *w, const struct rpt_pass_input *in)
 	w->profile->linked = rpt_linked_stacks_new(budget);
 	w->profile->linked->has_no_wakers = w->switches.wake_idx == UINT32_MAX;
 	rc = rpt_sample_pass(in, deliver, w, w->err);
+	w->is_at_end = true;
 	if (!rc)
 		rc = rpt_task_slices_end(&w->slices);
 	if (!rc)
@@ -227,6 +237,7 @@ static int read_and_count(struct waits *w, const struct rpt_pass_input *in)
 	if (!rc)
 		rc = rpt_wait_graph_explain(&w->graph, count_cause, w);
 	w->profile->off_cpu = w->off.counts;
+	w->profile->linked->left_ns = w->graph.left_ns;
 	report_unfit(w);
 	rpt_wait_graph_release(&w->graph);
 	rpt_task_slices_release(&w->slices);
@@ -249,6 +260,7 @@ int rpt_wait_pass(const struct rpt_off_cpu_pass *pass,
 						    << PD_RECORD_LOST_SAMPLES;
 	if (pass->run_idx >= 0)
 		w.run = &events->events[pass->run_idx];
+	profile->has_some_switches = w.switches.is_partial;
 	rc = read_and_count(&w, &in);
 	profile->samples.unknown_id_nr += w.switches.samples.unknown_id_nr;
 	profile->samples.damaged_nr += w.switches.samples.damaged_nr;

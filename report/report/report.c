@@ -168,6 +168,8 @@ static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
 				  "samples are time on a CPU: cpu-clock, "
 				  "task-clock, or one with a frequency (-F)");
 	report->shape &= ~(unsigned)(RPT_SHAPE_TRACE | RPT_SHAPE_BY_BRANCH);
+	if (report->args->switches.waits) /* of links, whatever was recorded */
+		report->shape |= RPT_SHAPE_CHAINS;
 	idx = rpt_switch_event_of(events, report->tracepoints);
 	if (idx < 0)
 		return 0; /* the pass says so */

@@ -423,7 +423,7 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_FLAG(0, "waits", ARGS(switches.waits), 0,
 		     "show what threads waited for: callers of a wait, what "
 		     "its waker did meanwhile, to the root (record --off-cpu "
-		     "-g)"),
+		     "-a -g)"),
 	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
@@ -562,9 +562,9 @@ static int check(const struct rpt_report_args *args, struct pd_err *err)
 	    (args->rows.mem_mode || args->branches.has_history ||
 	     (args->branches.is_given && args->branches.are_counted)))
 		return pd_err_set(err, -EINVAL,
-				  "--off-cpu and --wall-clock count time: they "
-				  "do not go with --mem-mode, -b and "
-				  "--branch-history");
+				  "--off-cpu, --waits and --wall-clock count "
+				  "time: they do not go with --mem-mode, -b "
+				  "and --branch-history");
 	if (args->switches.waits && args->switches.wall_clock)
 		return pd_err_set(err, -EINVAL,
 				  "--waits and --wall-clock do not go "
@@ -600,6 +600,16 @@ static bool has_option(const struct rpt_output *output,
 	return false;
 }
 
+/* Return whether an option was given. */
+static bool is_given(const struct rpt_report_args *args, const char *name)
+{
+	for (size_t i = 0; i < args->out.given_nr; i++)
+		if (args->out.given[i]->long_name &&
+		    !strcmp(args->out.given[i]->long_name, name))
+			return true;
+	return false;
+}
+
 int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
 {
 	const struct rpt_output *output = args->out.output;
@@ -614,7 +624,7 @@ int rpt_report_args_finish(struct rpt_report_args *args, struct pd_err *err)
 	    !args->columns.sort && !args->columns.fields) {
 		/* a tree for each command, from its threads' waits down */
 		args->columns.sort = "comm";
-		args->chains.children = false;
+		args->chains.children &= is_given(args, "children");
 		args->graph.is_caller_first |= !args->graph.is_order_given;
 		args->graph.is_order_given = true;
 	}

@@ -345,7 +345,9 @@ static void print_off_cpu_count(const char *title,
 static void print_off_cpu(const struct rpt_report *report, FILE *out)
 {
 	fprintf(out,
-		"# Samples are intervals without a CPU%s; their weight is ns.\n",
+		"# Samples are %sintervals without a CPU%s; their weight is "
+		"ns.\n",
+		report->args->switches.waits ? "causes of " : "",
 		report->args->switches.wall_clock ? ", and samples on one"
 						  : "");
 	for (uint32_t p = 0; p < report->whole.part_nr; p++) {

@@ -62,6 +62,15 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 			    "known; record --off-cpu -a, or perf record -e "
 			    "sched:sched_waking, has them",
 			    path);
+	if (p->linked && p->linked->left_ns)
+		sup_message("%s: %.6f s of waits are not followed to their "
+			    "roots, since they depend on too many others",
+			    path, (double)p->linked->left_ns / 1e9);
+	if (p->has_some_switches)
+		sup_message("%s: not each context switch and wakeup was "
+			    "recorded (-F, -c), so that intervals may be "
+			    "several; -c 1 records all",
+			    path);
 	if (p->samples.unknown_id_nr)
 		sup_message("%s: %" PRIu64 " sample%s of events that the file "
 			    "does not describe",

@@ -761,9 +761,11 @@ static int resolve(struct rpt_rows *rows, uint32_t stack_idx)
 
 	rpt_chain_scope(rows->frames, key, &rows->profile->stacks[stack_idx],
 			&scope);
-	if (key->chain_nr && shows_chain_lines(rows))
+	if (key->chain_nr && (conf.linked || shows_chain_lines(rows)))
 		rc = rpt_chain_resolve(&rows->adding.own.chain, rows->frames,
 				       key, &scope, &conf);
+	if (conf.linked && rpt_stack_key_is_linked(key))
+		return rc; /* its chain ends in its own frame */
 	return rc ? rc
 		  : rpt_frames_resolve(rows->frames, &scope, key->cpumode,
 				       key->ip, &span);

@@ -125,9 +125,53 @@ def test_without_the_option_samples_are_as_recorded(shown):
 
 @pytest.mark.parametrize("words,text", [
     (["--off-cpu", "--mem-mode"], "count time"),
-    (["--wall-clock", "--branch-history"], "count time")])
+    (["--wall-clock", "--branch-history"], "count time"),
+    (["--waits", "-b"], "count time"),
+    (["--waits", "--wall-clock"], "do not go together")])
 def test_refusals(shown, words, text):
     assert text in shown(*words, code=2).stderr
+
+
+ROOTS = {"[waker not known]": 4000, "[waits for a CPU]": 1000,
+         "[goes on at the end]": 500}
+
+
+@pytest.mark.parametrize("key", ["sym", "symoff"])
+def test_waits__roots(shown, key):
+    """Each root is a row of its own."""
+    done = shown("--waits", "-s", key, "--format", "json")
+    event, rows = rows_of(done, {"sym": "symbol"}.get(key, key))
+    assert event == "waits"
+    assert {name.split("+0x")[0]: ns for (name,), (ns, _) in rows.items()} == ROOTS
+    assert "no wakeups were recorded" in done.stderr
+
+
+@pytest.mark.parametrize("words", [
+    [], ["--children"], ["-g", "callee"], ["-s", "sym", "--hierarchy"], ["-G"],
+    ["--format", "csv", "-s", "sym"], ["--format", "markdown", "-s", "sym"],
+    ["--format", "folded"], ["-p", r"\[waits", "-s", "parent"]])
+def test_waits__every_output_has_them(shown, words):
+    assert "[waits for a CPU]" in shown("--waits", *words).stdout
+
+
+def test_waits__children_have_a_column(shown):
+    assert "Children" in shown("--waits", "--children").stdout
+    assert "Children" not in shown("--waits").stdout
+
+
+def test_waits__page(shown, tmp_path):
+    shown("--waits", "--format", "html", "-o", "page.html")
+    assert (tmp_path / "page.html").stat().st_size > 10000
+
+
+@pytest.mark.parametrize("words", [[], ["--time", "0.000002,0.000006"]])
+def test_waits__times_of_parts(shown, words):
+    def of(mode):
+        return rows_of(shown(mode, "-s", "time", "--time-quantum", "1us",
+                             "--format", "json", *words), "time")[1]
+    ours = {time: ns for time, (ns, _) in of("--waits").items()}
+    assert ours == {time: ns for time, (ns, _) in of("--off-cpu").items()}
+    assert len(ours) > 1
 
 
 def test_a_recording_without_switches(shown):

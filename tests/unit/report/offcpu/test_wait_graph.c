@@ -91,7 +91,7 @@ static void test_explain__what_the_waker_did(void **state)
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 5);
 	assert_cause(&seen.items[0], 100, 120, RPT_ROOT_RUN, 2, RPT_NO_STACK);
-	assert_cause(&seen.items[1], 120, 150, RPT_ROOT_DISK, 2, 21);
+	assert_cause(&seen.items[1], 120, 150, RPT_ROOT_INTERRUPT, 2, 21);
 	assert_cause(&seen.items[2], 150, 170, RPT_ROOT_NO_CPU, 2, 21);
 	assert_cause(&seen.items[3], 170, 185, RPT_ROOT_RUN, 2, 32);
 	assert_cause(&seen.items[4], 185, 200, RPT_ROOT_RUN, 2, 33);
@@ -153,6 +153,65 @@ static void test_explain__guesses_nothing(void **state)
 	rpt_wait_graph_release(&graph);
 }
 
+/* A wait that had not ended has no waker yet. */
+static void test_explain__what_goes_on(void **state)
+{
+	const struct rpt_wait_piece piece = {
+		.start_ns = 100,
+		.end_ns = 200,
+		.wait = { RPT_WAIT_SLEEPING, RPT_WAKER_NONE, NULL },
+		.is_asked = true,
+		.is_open = true,
+	};
+	struct rpt_wait_graph graph;
+	struct seen seen;
+
+	(void)state;
+	rpt_wait_graph_init(&graph, NULL);
+	rpt_wait_graph_add(&graph, 1, &piece);
+	explain(&graph, &seen);
+	assert_int_equal(seen.nr, 1);
+	assert_int_equal(seen.items[0].root, RPT_ROOT_GOES_ON);
+	rpt_wait_graph_release(&graph);
+}
+
+static int add_up(void *ctx, const struct rpt_wait_cause *cause)
+{
+	uint64_t *sum_ns = ctx;
+
+	*sum_ns += cause->end_ns - cause->start_ns;
+	return 0;
+}
+
+/* Very many tasks wait for one with very many samples: what is not followed is
+ * counted, and each ns still has one cause. */
+static void test_explain__steps_are_bounded(void **state)
+{
+	enum { TASK_NR = 2000, SAMPLE_NR = 4000 };
+	struct rpt_wait_graph graph;
+	uint64_t sum_ns = 0;
+
+	(void)state;
+	rpt_wait_graph_init(&graph, NULL);
+	run(&graph, 2, 0, SAMPLE_NR);
+	for (uint32_t i = 0; i < SAMPLE_NR; i++)
+		rpt_wait_graph_sample(&graph, 2, i, i);
+	for (uint32_t i = 0; i < TASK_NR; i++) {
+		const struct rpt_wait_piece piece = {
+			.end_ns = SAMPLE_NR,
+			.wait = { RPT_WAIT_SLEEPING, 2, "waker" },
+			.is_asked = true,
+		};
+
+		rpt_wait_graph_add(&graph, 10 + i, &piece);
+	}
+	assert_int_equal(rpt_wait_graph_explain(&graph, add_up, &sum_ns), 0);
+	assert_int_equal(sum_ns, (uint64_t)TASK_NR * SAMPLE_NR);
+	assert_true(graph.step_nr < 1000000);
+	assert_true(graph.left_ns > 0);
+	rpt_wait_graph_release(&graph);
+}
+
 /* Two tasks that wait for each other, which no kernel records. */
 static void test_explain__a_circle_ends(void **state)
 {
@@ -184,7 +243,7 @@ static void test_add__in_order_alone(void **state)
 	wait_of(&graph, 1, 120, 110, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 3);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 0);
-	assert_int_equal(graph.piece_nr, 1);
+	assert_int_equal(graph.item_nr, 1);
 	rpt_wait_graph_release(&graph);
 }
 
@@ -195,13 +254,17 @@ static void test_add__within_the_budget(void **state)
 	struct seen seen;
 
 	(void)state;
-	rpt_budget_set(&budget, 0);
+	rpt_budget_set(&budget, 20000);
 	rpt_wait_graph_init(&graph, &budget);
+	for (uint32_t i = 0; i < 1000; i++)
+		run(&graph, 2, 10 * i, 10 * i + 5);
 	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 0);
-	assert_true(graph.unfit_nr > 0);
+	assert_true(graph.item_nr > 100 && graph.item_nr < 1000);
+	assert_int_equal(graph.item_nr + graph.unfit_nr, 1001);
 	rpt_wait_graph_release(&graph);
+	assert_true(rpt_budget_left(&budget) > 18000);
 }
 
 static void test_explain__ends_by_an_error(void **state)
@@ -224,6 +287,8 @@ int main(void)
 		cmocka_unit_test(test_explain__what_the_waker_did),
 		cmocka_unit_test(test_explain__wakers_of_wakers),
 		cmocka_unit_test(test_explain__guesses_nothing),
+		cmocka_unit_test(test_explain__what_goes_on),
+		cmocka_unit_test(test_explain__steps_are_bounded),
 		cmocka_unit_test(test_explain__a_circle_ends),
 		cmocka_unit_test(test_add__in_order_alone),
 		cmocka_unit_test(test_add__within_the_budget),
