@@ -479,7 +479,22 @@ void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz)
 		sum_hz += event->has_leaf ? hz : 0;
 	}
 	for (size_t i = 0; i < list->nr; i++)
-		list->events[i].has_leaf &= sum_hz <= limit_hz;
+		list->events[i].has_leaf &=
+			sum_hz <= limit_hz || is_switch(&list->events[i]);
+}
+
+const struct rec_event *rec_attr_lacks_leaf(const struct rec_event_list *list)
+{
+	for (size_t i = 0; i < list->nr; i++) {
+		const struct rec_event *event = &list->events[i];
+		const struct perf_event_attr *sys = &event->attr.sys;
+
+		if (sys->sample_type & PERF_SAMPLE_CALLCHAIN &&
+		    sys->sample_period && !rec_event_is_dummy(event) &&
+		    !is_switch(event) && !event->has_leaf)
+			return event;
+	}
+	return NULL;
 }
 
 /* Choose the events whose samples have what callers of leaves are found by. */

@@ -102,9 +102,13 @@ int rec_attr_config(struct rec_event_list *list,
 		    struct pd_err *err);
 
 /* Take has_leaf from events that take more samples a second; from all of them,
- * if they do together.  Context switches are asked for one by one: they keep
- * it. */
+ * if they do together.  Context switches, whose rate nothing bounds, do not
+ * count and keep it. */
 void rec_attr_limit_leaf(struct rec_event_list *list, uint64_t limit_hz);
+
+/* Return the first event whose samples have callchains and which has no
+ * has_leaf, switches left out; NULL: none. */
+const struct rec_event *rec_attr_lacks_leaf(const struct rec_event_list *list);
 
 /* Read kernel.perf_event_* below procfs ("/proc"). machine must stay valid. */
 void rec_attr_host_read(struct rec_attr_host *host, const char *procfs);

@@ -450,6 +450,22 @@ static void test_attr_config__switches_have_callers_of_leaves(void **state)
 	assert_true(list.events[0].has_leaf);
 	assert_true(list.events[1].has_leaf);
 	assert_false(list.events[2].has_leaf);
+	assert_ptr_equal(rec_attr_lacks_leaf(&list), &list.events[2]);
+	rec_event_list_release(&list);
+
+	opts.freq_hz = 3000; /* which is too much for two together */
+	events_of(&list, "cpu-clock,context-switches/period=1/,task-clock");
+	assert_int_equal(rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
+	assert_false(list.events[0].has_leaf);
+	assert_true(list.events[1].has_leaf);
+	assert_false(list.events[2].has_leaf);
+	assert_ptr_equal(rec_attr_lacks_leaf(&list), &list.events[0]);
+	rec_event_list_release(&list);
+
+	opts.freq_hz = 99;
+	events_of(&list, "cpu-clock,context-switches/period=1/");
+	assert_int_equal(rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
+	assert_null(rec_attr_lacks_leaf(&list));
 	rec_event_list_release(&list);
 }
 
