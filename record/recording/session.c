@@ -90,14 +90,19 @@ static bool has_leaf(const struct rec_event_list *events)
 
 static void note_no_leaf(const struct rec_args *args, rec_note_fn *note)
 {
+	const struct rec_event *lacks = rec_attr_lacks_leaf(&args->events);
+	bool has_any = has_leaf(&args->events);
 	struct pd_err text = PD_ERR_INIT;
 
+	if (has_any && !lacks)
+		return;
 	pd_err_set(&text, 0,
-		   "--leaf-callers: no event has them; they need x86-64, -g "
+		   "--leaf-callers: %s has %s; they need x86-64, -g "
 		   "with user callchains and no --user-regs, and switches, or "
 		   "clocks or hardware events with -F, together at most "
 		   "%" PRIu64 " samples a second (by -m)",
-		   args->attr.own_leaf_hz);
+		   has_any ? lacks->name : "no event",
+		   has_any ? "none" : "them", args->attr.own_leaf_hz);
 	note(&text);
 }
 
@@ -119,7 +124,7 @@ static int configure(struct rec_session *session, rec_note_fn *note,
 	rc = rec_attr_config(&args->events, &args->attr, &host, &text, err);
 	if (!rc && text.text[0])
 		note(&text);
-	if (!rc && args->attr.leaf_callers && !has_leaf(&args->events))
+	if (!rc && args->attr.leaf_callers)
 		note_no_leaf(args, note);
 	return rc;
 }
@@ -161,12 +166,13 @@ static void limit_leaf(struct rec_session *session, size_t len,
 		       rec_note_fn *note)
 {
 	struct rec_args *args = session->args;
+	bool is_told = rec_attr_lacks_leaf(&args->events);
 
 	if (!has_leaf(&args->events))
 		return;
 	args->attr.own_leaf_hz = len / LEAF_RING_SHARE;
 	rec_attr_limit_leaf(&args->events, args->attr.own_leaf_hz);
-	if (!has_leaf(&args->events))
+	if (!is_told || !has_leaf(&args->events))
 		note_no_leaf(args, note);
 }
 

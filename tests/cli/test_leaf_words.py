@@ -291,6 +291,16 @@ def test_leaf_words__fast_events_have_none(words, record, run):
     assert not [at for place in plain_samples(data) for at in words_of(data, *place)]
 
 
+def test_leaf_words__what_is_fast_beside_switches_is_told_of(run, tmp_path, may_trace):
+    """Switches have them, whatever the rate of the rest is."""
+    for rate, says in ("9000", True), ("99", False):
+        done = run([program("record", "perfpair-record"), "-g", "--leaf-callers", "--off-cpu",
+                    "-a", "-e", "cpu-clock", "-F", rate, "-o", tmp_path / "fast.data", "--",
+                    "true"], check=True)
+        assert ("--leaf-callers: cpu-clock has none" in done.stderr) == says
+        assert ("--leaf-callers: " in done.stderr) == says
+
+
 @pytest.mark.parametrize("command", ["repair", "carry"])
 def test_leaf_words__copies_keep_them(command, record, chains, run, tmp_path):
     path, copy = record("-g", "--leaf-callers"), tmp_path / "copy.data"
