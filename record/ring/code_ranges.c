@@ -11,12 +11,18 @@ enum {
 	RANGE_NR_MAX = 1 << 17, /* of all processes: 2 MiB */
 	PROCESS_NR_MAX = 1 << 12,
 	RANGE_NR_MIN = 8, /* that a process has room for */
+	ANCESTOR_NR_MAX = 4,
 	/* Offsets of a MMAP2 record: perf_event_open(2). */
 	ADDR_OFF = 16,
 	LEN_OFF = 24,
 	PROT_OFF = 64,
 	TIME_OFF = 24, /* of FORK and EXIT */
 };
+
+/* Samples of a process may be in rings for so long after it ended. */
+static const uint64_t late_ns = 2000000000;
+/* Between searches for processes that ended before that. */
+static const uint64_t forget_ns = 100000000;
 
 struct range {
 	uint64_t start;
@@ -27,6 +33,7 @@ struct range {
 struct process {
 	struct process *next; /* of the bucket */
 	uint32_t pid;
+	uint32_t ppid; /* 0: no fork was seen */
 	uint32_t nr;
 	uint32_t cap;
 	bool has_execed;      /* nothing of its parent is mapped */
@@ -38,8 +45,10 @@ struct process {
 struct rec_code_ranges {
 	pthread_mutex_t lock;
 	size_t process_nr;
-	size_t range_nr; /* there is room for */
-	size_t hand;	 /* the bucket that evict() looks at next */
+	size_t range_nr;    /* there is room for */
+	size_t hand;	    /* the bucket that evict() looks at next */
+	uint64_t newest_ns; /* of forks and ends */
+	uint64_t forgot_ns; /* the newest when forget_gone() last searched */
 	struct process *buckets[BUCKET_NR];
 };
 
@@ -86,14 +95,18 @@ void rec_code_ranges_free(struct rec_code_ranges *code)
 }
 
 /* Samples of a process that ended may still wait in other rings, so it goes
- * only when there is no room. */
+ * only when there is no room, and not if it ended just now. */
 static void forget_gone(struct rec_code_ranges *code)
 {
+	if (code->newest_ns - code->forgot_ns < forget_ns)
+		return;
+	code->forgot_ns = code->newest_ns;
 	for (size_t i = 0; i < BUCKET_NR; i++) {
 		struct process **at = &code->buckets[i];
 
 		while (*at)
-			if ((*at)->gone_ns)
+			if ((*at)->gone_ns &&
+			    code->newest_ns - (*at)->gone_ns > late_ns)
 				forget(code, at);
 			else
 				at = &(*at)->next;
@@ -218,8 +231,15 @@ static void see_map(struct rec_code_ranges *code, const struct pd_record *rec)
 		add(code, process, range);
 }
 
+static void see_time(struct rec_code_ranges *code, uint64_t time_ns)
+{
+	if (time_ns > code->newest_ns)
+		code->newest_ns = time_ns;
+}
+
 /* A process begins with the maps of its parent; it may have more by then, or
- * have ended, if another ring was drained first. */
+ * have ended, if another ring was drained first.  So may the parent get some of
+ * them later: rec_code_ranges_find() asks it, too. */
 static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
 		     uint64_t time_ns)
 {
@@ -227,10 +247,13 @@ static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
 
 	if (pid == ppid)
 		return;
+	see_time(code, time_ns);
 	if (process && process->gone_ns && process->gone_ns < time_ns)
 		forget(code, place_of(code, pid));
 	process = process_of(code, pid);
 	parent = *place_of(code, ppid);
+	if (process)
+		process->ppid = ppid;
 	if (!process || !parent || process->has_execed ||
 	    !reserve(code, process, process->nr + parent->nr))
 		return;
@@ -254,6 +277,7 @@ static void see_exit(struct rec_code_ranges *code, uint32_t pid, uint32_t tid,
 {
 	struct process *process = pid == tid ? process_of(code, pid) : NULL;
 
+	see_time(code, time_ns);
 	if (process)
 		process->gone_ns = time_ns;
 }
@@ -287,6 +311,13 @@ void rec_code_ranges_see(struct rec_code_ranges *code,
 	pthread_mutex_unlock(&code->lock);
 }
 
+static bool is_of(const struct process *process, uint64_t addr)
+{
+	uint32_t at = find(process, addr);
+
+	return at < process->nr && process->ranges[at].start < addr;
+}
+
 uint64_t rec_code_ranges_find(struct rec_code_ranges *code, uint32_t pid,
 			      const uint64_t *addrs, size_t nr)
 {
@@ -295,13 +326,13 @@ uint64_t rec_code_ranges_find(struct rec_code_ranges *code, uint32_t pid,
 
 	pthread_mutex_lock(&code->lock);
 	process = *place_of(code, pid);
-	if (process)
+	for (unsigned left = 1 + ANCESTOR_NR_MAX; process && left; left--) {
 		process->is_used = true;
-	for (size_t i = 0; i < nr && process; i++) {
-		uint32_t at = find(process, addrs[i]);
-
-		if (at < process->nr && process->ranges[at].start < addrs[i])
-			found |= UINT64_C(1) << i;
+		for (size_t i = 0; i < nr; i++)
+			found |= (uint64_t)is_of(process, addrs[i]) << i;
+		process = process->has_execed || !process->ppid
+				  ? NULL
+				  : *place_of(code, process->ppid);
 	}
 	pthread_mutex_unlock(&code->lock);
 	return found;

@@ -1,9 +1,10 @@
 /* code_ranges.h: where the processes have executable maps, as far as records
  * told: which words of a stack may be return addresses.
  *
- * Records of several rings come in any order.  Memory is limited: without room
- * for a new process, ended ones are forgotten, then one without records or
- * samples.
+ * Records of several rings come in any order: a process that has not execed has
+ * the maps of its parents, too.  Memory is limited: without room for a new
+ * process, those that ended two seconds before are forgotten, then one without
+ * records or samples.
  *
  * Any thread; there is a lock.
  */

@@ -164,11 +164,12 @@ def test_leaf_words__nothing_else_is_kept(record):
     assert max(map(len, found)) <= 8
 
 
-# What it has mapped is in the ring of one CPU, its samples in that of another.
+# What it has mapped is in the ring of one CPU, its fork and its samples in that of another.
 MOVES = """
 #define _GNU_SOURCE
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #define F __attribute__((noipa))
 static volatile unsigned long sink;
@@ -182,8 +183,10 @@ int main(int argc, char **argv)
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	if (argc > 2)
 		execl(argv[0], argv[0], argv[2], NULL);
+	fork();
 	for (int i = 0; i < 200; i++)
 		calls();
+	wait(NULL);
 	return 0;
 }
 """

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#define SECOND_NS UINT64_C(1000000000)
+
 static int setup(void **state)
 {
 	*state = rec_code_ranges_new();
@@ -147,8 +149,8 @@ static void test_code_ranges__ends_come_first(void **state)
 
 	map(code, 1, 0x4000, 0x1000, PROT_EXEC);
 	for (uint32_t pid = 10; pid < 20000; pid++) {
-		exit_of(code, pid, 20);
-		fork_of(code, pid, 2, 10);
+		exit_of(code, pid, pid * SECOND_NS / 1000 + 1);
+		fork_of(code, pid, 2, pid * SECOND_NS / 1000);
 		exec(code, pid, true);
 		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
 		assert_true(has(code, pid, 0x4800));
@@ -170,18 +172,39 @@ static void test_code_ranges__ends_get_lost(void **state)
 	assert_false(has(code, 10, 0x4800));
 }
 
-/* Processes that ended make room. */
+/* What a parent has mapped may be in a ring that is seen after the fork. */
+static void test_code_ranges__maps_of_ancestors_come_late(void **state)
+{
+	struct rec_code_ranges *code = *state;
+
+	for (uint32_t pid = 13; pid > 7; pid--)
+		fork_of(code, pid, pid - 1, 10);
+	map(code, 7, 0x4000, 0x1000, PROT_EXEC);
+	map(code, 9, 0x9000, 0x1000, PROT_EXEC);
+	assert_true(has(code, 8, 0x4800));
+	assert_true(has(code, 11, 0x4800));
+	assert_true(has(code, 11, 0x9800));
+	assert_false(has(code, 8, 0x9800));
+	assert_false(has(code, 12, 0x4800)); /* it is the fifth */
+	exec(code, 10, true);
+	assert_false(has(code, 10, 0x4800));
+	assert_false(has(code, 11, 0x9800));
+}
+
+/* Processes that ended make room, if that was two seconds ago. */
 static void test_code_ranges__memory(void **state)
 {
 	struct rec_code_ranges *code = *state;
 
 	for (uint32_t pid = 1; pid <= 4096; pid++)
 		map(code, pid, 0x4000, 0x1000, PROT_EXEC);
-	assert_true(has(code, 1, 0x4800));
-	exit_of(code, 1, 20);
+	exit_of(code, 3, 5 * SECOND_NS);
+	exit_of(code, 2049, 2 * SECOND_NS);
 	map(code, 6000, 0x4000, 0x1000, PROT_EXEC);
 	assert_true(has(code, 6000, 0x4800));
-	assert_false(has(code, 1, 0x4800));
+	assert_false(has(code, 2049, 0x4800));
+	for (uint32_t pid = 1; pid <= 4096; pid++)
+		assert_true(pid == 2049 || has(code, pid, 0x4800));
 	for (uint64_t i = 0; i < 200000; i++)
 		map(code, 2, 0x10000 + i * 0x2000, 0x1000, PROT_EXEC);
 	assert_true(has(code, 2, 0x10800));
@@ -203,6 +226,9 @@ int main(void)
 			test_code_ranges__ends_come_first, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_code_ranges__ends_get_lost,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_code_ranges__maps_of_ancestors_come_late, setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(test_code_ranges__memory, setup,
 						teardown),
 	};
