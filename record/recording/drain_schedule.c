@@ -295,13 +295,18 @@ static void look_at_boost(struct rec_drain_schedule *s)
 	rec_boost_look(&s->boost, fills, rec_now_ns());
 }
 
-void rec_schedule_relieve(struct rec_drain_schedule *s)
+static void relieve(struct rec_drain_schedule *s, bool of_epoch)
 {
 	look_at_boost(s);
 	for (size_t i = 0; i < s->reader_nr && s->spill.nr; i++)
 		if (rec_ring_reader_fill(&s->readers[i]) >=
 		    REC_RING_READER_BEHIND)
-			rec_ring_reader_try_spill(&s->readers[i]);
+			rec_ring_reader_try_spill(&s->readers[i], of_epoch);
+}
+
+void rec_schedule_relieve(struct rec_drain_schedule *s)
+{
+	relieve(s, false);
 }
 
 bool rec_schedule_pack(struct rec_drain_schedule *s)
@@ -351,9 +356,10 @@ static int drain_by_pool(struct rec_drain_schedule *s, bool flush,
 	int rc;
 
 	/* This thread is awake, the pool's are not yet: it spills full rings
-	 * itself, unless they are to be drained near their CPU. */
+	 * itself, unless they are to be drained near their CPU.  The maps that
+	 * cut samples are known up to the epoch's end. */
 	if (!s->plan.groups && !s->affinity.sets)
-		rec_schedule_relieve(s);
+		relieve(s, s->layouts.code != NULL);
 	rc = rec_drain_flush(&s->drain);
 	rec_epoch_release(&s->epoch, MAIN_THREAD, REC_EPOCH_NO_FRAME);
 	return rc ? rc : rec_pool_run(&s->pool, flush, err);

@@ -306,11 +306,14 @@ void rec_ring_reader_spill_epoch(struct rec_ring_reader *reader)
 		spill(reader);
 }
 
-bool rec_ring_reader_try_spill(struct rec_ring_reader *reader)
+bool rec_ring_reader_try_spill(struct rec_ring_reader *reader, bool of_epoch)
 {
 	if (pthread_mutex_trylock(&reader->lock))
 		return false;
-	rec_ring_reader_spill(reader);
+	if (of_epoch)
+		rec_ring_reader_spill_epoch(reader);
+	else
+		rec_ring_reader_spill(reader);
 	pthread_mutex_unlock(&reader->lock);
 	return true;
 }

@@ -114,9 +114,9 @@ void rec_ring_reader_spill(struct rec_ring_reader *reader);
 /* Spill no more than what belongs to the epoch: all maps that its samples have
  * were seen (rec_epoch_look()). */
 void rec_ring_reader_spill_epoch(struct rec_ring_reader *reader);
-/* Do the same without holding the lock.  Return false if another thread has it.
- */
-bool rec_ring_reader_try_spill(struct rec_ring_reader *reader);
+/* Do the one or the other without holding the lock.  Return false if another
+ * thread has it. */
+bool rec_ring_reader_try_spill(struct rec_ring_reader *reader, bool of_epoch);
 
 /* Pack the oldest full block that is not yet.  Return false if there is none,
  * or another thread has the lock. */

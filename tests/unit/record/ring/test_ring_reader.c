@@ -307,6 +307,21 @@ static void test_ring_reader__what_came_later_is_behind_the_goal(void **state)
 	assert_int_equal(rec_ring_left(&f->ring), COMM_LEN);
 }
 
+/* What spills by the maps that were seen ends where these do. */
+static void test_ring_reader__spills_the_epoch_alone(void **state)
+{
+	struct fixture *f = *state;
+	size_t len;
+
+	put_comm(f);
+	assert_int_equal(rec_ring_reader_begin(&f->reader, &len, NULL), 0);
+	put_comm(f);
+	assert_true(rec_ring_reader_try_spill(&f->reader, true));
+	assert_int_equal(f->reader.last->upto, COMM_LEN);
+	assert_true(rec_ring_reader_try_spill(&f->reader, false));
+	assert_int_equal(f->reader.last->upto, 2 * COMM_LEN);
+}
+
 static void test_ring_reader__records_over_the_wrap_are_whole(void **state)
 {
 	struct fixture *f = *state;
@@ -567,6 +582,7 @@ int main(void)
 		FEED_TEST(
 			test_ring_reader__what_no_ring_would_hold_is_pressure),
 		FEED_TEST(test_ring_reader__what_came_later_is_behind_the_goal),
+		FEED_TEST(test_ring_reader__spills_the_epoch_alone),
 		FEED_TEST(test_ring_reader__records_over_the_wrap_are_whole),
 		FEED_TEST(test_ring_reader__leaves_out_what_is_no_stack),
 		FEED_TEST(
