@@ -269,7 +269,8 @@ static int take_ring(void *ctx, const void *records, size_t len)
 
 static int take_overwrite_rings(struct rec_file_rotation *r)
 {
-	return rec_overwrite_rings_take(&r->session->overwrite_rings, take_ring,
+	return rec_overwrite_rings_take(&r->session->overwrite_rings,
+					&r->schedule->layouts, take_ring,
 					&r->schedule->drain);
 }
 

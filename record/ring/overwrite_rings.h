@@ -14,6 +14,7 @@
 #define REC_OVERWRITE_RINGS_H
 
 #include "record/ring/ring_set.h"
+#include "record/ring/sample_layouts.h"
 
 struct rec_overwrite_rings {
 	struct rec_ring_set set;
@@ -31,9 +32,11 @@ void rec_overwrite_rings_unmap(struct rec_overwrite_rings *rings);
 /* Called with the records of one ring, oldest first; returns 0 or -errno. */
 typedef int rec_overwrite_rings_fn(void *ctx, const void *records, size_t len);
 
-/* Pause all rings, copy one after the other and resume it.  Return 0, or the
- * first failure of take; the later rings are still read. */
+/* Pause all rings, show what they have of maps to layouts, which cut samples by
+ * them, copy one after the other and resume it.  Return 0, or the first failure
+ * of take; the later rings are still read. */
 int rec_overwrite_rings_take(struct rec_overwrite_rings *rings,
+			     const struct rec_sample_layouts *layouts,
 			     rec_overwrite_rings_fn *take, void *ctx);
 
 /* Copy the whole records of a ring from head up to seen at most, oldest first,

@@ -192,15 +192,16 @@ int main(int argc, char **argv)
 """
 
 
-def test_leaf_words__maps_of_another_ring_are_known(run, chains, tmp_path):
+@pytest.mark.parametrize("option", ["-q", "--overwrite"])
+def test_leaf_words__maps_of_another_ring_are_known(option, run, chains, tmp_path):
     cpus = sorted(os.sched_getaffinity(0))
     if len(cpus) < 2:
         pytest.skip("one CPU has one ring")
     (tmp_path / "moves.c").write_text(MOVES)
     run(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", "moves", "moves.c"], check=True)
-    run([program("record", "perfpair-record"), "-g", "--leaf-callers", "-e", "cpu-clock:u",
-         "-F", "2000", "-o", "moves.data", "--", "./moves", str(cpus[-1]), str(cpus[0])],
-        check=True)
+    run([program("record", "perfpair-record"), "-g", "--leaf-callers", option, "-e",
+         "cpu-clock:u", "-F", "2000", "-o", "moves.data", "--", "./moves", str(cpus[-1]),
+         str(cpus[0])], check=True)
     found = collections.Counter(tuple(chain[:2]) for chain in chains(tmp_path / "moves.data")
                                 if chain[0] == "leaf")
     assert found.total() > 50
