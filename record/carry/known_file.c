@@ -49,8 +49,8 @@ struct around {
 	struct rec_name_span *spans; /* owned */
 };
 
-/* A file of root's of which names were looked for so often gets an index of its
- * symbols: it changes seldom. */
+/* A file of root's with a build-id, of which names were looked for so often,
+ * gets an index of its symbols: it changes seldom. */
 enum { READS_MIN = 3 };
 
 /* Find names in symbols: those of the file itself or of fd. */
@@ -73,7 +73,10 @@ static int find_names(struct rec_known_file *file,
 		place.key[6] = (uint64_t)st.st_size;
 		place.key[7] = rec_stat_ctime_ns(&st);
 	}
-	if (file->index_fd >= 0)
+	_Static_assert(sizeof(file->head.build_id) <= 3 * sizeof(*place.key),
+		       "a build-id is a part of the key");
+	memcpy(&place.key[8], file->head.build_id, file->head.build_id_len);
+	if (file->index_fd >= 0 && file->head.build_id_len)
 		from.place = &place;
 	file->read_nr++;
 	/* what cannot be written is tried seldom */

@@ -146,6 +146,20 @@ static struct rec_file_names *get_names(struct rec_known_files *known,
 	return f->names;
 }
 
+/* Images that were mounted one after the other may have the same numbers, and
+ * times, of different files; but not on the file system of /. */
+static bool has_id_of(const struct rec_known_files *known,
+		      const struct rec_known_file *file, int fd)
+{
+	struct rec_build_id id = { .len = 0 };
+
+	if (file->dev == known->root_dev || !file->head.segments)
+		return true;
+	(void)!rec_elf_build_id(fd, &id);
+	return id.len == file->head.build_id_len &&
+	       !memcmp(id.bytes, file->head.build_id, id.len);
+}
+
 /* Return the file that fd is open on, as it is now; NULL: no memory. */
 static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
 {
@@ -170,7 +184,8 @@ static struct rec_known_file *get_file(struct rec_known_files *known, int fd)
 		file = known->files[i];
 		if (file->ino == key.ino && file->dev == key.dev &&
 		    file->len == key.len &&
-		    file->changed_ns == key.changed_ns) {
+		    file->changed_ns == key.changed_ns &&
+		    has_id_of(known, file, fd)) {
 			file->used_at = key.used_at;
 			return file;
 		}

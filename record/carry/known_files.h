@@ -10,7 +10,8 @@
  * again when one is hit for which other symbols count: so it need not be there
  * at the end, and nothing holds it open until then.  What was found is kept for
  * the next file of a recording, by device, inode, length and time of change of
- * the mapped file: one that is overwritten is read anew.
+ * the mapped file, and by its build-id if its device may have been another one
+ * before: one that is overwritten is read anew.
  *
  * Code in memory is read before its process's jitdump or perf map is let go
  * (keeper.h), else at the end.

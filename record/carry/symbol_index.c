@@ -15,7 +15,7 @@
 #include "format/support/whole_io.h"
 #include "record/base/runtime.h"
 
-#define MAGIC  UINT64_C(0x0031786469736470) /* "pdsidx1" */
+#define MAGIC  UINT64_C(0x0032786469736470) /* "pdsidx2" */
 #define SUFFIX ".symbols"
 
 enum {
@@ -27,7 +27,7 @@ enum {
 
 struct header {
 	uint64_t magic;
-	uint64_t key[8];
+	uint64_t key[11];
 	uint64_t symbol_nr;
 	uint64_t block_nr;
 	uint64_t check; /* of all that stands before it, and the blocks */

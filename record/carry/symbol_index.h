@@ -46,8 +46,9 @@ enum {
 struct rec_symbol_index_place {
 	int dir_fd; /* borrowed; -1: there is no folder */
 	/* Device, inode, length and time of change of the file that was mapped,
-	 * and of that with its symbols. */
-	uint64_t key[8];
+	 * and of that with its symbols; the build-id of both.  An image that is
+	 * built anew may have all but that as the one before. */
+	uint64_t key[11];
 };
 
 static inline uint64_t rec_stat_ctime_ns(const struct stat *st)

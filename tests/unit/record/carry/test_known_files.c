@@ -113,6 +113,13 @@ static void add_plt(struct made_elf *e)
 	e->end = (uint32_t)at;
 }
 
+/* What stands for a note at 0x3000. */
+static const struct {
+	Elf64_Nhdr head;
+	char name[4];
+	uint8_t id[20];
+} note = { { 4, 20, NT_GNU_BUILD_ID }, "GNU", { 1 } };
+
 static int new_file(const struct made_symbol *list, size_t nr)
 {
 	struct made_elf *e = calloc(1, sizeof(*e));
@@ -393,6 +400,36 @@ static void test_known_files__a_record_may_stand_for_two_files(void **state)
 	close(fd);
 }
 
+/* The next image of a device may have all numbers of the one before. */
+static void test_known_files__another_build_id_is_another_file(void **state)
+{
+	const Elf64_Phdr notes = { .p_type = PT_NOTE,
+				   .p_offset = 0x3000,
+				   .p_filesz = sizeof(note) };
+	int fd = new_file(syms, sizeof(syms) / sizeof(syms[0]));
+	struct rec_known_files *known = new_table();
+	char path[64], text[4096];
+	struct hit hit;
+
+	(void)state;
+	/* in the place of what is loaded */
+	assert_int_equal(pwrite(fd, &notes, sizeof(notes), 0x100),
+			 sizeof(notes));
+	assert_int_equal(pwrite(fd, &note, sizeof(note), 0x3000), sizeof(note));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	for (size_t nr = 1; nr < 4; nr++) {
+		begin(&hit, path);
+		add(&hit, 0x1310);
+		assert_int_equal(print(&hit, known, text, sizeof(text)), 0);
+		assert_int_equal(known->nr, nr < 3 ? 1 : 2);
+		assert_int_equal(hit.file.names->known->head.build_id[0], 1);
+		known->files[0]->head.build_id[0] = nr < 2 ? 1 : 2;
+		end(&hit, known);
+	}
+	rec_known_files_free(known);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -411,6 +448,8 @@ int main(void)
 			test_known_files__a_look_without_time_comes_again),
 		cmocka_unit_test(
 			test_known_files__a_record_may_stand_for_two_files),
+		cmocka_unit_test(
+			test_known_files__another_build_id_is_another_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
