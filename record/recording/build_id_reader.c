@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "format/base/hash.h"
@@ -15,6 +16,8 @@
 
 /* JOBS_MANY: do not wait for the end of a drain. */
 enum { JOBS_MAX = 4096, JOBS_MANY = 256, LASTING_MAX = 4096 };
+/* By then the clock of ctime has gone on. */
+enum { FRESH_S = 1 };
 
 struct rec_build_id_job {
 	struct rec_build_id_position place;
@@ -31,14 +34,14 @@ static void use_cache(struct rec_build_id_reader *r, uint64_t table_nr)
 {
 	if (r->cache_nr != table_nr)
 		rec_build_id_cache_release(&r->cache);
-	if (r->cache_nr != table_nr && r->lasting.nr > LASTING_MAX)
-		rec_build_id_cache_release(&r->lasting);
 	r->cache_nr = table_nr;
 }
 
 /* Return the entry of the file that stands at the path now, as it is; NULL if
  * that is not the record's.  An inode may be overwritten, but nobody can set
- * its ctime. */
+ * its ctime, unless twice in a tick of its clock; and images that are mounted
+ * one after the other may have all numbers in common, but not on the file
+ * system of /. */
 static struct rec_build_id *lasting_of(struct rec_build_id_reader *r,
 				       const struct rec_mapped *m)
 {
@@ -46,7 +49,8 @@ static struct rec_build_id *lasting_of(struct rec_build_id_reader *r,
 	struct stat st;
 
 	if (!m->ino || stat(m->path, &st) || st.st_ino != m->ino ||
-	    major(st.st_dev) != m->maj || minor(st.st_dev) != m->min)
+	    major(st.st_dev) != m->maj || minor(st.st_dev) != m->min ||
+	    st.st_dev != r->root_dev || time(NULL) - st.st_ctime <= FRESH_S)
 		return NULL;
 	version[1] = (uint64_t)st.st_size;
 	version[2] = (uint64_t)st.st_ctim.tv_sec;
@@ -64,15 +68,18 @@ static bool is_known(const struct rec_build_id *cached)
 static bool read_anew(struct rec_build_id_reader *r, const struct rec_mapped *m,
 		      struct rec_build_id *ret)
 {
-	struct rec_build_id *lasting = lasting_of(r, m);
+	struct rec_build_id *lasting;
 
+	if (r->lasting.nr > LASTING_MAX)
+		rec_build_id_cache_release(&r->lasting);
+	lasting = lasting_of(r, m);
 	if (is_known(lasting)) {
 		*ret = *lasting;
 		return true;
 	}
 	if (!rec_mapped_build_id(r->proc_fd, m, ret))
 		return false;
-	if (lasting && lasting_of(r, m) == lasting)
+	if (lasting && ret->len && lasting_of(r, m) == lasting)
 		*lasting = *ret;
 	return true;
 }
@@ -146,10 +153,12 @@ static void *reader_main(void *arg)
 
 int rec_build_id_reader_start(struct rec_build_id_reader *reader, size_t id_len)
 {
+	struct stat root;
 	int rc = 0;
 
 	memset(reader, 0, sizeof(*reader));
 	reader->id_len = id_len;
+	reader->root_dev = stat("/", &root) ? 0 : root.st_dev;
 	reader->jobs = calloc(JOBS_MAX, sizeof(*reader->jobs));
 	reader->proc_fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	pthread_mutex_init(&reader->lock, NULL);

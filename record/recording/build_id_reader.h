@@ -9,7 +9,7 @@
  * So no drain thread waits for a file system.  A short-lived process may have
  * ended by then: its files are looked up by path, and counted if the path is
  * gone or names another file.  For the next table a file is read again if it
- * does not stand at its path, or was changed since.
+ * does not stand at its path, on the file system of /, or was changed since.
  */
 #ifndef REC_BUILD_ID_READER_H
 #define REC_BUILD_ID_READER_H
@@ -27,8 +27,9 @@ struct rec_build_id_reader {
 	struct rec_build_id_cache cache; /* the thread's, of one table */
 	uint64_t cache_nr;		 /* the number of that table */
 	/* The thread's, of all tables: of files as they stood at their paths,
-	 * also by length and ctime. */
+	 * also by length and ctime; only what has a build-id. */
 	struct rec_build_id_cache lasting;
+	uint64_t root_dev;	       /* of the file system of / */
 	struct rec_build_id_job *jobs; /* owned; a ring buffer */
 	size_t first;		       /* the next to do */
 	size_t nr;		       /* waiting */
