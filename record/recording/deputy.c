@@ -22,8 +22,9 @@
 /* A main thread that is awake while others drain is woken by rings that fill.
  */
 enum { AWAY_MS = 2, BUSY_MS = 20, LINE_LEN = 256 };
-/* While little comes, and no ring woke it, it is not missed for so long: a
- * thread that waits for a CPU is seldom back in 2 ms. */
+/* While little comes (rec_schedule_has_little()), and no ring woke it, it is
+ * not missed for so long: a thread that waits for a CPU is seldom back in 2 ms.
+ */
 enum { CALM_MS = 20 };
 
 #define PACK_NS UINT64_C(4000000)

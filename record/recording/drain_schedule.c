@@ -19,6 +19,8 @@ static const uint64_t slow_ns = 100000000;
 enum {
 	MAIN_THREAD = 1,
 	SMALL_LEN = 32 * 1024,
+	LARGE_RING_LEN = 256 * 1024,
+	LITTLE_FILL = 16,	/* in 1/256 */
 	PIECE_LEN = 256 * 1024, /* written before the rings are checked */
 	RECORD_LEN_OFF = 6,
 	BUSY_MS = 20,		/* between looks whether a flush can begin */
@@ -307,6 +309,16 @@ static void relieve(struct rec_drain_schedule *s, bool of_epoch)
 void rec_schedule_relieve(struct rec_drain_schedule *s)
 {
 	relieve(s, false);
+}
+
+bool rec_schedule_has_little(const struct rec_drain_schedule *s)
+{
+	bool has_little = !s->layouts.has_long_stacks;
+
+	for (size_t i = 0; i < s->reader_nr && has_little; i++)
+		has_little = s->readers[i].ring->data_len >= LARGE_RING_LEN &&
+			     rec_ring_reader_fill(&s->readers[i]) < LITTLE_FILL;
+	return has_little;
 }
 
 bool rec_schedule_pack(struct rec_drain_schedule *s)

@@ -80,6 +80,9 @@ int rec_schedule_pump(struct rec_drain_schedule *schedule, struct pd_err *err);
 /* Spill rings that fill, for callers that are busy with other work; any thread.
  */
 void rec_schedule_relieve(struct rec_drain_schedule *schedule);
+/* Return true if no ring will be full before 20 ms have passed: little is in
+ * them since they were drained, they are not small, and no sample is long. */
+bool rec_schedule_has_little(const struct rec_drain_schedule *schedule);
 /* If spare memory is scarce, pack a waiting block of each ring; any thread.
  * Return false if nothing was packed. */
 bool rec_schedule_pack(struct rec_drain_schedule *schedule);

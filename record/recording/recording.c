@@ -268,7 +268,7 @@ static int wait_and_handle(struct rec_recording *rec, int timeout_ms,
 	rec_deputy_disarm(&rec->deputy);
 	nr = epoll_wait(rec->epoll_fd, events, EVENT_NR, timeout_ms);
 	rec_deputy_arm(&rec->deputy,
-		       !nr && rec->schedule.epoch.fill < LITTLE_FILL);
+		       !nr && rec_schedule_has_little(&rec->schedule));
 	if (nr < 0 && errno != EINTR)
 		return pd_err_set(err, -errno, "epoll: %s", strerror(errno));
 	rec->session.wakeup_nr += nr > 0;
