@@ -224,9 +224,6 @@ static void do_job(struct rec_keeper *k, const struct job *job)
 		rec_pins_end_process(&k->pins, pid, rec_now_ns());
 		hurry(k, REC_PIN_END_NS_MAX);
 	} else if (job->kind == JOB_AGAIN) {
-		pthread_mutex_lock(&k->lock);
-		note_owner(k, pid);
-		pthread_mutex_unlock(&k->lock);
 		rec_pins_renew(&k->pins, job->key, pid, rec_now_ns());
 	} else if (!keep(k, job)) {
 		forget(k, job->key);
@@ -419,6 +416,7 @@ static void add_job(struct rec_keeper *k, const struct job *job)
 /* With the lock.  Of all who map it in one drain the last one counts. */
 static void add_again(struct rec_keeper *k, struct job *job)
 {
+	note_owner(k, (uint32_t)job->mapped.pid);
 	for (size_t i = k->nr; i--;)
 		if (k->jobs[i].kind == JOB_AGAIN &&
 		    k->jobs[i].key == job->key) {
