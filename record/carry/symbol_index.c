@@ -42,7 +42,7 @@ int rec_symbol_index_dir(const char *path)
 
 	if (mkdir(path, 0700) && errno != EEXIST)
 		return -errno;
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return -errno;
 	if (fstat(fd, &st))
@@ -134,7 +134,7 @@ static bool is_header(const struct header *header,
 {
 	return header->magic == MAGIC &&
 	       !memcmp(header->key, place->key, sizeof(place->key)) &&
-	       header->symbol_nr < REC_SYMBOL_INDEX_NR_MAX &&
+	       header->symbol_nr <= REC_SYMBOL_INDEX_NR_MAX &&
 	       header->block_nr <= header->symbol_nr &&
 	       (header->block_nr + 1) * sizeof(struct rec_symbol_block) <=
 		       len - sizeof(*header);

@@ -58,7 +58,8 @@ static inline uint64_t rec_stat_ctime_ns(const struct stat *st)
 }
 
 /* Make the folder if it is not there, and open it.  Return a descriptor,
- * -EPERM if others may write to it, or a negative errno. */
+ * -EPERM if it is not ours, or others may write to it, -ENOTDIR if it is a
+ * symbolic link, or a negative errno. */
 int rec_symbol_index_dir(const char *path);
 
 struct rec_symbol_block {

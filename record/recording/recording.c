@@ -587,7 +587,7 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 			"[ perfpair-record: --carry-index %s is not used: %s ]\n",
 			args->carry_index,
 			session->carry.index_fd == -EPERM
-				? "others may write to it"
+				? "it is not ours, or others may write to it"
 				: strerror(-session->carry.index_fd));
 }
 

@@ -77,7 +77,7 @@ def test_names_are_those_of_the_file(run, perfpair, perfpair_record,
 
 
 @pytest.mark.parametrize("mode, text", [
-    (0o777, "others may write to it"), (None, "No such file or directory")])
+    (0o777, "it is not ours, or others may write to it"), (None, "No such file or directory")])
 def test_a_folder_that_is_not_used_is_told_of(run, perfpair_record, may_record,
                                               tmp_path, mode, text):
     folder = "symbols" if mode else "none/symbols"
