@@ -29,6 +29,8 @@
 
 /* So long things wait for a turn that comes anyway. */
 #define TURN_NS UINT64_C(1000000000)
+/* So long a follower may take to end with all. */
+#define DROP_NS UINT64_C(100000000)
 
 int rec_carry_parse(const char *text, unsigned *ret)
 {
@@ -69,19 +71,19 @@ struct rec_carry_request {
 	bool is_given_up; /* the thread frees it */
 };
 
-static void drop(struct rec_follower *follower)
+static void drop(struct rec_follower *follower, uint64_t until_ns)
 {
 	struct rec_known_files *known;
 
 	if (!follower)
 		return;
-	rec_hit_reader_free(rec_follower_take(follower, 0, &known));
+	rec_hit_reader_free(rec_follower_take(follower, until_ns, &known));
 	rec_known_files_free(known);
 }
 
 static void free_request(struct rec_carry_request *r)
 {
-	drop(r->follower);
+	drop(r->follower, 0);
 	rec_known_files_free(r->known);
 	if (r->fd >= 0)
 		close(r->fd);
@@ -271,7 +273,7 @@ void rec_carry_release(struct rec_carry *carry)
 	pthread_cond_broadcast(&carry->changed);
 	pthread_mutex_unlock(&carry->lock);
 	carry->is_on = false;
-	drop(carry->follower);
+	drop(carry->follower, rec_now_ns() + DROP_NS);
 	carry->follower = NULL;
 	rec_known_files_free(carry->known);
 	carry->known = NULL;
@@ -280,6 +282,8 @@ void rec_carry_release(struct rec_carry *carry)
 		return;
 	}
 	pthread_join(carry->thread, NULL);
+	if (rec_follower_hangs()) /* it uses what follows */
+		return;
 	rec_keeper_free(carry->keeper);
 	carry->keeper = NULL;
 	if (carry->proc_fd >= 0)
@@ -318,7 +322,7 @@ void rec_carry_begin(struct rec_carry *carry, int fd)
 {
 	struct rec_known_files *known;
 
-	drop(carry->follower);
+	drop(carry->follower, 0);
 	carry->follower = NULL;
 	if (!carry->is_on || fd < 0 || carry->conf.maps_come_last)
 		return;

@@ -333,6 +333,7 @@ static int collect_names(struct collector *c)
 	c->kernel_budget = c->conf->limits.memory_len;
 	c->kernel.budget = &c->kernel_budget;
 	c->known->limits.until_ns = c->conf->until_ns;
+	c->known->limits.index_until_ns = c->conf->read_until_ns;
 	/* while files are in the order in which they were added */
 	for (uint32_t i = 0; i < nr; i++) {
 		spaces->files[i].dump.path = NULL;

@@ -7,6 +7,7 @@
 #include "record/names/name_share.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 
 enum {
@@ -569,9 +570,12 @@ static void open_index(struct finder *f, const struct rec_elf_names_from *from)
 	int rc = from->place ? rec_symbol_index_open(&f->index, from->place)
 			     : -ENOENT;
 
-	if (rc && from->place && from->makes_index &&
-	    !rec_symbol_index_make(from->place, &f->symtab))
-		rc = rec_symbol_index_open(&f->index, from->place);
+	if (rc && from->place && from->makes_index && *from->makes_index) {
+		rc = rec_symbol_index_make(from->place, &f->symtab);
+		*from->makes_index = rc == -EFBIG;
+		if (!rc)
+			rc = rec_symbol_index_open(&f->index, from->place);
+	}
 	if (rc)
 		return;
 	f->has_index = true;

@@ -21,7 +21,9 @@ struct rec_elf_names_from {
 	const struct pd_elf_image *symbols;
 	/* The place of an index of the symbols; NULL: none. */
 	const struct rec_symbol_index_place *place;
-	bool makes_index; /* if there is none */
+	/* Make one if there is none, and clear this, unless the table is too
+	 * short or too long; NULL: not. */
+	bool *makes_index;
 };
 
 /* Add the symbols around hits[0..nr), ascending offsets in the file that was

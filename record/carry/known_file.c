@@ -53,8 +53,18 @@ struct around {
  * gets an index of its symbols: it changes seldom. */
 enum { READS_MIN = 3 };
 
+/* One for each recording; what cannot be written is tried seldom. */
+static bool may_make_index(const struct rec_known_file *file,
+			   const struct rec_known_limits *limits)
+{
+	return file->read_nr > READS_MIN &&
+	       file->read_nr >= 2 * file->made_at &&
+	       rec_now_ns() < limits->index_until_ns;
+}
+
 /* Find names in symbols: those of the file itself or of fd. */
 static int find_names(struct rec_known_file *file,
+		      struct rec_known_limits *limits,
 		      const struct rec_elf_names_from *of, int fd,
 		      const struct around *at, struct rec_name_list *list)
 {
@@ -63,7 +73,9 @@ static int find_names(struct rec_known_file *file,
 		.key = { file->dev, file->ino, file->len, file->changed_ns },
 	};
 	struct rec_elf_names_from from = *of;
+	bool may_make, makes;
 	struct stat st;
+	int rc;
 
 	if (fd >= 0 && fstat(fd, &st))
 		return -errno;
@@ -79,10 +91,15 @@ static int find_names(struct rec_known_file *file,
 	if (file->index_fd >= 0 && file->head.build_id_len)
 		from.place = &place;
 	file->read_nr++;
-	/* what cannot be written is tried seldom */
-	from.makes_index = file->read_nr > READS_MIN &&
-			   !(file->read_nr & (file->read_nr - 1));
-	return rec_elf_names(&from, at->hits, at->nr, at->spans, list);
+	may_make = may_make_index(file, limits);
+	makes = may_make;
+	from.makes_index = &makes;
+	rc = rec_elf_names(&from, at->hits, at->nr, at->spans, list);
+	if (may_make && !makes) {
+		file->made_at = file->read_nr;
+		limits->index_until_ns = 0;
+	}
+	return rc;
 }
 
 /* Symbols that .dynsym lacks may be in .gnu_debugdata. */
@@ -93,7 +110,7 @@ static int own_names_of(struct rec_known_file *file,
 {
 	const struct rec_elf_names_from from = { .mapped = elf,
 						 .symbols = elf };
-	int rc = find_names(file, &from, -1, at, list);
+	int rc = find_names(file, limits, &from, -1, at, list);
 
 	if (rc || list->named_nr >= at->nr || file->head.packed.len ||
 	    pd_elf_image_find(elf, ".symtab"))
@@ -122,7 +139,7 @@ static int names_of(struct rec_known_file *file,
 		return own_names_of(file, limits, elf, at, list);
 	rc = pd_elf_image_read(rec_read_at(fd), &debug);
 	if (!rc) {
-		rc = find_names(file, &from, fd, at, list);
+		rc = find_names(file, limits, &from, fd, at, list);
 		pd_elf_image_release(&debug);
 	}
 	close(fd);

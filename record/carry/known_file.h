@@ -19,6 +19,7 @@ struct rec_known_file {
 	uint64_t due_ns;  /* of the next one */
 	unsigned used_at; /* the number of the last recording that has it */
 	unsigned read_nr; /* how often its symbols were read */
+	unsigned made_at; /* of these, when an index was made, or tried */
 	/* The folder for an index of these (symbol_index.h); borrowed, -1:
 	 * none. */
 	int index_fd;
@@ -32,6 +33,9 @@ struct rec_known_limits {
 	size_t code_len;   /* code of jitdumps */
 	size_t frame_len;  /* call frame information */
 	uint64_t until_ns;
+	/* Until then one index may be made, since that cannot be left; 0: none
+	 */
+	uint64_t index_until_ns;
 };
 
 /* Call frame information of a file for hit_nr hits of a recording, which takes

@@ -110,6 +110,7 @@ void rec_known_files_next(struct rec_known_files *known)
 	known->name_nr = 0;
 	known->recording_nr++;
 	known->cpu_ns = 0;
+	known->limits.index_until_ns = 0;
 	known->limits.code_len = known->conf.memory_len;
 	known->limits.frame_len = known->conf.memory_len;
 }

@@ -95,10 +95,11 @@ static void find(int fd, const struct rec_symbol_index_place *place,
 		 const uint64_t *hits, size_t nr, struct found *ret)
 {
 	struct pd_elf_image elf;
+	bool makes = true;
 	const struct rec_elf_names_from from = { .mapped = &elf,
 						 .symbols = &elf,
 						 .place = place,
-						 .makes_index = true };
+						 .makes_index = &makes };
 
 	memset(ret, 0, sizeof(*ret));
 	assert_int_equal(pd_elf_image_read(rec_read_at(fd), &elf), 0);
@@ -242,11 +243,12 @@ static void put_id(int fd, int byte)
 }
 
 /* Read it for the fourth time, after an image of equal numbers. */
-static void read_fourth(int fd, int dir_fd)
+static void read_fourth(int fd, int dir_fd, uint64_t *index_until_ns)
 {
 	struct rec_known_limits limits = { .names_len = 1 << 20,
 					   .packed_len = 1 << 20,
-					   .until_ns = UINT64_MAX };
+					   .until_ns = UINT64_MAX,
+					   .index_until_ns = *index_until_ns };
 	struct rec_known_file file = { .dev = 7,
 				       .ino = 2,
 				       .len = 3,
@@ -263,6 +265,7 @@ static void read_fourth(int fd, int dir_fd)
 	compare_names(&file.names, &without.list);
 	rec_name_list_release(&without.list);
 	rec_known_file_release(&file, &limits);
+	*index_until_ns = limits.index_until_ns;
 }
 
 static void test_symbol_index__is_of_one_build_id(void **state)
@@ -273,17 +276,42 @@ static void test_symbol_index__is_of_one_build_id(void **state)
 
 	(void)state;
 	for (int i = 0; i < 3; i++) {
+		uint64_t until_ns = UINT64_MAX;
 		int fd;
 
 		seed = 1000 + (uint64_t)i;
 		fd = make_file(SPACE);
 		if (i) /* there is no index of the first */
 			put_id(fd, i);
-		read_fourth(fd, dir_fd);
-		read_fourth(fd, dir_fd);
+		read_fourth(fd, dir_fd, &until_ns);
+		read_fourth(fd, dir_fd, &until_ns);
 		assert_int_equal(list_folder(name, sizeof(name)),
 				 nr + (unsigned)i);
 		close(fd);
+	}
+	close(dir_fd);
+}
+
+/* One at a time, and only while there is time. */
+static void test_symbol_index__few_are_made_at_once(void **state)
+{
+	uint64_t until_ns[] = { 0, 1, UINT64_MAX };
+	static const unsigned more[] = { 0, 0, 1 };
+	int dir_fd = rec_symbol_index_dir(folder);
+	char name[300];
+	unsigned nr = list_folder(name, sizeof(name));
+
+	(void)state;
+	for (int i = 0; i < 6; i++) {
+		int fd;
+
+		seed = 2000;
+		fd = make_file(SPACE);
+		put_id(fd, 100 + i);
+		read_fourth(fd, dir_fd, &until_ns[i / 2]);
+		close(fd);
+		assert_int_equal(list_folder(name, sizeof(name)),
+				 nr + more[i / 2]);
 	}
 	close(dir_fd);
 }
@@ -399,6 +427,9 @@ static void test_symbol_index__what_others_may_write_is_not_used(void **state)
 	assert_int_equal(chmod(folder, 0700), 0);
 	snprintf(name, sizeof(name), "%s/of others", folder);
 	assert_int_equal(rec_symbol_index_dir(name), -ENOTDIR);
+	snprintf(name, sizeof(name), "%s/a link", folder);
+	assert_int_equal(symlink(folder, name), 0);
+	assert_int_equal(rec_symbol_index_dir(name), -ENOTDIR);
 }
 
 int main(void)
@@ -407,6 +438,7 @@ int main(void)
 		cmocka_unit_test(test_symbol_index__finds_what_the_table_has),
 		cmocka_unit_test(test_symbol_index__reads_a_part),
 		cmocka_unit_test(test_symbol_index__is_of_one_build_id),
+		cmocka_unit_test(test_symbol_index__few_are_made_at_once),
 		cmocka_unit_test(test_symbol_index__damage_changes_no_name),
 		cmocka_unit_test(test_symbol_index__the_oldest_give_way),
 		cmocka_unit_test(
