@@ -581,19 +581,32 @@ static void start_carry(struct rec_recording *rec, bool has_place)
 		fprintf(session->say,
 			"[ perfpair-record: no names are carried: %s ]\n",
 			strerror(-rc));
-	if (session->carry.is_on && args->carry_index &&
-	    session->carry.index_fd < 0 && warnings_of(rec))
+}
+
+/* Say if nothing will be in the folder of --carry-index. */
+static void tell_of_index(struct rec_recording *rec, bool has_place)
+{
+	const char *path = rec->session.args->carry_index, *why = NULL;
+	const struct rec_carry *carry = &rec->session.carry;
+
+	if (!has_place)
+		why = "a pipe carries no names";
+	else if (carry->is_on && carry->conf.memory_len < REC_CARRY_MEMORY_LEN)
+		why = "that takes too much memory";
+	else if (carry->is_on && carry->index_fd == -EPERM)
+		why = "it is not ours, or others may write to it";
+	else if (carry->is_on && carry->index_fd < 0)
+		why = strerror(-carry->index_fd);
+	if (path && why && warnings_of(rec))
 		fprintf(warnings_of(rec),
 			"[ perfpair-record: --carry-index %s is not used: %s ]\n",
-			args->carry_index,
-			session->carry.index_fd == -EPERM
-				? "it is not ours, or others may write to it"
-				: strerror(-session->carry.index_fd));
+			path, why);
 }
 
 /* Start the file's sink, and set who sees the records written to it. */
 static int start_drain(struct rec_recording *rec, struct pd_err *err)
 {
+	bool has_place = !rec->file.out.is_pipe || rec->names.is_on;
 	int rc = rec_sink_init(&rec->file.sink, &rec->file.out);
 
 	if (!rc)
@@ -604,7 +617,8 @@ static int start_drain(struct rec_recording *rec, struct pd_err *err)
 	rc = start_build_ids(&rec->session, err);
 	if (rc)
 		return rc;
-	start_carry(rec, !rec->file.out.is_pipe || rec->names.is_on);
+	start_carry(rec, has_place);
+	tell_of_index(rec, has_place);
 	rec->watch = (struct rec_side_watch){ .see = see_record,
 					      .see_held = see_held_record,
 					      .see_wanted = see_map,

@@ -1,6 +1,7 @@
 """--carry-index: the symbols of a file are sorted once, and names stay the
 same."""
 
+import re
 import subprocess
 
 import pytest
@@ -41,8 +42,8 @@ def program(tmp_path):
         nr=FUNCTIONS, names=", ".join(f"part_{i}" for i in range(FUNCTIONS)),
         functions="".join(FUNCTION.format(i) for i in range(FUNCTIONS)))
     (tmp_path / "parts.c").write_text(text)
-    subprocess.run(["gcc", "-O0", "-o", "parts", "parts.c"], check=True,
-                   cwd=tmp_path)
+    subprocess.run(["gcc", "-O0", "-Wl,--build-id", "-o", "parts", "parts.c"],
+                   check=True, cwd=tmp_path)
     return tmp_path / "parts"
 
 
@@ -56,9 +57,23 @@ def record(perfpair_record, program, tmp_path):
     return sorted(tmp_path.glob("t.data*"))
 
 
-def samples(run, perfpair, path, *options):
-    return run([perfpair, "script", "-i", path, "-F", "time,ip,sym",
-                *options]).stdout
+def symbols(program):
+    """The start of each function in the file."""
+    lines = subprocess.run(["nm", program], check=True, text=True,
+                           capture_output=True).stdout.splitlines()
+    rows = [line.split() for line in lines]
+    return {row[2]: int(row[0], 16) for row in rows if row[1:2] == ["t"] or
+            row[1:2] == ["T"]}
+
+
+def samples(run, perfpair, path):
+    """Addresses, and the names and offsets that they have."""
+    out = run([perfpair, "script", "-i", path, "-F", "ip,sym,symoff",
+               "--symfs", "empty"]).stdout
+    for line in out.splitlines():
+        ip, name, offset = re.fullmatch(
+            r" *([0-9a-f]+) (\S+?)(?:\+0x([0-9a-f]+))? *", line).groups()
+        yield int(ip, 16), name, int(offset or "0", 16)
 
 
 def test_names_are_those_of_the_file(run, perfpair, perfpair_record,
@@ -70,10 +85,12 @@ def test_names_are_those_of_the_file(run, perfpair, perfpair_record,
     assert all(path.stat().st_mode & 0o777 == 0o600 and
                path.name.endswith(".symbols") for path in made)
     (tmp_path / "empty").mkdir()
+    starts = symbols(program)
     for path in slices[-2:]:
-        here = samples(run, perfpair, path)
-        assert samples(run, perfpair, path, "--symfs", "empty") == here
-        assert "part_" in here
+        shifts = [ip - offset - starts[name]
+                  for ip, name, offset in samples(run, perfpair, path)
+                  if name.startswith("part_")]
+        assert len(shifts) > 20 and len(set(shifts)) == 1
 
 
 @pytest.mark.parametrize("mode, text", [
@@ -88,3 +105,17 @@ def test_a_folder_that_is_not_used_is_told_of(run, perfpair_record, may_record,
                 "--carry-index", folder, "-o", "t.data", "--", "true"])
     assert (f"[ perfpair-record: --carry-index {folder} is not used: {text} ]"
             in done.stderr.splitlines())
+
+
+def test_what_makes_it_useless_is_told(run, perfpair_record, may_record,
+                                       tmp_path):
+    command = [perfpair_record, "-e", "cpu-clock", "--carry-index", "symbols"]
+    done = run([*command, "-o", "-", "--", "true"], text=False)
+    assert (b"[ perfpair-record: --carry-index symbols is not used: a pipe "
+            b"carries no names ]" in done.stderr.splitlines())
+    done = run([*command, "--budget", "memory=64M", "-o", "t.data", "--",
+                "true"])
+    assert ("[ perfpair-record: --carry-index symbols is not used: that takes "
+            "too much memory ]" in done.stderr.splitlines())
+    done = run([*command, "--carry", "none", "-o", "t.data", "--", "true"])
+    assert done.returncode and "--carry-index with --carry none" in done.stderr
