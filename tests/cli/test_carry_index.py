@@ -67,13 +67,12 @@ def symbols(program):
 
 
 def samples(run, perfpair, path):
-    """Addresses, and the names and offsets that they have."""
-    out = run([perfpair, "script", "-i", path, "-F", "ip,sym,symoff",
+    """Addresses in the program, and the names and offsets that they have."""
+    out = run([perfpair, "script", "-i", path, "-F", "ip,sym,symoff,dso",
                "--symfs", "empty"]).stdout
-    for line in out.splitlines():
-        ip, name, offset = re.fullmatch(
-            r" *([0-9a-f]+) (\S+?)(?:\+0x([0-9a-f]+))? *", line).groups()
-        yield int(ip, 16), name, int(offset or "0", 16)
+    for ip, name, offset in re.findall(
+            r"([0-9a-f]+) ([^\s@]+)\+0x([0-9a-f]+) \(\S*/parts\)", out):
+        yield int(ip, 16), name, int(offset, 16)
 
 
 def test_names_are_those_of_the_file(run, perfpair, perfpair_record,
@@ -86,11 +85,9 @@ def test_names_are_those_of_the_file(run, perfpair, perfpair_record,
                path.name.endswith(".symbols") for path in made)
     (tmp_path / "empty").mkdir()
     starts = symbols(program)
-    for path in slices[-2:]:
-        shifts = [ip - offset - starts[name]
-                  for ip, name, offset in samples(run, perfpair, path)
-                  if name.startswith("part_")]
-        assert len(shifts) > 20 and len(set(shifts)) == 1
+    shifts = [ip - offset - starts[name] for path in slices
+              for ip, name, offset in samples(run, perfpair, path)]
+    assert len(shifts) > 100 and len(set(shifts)) == 1
 
 
 @pytest.mark.parametrize("mode, text", [
