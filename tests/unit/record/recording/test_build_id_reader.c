@@ -84,8 +84,8 @@ static void test_build_id_reader__a_file_is_read_when_it_changed(void **state)
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(stat("/", &root), 0);
 	assert_int_equal(rec_build_id_reader_start(&reader, 0), 0);
-	for (uint8_t i = 1; i <= FRESH_NR; i++) {
-		write_file(fd, i);
+	for (int i = 1; i <= FRESH_NR; i++) {
+		write_file(fd, (uint8_t)i);
 		assert_int_equal(first_byte(&reader), i);
 		assert_int_equal(first_byte(&reader), i);
 		usleep(20000); /* the clock of ctime goes on */

@@ -14,9 +14,9 @@ enum { PAGE_LEN = 4096, LARGE_LEN = 256 * 1024, RING_NR = 2 };
 static bool has_little(size_t ring_len, size_t in_last, bool has_long_stacks)
 {
 	static struct rec_drain_schedule s;
-	struct perf_event_mmap_page control[RING_NR] = { 0 };
-	struct rec_ring rings[RING_NR];
-	struct rec_ring_reader readers[RING_NR] = { 0 };
+	static struct perf_event_mmap_page control[RING_NR];
+	static struct rec_ring rings[RING_NR];
+	static struct rec_ring_reader readers[RING_NR];
 
 	for (size_t i = 0; i < RING_NR; i++) {
 		rec_ring_init(&rings[i], &control[i], PAGE_LEN, ring_len);
