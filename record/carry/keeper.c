@@ -56,6 +56,14 @@ struct job {
 	char *path; /* owned; mapped.path, of a file's first time */
 };
 
+/* How the recording's clock goes by ours; all are atomic. */
+struct keeper_clock {
+	int64_t add;	    /* the recording's less ours, about ... */
+	uint64_t seen_ns;   /* ... as of then; 0: not known */
+	int64_t add_before; /* add until step_ns, 0: always one */
+	uint64_t step_ns;
+};
+
 struct rec_keeper {
 	pthread_mutex_t lock;
 	pthread_cond_t idle;
@@ -71,11 +79,7 @@ struct rec_keeper {
 	uint64_t due_ns;	/* of the next look at pins and maps */
 	uint64_t ends_ns;	/* of the next pin that is to be let go */
 	uint64_t hurries_to_ns; /* atomic: rec_keeper_hurries() */
-	/* The recording's clock less ours, about; clock_ns: as of then. */
-	int64_t clock_add;  /* atomic */
-	uint64_t clock_ns;  /* atomic; 0: not known */
-	int64_t add_before; /* atomic: clock_add until step_ns, 0: always one */
-	uint64_t step_ns;   /* atomic */
+	struct keeper_clock clock;
 	int proc_fd;
 	size_t id_len;
 	uint64_t begin_ns;
@@ -552,17 +556,17 @@ static void see_clock(struct rec_keeper *k, uint64_t newest_ns)
 {
 	uint64_t now_ns = rec_now_ns();
 	int64_t add = (int64_t)(newest_ns - now_ns);
-	int64_t drift = (int64_t)((now_ns - k->clock_ns) / CLOCK_DRIFT);
+	int64_t drift = (int64_t)((now_ns - k->clock.seen_ns) / CLOCK_DRIFT);
 
-	if (!newest_ns || (k->clock_ns && add < k->clock_add - drift))
+	if (!newest_ns || (k->clock.seen_ns && add < k->clock.add - drift))
 		return;
-	if (k->clock_ns && add - k->clock_add > CLOCK_STEP_NS) {
-		__atomic_store_n(&k->add_before, k->clock_add,
+	if (k->clock.seen_ns && add - k->clock.add > CLOCK_STEP_NS) {
+		__atomic_store_n(&k->clock.add_before, k->clock.add,
 				 __ATOMIC_RELAXED);
-		__atomic_store_n(&k->step_ns, now_ns, __ATOMIC_RELEASE);
+		__atomic_store_n(&k->clock.step_ns, now_ns, __ATOMIC_RELEASE);
 	}
-	__atomic_store_n(&k->clock_add, add, __ATOMIC_RELEASE);
-	__atomic_store_n(&k->clock_ns, now_ns, __ATOMIC_RELEASE);
+	__atomic_store_n(&k->clock.add, add, __ATOMIC_RELEASE);
+	__atomic_store_n(&k->clock.seen_ns, now_ns, __ATOMIC_RELEASE);
 }
 
 /* With the lock: return when the keeper is to run, if nothing is urgent. */
@@ -634,17 +638,17 @@ bool rec_keeper_file_ends(const struct rec_keeper *keeper,
 /* Return our time then in the recording's clock. */
 static uint64_t translated(const struct rec_keeper *k, uint64_t then_ns)
 {
-	int64_t add = __atomic_load_n(&k->clock_add, __ATOMIC_ACQUIRE);
+	int64_t add = __atomic_load_n(&k->clock.add, __ATOMIC_ACQUIRE);
 
-	if (then_ns < __atomic_load_n(&k->step_ns, __ATOMIC_ACQUIRE))
-		add = __atomic_load_n(&k->add_before, __ATOMIC_RELAXED);
+	if (then_ns < __atomic_load_n(&k->clock.step_ns, __ATOMIC_ACQUIRE))
+		add = __atomic_load_n(&k->clock.add_before, __ATOMIC_RELAXED);
 	return then_ns + (uint64_t)add;
 }
 
 /* Have the notes in the recording's clock, if that is known. */
 static void translate(const struct rec_keeper *k, struct rec_map_notes *notes)
 {
-	bool is_known = __atomic_load_n(&k->clock_ns, __ATOMIC_ACQUIRE);
+	bool is_known = __atomic_load_n(&k->clock.seen_ns, __ATOMIC_ACQUIRE);
 
 	if (!is_known)
 		notes->nr = 0;
