@@ -993,9 +993,6 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 		{ args->carry_file && !args->carry,
 		  "--carry-file with --carry none: nothing would be in it",
 		  "leave one of them out" },
-		{ args->carry_index && !args->carry,
-		  "--carry-index with --carry none, which looks for no names",
-		  "leave one of them out" },
 		{ args->switch_max_files && !args->switch_output.is_on,
 		  "--switch-max-files without --switch-output",
 		  "--switch-output=SIZE, TIME or signal says when a file "

@@ -589,7 +589,9 @@ static void tell_of_index(struct rec_recording *rec, bool has_place)
 	const char *path = rec->session.args->carry_index, *why = NULL;
 	const struct rec_carry *carry = &rec->session.carry;
 
-	if (!has_place)
+	if (!rec->session.args->carry) /* as beside the unit's record.conf */
+		why = "--carry none looks for no names";
+	else if (!has_place)
 		why = "a pipe carries no names";
 	else if (carry->is_on && carry->conf.memory_len < REC_CARRY_MEMORY_LEN)
 		why = "that takes too much memory";
