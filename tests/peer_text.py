@@ -30,6 +30,12 @@ def without_hints(stderr):
     return HINT.sub("", stderr)
 
 
+def without_plt(line):
+    """A line of script without names of PLT slots, of which perf 6.1 does not
+    know those that lld made (docs/differences.md); browsers have them."""
+    return re.sub(r" \S+@plt(\+0x[0-9a-f]+)? \(", " [unknown] (", line)
+
+
 def same_text(theirs, ours):
     """Equal line by line; what is shown is the first line that differs.  Where
     the vdso has no build-id, perf names a temporary copy of its own vdso, a new
@@ -39,7 +45,8 @@ def same_text(theirs, ours):
     pairs = itertools.zip_longest(theirs.splitlines(), ours.splitlines())
     for number, (a, b) in enumerate(pairs, 1):
         # pytest shows no values here, as this is no test
-        assert a == b, f"line {number}\nperf: {a!r}\nours: {b!r}"
+        assert a == b or (b and a == without_plt(b)), \
+            f"line {number}\nperf: {a!r}\nours: {b!r}"
 
 
 def entries(text):
@@ -101,6 +108,7 @@ def nested(text):
 
 def json_of(path):
     """What data convert made, where threads that have ended are those of no
-    process: perf takes all for those of the first one's (docs/differences.md)."""
-    return re.sub(rb'"pid": \d+(,\s+"tid": -1,)', rb'"pid": -1\1',
-                  path.read_bytes())
+    process: perf takes all for those of the first one's, and does not know PLT
+    slots that lld made (docs/differences.md)."""
+    text = re.sub(rb',\s+"symbol": "[^"]*@plt"', b"", path.read_bytes())
+    return re.sub(rb'"pid": \d+(,\s+"tid": -1,)', rb'"pid": -1\1', text)

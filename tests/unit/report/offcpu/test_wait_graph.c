@@ -37,16 +37,22 @@ static void run(struct rpt_wait_graph *graph, uint32_t tid, uint64_t start_ns,
 	rpt_wait_graph_add(graph, tid, &piece);
 }
 
+/* A wait that another ends. */
+static struct rpt_wait by(enum rpt_wait_state state, uint32_t waker)
+{
+	return (struct rpt_wait){ state, waker, "waker" };
+}
+
 /* The task waits with that stack until another wakes it.  Those of task 1 are
  * asked for. */
 static void wait_of(struct rpt_wait_graph *graph, uint32_t tid,
-		    uint64_t start_ns, uint64_t end_ns,
-		    enum rpt_wait_state state, uint32_t waker, uint32_t stack)
+		    uint64_t start_ns, uint64_t end_ns, struct rpt_wait wait,
+		    uint32_t stack)
 {
 	const struct rpt_wait_piece piece = {
 		.start_ns = start_ns,
 		.end_ns = end_ns,
-		.wait = { state, waker, "waker" },
+		.wait = wait,
 		.stack = stack,
 		.is_asked = tid == 1,
 	};
@@ -79,10 +85,12 @@ static void test_explain__what_the_waker_did(void **state)
 
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, 2), 11);
 	run(&graph, 2, 50, 120);
-	wait_of(&graph, 2, 120, 150, RPT_WAIT_DISK, RPT_WAKER_INTERRUPT, 21);
-	wait_of(&graph, 2, 150, 170, RPT_WAIT_WOKEN, RPT_WAKER_INTERRUPT, 21);
+	wait_of(&graph, 2, 120, 150, by(RPT_WAIT_DISK, RPT_WAKER_INTERRUPT),
+		21);
+	wait_of(&graph, 2, 150, 170, by(RPT_WAIT_WOKEN, RPT_WAKER_INTERRUPT),
+		21);
 	run(&graph, 2, 170, 300);
 	rpt_wait_graph_sample(&graph, 2, 90, 31);
 	rpt_wait_graph_sample(&graph, 2, 180, 32);
@@ -109,10 +117,11 @@ static void test_explain__wakers_of_wakers(void **state)
 
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
-	wait_of(&graph, 2, 50, 180, RPT_WAIT_SLEEPING, 3, 21);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, 2), 11);
+	wait_of(&graph, 2, 50, 180, by(RPT_WAIT_SLEEPING, 3), 21);
 	run(&graph, 2, 180, 210);
-	wait_of(&graph, 3, 10, 160, RPT_WAIT_SLEEPING, RPT_WAKER_INTERRUPT, 31);
+	wait_of(&graph, 3, 10, 160, by(RPT_WAIT_SLEEPING, RPT_WAKER_INTERRUPT),
+		31);
 	run(&graph, 3, 160, 190);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 3);
@@ -132,10 +141,11 @@ static void test_explain__guesses_nothing(void **state)
 
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
-	wait_of(&graph, 1, 300, 310, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 12);
-	wait_of(&graph, 1, 400, 410, RPT_WAIT_SLEEPING, 9, 13);
-	wait_of(&graph, 1, 410, 420, RPT_WAIT_PREEMPTED, RPT_WAKER_NONE, 14);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, 2), 11);
+	wait_of(&graph, 1, 300, 310, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 12);
+	wait_of(&graph, 1, 400, 410, by(RPT_WAIT_SLEEPING, 9), 13);
+	wait_of(&graph, 1, 410, 420, by(RPT_WAIT_PREEMPTED, RPT_WAKER_NONE),
+		14);
 	run(&graph, 2, 110, 120);
 	run(&graph, 2, 130, 150);
 	explain(&graph, &seen);
@@ -220,8 +230,8 @@ static void test_explain__a_circle_ends(void **state)
 
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
-	wait_of(&graph, 2, 100, 200, RPT_WAIT_SLEEPING, 1, 21);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, 2), 11);
+	wait_of(&graph, 2, 100, 200, by(RPT_WAIT_SLEEPING, 1), 21);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 1);
 	assert_cause(&seen.items[0], 100, 200, RPT_ROOT_TOO_DEEP,
@@ -238,9 +248,9 @@ static void test_add__in_order_alone(void **state)
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
 	run(&graph, 1, 50, 100);
-	wait_of(&graph, 1, 90, 110, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 1);
-	wait_of(&graph, 1, 100, 100, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 2);
-	wait_of(&graph, 1, 120, 110, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 3);
+	wait_of(&graph, 1, 90, 110, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 1);
+	wait_of(&graph, 1, 100, 100, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 2);
+	wait_of(&graph, 1, 120, 110, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 3);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 0);
 	assert_int_equal(graph.item_nr, 1);
@@ -258,7 +268,7 @@ static void test_add__within_the_budget(void **state)
 	rpt_wait_graph_init(&graph, &budget);
 	for (uint32_t i = 0; i < 1000; i++)
 		run(&graph, 2, 10 * i, 10 * i + 5);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, 2, 11);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, 2), 11);
 	explain(&graph, &seen);
 	assert_int_equal(seen.nr, 0);
 	assert_true(graph.item_nr > 100 && graph.item_nr < 1000);
@@ -274,8 +284,8 @@ static void test_explain__ends_by_an_error(void **state)
 
 	(void)state;
 	rpt_wait_graph_init(&graph, NULL);
-	wait_of(&graph, 1, 100, 200, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 11);
-	wait_of(&graph, 1, 300, 400, RPT_WAIT_SLEEPING, RPT_WAKER_NONE, 11);
+	wait_of(&graph, 1, 100, 200, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 11);
+	wait_of(&graph, 1, 300, 400, by(RPT_WAIT_SLEEPING, RPT_WAKER_NONE), 11);
 	assert_int_equal(rpt_wait_graph_explain(&graph, see, &seen), -ENOMEM);
 	assert_int_equal(seen.nr, 1);
 	rpt_wait_graph_release(&graph);
