@@ -47,7 +47,7 @@ class Firefox:
     def connect(self, port):
         for _ in range(600):
             try:
-                self.socket = socket.create_connection(("127.0.0.1", port), timeout=120)
+                self.socket = socket.create_connection(("127.0.0.1", port), timeout=600)
                 break
             except OSError:
                 if self.process.poll() is not None:
