@@ -230,10 +230,11 @@ def test_limit_of_files_before_anything_is_opened(record):
 
 def test_full_disk_leaves_what_fitted(run, perfpair_record, may_record, perf,
                                       tmp_path):
-    """tmpfs of 512 KiB: the file is whole up to its last flush."""
+    """tmpfs of 4 MiB, which what runs beside does not fill: the file is whole up
+    to its last flush."""
     (tmp_path / "disk").mkdir()
     done = in_namespace(
-        run, 'mount -t tmpfs -o size=512k tmpfs disk && '
+        run, 'mount -t tmpfs -o size=4m tmpfs disk && '
         '"$1" -q -z0 -a -F 20000 -e cpu-clock -m 16 -o disk/t.data '
         '--duration 20s; status=$?; cp disk/t.data . && exit $status',
         perfpair_record)
@@ -254,7 +255,7 @@ def test_full_disk_is_counted_as_far_as_it_went(
     """What was cut off is no sample of the file."""
     (tmp_path / "disk").mkdir()
     done = in_namespace(
-        run, 'mount -t tmpfs -o size=700k tmpfs disk && '
+        run, 'mount -t tmpfs -o size=4m tmpfs disk && '
         'program=$2; "$1" -a -m 256 -e raw_syscalls:sys_enter '
         f'-o disk/t.data {" ".join(options)} -- "$program" 3000000; '
         'status=$?; cp disk/t.data . && exit $status',

@@ -19,11 +19,12 @@ pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64",
 @pytest.fixture
 def recorded(perfpair_record, may_record, perfpair, run, tmp_path):
     """recorded(ACTION): the (command, symbol) that a recording has of what the
-    action ran, read without any file of this machine."""
+    action ran, read without any file of this machine.  It is of our own children:
+    beside a browser or a database their files may be more than are held."""
     def record(action):
         with subprocess.Popen(
-                [perfpair_record, "-a", "-e", "cpu-clock", "-F", "2000", "-o",
-                 "t.data"], cwd=tmp_path, stderr=subprocess.PIPE,
+                [perfpair_record, "-p", str(os.getpid()), "-e", "cpu-clock",
+                 "-F", "2000", "--carry-time", "20s", "-o", "t.data"], cwd=tmp_path, stderr=subprocess.PIPE,
                 text=True) as process:
             try:
                 until_said(process)
