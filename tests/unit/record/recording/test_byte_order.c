@@ -216,6 +216,8 @@ static int put_cmdline(struct pd_buf *b)
                                                                        \
 		if (!rc)                                               \
 			pd_feature_##name##_write(b, &value);          \
+		if (!rc)                                               \
+			type##_release(&value);                        \
 		return rc;                                             \
 	}
 AGAIN(event_desc, pd_event_descs)
