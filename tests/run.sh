@@ -67,7 +67,6 @@ if [ "$lane" = --slow ] || [ -d build/machines ]; then
 elif [ "$lane" = --whole ]; then
 	echo "left    tests/machines: tests/machines/machines.sh --quick makes them"
 fi
-[ "$lane" != --whole ] || lacking="$lacking --slow (each way on each machine)"
 tidy=tests/cli/test_style.py::test_clang_tidy_finds_nothing
 
 # job NICE LOG COMMAND...: starts it behind the shell, with a session of its own,
