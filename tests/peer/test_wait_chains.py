@@ -59,8 +59,10 @@ def test_waits__root_of_a_chain(depth, how, record, run, perfpair):
         woken = [frame for frame in frames if frame.startswith("[woken by")]
         assert woken == planted[:len(woken)]
         computes = not root and not frames[-1].startswith("[")
+        # some kernels record no wakeup by the timer of an idle CPU
+        sleeps = root and frames[-2:] == ["do_nanosleep", "[waker not known]"]
         at_root = woken == planted and holder in frames and \
-            (computes or frames[-1] == root)
+            (computes or sleeps or frames[-1] == root)
         if at_root or frames[-1] == "[waits for a CPU]":
             found += ns
     assert found > 0.95 * waited
