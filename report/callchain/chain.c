@@ -3,6 +3,7 @@
 #include "format/records/callchain.h"
 #include "report/base/memory.h"
 #include "report/callchain/branch_stat.h"
+#include "report/callchain/chain_impl.h"
 #include "report/profile/linked_stacks.h"
 #include "report/profile/user_stack.h"
 
@@ -48,7 +49,7 @@ static uint32_t split(struct rpt_chain *chain, const struct rpt_stack_key *key,
 	return nr;
 }
 
-static void grow(struct rpt_chain *chain, bool has_history)
+void rpt_chain_grow(struct rpt_chain *chain, bool has_history)
 {
 	uint32_t cap = chain->cap ? chain->cap * 2 : 256;
 
@@ -70,10 +71,9 @@ static bool repeats_file(const struct rpt_chain *chain,
 		       frames->items[frame].sym;
 }
 
-/* Push the frames of one address, in the order that conf asks for. */
-static void push(struct rpt_chain *chain, struct rpt_frames *frames,
-		 const struct rpt_frame_span *span,
-		 const struct rpt_chain_conf *conf)
+void rpt_chain_push(struct rpt_chain *chain, struct rpt_frames *frames,
+		    const struct rpt_frame_span *span,
+		    const struct rpt_chain_conf *conf)
 {
 	uint32_t end = span->start + span->nr;
 
@@ -89,7 +89,7 @@ static void push(struct rpt_chain *chain, struct rpt_frames *frames,
 		    repeats_file(chain, frames, frame))
 			continue;
 		if (chain->nr == chain->cap)
-			grow(chain, conf->has_history);
+			rpt_chain_grow(chain, conf->has_history);
 		if (conf->has_history)
 			chain->ends[chain->nr] = 0;
 		chain->frames[chain->nr++] = frame;
@@ -115,7 +115,7 @@ static int push_end(const struct history *h, uint64_t ip,
 				    ip, &span);
 
 	if (!rc)
-		push(h->chain, h->frames, &span, h->conf);
+		rpt_chain_push(h->chain, h->frames, &span, h->conf);
 	for (uint32_t i = from; i < h->chain->nr; i++)
 		h->chain->ends[i] = number + 1;
 	return rc;
@@ -208,16 +208,15 @@ static int push_part(const struct history *h, const struct rpt_stack_key *key,
 		rc = rpt_frames_resolve(h->frames, h->scope, chain->modes[i],
 					key->chain[chain->entries[i]], &span);
 		if (!rc)
-			push(chain, h->frames, &span, h->conf);
+			rpt_chain_push(chain, h->frames, &span, h->conf);
 	}
 	return rc;
 }
 
-/* Append the frames of a chain of addresses. */
-static int append(struct rpt_chain *chain, struct rpt_frames *frames,
-		  const struct rpt_stack_key *key,
-		  struct rpt_frame_scope *scope,
-		  const struct rpt_chain_conf *conf)
+int rpt_chain_append(struct rpt_chain *chain, struct rpt_frames *frames,
+		     const struct rpt_stack_key *key,
+		     struct rpt_frame_scope *scope,
+		     const struct rpt_chain_conf *conf)
 {
 	const struct history history = { chain, frames, scope, conf };
 	uint32_t history_nr, recorded_nr = 0, end;
@@ -240,146 +239,6 @@ static int append(struct rpt_chain *chain, struct rpt_frames *frames,
 	return rc;
 }
 
-/* Functions of Linux's scheduler, with which each wait ends, and which say
- * nothing of it: kernel/sched/core.c. */
-static bool is_scheduler(const char *name)
-{
-	static const char *const names[] = {
-		"__schedule",
-		"schedule",
-		"preempt_schedule_common",
-		"preempt_schedule_irq",
-		"schedule_preempt_disabled",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/* Return what an interrupt tells whom a function of the kernel waits for, or
- * NULL: most wait for one thing alone, and a futex, which no interrupt wakes,
- * ends by its timeout. */
-static const char *interrupt_of(const char *name)
-{
-	static const struct {
-		const char *start; /* of the function's name */
-		const char *word;
-	} waits[] = {
-		{ "do_nanosleep", "[timer]" },
-		{ "futex_wait", "[timer]" },
-		{ "do_sigtimedwait", "[timer]" },
-		{ "io_schedule", "[disk]" },
-		{ "folio_wait_", "[disk]" },
-		{ "blk_", "[disk]" },
-		{ "sk_wait_data", "[network]" },
-		{ "sk_stream_wait_", "[network]" },
-		{ "inet_csk_accept", "[network]" },
-		{ "inet_csk_wait_", "[network]" },
-		{ "n_tty_read", "[input]" },
-	};
-
-	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++)
-		if (!strncmp(name, waits[i].start, strlen(waits[i].start)))
-			return waits[i].word;
-	return NULL;
-}
-
-/* The name of a kernel function; "" of other frames. */
-static const char *kernel_name(const struct rpt_frames *frames, uint32_t frame)
-{
-	const struct rpt_frame *f = &frames->items[frame];
-
-	return f->level == 'k' && f->dso && rpt_frame_has_name(f)
-		       ? rpt_frame_symbol(f)
-		       : "";
-}
-
-/* Take the scheduler's frames off the inner end of a wait, whose frames begin
- * at start. */
-static void cut_scheduler(struct rpt_chain *chain,
-			  const struct rpt_frames *frames, uint32_t start,
-			  bool is_caller_first)
-{
-	uint32_t nr = 0;
-
-	if (is_caller_first) {
-		while (chain->nr > start &&
-		       is_scheduler(kernel_name(frames,
-						chain->frames[chain->nr - 1])))
-			chain->nr--;
-		return;
-	}
-	while (start + nr < chain->nr &&
-	       is_scheduler(kernel_name(frames, chain->frames[start + nr])))
-		nr++;
-	chain->nr -= nr;
-	memmove(chain->frames + start, chain->frames + start + nr,
-		(chain->nr - start) * sizeof(*chain->frames));
-}
-
-/* Return the frame of the word at the inner end of a wait, whose frames begin
- * at start: the innermost that tells of an interrupt says of which. */
-static uint32_t word_frame(const struct rpt_chain *chain,
-			   struct rpt_frames *frames, const char *word,
-			   uint32_t start, bool is_caller_first)
-{
-	const char *told = NULL;
-	uint32_t nr = strcmp(word, RPT_WORD_INTERRUPT) ? 0 : chain->nr - start;
-
-	for (uint32_t i = 0; i < nr && !told; i++)
-		told = interrupt_of(kernel_name(
-			frames,
-			chain->frames[is_caller_first ? chain->nr - 1 - i
-						      : start + i]));
-	return rpt_frames_word(frames, told ? told : word);
-}
-
-static void insert(struct rpt_chain *chain, uint32_t at, uint32_t frame)
-{
-	if (chain->nr == chain->cap)
-		grow(chain, false);
-	memmove(chain->frames + at + 1, chain->frames + at,
-		(chain->nr - at) * sizeof(*chain->frames));
-	chain->frames[at] = frame;
-	chain->nr++;
-}
-
-/* Append the frames of a link: its part's, and the word at their inner end. */
-static int append_link(struct rpt_chain *chain, struct rpt_frames *frames,
-		       const struct rpt_stack_link *link,
-		       const struct rpt_chain_conf *conf)
-{
-	const struct rpt_linked_stacks *linked = conf->linked;
-	const struct rpt_stack_key *key;
-	struct rpt_frame_scope scope;
-	struct rpt_frame_span span;
-	uint32_t start = chain->link_start = chain->nr;
-	int rc = 0;
-
-	if (link->part != RPT_LINK_NO_PART) {
-		key = rpt_linked_stacks_key(linked, link->part);
-		rpt_chain_scope(frames, key, &linked->firsts[link->part],
-				&scope);
-		rc = append(chain, frames, key, &scope, conf);
-		if (!rc && chain->nr == start && !link->word) {
-			rc = rpt_frames_resolve(frames, &scope, key->cpumode,
-						key->ip, &span);
-			if (!rc)
-				push(chain, frames, &span, conf);
-		}
-	}
-	if (rc || !link->word)
-		return rc;
-	cut_scheduler(chain, frames, start, conf->is_caller_first);
-	insert(chain, conf->is_caller_first ? chain->nr : start,
-	       word_frame(chain, frames,
-			  rpt_intern_key(&linked->words, link->word), start,
-			  conf->is_caller_first));
-	return 0;
-}
-
 int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 		      const struct rpt_stack_key *key,
 		      struct rpt_frame_scope *scope,
@@ -390,43 +249,15 @@ int rpt_chain_resolve(struct rpt_chain *chain, struct rpt_frames *frames,
 
 	chain->nr = chain->link_start = 0;
 	if (!conf->linked || !rpt_stack_key_is_linked(key))
-		return append(chain, frames, key, scope, conf);
+		return rpt_chain_append(chain, frames, key, scope, conf);
 	for (uint32_t i = 1; i < nr && !rc; i++) {
 		const struct rpt_stack_link *link = rpt_linked_stacks_at(
 			conf->linked,
 			key->chain[conf->is_caller_first ? nr - i : i]);
 
 		if (link)
-			rc = append_link(chain, frames, link, conf);
+			rc = rpt_chain_append_link(chain, frames, link, conf);
 	}
-	return rc;
-}
-
-int rpt_chain_linked_self(const struct rpt_chain *chain,
-			  struct rpt_frames *frames,
-			  const struct rpt_stack_key *key,
-			  const struct rpt_chain_conf *conf, uint32_t *ret)
-{
-	const struct rpt_linked_stacks *linked = conf->linked;
-	const struct rpt_stack_link *link =
-		rpt_linked_stacks_at(linked, key->chain[1]);
-	struct rpt_frame_scope scope;
-	struct rpt_frame_span span;
-	int rc;
-
-	if (link && link->word && chain->nr) {
-		*ret = chain->frames[conf->is_caller_first ? chain->nr - 1 : 0];
-		return 0;
-	}
-	if (!link || link->part == RPT_LINK_NO_PART) {
-		*ret = rpt_frames_word(frames, "");
-		return 0;
-	}
-	key = rpt_linked_stacks_key(linked, link->part);
-	rpt_chain_scope(frames, key, &linked->firsts[link->part], &scope);
-	rc = rpt_frames_resolve(frames, &scope, key->cpumode, key->ip, &span);
-	if (!rc)
-		*ret = span.self;
 	return rc;
 }
 

@@ -5,7 +5,7 @@
  *	rpt_profile_init(&profile, &conf);
  *	rpt_wait_pass(&pass, &profile, &err);
  *
- * It takes the place of rpt_off_cpu_pass(), and counts the same time: an
+ * The pass takes the place of rpt_off_cpu_pass(), and counts the same time: an
  * interval without a CPU is one sample for each of its causes, of that cause's
  * stack (profile/linked_stacks.h).
  */
