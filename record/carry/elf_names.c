@@ -564,7 +564,7 @@ static int add_slots(struct finder *f, struct rec_name_list *list)
 	return rc;
 }
 
-/* Of an index only what counts for hits and for the first slots is read. */
+/* Symbols of an index are read only around hits and for the first slots. */
 static void open_index(struct finder *f, const struct rec_elf_names_from *from)
 {
 	int rc = from->place ? rec_symbol_index_open(&f->index, from->place)

@@ -21,12 +21,12 @@
  *			in the string table of the file; a byte st_info
  *
  * A start lies in one block, with all its aliases, in the order of the table.
- * It is written under another name and renamed, 0600.  What is damaged, or was
- * made of another version of a file, is not used; its texts stay in the file
- * that it is of, so nobody else's names can be in it.  A folder that others may
- * write to is refused, and files of another user in it are passed over.  All
- * together have REC_SYMBOL_INDEX_LEN_MAX bytes; those that were written first
- * are removed.
+ * An index is written under another name and renamed, 0600.  A damaged one,
+ * or one of another version of a file, is not used; its texts stay in the file
+ * that it is of, so nobody else's names can be in it.  A folder that others
+ * may write to is refused, and files of another user in it are passed over.
+ * All together have REC_SYMBOL_INDEX_LEN_MAX bytes; those that were written
+ * first are removed.
  */
 #ifndef REC_SYMBOL_INDEX_H
 #define REC_SYMBOL_INDEX_H

@@ -35,7 +35,7 @@ static void nap(void)
 	nanosleep(&(struct timespec){ .tv_nsec = HELD_MS * 1000000L }, NULL);
 }
 
-/* What the innermost thread does; each leaves a frame of its own. */
+/* Ways to hold a lock, of the innermost thread; each leaves a frame. */
 __attribute__((noinline)) static void holder_sleeps(void)
 {
 	nap();

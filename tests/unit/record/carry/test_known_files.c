@@ -113,7 +113,7 @@ static void add_plt(struct made_elf *e)
 	e->end = (uint32_t)at;
 }
 
-/* What stands for a note at 0x3000. */
+/* Bytes that stand for a note at 0x3000. */
 static const struct {
 	Elf64_Nhdr head;
 	char name[4];

@@ -121,7 +121,7 @@ static void compare_names(const struct rec_name_list *a,
 	}
 }
 
-/* What is found with the index is what is found without. */
+/* Names that are found with the index are those without. */
 static void compare(int fd, const struct rec_symbol_index_place *place,
 		    uint64_t space)
 {

@@ -1,4 +1,4 @@
-/* What the recorder writes is right on a machine of the other byte order, too:
+/* Records of the recorder are right on a machine of the other byte order, too:
  * each writer fills a buffer that swaps, which a number that was made by hand
  * escapes.  What format/ reads of it, as a file of that machine, and writes
  * anew is what the writer fills a plain buffer with. */
@@ -254,7 +254,7 @@ static void test_byte_order__of_features(void **state)
 	}
 }
 
-/* It has a byte that says its order. */
+/* Tracing data have a byte that says their order. */
 static void test_byte_order__of_tracepoints(void **state)
 {
 	const struct rec_tracepoint point = { .system = "sched",
