@@ -126,6 +126,15 @@ static int add_fields(struct rpt_columns *columns, struct pd_str name,
 	return 0;
 }
 
+static bool has_field(const struct rpt_columns *columns, struct pd_str name)
+{
+	struct rpt_trace_field field;
+
+	return columns->events &&
+	       rpt_trace_fields_find(columns->tracepoints, columns->events,
+				     name, &field, 1);
+}
+
 static bool has_dimension(const struct rpt_columns *columns,
 			  const struct rpt_dimension *dim)
 {
@@ -145,6 +154,8 @@ static int add_column(struct rpt_columns *columns, struct pd_str name,
 		return refuse_many(name, what, err);
 	if (!dim)
 		dim = find(name, true, &kind);
+	if (dim && dim->name[name.len] && has_field(columns, name))
+		dim = NULL; /* the name is the field's, and cut short of dim */
 	if (!dim && columns->events && name.len)
 		return add_fields(columns, name, what, err);
 	if (!dim)

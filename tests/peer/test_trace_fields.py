@@ -48,6 +48,8 @@ OPTIONS = {
     "fields": [word for event in EVENTS for word in ("-e", event)],
     # an event whose format shows a function of the kernel
     "calls": ["-e", "kmem:kmalloc"],
+    # a field whose name begins that of a sort key (retire_lat)
+    "returns": ["-e", "raw_syscalls:sys_exit"],
 }
 
 
@@ -109,6 +111,12 @@ def test_trace_fields__functions(case, recorded, peer):
 def test_trace_fields__rows_by_functions(case, recorded, peer):
     ours = peer.same("report", "--stdio", "-s", case[1], "-i", recorded, form=as_rows)
     assert ("+0x" in ours) == (case[1] != "call_site/raw")
+
+
+@pytest.mark.parametrize("keys", ["ret", "comm,ret"])
+def test_trace_fields__before_keys_cut_short(keys, recorded_here, peer):
+    peer.same("report", "--stdio", "-s", keys, "-i", recorded_here("returns"),
+              form=as_words, least=9)
 
 
 LEVELS = [
