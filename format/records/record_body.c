@@ -42,6 +42,7 @@ struct body_row {
 
 #define BUILD_ID_SKIP 3u /* between the length and the bytes */
 #define PROT_OF_CODE  4u /* PROT_EXEC */
+#define NAME_ALIGN    8u /* a name is padded to so many bytes */
 
 /* True if the record has a build-id.  Its misc flag alone is not enough:
  * FORMAT.md "Records". */
@@ -85,41 +86,41 @@ static bool begin_name(uint32_t first, uint32_t second)
 }
 
 /* Return whether the name follows the inode at once, as kernel 3.10 of RHEL 7.0
- * wrote it, before MMAP2 had prot and flags. */
+ * wrote it, before MMAP2 had prot and flags.  Padding alone follows a name, so
+ * what ends before that is a prot of unset memory, as hiperf writes it. */
 static bool has_no_prot(const struct pd_cursor *c)
 {
 	struct pd_cursor look = *c;
-	uint8_t first = pd_cursor_u8(&look), second = pd_cursor_u8(&look);
+	struct pd_str name = pd_cursor_cstr(&look);
 
-	return begin_name(first, second);
+	return name.len > 1 &&
+	       begin_name((uint8_t)name.ptr[0], (uint8_t)name.ptr[1]) &&
+	       pd_cursor_left(&look) < NAME_ALIGN;
 }
 
-/* Read a prot.  One that would be a name in the other order of bytes is none.
- */
-static uint32_t read_prot(struct pd_cursor *c)
+/* Return whether a prot is text, in either order of bytes: no rights are. */
+static bool is_text(uint32_t prot)
 {
-	uint32_t prot = pd_cursor_u32(c);
-
 	return begin_name(prot & 0xff, prot >> 8 & 0xff) ||
-			       begin_name(prot >> 24, prot >> 16 & 0xff)
-		       ? 0
-		       : prot;
+	       begin_name(prot >> 24, prot >> 16 & 0xff);
 }
 
 static void read_mmap2(struct pd_cursor *c, struct pd_body *ret)
 {
 	struct pd_mmap *m = &ret->u.mmap;
+	bool is_known = false;
 
 	if (has_build_id(c, ret->misc))
 		read_build_id(c, m);
 	else
 		read_inode(c, m);
-	if (has_no_prot(c)) {
-		m->prot = ret->misc & PD_MISC_MMAP_DATA ? 0 : PROT_OF_CODE;
-	} else {
-		m->prot = read_prot(c);
+	if (!has_no_prot(c)) {
+		m->prot = pd_cursor_u32(c);
 		m->flags = pd_cursor_u32(c);
+		is_known = !is_text(m->prot);
 	}
+	if (!is_known)
+		m->prot = ret->misc & PD_MISC_MMAP_DATA ? 0 : PROT_OF_CODE;
 	m->filename = pd_cursor_cstr(c);
 }
 

@@ -90,6 +90,24 @@ def test_mmap2_without_prot(e, done):
 
 
 @ORDERS
+def test_mmap2_with_text_for_prot(e, done):
+    """hiperf: memory that was not set, and names that are not padded."""
+    attr = attr_of(size=104)
+    maps = b"".join(
+        e.record(10, 2, e.pack("IIQQQ", 100, 100, start, 0x10000, 0)
+                 + e.pack("IIQQ", 8, 1, 555, 0) + b"cin/" + e.pack("I", flags) + name
+                 + e.trailer(attr, ident(0)))
+        for start, flags, name in ((0x400000, 2, b"/bin/fixture\0"),
+                                   (0x500000, 0, b"/lib/x\0"),
+                                   (0x600000, 0x32, b"[vdso]\0\0")))
+    data = e.plain_file([(attr, (7,))], maps)
+    got = done(data, "script", "--show-mmap-events")
+    assert got.returncode == WHOLE
+    assert sorted(line.split("]: ")[1] for line in maps_of(got.stdout)) == [
+        "--xp /bin/fixture", "--xp /lib/x", "--xp [vdso]"]
+
+
+@ORDERS
 def test_name_of_an_event_type_without_its_end(e, done):
     """perf 3.8, of a pipe: a name that fills its words has no NUL."""
     attr = attr_of()
