@@ -18,6 +18,19 @@ struct candidates {
 	uint32_t nr;
 };
 
+/* Return whether a column is "ID:NAME" of a task. */
+static bool is_task(const struct rpt_labels *labels, size_t idx)
+{
+	return labels->by[idx] == RPT_BY_TASK ||
+	       !strcmp(labels->names[idx], "tgid");
+}
+
+/* Copy the id: a task that has another name is the same. */
+static void copy_id(const char *text, char to[NAME_LEN])
+{
+	snprintf(to, NAME_LEN, "%.*s", (int)strcspn(text, ":"), text);
+}
+
 /* Return the number of the key by which a label is compared at a level.  parent
  * is 1 + the number of the caller's label on the old side; 0: it has none. */
 static int64_t label_key(struct rpt_intern *keys,
@@ -36,6 +49,8 @@ static int64_t label_key(struct rpt_intern *keys,
 			rpt_diff_symbol(text, level, to, NAME_LEN);
 		else if (labels->by[i] == RPT_BY_DSO)
 			rpt_diff_dso(text, level, to, NAME_LEN);
+		else if (is_task(labels, i))
+			copy_id(text, to);
 		else
 			snprintf(to, NAME_LEN, "%s", text);
 		used += strlen(to) + 1;

@@ -239,7 +239,8 @@ static void print_label(const struct rpt_diff_text *text)
 		PUT(text, "%*s%s", 2 * depth, "", name);
 	else
 		PUT(text, "%*s%.2000s (was %.2000s)", 2 * depth, "", name,
-		    was + (was[0] == '[' && was[2] == ']' ? 4 : 0));
+		    was + (was[0] == '[' && was[2] == ']' ? 4
+							  : strspn(was, " ")));
 	if (table->labels->by[column->side] == RPT_BY_SYMBOL)
 		append_inlined(text);
 }

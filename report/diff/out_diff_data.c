@@ -79,18 +79,17 @@ static const char *match_of(const struct rpt_diff_table *table, size_t row,
 	return matches[rpt_diff_table_cell(table, row, side)->match];
 }
 
-/* Return a row's name in the baseline, NULL if it has the same on that side. */
+/* Return a row's symbol in the baseline, NULL if it has the same on that side,
+ * or none. */
 static const char *other_symbol(const struct rpt_diff_table *table, size_t row,
 				size_t side)
 {
 	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
-	const char *text;
 
 	if (!new->is_there || new->match == RPT_NAME_EXACT)
 		return NULL;
-	text = text_by(table, rpt_diff_table_cell(table, row, 0)->label,
+	return text_by(table, rpt_diff_table_cell(table, row, 0)->label,
 		       RPT_BY_SYMBOL);
-	return text ? text : "";
 }
 
 /* The numbers of a row, in the order of JSON. */

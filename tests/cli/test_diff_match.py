@@ -302,3 +302,23 @@ def test_a_file_of_many_sections_takes_no_longer(library, perfpair, tmp_path):
         perfpair, [["diff", str(tmp_path / "old"), str(tmp_path / "new")]],
         tmp_path)
     assert (code, told) == (0, "")
+
+
+def of_task(name):
+    file = File().some()
+    for tid in (5, 6):
+        file.add(3, file.e.pack("II", 5, tid) + name, 95)
+    return file
+
+
+@pytest.mark.parametrize("key", ["pid", "tgid"])
+def test_a_renamed_task_is_the_same(key, diff, events_of):
+    sides = of_task(b"early\0\0\0"), of_task(b"later\0\0\0")
+    row, = events_of(*sides, "-s", key)[0]["rows"]
+    assert (row["match"], "baseline_symbol" in row) == ("stem", False)
+    number = 6 if key == "pid" else 5
+    assert f" {number}:later (was {number}:early)" in diff(*sides, "-s", key).stdout
+    row, = events_of(sides[0], sides[0], "-s", key)[0]["rows"]
+    assert row["match"] == "exact"
+    table = diff(*sides, "-s", key, "--no-interval").stdout
+    assert table.splitlines()[-1].endswith(f"{number}:early  ")
