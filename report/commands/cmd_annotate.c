@@ -124,7 +124,8 @@ static bool is_asked(const struct run *run, uint32_t function)
 	return !run->args->symbol || !strcmp(name, run->args->symbol);
 }
 
-/* Return whether a function has the share of the event that is asked for. */
+/* Return whether a function has samples of the event, and the share of them
+ * that is asked for. */
 static bool has_share(const struct run *run, uint32_t function, uint32_t event)
 {
 	const struct rpt_hit_count *total = &run->hits.totals[event];
@@ -134,7 +135,17 @@ static bool has_share(const struct run *run, uint32_t function, uint32_t event)
 	double weight = (double)(is_by_nr ? count.nr : count.period);
 	double all = (double)(is_by_nr ? total->nr : total->period);
 
-	return weight * 100 >= run->args->percent_limit * all;
+	return count.nr && weight * 100 >= run->args->percent_limit * all;
+}
+
+/* Return whether an event of the table has the function, before that one. */
+static bool is_shown(const struct run *run, const struct table *table,
+		     uint32_t function, uint32_t before)
+{
+	for (uint32_t i = 0; i < before; i++)
+		if (has_share(run, function, table->events[i]))
+			return true;
+	return false;
 }
 
 /* Note that a function has no code. */
@@ -201,20 +212,23 @@ static void show(struct run *run, const struct table *table, uint32_t function)
 	run->shown_nr++;
 }
 
-/* Print the functions of an event, or of those of a group, whose leader says
- * in which order. */
+/* Print the functions of an event; of a group those of the leader, in its
+ * order, then those that only another member has. */
 static void show_table(struct run *run, const struct table *table)
 {
-	uint32_t nr;
-	uint32_t *order =
-		rpt_code_hits_order(&run->hits, table->events[0],
-				    run->args->style.percent.is_by_nr, &nr);
+	for (uint32_t member = 0; member < table->nr; member++) {
+		uint32_t event = table->events[member], nr;
+		uint32_t *order = rpt_code_hits_order(
+			&run->hits, event, run->args->style.percent.is_by_nr,
+			&nr);
 
-	for (uint32_t i = 0; i < nr; i++)
-		if (is_asked(run, order[i]) &&
-		    has_share(run, order[i], table->events[0]))
-			show(run, table, order[i]);
-	free(order);
+		for (uint32_t i = 0; i < nr; i++)
+			if (is_asked(run, order[i]) &&
+			    has_share(run, order[i], event) &&
+			    !is_shown(run, table, order[i], member))
+				show(run, table, order[i]);
+		free(order);
+	}
 }
 
 /* Return the first function whose name has what was asked for in it, as
