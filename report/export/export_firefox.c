@@ -243,7 +243,8 @@ static const struct rpt_export_sample *sample_at(const struct firefox *f,
 	return rpt_export_sample_at(f->set, f->order[at]);
 }
 
-/* Put the samples of a thread: those of clocks weigh their periods, in ms. */
+/* Put the samples of a thread.  They weigh their periods, those of clocks in
+ * ms; the viewer has no unit for other events. */
 static void put_samples(struct firefox *f, uint32_t first, uint32_t end)
 {
 	const struct rpt_time_blocks *blocks = &f->export->report->blocks;
@@ -261,14 +262,10 @@ static void put_samples(struct firefox *f, uint32_t first, uint32_t end)
 						  NS_PER_MS);
 	rpt_json_close(&f->json, ']');
 	open_key(f, "weight", '[');
-	for (uint32_t i = first; i < end; i++) {
-		const struct rpt_export_value *value =
-			&f->set->values[f->order[i]];
-
+	for (uint32_t i = first; i < end; i++)
 		rpt_json_number(&f->json,
-				is_clock ? (double)value->period / NS_PER_MS
-					 : (double)value->nr);
-	}
+				(double)f->set->values[f->order[i]].period /
+					(is_clock ? NS_PER_MS : 1));
 	rpt_json_close(&f->json, ']');
 	rpt_json_member_str(&f->json, "weightType",
 			    is_clock ? "tracing-ms" : "samples");
