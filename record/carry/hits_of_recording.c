@@ -268,20 +268,30 @@ static void forget(struct rec_hits *hits, uint32_t pid)
 	rec_code_words_forget(hits->caches->code_words, pid);
 }
 
-static void see_map(struct rec_hits *hits, const struct pd_record *rec,
-		    const struct pd_mmap *map)
+/* Files of ours have it in a record of its own; others in the kernel's MMAP2.
+ */
+static void see_kernel_id(struct rec_hits *hits, const struct pd_record *rec,
+			  struct pd_str name, const uint8_t *id, uint8_t len)
 {
 	static const char kernel[] = "[kernel.kallsyms]";
 
+	if ((rec->misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
+	    name.len < sizeof(kernel) - 1 ||
+	    memcmp(name.ptr, kernel, sizeof(kernel) - 1) != 0)
+		return;
+	hits->kernel_id_len = len;
+	memcpy(hits->kernel_id, id, len);
+}
+
+static void see_map(struct rec_hits *hits, const struct pd_record *rec,
+		    const struct pd_mmap *map)
+{
 	if ((rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_USER) {
 		rec_address_spaces_map(&hits->spaces, map, is_code(rec, map));
 		forget(hits, map->pid);
-	} else if ((rec->misc & PD_MISC_CPUMODE_MASK) == PD_CPUMODE_KERNEL &&
-		   map->build_id_len &&
-		   map->filename.len >= sizeof(kernel) - 1 &&
-		   !memcmp(map->filename.ptr, kernel, sizeof(kernel) - 1)) {
-		hits->kernel_id_len = map->build_id_len;
-		memcpy(hits->kernel_id, map->build_id, map->build_id_len);
+	} else if (map->build_id_len) {
+		see_kernel_id(hits, rec, map->filename, map->build_id,
+			      map->build_id_len);
 	}
 }
 
@@ -307,17 +317,26 @@ void rec_hits_see_other(struct rec_hits *hits,
 	const struct pd_event *event = pd_event_set_of_record(events, record);
 	struct pd_record rec = *record;
 	struct pd_body body;
+	size_t id_len = 0;
 
 	if (rec.type != PD_RECORD_MMAP && rec.type != PD_RECORD_MMAP2 &&
-	    rec.type != PD_RECORD_FORK && rec.type != PD_RECORD_EXIT)
+	    rec.type != PD_RECORD_FORK && rec.type != PD_RECORD_EXIT &&
+	    rec.type != PD_RECORD_HEADER_BUILD_ID)
 		return;
-	rec.misc = pd_event_set_misc(events, &rec);
-	if (pd_body_read(&rec, event ? event->layout.id_len : 0, &body, NULL))
+	if (rec.type < PD_RECORD_USER_START) {
+		rec.misc = pd_event_set_misc(events, &rec);
+		id_len = event ? event->layout.id_len : 0;
+	}
+	if (pd_body_read(&rec, id_len, &body, NULL))
 		return;
 	if (rec.type == PD_RECORD_FORK)
 		see_fork(hits, &body.u.task);
 	else if (rec.type == PD_RECORD_EXIT)
 		see_exit(hits, &body.u.task);
+	else if (rec.type == PD_RECORD_HEADER_BUILD_ID)
+		see_kernel_id(hits, &rec, body.u.header_build_id.filename,
+			      body.u.header_build_id.build_id,
+			      body.u.header_build_id.build_id_len);
 	else
 		see_map(hits, &rec, &body.u.mmap);
 }

@@ -74,9 +74,10 @@ struct rec_build_id_stats {
 
 void rec_build_id_table_release(struct rec_build_id_table *table);
 
-/* Add the file of an executable MMAP or MMAP2 record; id_len: bytes of its
- * sample_id trailer.  Return 1 if its build-id is to be read: body (whose
- * strings point into the record) describes it, *ret is for
+/* Add the file of an executable MMAP or MMAP2 record, or the build-id of a
+ * kernel's map (HEADER_BUILD_ID); other records are none.  id_len: bytes of the
+ * sample_id trailer of a map.  Return 1 if its build-id is to be read: body
+ * (whose strings point into the record) describes it, *ret is for
  * rec_build_id_table_set().  Return 0 if not, or -ENOMEM, also if the table is
  * full. */
 int rec_build_id_table_note(struct rec_build_id_table *table,

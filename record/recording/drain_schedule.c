@@ -204,7 +204,7 @@ static void show_held(void *ctx, const struct pd_record *record, bool is_new)
 	struct rec_drain_schedule *s = ctx;
 
 	pthread_mutex_lock(&s->file->sink.lock);
-	if (s->watch->types & PD_BIT(record->type))
+	if (rec_side_watch_wants(s->watch, record->type))
 		s->watch->see_wanted(s->watch->ctx, record, is_new);
 	pthread_mutex_unlock(&s->file->sink.lock);
 }

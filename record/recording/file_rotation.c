@@ -57,7 +57,8 @@ static bool is_of_no_task(const struct pd_record *record)
 void rec_file_rotation_see(struct rec_file_rotation *r,
 			   const struct pd_record *record, bool is_new)
 {
-	if (!(kept_types & PD_BIT(record->type)))
+	if (record->type != PD_RECORD_HEADER_BUILD_ID &&
+	    !(kept_types & PD_BIT(record->type)))
 		return;
 	if (r->is_storing && is_new)
 		pd_buf_bytes(&r->stored, record->data, record->len);

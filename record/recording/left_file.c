@@ -228,8 +228,7 @@ static void count(struct rec_left_file *left, const struct pd_record *record,
 		if (time_ns > seen->time_hi_ns)
 			seen->time_hi_ns = time_ns;
 	}
-	if (left->build_ids.is_on &&
-	    (record->type == PD_RECORD_MMAP || record->type == PD_RECORD_MMAP2))
+	if (left->build_ids.is_on)
 		rec_build_id_reader_see(&left->build_ids, record);
 }
 

@@ -477,10 +477,8 @@ static const uint64_t trial_limit_ns = 30000000000;
 static void see_map(void *ctx, const struct pd_record *record, bool is_new)
 {
 	struct rec_recording *rec = ctx;
-	bool is_map = record->type == PD_RECORD_MMAP ||
-		      record->type == PD_RECORD_MMAP2;
 
-	if (is_map && rec->session.build_ids.is_on)
+	if (rec->session.build_ids.is_on)
 		rec_build_id_reader_see(&rec->session.build_ids, record);
 	if (rec->session.carry.is_on &&
 	    (record->type == PD_RECORD_MMAP2 || record->type == PD_RECORD_EXIT))

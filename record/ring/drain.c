@@ -297,8 +297,7 @@ static void count_other(struct rec_drain *drain, const struct rec_ring *ring,
 	uint64_t time_ns = 0;
 
 	drain->frame.has_sideband = true;
-	if (drain->watch && header->type < 64 &&
-	    drain->watch->types & PD_BIT(header->type))
+	if (drain->watch && rec_side_watch_wants(drain->watch, header->type))
 		show(drain, ring, pos, header);
 	show_code(drain, ring, pos, header);
 	if (back && header->len >= sizeof(*header) + back)
@@ -453,7 +452,7 @@ static bool hold_next(struct rec_drain *drain, struct rec_ring *ring)
 		return false;
 	if (drain->reader && time_ns)
 		rec_ring_reader_set_time(drain->reader, time_ns);
-	if (watch && watch->types & PD_BIT(rec.type)) {
+	if (watch && rec_side_watch_wants(watch, rec.type)) {
 		pthread_mutex_lock(&drain->sink->lock);
 		watch->see_held(watch->ctx, &rec, drain->reader != NULL);
 		pthread_mutex_unlock(&drain->sink->lock);

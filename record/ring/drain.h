@@ -52,6 +52,16 @@ struct rec_side_watch {
 	void *ctx;
 };
 
+/* Return whether records of the type are to be shown.  A build-id is, with the
+ * map that it follows. */
+static inline bool rec_side_watch_wants(const struct rec_side_watch *watch,
+					uint32_t type)
+{
+	if (type == PD_RECORD_HEADER_BUILD_ID)
+		type = PD_RECORD_MMAP;
+	return type < 64 && watch->types & PD_BIT(type);
+}
+
 /* From level 9 on zstd takes milliseconds for a block of 128 KiB, 60 at level
  * 19: too long for the thread that watches the rings. */
 static inline bool rec_level_is_slow(int level)

@@ -18,21 +18,26 @@ struct put_ctx {
 	struct pd_buf *out;
 };
 
-/* Append MMAP, or MMAP2 if there is a build-id and it is wanted. */
+/* Append a map, and a record of its file's build-id if that is wanted and
+ * known. MMAP2 would have room for it, but some of perf's commands read no
+ * MMAP2 of the kernel: sched and lock of 6.1, sched of 6.12. */
 static void put_kernel_map(const struct put_ctx *ctx,
-			   const struct pd_mmap *mmap,
+			   const struct pd_mmap *mmap, struct pd_str file,
 			   const struct rec_build_id *id)
 {
-	struct pd_body body = { .type = PD_RECORD_MMAP, .u.mmap = *mmap };
-	uint16_t misc = PD_CPUMODE_KERNEL;
+	const struct pd_body body = { .type = PD_RECORD_MMAP, .u.mmap = *mmap };
+	struct pd_body named = { .type = PD_RECORD_HEADER_BUILD_ID };
+	struct pd_header_build_id *to = &named.u.header_build_id;
 
-	if (ctx->conf->build_id && id->len) {
-		body.type = PD_RECORD_MMAP2;
-		misc |= PD_MISC_MMAP_BUILD_ID;
-		body.u.mmap.build_id_len = id->len;
-		memcpy(body.u.mmap.build_id, id->bytes, id->len);
-	}
-	rec_put_body(ctx->out, ctx->conf->id_len, misc, &body);
+	rec_put_body(ctx->out, ctx->conf->id_len, PD_CPUMODE_KERNEL, &body);
+	if (!ctx->conf->build_id || !id->len)
+		return;
+	to->pid = -1;
+	to->build_id_len = id->len;
+	memcpy(to->build_id, id->bytes, id->len);
+	to->filename = file;
+	rec_put_body(ctx->out, 0, PD_CPUMODE_KERNEL | PD_MISC_BUILD_ID_SIZE,
+		     &named);
 }
 
 static int put_module(void *arg, const struct rec_module *module,
@@ -45,7 +50,7 @@ static int put_module(void *arg, const struct rec_module *module,
 		.filename = { path, strlen(path) },
 	};
 
-	put_kernel_map(arg, &mmap, id);
+	put_kernel_map(arg, &mmap, mmap.filename, id);
 	return 0;
 }
 
@@ -58,6 +63,8 @@ static void put_kernel_maps(const struct rec_snapshot_conf *conf,
 	struct put_ctx ctx = { .conf = conf, .out = out };
 	struct rec_kernel_map map = { .start = 0 };
 	struct pd_mmap mmap = { .pid = PID_OF_KERNEL };
+	static const char kernel[] = "[kernel.kallsyms]";
+	const struct pd_str file = { kernel, sizeof(kernel) - 1 };
 	char name[64];
 	int rc;
 
@@ -65,12 +72,12 @@ static void put_kernel_maps(const struct rec_snapshot_conf *conf,
 	stats->kernel_hidden = rc == -EACCES || rc == -EPERM;
 	if (rc)
 		return;
-	snprintf(name, sizeof(name), "[kernel.kallsyms]%s", map.symbol);
+	snprintf(name, sizeof(name), "%s%s", kernel, map.symbol);
 	mmap.addr = map.start;
 	mmap.map_len = map.end - map.start;
 	mmap.pgoff = map.start;
 	mmap.filename = (struct pd_str){ name, strlen(name) };
-	put_kernel_map(&ctx, &mmap, &map.build_id);
+	put_kernel_map(&ctx, &mmap, file, &map.build_id);
 	rec_modules_walk(&conf->roots, put_module, &ctx);
 }
 

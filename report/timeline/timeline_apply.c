@@ -349,21 +349,51 @@ void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 	}
 }
 
-/* Set the build-ids of HEADER_BUILD_ID records, which a pipe has in place of
- * the BUILD_ID section. */
+bool rpt_timeline_take_kernel_id(struct rpt_timeline *tl, uint16_t misc,
+				 const struct pd_header_build_id *entry)
+{
+	if ((misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
+	    rpt_is_module_name(entry->filename))
+		return false;
+	tl->recorded_kernel = *entry;
+	return true;
+}
+
+/* Read the HEADER_BUILD_ID record that an item is.  A pipe has them in place of
+ * the BUILD_ID section, our files for the kernel and its modules. */
+static bool read_build_id(const struct rpt_timeline *tl, size_t idx,
+			  uint16_t *ret_misc, struct pd_body *ret)
+{
+	struct pd_record rec =
+		rpt_sideband_record(&tl->sideband, &tl->sideband.items[idx]);
+
+	*ret_misc = rec.misc;
+	return rec.type == PD_RECORD_HEADER_BUILD_ID &&
+	       !pd_body_read(&rec, 0, ret, NULL);
+}
+
+/* Find the kernel's build-id before its map is replayed. */
+static void find_kernel_id(struct rpt_timeline *tl)
+{
+	struct pd_body body;
+	uint16_t misc;
+
+	for (size_t i = 0; i < tl->sideband.nr; i++)
+		if (read_build_id(tl, i, &misc, &body) &&
+		    rpt_timeline_take_kernel_id(tl, misc,
+						&body.u.header_build_id))
+			return;
+}
+
 static void set_build_ids(struct rpt_timeline *tl)
 {
-	for (size_t i = 0; i < tl->sideband.nr; i++) {
-		struct pd_record rec = rpt_sideband_record(
-			&tl->sideband, &tl->sideband.items[i]);
-		struct pd_body body;
+	struct pd_body body;
+	uint16_t misc;
 
-		if (rec.type != PD_RECORD_HEADER_BUILD_ID ||
-		    pd_body_read(&rec, 0, &body, NULL))
-			continue;
-		rpt_timeline_set_build_id(tl, rec.misc,
-					  &body.u.header_build_id);
-	}
+	for (size_t i = 0; i < tl->sideband.nr; i++)
+		if (read_build_id(tl, i, &misc, &body))
+			rpt_timeline_set_build_id(tl, misc,
+						  &body.u.header_build_id);
 }
 
 /* Report that records were left out, as damage of the file is reported. */
@@ -380,15 +410,20 @@ static void add_full(struct rpt_timeline *tl)
 void rpt_timeline_finish(struct rpt_timeline *tl)
 {
 	struct rpt_sideband *sb = &tl->sideband;
+	bool has_table_id = tl->recorded_kernel.filename.ptr;
 	size_t i;
 
 	rpt_sideband_sort(sb);
+	if (!has_table_id)
+		find_kernel_id(tl);
 	for (i = 0; i < sb->nr && !rpt_budget_is_spent(tl->budget); i++)
 		replay(tl, &sb->items[i]);
 	if (i < sb->nr)
 		add_full(tl);
 	rpt_timeline_jit_until(tl, end_of_time);
 	set_build_ids(tl);
+	if (!has_table_id) /* its name is the record's */
+		tl->recorded_kernel = (struct pd_header_build_id){ 0 };
 	rpt_sideband_release(sb);
 	rpt_cgroup_nses_sort(&tl->cgroup_nses);
 }

@@ -88,6 +88,11 @@ struct rpt_dso *rpt_timeline_dso(struct rpt_timeline *tl,
 void rpt_timeline_set_build_id(struct rpt_timeline *tl, uint16_t misc,
 			       const struct pd_header_build_id *entry);
 
+/* Take the build-id and the name of the kernel's DSO from an entry; return
+ * false if it is another file's. */
+bool rpt_timeline_take_kernel_id(struct rpt_timeline *tl, uint16_t misc,
+				 const struct pd_header_build_id *entry);
+
 /* timeline_memory.c finds what code in memory without a file is. */
 
 /* Return whether the map, of a file that is not known to be ELF, has code that

@@ -306,11 +306,8 @@ static void find_kernel(struct rpt_timeline *tl, const struct pd_reader *reader)
 		return;
 	pd_build_ids_init(&it, &c);
 	while (pd_build_ids_next(&it, &entry, NULL) > 0) {
-		if ((entry.misc & PD_MISC_CPUMODE_MASK) != PD_CPUMODE_KERNEL ||
-		    rpt_is_module_name(entry.id.filename))
-			continue;
-		tl->recorded_kernel = entry.id;
-		return;
+		if (rpt_timeline_take_kernel_id(tl, entry.misc, &entry.id))
+			return;
 	}
 }
 

@@ -1,4 +1,5 @@
-"""buildid-list -m: the running kernel and its modules, beside perf's."""
+"""Maps and build-ids of the running kernel and its modules: what buildid-list -m
+prints beside perf's, and what perf makes of those in a recording of ours."""
 
 import os
 import subprocess
@@ -92,3 +93,20 @@ def test_addresses_are_hidden(in_namespace):
     assert ours.splitlines()[0].endswith(
         " %16x %16x [kernel.kallsyms]" % (0, 2**64 - 1))
     assert "/proc/kallsyms does not show the kernel's addresses" in messages
+
+
+def test_perfs_commands_name_the_kernel(run, perf, perfpair, perfpair_record, may_trace,
+                                        tmp_path):
+    """sched and lock of perf 6.1 read no MMAP2 of the kernel."""
+    done = run([perfpair_record, "-q", "-g", "-e", "sched:sched_switch", "-o", "t.data",
+                "--", "sleep", "0.01"], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = subprocess.run([perf, "sched", "timehist", "-i", tmp_path / "t.data"],
+                          capture_output=True, text=True, check=True).stdout
+    assert "hrtimer_nanosleep" in text
+    listed = [subprocess.run([program, "buildid-list", *options, "-i",
+                              tmp_path / "t.data"], capture_output=True, text=True,
+                             check=True).stdout
+              for program in (perf, perfpair) for options in ([], ["-H"])]
+    own = run([perfpair, "buildid-list", "-k"]).stdout.strip()
+    assert all(f"{own} [kernel.kallsyms]" in text for text in listed)

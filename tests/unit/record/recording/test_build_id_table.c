@@ -66,6 +66,45 @@ static void test_build_id_table__adds_each_executable_file_once(void **state)
 	rec_build_id_table_release(&table);
 }
 
+/* The kernel's map is followed by a record of its build-id. */
+static void test_build_id_table__has_the_kernels_id(void **state)
+{
+	static const struct note map = { "[kernel.kallsyms]_text", 0,
+					 PD_CPUMODE_KERNEL, 0, 0 };
+	static const char name[] = "[kernel.kallsyms]";
+	const struct pd_header_build_id id = {
+		.pid = -1,
+		.build_id_len = 20,
+		.build_id = { 1, 2, 3 },
+		.filename = { name, sizeof(name) - 1 },
+	};
+	struct rec_build_id_table table = { .nr = 0 };
+	struct rec_build_id_stats stats = { 0 };
+	struct rec_build_id_position place;
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_record rec;
+	struct pd_body body = { .type = PD_RECORD_HEADER_BUILD_ID,
+				.u.header_build_id = id };
+
+	(void)state;
+	assert_false(note(&table, &map, &place));
+	pd_body_write(&b, PD_CPUMODE_KERNEL | PD_MISC_BUILD_ID_SIZE, &body);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	assert_int_equal(
+		rec_build_id_table_note(&table, &rec, 8, &body, &place), 0);
+	pd_buf_release(&b);
+	rec_build_id_table_write(&table, &b, &stats);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	assert_int_equal(rec.len, b.len);
+	assert_int_equal(pd_body_read(&rec, 0, &body, NULL), 0);
+	assert_true(pd_str_eq(body.u.header_build_id.filename, name));
+	assert_memory_equal(body.u.header_build_id.build_id, id.build_id, 20);
+	pd_buf_release(&b);
+	rec_build_id_table_release(&table);
+}
+
 static void test_build_id_table__grows(void **state)
 {
 	struct rec_build_id_table table = { .nr = 0 };
@@ -261,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(
 			test_build_id_table__adds_each_executable_file_once),
+		cmocka_unit_test(test_build_id_table__has_the_kernels_id),
 		cmocka_unit_test(test_build_id_table__grows),
 		cmocka_unit_test(test_build_id_table__writes_what_is_known),
 		cmocka_unit_test(test_build_id_table__a_file_is_asked_for_once),

@@ -95,6 +95,13 @@ static void tell_body(unsigned misc, const struct pd_body *body)
 	case PD_RECORD_MMAP2:
 		tell_mmap("MMAP2", misc, &body->u.mmap);
 		break;
+	case PD_RECORD_HEADER_BUILD_ID:
+		tell("BUILD_ID %x %d id%u %.*s\n", misc,
+		     body->u.header_build_id.pid,
+		     body->u.header_build_id.build_id_len,
+		     (int)body->u.header_build_id.filename.len,
+		     body->u.header_build_id.filename.ptr);
+		break;
 	default:
 		fail_msg("record of type %u", body->type);
 	}
@@ -110,13 +117,15 @@ static int take(void *ctx, const void *records, size_t len)
 		static const uint8_t zeros[ID_LEN];
 		struct pd_record rec;
 		struct pd_body body;
+		size_t id_len;
 
 		assert_int_equal(pd_record_read(at, (size_t)(end - at), 0,
 						false, &rec, NULL),
 				 0);
 		assert_int_equal(rec.len % 8, 0);
-		assert_int_equal(pd_body_read(&rec, ID_LEN, &body, NULL), 0);
-		assert_memory_equal(at + rec.len - ID_LEN, zeros, ID_LEN);
+		id_len = rec.type < PD_RECORD_USER_START ? ID_LEN : 0;
+		assert_int_equal(pd_body_read(&rec, id_len, &body, NULL), 0);
+		assert_memory_equal(at + rec.len - id_len, zeros, id_len);
 		tell_body(rec.misc, &body);
 		at += rec.len;
 	}
@@ -227,12 +236,10 @@ static void test_snapshot__synth_no_leaves_the_kernel(void **state)
 	conf.build_id = true;
 	assert_int_equal(rec_snapshot(&conf, take, NULL, NULL, NULL), 0);
 	assert_non_null(strstr(told.text,
-			       "MMAP2 4001 -1 ffffffff9b800000+1aabcc0 "
-			       "@ffffffff9b800000 id8 0/0 "
-			       "[kernel.kallsyms]_text\n"));
-	assert_non_null(strstr(told.text,
-			       "MMAP2 4001 -1 ffffffffc0320000+cb000 "
-			       "@0 id20 0/0 "));
+			       "MMAP 1 -1 ffffffff9b800000+1aabcc0 "
+			       "@ffffffff9b800000 0/0 [kernel.kallsyms]_text\n"
+			       "BUILD_ID 8001 -1 id8 [kernel.kallsyms]\n"));
+	assert_non_null(strstr(told.text, "BUILD_ID 8001 -1 id20 /"));
 	assert_non_null(strstr(told.text, " 0/0 [own]\n"));
 }
 
