@@ -109,7 +109,8 @@ def test_what_runs_is_read_once(run, perf, perfpair_record, may_record, program,
     names = names_of_tasks(tasks)
     # one that ends may have samples behind the record that says so
     ended = set(re.findall(r"_EXIT\(\d+:(\d+)\)", tasks))
-    start = run([perf, "script", "-G", "-F", "time", "-i", "all.data"]).stdout.split()[0]
+    start, *_, end = run([perf, "script", "-G", "-F", "time", "-i",
+                          "all.data"]).stdout.split()
     found = set()
     for path in slices:
         done = run([perf, "script", "--no-inline", "-F", "comm,ip,sym,dso", "-i",
@@ -121,7 +122,7 @@ def test_what_runs_is_read_once(run, perf, perfpair_record, may_record, program,
         ours = run([perf, "script", "-G", "-F", "comm,tid,time", "-i", path]).stdout
         assert not [(comm, tid) for comm, tid, when in re.findall(
                         r"^ *(.+?) +(\d+) +([\d.]+):", ours, re.M)
-                    if when > start and tid in names and tid not in ended
+                    if start < when < end and tid in names and tid not in ended
                     # a worker of the kernel is called as what it works on
                     and not comm.startswith("kworker/")
                     and comm not in names[tid]]
