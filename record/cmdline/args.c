@@ -500,6 +500,8 @@ static const struct sup_opt opts[] = {
 	     call_clock),
 	/* other records */
 	FLAG(0, "switch-events", attr.switch_events, "record context switches"),
+	FLAG(0, "latency", attr.switch_events,
+	     "the same, for report --latency"),
 	FLAG(0, "off-cpu", off_cpu,
 	     "also record when and where threads give up a CPU, and who wakes "
 	     "them, for report --off-cpu"),

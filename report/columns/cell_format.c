@@ -77,6 +77,13 @@ void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 		rpt_text_pad(out, cell->width - len);
 }
 
+void rpt_cell_put_right(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out)
+{
+	rpt_text_right(out, text,
+		       cell->is_bare || cell->is_trimmed ? 0 : cell->width);
+}
+
 void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out)
 {

@@ -335,9 +335,17 @@ static struct rpt_sort_key key_of(struct rpt_sort_keys *keys,
 	return key;
 }
 
+static void add_weight(struct rpt_sort_keys *keys, enum rpt_weight weight)
+{
+	keys->has_modes |= weight >= RPT_WEIGHT_SYS;
+	keys->has_second |= weight >= RPT_WEIGHT_SECOND;
+}
+
 void rpt_columns_keys(const struct rpt_columns *columns,
 		      struct rpt_sort_keys *ret)
 {
+	ret->has_second = columns->variants & RPT_VARIANT_LATENCY;
+	ret->has_modes = ret->has_second;
 	ret->trace_fields = columns->fields;
 	ret->trace_field_nr = columns->field_nr;
 	for (size_t i = 0; i < columns->nr; i++) {
@@ -348,7 +356,7 @@ void rpt_columns_keys(const struct rpt_columns *columns,
 		if (column->dim->by)
 			ret->items[ret->nr++] = key_of(ret, column);
 		else
-			ret->has_modes |= column->dim->weight >= RPT_WEIGHT_SYS;
+			add_weight(ret, column->dim->weight);
 	}
 }
 

@@ -13,6 +13,22 @@ static bool is_strict(const struct rpt_column_plan *plan)
 	return plan->fields && *plan->fields && *plan->fields != '+';
 }
 
+static bool is_first(const struct rpt_column_plan *plan)
+{
+	return plan->latency == RPT_PLAN_LATENCY_FIRST;
+}
+
+static bool is_beside(const struct rpt_column_plan *plan)
+{
+	return plan->latency == RPT_PLAN_LATENCY_BESIDE;
+}
+
+/* Return whether -s names the latency, which then is the only weight. */
+static bool is_latency_only(const struct rpt_column_plan *plan)
+{
+	return !is_first(plan) && plan->sort && strstr(plan->sort, "latency");
+}
+
 /* perf puts the weights in front of keys that do not mention them. */
 static int add_weight(const struct rpt_column_plan *plan,
 		      struct rpt_columns *keys, const char *name,
@@ -28,11 +44,16 @@ static int add_weights(const struct rpt_column_plan *plan,
 {
 	int rc = 0;
 
-	if (is_strict(plan))
+	if (is_strict(plan) || is_latency_only(plan))
 		return 0;
 	if (plan->children)
-		rc = add_weight(plan, keys, "overhead_children", err);
-	return rc ? rc : add_weight(plan, keys, "overhead", err);
+		rc = add_weight(plan, keys,
+				is_first(plan) ? "latency_children"
+					       : "overhead_children",
+				err);
+	return rc ? rc
+		  : add_weight(plan, keys,
+			       is_first(plan) ? "latency" : "overhead", err);
 }
 
 static int add_keys(const struct rpt_column_plan *plan,
@@ -55,12 +76,17 @@ static int add_keys(const struct rpt_column_plan *plan,
 static int add_numbers(const struct rpt_column_plan *plan,
 		       struct rpt_columns *shown, struct pd_err *err)
 {
+	const bool children = plan->children && !is_latency_only(plan);
 	const struct {
 		bool is_wanted;
 		const char *name;
 	} numbers[] = {
-		{ plan->children, "overhead_children" },
-		{ true, "overhead" },
+		{ children && is_first(plan), "latency_children" },
+		{ children, "overhead_children" },
+		{ children && is_beside(plan), "latency_children" },
+		{ is_first(plan) || is_latency_only(plan), "latency" },
+		{ !is_latency_only(plan), "overhead" },
+		{ is_beside(plan), "latency" },
 		{ plan->show_cpu_utilization, "overhead_sys" },
 		{ plan->show_cpu_utilization, "overhead_us" },
 		{ plan->show_nr_samples, "sample" },

@@ -9,6 +9,13 @@
 
 #include "report/columns/columns.h"
 
+/* Whether there are columns of latencies. */
+enum rpt_plan_latency {
+	RPT_PLAN_NO_LATENCY, /* unless -s or -F name them */
+	RPT_PLAN_LATENCY_BESIDE,
+	RPT_PLAN_LATENCY_FIRST, /* in front of overheads */
+};
+
 struct rpt_column_plan {
 	const char *sort;	  /* -s; NULL: not given */
 	const char *fields;	  /* -F; NULL: not given */
@@ -18,6 +25,7 @@ struct rpt_column_plan {
 	/* There were no call chains: overhead_children of -s and -F is left
 	 * out, unless -F names all columns. */
 	bool are_children_lost;
+	enum rpt_plan_latency latency;
 	bool show_nr_samples;
 	bool show_total_period;
 	bool show_cpu_utilization;

@@ -77,6 +77,9 @@ void rpt_cell_put(const struct rpt_cell *cell, const char *text,
  * would be another one. */
 void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 			struct rpt_text *out);
+/* Put it at the right end. */
+void rpt_cell_put_right(const struct rpt_cell *cell, const char *text,
+			struct rpt_text *out);
 /* Neither cut it nor fill it up at the end of a line, as in perf. */
 void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out);

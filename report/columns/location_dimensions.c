@@ -117,13 +117,6 @@ static const char *symbol_len_text(const struct rpt_cell *cell)
 	return cell->buf;
 }
 
-static void put_right(const struct rpt_cell *cell, const char *text,
-		      struct rpt_text *out)
-{
-	rpt_text_right(out, text,
-		       cell->is_bare || cell->is_trimmed ? 0 : cell->width);
-}
-
 static void key_dso_len(const struct rpt_key_source *source, uint32_t *words)
 {
 	rpt_key_put64(words, rpt_key_frame(source)->map_len);
@@ -326,7 +319,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .key = key_symbol_len,
 	  .compare = compare_symbol_lens,
 	  .text = symbol_len_text,
-	  .put = put_right },
+	  .put = rpt_cell_put_right },
 	{ .name = "dso_size", /* of its map */
 	  .header = "DSO size",
 	  .help = "length in bytes of the mapping with the code",
@@ -336,7 +329,7 @@ const struct rpt_dimension rpt_location_dimensions[] = {
 	  .key = key_dso_len,
 	  .compare = compare_dso_lens,
 	  .text = dso_len_text,
-	  .put = put_right },
+	  .put = rpt_cell_put_right },
 	{ .name = "ipc_null", /* instructions per cycle, out of branches */
 	  .header = "IPC   [IPC Coverage]",
 	  .help = "always empty; perf has instructions per cycle there",

@@ -328,6 +328,13 @@ const struct rpt_dimension rpt_value_dimensions[] = {
 	  .put = rpt_cell_put_whole,
 	  .variants = RPT_VARIANT_RETIRE,
 	  .instead = &retire },
+	{ .name = "parallelism", /* of perf 6.15 */
+	  .header = "Parallelism",
+	  .help = "how many of the recorded threads ran then",
+	  RPT_KEY_OF_VALUE(RPT_VALUE_PARALLELISM),
+	  .is_new = true,
+	  .text = decimal_text,
+	  .put = rpt_cell_put_right },
 	{ LOCAL_RETIRE_ENTRY, .variants = RPT_VARIANT_RETIRE,
 	  .instead = &local_retire },
 	{ RETIRE_ENTRY, .variants = RPT_VARIANT_RETIRE, .instead = &retire },

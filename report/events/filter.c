@@ -146,6 +146,8 @@ int rpt_filter_parse(struct rpt_filter *filter,
 		{ RPT_FILTER_CPU, "--cpu", args->cpus, &filter->cpus, NULL },
 		{ RPT_FILTER_PID, "--pid", args->pids, &filter->pids, NULL },
 		{ RPT_FILTER_TID, "--tid", args->tids, &filter->tids, NULL },
+		{ RPT_FILTER_PARALLELISM, "--parallelism", args->parallelisms,
+		  &filter->parallelisms, NULL },
 		{ RPT_FILTER_COMM, "--comms", args->comms, NULL,
 		  &filter->comms },
 		{ RPT_FILTER_PROCESS, "--process", args->processes, NULL,
@@ -182,6 +184,7 @@ void rpt_filter_release(struct rpt_filter *filter)
 	free(filter->cpus.items);
 	free(filter->pids.items);
 	free(filter->tids.items);
+	free(filter->parallelisms.items);
 	rpt_intern_release(&filter->comms);
 	rpt_intern_release(&filter->processes);
 	rpt_intern_release(&filter->dsos);
@@ -257,6 +260,12 @@ bool rpt_filter_time(const struct rpt_filter *filter, uint64_t time_ns,
 	return rpt_time_ranges_hold(&filter->times, time_ns) &&
 	       (!(filter->asked & RPT_FILTER_CPU) ||
 		numbers_hold(&filter->cpus, cpu));
+}
+
+bool rpt_filter_parallelism(const struct rpt_filter *filter, uint32_t nr)
+{
+	return !(filter->asked & RPT_FILTER_PARALLELISM) ||
+	       numbers_hold(&filter->parallelisms, nr);
 }
 
 bool rpt_filter_sample_time(const struct rpt_filter *filter,

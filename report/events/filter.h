@@ -28,6 +28,7 @@ struct rpt_filter_args {
 	const char *pids;
 	const char *tids;
 	const char *cpus;
+	const char *parallelisms;
 	const char *times;
 	uint64_t addr_range; /* bytes from each address of symbols */
 	bool is_relative;    /* times count from the first sample */
@@ -53,6 +54,7 @@ enum {
 	RPT_FILTER_DSO = 1 << 5,
 	RPT_FILTER_SYMBOL = 1 << 6,
 	RPT_FILTER_PROCESS = 1 << 7,
+	RPT_FILTER_PARALLELISM = 1 << 8,
 	RPT_FILTER_TIME_OR_CPU = RPT_FILTER_TIME | RPT_FILTER_CPU,
 	RPT_FILTER_TASK = RPT_FILTER_PID | RPT_FILTER_TID | RPT_FILTER_COMM |
 			  RPT_FILTER_PROCESS,
@@ -66,6 +68,7 @@ struct rpt_filter {
 	struct rpt_numbers cpus;
 	struct rpt_numbers pids;
 	struct rpt_numbers tids;
+	struct rpt_numbers parallelisms;
 	struct rpt_intern comms;
 	struct rpt_intern processes;
 	struct rpt_intern dsos;
@@ -97,6 +100,9 @@ bool rpt_filter_time(const struct rpt_filter *filter, uint64_t time_ns,
  * and one without a time is later than all. */
 bool rpt_filter_sample_time(const struct rpt_filter *filter,
 			    const struct pd_sample *sample);
+
+/* Return true if so many threads running at a time pass. */
+bool rpt_filter_parallelism(const struct rpt_filter *filter, uint32_t nr);
 
 /* A task and its names then; NULL: it is shown as ":TID", or ":PID". */
 struct rpt_filtered_task {

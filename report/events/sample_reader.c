@@ -85,6 +85,7 @@ int rpt_sample_reader_read(struct rpt_sample_reader *reader,
 	}
 	ret->unwound = (struct pd_u64s){ .nr = 0 };
 	ret->leaf_idx = ret->leaf_nr = 0;
+	ret->second = 0;
 	if (conf->with_chains) {
 		rpt_timeline_join_chain(conf->timeline, ret->event, rec->seq,
 					fields, reader->chain_room);

@@ -53,6 +53,7 @@ struct rpt_sample {
 	const struct pd_record *rec;
 	struct rpt_timestamp when;
 	const struct rpt_task_state *task;
+	uint64_t second; /* a number to add up beside fields.period; 0 */
 	uint8_t cpumode; /* PD_CPUMODE_* of fields.ip */
 	bool is_shown;	 /* its time and CPU were asked for */
 };

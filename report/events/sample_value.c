@@ -109,6 +109,8 @@ uint64_t rpt_value_of(enum rpt_value value, const struct pd_sample *sample,
 		return conf->wait ? (uintptr_t)conf->wait->waker : 0;
 	case RPT_VALUE_WAKER_TID:
 		return conf->wait ? conf->wait->waker_tid : RPT_WAKER_NONE;
+	case RPT_VALUE_PARALLELISM:
+		return conf->parallelism;
 	default:
 		return rpt_data_src_of(sample) & data_src_bits(value);
 	}

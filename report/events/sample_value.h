@@ -38,6 +38,7 @@ enum rpt_value {
 	RPT_VALUE_WAIT_STATE,
 	RPT_VALUE_WAKER,     /* const char *, of the timeline; 0: unknown */
 	RPT_VALUE_WAKER_TID, /* RPT_WAKER_* or a thread id */
+	RPT_VALUE_PARALLELISM,
 	RPT_VALUES_NR,
 };
 
@@ -65,6 +66,8 @@ struct rpt_value_conf {
 	uint64_t quantum_ns;		   /* of RPT_VALUE_TIME; 0: the usual */
 	const struct rpt_timeline *timeline;
 	const struct rpt_wait *wait; /* NULL: the task was on a CPU */
+	uint32_t parallelism; /* how many threads ran then; 0: not counted, or
+			       * none */
 };
 
 /* Return a value of a sample; when is the sample's. */

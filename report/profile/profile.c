@@ -163,6 +163,7 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 		stack->first_tid = more->first_tid;
 	}
 	stack->period += more->period;
+	stack->second += more->second;
 	stack->nr += more->nr;
 }
 
@@ -383,7 +384,11 @@ static bool count_total(struct rpt_profile *profile,
 					      event_idx_of(profile, sample))];
 	total->sample_nr++;
 	total->period += fields->period;
-	return (!conf->filter || passes_task(conf, sample)) &&
+	total->second += sample->second;
+	return (!conf->filter ||
+		(passes_task(conf, sample) &&
+		 rpt_filter_parallelism(conf->filter,
+					conf->value_conf.parallelism))) &&
 	       (!conf->socket || rpt_socket_of(conf->value_conf.sockets,
 					       fields) == *conf->socket);
 }
@@ -393,8 +398,14 @@ static struct rpt_stack stack_of_one(const struct rpt_sample *sample)
 {
 	const struct pd_sample *fields = &sample->fields;
 
-	return (struct rpt_stack){ fields->period, 1, sample->when, fields->pid,
-				   fields->tid };
+	return (struct rpt_stack){
+		.period = fields->period,
+		.nr = 1,
+		.second = sample->second,
+		.first = sample->when,
+		.first_pid = fields->pid,
+		.first_tid = fields->tid,
+	};
 }
 
 int rpt_profile_count(struct rpt_profile *profile,
@@ -494,14 +505,46 @@ int rpt_profile_count_linked(struct rpt_profile *profile,
 	return 0;
 }
 
+/* Latencies are counted in whole numbers; what is left over, in parts of
+ * LATENCY_ONE, goes to the next sample, so that no sum is off by more than one.
+ */
+#define LATENCY_ONE (UINT64_C(1) << 20)
+
+static uint64_t latency_of(struct rpt_profile *profile, uint64_t period)
+{
+	uint32_t nr = profile->conf.value_conf.parallelism;
+	uint64_t parts;
+
+	if (nr == 1 || period >= UINT64_MAX / LATENCY_ONE)
+		return period / nr;
+	parts = period * LATENCY_ONE / nr + profile->latency_rest;
+	profile->latency_rest = parts % LATENCY_ONE;
+	return parts / LATENCY_ONE;
+}
+
+/* Set what a sample counts for of the elapsed time, in rpt_latency_pass(). */
+static void set_latency(struct rpt_profile *profile, struct rpt_sample *sample)
+{
+	uint64_t period = sample->fields.period;
+
+	if (!profile->conf.value_conf.parallelism)
+		return;
+	sample->second = latency_of(profile, period);
+	if (profile->is_latency) {
+		sample->fields.period = sample->second;
+		sample->second = period;
+	}
+}
+
 static int count_branches(struct rpt_profile *profile,
 			  struct rpt_sample *sample)
 {
 	size_t nr = pd_sample_branch_nr(&sample->fields);
 	int rc = 0;
 
-	sample->fields.period = 1;
 	for (size_t i = 0; i < nr && !rc; i++) {
+		sample->fields.period = 1;
+		set_latency(profile, sample);
 		profile->branch = pd_sample_branch_at(&sample->fields, i);
 		sample->fields.weight = rpt_branch_weight(&profile->branch);
 		sample->fields.ip = profile->branch.to;
@@ -510,27 +553,37 @@ static int count_branches(struct rpt_profile *profile,
 	return rc;
 }
 
-static int add_sample(struct rpt_profile *profile, const struct pd_record *rec,
-		      struct rpt_counted_at *ret_at)
+int rpt_profile_count_read(struct rpt_profile *profile,
+			   struct rpt_sample *sample,
+			   struct rpt_counted_at *ret_at)
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
-	struct rpt_sample sample;
 	size_t i = 0;
 	int rc = 0;
 
-	/* the reader counts what cannot be read */
-	if (rpt_sample_reader_read(&profile->samples, rec, &sample, NULL))
-		return 0;
 	if (conf->is_weight_period)
-		sample.fields.period =
-			sample.fields.weight ? sample.fields.weight : 1;
+		sample->fields.period =
+			sample->fields.weight ? sample->fields.weight : 1;
 	if (conf->branches.is_asked)
-		return sample.is_shown ? count_branches(profile, &sample) : 0;
-	while (!rc && rpt_sample_reader_next(&profile->samples, &sample, &i))
-		rc = sample.is_shown
-			     ? rpt_profile_count(profile, &sample, ret_at)
+		return sample->is_shown ? count_branches(profile, sample) : 0;
+	while (!rc && rpt_sample_reader_next(&profile->samples, sample, &i)) {
+		set_latency(profile, sample);
+		rc = sample->is_shown
+			     ? rpt_profile_count(profile, sample, ret_at)
 			     : 0;
+	}
 	return rc;
+}
+
+static int add_sample(struct rpt_profile *profile, const struct pd_record *rec,
+		      struct rpt_counted_at *ret_at)
+{
+	struct rpt_sample sample;
+
+	/* the reader counts what cannot be read */
+	return rpt_sample_reader_read(&profile->samples, rec, &sample, NULL)
+		       ? 0
+		       : rpt_profile_count_read(profile, &sample, ret_at);
 }
 
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile)

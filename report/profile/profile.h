@@ -33,6 +33,7 @@
 struct rpt_stack {
 	uint64_t period; /* sum of all its samples, in the event's unit */
 	uint64_t nr;	 /* of samples */
+	uint64_t second; /* sum of rpt_sample.second: by rpt_latency_pass() */
 	struct rpt_timestamp first; /* the first sample in time */
 	uint32_t first_pid;
 	uint32_t first_tid;
@@ -41,6 +42,7 @@ struct rpt_stack {
 struct rpt_event_total {
 	uint64_t sample_nr;
 	uint64_t period;
+	uint64_t second; /* of rpt_stack */
 };
 
 /* How samples are counted by the branches that they carry. */
@@ -95,13 +97,16 @@ struct rpt_profile {
 	struct rpt_off_cpu_counts off_cpu; /* by rpt_off_cpu_pass() */
 	struct rpt_linked_stacks *linked;  /* by rpt_wait_pass(); else NULL */
 	bool has_some_switches;		   /* not all were recorded */
-	bool is_full;		 /* there is no budget for new stacks */
+	bool is_latency; /* rpt_stack.period is the latency, .second the period;
+			  * by rpt_latency_pass() */
+	bool is_full;	 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */
 	uint64_t budget_floor;	 /* bytes that stacks leave for rows */
 	uint64_t *scratch;	 /* a key under construction */
 	uint32_t block;		 /* of time, of the current sample */
 	struct pd_branch branch; /* the one that is being counted */
+	uint64_t latency_rest;	 /* what was not counted yet; LATENCY_ONE */
 };
 
 /* Begin an empty profile.  conf is copied; what it points to is borrowed. */

@@ -20,6 +20,12 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 			   const struct pd_record *rec,
 			   struct rpt_counted_at *at, struct pd_err *err);
 
+/* Count a sample as it was read: for its event, or for each of its counters or
+ * branches.  ret_at is as in rpt_profile_add_record().  Return 0 or -EFBIG. */
+int rpt_profile_count_read(struct rpt_profile *profile,
+			   struct rpt_sample *sample,
+			   struct rpt_counted_at *ret_at);
+
 /* Count a delivered sample, whose event and period may differ from those of the
  * record.  ret_at is as in rpt_profile_add_record().  Return 0 or -EFBIG. */
 int rpt_profile_count(struct rpt_profile *profile,

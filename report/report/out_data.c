@@ -27,6 +27,17 @@ static void json_close(struct rpt_text *out)
 	rpt_text_str(out, "\n  ]\n}\n");
 }
 
+/* Return whether rows have latencies, too. */
+static bool has_latency(const struct rpt_columns *columns)
+{
+	bool has = columns->variants & RPT_VARIANT_LATENCY;
+
+	for (size_t i = 0; i < columns->nr && !has; i++)
+		has = !rpt_columns_by_at(columns, i) &&
+		      columns->items[i].dim->weight >= RPT_WEIGHT_SECOND;
+	return has;
+}
+
 static void csv_open(const struct rpt_columns *columns, struct rpt_text *out)
 {
 	char buf[RPT_COLUMN_NAME_LEN];
@@ -34,6 +45,8 @@ static void csv_open(const struct rpt_columns *columns, struct rpt_text *out)
 	rpt_text_str(out, "event,overhead_pct,period,samples");
 	if (columns->children)
 		rpt_text_str(out, ",children_pct,children_period");
+	if (has_latency(columns))
+		rpt_text_str(out, ",latency_pct,latency");
 	for (size_t i = 0; i < columns->nr; i++) {
 		const char *name = rpt_columns_name(columns, i, buf);
 
@@ -61,11 +74,49 @@ static const char *row_text(const struct rpt_data_event *event, size_t idx,
 	return has_level && *text == '[' ? text + RPT_LEVEL_LEN : text;
 }
 
-/* Tables of data are of one event each: groups are taken apart. */
-static double percent(const struct rpt_rows *rows, uint64_t value)
+/* A number of a row, and its share in per cent. */
+struct number {
+	uint64_t value;
+	double pct;
+};
+
+/* Return a number of a row; with --latency it is latencies that are added up
+ * first.  Tables of data are of one event each: groups are taken apart. */
+static struct number number_of(const struct rpt_data_event *event, uint32_t row,
+			       enum rpt_weight weight)
 {
-	return rows->totals[0] ? 100.0 * (double)value / (double)rows->totals[0]
-			       : 0.0;
+	static const enum rpt_weight swapped[] = {
+		[RPT_WEIGHT_ACC] = RPT_WEIGHT_SECOND_ACC,
+		[RPT_WEIGHT_SELF] = RPT_WEIGHT_SECOND,
+		[RPT_WEIGHT_SECOND] = RPT_WEIGHT_SELF,
+	};
+	bool is_latency = event->columns->variants & RPT_VARIANT_LATENCY;
+	enum rpt_weight of = is_latency ? swapped[weight] : weight;
+	uint64_t value = rpt_rows_weight(event->rows, row, of, 0);
+	uint64_t total = rpt_rows_total(event->rows, of, 0);
+
+	return (struct number){ value,
+				total ? 100.0 * (double)value / (double)total
+				      : 0.0 };
+}
+
+static void json_number(const struct rpt_data_event *event, uint32_t row,
+			enum rpt_weight weight, const char *const names[2],
+			struct rpt_json *json)
+{
+	struct number number = number_of(event, row, weight);
+
+	rpt_json_member_number(json, names[0], number.pct);
+	rpt_json_member_u64(json, names[1], number.value);
+}
+
+static void csv_number(const struct rpt_data_event *event, uint32_t row,
+		       enum rpt_weight weight, struct rpt_text *out)
+{
+	struct number number = number_of(event, row, weight);
+
+	rpt_text_format(out, ",%.10g,%llu", number.pct,
+			(unsigned long long)number.value);
 }
 
 /* Return whether the row has the column: fields of other events are left out,
@@ -89,15 +140,17 @@ static void json_row(const struct rpt_data_event *event, uint32_t row,
 
 	rpt_json_line(json, 3);
 	rpt_json_open(json, '{');
-	rpt_json_member_number(json, "overhead_pct",
-			       percent(event->rows, stat->self));
-	rpt_json_member_u64(json, "period", stat->self);
+	json_number(event, row, RPT_WEIGHT_SELF,
+		    (const char *[]){ "overhead_pct", "period" }, json);
 	rpt_json_member_u64(json, "samples", stat->self_nr);
-	if (event->columns->children) {
-		rpt_json_member_number(json, "children_pct",
-				       percent(event->rows, stat->acc));
-		rpt_json_member_u64(json, "children_period", stat->acc);
-	}
+	if (event->columns->children)
+		json_number(
+			event, row, RPT_WEIGHT_ACC,
+			(const char *[]){ "children_pct", "children_period" },
+			json);
+	if (has_latency(event->columns))
+		json_number(event, row, RPT_WEIGHT_SECOND,
+			    (const char *[]){ "latency_pct", "latency" }, json);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *name = rpt_columns_name(event->columns, i, buf);
 
@@ -119,14 +172,12 @@ static void csv_row(const struct rpt_data_event *event, uint32_t row,
 	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
 
 	rpt_csv_text(out, event->name);
-	rpt_text_format(out, ",%.10g,%llu,%llu",
-			percent(event->rows, stat->self),
-			(unsigned long long)stat->self,
-			(unsigned long long)stat->self_nr);
+	csv_number(event, row, RPT_WEIGHT_SELF, out);
+	rpt_text_format(out, ",%llu", (unsigned long long)stat->self_nr);
 	if (event->columns->children)
-		rpt_text_format(out, ",%.10g,%llu",
-				percent(event->rows, stat->acc),
-				(unsigned long long)stat->acc);
+		csv_number(event, row, RPT_WEIGHT_ACC, out);
+	if (has_latency(event->columns))
+		csv_number(event, row, RPT_WEIGHT_SECOND, out);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;
@@ -292,14 +343,16 @@ static void markdown_head(const struct rpt_data_event *event,
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_text_str(out, event->is_first ? "" : "\n");
-	rpt_text_format(out, "**%s**\n\n| overhead |%s samples |", event->name,
-			columns->children ? " children |" : "");
+	rpt_text_format(out, "**%s**\n\n| overhead |%s%s samples |",
+			event->name, columns->children ? " children |" : "",
+			has_latency(columns) ? " latency |" : "");
 	for (size_t i = 0; i < columns->nr; i++)
 		if (rpt_columns_by_at(columns, i))
 			rpt_text_format(out, " %s |",
 					rpt_columns_name(columns, i, buf));
 	rpt_text_str(out, columns->children ? "\n|---:|---:|---:|"
 					    : "\n|---:|---:|");
+	rpt_text_str(out, has_latency(columns) ? "---:|" : "");
 	for (size_t i = 0; i < columns->nr; i++)
 		if (rpt_columns_by_at(columns, i))
 			rpt_text_str(out, "---|");
@@ -311,10 +364,14 @@ static void markdown_row(const struct rpt_data_event *event, uint32_t row,
 {
 	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
 
-	rpt_text_format(out, "| %.2f%% |", percent(event->rows, stat->self));
+	rpt_text_format(out, "| %.2f%% |",
+			number_of(event, row, RPT_WEIGHT_SELF).pct);
 	if (event->columns->children)
 		rpt_text_format(out, " %.2f%% |",
-				percent(event->rows, stat->acc));
+				number_of(event, row, RPT_WEIGHT_ACC).pct);
+	if (has_latency(event->columns))
+		rpt_text_format(out, " %.2f%% |",
+				number_of(event, row, RPT_WEIGHT_SECOND).pct);
 	rpt_text_format(out, " %llu |", (unsigned long long)stat->self_nr);
 	for (size_t i = 0; i < event->columns->nr; i++)
 		if (rpt_columns_by_at(event->columns, i))

@@ -424,6 +424,13 @@ const struct sup_opt rpt_report_opts[] = {
 		     "show what threads waited for: callers of a wait, what "
 		     "its waker did meanwhile, to the root (record --off-cpu "
 		     "-a -g)"),
+	RPT_OPT_FLAG(0, "latency", ARGS(switches.latency), 0,
+		     "show parts of the elapsed time instead of CPU time: "
+		     "what ran beside others counts the less (record "
+		     "--latency)"),
+	RPT_OPT_TEXT(0, "parallelism", ARGS(filter.parallelisms), "LIST",
+		     "show only samples taken while so many threads ran: "
+		     "1,3-4"),
 	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
@@ -569,6 +576,10 @@ static int check(const struct rpt_report_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--waits and --wall-clock do not go "
 				  "together: time on a CPU is no wait");
+	if (args->switches.off_cpu && args->switches.latency)
+		return pd_err_set(err, -EINVAL,
+				  "--latency is of samples: it does not go "
+				  "with --off-cpu, --waits and --wall-clock");
 	if (args->facts.stats && (args->facts.tasks || args->facts.mmaps))
 		return pd_err_set(err, -EINVAL,
 				  "--stats and --tasks or --mmaps do not go "

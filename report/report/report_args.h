@@ -74,6 +74,7 @@ struct rpt_report_switch_args {
 	bool off_cpu; /* with the others, too */
 	bool wall_clock;
 	bool waits;
+	bool latency; /* of samples; with waits of all time */
 };
 
 struct rpt_report_header_args {

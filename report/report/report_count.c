@@ -3,6 +3,7 @@
 
 #include "format/file/feature.h"
 #include "report/cli/command_options.h"
+#include "report/profile/latency_pass.h"
 #include "report/profile/profile_threads.h"
 #include "report/profile/stitch_pass.h"
 #include "report/profile/wait_pass.h"
@@ -70,6 +71,19 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 	};
 }
 
+/* Return whether samples are counted by how many threads ran. */
+static bool has_latency(const struct rpt_report *report)
+{
+	const struct rpt_sort_keys *keys = &report->rows_conf.keys;
+	bool has_value = false;
+
+	for (uint32_t i = 0; i < keys->value_nr; i++)
+		has_value |= keys->values[i] == RPT_VALUE_PARALLELISM;
+	return has_value || keys->has_second ||
+	       report->args->switches.latency ||
+	       report->filters.samples.asked & RPT_FILTER_PARALLELISM;
+}
+
 /* Load tasks and maps; the same pass finds the times that blocks depend on. */
 static int load_timeline(struct rpt_report *report, struct pd_err *err)
 {
@@ -82,7 +96,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
 					(RPT_BY_TRACE | RPT_BY_FIELD));
-	if (!report->args->switches.off_cpu)
+	if (!report->args->switches.off_cpu && !has_latency(report))
 		rpt_file_chunks_listen(&report->pieces,
 				       &report->encoder.listener);
 	if (report->block_nr && rpt_time_question_is_open(&times))
@@ -161,15 +175,30 @@ static int count_off_cpu(struct rpt_report *report, struct pd_err *err)
 			: rpt_off_cpu_pass(&pass, &report->profile, err);
 }
 
+/* --latency without --waits, or a column or filter that needs it */
+static int count_latency(struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_pass_input in = {
+		.source = &report->source,
+		.reader = report->reader,
+		.damage = &report->profile.damage,
+	};
+
+	report->profile.is_latency = report->args->switches.latency;
+	return rpt_latency_pass(&in, report->tracepoints, &report->profile,
+				err);
+}
+
 static int count_samples(struct rpt_report *report,
 			 struct rpt_symbol_preload *early, struct pd_err *err)
 {
-	return report->args->switches.off_cpu
-		       ? count_off_cpu(report, err)
-		       : rpt_profile_threads_count(
-				 &report->profile, &report->pieces,
-				 &report->encoder,
-				 may_read_names(report) ? early : NULL, err);
+	if (report->args->switches.off_cpu)
+		return count_off_cpu(report, err);
+	if (has_latency(report))
+		return count_latency(report, err);
+	return rpt_profile_threads_count(
+		&report->profile, &report->pieces, &report->encoder,
+		may_read_names(report) ? early : NULL, err);
 }
 
 int rpt_report_count(struct rpt_report *report, struct pd_err *err)

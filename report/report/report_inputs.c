@@ -37,6 +37,7 @@ static void add_totals(struct rpt_report *report)
 
 			totals[at].sample_nr += profile->totals[e].sample_nr;
 			totals[at].period += profile->totals[e].period;
+			totals[at].second += profile->totals[e].second;
 		}
 	}
 }
@@ -247,9 +248,14 @@ void rpt_report_fill_rows(struct rpt_report *report, struct rpt_rows *rows,
 {
 	for (uint32_t p = 0; p < report->whole.part_nr; p++)
 		add_part(report, p, rows, lead);
-	for (uint32_t m = 0; m < rows->member_nr; m++)
-		rows->totals[m] = report->whole.totals[lead + m].period -
-				  rows->unresolved[m].period;
+	for (uint32_t m = 0; m < rows->member_nr; m++) {
+		const struct rpt_event_total *total =
+			&report->whole.totals[lead + m];
+
+		rows->totals[m] = total->period - rows->unresolved[m].period;
+		rows->second_totals[m] =
+			total->second - rows->unresolved[m].second;
+	}
 	if (rpt_rows_end(rows))
 		warn_spent(report);
 }

@@ -21,7 +21,7 @@ static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
 {
 	*ret_sample_nr = 0;
 	for (uint32_t m = 0; m < rows->member_nr; m++) {
-		rows->totals[m] = 0;
+		rows->totals[m] = rows->second_totals[m] = 0;
 		for (uint32_t r = 0; r < rpt_rows_nr(rows); r++) {
 			const struct rpt_row *row = &rows->items[r];
 			const struct rpt_row_stat *stat =
@@ -31,6 +31,9 @@ static void set_relative(struct rpt_rows *rows, uint64_t *ret_sample_nr)
 				continue;
 			if (row->above == RPT_NO_ROW)
 				rows->totals[m] += stat->self;
+			if (row->above == RPT_NO_ROW && rows->modes)
+				rows->second_totals[m] += rpt_rows_weight(
+					rows, r, RPT_WEIGHT_SECOND, m);
 			if (!rpt_rows_is_sum(rows, r))
 				*ret_sample_nr += stat->self_nr;
 		}
@@ -56,7 +59,8 @@ static void print_data(struct rpt_report *report,
 		.is_only = report->whole.events.nr == 1 ||
 			   report->args->switches.off_cpu,
 		.is_period = report->args->columns.show_total_period ||
-			     report->args->switches.off_cpu,
+			     report->args->switches.off_cpu ||
+			     report->args->switches.latency,
 		.rows = rows,
 		.report = report,
 		.columns = &report->view.columns,

@@ -28,12 +28,14 @@ static bool can_show_fields(const struct rpt_report *report)
 /* Return the RPT_VARIANT_* of the file's tables. */
 static unsigned variants_of(const struct rpt_report *report)
 {
+	unsigned variants =
+		report->args->switches.latency ? RPT_VARIANT_LATENCY : 0;
+
 	if (pd_event_set_needed_perf(pd_reader_events(report->reader)) ==
 	    PD_PERF_6_1)
-		return 0;
-	return report->shape & RPT_SHAPE_POWER
-		       ? RPT_VARIANT_NEWER
-		       : RPT_VARIANT_NEWER | RPT_VARIANT_RETIRE;
+		return variants;
+	return variants | RPT_VARIANT_NEWER |
+	       (report->shape & RPT_SHAPE_POWER ? 0 : RPT_VARIANT_RETIRE);
 }
 
 /* Return the sort keys if the user names none. */
@@ -67,6 +69,17 @@ static const char *more_sort(const struct rpt_report *report)
 	return report->args->chains.parent ? "parent" : NULL;
 }
 
+/* Return whether -s or -F names how many threads ran, or --parallelism is
+ * given: as in perf the latency is shown then, too. */
+static bool names_parallelism(const struct rpt_report_args *args)
+{
+	return args->filter.parallelisms ||
+	       (args->columns.sort &&
+		strstr(args->columns.sort, "parallelism")) ||
+	       (args->columns.fields &&
+		strstr(args->columns.fields, "parallelism"));
+}
+
 int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)
 {
 	const struct rpt_report_args *args = report->args;
@@ -79,6 +92,9 @@ int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)
 		.are_children_lost = args->chains.children && !conf->children &&
 				     !conf->is_branch && !args->rows.mem_mode &&
 				     !args->rows.hierarchy,
+		.latency = args->switches.latency    ? RPT_PLAN_LATENCY_FIRST
+			   : names_parallelism(args) ? RPT_PLAN_LATENCY_BESIDE
+						     : RPT_PLAN_NO_LATENCY,
 		.show_nr_samples = args->columns.show_nr_samples,
 		.show_total_period = args->columns.show_total_period,
 		.show_cpu_utilization = args->columns.show_cpu_utilization,

@@ -57,6 +57,9 @@ enum rpt_weight {
 	RPT_WEIGHT_USER,
 	RPT_WEIGHT_GUEST_SYS,
 	RPT_WEIGHT_GUEST_USER,
+	/* rpt_stack.second, and with that of callees */
+	RPT_WEIGHT_SECOND,
+	RPT_WEIGHT_SECOND_ACC,
 };
 
 #define RPT_WEIGHT_MODES 4
@@ -111,6 +114,8 @@ enum {
 	RPT_VARIANT_NEWER = 1 << 0, /* newer perf than 6.1 reads the file */
 	/* ... and the third number of a weight is not POWER's */
 	RPT_VARIANT_RETIRE = 1 << 1,
+	/* periods are latencies, the second number is the period: --latency */
+	RPT_VARIANT_LATENCY = 1 << 2,
 };
 
 struct rpt_dimension {

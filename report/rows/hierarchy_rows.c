@@ -36,6 +36,15 @@ static int64_t sum_row(struct rpt_rows *rows, uint32_t row, uint32_t level,
 	return idx;
 }
 
+static void add_modes(struct rpt_row_modes *to,
+		      const struct rpt_row_modes *from)
+{
+	for (size_t i = 0; i < RPT_WEIGHT_MODES; i++)
+		to->self[i] += from->self[i];
+	to->second += from->second;
+	to->second_acc += from->second_acc;
+}
+
 static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 {
 	for (uint32_t m = 0; m < rows->member_nr; m++) {
@@ -46,9 +55,9 @@ static void add_up(struct rpt_rows *rows, uint32_t sum, uint32_t row)
 		to->self_nr += from->self_nr;
 		to->acc += from->acc;
 		to->acc_nr += from->acc_nr;
-		for (size_t i = 0; i < RPT_WEIGHT_MODES && rows->modes; i++)
-			rpt_rows_modes(rows, sum, m)->self[i] +=
-				rpt_rows_modes(rows, row, m)->self[i];
+		if (rows->modes)
+			add_modes(rpt_rows_modes(rows, sum, m),
+				  rpt_rows_modes(rows, row, m));
 	}
 	rows->items[sum].is_hidden &= rows->items[row].is_hidden;
 }

@@ -38,9 +38,11 @@ struct rpt_row_counter {
 	uint32_t max_depth;  /* of its chains */
 };
 
-/* Parts of self; only if conf.keys.has_modes. */
+/* Parts of self, and the second number; only if conf.keys.has_modes. */
 struct rpt_row_modes {
 	uint64_t self[RPT_WEIGHT_MODES];
+	uint64_t second;
+	uint64_t second_acc; /* with callees */
 };
 
 /* The row that a frame counted for last, so that most frames need no key. */

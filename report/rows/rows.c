@@ -369,6 +369,8 @@ void rpt_rows_init(struct rpt_rows *rows, const struct rpt_rows_conf *conf,
 	row_keys_init(rows);
 	rpt_callgraph_init(&rows->graph, frames);
 	rows->totals = rpt_alloc_zeroed(member_nr, sizeof(*rows->totals));
+	rows->second_totals =
+		rpt_alloc_zeroed(member_nr, sizeof(*rows->second_totals));
 	rows->unresolved =
 		rpt_alloc_zeroed(member_nr, sizeof(*rows->unresolved));
 }
@@ -390,6 +392,7 @@ void rpt_rows_release(struct rpt_rows *rows)
 	free(rows->modes);
 	free(rows->order);
 	free(rows->totals);
+	free(rows->second_totals);
 	rpt_stack_frames_release(&rows->adding.own);
 	free(rows->unresolved);
 	*rows = (struct rpt_rows){ 0 };
@@ -417,6 +420,10 @@ uint64_t rpt_rows_weight(const struct rpt_rows *rows, uint32_t row,
 		return stat->self;
 	case RPT_WEIGHT_SAMPLES:
 		return stat->self_nr;
+	case RPT_WEIGHT_SECOND:
+		return rpt_rows_modes(rows, row, member)->second;
+	case RPT_WEIGHT_SECOND_ACC:
+		return rpt_rows_modes(rows, row, member)->second_acc;
 	default:
 		return rpt_rows_modes(rows, row, member)
 			->self[weight - RPT_WEIGHT_SYS];
@@ -541,6 +548,15 @@ static unsigned mode_of_self(const struct rpt_rows *rows,
 		       : PD_CPUMODE_USER;
 }
 
+static void count_more(struct rpt_row_modes *modes, size_t mode,
+		       const struct rpt_stack *stack)
+{
+	if (mode < RPT_WEIGHT_MODES)
+		modes->self[mode] += stack->period;
+	modes->second += stack->second;
+	modes->second_acc += stack->second;
+}
+
 static void count_self(struct rpt_rows *rows, uint32_t row,
 		       const struct rpt_row_addition *add)
 {
@@ -549,9 +565,9 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 
 	rows->counters[row].last_stack = rows->adding.stack_serial;
 	stat->self += add->stack->period;
-	if (rows->modes && mode < RPT_WEIGHT_MODES)
-		rpt_rows_modes(rows, row, add->member)->self[mode] +=
-			add->stack->period;
+	if (rows->modes)
+		count_more(rpt_rows_modes(rows, row, add->member), mode,
+			   add->stack);
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
 	stat->acc_nr += add->stack->nr;
@@ -580,6 +596,7 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		return rc;
 	if (rows->conf.hide.unresolved && !row_is_resolved(rows, add, self)) {
 		rows->unresolved[add->member].period += add->stack->period;
+		rows->unresolved[add->member].second += add->stack->second;
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
 		return LEFT_OUT;
 	}
@@ -630,6 +647,9 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		stat = rpt_rows_stat(rows, row, add->member);
 		stat->acc += add->stack->period;
 		stat->acc_nr += add->stack->nr;
+		if (rows->modes)
+			rpt_rows_modes(rows, row, add->member)->second_acc +=
+				add->stack->second;
 		if (!has_graph(rows, add))
 			continue;
 		count_depth(&rows->counters[row], chain->nr - i);
@@ -692,6 +712,7 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	rows->adding.stack_idx = stack_idx;
 	rows->adding.stack_serial++;
 	rows->totals[member] += add.stack->period;
+	rows->second_totals[member] += add.stack->second;
 	if (rows->conf.keys.by & RPT_BY_PARENT)
 		find_parent(rows, &add);
 	rc = add_self(rows, &add);

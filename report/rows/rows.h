@@ -56,6 +56,7 @@ struct rpt_rows {
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals; /* self periods by member */
+	uint64_t *second_totals; /* likewise, of rpt_stack.second */
 	struct rpt_branch_types branch_types; /* with conf.has_branch_types */
 	struct rpt_event_total *unresolved;   /* by member: left out by -U */
 	uint64_t min_weight;		      /* of rpt_rows_index_chains() */
@@ -84,6 +85,14 @@ rpt_rows_modes(const struct rpt_rows *rows, uint32_t row, uint32_t member)
 	return rows->modes
 		       ? &rows->modes[(size_t)row * rows->member_nr + member]
 		       : NULL;
+}
+
+/* Return the sum of all rows that a weight is a part of. */
+static inline uint64_t rpt_rows_total(const struct rpt_rows *rows,
+				      enum rpt_weight weight, uint32_t member)
+{
+	return weight >= RPT_WEIGHT_SECOND ? rows->second_totals[member]
+					   : rows->totals[member];
 }
 
 /* Return what a row weighs, for one member. */

@@ -15,6 +15,7 @@ struct rpt_sort_keys {
 	unsigned by;	       /* RPT_BY_* of all of them */
 	uint32_t branch_flags; /* likewise */
 	bool has_modes;	       /* RPT_WEIGHT_SYS or one behind it */
+	bool has_second;       /* RPT_WEIGHT_SECOND or one behind it */
 	struct rpt_sort_key items[RPT_KEYS_MAX]; /* these tell rows apart */
 	uint32_t nr;
 	struct rpt_sort_key order[RPT_KEYS_MAX]; /* the first one decides */

@@ -21,7 +21,7 @@ static void test_sample_value__is_the_record_s_own(void **state)
 		.data_page_size = 2 << 20,
 	};
 	static const struct rpt_value_conf conf = { 0 };
-	static const struct rpt_value_conf fine = { NULL, 1000, NULL, NULL };
+	static const struct rpt_value_conf fine = { .quantum_ns = 1000 };
 
 	const struct rpt_timestamp when = { 0 };
 
@@ -90,7 +90,7 @@ static void test_sample_value__of_a_socket_needs_cpu_and_table(void **state)
 	uint32_t of_cpu[] = { 0, 1 };
 	const struct rpt_sockets sockets = { of_cpu, 2 };
 	const struct rpt_sockets none = { NULL, 0 };
-	const struct rpt_value_conf conf = { &sockets, 0, NULL, NULL };
+	const struct rpt_value_conf conf = { .sockets = &sockets };
 	const struct rpt_timestamp when = { 0 };
 	struct pd_sample sample = { .cpu = 1, .present = PD_SAMPLE_CPU };
 

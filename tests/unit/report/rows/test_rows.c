@@ -501,7 +501,7 @@ static void test_rows__cost_what_they_keep(void **state)
 	rows.member_nr = 3;
 	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32);
 	rows.conf.keys.has_modes = true;
-	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32 + 3 * 32);
+	assert_int_equal(rpt_rows_cost_len(&rows), cost_len + 2 * 32 + 3 * 48);
 	rows.conf.keys.trace_field_nr = 1;
 	assert_true(rpt_rows_cost_len(&rows) > cost_len + 160);
 	rows.member_nr = 1;
