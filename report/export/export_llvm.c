@@ -440,12 +440,13 @@ static int print_report(struct rpt_report *report, FILE *out,
 static int check(struct rpt_report_args *args, struct pd_err *err)
 {
 	if (!(args->rows.is_one_socket || args->chains.ignore_callees ||
-	      args->branches.has_history || args->switches.off_cpu))
+	      args->branches.has_history || args->switches.off_cpu ||
+	      args->switches.latency || args->filter.parallelisms))
 		return 0;
 	return pd_err_set(err, -EINVAL,
 			  "--format llvm: --socket-filter, --ignore-callees, "
-			  "--off-cpu and --branch-history are not for branch "
-			  "stacks");
+			  "--off-cpu, --latency and --branch-history are not "
+			  "for branch stacks");
 }
 
 const struct rpt_output rpt_output_llvm = {

@@ -472,7 +472,8 @@ static int check(struct rpt_report_args *args, struct pd_err *err)
 	if (args->filter.dsos || args->filter.symbols ||
 	    args->rows.symbol_part || args->rows.is_one_socket ||
 	    args->chains.ignore_callees || args->branches.has_history ||
-	    args->switches.off_cpu || args->event_switch.on ||
+	    args->switches.off_cpu || args->switches.latency ||
+	    args->filter.parallelisms || args->event_switch.on ||
 	    args->event_switch.off)
 		return pd_err_set(err, -EINVAL,
 				  "--format trace shows tasks and switches: it "

@@ -278,6 +278,7 @@ static void read_switch(struct rpt_switch_events *se,
 	se->has_begun = true;
 	ret->cpu = sample->present & PD_SAMPLE_CPU ? sample->cpu : UINT32_MAX;
 	ret->tid = sample->tid;
+	ret->pid = sample->pid;
 	ret->state = RPT_WAIT_BLOCKED;
 	if (!se->is_traced) {
 		ret->kind = RPT_SWITCH_SAMPLED;
@@ -354,6 +355,7 @@ static bool read_id(const struct rpt_switch_events *se,
 	if (!event || pd_sample_id_read(&event->layout, rec, &id, NULL))
 		return false;
 	ret->tid = id.tid;
+	ret->pid = id.pid;
 	ret->time_ns = id.time_ns;
 	ret->cpu = id.present & PD_SAMPLE_CPU ? id.cpu : UINT32_MAX;
 	return id.present & PD_SAMPLE_TID && id.present & PD_SAMPLE_TIME;
@@ -366,6 +368,7 @@ static void read_task(const struct pd_record *rec, struct rpt_switch *ret)
 	if (pd_body_read(rec, 0, &body, NULL))
 		return;
 	ret->tid = body.u.task.tid;
+	ret->pid = body.u.task.pid;
 	ret->time_ns = body.u.task.time_ns;
 	if (rec->type == PD_RECORD_EXIT)
 		ret->kind = RPT_SWITCH_EXIT;
@@ -376,7 +379,7 @@ static void read_task(const struct pd_record *rec, struct rpt_switch *ret)
 void rpt_switch_events_read(struct rpt_switch_events *se,
 			    const struct pd_record *rec, struct rpt_switch *ret)
 {
-	*ret = (struct rpt_switch){ .cpu = UINT32_MAX };
+	*ret = (struct rpt_switch){ .pid = UINT32_MAX, .cpu = UINT32_MAX };
 	switch (rec->type) {
 	case PD_RECORD_SAMPLE:
 		read_sample(se, rec, ret);

@@ -41,6 +41,7 @@ struct rpt_switch {
 	enum rpt_switch_kind kind;
 	uint64_t time_ns;
 	uint32_t tid;
+	uint32_t pid;  /* of tid; UINT32_MAX: not known */
 	uint32_t next; /* of TRACED */
 	uint32_t cpu;  /* UINT32_MAX: not known */
 	bool is_wide;  /* the recording is of CPUs, not of some tasks */

@@ -21,6 +21,7 @@ enum slice_task_state {
 
 struct rpt_slice_task {
 	enum slice_task_state state;
+	uint32_t pid; /* UINT32_MAX: not known */
 	uint32_t cpu; /* that it has, or gave up */
 	uint64_t since_ns;
 	uint64_t done_ns; /* up to here slices were delivered */
@@ -82,7 +83,8 @@ static struct rpt_slice_task *slice_task_of(struct rpt_task_slices *s,
 	}
 	if (idx == known_nr)
 		s->tasks[idx] =
-			(struct rpt_slice_task){ .cpu = RPT_SLICE_NO_CPU };
+			(struct rpt_slice_task){ .pid = UINT32_MAX,
+						 .cpu = RPT_SLICE_NO_CPU };
 	return &s->tasks[idx];
 }
 
@@ -146,6 +148,7 @@ static int deliver(struct rpt_task_slices *s, struct rpt_slice *slice)
 
 	if (task)
 		slice->start_ns = later(slice->start_ns, task->done_ns);
+	slice->pid = task ? task->pid : UINT32_MAX;
 	if (cpu)
 		slice->start_ns = later(slice->start_ns, cpu->done_ns);
 	if (slice->start_ns >= slice->end_ns)
@@ -310,6 +313,13 @@ static uint32_t leaver_of(const struct rpt_task_slices *s,
 		       : sw->tid;
 }
 
+/* The id of one that has ended may be -1. */
+static void keep_pid(struct rpt_slice_task *task, const struct rpt_switch *sw)
+{
+	if (sw->pid != UINT32_MAX)
+		task->pid = sw->pid;
+}
+
 static int out(struct rpt_task_slices *s, const struct rpt_switch *sw)
 {
 	struct rpt_slice_cpu *cpu = slice_cpu_of(s, sw->cpu);
@@ -326,6 +336,7 @@ static int out(struct rpt_task_slices *s, const struct rpt_switch *sw)
 		return rc;
 	s->missing_nr += start_ns == UINT64_MAX || task->state == OFF ||
 			 task->state == NEW;
+	keep_pid(task, sw);
 	rc = deliver_run(s, tid, sw->cpu, start_ns, sw->time_ns);
 	task->state = is_last(task, sw) ? GONE : OFF;
 	task->is_own = true;
@@ -352,6 +363,8 @@ static int in(struct rpt_task_slices *s, uint32_t tid,
 	if (rc || !task)
 		return rc;
 	task->is_own |= sw->kind == RPT_SWITCH_IN;
+	if (sw->kind == RPT_SWITCH_IN)
+		keep_pid(task, sw);
 	if (task->state == ON && is_same(task->cpu, cpu_id))
 		return 0; /* a sample has said it already */
 	s->missing_nr += task->state == ON;
@@ -432,6 +445,7 @@ static int fork_task(struct rpt_task_slices *s, const struct rpt_switch *sw)
 	done_ns = task->done_ns;
 	*task = (struct rpt_slice_task){
 		.state = NEW,
+		.pid = sw->pid,
 		.is_own = true,
 		.cpu = RPT_SLICE_NO_CPU,
 		.since_ns = sw->time_ns,

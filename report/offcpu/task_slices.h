@@ -39,6 +39,7 @@ struct rpt_slice {
 	uint64_t start_ns;
 	uint64_t end_ns; /* later than start_ns */
 	uint32_t tid;
+	uint32_t pid; /* UINT32_MAX: not known */
 	uint32_t cpu; /* that it had, or gave up; UINT32_MAX: not known */
 	struct rpt_wait wait;
 };

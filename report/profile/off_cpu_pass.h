@@ -26,6 +26,7 @@ struct rpt_off_cpu_pass {
 	 * is a clock, else the time between two of its frequency.
 	 * RPT_OFF_CPU_NO_RUNS: none. */
 	int64_t run_idx;
+	bool is_divided; /* rpt_wait_pass(): the elapsed time is */
 };
 
 /* Return the event whose samples can be counted as time on a CPU, or

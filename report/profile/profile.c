@@ -336,18 +336,22 @@ profile_context(struct rpt_profile *profile, const struct pd_sample *sample,
 	return *last;
 }
 
-static bool passes_task(const struct rpt_profile_conf *conf,
-			const struct rpt_sample *sample)
+bool rpt_profile_passes_task(const struct rpt_profile *profile,
+			     const struct rpt_sample *sample)
 {
+	const struct rpt_profile_conf *conf = &profile->conf;
 	const struct pd_sample *fields = &sample->fields;
-	const struct rpt_filtered_task task = {
+	struct rpt_filtered_task task;
+
+	if (!conf->filter)
+		return true;
+	task = (struct rpt_filtered_task){
 		fields->pid,
 		fields->tid,
 		sample->task->comm,
 		rpt_filter_process(conf->filter, conf->timeline, fields->pid,
 				   fields->tid, sample->when),
 	};
-
 	return rpt_filter_task(conf->filter, &task);
 }
 
@@ -377,6 +381,8 @@ static bool count_total(struct rpt_profile *profile,
 {
 	const struct rpt_profile_conf *conf = &profile->conf;
 	const struct pd_sample *fields = &sample->fields;
+	/* rpt_wait_pass() asks the filter before it divides the time */
+	bool is_chosen = profile->is_latency && profile->linked;
 	struct rpt_event_total *total;
 
 	profile->block = rpt_time_block_at(&conf->blocks, sample->when.time_ns);
@@ -385,10 +391,10 @@ static bool count_total(struct rpt_profile *profile,
 	total->sample_nr++;
 	total->period += fields->period;
 	total->second += sample->second;
-	return (!conf->filter ||
-		(passes_task(conf, sample) &&
-		 rpt_filter_parallelism(conf->filter,
-					conf->value_conf.parallelism))) &&
+	return (is_chosen || rpt_profile_passes_task(profile, sample)) &&
+	       (!conf->filter ||
+		rpt_filter_parallelism(conf->filter,
+				       conf->value_conf.parallelism)) &&
 	       (!conf->socket || rpt_socket_of(conf->value_conf.sockets,
 					       fields) == *conf->socket);
 }
@@ -475,12 +481,15 @@ static size_t make_linked_key(struct rpt_profile *profile,
 	key->chain_nr = chain->nr;
 	memcpy(key->chain, chain->words, chain->nr * sizeof(*chain->words));
 	memcpy(key->chain + chain->nr, tail, tail_len);
-	for (uint32_t i = 0; i < key->value_nr; i++)
-		if (profile->conf.values[i] == RPT_VALUE_TIME)
+	for (uint32_t i = 0; i < key->value_nr; i++) {
+		enum rpt_value value = profile->conf.values[i];
+
+		if (value == RPT_VALUE_TIME || value == RPT_VALUE_PARALLELISM)
 			key->chain[chain->nr + key->branch_words + i] =
-				rpt_value_of(RPT_VALUE_TIME, &sample->fields,
+				rpt_value_of(value, &sample->fields,
 					     sample->when,
 					     &profile->conf.value_conf);
+	}
 	return sizeof(*key) + chain->nr * sizeof(*chain->words) + tail_len;
 }
 

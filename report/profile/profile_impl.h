@@ -37,6 +37,10 @@ int rpt_profile_count(struct rpt_profile *profile,
 uint64_t rpt_profile_part_end(const struct rpt_profile_conf *conf,
 			      uint64_t time_ns, uint64_t end_ns);
 
+/* Return whether the filter leaves the task of a sample. */
+bool rpt_profile_passes_task(const struct rpt_profile *profile,
+			     const struct rpt_sample *sample);
+
 /* Make a part of a delivered sample, whose event may differ from that of the
  * record.  Return its number in profile->linked, or -EFBIG. */
 int64_t rpt_profile_part(struct rpt_profile *profile,

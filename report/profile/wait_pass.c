@@ -17,10 +17,39 @@ struct waits {
 	struct rpt_task_slices slices;
 	struct rpt_wait_graph graph;
 	const struct pd_event *run; /* NULL: none */
-	bool is_at_end;		    /* what is delivered had not ended */
-	uint64_t unfit_nr;	    /* stacks for which no budget was */
+	bool is_divided;
+	bool is_at_end;	   /* what is delivered had not ended */
+	uint64_t unfit_nr; /* stacks for which no budget was */
 	struct pd_err *err;
 };
+
+static const struct pd_record no_record = { .file_off = UINT64_MAX };
+
+/* Return what a task does at a time as a sample without a stack; its task is
+ * not set. */
+static struct rpt_sample sample_of(const struct waits *w, uint32_t pid,
+				   uint32_t tid, uint32_t cpu, uint64_t time_ns)
+{
+	return (struct rpt_sample){
+		.fields = { .present = PD_SAMPLE_TIME | PD_SAMPLE_TID |
+				       (cpu == UINT32_MAX ? 0 : PD_SAMPLE_CPU),
+			    .time_ns = time_ns,
+			    .pid = pid,
+			    .tid = tid,
+			    .cpu = cpu },
+		.event = &w->switches.events->events[w->switches.switch_idx],
+		.rec = &no_record,
+		.when = { .time_ns = time_ns },
+	};
+}
+
+/* Find the task of such a sample.  It is good until the next one is read. */
+static void find_task(struct waits *w, struct rpt_sample *sample)
+{
+	sample->task =
+		rpt_sample_reader_task(&w->profile->samples, sample->fields.pid,
+				       sample->fields.tid, sample->when);
+}
 
 /* Return the number of a sample's stack, or RPT_NO_STACK. */
 static uint32_t stack_of(struct waits *w, struct rpt_sample *sample)
@@ -55,10 +84,27 @@ static int take_wait(void *ctx, const struct rpt_off_cpu_interval *interval)
 	piece.cpu = sample.fields.present & PD_SAMPLE_CPU ? sample.fields.cpu
 							  : UINT32_MAX;
 	piece.is_open = w->is_at_end;
-	piece.is_asked = piece.stack != RPT_NO_STACK &&
-			 (!profile->conf.event_switch || sample.is_shown);
+	piece.is_asked = w->is_divided
+				 ? rpt_profile_passes_task(profile, &sample)
+				 : piece.stack != RPT_NO_STACK &&
+					   (!profile->conf.event_switch ||
+					    sample.is_shown);
 	rpt_wait_graph_add(&w->graph, sample.fields.tid, &piece);
 	return 0;
+}
+
+/* Return whether the filter leaves the task of a slice. */
+static bool is_chosen(struct waits *w, const struct rpt_slice *slice)
+{
+	const struct rpt_filter *filter = w->profile->conf.filter;
+	struct rpt_sample sample;
+
+	if (!filter || !(filter->asked & RPT_FILTER_TASK))
+		return true;
+	sample = sample_of(w, slice->pid, slice->tid, slice->cpu,
+			   slice->start_ns);
+	find_task(w, &sample);
+	return rpt_profile_passes_task(w->profile, &sample);
 }
 
 /* Take the time on a CPU, and that of a new task until it has its first one,
@@ -68,15 +114,19 @@ static int take_slice(void *ctx, const struct rpt_slice *slice)
 	struct waits *w = ctx;
 	bool is_new = slice->wait.state == RPT_WAIT_WOKEN &&
 		      slice->wait.waker_tid == RPT_WAKER_NONE;
-	const struct rpt_wait_piece piece = {
+	struct rpt_wait_piece piece = {
 		.start_ns = slice->start_ns,
 		.end_ns = slice->end_ns,
+		.pid = slice->pid,
+		.cpu = slice->cpu,
 		.wait = { .state = slice->kind == RPT_SLICE_RUNS
 					   ? RPT_WAIT_NONE
-					   : RPT_WAIT_WOKEN },
+					   : RPT_WAIT_WOKEN,
+			  .waker_tid = RPT_WAKER_NONE },
 		.stack = RPT_NO_STACK,
 	};
 
+	piece.is_asked = w->is_divided && is_chosen(w, slice);
 	if (slice->kind == RPT_SLICE_RUNS ||
 	    (slice->kind == RPT_SLICE_WAITS && is_new))
 		rpt_wait_graph_add(&w->graph, slice->tid, &piece);
@@ -159,47 +209,79 @@ static int link_stacks(struct rpt_linked_stacks *linked,
 	return 0;
 }
 
+/* Return the part of a cause's task: its stack, or one without frames. */
+static int64_t part_of(struct waits *w, const struct rpt_wait_cause *cause,
+		       struct rpt_sample *sample)
+{
+	static const struct rpt_wait not_known = { RPT_WAIT_BLOCKED,
+						   RPT_WAKER_NONE, NULL };
+	const struct rpt_wait **wait = &w->profile->conf.value_conf.wait;
+	int64_t part;
+
+	if (cause->stacks[0] != RPT_NO_STACK)
+		return cause->stacks[0];
+	if (cause->wait->wait.state)
+		*wait = &cause->wait->wait;
+	else if (cause->root != RPT_ROOT_RUN)
+		*wait = &not_known;
+	find_task(w, sample);
+	part = rpt_profile_part(w->profile, sample);
+	*wait = NULL;
+	return part;
+}
+
+/* Set what a part of a cause counts for. */
+static void set_weights(const struct waits *w,
+			const struct rpt_wait_cause *cause, uint64_t start_ns,
+			uint64_t end_ns, struct rpt_sample *sample)
+{
+	uint64_t len = end_ns - start_ns,
+		 whole = cause->end_ns - cause->start_ns;
+
+	sample->fields.time_ns = sample->when.time_ns = start_ns;
+	sample->fields.period = len;
+	if (!w->is_divided)
+		return;
+	sample->second = cause->parallelism ? len : 0;
+	sample->fields.period =
+		len == whole ? cause->latency_ns
+			     : (uint64_t)((double)cause->latency_ns *
+					  ((double)len / (double)whole));
+}
+
 /* Count a cause: rpt_wait_cause_deliver. */
 static int count_cause(void *ctx, const struct rpt_wait_cause *cause)
 {
 	struct waits *w = ctx;
 	struct rpt_profile *profile = w->profile;
 	const struct rpt_filter *filter = profile->conf.filter;
-	uint32_t part = cause->stacks[0];
-	const struct rpt_stack_context *base =
-		rpt_linked_stacks_key(profile->linked, part)->base;
-	const struct rpt_task_state task = {
-		.comm = (const char *)(uintptr_t)base->comm,
-	};
-	static const struct pd_record no_record = { .file_off = UINT64_MAX };
-	struct rpt_sample sample = {
-		.fields = { .present = PD_SAMPLE_TIME | PD_SAMPLE_TID |
-				       (cause->wait->cpu == UINT32_MAX
-						? 0
-						: PD_SAMPLE_CPU),
-			    .pid = cause->wait->pid,
-			    .tid = cause->tid,
-			    .cpu = cause->wait->cpu },
-		.event = &w->switches.events->events[w->switches.switch_idx],
-		.rec = &no_record,
-		.task = &task,
-	};
+	struct rpt_sample sample = sample_of(w, cause->wait->pid, cause->tid,
+					     cause->wait->cpu, cause->start_ns);
+	int64_t part = part_of(w, cause, &sample);
+	struct rpt_task_state task = { 0 };
 	struct rpt_linked_chain chain;
 	uint64_t at = cause->start_ns, next;
-	int rc = link_stacks(profile->linked, cause, &chain);
+	int rc =
+		part < 0 ? -EFBIG : link_stacks(profile->linked, cause, &chain);
 
 	if (rc == -EFBIG) {
 		w->unfit_nr++;
 		return 0;
 	}
+	/* the name that the wait began with */
+	task.comm = (const char *)(uintptr_t)rpt_linked_stacks_key(
+			    profile->linked, (uint32_t)part)
+			    ->base->comm;
+	sample.task = &task;
+	profile->conf.value_conf.parallelism = cause->parallelism;
 	for (; !rc && at < cause->end_ns; at = next) {
 		next = rpt_profile_part_end(&profile->conf, at, cause->end_ns);
-		sample.fields.time_ns = sample.when.time_ns = at;
-		sample.fields.period = next - at;
+		set_weights(w, cause, at, next, &sample);
 		if (!filter || rpt_filter_sample_time(filter, &sample.fields))
-			rc = rpt_profile_count_linked(profile, &sample, part,
-						      &chain);
+			rc = rpt_profile_count_linked(profile, &sample,
+						      (uint32_t)part, &chain);
 	}
+	profile->conf.value_conf.parallelism = 0;
 	return rc;
 }
 
@@ -215,6 +297,23 @@ static void report_unfit(struct waits *w)
 		   "more waits than the limit on memory allows (--max-ratio); "
 		   "others are not counted");
 	pd_damage_add(&w->profile->damage, PD_DAMAGE_RECORD, 0, &err);
+}
+
+static int count_causes(struct waits *w)
+{
+	const struct rpt_profile_conf *conf = &w->profile->conf;
+	struct rpt_wait_divide_conf divide = {
+		.start_ns = w->slices.first_ns,
+		.by_level = conf->filter &&
+			    conf->filter->asked & RPT_FILTER_PARALLELISM,
+	};
+
+	for (uint32_t i = 0; i < conf->value_nr; i++)
+		divide.by_level |= conf->values[i] == RPT_VALUE_PARALLELISM;
+	return w->is_divided
+		       ? rpt_wait_graph_divide(&w->graph, &divide, count_cause,
+					       w)
+		       : rpt_wait_graph_explain(&w->graph, count_cause, w);
 }
 
 static int read_and_count(struct waits *w, const struct rpt_pass_input *in)
@@ -235,7 +334,7 @@ static int read_and_count(struct waits *w, const struct rpt_pass_input *in)
 	if (!rc)
 		rc = rpt_off_cpu_end(&w->off);
 	if (!rc)
-		rc = rpt_wait_graph_explain(&w->graph, count_cause, w);
+		rc = count_causes(w);
 	w->profile->off_cpu = w->off.counts;
 	w->profile->linked->left_ns = w->graph.left_ns;
 	report_unfit(w);
@@ -250,7 +349,11 @@ int rpt_wait_pass(const struct rpt_off_cpu_pass *pass,
 {
 	const struct pd_event_set *events = pd_reader_events(pass->in.reader);
 	struct rpt_pass_input in = pass->in;
-	struct waits w = { .profile = profile, .err = err };
+	struct waits w = {
+		.profile = profile,
+		.is_divided = pass->is_divided,
+		.err = err,
+	};
 	int rc = rpt_switch_events_find(&w.switches, events, pass->tracepoints,
 					profile->conf.timeline, err);
 

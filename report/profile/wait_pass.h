@@ -8,6 +8,10 @@
  * The pass takes the place of rpt_off_cpu_pass(), and counts the same time: an
  * interval without a CPU is one sample for each of its causes, of that cause's
  * stack (profile/linked_stacks.h).
+ *
+ * With pass->is_divided it counts the elapsed time of the tasks that the filter
+ * leaves, taken together (rpt_wait_graph_divide()): periods are parts of it,
+ * rpt_stack.second time on a CPU.
  */
 #ifndef RPT_WAIT_PASS_H
 #define RPT_WAIT_PASS_H

@@ -154,9 +154,10 @@ static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
 {
 	const struct pd_event_set *events = pd_reader_events(report->reader);
 	bool is_wall = report->args->switches.wall_clock;
-	const char *name = is_wall			  ? "wall-clock"
-			   : report->args->switches.waits ? "waits"
-							  : "off-cpu";
+	const char *name = is_wall			    ? "wall-clock"
+			   : report->args->switches.latency ? "latency"
+			   : report->args->switches.waits   ? "waits"
+							    : "off-cpu";
 	int64_t idx;
 	int rc;
 

@@ -427,7 +427,8 @@ const struct sup_opt rpt_report_opts[] = {
 	RPT_OPT_FLAG(0, "latency", ARGS(switches.latency), 0,
 		     "show parts of the elapsed time instead of CPU time: "
 		     "what ran beside others counts the less (record "
-		     "--latency)"),
+		     "--latency); with --waits also what was waited for while "
+		     "nothing ran (record --off-cpu -g)"),
 	RPT_OPT_TEXT(0, "parallelism", ARGS(filter.parallelisms), "LIST",
 		     "show only samples taken while so many threads ran: "
 		     "1,3-4"),
@@ -576,10 +577,18 @@ static int check(const struct rpt_report_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--waits and --wall-clock do not go "
 				  "together: time on a CPU is no wait");
-	if (args->switches.off_cpu && args->switches.latency)
+	if (args->switches.latency && args->switches.off_cpu &&
+	    !args->switches.waits)
 		return pd_err_set(err, -EINVAL,
-				  "--latency is of samples: it does not go "
-				  "with --off-cpu, --waits and --wall-clock");
+				  "--latency does not go with --off-cpu and "
+				  "--wall-clock: --latency --waits divides "
+				  "all of the elapsed time");
+	if (args->switches.latency && args->switches.waits &&
+	    (args->event_switch.on || args->event_switch.off))
+		return pd_err_set(err, -EINVAL,
+				  "--latency --waits is of all of the elapsed "
+				  "time: --time parts it, not --switch-on and "
+				  "--switch-off");
 	if (args->facts.stats && (args->facts.tasks || args->facts.mmaps))
 		return pd_err_set(err, -EINVAL,
 				  "--stats and --tasks or --mmaps do not go "

@@ -166,11 +166,13 @@ static int count_off_cpu(struct rpt_report *report, struct pd_err *err)
 			.reader = report->reader,
 			.damage = &report->profile.damage },
 		.tracepoints = report->tracepoints,
+		.is_divided = report->args->switches.latency,
 		.run_idx = is_waits || report->args->switches.wall_clock
 				   ? rpt_off_cpu_run_event(events)
 				   : RPT_OFF_CPU_NO_RUNS,
 	};
 
+	report->profile.is_latency = pass.is_divided;
 	return is_waits ? rpt_wait_pass(&pass, &report->profile, err)
 			: rpt_off_cpu_pass(&pass, &report->profile, err);
 }

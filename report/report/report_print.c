@@ -287,6 +287,11 @@ static const char *tip_for(const struct rpt_report *report)
 	if (report->rows_conf.chains)
 		return "For rows without call graphs, try: perfpair report -g "
 		       "none";
+	if (report->args->switches.latency && !report->args->switches.waits &&
+	    rpt_switch_event_of(pd_reader_events(report->reader),
+				report->tracepoints) >= 0)
+		return "For the time in which nothing ran, too, try: perfpair "
+		       "report --latency --waits";
 	if (has_chains)
 		return "For a flame graph, try: perfpair view";
 	if (report->shape & RPT_SHAPE_TRACE && !report->args->columns.sort)
@@ -348,12 +353,21 @@ static void print_off_cpu_count(const char *title,
 /* --off-cpu: what the numbers are, and what is not among them. */
 static void print_off_cpu(const struct rpt_report *report, FILE *out)
 {
+	const struct rpt_report_switch_args *args = &report->args->switches;
+
+	if (args->latency) {
+		fputs("# Samples are parts of the elapsed time; their weight "
+		      "is ns.\n#\n",
+		      out);
+		return;
+	}
 	fprintf(out,
 		"# Samples are %sintervals without a CPU%s; their weight is "
-		"ns.\n",
-		report->args->switches.waits ? "causes of " : "",
-		report->args->switches.wall_clock ? ", and samples on one"
-						  : "");
+		"%s.\n",
+		args->waits ? "causes of " : "",
+		args->wall_clock ? ", and samples on one" : "",
+		args->wall_clock ? "ns of each thread, in all thread-seconds"
+				 : "ns");
 	for (uint32_t p = 0; p < report->whole.part_nr; p++) {
 		const struct rpt_off_cpu_counts *counts =
 			&report->whole.parts[p].profile.off_cpu;

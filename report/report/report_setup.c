@@ -38,6 +38,17 @@ static unsigned variants_of(const struct rpt_report *report)
 	       (report->shape & RPT_SHAPE_POWER ? 0 : RPT_VARIANT_RETIRE);
 }
 
+/* Return whether -s or -F names how many threads ran, or --parallelism is
+ * given: as in perf the latency is shown then, too. */
+static bool names_parallelism(const struct rpt_report_args *args)
+{
+	return args->filter.parallelisms ||
+	       (args->columns.sort &&
+		strstr(args->columns.sort, "parallelism")) ||
+	       (args->columns.fields &&
+		strstr(args->columns.fields, "parallelism"));
+}
+
 /* Return the sort keys if the user names none. */
 static const char *default_sort(const struct rpt_report *report)
 {
@@ -67,17 +78,6 @@ static const char *more_sort(const struct rpt_report *report)
 	if (report->args->columns.has_ipc)
 		return is_branch ? "ipc_lbr" : "ipc_null";
 	return report->args->chains.parent ? "parent" : NULL;
-}
-
-/* Return whether -s or -F names how many threads ran, or --parallelism is
- * given: as in perf the latency is shown then, too. */
-static bool names_parallelism(const struct rpt_report_args *args)
-{
-	return args->filter.parallelisms ||
-	       (args->columns.sort &&
-		strstr(args->columns.sort, "parallelism")) ||
-	       (args->columns.fields &&
-		strstr(args->columns.fields, "parallelism"));
 }
 
 int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)
@@ -215,6 +215,11 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--mem-mode: no memory accesses were recorded",
 		  "perfpair record -d takes down what data a sample is "
 		  "about" },
+		{ names_parallelism(args) && args->switches.off_cpu &&
+			  !args->switches.latency,
+		  "--off-cpu, --waits and --wall-clock are of each thread "
+		  "alone: how many ran is not counted",
+		  "--latency --waits counts it" },
 		{ shapes_lines && args->rows.hierarchy,
 		  "--field-separator and --column-widths: rows of a hierarchy "
 		  "have no columns",

@@ -53,10 +53,12 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 			    p->lost_chunk_nr, plural(p->lost_chunk_nr));
 	if (p->off_cpu.with_loss.nr)
 		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
-			    "miss records and are not counted",
+			    "miss records and %s",
 			    path, p->off_cpu.with_loss.nr,
 			    plural(p->off_cpu.with_loss.nr),
-			    (double)p->off_cpu.with_loss.sum_ns / 1e9);
+			    (double)p->off_cpu.with_loss.sum_ns / 1e9,
+			    p->is_latency ? "are of no known cause"
+					  : "are not counted");
 	if (p->linked && p->linked->has_no_wakers)
 		sup_message("%s: no wakeups were recorded, so that no waker is "
 			    "known; record --off-cpu -a, or perf record -e "

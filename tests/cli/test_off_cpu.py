@@ -127,7 +127,9 @@ def test_without_the_option_samples_are_as_recorded(shown):
     (["--off-cpu", "--mem-mode"], "count time"),
     (["--wall-clock", "--branch-history"], "count time"),
     (["--waits", "-b"], "count time"),
-    (["--waits", "--wall-clock"], "do not go together")])
+    (["--waits", "--wall-clock"], "do not go together"),
+    (["--latency", "--off-cpu"], "--latency --waits divides"),
+    (["--latency", "--waits", "--switch-on", "context-switches"], "--time parts it")])
 def test_refusals(shown, words, text):
     assert text in shown(*words, code=2).stderr
 
@@ -172,6 +174,51 @@ def test_waits__times_of_parts(shown, words):
     ours = {time: ns for time, (ns, _) in of("--waits").items()}
     assert ours == {time: ns for time, (ns, _) in of("--off-cpu").items()}
     assert len(ours) > 1
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_latency__divides_all_of_the_time(shown, big_endian):
+    """From the first sample at 100 on; the thread runs from 150 to 1000, 5000 to
+    6000, 7000 to 8000 and 9000 to 9500."""
+    done = shown("--latency", "--waits", "-s", "parallelism,sym,state", "--format",
+                 "json", made=waits(big_endian))
+    event, = json.loads(done.stdout)["events"]
+    assert event["event"] == "latency"
+    assert {(row["parallelism"], row["symbol"].split("+0x")[0].lstrip("0x"),
+             row["state"]): (row["latency"], row["period"])
+            for row in event["rows"]} == {
+        ("1", "[on a CPU]", "on CPU"): (850, 850),
+        ("1", "401234", "on CPU"): (2500, 2500),
+        ("0", "[waker not known]", "blocked"): (50 + 4000 + 1000, 0),
+        ("0", "[waits for a CPU]", "R+ (preempted)"): (1000, 0),
+        ("0", "[goes on at the end]", "blocked"): (500, 0)}
+    assert "miss records and are of no known cause" in done.stderr
+
+
+def test_latency__of_tasks_and_times(shown):
+    """The filter chooses the tasks whose time is divided, and the times."""
+    words = "--latency", "--waits", "--no-children", "-s", "comm", "--format", "csv"
+    assert shown(*words, "--comms", "other").stdout.count("\n") == 1
+    line = shown(*words, "--time", "0.000005,0.000006").stdout.splitlines()[1]
+    assert line.split(",")[1:] == ["100", "1000", "2", "100", "1001", '"worker"']
+    line = shown(*words, "--parallelism", "0").stdout.splitlines()[1]
+    assert line.split(",")[5] == "6550"
+
+
+@pytest.mark.parametrize("words", [["-s", "parallelism"], ["--parallelism", "1"]])
+def test_latency__counts_who_runs_alone(shown, words):
+    assert "of each thread alone" in shown("--waits", *words, code=1).stderr
+
+
+@pytest.mark.parametrize("words", [
+    [], ["--children"], ["-g", "callee"], ["-s", "sym", "--hierarchy"],
+    ["--format", "markdown", "-s", "sym"], ["--format", "folded"]])
+def test_latency__every_output_has_waits(shown, words):
+    assert "[waits for a CPU]" in shown("--latency", "--waits", *words).stdout
+
+
+def test_wall_clock_says_whose_seconds(shown):
+    assert "in all thread-seconds" in shown("--wall-clock").stdout
 
 
 def test_a_recording_without_switches(shown):

@@ -16,6 +16,7 @@ import pytest
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 FLAGS = ["-O1", "-g0", "-fno-omit-frame-pointer", "-no-pie", "-pthread"]
 POINTS = 0.03
+POINTS_ELAPSED = 0.02
 RATES = [19, 49, 99, 199, 250, 499, 500, 997, 999, 1000, 1999, 2000, 4000, 5000, 8000,
          10000]
 WAITS = {"await"}  # what a program tells that is no CPU time
@@ -27,6 +28,7 @@ SWITCHES = {"sched:sched_switch", "sched:sched_waking"}  # what --off-cpu adds
 # threads   shares of threads by their names
 # time      the sum of all periods, with the CPU time of all tasks, if the program
 #           tells "cpu", else of all functions
+# elapsed   the elapsed time, by functions and what they call
 # waits     time without a CPU, by functions and what they call
 # counts    the number of samples, with what the event counts
 # lost      none of the functions is in a chain
@@ -60,6 +62,8 @@ TRUTHS = [
     ("callers 500", "-g -e cpu-clock -F 1000", "lost"),
     ("callers 1000", "-g --leaf-callers -e cpu-clock -F 1000", "calls time"),
     ("serial 20 40", "--off-cpu -g -e cpu-clock -F 1000", "self waits"),
+    ("phases 200 200 200 200", "--off-cpu -g -e cpu-clock -F 1000", "elapsed"),
+    ("phases 200 200 200 200", "--off-cpu -a -g -e cpu-clock -F 1000", "elapsed"),
     ("counted 2000", "-e syscalls:sys_enter_getppid -e mem:{cell}:w:u -c 1", "counts"),
 ]
 
@@ -165,6 +169,21 @@ def compare_waits(recorded, waited):
     sums, _ = recorded.shares(event, "symbol", "children_period")
     for name, ns in waited.items():
         assert sums[name] == pytest.approx(ns, rel=POINTS)
+
+
+def compare_elapsed(recorded, told):
+    """Each ns of the elapsed time is in the function that the program was in."""
+    done = recorded.run([recorded.perfpair, "report", "-i", "t.data", "--latency",
+                         "--waits", "--comms", recorded.comm[:15], "--format", "folded"])
+    assert done.returncode == 0, done.stderr
+    sums = collections.Counter()
+    for line in done.stdout.splitlines():
+        stack, ns = line.rsplit(" ", 1)
+        for name in told.keys() & set(stack.split(";")):
+            sums[name] += int(ns)
+    for name, ns in told.items():
+        assert sums[name] == pytest.approx(ns, abs=POINTS_ELAPSED * told.total()), \
+            (sums, told)
 
 
 def compare_counts(recorded, told):
