@@ -69,12 +69,19 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 		{ "wall", RPT_MEASURE_WALL },
 		{ "cpu", RPT_MEASURE_CPU },
 		{ "count", RPT_MEASURE_COUNT },
+		/* of other numbers: shares, unless the runs did the same */
+		{ "latency", RPT_MEASURE_SHARE },
+		{ "elapsed", RPT_MEASURE_SHARE },
 		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
+	struct rpt_report_switch_args *switches = &args->report.switches;
+	bool is_elapsed = !strcmp(arg, "elapsed");
 
 	(void)unset;
-	args->is_measure_given = true;
+	switches->latency = is_elapsed || !strcmp(arg, "latency");
+	switches->waits = switches->off_cpu = is_elapsed;
+	args->is_measure_given = !switches->latency;
 	return rpt_option_word("--measure", words, arg, &args->table.measure,
 			       err);
 }
@@ -174,11 +181,13 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "significant", ARGS(table.only_significant), 0,
 		     "only show rows that changed by more than chance; needs "
 		     "several runs on each side"),
-	RPT_OPT_CALL(0, "measure", "share|wall|cpu|count",
+	RPT_OPT_CALL(0, "measure", "share|wall|cpu|count|latency|elapsed",
 		     "compare shares of all samples, events per second of "
 		     "wall or CPU time, or what a run cost (count if each run "
 		     "is of one command with the same arguments, from start "
-		     "to end; else share)",
+		     "to end; else share); parts of the elapsed time instead "
+		     "of CPU time (latency), with what was waited for while "
+		     "nothing ran (elapsed, record --off-cpu -g)",
 		     parse_measure),
 	RPT_OPT_CALL(0, "per", "NAME=OLD:NEW",
 		     "compare events per unit of work: the old side did OLD "

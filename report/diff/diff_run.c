@@ -98,6 +98,7 @@ static int frames_of(struct walk *w, const struct rpt_stack_key *key,
 		.is_caller_first = true,
 		.max_stack = w->report->rows_conf.max_stack,
 		.folds_unmapped = true,
+		.linked = w->report->profile.linked,
 	};
 	struct rpt_frames *frames = &w->report->frames;
 	struct rpt_frame_scope scope;
@@ -234,6 +235,8 @@ static void load_event(struct rpt_run *run, struct rpt_labels *labels,
 	event->modes = common_modes(labels, number, &from->attr);
 	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
 	event->is_clock = pd_attr_is_clock(&from->attr);
+	event->is_elapsed = report->args->switches.latency &&
+			    (event->is_clock || report->args->switches.waits);
 	event->blocks = rpt_alloc_zeroed(run->block_nr, sizeof(*event->blocks));
 	if (conf->paths)
 		diff_paths_load(event, labels, report, event_idx);

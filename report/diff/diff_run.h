@@ -103,7 +103,8 @@ struct rpt_run_event {
 	struct pd_attr attr; /* as recorded */
 	unsigned modes;	     /* RPT_MODE_*; other samples are left out */
 	bool is_clock;	     /* periods are ns of CPU time */
-	bool is_weighed;     /* samples say how many events they stand for */
+	bool is_elapsed; /* ns of elapsed time: --measure latency, elapsed */
+	bool is_weighed; /* samples say how many events they stand for */
 	struct rpt_run_cell *cells; /* owned; by label, then block */
 	uint32_t cell_nr;
 	uint32_t cell_cap;

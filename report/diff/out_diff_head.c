@@ -105,10 +105,14 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 		fprintf(out,
 			"# Only shares can be compared: %s.\n"
 			"# A row's share changes with what the other rows "
-			"cost, too. If both sides did the same work,\n"
-			"# --measure count compares its cost; if not, but you "
-			"know how much each did, --per NAME=OLD:NEW.\n",
-			reasons[args->workload]);
+			"cost, too.%s\n",
+			reasons[args->workload],
+			args->report.switches.latency
+				? ""
+				: " If both sides did the same work,\n"
+				  "# --measure count compares its cost; if "
+				  "not, but you know how much each did, --per "
+				  "NAME=OLD:NEW.");
 }
 
 static void print_method(const struct rpt_diff_args *args,
@@ -241,12 +245,14 @@ static double mean_period(const struct rpt_diff_table *table, size_t side)
 	return it->total.period / (double)it->side->run_nr;
 }
 
-/* Return whether the event counts ns of CPU time. */
-static bool is_clock(const struct rpt_side_event *side)
+/* Return what the event counts ns of: "CPU time"; NULL if it counts no time. */
+static const char *time_of(const struct rpt_side_event *side)
 {
 	const struct rpt_run_event *event = rpt_side_first_event(side);
 
-	return event && event->is_clock;
+	if (event && event->is_elapsed)
+		return "elapsed time";
+	return event && event->is_clock ? "CPU time" : NULL;
 }
 
 static void print_total(const struct rpt_diff_table *table, size_t side,
@@ -257,8 +263,8 @@ static void print_total(const struct rpt_diff_table *table, size_t side,
 
 	fprintf(out, "%.0f sample%s, ", it->total.nr,
 		plural((size_t)it->total.nr));
-	if (is_clock(it))
-		fprintf(out, "%.3f s of CPU time", period / 1e9);
+	if (time_of(it))
+		fprintf(out, "%.3f s of %s", period / 1e9, time_of(it));
 	else
 		fprintf(out, "%.5g events", period);
 }
@@ -293,10 +299,11 @@ static void print_unit_name(const struct rpt_diff_table *table, FILE *out)
 		{ "ms", "millions of " },
 		{ "s", "billions of " },
 	};
+	const char *time = time_of(&table->sides[0]);
 	size_t idx = unit_idx(table);
 
-	if (is_clock(&table->sides[0]))
-		fprintf(out, "%s of CPU time", names[idx].of_time);
+	if (time)
+		fprintf(out, "%s of %s", names[idx].of_time, time);
 	else
 		fprintf(out, "%s%s", names[idx].of_events, table->event_name);
 }
@@ -377,10 +384,9 @@ static void print_cost(const struct rpt_diff_table *table, size_t side,
 	double before = mean_period(table, 0), now = mean_period(table, side);
 
 	begin_change(table, side, out);
-	if (is_clock(old))
-		fprintf(out,
-			"A run cost %.3f s of CPU time, and now costs %.3f s",
-			before / 1e9, now / 1e9);
+	if (time_of(old))
+		fprintf(out, "A run cost %.3f s of %s, and now costs %.3f s",
+			before / 1e9, time_of(old), now / 1e9);
 	else
 		fprintf(out, "A run cost %.5g events, and now costs %.5g",
 			before, now);

@@ -136,6 +136,18 @@ def test_other_outputs_weigh_latencies(shown):
         "50", "4000", "4", "33.33333333", "2000", '"2"']
 
 
+def test_diff_compares_latencies(run, perfpair, tmp_path):
+    """Of 6000 ns 4000 are those of one thread alone."""
+    (tmp_path / "old.data").write_bytes(threads().bytes())
+    done = run([perfpair, "diff", "old.data", "old.data", "--measure", "latency", "-s",
+                "parallelism", "--format", "csv"])
+    assert done.returncode == 0, done.stderr
+    head, *rows = [line.split(",") for line in done.stdout.splitlines()]
+    share = head.index("baseline_pct")
+    assert [(row[head.index("parallelism")].strip('"'), round(float(row[share])))
+            for row in rows] == [("1", 67), ("2", 33)]
+
+
 def test_a_loss_forgets_who_ran(shown):
     """What a thread did since is known by its samples alone."""
     made = Threads()

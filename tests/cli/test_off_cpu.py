@@ -217,6 +217,17 @@ def test_latency__every_output_has_waits(shown, words):
     assert "[waits for a CPU]" in shown("--latency", "--waits", *words).stdout
 
 
+@pytest.mark.parametrize("words", [[], ["-g"]])
+def test_latency__is_compared(run, perfpair, shown, words):
+    shown("-s", "comm")  # makes t.data
+    done = run([perfpair, "diff", "t.data", "t.data", "--measure", "elapsed", *words])
+    assert done.returncode == 0, done.stderr
+    assert "s of elapsed time" in done.stdout
+    row, = [line.split() for line in done.stdout.splitlines()
+            if line.endswith("[waker not known]")]
+    assert row[0] == "51.01%"
+
+
 def test_wall_clock_says_whose_seconds(shown):
     assert "in all thread-seconds" in shown("--wall-clock").stdout
 
@@ -227,7 +238,8 @@ def test_a_recording_without_switches(shown):
     assert "perfpair-record --off-cpu" in done.stderr
 
 
-def test_changed_bytes(run, perfpair, tmp_path):
+@pytest.mark.parametrize("words", [["--off-cpu"], ["--latency", "--waits"]])
+def test_changed_bytes(run, perfpair, tmp_path, words):
     """Each byte of the records: an answer, or an error with its reason."""
     whole, first = waits().bytes(), waits().data_off
     for at in range(first, len(whole), 13):
@@ -235,7 +247,7 @@ def test_changed_bytes(run, perfpair, tmp_path):
             data = bytearray(whole)
             data[at] = value
             (tmp_path / "t.data").write_bytes(data)
-            done = run([perfpair, "report", "--off-cpu", "-s", "comm,state",
-                        "-q", "-i", "t.data"], timeout=10)
+            done = run([perfpair, "report", *words, "-s", "comm,state", "-q", "-i",
+                        "t.data"], timeout=10)
             assert done.returncode in (0, 1, 3), (at, value)
             assert done.returncode == 0 or done.stderr, (at, value)
