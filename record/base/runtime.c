@@ -38,6 +38,13 @@ uint64_t rec_thread_cpu_ns(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+uint64_t rec_cpu_of_thread_ns(pthread_t thread)
+{
+	clockid_t clock;
+
+	return pthread_getcpuclockid(thread, &clock) ? 0 : clock_ns(clock);
+}
+
 int rec_ioctl(int fd, unsigned long request, void *arg)
 {
 #ifdef __GLIBC__

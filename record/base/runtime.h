@@ -14,8 +14,9 @@ uint64_t rec_now_ns(void);
  * reload is an exec(), which keeps the time from before. */
 uint64_t rec_own_cpu_ns(void);
 void rec_own_cpu_begin(void);
-/* The same of the calling thread alone. */
+/* The same of the calling thread alone, and of one that nobody has joined. */
 uint64_t rec_thread_cpu_ns(void);
+uint64_t rec_cpu_of_thread_ns(pthread_t thread);
 
 /* ioctl() with a request of any kind: to musl it is an int. */
 int rec_ioctl(int fd, unsigned long request, void *arg);

@@ -6,6 +6,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,8 @@
 
 /* So long things wait for a turn that comes anyway. */
 #define TURN_NS UINT64_C(1000000000)
+/* So often in the time after which it hangs the thread is looked at. */
+enum { STEPS_OF_HANG = 20 };
 /* So long a follower may take to end with all. */
 #define DROP_NS UINT64_C(100000000)
 
@@ -229,6 +232,7 @@ static void *carry_main(void *arg)
 
 	rec_privileges_keep_reading(PD_BIT(CAP_SYS_NICE)); /* follower.h */
 	pthread_mutex_lock(&carry->lock);
+	carry->tid = gettid();
 	while (!carry->stop) {
 		if (carry->request)
 			do_request(carry, carry->request);
@@ -358,16 +362,48 @@ uint64_t rec_carry_due_ns(const struct rec_carry *carry)
 	return due_ns == UINT64_MAX ? due_ns : due_ns + TURN_NS;
 }
 
-/* Wait for the request, with the lock.  Return false if a file system hangs. */
+/* Whether the thread runs, or would if it had a CPU. */
+static bool is_runnable(const struct rec_carry *carry)
+{
+	char path[64], text[64] = "";
+	const char *state;
+	int fd;
+
+	if (!carry->tid)
+		return true;
+	snprintf(path, sizeof(path), "self/task/%d/stat", (int)carry->tid);
+	fd = openat(carry->proc_fd, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	state = strrchr(text, ')');
+	return state && strncmp(state, ") R", 3) == 0;
+}
+
+/* Wait for the request, with the lock.  Return false if a file system hangs:
+ * what counts is for how long the thread stood still, since on a machine with
+ * too much work, or an emulated one, it may only be slow. */
 static bool wait_done(struct rec_carry *carry,
 		      const struct rec_carry_request *r)
 {
-	uint64_t until_ns =
-		rec_now_ns() + carry->conf.time_ns + carry->conf.hang_ns;
+	const uint64_t step_ns = carry->conf.hang_ns / STEPS_OF_HANG;
+	uint64_t left_ns = carry->conf.time_ns + carry->conf.hang_ns;
 
-	while (!r->is_done &&
-	       rec_cond_wait(&carry->changed, &carry->lock, until_ns))
-		continue;
+	while (!r->is_done && left_ns) {
+		uint64_t cpu_ns = rec_cpu_of_thread_ns(carry->thread);
+		uint64_t until_ns = rec_now_ns() + step_ns, still_ns;
+
+		while (!r->is_done &&
+		       rec_cond_wait(&carry->changed, &carry->lock, until_ns))
+			continue;
+		if (is_runnable(carry))
+			continue;
+		cpu_ns = rec_cpu_of_thread_ns(carry->thread) - cpu_ns;
+		still_ns = cpu_ns < step_ns ? step_ns - cpu_ns : 0;
+		left_ns -= still_ns < left_ns ? still_ns : left_ns;
+	}
 	return r->is_done;
 }
 

@@ -44,7 +44,9 @@ struct rec_carry_conf {
 	unsigned what;	  /* REC_CARRY_* */
 	uint64_t time_ns; /* that all of one file may take: --carry-time */
 	uint64_t len_max; /* bytes that its sections may take: --carry-size */
-	uint64_t hang_ns; /* so long after time_ns the thread is left alone */
+	uint64_t hang_ns; /* if the thread stands still so long after time_ns,
+			   * neither running nor waiting for a CPU, it is left
+			   * alone; at least 20 */
 	size_t id_len;	  /* bytes of the sample_id trailer of maps, at least */
 	/* Memory for each of what is collected: addresses, names, call frame
 	 * information; rec_carry_memory_len(). */
@@ -88,6 +90,7 @@ struct rec_carry {
 	bool is_busy; /* the thread collects names, without the lock */
 	struct rec_carry_request *request; /* to be done; NULL: none */
 	pthread_t thread;
+	pid_t tid; /* of the thread; 0: it has not begun */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 };
