@@ -242,7 +242,8 @@ boot() {
 		>"$work/qemu.txt" 2>&1
 	rc=$?
 	mkdir -p "$out_folder"
-	if [ $rc = 0 ] && tar -C "$out_folder" -xf "$work/out.img"; then
+	if [ $rc = 0 ] && tar -C "$out_folder" -xf "$work/out.img" &&
+		[ -e "$out_folder/log.txt" ]; then
 		rm -r "$work"
 		return
 	fi
