@@ -15,6 +15,8 @@ static inline void loop(unsigned long nr)
 	__asm__ volatile("1: nop\n\tbrctg %0, 1b" : "+d"(nr));
 #elif defined(__x86_64__) || defined(__i386__)
 	__asm__ volatile("1: dec %0\n\tjne 1b" : "+r"(nr) : : "cc");
+#elif defined(__arm__)
+	__asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(nr) : : "cc");
 #endif
 }
 
@@ -53,6 +55,17 @@ __attribute__((noinline)) void deeper(unsigned long nr, int depth)
 	IS_NO_TAIL;
 }
 
+#ifdef __arm__
+/* What tables of unwinding call; the C library has it. */
+void __aeabi_unwind_cpp_pr0(void)
+{
+}
+
+void __aeabi_unwind_cpp_pr1(void)
+{
+}
+#endif
+
 static void leave(void)
 {
 #if defined(__aarch64__)
@@ -63,6 +76,8 @@ static void leave(void)
 	__asm__ volatile("mov $60, %eax\n\txor %edi, %edi\n\tsyscall");
 #elif defined(__i386__)
 	__asm__ volatile("mov $1, %eax\n\txor %ebx, %ebx\n\tint $0x80");
+#elif defined(__arm__)
+	__asm__ volatile("mov r7, #1\n\tmov r0, #0\n\tswi 0");
 #endif
 }
 

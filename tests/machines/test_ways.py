@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.builds, pytest.mark.slow]
 GETPPID = "syscalls:sys_enter_getppid"
 KILLED = "killed.data"
 CALLS = 1000  # of truth-counted
-ENTRY = re.compile(r"\t +[0-9a-f]*?([0-9a-f]{1,3})( .*)?$")  # of a call chain
+ENTRY = re.compile(r"\t +[0-9a-f]*?0*([0-9a-f]{1,3})( .*)?$")  # of a call chain
 # why perf there does not read on: attrs of 128 bytes (5.10), no addr2line (6.1)
 STOPS = "incompatible file format|failed to process type: 82|could not read first record"
 GONE = re.compile(r" *:(\d+) +\d+/\1 ")
@@ -52,8 +52,9 @@ class Symbols:
         if not all(pair) or pair[0][3] != pair[1][3]:
             return False
         symbols = self.of(pair[0][3])
-        one, other = ({address + int(match[2], 16) for address in symbols[match[1]]}
-                      for match in pair)
+        # a symbol of Thumb has an odd address, its code an even one
+        one, other = ({start + int(match[2], 16) for address in symbols[match[1]]
+                       for start in (address, address & ~1)} for match in pair)
         return bool(one & other)
 
 
