@@ -183,6 +183,28 @@ static enum rec_callchain kind_of(const struct rec_attr_work *c,
 	return c->opts->callchain;
 }
 
+/* Return whether the event is of threads that give up a CPU.  Their leaf is a
+ * system call of libc, which has no frame. */
+static bool is_switch(const struct rec_event *event)
+{
+	const struct perf_event_attr *sys = &event->attr.sys;
+
+	return !strcmp(event->name, "sched:sched_switch") ||
+	       (sys->type == PERF_TYPE_SOFTWARE &&
+		sys->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
+}
+
+/* Return whether a chain must not have callers in user space.  Linux 6.12 reads
+ * them on riscv64 with page faults on.  A fault under the scheduler's lock
+ * waits for the memory of the task, which may be locked: that switches to
+ * another task, with the same lock, and the CPU stops for good. */
+static bool hangs_at_user(const struct rec_attr_work *c,
+			  const struct rec_event *event)
+{
+	return !strcmp(c->host->machine, "riscv64") &&
+	       (is_switch(event) || !strncmp(event->name, "sched:", 6));
+}
+
 /* Set call chains, branch stacks and registers by the options and the event's
  * terms; in this order, since each leaves alone what an earlier one needs. */
 static void attr_config_callchain(const struct rec_attr_work *c,
@@ -201,7 +223,8 @@ static void attr_config_callchain(const struct rec_attr_work *c,
 	sys->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (terms->set & REC_TERM_MAX_STACK)
 		sys->sample_max_stack = terms->max_stack;
-	sys->exclude_callchain_user = opts->kernel_callchains;
+	sys->exclude_callchain_user =
+		opts->kernel_callchains || hangs_at_user(c, event);
 	sys->exclude_callchain_kernel = opts->user_callchains;
 	if (kind == REC_CALLCHAIN_DWARF)
 		config_dwarf(c, event,
@@ -438,17 +461,6 @@ static void config_event(const struct rec_attr_work *c, struct rec_event *event)
 	config_terms(c, event);
 }
 
-/* Return whether the event is of threads that give up a CPU.  Their leaf is a
- * system call of libc, which has no frame. */
-static bool is_switch(const struct rec_event *event)
-{
-	const struct perf_event_attr *sys = &event->attr.sys;
-
-	return !strcmp(event->name, "sched:sched_switch") ||
-	       (sys->type == PERF_TYPE_SOFTWARE &&
-		sys->config == PERF_COUNT_SW_CONTEXT_SWITCHES);
-}
-
 /* Return how many samples a second an event takes at most on a CPU, those of
  * switches left out, which nothing bounds; UINT64_MAX: any number. */
 static uint64_t most_hz(const struct rec_event *event)
@@ -619,6 +631,24 @@ static int options_check(const struct rec_attr_work *c, struct pd_err *err)
 	return rc;
 }
 
+static void note_hang(const struct rec_attr_work *c, struct pd_err *note)
+{
+	if (!note || note->text[0] || c->opts->kernel_callchains)
+		return;
+	for (size_t i = 0; i < c->list->nr; i++) {
+		const struct rec_event *event = &c->list->events[i];
+
+		if (kind_of(c, event) == REC_CALLCHAIN_FP &&
+		    hangs_at_user(c, event)) {
+			pd_err_set(note, 0,
+				   "%s: callers in the kernel only: Linux on "
+				   "riscv64 may hang if it reads others there",
+				   event->name);
+			return;
+		}
+	}
+}
+
 int rec_attr_config(struct rec_event_list *list,
 		    const struct rec_attr_options *opts,
 		    const struct rec_attr_host *host, struct pd_err *note,
@@ -642,6 +672,7 @@ int rec_attr_config(struct rec_event_list *list,
 		config_read_member(&c, &list->events[i]);
 	config_ids(&c);
 	config_leaf(&c);
+	note_hang(&c, note);
 	if (list->events[c.tracking_idx].is_tracking)
 		return rec_event_rename(&list->events[c.tracking_idx]);
 	return 0;

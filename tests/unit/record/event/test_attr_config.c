@@ -217,6 +217,39 @@ static uint64_t user_regs_of(const char *event,
 	return regs;
 }
 
+static bool has_user_callers(const char *event, const char *machine,
+			     struct pd_err *note)
+{
+	const struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_FP };
+	const struct rec_attr_host its = { .max_stack = 127,
+					   .machine = machine };
+	struct rec_event_list list;
+	bool has;
+
+	events_of(&list, event);
+	assert_int_equal(rec_attr_config(&list, &opts, &its, note, NULL), 0);
+	has = !list.events[0].attr.sys.exclude_callchain_user;
+	rec_event_list_release(&list);
+	return has;
+}
+
+/* The machine would stop; seen with Linux 6.12 in QEMU. */
+static void
+test_attr_config__switches_have_no_user_callers_on_riscv64(void **state)
+{
+	struct pd_err note = PD_ERR_INIT;
+
+	(void)state;
+	assert_true(has_user_callers("context-switches", "x86_64", &note));
+	assert_true(has_user_callers("cpu-clock", "riscv64", &note));
+	assert_string_equal(note.text, "");
+	assert_false(has_user_callers("context-switches", "riscv64", &note));
+	assert_string_equal(note.text,
+			    "context-switches: callers in the kernel only: "
+			    "Linux on riscv64 may hang if it reads others "
+			    "there");
+}
+
 /* The attrs that perf 6.1 asked for on an aarch64 machine, but for the events
  * behind the empty line: it takes 0, all that have no user chains, and
  * 0x1c0000000. */
@@ -486,6 +519,8 @@ int main(void)
 		cmocka_unit_test(test_attr_config__pipe_needs_ids),
 		cmocka_unit_test(
 			test_attr_config__dwarf_registers_of_each_machine),
+		cmocka_unit_test(
+			test_attr_config__switches_have_no_user_callers_on_riscv64),
 		cmocka_unit_test(
 			test_attr_config__frame_pointers_take_the_link_register),
 		cmocka_unit_test(test_attr_config__register_names),
