@@ -398,7 +398,7 @@ static bool wait_done(struct rec_carry *carry,
 		while (!r->is_done &&
 		       rec_cond_wait(&carry->changed, &carry->lock, until_ns))
 			continue;
-		if (is_runnable(carry))
+		if (r->is_done || is_runnable(carry))
 			continue;
 		cpu_ns = rec_cpu_of_thread_ns(carry->thread) - cpu_ns;
 		still_ns = cpu_ns < step_ns ? step_ns - cpu_ns : 0;
