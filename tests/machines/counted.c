@@ -17,6 +17,10 @@ static inline void loop(unsigned long nr)
 	__asm__ volatile("1: dec %0\n\tjne 1b" : "+r"(nr) : : "cc");
 #elif defined(__arm__)
 	__asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(nr) : : "cc");
+#elif defined(__riscv)
+	__asm__ volatile("1: addi %0, %0, -1\n\tbnez %0, 1b" : "+r"(nr));
+#elif defined(__powerpc64__)
+	__asm__ volatile("mtctr %0\n1:\tnop\n\tbdnz 1b" : : "r"(nr) : "ctr");
 #endif
 }
 
@@ -78,6 +82,10 @@ static void leave(void)
 	__asm__ volatile("mov $1, %eax\n\txor %ebx, %ebx\n\tint $0x80");
 #elif defined(__arm__)
 	__asm__ volatile("mov r7, #1\n\tmov r0, #0\n\tswi 0");
+#elif defined(__riscv)
+	__asm__ volatile("li a7, 93\n\tli a0, 0\n\tecall");
+#elif defined(__powerpc64__)
+	__asm__ volatile("li 0, 1\n\tli 3, 0\n\tsc");
 #endif
 }
 

@@ -8,13 +8,14 @@
 # Debian packages alone: table.txt.
 #
 # --quick makes arm64 and s390x and runs their own tests; --all makes every machine
-# and runs all tests.  "make", of all without a name, has the static recorder and the programs in
-# build/machines/programs-ARCH, a kernel and an initrd in build/machines/MACHINE,
-# and with --with-perf perf and what it needs as a disk; if packages cannot
-# be had it says "skipped MACHINE: why" and exits with 77.  "run" boots it: job.sh of
-# the folder is run in /out, a folder in memory, with the recorder and the programs
-# in PATH; what it leaves there, its output in log.txt, comes to OUT_FOLDER.  A
-# file "qemu" in the folder has options of QEMU in place of those of two CPUs.
+# and runs all tests.  "make", of all without a name, has the static recorder and
+# the programs in build/machines/programs-ARCH, a kernel and an initrd in
+# build/machines/MACHINE, and with --with-perf perf and what it needs as a disk, if
+# the mirror has them; if other packages cannot be had it says "skipped MACHINE:
+# why" and exits with 77.  "run" boots it: job.sh of the folder is run in /out, a
+# folder in memory, with the recorder and the programs in PATH; what it leaves
+# there, its output in log.txt, comes to OUT_FOLDER.  A file "qemu" in the folder
+# has options of QEMU in place of those of two CPUs.
 #
 # QEMU, cross compilers and what machines have of Debian lie in build/all
 # (tests/tools/debian_root.sh).
@@ -28,8 +29,8 @@ if [ "${2-}" = --with-perf ]; then
 	shift 2
 	set -- "$verb" "$@"
 fi
-job_folder=$(readlink -f "${3-}")
-out_folder=$(readlink -m "${4-}")
+job_folder=$(readlink -f -- "${3-}")
+out_folder=$(readlink -m -- "${4-}")
 cd "$(dirname "$0")/../.." || exit 1
 . tests/tools/debian_root.sh
 machines=$src/build/machines
@@ -191,7 +192,7 @@ an_initrd() {
 
 make_one() {
 	packages || return $absent
-	[ -z "$with_perf" ] || perf_disk || return $absent
+	[ -z "$with_perf" ] || perf_disk || echo "no perf of $suite" >&2
 	recorder && programs && an_initrd
 }
 
@@ -229,7 +230,7 @@ boot() {
 	kernel=$(kernel_file)
 	options=$(cat "$job_folder/qemu" 2>/dev/null || echo "-smp 2")
 	perf_options=
-	[ -z "$with_perf" ] ||
+	[ -z "$with_perf" ] || [ ! -e "$perf" ] ||
 		perf_options=$(disk perf "/src${perf#"$src"}" readonly=on)
 	inside timeout -k 5 $BOOT_S $emulator -cpu "$cpu" $options -m 1024 \
 		-nodefaults -no-reboot -display none \

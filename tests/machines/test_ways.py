@@ -21,7 +21,10 @@ CALLS = 1000  # of truth-counted
 ENTRY = re.compile(r"\t +[0-9a-f]*?0*([0-9a-f]{1,3})( .*)?$")  # of a call chain
 # why perf there does not read on: attrs of 128 bytes (5.10), no addr2line (6.1)
 STOPS = "incompatible file format|failed to process type: 82|could not read first record"
+# perf does not swap the features in a pipe, and then cannot decompress
+UNREAD = {("s390x", "pipe.data")}
 GONE = re.compile(r" *:(\d+) +\d+/\1 ")
+MODULE = re.compile(r" \(\[\w+\]\)$")
 NAMED = re.compile(r"\t +[0-9a-f]+ (\S+)\+0x([0-9a-f]+) \((/.*)\)$")
 
 
@@ -60,16 +63,22 @@ class Symbols:
 
 def is_same(theirs, ours, is_gone, symbols):
     """But for what perf prints otherwise there: the names of the kernel's vdso, which
-    lies on no disk; which of several symbols an address has that overlap; after 6.1
-    wider pids, all of a caller's address (in 6.1 that in its file), no names of a task
-    that has ended (is_gone), no last symbol of a section in the next one; in 7.3 that
-    an event leaves out guests, if a killed recorder's file does not name it."""
+    lies on no disk; which of several symbols an address has that overlap; a module of
+    which perf has no file, and the kernel's map the names (riscv64); of maps in the
+    other byte order the rights, which are none; after 6.1 wider pids, all of a caller's
+    address (in 6.1 that in its file), no names of a task that has ended (is_gone), no
+    last symbol of a section in the next one; in 7.3 that an event leaves out guests, if
+    a killed recorder's file does not name it."""
     theirs = theirs.replace(":H: ", ": ")
+    if "]: ---p " in theirs:
+        ours = re.sub(r"(\]: )[r-][w-][x-](?=p )", r"\1---", ours)
+    if theirs.endswith(" ([kernel.kallsyms])"):
+        ours = MODULE.sub(" ([kernel.kallsyms])", ours)
     pair = theirs, ours
     if is_gone and ENTRY.match(theirs):
         return ENTRY.sub(r"\1", theirs) == ENTRY.sub(r"\1", ours)
     if GONE.match(theirs):
-        pair = (line.split(maxsplit=1)[1] for line in pair)
+        pair = (line.strip().partition(" ")[2] for line in pair)
     elif "[vdso]" in theirs or ("[unknown]" in theirs and " _init+" in ours):
         pair = (re.sub(r" [^ ]+ \(", " (", line) for line in pair)
     return operator.eq(*(ENTRY.sub(r"\1\2", line).split() for line in pair)) or (
@@ -77,18 +86,21 @@ def is_same(theirs, ours, is_gone, symbols):
 
 
 def differences(ways, perfpair, perf, name):
-    """([(their line, ours)], how many lines there are).  If perf there stops, perf of this
-    machine has the say.  Callers out of stack copies are those of tests/peer: here
-    perf's end earlier, and go through the vdso.  Of a killed recorder's file perf does
-    not read what came after the last checkpoint."""
+    """([(their line, ours)], how many lines there are).  If perf there stops, or the
+    mirror has none for that machine, perf of this machine has the say.  Callers out of
+    stack copies are those of tests/peer: here perf's end earlier, and go through the
+    vdso.  Of a killed recorder's file perf does not read what came after the last
+    checkpoint."""
     def script(program):
         fields = ways.text(f"{name}.fields").strip()
         return ways.run(program, "script", "-F", fields, "--show-task-events",
                         "--show-mmap-events", "--symfs", ways.symfs, "--kallsyms",
                         "kallsyms", "-i", name).stdout
 
-    ours, theirs = script(perfpair), ways.text(f"{name}.by-perf")
-    if re.search(STOPS, ways.text(f"{name}.perf-said")):
+    ours = script(perfpair)
+    if ways.has_perf and not re.search(STOPS, ways.text(f"{name}.perf-said")):
+        theirs = ways.text(f"{name}.by-perf")
+    else:
         theirs = script(perf)
     ours, theirs = ([line for line in text.splitlines()
                      if "dwarf" not in name or re.match("[^\t]", line)]
@@ -119,11 +131,14 @@ def test_recordings_are_whole(ways, perfpair):
 def test_perf_there_reads_the_same(ways, perfpair, perf):
     rows, found = [], []
     for name in recordings(ways):
+        if (ways.name, name) in UNREAD:
+            continue
         pairs, nr = differences(ways, perfpair, perf, name)
         rows.append(f"{name:32} {nr:7} lines {len(pairs):7} differ\n")
         found += pairs
     release = ways.text("release").strip()
-    rows.append(f"{release} {ways.seconds:.0f} s\n")
+    by = "its perf" if ways.has_perf else "perf of this machine"
+    rows.append(f"{release}, {by}, {ways.seconds:.0f} s\n")
     (ROOT / "build/machines" / ways.name / "lines.txt").write_text("".join(rows))
     assert not found
 
@@ -135,7 +150,7 @@ def counts(ways, name):
 
 
 def test_counts_are_those_of_the_program(ways, perfpair):
-    for name in ("stat.csv", "stat-by-perf.csv"):
+    for name in ("stat.csv", "stat-by-perf.csv")[:1 + ways.has_perf]:
         assert counts(ways, name)[GETPPID] == str(CALLS)
     text = ways.said(perfpair, "script", "-F", "event", "-i", "calls.data")[0]
     assert text.split() == [f"{GETPPID}:"] * CALLS

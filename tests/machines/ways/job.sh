@@ -8,7 +8,8 @@ CALLS=syscalls:sys_enter_getppid
 record() {
 	way=$1
 	shift
-	echo "$way" >/dev/console # which is shown if the machine does not end
+	# which is shown if the machine does not end
+	echo "$way $(cut -d . -f 1 /proc/uptime) s" >/dev/console
 	timeout 600 perfpair-record -o "$way.data" "$@" 2>"$way.said" >"$way.told" ||
 		echo "$way: $?: $(tail -n 1 "$way.said")"
 }
@@ -23,12 +24,15 @@ until_there() {
 		sleep 0.1
 	done
 }
-perf=$(cd /perf/usr/bin && ls perf_5* perf 2>/dev/null | head -n 1)
+perf=$(cd /perf/usr/bin 2>/dev/null && ls perf_5* perf 2>/dev/null | head -n 1)
 
 record default -- counted-omit
 record chain $CLOCK -g -- counted-no-omit
 record system $CLOCK -a -g -- truth-crew 300
-record dwarf $CLOCK --call-graph dwarf,2048 -- truth-callers 300
+case $(uname -m) in
+ppc64le | s390x) ;; # whose registers the recorder does not know
+*) record dwarf $CLOCK --call-graph dwarf,2048 -- truth-callers 300 ;;
+esac
 record waits $CLOCK --off-cpu -g -- truth-serial 5 20
 record waits-of-all $CLOCK --off-cpu -g -a -- truth-serial 5 20
 record tracepoints -a -e sched:sched_switch,sched:sched_process_exec -- truth-idle 5 20
@@ -79,6 +83,17 @@ perfpair-record stat -x, -o pmu.csv -e cycles:u,instructions:u -- counted-omit \
 cat /proc/kallsyms >kallsyms
 uname -r >release
 
+for path in *.data *.data.[0-9]*; do
+	# each look for names reads the whole of kallsyms, which takes seconds
+	case $path in
+	tracepoints* | calls*) fields=$FIELDS,trace ;;
+	chain* | system* | dwarf* | attached* | pipe*)
+		fields=$FIELDS,period,ip,sym,symoff,dso ;;
+	*) fields=$FIELDS,period,ip ;;
+	esac
+	echo $fields >"$path.fields"
+done
+
 [ -n "$perf" ] || exit
 there record -q -o by-perf-chain.data $CLOCK -g -- counted-no-omit
 there record -q -o by-perf-dwarf.data $CLOCK --call-graph dwarf,2048 -- \
@@ -88,17 +103,13 @@ there stat -x, -o stat-by-perf.csv -e $CALLS,page-faults:u -- truth-counted 1000
 	>/dev/null
 there stat -x, -o pmu-by-perf.csv -e cycles:u,instructions:u -- counted-omit \
 	2>/dev/null
-for path in *.data *.data.[0-9]*; do
-	echo "$path" >/dev/console
-	# each look for names reads the whole of kallsyms, which takes seconds
-	case $path in
-	tracepoints* | calls*) fields=$FIELDS,trace ;;
-	chain* | system* | dwarf* | attached* | pipe* | by-perf*)
-		fields=$FIELDS,period,ip,sym,symoff,dso ;;
-	*) fields=$FIELDS,period,ip ;;
-	esac
-	echo $fields >"$path.fields"
-	there script -F $fields --show-task-events --show-mmap-events \
+for path in by-perf*.data; do
+	cp chain.data.fields "$path.fields"
+done
+for fields in *.fields; do
+	path=${fields%.fields}
+	echo "$path $(cut -d . -f 1 /proc/uptime) s" >/dev/console
+	there script -F "$(cat "$fields")" --show-task-events --show-mmap-events \
 		-i "$path" >"$path.by-perf" 2>"$path.perf-said"
 done
 there version >perf-version
