@@ -1,6 +1,7 @@
 #include "format/symtab/eh_frame.h"
 
 #include <elf.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 enum {
@@ -16,8 +17,32 @@ enum {
 	BLOCK_NR = PD_EH_FRAME_BLOCK_LEN / HDR_ENTRY_LEN,
 };
 
+/* Read len bytes of .eh_frame at off, READ_LEN at most.  Entries that are asked
+ * for one after the other lie near each other, as a rule: then more is read at
+ * once. */
+static bool read_near(struct pd_eh_frame *t, uint64_t off, uint8_t *room,
+		      size_t len)
+{
+	const struct pd_cfi_section *s = &t->section;
+	uint64_t left = s->len - (off - s->off), at = off - t->near_off;
+	bool is_near = at < sizeof(t->near);
+	size_t more = left < sizeof(t->near) ? (size_t)left : sizeof(t->near);
+
+	if (at > t->near_len || len > t->near_len - at) {
+		t->near_off = off;
+		t->near_len = 0;
+		if (!is_near || t->elf->from.bytes ||
+		    pd_elf_image_bytes(t->elf, off, t->near, more))
+			return !pd_elf_image_bytes(t->elf, off, room, len);
+		t->near_len = more;
+		at = 0;
+	}
+	memcpy(room, t->near + at, len);
+	return true;
+}
+
 /* Read the entry at off into room; false if there is none. */
-static bool read_entry(const struct pd_eh_frame *t, uint64_t off, uint8_t *room,
+static bool read_entry(struct pd_eh_frame *t, uint64_t off, uint8_t *room,
 		       struct pd_cfi_entry *ret)
 {
 	const struct pd_cfi_section *s = &t->section;
@@ -28,7 +53,7 @@ static bool read_entry(const struct pd_eh_frame *t, uint64_t off, uint8_t *room,
 		return false;
 	left = s->len - (off - s->off);
 	len = left < READ_LEN ? (size_t)left : READ_LEN;
-	if (pd_elf_image_bytes(t->elf, off, room, len) ||
+	if (!read_near(t, off, room, len) ||
 	    !pd_cfi_entry_read(s, off, room, len, ret))
 		return false;
 	return ret->len <= len ||
@@ -71,7 +96,7 @@ static bool function_at(struct pd_eh_frame *t, size_t idx,
 			struct pd_eh_function *ret)
 {
 	const uint8_t *entry;
-	struct pd_cursor c;
+	uint32_t words[2];
 	uint64_t addr;
 
 	if (t->functions) {
@@ -81,11 +106,11 @@ static bool function_at(struct pd_eh_frame *t, size_t idx,
 	entry = hdr_entry(t, idx);
 	if (!entry)
 		return false;
-	pd_cursor_init(&c, entry, HDR_ENTRY_LEN, 0, "table of FDEs");
-	c.swap = t->elf->swap;
-	ret->start =
-		t->hdr_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
-	addr = t->hdr_addr + (uint64_t)(int64_t)(int32_t)pd_cursor_u32(&c);
+	memcpy(words, entry, sizeof(words));
+	for (size_t i = 0; i < 2 && t->elf->swap; i++)
+		words[i] = __builtin_bswap32(words[i]);
+	ret->start = t->hdr_addr + (uint64_t)(int64_t)(int32_t)words[0];
+	addr = t->hdr_addr + (uint64_t)(int64_t)(int32_t)words[1];
 	if (!t->elf->is_64) {
 		ret->start &= UINT32_MAX;
 		addr &= UINT32_MAX;
@@ -106,7 +131,12 @@ bool pd_eh_frame_find(struct pd_eh_frame *frames, uint64_t addr,
 		      struct pd_eh_function *ret)
 {
 	size_t lo = frames->hint, hi;
+	struct pd_eh_function next;
 
+	if (lo && addr >= frames->last.start && addr < frames->last_end) {
+		*ret = frames->last;
+		return true;
+	}
 	if (lo && !starts_before(frames, lo - 1, addr))
 		lo = 0;
 	/* Most addresses lie not far behind the one before. */
@@ -125,7 +155,13 @@ bool pd_eh_frame_find(struct pd_eh_frame *frames, uint64_t addr,
 			hi = mid;
 	}
 	frames->hint = lo;
-	return lo && function_at(frames, lo - 1, ret);
+	if (!lo || !function_at(frames, lo - 1, ret))
+		return false;
+	frames->last = next = *ret;
+	frames->last_end = lo < frames->nr && function_at(frames, lo, &next)
+				   ? next.start
+				   : next.start + 1;
+	return true;
 }
 
 /* Return false if the file has no table of the usual form. */
@@ -235,9 +271,10 @@ int pd_eh_frame_open(const struct pd_elf_image *elf, bool is_scanned,
 	    s->flags & SHF_COMPRESSED || s->off + s->len < s->off ||
 	    s->addr + s->len < s->addr)
 		return 0;
-	frames = calloc(1, sizeof(*frames));
+	frames = malloc(sizeof(*frames));
 	if (!frames)
 		return -ENOMEM;
+	memset(frames, 0, offsetof(struct pd_eh_frame, block));
 	frames->elf = elf;
 	frames->block_idx = SIZE_MAX;
 	memset(frames->cies, 0xff, sizeof(frames->cies)); /* none is there */

@@ -8,7 +8,8 @@
  * Functions are found by their starts, in .eh_frame_hdr; if there is no table
  * of the usual form, in one that is made by reading .eh_frame from its start,
  * up to a limit.  Whatever a file says, an address costs some 2 log2(functions)
- * reads of 4 KiB and two entries; addresses that ascend cost less.
+ * reads of 4 KiB and two entries, or one read of 16 KiB for these; addresses
+ * that ascend cost less.
  *
  * Source: Linux Standard Base, "Exception Frames"; DWARF 5, 6.4.1.
  */
@@ -18,7 +19,11 @@
 #include "format/symtab/cfi_entry.h"
 #include "format/symtab/elf_image.h"
 
-enum { PD_EH_FRAME_CIES_RECENT = 256, PD_EH_FRAME_BLOCK_LEN = 4096 };
+enum {
+	PD_EH_FRAME_CIES_RECENT = 256,
+	PD_EH_FRAME_BLOCK_LEN = 4096,
+	PD_EH_FRAME_NEAR_LEN = 16384,
+};
 
 struct pd_eh_function {
 	uint64_t start;	  /* an address, by the table */
@@ -43,8 +48,14 @@ struct pd_eh_frame {
 	uint64_t hdr_addr;
 	size_t nr;   /* functions */
 	size_t hint; /* so many start before the address that was asked last */
-	size_t block_idx;			/* SIZE_MAX: none */
+	struct pd_eh_function last; /* the one that was found last, if hint */
+	uint64_t last_end;	    /* to where it is the last one */
+	size_t block_idx;	    /* SIZE_MAX: none */
+	uint64_t near_off;	    /* in the file: of near, or read last */
+	size_t near_len;	    /* 0: none */
+	/* What stands behind is not set at first. */
 	uint8_t block[PD_EH_FRAME_BLOCK_LEN];	/* of .eh_frame_hdr */
+	uint8_t near[PD_EH_FRAME_NEAR_LEN];	/* of .eh_frame */
 	uint64_t cies[PD_EH_FRAME_CIES_RECENT]; /* offsets of those seen last */
 	struct pd_eh_cie recent[PD_EH_FRAME_CIES_RECENT];
 	uint8_t fde_room[PD_CFI_ENTRY_LEN_MAX];

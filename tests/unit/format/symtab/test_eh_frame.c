@@ -202,12 +202,13 @@ static void test_eh_frame__an_address_costs_few_reads(void **state)
 	finds(frames, CODE_OFF + FUNCTION_NR / 3 * STRIDE);
 	assert_true(file.read_nr < 10);
 	assert_true(file.read_len < 10 * PD_EH_FRAME_BLOCK_LEN);
-	/* an entry for each, and its block a few times if addresses ascend */
+	/* if addresses ascend, their blocks a few times, and entries many at
+	 * once */
 	file.read_nr = 0;
 	for (uint64_t off = CODE_OFF; off < FRAME_OFF; off += STRIDE, nr++)
 		finds(frames, off);
 	assert_int_equal(nr, FUNCTION_NR);
-	assert_true(file.read_nr <= nr + 10 * block_nr);
+	assert_true(file.read_nr <= 20 * block_nr);
 	pd_eh_frame_close(frames);
 	pd_buf_release(&file.bytes);
 }
