@@ -5,7 +5,11 @@
 
 enum {
 	BLOCK_LEN = 64 * 1024,
-	TEXT_LEN = 4 * 1024,	  /* nearly all names are shorter */
+	TEXT_LEN = 1024, /* nearly all names are shorter */
+	TEXT_LEN_STEP = 8,
+	/* A table of strings is read as a whole once it was for as long as
+	 * that takes: a read of TEXT_LEN takes as long as eight times that. */
+	WHOLE_LEN_MAX = 2 << 20,
 	READ_LEN_MAX = 256 << 20, /* of strings, which may lie anywhere */
 	SYMBOL_LEN_MAX = sizeof(Elf64_Sym),
 };
@@ -40,25 +44,54 @@ static struct pd_str text_of(const char *bytes, size_t len)
 	return (struct pd_str){ bytes, (size_t)(end - bytes) };
 }
 
-static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t left,
-		       size_t len)
+/* Read the block of len bytes at off, or all of the table. */
+static void read_block(struct pd_elf_strings *s, uint64_t off, uint64_t len)
 {
-	s->block_off = off;
-	s->block_len = left < len ? (size_t)left : len;
-	s->read_len += s->block_len;
-	if (!s->block)
-		s->block = malloc(BLOCK_LEN);
-	if (!s->block || s->read_len > READ_LEN_MAX ||
-	    pd_elf_image_bytes(s->elf, s->section->off + off, s->block,
+	uint64_t whole_len = s->section->len;
+	bool is_whole = whole_len <= WHOLE_LEN_MAX &&
+			s->read_len >= whole_len / TEXT_LEN_STEP;
+	char *block;
+
+	s->block_off = is_whole ? 0 : off;
+	if (is_whole || whole_len - off < len)
+		len = whole_len - s->block_off;
+	s->block_len = (size_t)len;
+	s->read_len += len;
+	block = realloc(s->block, len > BLOCK_LEN ? (size_t)len : BLOCK_LEN);
+	if (block)
+		s->block = block;
+	if (!block || s->read_len > READ_LEN_MAX ||
+	    pd_elf_image_bytes(s->elf, s->section->off + s->block_off, block,
 			       s->block_len))
 		s->block_len = 0;
+}
+
+/* Return the bytes of the block from off on, BLOCK_LEN at most; 0: there are
+ * none. */
+static size_t in_block(const struct pd_elf_strings *s, uint64_t off)
+{
+	uint64_t at = off - s->block_off;
+
+	if (off < s->block_off || at >= s->block_len)
+		return 0;
+	return s->block_len - at < BLOCK_LEN ? (size_t)(s->block_len - at)
+					     : BLOCK_LEN;
+}
+
+/* Return whether the block has the text at off, or as much as is wanted. */
+static bool has_text(const struct pd_elf_strings *s, uint64_t off)
+{
+	size_t len = in_block(s, off);
+
+	return len && (len == BLOCK_LEN || off + len == s->section->len ||
+		       memchr(s->block + (off - s->block_off), 0, len));
 }
 
 struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 {
 	uint64_t left = off < s->section->len ? s->section->len - off : 0;
-	uint64_t at = off - s->block_off;
 	struct pd_str text;
+	size_t len;
 
 	if (!left)
 		return (struct pd_str){ "", 0 };
@@ -67,19 +100,15 @@ struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 		text.len = strnlen(text.ptr, BLOCK_LEN);
 		return text;
 	}
-	if (off < s->block_off || at >= s->block_len ||
-	    (at && !memchr(s->block + at, 0, s->block_len - (size_t)at))) {
-		read_block(s, off, left, TEXT_LEN);
-		at = 0;
-		if (s->block_len < left && s->block_len &&
-		    !memchr(s->block, 0, s->block_len))
-			read_block(s, off, left, BLOCK_LEN);
-	}
-	if (!s->block_len)
+	for (len = TEXT_LEN; len <= BLOCK_LEN && !has_text(s, off);
+	     len *= TEXT_LEN_STEP)
+		read_block(s, off, len);
+	len = in_block(s, off);
+	if (!len)
 		return (struct pd_str){ "", 0 };
-	text = text_of(s->block + at, s->block_len - (size_t)at);
-	if (!text.len && left > s->block_len && s->block[at])
-		text = (struct pd_str){ s->block, s->block_len };
+	text = text_of(s->block + (off - s->block_off), len);
+	if (!text.len && left > len && s->block[off - s->block_off])
+		text = (struct pd_str){ s->block + (off - s->block_off), len };
 	return text;
 }
 

@@ -18,7 +18,7 @@ enum pd_elf_space {
 };
 
 /* A string table.  In memory its texts are where they lie; else a block of it
- * is read at a time. */
+ * is read at a time, or all of it if much is asked for. */
 struct pd_elf_strings {
 	const struct pd_elf_image *elf;
 	const struct pd_elf_section *section;
