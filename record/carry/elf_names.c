@@ -59,12 +59,19 @@ struct starts {
 	size_t cap;
 };
 
+/* A list of addresses, ascending, in which many are looked up. */
+struct index {
+	const uint64_t *items; /* borrowed */
+	size_t nr;
+	uint32_t *below; /* owned; PIECE_NR + 1: the space from the first item
+			  * on in pieces, and how many are below each */
+	unsigned piece_shift;
+};
+
 struct finder {
 	const uint64_t *hits;
 	size_t nr;
-	uint32_t *below; /* owned; PIECE_NR + 1: the space from the first hit on
-			  * in pieces, and how many hits are below each */
-	unsigned piece_shift;
+	struct index at_hits;
 	struct pd_elf_symtab symtab;
 	struct rec_symbol_index index; /* owned; of the table */
 	struct pd_elf_strings strings;
@@ -76,6 +83,7 @@ struct finder {
 	int64_t *covers; /* owned; by hit: how many symbols more reach over it
 			  * than over the hit before */
 	struct starts wanted;
+	struct index at_wanted;
 	uint64_t *next; /* owned; by wanted start: where the next symbol starts,
 			 * UINT64_MAX: nowhere */
 	struct kept *kept; /* owned */
@@ -174,38 +182,39 @@ static void cut_spans(struct finder *f, size_t first, uint64_t at)
 		f->spans[first - 1].end = at;
 }
 
-static int index_hits(struct finder *f)
+static int index_init(struct index *ret, const uint64_t *items, size_t nr)
 {
-	const uint64_t *hits = f->hits;
 	size_t piece = 0;
 
-	f->below = calloc(PIECE_NR + 1, sizeof(*f->below));
-	if (!f->below)
+	*ret = (struct index){ .items = items, .nr = nr };
+	ret->below = calloc(PIECE_NR + 1, sizeof(*ret->below));
+	if (!ret->below)
 		return -ENOMEM;
-	while (f->nr &&
-	       (hits[f->nr - 1] - hits[0]) >> f->piece_shift >= PIECE_NR)
-		f->piece_shift++;
-	for (size_t i = 0; i < f->nr; i++)
-		for (; piece < (hits[i] - hits[0]) >> f->piece_shift; piece++)
-			f->below[piece + 1] = (uint32_t)i;
+	while (nr && (items[nr - 1] - items[0]) >> ret->piece_shift >= PIECE_NR)
+		ret->piece_shift++;
+	for (size_t i = 0; i < nr; i++)
+		for (; piece < (items[i] - items[0]) >> ret->piece_shift;
+		     piece++)
+			ret->below[piece + 1] = (uint32_t)i;
 	for (; piece < PIECE_NR; piece++)
-		f->below[piece + 1] = (uint32_t)f->nr;
+		ret->below[piece + 1] = (uint32_t)nr;
 	return 0;
 }
 
-/* Return the index of the first hit that is not before at. */
-static size_t first_hit(const struct finder *f, uint64_t at)
+/* Return the index of the first item that is not before at. */
+static size_t index_find(const struct index *index, uint64_t at)
 {
+	const uint64_t *items = index->items;
 	size_t low, i;
 	uint64_t piece;
 
-	if (!f->nr || at <= f->hits[0])
+	if (!index->nr || at <= items[0])
 		return 0;
-	piece = (at - f->hits[0]) >> f->piece_shift;
+	piece = (at - items[0]) >> index->piece_shift;
 	if (piece >= PIECE_NR)
-		return f->nr;
-	low = f->below[piece];
-	PD_FIND_FIRST(i, f->below[piece + 1] - low, f->hits[low + i] >= at);
+		return index->nr;
+	low = index->below[piece];
+	PD_FIND_FIRST(i, index->below[piece + 1] - low, items[low + i] >= at);
 	return low + i;
 }
 
@@ -221,7 +230,7 @@ static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 	f->is_any = true;
 	note_slot(&f->slots[0], sym);
 	note_slot(&f->slots[1], sym);
-	first = first_hit(f, sym->start);
+	first = index_find(&f->at_hits, sym->start);
 	cut_spans(f, first, sym->start);
 	if (first && f->noted && sym->start < f->noted[first - 1].behind)
 		f->noted[first - 1].behind = sym->start;
@@ -232,7 +241,7 @@ static int note_symbol(void *ctx, const struct pd_elf_symbol *sym)
 		cut_spans(f, first, end);
 		return 0;
 	}
-	behind = first_hit(f, end);
+	behind = index_find(&f->at_hits, end);
 	cut_spans(f, behind, end);
 	f->covers[first]++;
 	f->covers[behind]--;
@@ -244,7 +253,7 @@ static int keep_symbol(void *ctx, const struct pd_elf_symbol *sym)
 {
 	struct finder *f = ctx;
 	const struct starts *w = &f->wanted;
-	size_t at = rec_hits_below(w->items, w->nr, sym->start);
+	size_t at = index_find(&f->at_wanted, sym->start);
 	bool is_wanted = at < w->nr && w->items[at] == sym->start;
 	struct kept *kept;
 
@@ -319,7 +328,7 @@ static int settle_wanted(struct finder *f)
 			w->items[nr++] = w->items[i];
 	w->nr = nr;
 	f->next = malloc((nr + 1) * sizeof(*f->next));
-	if (!f->next)
+	if (!f->next || index_init(&f->at_wanted, w->items, nr))
 		return -ENOMEM;
 	for (size_t i = 0; i < nr; i++)
 		f->next[i] = UINT64_MAX;
@@ -390,7 +399,8 @@ static int find_kept(struct finder *f, uint64_t *named_nr)
 		f->noted = calloc(f->nr + 1, sizeof(*f->noted));
 	for (size_t i = 0; f->noted && i < f->nr; i++)
 		f->noted[i].behind = UINT64_MAX;
-	rc = f->nearest && f->covers ? index_hits(f) : -ENOMEM;
+	rc = f->nearest && f->covers ? index_init(&f->at_hits, f->hits, f->nr)
+				     : -ENOMEM;
 	if (!rc)
 		rc = each_symbol(f, note_symbol);
 	if (!rc)
@@ -590,7 +600,8 @@ static void release(struct finder *f)
 {
 	pd_elf_strings_release(&f->strings);
 	pd_elf_plt_release(&f->plt);
-	free(f->below);
+	free(f->at_hits.below);
+	free(f->at_wanted.below);
 	free(f->nearest);
 	free(f->noted);
 	free(f->covers);
