@@ -12,10 +12,18 @@ enum {
 	GENERATION_NR = 1 << 12,
 };
 
+/* The maps in which an address is looked up: those of code, and what more. */
+enum {
+	IN_CODE = 1,
+	IN_ANY = IN_CODE | 2,
+	IN_LEAF = IN_CODE | 4, /* as rec_address_spaces_hit_leaf() does */
+};
+
 /* A process's address that was looked up of late: most are hit again. */
 struct recent {
 	uint32_t pid;
-	uint32_t generation;
+	uint32_t generation : 24;
+	uint32_t looked_in : 8;
 	uint64_t addr;
 };
 
@@ -34,11 +42,8 @@ static void hit_kernel(struct rec_hits *hits, uint64_t addr)
 		hits->spaces.is_full = true;
 }
 
-/* A word of a stack has the pid's complement, see see_word(). */
 static uint32_t *generation_of(struct rec_hit_caches *caches, uint32_t pid)
 {
-	if (pid >> 31)
-		pid = ~pid;
 	return &caches->generations[pid % GENERATION_NR];
 }
 
@@ -50,16 +55,22 @@ static struct recent *recent_of(struct rec_hits *hits, uint32_t pid,
 	return &hits->caches->recent[hash >> 48];
 }
 
-/* Return whether the pair was looked up of late; from now on it was. */
-static bool is_recent(struct rec_hits *hits, uint32_t pid, uint64_t addr)
+/* Return whether the pair was looked up in these maps of late; from now on it
+ * was. */
+static bool is_recent(struct rec_hits *hits, uint32_t pid, uint64_t addr,
+		      unsigned maps)
 {
-	uint32_t generation = *generation_of(hits->caches, pid);
+	uint32_t generation = *generation_of(hits->caches, pid) & 0xffffff;
 	struct recent *recent = recent_of(hits, pid, addr);
+	bool is_same = recent->addr == addr && recent->pid == pid &&
+		       recent->generation == generation;
 
-	if (recent->addr == addr && recent->pid == pid &&
-	    recent->generation == generation)
+	if (is_same && (recent->looked_in & maps) == maps)
 		return true;
-	*recent = (struct recent){ pid, generation, addr };
+	if (is_same)
+		maps |= recent->looked_in;
+	*recent = (struct recent){ pid, generation & 0xffffff, maps & 0xff,
+				   addr };
 	return false;
 }
 
@@ -67,7 +78,8 @@ static void see_address(struct rec_hits *hits, uint32_t pid, unsigned cpumode,
 			uint64_t addr)
 {
 	/* the kernel's are those of all processes */
-	if (is_recent(hits, cpumode == PD_CPUMODE_KERNEL ? 0 : pid, addr))
+	if (is_recent(hits, cpumode == PD_CPUMODE_KERNEL ? 0 : pid, addr,
+		      IN_ANY))
 		return;
 	hits->address_nr++;
 	if (cpumode == PD_CPUMODE_KERNEL)
@@ -90,8 +102,7 @@ static void see_word(void *ctx, uint32_t pid, uint64_t addr)
 {
 	struct rec_hits *hits = ctx;
 
-	/* what a word is looked up for is less than what an address is */
-	if (!is_recent(hits, ~pid, addr))
+	if (!is_recent(hits, pid, addr, IN_CODE))
 		hits->address_nr += rec_address_spaces_hit_code(&hits->spaces,
 								pid, addr) != 0;
 }
@@ -114,21 +125,11 @@ static void see_link(struct rec_hits *hits, const struct pd_sample *sample)
 	rec_code_words_see(hits->caches->code_words, &in, &link, 1);
 }
 
-/* A process has no such number. */
-#define LEAF_BIT (UINT32_C(1) << 30)
-
 static void see_leaf_address(struct rec_hits *hits, uint32_t pid, uint64_t addr)
 {
-	hits->address_nr +=
-		rec_address_spaces_hit_leaf(&hits->spaces, pid, addr) != 0;
-}
-
-/* Return what tells the address of a leaf with its words from others. */
-static uint64_t mix_leaf(uint64_t ip, const struct pd_u64s *words)
-{
-	for (size_t i = 0; i < words->nr; i++)
-		ip = (ip ^ pd_u64s_at(words, i)) * UINT64_C(0x9e3779b97f4a7c15);
-	return ip;
+	if (!is_recent(hits, pid, addr, IN_LEAF))
+		hits->address_nr += rec_address_spaces_hit_leaf(&hits->spaces,
+								pid, addr) != 0;
 }
 
 /* The same for x86_64: the user's address is in a leaf, and each of the words
@@ -140,7 +141,6 @@ static void see_leaf(struct rec_hits *hits, const struct pd_record *rec,
 	const struct pd_u64s words = pd_leaf_words(rec, sample);
 	const struct pd_u64s *chain = &sample->callchain;
 	size_t at = 0;
-	uint64_t ip;
 
 	if (!words.nr)
 		return;
@@ -148,10 +148,7 @@ static void see_leaf(struct rec_hits *hits, const struct pd_record *rec,
 		at++;
 	if (at + 1 >= chain->nr)
 		return;
-	ip = pd_u64s_at(chain, at + 1);
-	if (is_recent(hits, sample->pid | LEAF_BIT, mix_leaf(ip, &words)))
-		return;
-	see_leaf_address(hits, sample->pid, ip);
+	see_leaf_address(hits, sample->pid, pd_u64s_at(chain, at + 1));
 	for (size_t i = 0; i + 1 < words.nr; i++)
 		see_leaf_address(hits, sample->pid,
 				 pd_leaf_word_addr(pd_u64s_at(&words, i)) - 1);
@@ -236,12 +233,12 @@ void rec_hits_see_sample(struct rec_hits *hits,
 static void peek_address(struct rec_hits *hits, uint32_t pid, unsigned cpumode,
 			 uint64_t addr)
 {
-	if (cpumode != PD_CPUMODE_USER || is_recent(hits, pid, addr))
+	if (cpumode != PD_CPUMODE_USER || is_recent(hits, pid, addr, IN_ANY))
 		return;
 	if (rec_address_spaces_hit(&hits->spaces, pid, addr))
 		hits->address_nr++;
 	else
-		*recent_of(hits, pid, addr) = (struct recent){ 0, 0, 0 };
+		*recent_of(hits, pid, addr) = (struct recent){ .addr = 0 };
 }
 
 void rec_hits_peek(struct rec_hits *hits, const struct pd_event_set *events,
