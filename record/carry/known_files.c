@@ -231,16 +231,28 @@ static uint64_t next_due_ns(uint64_t *wait_ns, uint64_t now_ns, uint64_t cpu_ns)
 	return now_ns + (cpu_ns > *wait_ns ? cpu_ns : *wait_ns);
 }
 
-/* As find_missing().  Frames of leaves are few, and those of the system's files
- * are read once, at the end. */
+/* Frames of leaves are read anew for all hits: once, at the end or when the
+ * file is let go; before, of files that may be gone by then, if there are twice
+ * as many as the last time.  Return whether they wait. */
+static bool frames_wait(const struct rec_known_file *file,
+			const struct rec_hit_file *f, uint64_t now_ns)
+{
+	return now_ns != UINT64_MAX && f->leaf_hits.nr &&
+	       (file->wait_ns == WAIT_NS_SYSTEM ||
+		f->leaf_hits.nr < 2 * f->names->frames.hit_nr);
+}
+
+/* As find_missing(). */
 static int open_and_read(struct rec_known_files *known, struct rec_hit_file *f,
-			 const struct rec_known_wish *asked, uint64_t now_ns)
+			 const struct rec_known_wish *asked,
+			 const struct rec_hit_set *frame_hits, uint64_t now_ns)
 {
 	struct rec_file_names *names = f->names;
 	struct rec_known_wish wish = *asked;
 	uint64_t cpu_ns = rec_thread_cpu_ns();
 	struct rec_known_file *file;
 	int fd, rc = -ENOMEM;
+	bool waits;
 
 	if (rec_now_ns() >= known->limits.until_ns)
 		return -ETIME;
@@ -255,16 +267,21 @@ static int open_and_read(struct rec_known_files *known, struct rec_hit_file *f,
 		close(fd);
 		return 1;
 	}
-	if (file && file->wait_ns == WAIT_NS_SYSTEM && now_ns != UINT64_MAX &&
-	    f->leaf_hits.nr)
+	waits = file && wish.frames && frames_wait(file, f, now_ns);
+	if (waits)
 		wish.frames = NULL;
-	if (file)
+	if (wish.frames)
+		wish.frame_hits = rec_hit_set_list(frame_hits);
+	if (file && (wish.frame_hits || !wish.frames))
 		rc = rec_known_file_read(file, &known->limits, fd, &wish);
 	close(fd);
+	free(wish.frame_hits);
 	if (file)
 		names->due_ns = file->due_ns =
 			next_due_ns(&file->wait_ns, rec_now_ns(),
 				    rec_thread_cpu_ns() - cpu_ns);
+	if (!rc && waits && file->wait_ns != WAIT_NS_SYSTEM)
+		return 1; /* the file may end before its frames are read */
 	return rc;
 }
 
@@ -280,14 +297,12 @@ static int find_missing(struct rec_known_files *known,
 		.hits = rec_hit_set_list(&f->hits),
 		.nr = f->hits.nr,
 		.has_names = known->conf.what & REC_CARRY_NAMES,
-		.frame_hits = rec_hit_set_list(frame_hits),
 		.frame_hit_nr = frame_hits->nr,
 	};
 	int rc = 0;
 
-	if (!names || !wish.hits || !wish.frame_hits) {
+	if (!names || !wish.hits) {
 		free(wish.hits);
-		free(wish.frame_hits);
 		return -ENOMEM;
 	}
 	if (known->conf.what & REC_CARRY_CFI &&
@@ -296,9 +311,8 @@ static int find_missing(struct rec_known_files *known,
 	if (wish.frames || !names->known || !names->known->head.segments ||
 	    rec_known_spans_miss(&names->known->spans, wish.hits, wish.nr,
 				 NULL))
-		rc = open_and_read(known, f, &wish, now_ns);
+		rc = open_and_read(known, f, &wish, frame_hits, now_ns);
 	free(wish.hits);
-	free(wish.frame_hits);
 	return rc;
 }
 
