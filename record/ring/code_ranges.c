@@ -12,6 +12,8 @@ enum {
 	PROCESS_NR_MAX = 1 << 12,
 	RANGE_NR_MIN = 8, /* that a process has room for */
 	ANCESTOR_NR_MAX = 4,
+	MARK_NR = 512,
+	MARK_SHIFT = 21,
 	/* Offsets of a MMAP2 record: perf_event_open(2). */
 	ADDR_OFF = 16,
 	LEN_OFF = 24,
@@ -40,6 +42,9 @@ struct process {
 	bool is_used;	      /* since evict() came by */
 	uint64_t gone_ns;     /* it ended then; 0: it did not */
 	struct range *ranges; /* owned */
+	/* Bits of the pieces of memory of 2 MiB that have code, and of others:
+	 * most words of a stack lie in none of these. */
+	uint64_t marks[MARK_NR / 64];
 };
 
 struct rec_code_ranges {
@@ -193,6 +198,28 @@ static uint32_t find(const struct process *process, uint64_t addr)
 	return lo;
 }
 
+static unsigned mark_of(uint64_t addr)
+{
+	return (addr >> MARK_SHIFT) % MARK_NR;
+}
+
+static void mark(struct process *process, struct range range)
+{
+	uint64_t piece = range.start >> MARK_SHIFT;
+
+	for (unsigned i = 0; i < MARK_NR && piece <= range.end >> MARK_SHIFT;
+	     i++, piece++)
+		process->marks[piece % MARK_NR / 64] |= UINT64_C(1)
+							<< piece % 64;
+}
+
+static bool is_marked(const struct process *process, uint64_t addr)
+{
+	unsigned mark = mark_of(addr);
+
+	return process->marks[mark / 64] >> mark % 64 & 1;
+}
+
 /* Join the new range with those that it overlaps or touches. */
 static void add(struct rec_code_ranges *code, struct process *process,
 		struct range range)
@@ -203,6 +230,7 @@ static void add(struct rec_code_ranges *code, struct process *process,
 	if (range.end <= range.start ||
 	    !reserve(code, process, process->nr + 1))
 		return;
+	mark(process, range);
 	ranges = process->ranges;
 	at = end = find(process, range.start);
 	for (; end < process->nr && ranges[end].start <= range.end; end++) {
@@ -313,8 +341,11 @@ void rec_code_ranges_see(struct rec_code_ranges *code,
 
 static bool is_of(const struct process *process, uint64_t addr)
 {
-	uint32_t at = find(process, addr);
+	uint32_t at;
 
+	if (!is_marked(process, addr))
+		return false;
+	at = find(process, addr);
 	return at < process->nr && process->ranges[at].start < addr;
 }
 
