@@ -53,7 +53,7 @@ struct pd_eh_frame {
 	size_t block_idx;	    /* SIZE_MAX: none */
 	uint64_t near_off;	    /* in the file: of near, or read last */
 	size_t near_len;	    /* 0: none */
-	/* What stands behind is not set at first. */
+	/* The members behind are not set at first. */
 	uint8_t block[PD_EH_FRAME_BLOCK_LEN];	/* of .eh_frame_hdr */
 	uint8_t near[PD_EH_FRAME_NEAR_LEN];	/* of .eh_frame */
 	uint64_t cies[PD_EH_FRAME_CIES_RECENT]; /* offsets of those seen last */
