@@ -1,5 +1,5 @@
 /* leaf_words.h: return addresses from the top of the stack, which our recorder
- * puts behind the fields of samples with -g --leaf-callers on x86_64 (FORMAT.md
+ * puts behind the fields of samples with -g on x86_64 (FORMAT.md
  * "Words of the leaf's stack").
  *
  * A chain of frame pointers lacks the callers of functions without a frame.

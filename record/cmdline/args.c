@@ -369,6 +369,7 @@ OPTION(call_cpu_limit, parse_cpu_limit(args, arg, err))
 OPTION(call_budget, parse_budget(args, arg, err))
 OPTION(call_tracepoint_rate, parse_tracepoint_rate(args, arg, unset, err))
 OPTION(call_data, set_choice(&args->attr.sample_address, unset))
+OPTION(call_leaf, set_choice(&args->attr.leaf_callers, unset))
 OPTION(call_time, set_choice(&args->attr.sample_time, unset))
 OPTION(call_sample_period, set_choice(&args->attr.sample_period, unset))
 OPTION(call_cgroup, rec_cgroup_assign(&args->events, arg, &args->cgroup_nr, err))
@@ -449,10 +450,11 @@ static const struct sup_opt opts[] = {
 	CALL(0, "call-graph", NEGATABLE, "MODE[,SIZE]",
 	     "record callchains: fp, dwarf[,bytes of stack] or lbr",
 	     call_graph),
-	FLAG(0, "leaf-callers", attr.leaf_callers,
+	CALL(0, "leaf-callers", NONE | NEGATABLE, NULL,
 	     "x86-64, with -g and clocks, hardware events with -F, or switches "
-	     "(--off-cpu): keep what finds the callers of functions without a "
-	     "frame pointer"),
+	     "(--off-cpu): keep what finds the caller of each leaf, not only "
+	     "that of code with frame pointers",
+	     call_leaf),
 	FLAG(0, "kernel-callchains", attr.kernel_callchains,
 	     "record only the kernel's part of callchains"),
 	FLAG(0, "user-callchains", attr.user_callchains,
@@ -1016,7 +1018,7 @@ static int check_options(const struct rec_args *args, struct pd_err *err)
 			  (overwrites(args) || args->tail_synthesize),
 		  "--sideband=sampled with rings that are overwritten",
 		  "leave one of them out" },
-		{ args->attr.leaf_callers && args->tail_synthesize,
+		{ args->attr.leaf_callers == REC_YES && args->tail_synthesize,
 		  "--leaf-callers with --tail-synthesize, which tells of the "
 		  "maps of what runs when all is over",
 		  "leave one of them out" },

@@ -512,7 +512,10 @@ const struct rec_event *rec_attr_lacks_leaf(const struct rec_event_list *list)
 /* Choose the events whose samples have what callers of leaves are found by. */
 static void config_leaf(const struct rec_attr_work *c)
 {
-	if (!c->opts->leaf_callers || strcmp(c->host->machine, "x86_64") != 0)
+	bool is_asked = c->opts->leaf_callers == REC_YES;
+
+	if (c->opts->leaf_callers == REC_NO ||
+	    strcmp(c->host->machine, "x86_64") != 0)
 		return;
 	for (size_t i = 0; i < c->list->nr; i++) {
 		struct rec_event *event = &c->list->events[i];
@@ -521,6 +524,10 @@ static void config_leaf(const struct rec_attr_work *c)
 		event->has_leaf = kind_of(c, event) == REC_CALLCHAIN_FP &&
 				  !sys->exclude_callchain_user &&
 				  !(sys->sample_type & PERF_SAMPLE_REGS_USER);
+		/* these would fill rings that hold no more than before */
+		if (is_switch(event) || c->opts->overwrite ||
+		    event->terms.overwrite)
+			event->has_leaf &= is_asked;
 	}
 	rec_attr_limit_leaf(c->list, c->opts->own_leaf_hz);
 }

@@ -77,11 +77,12 @@ struct rec_attr_options {
 	bool is_delayed;    /* -D: events start disabled */
 	bool has_control;   /* --control: events may go off and on */
 
-	bool leaf_callers;	    /* --leaf-callers */
-	uint64_t own_leaf_hz;	    /* if all events with it together have at
-				     * most so many samples a second */
-	uint32_t own_watermark_len; /* wake up once per so many bytes; 0: as
-				     * perf */
+	enum rec_choice leaf_callers; /* --leaf-callers: of chains without a
+				       * caller and of switches, too */
+	uint64_t own_leaf_hz;	      /* if all events with it together have at
+				       * most so many samples a second */
+	uint32_t own_watermark_len;   /* wake up once per so many bytes; 0: as
+				       * perf */
 };
 
 /* The limits of the machine; read once, replaced in tests. */

@@ -104,6 +104,7 @@ int rec_schedule_init(struct rec_drain_schedule *s,
 	if (!rc)
 		rc = rec_sample_layouts_init(&s->layouts, &args->events,
 					     &session->open);
+	s->layouts.all_have_leaf = args->attr.leaf_callers == REC_YES;
 	if (!rc)
 		rc = init_readers(s);
 	if (!rc)

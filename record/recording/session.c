@@ -121,10 +121,12 @@ static int configure(struct rec_session *session, rec_note_fn *note,
 		args->attr.own_watermark_len =
 			watermark_for(session, (size_t)args->ring_len);
 	args->attr.own_leaf_hz = args->ring_len / LEAF_RING_SHARE;
+	if (args->tail_synthesize) /* maps are told of when all is over */
+		args->attr.leaf_callers = REC_NO;
 	rc = rec_attr_config(&args->events, &args->attr, &host, &text, err);
 	if (!rc && text.text[0])
 		note(&text);
-	if (!rc && args->attr.leaf_callers)
+	if (!rc && args->attr.leaf_callers == REC_YES)
 		note_no_leaf(args, note);
 	return rc;
 }
@@ -172,7 +174,8 @@ static void limit_leaf(struct rec_session *session, size_t len,
 		return;
 	args->attr.own_leaf_hz = len / LEAF_RING_SHARE;
 	rec_attr_limit_leaf(&args->events, args->attr.own_leaf_hz);
-	if (!is_told || !has_leaf(&args->events))
+	if (args->attr.leaf_callers == REC_YES &&
+	    (!is_told || !has_leaf(&args->events)))
 		note_no_leaf(args, note);
 }
 

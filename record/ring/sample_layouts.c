@@ -245,18 +245,18 @@ static uint64_t caller_in(const struct pd_u64s *chain)
 
 /* Fill ret with the words that may be a caller which the chain lacks: those of
  * functions without a frame lie below the frame pointer, if it is one, and
- * below the caller that the chain has, and point into code.  Return how many.
- */
-static size_t find_words(struct rec_code_ranges *code,
+ * below the caller that the chain has, and point into code.  In code without
+ * frame pointers what the chain has is mostly no caller.  Return how many. */
+static size_t find_words(const struct rec_sample_layouts *layouts,
 			 const struct pd_sample *sample,
 			 const struct leaf *leaf, uint64_t *ret)
 {
 	enum { WORD_NR = PD_LEAF_STACK_LEN / 8 };
-	uint64_t addrs[WORD_NR], len = leaf->stack_len, found;
+	uint64_t addrs[WORD_NR + 1], len = leaf->stack_len, found;
 	uint64_t known = caller_in(&sample->callchain);
 	size_t nr = 0, ret_nr = 0;
 
-	if (leaf->abi != PD_REGS_ABI_64)
+	if (leaf->abi != PD_REGS_ABI_64 || (!known && !layouts->all_have_leaf))
 		return 0;
 	if (leaf->bp >= leaf->sp && leaf->bp - leaf->sp < len)
 		len = leaf->bp - leaf->sp;
@@ -267,7 +267,10 @@ static size_t find_words(struct rec_code_ranges *code,
 		if (addrs[nr] >> PD_LEAF_ADDR_BITS)
 			addrs[nr] = 0;
 	}
-	found = rec_code_ranges_find(code, sample->pid, addrs, nr);
+	addrs[nr] = known;
+	found = rec_code_ranges_find(layouts->code, sample->pid, addrs, nr + 1);
+	if (!(found >> nr & 1) && !layouts->all_have_leaf)
+		return 0;
 	for (size_t i = 0; i < nr && ret_nr < PD_LEAF_WORDS_NR; i++)
 		if (found >> i & 1)
 			ret[ret_nr++] = pd_leaf_word((unsigned)i * 8, addrs[i]);
@@ -293,7 +296,7 @@ static size_t keep_words(const struct rec_sample_layouts *layouts,
 		c.pos = c.len;
 	}
 	if (with_words)
-		nr = find_words(layouts->code, sample, &leaf, words);
+		nr = find_words(layouts, sample, &leaf, words);
 	behind_len = rec->len - at - c.pos;
 	memmove(record + at, record + at + c.pos, behind_len);
 	memcpy(record + at + behind_len, words, nr * sizeof(*words));

@@ -38,6 +38,9 @@ struct rec_sample_layouts {
 	size_t event_nr;
 	bool has_stacks;      /* any event has copies of the stack */
 	bool has_long_stacks; /* that are written, but for what is cut */
+	bool all_have_leaf;   /* even those whose chain has no caller: as a
+			       * rule, code without frame pointers; false at
+			       * first */
 	struct rec_code_ranges *code; /* owned; NULL: no event has_leaf */
 	uint64_t stack_max_len; /* atomic: to which stack copies are cut */
 };

@@ -101,10 +101,10 @@ def assert_true(found):
     assert rest["library"] >= 0.99 * rest.total()
 
 
-@pytest.mark.parametrize("option", [["-z1"], ["-z0"]])
+@pytest.mark.parametrize("option", [[], ["--leaf-callers", "-z0"]])
 def test_leaf_words__callers_are_true(option, record, chains, tmp_path):
     """Also where no file is, by what the recording carries."""
-    path = record("-g", "--leaf-callers", *option)
+    path = record("-g", *option)
     found = chains(path)
     assert_true(callers(found))
     assert chains(path, "--symfs", tmp_path / "none") == found

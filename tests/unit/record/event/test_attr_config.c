@@ -88,7 +88,8 @@ static void test_attr_config__no_rate_no_warning(void **state)
 {
 	static const char *const events[] = { "cycles/period=1000/",
 					      "cs/freq=50/" };
-	const struct rec_attr_host slow = { .max_sample_hz = 500 };
+	const struct rec_attr_host slow = { .max_sample_hz = 500,
+					    .machine = "x86_64" };
 	struct rec_attr_options opts = { .strict_freq = true };
 	struct pd_err note = PD_ERR_INIT, err = PD_ERR_INIT;
 	struct rec_event_list list;
@@ -451,8 +452,9 @@ static void test_attr_config__callers_of_leaves(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_NR(cases); i++) {
-		for (int is_asked = 0; is_asked < 2; is_asked++) {
-			opts.leaf_callers = is_asked;
+		for (unsigned choice = REC_DEFAULT; choice <= REC_YES;
+		     choice++) {
+			opts.leaf_callers = choice;
 			opts.freq_hz = cases[i].freq_hz;
 			opts.period = cases[i].period;
 			events_of(&list, cases[i].events);
@@ -460,7 +462,7 @@ static void test_attr_config__callers_of_leaves(void **state)
 							 NULL, NULL),
 					 0);
 			assert_int_equal(list.events[0].has_leaf,
-					 is_asked && cases[i].has_leaf);
+					 choice != REC_NO && cases[i].has_leaf);
 			rec_attr_limit_leaf(&list, 100);
 			assert_false(list.events[0].has_leaf);
 			rec_event_list_release(&list);
@@ -468,11 +470,11 @@ static void test_attr_config__callers_of_leaves(void **state)
 	}
 }
 
-/* Beside what is bounded, switches have them. */
+/* Beside what is bounded, switches have them if that is asked for. */
 static void test_attr_config__switches_have_callers_of_leaves(void **state)
 {
 	struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_FP,
-					 .leaf_callers = true,
+					 .leaf_callers = REC_YES,
 					 .freq_hz = 99,
 					 .own_leaf_hz = 5000 };
 	struct rec_event_list list;
@@ -500,6 +502,31 @@ static void test_attr_config__switches_have_callers_of_leaves(void **state)
 	assert_int_equal(rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
 	assert_null(rec_attr_lacks_leaf(&list));
 	rec_event_list_release(&list);
+	opts.leaf_callers = REC_DEFAULT;
+	events_of(&list, "cpu-clock,context-switches/period=1/");
+	assert_int_equal(rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
+	assert_true(list.events[0].has_leaf);
+	assert_false(list.events[1].has_leaf);
+	rec_event_list_release(&list);
+}
+
+static void test_attr_config__overwritten_rings_have_no_callers(void **state)
+{
+	struct rec_attr_options opts = { .callchain = REC_CALLCHAIN_FP,
+					 .freq_hz = 99,
+					 .own_leaf_hz = 5000,
+					 .overwrite = true };
+	struct rec_event_list list;
+
+	(void)state;
+	for (unsigned choice = REC_DEFAULT; choice <= REC_YES; choice++) {
+		opts.leaf_callers = choice;
+		events_of(&list, "cpu-clock");
+		assert_int_equal(
+			rec_attr_config(&list, &opts, &host, NULL, NULL), 0);
+		assert_int_equal(list.events[0].has_leaf, choice == REC_YES);
+		rec_event_list_release(&list);
+	}
 }
 
 int main(void)
@@ -508,6 +535,8 @@ int main(void)
 		cmocka_unit_test(test_attr_config__callers_of_leaves),
 		cmocka_unit_test(
 			test_attr_config__switches_have_callers_of_leaves),
+		cmocka_unit_test(
+			test_attr_config__overwritten_rings_have_no_callers),
 		cmocka_unit_test(test_attr_config__dummy_is_named_as_by_perf),
 		cmocka_unit_test(
 			test_attr_config__warns_of_a_rate_over_the_limit),

@@ -23,6 +23,7 @@ struct fixture {
 	uint64_t abi;
 	uint64_t bp;
 	uint64_t dyn_len;
+	uint64_t caller; /* in the chain */
 	uint64_t record[64];
 	size_t nr; /* words of the record */
 };
@@ -57,6 +58,7 @@ static int setup(void **state)
 	f->abi = PD_REGS_ABI_64;
 	f->bp = SP + 48;
 	f->dyn_len = sizeof(f->stack);
+	f->caller = 0x4300;
 	*state = f;
 	return 0;
 }
@@ -84,7 +86,7 @@ static void make(struct fixture *f)
 	put(f, 3);
 	put(f, PD_CONTEXT_USER);
 	put(f, 0x4100);
-	put(f, 0x4300);
+	put(f, f->caller);
 	put(f, f->abi);
 	if (f->abi) {
 		put(f, f->bp);
@@ -111,7 +113,7 @@ static void cut(struct fixture *f, uint64_t max_len, const uint64_t *words,
 	len = rec_sample_cut_stack(&f->layouts, record, f->nr * 8, max_len);
 	assert_int_equal(len, 8 * (FIELDS_NR + nr));
 	assert_int_equal(f->record[0] >> 48, len);
-	assert_int_equal(f->record[6], 0x4300);
+	assert_int_equal(f->record[6], f->caller);
 	assert_int_equal(f->record[7], 0xadd4);
 	for (size_t i = 0; i < nr; i++)
 		assert_int_equal(f->record[FIELDS_NR + i], words[i]);
@@ -151,6 +153,20 @@ static void test_sample_layouts__leaf_words_are_limited(void **state)
 	cut(f, UINT64_MAX, kept, PD_LEAF_WORDS_NR);
 }
 
+/* A chain whose caller is none is of code without frame pointers. */
+static void test_sample_layouts__words_of_all_if_asked(void **state)
+{
+	const uint64_t kept[] = { pd_leaf_word(0, 0x4200) };
+	struct fixture *f = *state;
+
+	f->stack[0] = 0x4200;
+	cut(f, UINT64_MAX, kept, 1);
+	f->caller = 0x7000;
+	cut(f, UINT64_MAX, NULL, 0);
+	f->layouts.all_have_leaf = true;
+	cut(f, UINT64_MAX, kept, 1);
+}
+
 static void test_sample_layouts__no_words_of_others(void **state)
 {
 	struct fixture *f = *state;
@@ -182,6 +198,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_sample_layouts__leaf_words,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			test_sample_layouts__words_of_all_if_asked, setup,
+			teardown),
 		cmocka_unit_test_setup_teardown(
 			test_sample_layouts__leaf_words_are_limited, setup,
 			teardown),
