@@ -168,15 +168,18 @@ static int repair_lend(struct rpt_repair *repair, struct pd_err *err)
 			  why.text);
 }
 
-/* A section that is damaged goes; without stack copies nobody needs what
- * unwinds them.  Names that stand in the new file are its own. */
+/* A section that is damaged goes; where stack copies were dropped nobody needs
+ * what unwinds them, but it finds the callers of leaves where there were none.
+ * Names that stand in the new file are its own. */
 static bool is_kept(const struct rpt_repair *repair,
 		    const struct pd_carried *carried, uint32_t kind)
 {
 	return !(kind < 32 && carried->lost_kinds >> kind & 1) &&
 	       kind != PD_CARRIED_STREAM &&
 	       (kind != PD_CARRIED_CFI ||
-		pd_event_set_has(repair->events, PD_SAMPLE_STACK_USER));
+		pd_event_set_has(repair->events, PD_SAMPLE_STACK_USER) ||
+		!pd_event_set_has(pd_reader_events(repair->reader),
+				  PD_SAMPLE_STACK_USER));
 }
 
 static void keep(struct rpt_repair *repair, struct pd_reader *reader,
