@@ -38,15 +38,55 @@ static bool has_latency(const struct rpt_columns *columns)
 	return has;
 }
 
+/* The numbers of a row behind its own period. */
+static const struct more_number {
+	enum rpt_weight weight;
+	bool is_acc;
+	bool is_latency;
+	const char *title;    /* of markdown */
+	const char *names[2]; /* of the share and the value */
+} more_numbers[] = {
+	{ RPT_WEIGHT_ACC,
+	  true,
+	  false,
+	  "children",
+	  { "children_pct", "children_period" } },
+	{ RPT_WEIGHT_SECOND,
+	  false,
+	  true,
+	  "latency",
+	  { "latency_pct", "latency" } },
+	{ RPT_WEIGHT_SECOND_ACC,
+	  true,
+	  true,
+	  "latency children",
+	  { "latency_children_pct", "latency_children" } },
+};
+
+/* Return the first of them, or the one behind a former one, that rows have;
+ * NULL if there is none. */
+static const struct more_number *next_number(const struct rpt_columns *columns,
+					     const struct more_number *last)
+{
+	const struct more_number *end =
+		more_numbers + sizeof(more_numbers) / sizeof(*more_numbers);
+	bool has = has_latency(columns);
+	const struct more_number *it = last ? last + 1 : more_numbers;
+
+	while (it < end &&
+	       ((it->is_acc && !columns->children) || (it->is_latency && !has)))
+		it++;
+	return it < end ? it : NULL;
+}
+
 static void csv_open(const struct rpt_columns *columns, struct rpt_text *out)
 {
+	const struct more_number *n;
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_text_str(out, "event,overhead_pct,period,samples");
-	if (columns->children)
-		rpt_text_str(out, ",children_pct,children_period");
-	if (has_latency(columns))
-		rpt_text_str(out, ",latency_pct,latency");
+	for (n = next_number(columns, NULL); n; n = next_number(columns, n))
+		rpt_text_format(out, ",%s,%s", n->names[0], n->names[1]);
 	for (size_t i = 0; i < columns->nr; i++) {
 		const char *name = rpt_columns_name(columns, i, buf);
 
@@ -80,18 +120,28 @@ struct number {
 	double pct;
 };
 
-/* Return a number of a row; with --latency it is latencies that are added up
- * first.  Tables of data are of one event each: groups are taken apart. */
-static struct number number_of(const struct rpt_data_event *event, uint32_t row,
-			       enum rpt_weight weight)
+/* Return where rows have a number: with --latency it is latencies that are
+ * added up first. */
+static enum rpt_weight weight_of(const struct rpt_data_event *event,
+				 enum rpt_weight weight)
 {
 	static const enum rpt_weight swapped[] = {
 		[RPT_WEIGHT_ACC] = RPT_WEIGHT_SECOND_ACC,
 		[RPT_WEIGHT_SELF] = RPT_WEIGHT_SECOND,
 		[RPT_WEIGHT_SECOND] = RPT_WEIGHT_SELF,
+		[RPT_WEIGHT_SECOND_ACC] = RPT_WEIGHT_ACC,
 	};
-	bool is_latency = event->columns->variants & RPT_VARIANT_LATENCY;
-	enum rpt_weight of = is_latency ? swapped[weight] : weight;
+
+	return event->columns->variants & RPT_VARIANT_LATENCY ? swapped[weight]
+							      : weight;
+}
+
+/* Return a number of a row.  Tables of data are of one event each: groups are
+ * taken apart. */
+static struct number number_of(const struct rpt_data_event *event, uint32_t row,
+			       enum rpt_weight weight)
+{
+	enum rpt_weight of = weight_of(event, weight);
 	uint64_t value = rpt_rows_weight(event->rows, row, of, 0);
 	uint64_t total = rpt_rows_total(event->rows, of, 0);
 
@@ -101,7 +151,7 @@ static struct number number_of(const struct rpt_data_event *event, uint32_t row,
 }
 
 static void json_number(const struct rpt_data_event *event, uint32_t row,
-			enum rpt_weight weight, const char *const names[2],
+			enum rpt_weight weight, const char *const *names,
 			struct rpt_json *json)
 {
 	struct number number = number_of(event, row, weight);
@@ -136,6 +186,7 @@ static void json_row(const struct rpt_data_event *event, uint32_t row,
 		     struct rpt_text_string *string, struct rpt_json *json)
 {
 	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
+	const struct more_number *n;
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_json_line(json, 3);
@@ -143,14 +194,9 @@ static void json_row(const struct rpt_data_event *event, uint32_t row,
 	json_number(event, row, RPT_WEIGHT_SELF,
 		    (const char *[]){ "overhead_pct", "period" }, json);
 	rpt_json_member_u64(json, "samples", stat->self_nr);
-	if (event->columns->children)
-		json_number(
-			event, row, RPT_WEIGHT_ACC,
-			(const char *[]){ "children_pct", "children_period" },
-			json);
-	if (has_latency(event->columns))
-		json_number(event, row, RPT_WEIGHT_SECOND,
-			    (const char *[]){ "latency_pct", "latency" }, json);
+	for (n = next_number(event->columns, NULL); n;
+	     n = next_number(event->columns, n))
+		json_number(event, row, n->weight, n->names, json);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		const char *name = rpt_columns_name(event->columns, i, buf);
 
@@ -170,14 +216,14 @@ static void csv_row(const struct rpt_data_event *event, uint32_t row,
 		    struct rpt_text_string *string, struct rpt_text *out)
 {
 	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
+	const struct more_number *n;
 
 	rpt_csv_text(out, event->name);
 	csv_number(event, row, RPT_WEIGHT_SELF, out);
 	rpt_text_format(out, ",%llu", (unsigned long long)stat->self_nr);
-	if (event->columns->children)
-		csv_number(event, row, RPT_WEIGHT_ACC, out);
-	if (has_latency(event->columns))
-		csv_number(event, row, RPT_WEIGHT_SECOND, out);
+	for (n = next_number(event->columns, NULL); n;
+	     n = next_number(event->columns, n))
+		csv_number(event, row, n->weight, out);
 	for (size_t i = 0; i < event->columns->nr; i++) {
 		if (!rpt_columns_by_at(event->columns, i))
 			continue;
@@ -207,13 +253,22 @@ static void json_stacks(const struct rpt_data_event *event,
 	rpt_stack_roots_release(&roots);
 }
 
+static uint64_t total_of(const struct rpt_data_event *event,
+			 enum rpt_weight weight)
+{
+	return rpt_rows_total(event->rows, weight_of(event, weight), 0);
+}
+
 static void json_event_open(const struct rpt_data_event *event,
 			    struct rpt_json *json)
 {
 	rpt_json_line(json, 2);
 	rpt_json_open(json, '{');
 	rpt_json_member_str(json, "event", event->name);
-	rpt_json_member_u64(json, "period", event->rows->totals[0]);
+	rpt_json_member_u64(json, "period", total_of(event, RPT_WEIGHT_SELF));
+	if (has_latency(event->columns))
+		rpt_json_member_u64(json, "latency",
+				    total_of(event, RPT_WEIGHT_SECOND));
 	json_stacks(event, json);
 	rpt_json_key(json, "rows");
 	rpt_json_open(json, '[');
@@ -340,19 +395,21 @@ static void markdown_head(const struct rpt_data_event *event,
 			  struct rpt_text *out)
 {
 	const struct rpt_columns *columns = event->columns;
+	const struct more_number *n;
 	char buf[RPT_COLUMN_NAME_LEN];
 
 	rpt_text_str(out, event->is_first ? "" : "\n");
-	rpt_text_format(out, "**%s**\n\n| overhead |%s%s samples |",
-			event->name, columns->children ? " children |" : "",
-			has_latency(columns) ? " latency |" : "");
+	rpt_text_format(out, "**%s**\n\n| overhead |", event->name);
+	for (n = next_number(columns, NULL); n; n = next_number(columns, n))
+		rpt_text_format(out, " %s |", n->title);
+	rpt_text_str(out, " samples |");
 	for (size_t i = 0; i < columns->nr; i++)
 		if (rpt_columns_by_at(columns, i))
 			rpt_text_format(out, " %s |",
 					rpt_columns_name(columns, i, buf));
-	rpt_text_str(out, columns->children ? "\n|---:|---:|---:|"
-					    : "\n|---:|---:|");
-	rpt_text_str(out, has_latency(columns) ? "---:|" : "");
+	rpt_text_str(out, "\n|---:|---:|");
+	for (n = next_number(columns, NULL); n; n = next_number(columns, n))
+		rpt_text_str(out, "---:|");
 	for (size_t i = 0; i < columns->nr; i++)
 		if (rpt_columns_by_at(columns, i))
 			rpt_text_str(out, "---|");
@@ -363,15 +420,14 @@ static void markdown_row(const struct rpt_data_event *event, uint32_t row,
 			 struct rpt_text_string *string, struct rpt_text *out)
 {
 	const struct rpt_row_stat *stat = rpt_rows_stat(event->rows, row, 0);
+	const struct more_number *n;
 
 	rpt_text_format(out, "| %.2f%% |",
 			number_of(event, row, RPT_WEIGHT_SELF).pct);
-	if (event->columns->children)
+	for (n = next_number(event->columns, NULL); n;
+	     n = next_number(event->columns, n))
 		rpt_text_format(out, " %.2f%% |",
-				number_of(event, row, RPT_WEIGHT_ACC).pct);
-	if (has_latency(event->columns))
-		rpt_text_format(out, " %.2f%% |",
-				number_of(event, row, RPT_WEIGHT_SECOND).pct);
+				number_of(event, row, n->weight).pct);
 	rpt_text_format(out, " %llu |", (unsigned long long)stat->self_nr);
 	for (size_t i = 0; i < event->columns->nr; i++)
 		if (rpt_columns_by_at(event->columns, i))

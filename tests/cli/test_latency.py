@@ -129,11 +129,40 @@ def test_other_outputs_weigh_latencies(shown):
     assert [(row["parallelism"], row["latency"], row["period"],
              round(row["latency_pct"]), row["overhead_pct"]) for row in
             event["rows"]] == [("1", 4000, 4000, 67, 50), ("2", 2000, 4000, 33, 50)]
+    assert (event["period"], event["latency"]) == (8000, 6000)
     csv = shown("--latency", "-s", "parallelism", "--format", "csv").stdout
     assert csv.splitlines()[0] == ("event,overhead_pct,period,samples,latency_pct,"
                                    "latency,parallelism")
     assert csv.splitlines()[2].split(",")[1:] == [
         "50", "4000", "4", "33.33333333", "2000", '"2"']
+
+
+class Chains(Threads):
+    """Samples have callers."""
+
+    def __init__(self):
+        super().__init__(attr=make.Attr(SWITCHES, sample_type=BITS | 1 << 5))
+
+    def sample(self, time, ident=101, cpu=None, tid=6):
+        self.tid = tid
+        self.records.append(self.e.sample(self.attrs[0], self.ident(time, ident)))
+
+
+def test_data_have_callees(shown):
+    made = Chains()
+    made.sample(200)
+    made.switch(300, 7)
+    made.sample(400)
+    words = "--latency", "--children", "-s", "parallelism", "--format"
+    head, *rows = [line.split(",") for line in
+                   shown(*words, "csv", made=made).stdout.splitlines()]
+    assert head[4:10] == ["children_pct", "children_period", "latency_pct", "latency",
+                          "latency_children_pct", "latency_children"]
+    assert [row[5:10] for row in rows] == [
+        ["1000", "66.66666667", "1000", "66.66666667", "1000"],
+        ["1000", "33.33333333", "500", "33.33333333", "500"]]
+    assert shown(*words, "markdown", made=made).stdout.splitlines()[2] == (
+        "| overhead | children | latency | latency children | samples | parallelism |")
 
 
 def test_diff_compares_latencies(run, perfpair, tmp_path):
