@@ -292,6 +292,11 @@ static int verdict(const struct diff *diff)
 	bool is_damaged = false;
 
 	for (size_t r = 0; r < diff->run_nr; r++) {
+		if (diff->runs[r].misses_returns)
+			sup_message("%s: when a thread got a CPU again is not "
+				    "recorded; record --off-cpu, or perf "
+				    "record --switch-events, has it",
+				    diff->runs[r].path);
 		if (!diff->runs[r].is_damaged)
 			continue;
 		sup_message("%s: not all of it could be read; perfpair check "

@@ -15,6 +15,7 @@
 #include "report/input/sample_pass.h"
 #include "report/profile/unmatched_filter.h"
 #include "report/report/report.h"
+#include "report/report/report_warnings.h"
 #include "report/symbols/dso.h"
 #include "report/symbols/dso_bounds.h"
 #include "report/symbols/inline_frames.h"
@@ -260,6 +261,7 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 		nr += run->events[e].total.nr;
 	run->lost_share = nr > 0.0 ? lost_nr / nr : 0.0;
 	run->lock_reach = report->locks.reach;
+	run->misses_returns = rpt_report_misses_returns(report);
 	if (pd_reader_feature(report->reader, PD_FEATURE_NRCPUS, &c) &&
 	    !pd_feature_nrcpus_read(&c, &cpus))
 		run->cpu_nr = cpus.online;

@@ -123,6 +123,7 @@ struct rpt_run {
 	double lost_share; /* of all samples that should be there */
 	double lock_reach; /* of its clocks (phase_lock.h) */
 	bool is_damaged;   /* something was passed over */
+	bool misses_returns; /* rpt_report_misses_returns() */
 	uint32_t command; /* 1 + number in rpt_labels; 0: not a whole command */
 	/* Files whose debug information knows inlined functions, by the stems
 	 * of their names (function_stem.h). */

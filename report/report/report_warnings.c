@@ -5,6 +5,7 @@
 #include "report/cli/exit_code.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/recording_input.h"
+#include "report/offcpu/switch_events.h"
 #include "report/profile/unmatched_filter.h"
 #include "report/profile/profile_hints.h"
 #include "report/profile/user_stack.h"
@@ -34,6 +35,47 @@ static void warn_killed(const char *path, const struct rpt_report *report)
 			    path, (double)pd_trailer_last_ns(t) / 1e9);
 }
 
+bool rpt_report_misses_returns(const struct rpt_report *report)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	int64_t idx;
+
+	if (!report->profile.off_cpu.with_loss.nr)
+		return false;
+	for (size_t i = 0; i < events->nr; i++)
+		if (events->events[i].attr.flags & PD_ATTR_CONTEXT_SWITCH)
+			return false;
+	/* such an event is of the tasks of a command, of whose switches it sees
+	 * those away */
+	idx = rpt_switch_event_of(events, report->tracepoints);
+	return idx >= 0 &&
+	       events->events[idx].attr.flags & PD_ATTR_ENABLE_ON_EXEC;
+}
+
+/* Say which time without a CPU is not known, and what records it. */
+static void warn_intervals(const char *path, const struct rpt_report *report)
+{
+	const struct rpt_profile *p = &report->profile;
+	const struct rpt_off_cpu_count *sum = &p->off_cpu.with_loss;
+	const char *what =
+		p->is_latency ? "are of no known cause" : "are not counted";
+
+	if (!sum->nr)
+		return;
+	if (rpt_report_misses_returns(report))
+		sup_message("%s: when a thread got a CPU again is not "
+			    "recorded, so that %" PRIu64 " interval%s without "
+			    "one, %.6f s, %s; record --off-cpu, or perf record "
+			    "--switch-events, has it",
+			    path, sum->nr, plural(sum->nr),
+			    (double)sum->sum_ns / 1e9, what);
+	else
+		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
+			    "miss records and %s",
+			    path, sum->nr, plural(sum->nr),
+			    (double)sum->sum_ns / 1e9, what);
+}
+
 static void warn_lost(const char *path, const struct rpt_report *report)
 {
 	const struct rpt_profile *p = &report->profile;
@@ -51,14 +93,7 @@ static void warn_lost(const char *path, const struct rpt_report *report)
 			    " place%s while recording",
 			    path, p->lost_nr, plural(p->lost_nr),
 			    p->lost_chunk_nr, plural(p->lost_chunk_nr));
-	if (p->off_cpu.with_loss.nr)
-		sup_message("%s: %" PRIu64 " interval%s without a CPU, %.6f s, "
-			    "miss records and %s",
-			    path, p->off_cpu.with_loss.nr,
-			    plural(p->off_cpu.with_loss.nr),
-			    (double)p->off_cpu.with_loss.sum_ns / 1e9,
-			    p->is_latency ? "are of no known cause"
-					  : "are not counted");
+	warn_intervals(path, report);
 	if (p->linked && p->linked->has_no_wakers)
 		sup_message("%s: no wakeups were recorded, so that no waker is "
 			    "known; record --off-cpu -a, or perf record -e "

@@ -17,4 +17,9 @@ int rpt_report_warn(const struct rpt_report *report,
  * their samples is shown. */
 int rpt_report_files_warn(const struct rpt_report_files *inputs);
 
+/* Return whether intervals without a CPU are not known, since it is surely not
+ * recorded when a thread got a CPU again: perf's sched:sched_switch of a
+ * command, without -a and PERF_RECORD_SWITCH. */
+bool rpt_report_misses_returns(const struct rpt_report *report);
+
 #endif

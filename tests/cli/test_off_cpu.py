@@ -232,6 +232,33 @@ def test_wall_clock_says_whose_seconds(shown):
     assert "in all thread-seconds" in shown("--wall-clock").stdout
 
 
+def of_command(context_switch):
+    """Switches as of perf record without -a: when a thread has a CPU again is said by
+    PERF_RECORD_SWITCH alone."""
+    made = waits()
+    made.attrs[1] = make.Attr(SWITCHES, flags=SWITCHES["flags"] | 1 << 12
+                              | context_switch << 26)
+    if not context_switch:
+        made.records = [rec for rec in made.records if rec[0] != 14]
+    return made
+
+
+@pytest.mark.parametrize("words,rest", [
+    (["--off-cpu"], "not counted"), (["--waits"], "not counted"),
+    (["--latency", "--waits"], "of no known cause")])
+def test_returns_that_were_not_recorded(run, perfpair, shown, words, rest):
+    """One line says what is missing, and what gives it."""
+    said = shown(*words, "-s", "comm", made=of_command(False)).stderr
+    assert "miss records" not in said
+    line, = [line for line in said.splitlines() if "got a CPU again" in line]
+    assert line.endswith(f"are {rest}; record --off-cpu, or perf record "
+                         "--switch-events, has it")
+    said = run([perfpair, "diff", "t.data", "t.data", "--measure", "elapsed"]).stderr
+    assert "when a thread got a CPU again is not recorded" in said
+    said = shown(*words, "-s", "comm", made=of_command(True)).stderr
+    assert "miss records" in said and "got a CPU again" not in said
+
+
 def test_a_recording_without_switches(shown):
     done = shown("--off-cpu", made=File().some(), code=1)
     assert "no context switches were recorded" in done.stderr
