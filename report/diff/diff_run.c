@@ -232,7 +232,8 @@ static void load_event(struct rpt_run *run, struct rpt_labels *labels,
 
 	run->event_nr++;
 	event->number = number;
-	event->attr = from->attr;
+	if (!report->args->switches.off_cpu) /* intervals are as they are */
+		event->attr = from->attr;
 	event->modes = common_modes(labels, number, &from->attr);
 	event->name = rpt_arena_copy(&labels->texts, name, strlen(name));
 	event->is_clock = pd_attr_is_clock(&from->attr);

@@ -11,11 +11,21 @@ const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 		[RPT_MEASURE_CPU] = "events per second of CPU time",
 		[RPT_MEASURE_COUNT] = "number of events",
 	};
+	/* --measure latency, elapsed */
+	static const char *const of_time[] = {
+		"parts of the elapsed time in which something ran",
+		"parts of the elapsed time",
+	};
+	const char *time = args->report.switches.latency
+				   ? of_time[args->report.switches.waits]
+				   : NULL;
 
 	if (args->table.measure == RPT_MEASURE_UNIT)
-		snprintf(buf, len, "events per unit of work (%s)", args->unit);
+		snprintf(buf, len, "%s per unit of work (%s)",
+			 time ? time : "events", args->unit);
 	else
-		snprintf(buf, len, "%s", names[args->table.measure]);
+		snprintf(buf, len, "%s",
+			 time ? time : names[args->table.measure]);
 	return buf;
 }
 
@@ -95,12 +105,15 @@ static void print_work(const struct rpt_diff_args *args, FILE *out)
 		fprintf(out,
 			"# Each run is of one command with the same arguments, "
 			"from start to end, so what a run\n"
-			"# cost is compared%s.\n"
-			"# If the command does not do a given work, but runs "
-			"for a given time: --measure share.\n",
+			"# cost is compared%s.\n%s",
 			adds_up(args) ? "; the rows' changes add up to the "
 					"run's"
-				      : "");
+				      : "",
+			args->report.switches.latency
+				? ""
+				: "# If the command does not do a given work, "
+				  "but runs for a given time: --measure "
+				  "share.\n");
 	else if (args->workload != RPT_WORKLOAD_SAME)
 		fprintf(out,
 			"# Only shares can be compared: %s.\n"

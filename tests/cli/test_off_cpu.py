@@ -222,6 +222,7 @@ def test_latency__is_compared(run, perfpair, shown, words):
     shown("-s", "comm")  # makes t.data
     done = run([perfpair, "diff", "t.data", "t.data", "--measure", "elapsed", *words])
     assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("# Compared: parts of the elapsed time. 2 files.")
     assert "s of elapsed time" in done.stdout
     row, = [line.split() for line in done.stdout.splitlines()
             if line.endswith("[waker not known]")]
