@@ -74,6 +74,7 @@ static void put_filter(FILE *out, const struct rpt_filter_args *f)
 	put_option(out, "--process", f->processes);
 	put_option(out, "--dsos", f->dsos);
 	put_option(out, "--symbols", f->symbols);
+	put_option(out, "--parallelism", f->parallelisms);
 }
 
 static void print_times(const struct content *c)

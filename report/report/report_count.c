@@ -1,5 +1,5 @@
 /* The two passes of a report: tasks and maps, then samples. */
-#include "report/report/report.h"
+#include "report/report/report_impl.h"
 
 #include "format/file/feature.h"
 #include "report/cli/command_options.h"
@@ -71,19 +71,6 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 	};
 }
 
-/* Return whether samples are counted by how many threads ran. */
-static bool has_latency(const struct rpt_report *report)
-{
-	const struct rpt_sort_keys *keys = &report->rows_conf.keys;
-	bool has_value = false;
-
-	for (uint32_t i = 0; i < keys->value_nr; i++)
-		has_value |= keys->values[i] == RPT_VALUE_PARALLELISM;
-	return has_value || keys->has_second ||
-	       report->args->switches.latency ||
-	       report->filters.samples.asked & RPT_FILTER_PARALLELISM;
-}
-
 /* Load tasks and maps; the same pass finds the times that blocks depend on. */
 static int load_timeline(struct rpt_report *report, struct pd_err *err)
 {
@@ -96,7 +83,7 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
 					(RPT_BY_TRACE | RPT_BY_FIELD));
-	if (!report->args->switches.off_cpu && !has_latency(report))
+	if (!report->args->switches.off_cpu && !rpt_report_asks_latency(report))
 		rpt_file_chunks_listen(&report->pieces,
 				       &report->encoder.listener);
 	if (report->block_nr && rpt_time_question_is_open(&times))
@@ -196,7 +183,7 @@ static int count_samples(struct rpt_report *report,
 {
 	if (report->args->switches.off_cpu)
 		return count_off_cpu(report, err);
-	if (has_latency(report))
+	if (rpt_report_asks_latency(report))
 		return count_latency(report, err);
 	return rpt_profile_threads_count(
 		&report->profile, &report->pieces, &report->encoder,

@@ -14,6 +14,10 @@
  * -EINVAL if options do not go together, or not with this recording. */
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
 
+/* Return whether samples are counted by how many threads ran, once the columns
+ * are known. */
+bool rpt_report_asks_latency(const struct rpt_report *report);
+
 /* Print "# comm: sh" for each column of which a filter left one name. */
 void rpt_report_print_elided(const struct rpt_report *report, FILE *out);
 

@@ -2,6 +2,7 @@
 
 #include "report/columns/column_plan.h"
 #include "report/events/trace_field.h"
+#include "report/offcpu/switch_events.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -38,17 +39,6 @@ static unsigned variants_of(const struct rpt_report *report)
 	       (report->shape & RPT_SHAPE_POWER ? 0 : RPT_VARIANT_RETIRE);
 }
 
-/* Return whether -s or -F names how many threads ran, or --parallelism is
- * given: as in perf the latency is shown then, too. */
-static bool names_parallelism(const struct rpt_report_args *args)
-{
-	return args->filter.parallelisms ||
-	       (args->columns.sort &&
-		strstr(args->columns.sort, "parallelism")) ||
-	       (args->columns.fields &&
-		strstr(args->columns.fields, "parallelism"));
-}
-
 /* Return the sort keys if the user names none. */
 static const char *default_sort(const struct rpt_report *report)
 {
@@ -78,6 +68,17 @@ static const char *more_sort(const struct rpt_report *report)
 	if (report->args->columns.has_ipc)
 		return is_branch ? "ipc_lbr" : "ipc_null";
 	return report->args->chains.parent ? "parent" : NULL;
+}
+
+/* Return whether -s or -F names how many threads ran, or --parallelism is
+ * given: as in perf the latency is shown then, too. */
+static bool names_parallelism(const struct rpt_report_args *args)
+{
+	return args->filter.parallelisms ||
+	       (args->columns.sort &&
+		strstr(args->columns.sort, "parallelism")) ||
+	       (args->columns.fields &&
+		strstr(args->columns.fields, "parallelism"));
 }
 
 int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)
@@ -188,6 +189,23 @@ static bool has_chains(const struct rpt_report *report)
 		report->shape & RPT_SHAPE_BRANCHES);
 }
 
+/* Return whether switches are PERF_RECORD_SWITCH alone.  What tracepoints are
+ * may be missing in a file that was cut. */
+static bool has_bare_switches(const struct rpt_report *report)
+{
+	const struct pd_event_set *events = pd_reader_events(report->reader);
+	bool has_record = false, has_tracepoint = false;
+
+	for (size_t i = 0; i < events->nr; i++) {
+		const struct pd_attr *attr = &events->events[i].attr;
+
+		has_record |= !!(attr->flags & PD_ATTR_CONTEXT_SWITCH);
+		has_tracepoint |= attr->type == PD_TYPE_TRACEPOINT;
+	}
+	return has_record && !has_tracepoint &&
+	       rpt_switch_event_of(events, report->tracepoints) < 0;
+}
+
 /* Refuse options that do not go together, or not with this recording. */
 static int check_options(const struct rpt_report *report, struct pd_err *err)
 {
@@ -215,11 +233,15 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		  "--mem-mode: no memory accesses were recorded",
 		  "perfpair record -d takes down what data a sample is "
 		  "about" },
-		{ names_parallelism(args) && args->switches.off_cpu &&
-			  !args->switches.latency,
-		  "--off-cpu, --waits and --wall-clock are of each thread "
-		  "alone: how many ran is not counted",
-		  "--latency --waits counts it" },
+		{ args->filter.parallelisms && !args->switches.waits &&
+			  !strcmp(args->filter.parallelisms, "0"),
+		  "--parallelism 0: at each sample its own thread runs",
+		  "--latency --waits has the time in which none did" },
+		{ args->switches.off_cpu && has_bare_switches(report),
+		  "the context switches that were recorded have no stacks and "
+		  "no reasons",
+		  "perfpair-record --off-cpu, or perf record -e "
+		  "sched:sched_switch --switch-events -g, records them" },
 		{ shapes_lines && args->rows.hierarchy,
 		  "--field-separator and --column-widths: rows of a hierarchy "
 		  "have no columns",
@@ -394,6 +416,31 @@ static int finish_columns(struct rpt_report *report, struct pd_err *err)
 	return 0;
 }
 
+bool rpt_report_asks_latency(const struct rpt_report *report)
+{
+	const struct rpt_sort_keys *keys = &report->rows_conf.keys;
+	bool has_value = false;
+
+	for (uint32_t i = 0; i < keys->value_nr; i++)
+		has_value |= keys->values[i] == RPT_VALUE_PARALLELISM;
+	return has_value || keys->has_second ||
+	       report->args->switches.latency ||
+	       report->args->filter.parallelisms;
+}
+
+static int check_latency(const struct rpt_report *report, struct pd_err *err)
+{
+	const struct rpt_report_switch_args *args = &report->args->switches;
+
+	if (!args->off_cpu || args->latency || !rpt_report_asks_latency(report))
+		return 0;
+	pd_err_set(err, -EINVAL,
+		   "--off-cpu, --waits and --wall-clock are of each thread "
+		   "alone: how many ran is not counted");
+	pd_err_hint(err, "--latency --waits counts it");
+	return -EINVAL;
+}
+
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 {
 	int rc = check_options(report, err);
@@ -407,6 +454,8 @@ int rpt_report_set_view(struct rpt_report *report, struct pd_err *err)
 	set_sort_order(report);
 	set_rows(report);
 	rc = finish_columns(report, err);
+	if (!rc)
+		rc = check_latency(report, err);
 	if (!rc)
 		rc = set_sockets(report, err);
 	if (!rc)

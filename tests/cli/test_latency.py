@@ -203,6 +203,19 @@ def test_a_wrong_list(shown):
     assert "--parallelism: 'x'" in shown("--parallelism", "x", code=1).stderr
 
 
+def test_parallelism_that_never_was(shown):
+    assert "no sample passes --parallelism 3" in shown("--parallelism", "3").stderr
+    assert "has the time in which none did" in shown("--parallelism", "0", code=1).stderr
+
+
+@pytest.mark.parametrize("words", [["--off-cpu"], ["--latency", "--waits"]])
+def test_switches_without_stacks(words, shown):
+    """PERF_RECORD_SWITCH alone is not said to be none."""
+    done = shown(*words, code=1)
+    assert "that were recorded have no stacks" in done.stderr
+    assert "--off-cpu" in done.stderr
+
+
 def test_recorder_asks_for_switches(run, perfpair, perfpair_record, may_record):
     run([perfpair_record, "--latency", "-o", "r.data", "-e", "cpu-clock", "--", "true"],
         check=True)
