@@ -23,7 +23,8 @@ struct rpt_export_event *rpt_export_events(const struct rpt_export *export)
 		const struct pd_event *event =
 			&from->sets[at->input]->events[at->idx];
 		char buf[RPT_EVENT_NAME_LEN];
-		const char *name = rpt_event_name(event, buf);
+		const char *name =
+			rpt_report_weight_name(export->report, event, buf);
 
 		events[i].name = rpt_alloc_text(name, strlen(name));
 		events[i].is_clock = export->report->args->switches.off_cpu ||

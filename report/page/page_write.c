@@ -483,7 +483,8 @@ static void put_event(struct rpt_json *json, const struct rpt_report *report,
 		&report->whole.events.sets[at->input]->events[at->idx];
 	char buf[RPT_EVENT_NAME_LEN];
 
-	rpt_page_head_event(json, fill, idx, rpt_event_name(event, buf),
+	rpt_page_head_event(json, fill, idx,
+			    rpt_report_weight_name(report, event, buf),
 			    report->args->switches.off_cpu ||
 				    pd_attr_is_clock(&event->attr));
 }

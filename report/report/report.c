@@ -1,10 +1,12 @@
 #include "report/report/report.h"
 
 #include "report/report/report_impl.h"
+#include "report/events/event_name.h"
 #include "report/timeline/timeline.h"
 #include "report/events/tracepoint.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +179,19 @@ static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
 	rc = pd_reader_name_event(report->reader, (size_t)idx,
 				  (struct pd_str){ name, strlen(name) });
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
+}
+
+const char *rpt_report_weight_name(const struct rpt_report *report,
+				   const struct pd_event *event, char *buf)
+{
+	const struct rpt_report_switch_args *args = &report->args->switches;
+	char own[RPT_EVENT_NAME_LEN];
+
+	if (!args->latency || args->waits)
+		return rpt_event_name(event, buf);
+	snprintf(buf, RPT_EVENT_NAME_LEN, "latency of %.*s",
+		 RPT_EVENT_NAME_LEN - 16, rpt_event_name(event, own));
+	return buf;
 }
 
 static void begin(struct rpt_report *report, const struct rpt_report_args *args)

@@ -142,6 +142,11 @@ struct pd_damage rpt_report_damage(const struct rpt_report *report);
 bool rpt_report_is_damaged(const struct rpt_report *report);
 /* Return whether all samples were read, so that missing ones can be counted. */
 bool rpt_report_reads_samples(const struct rpt_report *report);
+/* Return what the weights of an event's stacks are, where no column says it:
+ * its name, or "latency of cycles".  It may be in buf, of RPT_EVENT_NAME_LEN
+ * bytes. */
+const char *rpt_report_weight_name(const struct rpt_report *report,
+				   const struct pd_event *event, char *buf);
 /* Print what --header shows; call it after rpt_report_open(). */
 void rpt_report_print_header(const struct rpt_report *report, FILE *out);
 /* Free the samples, tasks and maps, once they are printed.  The symbols stay

@@ -165,6 +165,13 @@ def test_data_have_callees(shown):
         "| overhead | children | latency | latency children | samples | parallelism |")
 
 
+def test_exports_say_what_they_weigh(shown):
+    done = shown("--latency", "--format", "speedscope")
+    profile, = json.loads(done.stdout)["profiles"]
+    assert profile["name"] == "latency of task-clock:HG"
+    assert sum(profile["weights"]) == 6000
+
+
 def test_diff_compares_latencies(run, perfpair, tmp_path):
     """Of 6000 ns 4000 are those of one thread alone."""
     (tmp_path / "old.data").write_bytes(threads().bytes())
