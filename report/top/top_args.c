@@ -394,6 +394,19 @@ static void add_flag(struct words *words, const char *option, bool is_given)
 		add(words, option);
 }
 
+/* Return whether -s or -F names a column that context switches make. */
+static bool names_latency(const struct rpt_top_args *args)
+{
+	const char *lists[] = { args->report.columns.sort,
+				args->report.columns.fields };
+
+	for (size_t i = 0; i < 2; i++)
+		if (lists[i] && (strstr(lists[i], "latency") ||
+				 strstr(lists[i], "parallelism")))
+			return true;
+	return false;
+}
+
 char **rpt_top_recorder_words(const struct rpt_top_args *args)
 {
 	const struct rpt_top_record_args *record = &args->record;
@@ -425,6 +438,7 @@ char **rpt_top_recorder_words(const struct rpt_top_args *args)
 	add_option(&words, "-c", record->count);
 	add_flag(&words, "-g", flags->is_chained && !record->chains);
 	add_option(&words, "--call-graph", record->chains);
+	add_flag(&words, "--switch-events", names_latency(args));
 	add_flag(&words, "-b", flags->branch_any);
 	add_option(&words, "-j", record->branch_filter);
 	add_flag(&words, "-i", flags->no_inherit);

@@ -1,6 +1,7 @@
 """report --latency, and what it is made of, on recordings made record by record."""
 
 import json
+import os
 
 import pytest
 
@@ -221,6 +222,14 @@ def test_switches_without_stacks(words, shown):
     done = shown(*words, code=1)
     assert "that were recorded have no stacks" in done.stderr
     assert "--off-cpu" in done.stderr
+
+
+def test_top_asks_for_switches(run, perfpair, perfpair_record, may_record):
+    done = run([perfpair, "top", "--stdio", "-e", "cpu-clock", "-s", "parallelism", "--",
+                "timeout", "0.2", "sh", "-c", "while :; do :; done"], timeout=60,
+               env={**os.environ,
+                    "PATH": f"{os.path.dirname(perfpair_record)}:{os.environ['PATH']}"})
+    assert (done.returncode, done.stderr) == (124, ""), done  # the command's
 
 
 def test_recorder_asks_for_switches(run, perfpair, perfpair_record, may_record):
