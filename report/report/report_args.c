@@ -431,7 +431,7 @@ const struct sup_opt rpt_report_opts[] = {
 		     "nothing ran (record --off-cpu -g)"),
 	RPT_OPT_TEXT(0, "parallelism", ARGS(filter.parallelisms), "LIST",
 		     "show only samples taken while so many threads ran: "
-		     "1,3-4"),
+		     "1,3-4; 0 is of --latency --waits"),
 	RPT_OPT_KALLSYMS(ARGS(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(ARGS(symbols.vmlinux)),
 	RPT_OPT_FLAG(0, "ignore-vmlinux", ARGS(symbols.ignore_vmlinux), 0,
