@@ -18,23 +18,32 @@ static bool is_first(const struct rpt_column_plan *plan)
 	return plan->latency == RPT_PLAN_LATENCY_FIRST;
 }
 
+static bool sort_names(const struct rpt_column_plan *plan, const char *name)
+{
+	return plan->sort && strstr(plan->sort, name);
+}
+
 static bool is_beside(const struct rpt_column_plan *plan)
 {
-	return plan->latency == RPT_PLAN_LATENCY_BESIDE;
+	return plan->latency == RPT_PLAN_LATENCY_BESIDE ||
+	       (!is_first(plan) && sort_names(plan, "latency") &&
+		sort_names(plan, "overhead"));
 }
 
 /* Return whether -s names the latency, which then is the only weight. */
 static bool is_latency_only(const struct rpt_column_plan *plan)
 {
-	return !is_first(plan) && plan->sort && strstr(plan->sort, "latency");
+	return !is_first(plan) && sort_names(plan, "latency") &&
+	       !sort_names(plan, "overhead");
 }
 
-/* perf puts the weights in front of keys that do not mention them. */
+/* perf puts the weights in front of keys that do not mention them; latencies,
+ * if they are first, always. */
 static int add_weight(const struct rpt_column_plan *plan,
 		      struct rpt_columns *keys, const char *name,
 		      struct pd_err *err)
 {
-	if (plan->sort && strstr(plan->sort, name))
+	if (!is_first(plan) && sort_names(plan, name))
 		return 0;
 	return rpt_columns_parse(keys, name, "", err);
 }

@@ -112,6 +112,24 @@ def test_columns(words, rows, big_endian, shown):
         rows[0], *sorted(rows[1:])]]
 
 
+@pytest.mark.parametrize("words,rows", [
+    (["--latency", "-s", "parallelism,latency"], [
+        "Latency Overhead Parallelism", "66.67% 80.00% 2", "33.33% 20.00% 1"]),
+    (["-s", "parallelism,latency"], ["Latency Parallelism", "33.33% 1", "66.67% 2"]),
+    (["-s", "parallelism,latency,overhead"], [
+        "Overhead Latency Parallelism", "20.00% 33.33% 1", "80.00% 66.67% 2"]),
+])
+def test_order(words, rows, shown):
+    """As perf 7.3: --latency sorts by it, whatever -s names."""
+    made = Threads()
+    made.sample(200)
+    made.switch(300, 7)
+    for time in (400, 500):
+        made.sample(time)
+        made.sample(time + 1, tid=7)
+    assert table(shown(*words, made=made)) == [row.split() for row in rows]
+
+
 def test_hierarchy(shown):
     lines = [line.split() for line in shown(
         "--latency", "--hierarchy", "-s", "parallelism,comm").stdout.splitlines()
