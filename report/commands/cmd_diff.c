@@ -97,6 +97,14 @@ static bool has_event(const struct rpt_run *const *runs, size_t run_nr,
 	return false;
 }
 
+/* Return whether events without samples have tables, as in perf's; of --measure
+ * elapsed there is one event. */
+static bool has_empty(const struct diff *diff)
+{
+	return !diff->args->table.intervals &&
+	       !diff->args->report.switches.off_cpu;
+}
+
 /* Return true if an event is on the old side and on another. */
 static bool is_compared(const struct diff *diff, uint32_t number)
 {
@@ -105,8 +113,7 @@ static bool is_compared(const struct diff *diff, uint32_t number)
 
 	return has_event(runs, old_nr, number, false) &&
 	       has_event(runs + old_nr, diff->run_nr - old_nr, number, false) &&
-	       (!diff->args->table.intervals ||
-		has_event(runs, diff->run_nr, number, true));
+	       (has_empty(diff) || has_event(runs, diff->run_nr, number, true));
 }
 
 static bool has_common_row(const struct rpt_diff_table *table)
@@ -167,7 +174,7 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 	for (uint32_t number = 0; number < nr && !rc; number++) {
 		if (is_compared(diff, number))
 			compared_nr++;
-		else if (conf.intervals ||
+		else if (!has_empty(diff) ||
 			 !has_event(diff->run_list, diff->args->run_nrs[0],
 				    number, false))
 			continue; /* perf's table has all of the baseline */

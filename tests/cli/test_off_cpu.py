@@ -218,6 +218,14 @@ def test_latency__every_output_has_waits(shown, words):
     assert "[waits for a CPU]" in shown("--latency", "--waits", *words).stdout
 
 
+def test_latency__is_the_only_event_of_diff(run, perfpair, shown):
+    shown("-s", "comm")  # makes t.data
+    done = run([perfpair, "diff", "t.data", "t.data", "--measure", "elapsed",
+                "--no-interval"])
+    assert [line for line in done.stdout.splitlines() if "Event" in line] == [
+        "# Event 'latency'"]
+
+
 @pytest.mark.parametrize("words", [[], ["-g"]])
 def test_latency__is_compared(run, perfpair, shown, words):
     shown("-s", "comm")  # makes t.data
