@@ -1,38 +1,13 @@
-#include "report/offcpu/wait_graph.h"
+#include "report/offcpu/wait_graph_impl.h"
 
 #include <stdlib.h>
 
 #include "report/base/memory.h"
-#include "report/base/radix_sort.h"
 
 /* Steps of explanations for each piece and sample, besides some at first: a
  * server's waits take some four, as deep as they are. */
 #define STEPS_PER_ITEM 64u
 #define STEPS_MIN      200000u
-
-struct sample {
-	uint64_t time_ns;
-	uint32_t stack;
-};
-
-struct rpt_wait_task {
-	struct rpt_wait_piece *pieces; /* owned; they do not overlap */
-	uint32_t nr;
-	uint32_t cap;
-	struct sample *samples; /* owned */
-	uint32_t sample_nr;
-	uint32_t sample_cap;
-	uint32_t run_idx;   /* of the piece that goes on, in a division ... */
-	uint32_t begun_idx; /* ... and of the change that it began with */
-};
-
-/* An explanation at work. */
-struct path {
-	struct rpt_wait_graph *graph;
-	rpt_wait_cause_deliver *deliver;
-	void *ctx;
-	struct rpt_wait_cause cause; /* nr: what is on the path */
-};
 
 void rpt_wait_graph_init(struct rpt_wait_graph *graph,
 			 struct rpt_budget *budget)
@@ -111,12 +86,14 @@ void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
 		return;
 	task->samples = grow(graph, task->samples, &task->sample_cap,
 			     task->sample_nr, sizeof(*task->samples));
-	task->samples[task->sample_nr++] = (struct sample){ time_ns, stack };
+	task->samples[task->sample_nr++] =
+		(struct rpt_wait_sample){ time_ns, stack };
 	graph->item_nr++;
 }
 
 /* Return the first piece that ends after a time, or task->nr. */
-static uint32_t first_piece(const struct rpt_wait_task *task, uint64_t time_ns)
+uint32_t rpt_wait_first_piece(const struct rpt_wait_task *task,
+			      uint64_t time_ns)
 {
 	uint32_t from = 0, to = task->nr;
 
@@ -132,7 +109,8 @@ static uint32_t first_piece(const struct rpt_wait_task *task, uint64_t time_ns)
 }
 
 /* Return the first sample that is not before a time, or task->sample_nr. */
-static uint32_t first_sample(const struct rpt_wait_task *task, uint64_t time_ns)
+uint32_t rpt_wait_first_sample(const struct rpt_wait_task *task,
+			       uint64_t time_ns)
 {
 	uint32_t from = 0, to = task->sample_nr;
 
@@ -147,8 +125,8 @@ static uint32_t first_sample(const struct rpt_wait_task *task, uint64_t time_ns)
 	return from;
 }
 
-static int give(struct path *path, enum rpt_wait_root root, uint64_t start_ns,
-		uint64_t end_ns)
+int rpt_wait_give(struct rpt_wait_path *path, enum rpt_wait_root root,
+		  uint64_t start_ns, uint64_t end_ns)
 {
 	if (start_ns >= end_ns)
 		return 0;
@@ -166,20 +144,22 @@ static bool may_go_on(struct rpt_wait_graph *graph)
 	return ++graph->step_nr < STEPS_MIN + STEPS_PER_ITEM * graph->item_nr;
 }
 
-static int give_rest(struct path *path, uint64_t start_ns, uint64_t end_ns)
+static int give_rest(struct rpt_wait_path *path, uint64_t start_ns,
+		     uint64_t end_ns)
 {
 	path->graph->left_ns += end_ns - start_ns;
-	return give(path, RPT_ROOT_TOO_DEEP, start_ns, end_ns);
+	return rpt_wait_give(path, RPT_ROOT_TOO_DEEP, start_ns, end_ns);
 }
 
 /* Deliver the time that a task had a CPU: each of the samples stands for as
  * much of it. */
-static int give_run(struct path *path, const struct rpt_wait_task *task,
-		    uint64_t start_ns, uint64_t end_ns)
+static int give_run(struct rpt_wait_path *path,
+		    const struct rpt_wait_task *task, uint64_t start_ns,
+		    uint64_t end_ns)
 {
 	uint32_t *stack = &path->cause.stacks[path->cause.nr - 1];
-	uint32_t from = first_sample(task, start_ns);
-	uint32_t nr = first_sample(task, end_ns) - from;
+	uint32_t from = rpt_wait_first_sample(task, start_ns);
+	uint32_t nr = rpt_wait_first_sample(task, end_ns) - from;
 	uint64_t len = end_ns - start_ns, at = start_ns, next;
 	int rc = 0;
 
@@ -193,11 +173,11 @@ static int give_run(struct path *path, const struct rpt_wait_task *task,
 			*stack = RPT_NO_STACK;
 			return give_rest(path, at, end_ns);
 		}
-		rc = give(path, RPT_ROOT_RUN, at, next);
+		rc = rpt_wait_give(path, RPT_ROOT_RUN, at, next);
 		at = next;
 	}
 	*stack = RPT_NO_STACK;
-	return nr ? rc : give(path, RPT_ROOT_RUN, start_ns, end_ns);
+	return nr ? rc : rpt_wait_give(path, RPT_ROOT_RUN, start_ns, end_ns);
 }
 
 static enum rpt_wait_root root_of(const struct rpt_wait_piece *piece)
@@ -217,18 +197,16 @@ static enum rpt_wait_root root_of(const struct rpt_wait_piece *piece)
 		       : RPT_ROOT_INTERRUPT;
 }
 
-static int explain(struct path *path, const struct rpt_wait_piece *piece,
-		   uint64_t start_ns, uint64_t end_ns);
-
 /* Deliver what the waker, the last on the path, did. */
-static int explain_waker(struct path *path, const struct rpt_wait_task *task,
-			 uint64_t start_ns, uint64_t end_ns)
+static int explain_waker(struct rpt_wait_path *path,
+			 const struct rpt_wait_task *task, uint64_t start_ns,
+			 uint64_t end_ns)
 {
 	uint32_t *stack = &path->cause.stacks[path->cause.nr - 1];
 	uint64_t at = start_ns;
 	int rc = 0;
 
-	for (uint32_t i = first_piece(task, start_ns);
+	for (uint32_t i = rpt_wait_first_piece(task, start_ns);
 	     !rc && i < task->nr && task->pieces[i].start_ns < end_ns; i++) {
 		const struct rpt_wait_piece *piece = &task->pieces[i];
 		uint64_t next = piece->end_ns < end_ns ? piece->end_ns : end_ns;
@@ -237,23 +215,26 @@ static int explain_waker(struct path *path, const struct rpt_wait_task *task,
 		if (!may_go_on(path->graph))
 			return give_rest(path, at, end_ns);
 		if (at < piece->start_ns) {
-			rc = give(path, RPT_ROOT_UNKNOWN, at, piece->start_ns);
+			rc = rpt_wait_give(path, RPT_ROOT_UNKNOWN, at,
+					   piece->start_ns);
 			at = piece->start_ns;
 		}
 		if (piece->wait.state)
 			*stack = piece->stack;
 		if (!rc)
-			rc = piece->wait.state ? explain(path, piece, at, next)
-					       : give_run(path, task, at, next);
+			rc = piece->wait.state
+				     ? rpt_wait_explain(path, piece, at, next)
+				     : give_run(path, task, at, next);
 		at = next;
 	}
 	*stack = RPT_NO_STACK;
-	return rc ? rc : give(path, RPT_ROOT_UNKNOWN, at, end_ns);
+	return rc ? rc : rpt_wait_give(path, RPT_ROOT_UNKNOWN, at, end_ns);
 }
 
 /* Deliver the causes of a part of the last wait on the path. */
-static int explain(struct path *path, const struct rpt_wait_piece *piece,
-		   uint64_t start_ns, uint64_t end_ns)
+int rpt_wait_explain(struct rpt_wait_path *path,
+		     const struct rpt_wait_piece *piece, uint64_t start_ns,
+		     uint64_t end_ns)
 {
 	const struct rpt_wait *wait = &piece->wait;
 	enum rpt_wait_root root = root_of(piece);
@@ -261,21 +242,21 @@ static int explain(struct path *path, const struct rpt_wait_piece *piece,
 	int rc;
 
 	if (root != RPT_ROOT_RUN)
-		return give(path, root, start_ns, end_ns);
+		return rpt_wait_give(path, root, start_ns, end_ns);
 	if (path->cause.nr == RPT_WAIT_DEPTH)
 		return give_rest(path, start_ns, end_ns);
 	idx = rpt_intern_find(&path->graph->tids, &wait->waker_tid,
 			      sizeof(wait->waker_tid));
 	path->cause.wakers[path->cause.nr] = wait->waker;
 	path->cause.stacks[path->cause.nr++] = RPT_NO_STACK;
-	rc = idx < 0 ? give(path, RPT_ROOT_UNKNOWN, start_ns, end_ns)
+	rc = idx < 0 ? rpt_wait_give(path, RPT_ROOT_UNKNOWN, start_ns, end_ns)
 		     : explain_waker(path, &path->graph->tasks[idx], start_ns,
 				     end_ns);
 	path->cause.nr--;
 	return rc;
 }
 
-static int explain_task(struct path *path, uint32_t idx)
+static int explain_task(struct rpt_wait_path *path, uint32_t idx)
 {
 	const struct rpt_wait_task *task = &path->graph->tasks[idx];
 	const uint32_t *tid = rpt_intern_key(&path->graph->tids, idx);
@@ -290,7 +271,8 @@ static int explain_task(struct path *path, uint32_t idx)
 		path->cause.wait = piece;
 		path->cause.stacks[0] = piece->stack;
 		path->cause.nr = 1;
-		rc = explain(path, piece, piece->start_ns, piece->end_ns);
+		rc = rpt_wait_explain(path, piece, piece->start_ns,
+				      piece->end_ns);
 	}
 	return rc;
 }
@@ -298,388 +280,12 @@ static int explain_task(struct path *path, uint32_t idx)
 int rpt_wait_graph_explain(struct rpt_wait_graph *graph,
 			   rpt_wait_cause_deliver *deliver, void *ctx)
 {
-	struct path path = { .graph = graph, .deliver = deliver, .ctx = ctx };
+	struct rpt_wait_path path = { .graph = graph,
+				      .deliver = deliver,
+				      .ctx = ctx };
 	int rc = 0;
 
 	for (uint32_t i = 0; i < graph->tids.nr && !rc; i++)
 		rc = explain_task(&path, i);
-	return rc;
-}
-
-/* The division of the elapsed time. */
-
-/* A task that is asked for gets a CPU, or gives it up. */
-struct change {
-	uint64_t time_ns;
-	uint32_t task_idx;
-	bool is_start;
-};
-
-/* Memory for a change, in all of the arrays below. */
-#define CHANGE_LEN UINT64_C(32)
-
-/* Levels of parallelism that are told apart; those above are as the last. */
-#define LEVELS_NR 256u
-
-struct division {
-	struct path path;
-	const struct rpt_wait_divide_conf *conf;
-	struct change *changes; /* owned */
-	uint32_t *order;	/* owned: changes in the order of time */
-	uint32_t nr;
-	uint32_t *levels; /* owned: how many run from each on, in order */
-	/* Owned: the elapsed time up to each, in order, as one task sees it
-	 * that always runs: divided by how many do. */
-	double *shares_ns;
-	uint64_t level_ns[LEVELS_NR]; /* of the run that is divided */
-};
-
-static const struct change *change_at(const struct division *d, uint32_t idx)
-{
-	return &d->changes[d->order[idx]];
-}
-
-static bool is_run(const struct rpt_wait_piece *piece)
-{
-	return piece->is_asked && !piece->wait.state;
-}
-
-/* Return whether a piece is the time of a new task until it has a CPU. */
-static bool is_made(const struct rpt_wait_piece *piece)
-{
-	return piece->wait.state == RPT_WAIT_WOKEN &&
-	       piece->wait.waker_tid == RPT_WAKER_NONE &&
-	       piece->stack == RPT_NO_STACK;
-}
-
-/* Return when a task began to be of those that are asked for: 0 if the
- * recording found it so; UINT64_MAX: it never had a CPU. */
-static uint64_t task_start(const struct rpt_wait_task *task)
-{
-	const struct rpt_wait_piece *first = task->pieces;
-	const struct rpt_wait_piece *end = first + task->nr;
-	const struct rpt_wait_piece *run = first;
-
-	while (run < end && !is_run(run))
-		run++;
-	while (first < end && !first->is_asked)
-		first++;
-	if (run == end)
-		return UINT64_MAX;
-	return first > task->pieces || is_made(first) ? first->start_ns : 0;
-}
-
-/* Return how many changes there are; *ret_start_ns: when the first of the tasks
- * began. */
-static uint32_t count_changes(const struct rpt_wait_graph *graph,
-			      uint64_t *ret_start_ns)
-{
-	uint64_t start_ns = UINT64_MAX, nr = 0;
-
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
-		const struct rpt_wait_task *task = &graph->tasks[t];
-		uint64_t task_ns = task_start(task);
-
-		for (uint32_t i = 0; i < task->nr; i++)
-			nr += is_run(&task->pieces[i]) ? 2 : 0;
-		if (task_ns < start_ns)
-			start_ns = task_ns;
-	}
-	*ret_start_ns = start_ns;
-	return nr < UINT32_MAX ? (uint32_t)nr : 0;
-}
-
-static void list_changes(struct division *d)
-{
-	const struct rpt_wait_graph *graph = d->path.graph;
-	struct change *to = d->changes;
-
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
-		struct rpt_wait_task *task = &graph->tasks[t];
-
-		task->run_idx = 0;
-		for (uint32_t i = 0; i < task->nr; i++) {
-			const struct rpt_wait_piece *piece = &task->pieces[i];
-
-			if (!is_run(piece))
-				continue;
-			*to++ = (struct change){ piece->start_ns, t, true };
-			*to++ = (struct change){ piece->end_ns, t, false };
-		}
-	}
-}
-
-static uint64_t change_word(const void *ctx, uint32_t item, unsigned word_idx)
-{
-	const struct division *d = ctx;
-
-	(void)word_idx;
-	return d->changes[item].time_ns;
-}
-
-static int compare_changes(const void *a, const void *b, void *ctx)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	uint64_t p = change_word(ctx, x, 0), q = change_word(ctx, y, 0);
-
-	return p == q ? (x > y) - (x < y) : p < q ? -1 : 1;
-}
-
-static void sort_changes(struct division *d)
-{
-	const struct rpt_radix_sort sort = {
-		.word = change_word,
-		.word_nr = 1,
-		.compare = compare_changes,
-		.ctx = d,
-	};
-	uint32_t level = 0;
-	double share_ns = 0;
-
-	for (uint32_t i = 0; i < d->nr; i++)
-		d->order[i] = i;
-	rpt_radix_sort(&sort, d->order, d->nr);
-	for (uint32_t i = 0; i < d->nr; i++) {
-		uint64_t time_ns = change_at(d, i)->time_ns;
-		uint64_t last_ns = i ? change_at(d, i - 1)->time_ns : time_ns;
-
-		if (level)
-			share_ns += (double)(time_ns - last_ns) / level;
-		level += change_at(d, i)->is_start ? 1 : UINT32_MAX;
-		d->levels[i] = level;
-		d->shares_ns[i] = share_ns;
-	}
-}
-
-/* Return the last change that is not after a time, of those from idx on, which
- * is not after it either. */
-static uint32_t change_before(const struct division *d, uint32_t idx,
-			      uint32_t end, uint64_t time_ns)
-{
-	while (end - idx > 1) {
-		uint32_t mid = idx + (end - idx) / 2;
-
-		if (change_at(d, mid)->time_ns <= time_ns)
-			idx = mid;
-		else
-			end = mid;
-	}
-	return idx;
-}
-
-static uint64_t share_at(const struct division *d, uint32_t idx,
-			 uint64_t time_ns)
-{
-	uint64_t behind_ns = time_ns - change_at(d, idx)->time_ns;
-	uint32_t level = d->levels[idx];
-	double share_ns =
-		d->shares_ns[idx] + (level ? (double)behind_ns / level : 0);
-
-	return share_ns < 0x1p63 ? (uint64_t)share_ns : UINT64_C(1) << 63;
-}
-
-static int give_share(struct division *d, uint64_t start_ns, uint64_t end_ns,
-		      uint64_t latency_ns)
-{
-	struct rpt_wait_cause *cause = &d->path.cause;
-	uint64_t run_ns = end_ns - start_ns;
-
-	if (start_ns >= end_ns)
-		return 0;
-	cause->root = RPT_ROOT_RUN;
-	cause->start_ns = start_ns;
-	cause->end_ns = end_ns;
-	cause->latency_ns = latency_ns < run_ns ? latency_ns : run_ns;
-	cause->parallelism =
-		(uint32_t)(latency_ns ? (run_ns + latency_ns / 2) / latency_ns
-				      : 1);
-	return d->path.deliver(d->path.ctx, cause);
-}
-
-/* Deliver a part of a run, from behind change idx to behind change to, by how
- * many ran. */
-static int give_levels(struct division *d, uint32_t idx, uint32_t to,
-		       uint64_t start_ns, uint64_t end_ns)
-{
-	uint64_t at = start_ns;
-	int rc = 0;
-
-	for (; at < end_ns && may_go_on(d->path.graph); idx++) {
-		uint32_t level = d->levels[idx];
-		uint64_t next =
-			idx < to ? change_at(d, idx + 1)->time_ns : end_ns;
-
-		next = next < end_ns ? next : end_ns;
-		d->level_ns[level < LEVELS_NR ? level : LEVELS_NR - 1] +=
-			next > at ? next - at : 0;
-		at = next > at ? next : at;
-	}
-	for (uint32_t i = 1; i < LEVELS_NR; i++) {
-		uint64_t ns = d->level_ns[i];
-
-		d->level_ns[i] = 0;
-		if (!rc)
-			rc = give_share(d, start_ns, start_ns + ns,
-					(ns + i / 2) / i);
-		start_ns += ns;
-	}
-	return rc || at >= end_ns ? rc
-				  : give_share(d, at, end_ns,
-					       share_at(d, to, end_ns) -
-						       share_at(d, idx, at));
-}
-
-/* Deliver what a task has of the time in which it had a CPU: each sample stands
- * for as much of that. */
-static int divide_run(struct division *d, const struct rpt_wait_task *task,
-		      uint32_t end_idx)
-{
-	const struct rpt_wait_piece *piece = &task->pieces[task->run_idx];
-	uint32_t from = first_sample(task, piece->start_ns);
-	uint32_t nr = first_sample(task, piece->end_ns) - from;
-	uint64_t len = piece->end_ns - piece->start_ns, at = piece->start_ns;
-	uint32_t idx = task->begun_idx, next_idx;
-	int rc = 0;
-
-	d->path.cause.wait = piece;
-	d->path.cause.nr = 1;
-	for (uint32_t i = 0; i < (nr ? nr : 1) && !rc; i++) {
-		uint32_t stack =
-			nr ? task->samples[from + i].stack : RPT_NO_STACK;
-		uint64_t next = piece->end_ns;
-
-		while (i + 1 < nr && task->samples[from + i + 1].stack == stack)
-			i++;
-		if (i + 1 < nr)
-			next = piece->start_ns + len / nr * (i + 1);
-		d->path.cause.stacks[0] = stack;
-		next_idx = change_before(d, idx, end_idx + 1, next);
-		rc = d->conf->by_level
-			     ? give_levels(d, idx, next_idx, at, next)
-			     : give_share(d, at, next,
-					  share_at(d, next_idx, next) -
-						  share_at(d, idx, at));
-		idx = next_idx;
-		at = next;
-	}
-	return rc;
-}
-
-/* Deliver the causes of a time in which none of the tasks had a CPU, and behind
- * which this one gets one. */
-static int charge(struct division *d, const struct rpt_wait_task *task,
-		  uint64_t start_ns, uint64_t end_ns)
-{
-	struct path *path = &d->path;
-	uint64_t at = start_ns;
-	int rc = 0;
-
-	for (uint32_t i = first_piece(task, start_ns);
-	     !rc && i < task->nr && at < end_ns; i++) {
-		const struct rpt_wait_piece *piece = &task->pieces[i];
-		uint64_t next = piece->end_ns < end_ns ? piece->end_ns : end_ns;
-
-		path->cause.wait = piece;
-		path->cause.nr = 1;
-		path->cause.stacks[0] = RPT_NO_STACK;
-		if (at < piece->start_ns) {
-			next = piece->start_ns < end_ns ? piece->start_ns
-							: end_ns;
-			rc = give(path, RPT_ROOT_UNKNOWN, at, next);
-			at = next;
-			next = piece->end_ns < end_ns ? piece->end_ns : end_ns;
-		}
-		if (rc || at >= end_ns)
-			break;
-		if (piece->wait.state)
-			path->cause.stacks[0] = piece->stack;
-		rc = piece->wait.state ? explain(path, piece, at, next)
-				       : give(path, RPT_ROOT_RUN, at, next);
-		at = next;
-	}
-	return rc;
-}
-
-/* Deliver the time behind the last change, in which nothing runs any more. */
-static int give_end(struct division *d, uint64_t start_ns)
-{
-	const struct rpt_wait_graph *graph = d->path.graph;
-	struct rpt_wait_cause *cause = &d->path.cause;
-	uint64_t end_ns = start_ns;
-
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
-		const struct rpt_wait_task *task = &graph->tasks[t];
-		const struct rpt_wait_piece *last =
-			task->nr ? &task->pieces[task->nr - 1] : NULL;
-
-		if (!last || !last->is_asked || last->end_ns <= end_ns)
-			continue;
-		end_ns = last->end_ns;
-		cause->wait = last;
-		cause->tid = *(const uint32_t *)rpt_intern_key(&graph->tids, t);
-	}
-	cause->nr = 1;
-	cause->stacks[0] = RPT_NO_STACK;
-	return give(&d->path, RPT_ROOT_GOES_ON, start_ns, end_ns);
-}
-
-static int divide(struct division *d, uint64_t start_ns)
-{
-	const struct rpt_wait_graph *graph = d->path.graph;
-	uint64_t last_ns = start_ns;
-	int rc = 0;
-
-	for (uint32_t i = 0; i < d->nr && !rc; i++) {
-		const struct change *change = change_at(d, i);
-		struct rpt_wait_task *task = &graph->tasks[change->task_idx];
-
-		d->path.cause.tid = *(const uint32_t *)rpt_intern_key(
-			&graph->tids, change->task_idx);
-		if (!change->is_start) {
-			rc = divide_run(d, task, i);
-			task->run_idx++;
-			last_ns = change->time_ns;
-			continue;
-		}
-		while (!is_run(&task->pieces[task->run_idx]))
-			task->run_idx++;
-		task->begun_idx = i;
-		if (d->levels[i] == 1)
-			rc = charge(d, task, last_ns, change->time_ns);
-	}
-	return rc ? rc : give_end(d, last_ns);
-}
-
-int rpt_wait_graph_divide(struct rpt_wait_graph *graph,
-			  const struct rpt_wait_divide_conf *conf,
-			  rpt_wait_cause_deliver *deliver, void *ctx)
-{
-	struct division d = {
-		.path = { .graph = graph, .deliver = deliver, .ctx = ctx },
-		.conf = conf,
-	};
-	uint64_t start_ns;
-	int rc = 0;
-
-	d.nr = count_changes(graph, &start_ns);
-	if (!d.nr)
-		return 0;
-	if (graph->budget &&
-	    !rpt_budget_take(graph->budget, d.nr * CHANGE_LEN)) {
-		graph->unfit_nr += d.nr;
-		return 0;
-	}
-	d.changes = rpt_alloc_zeroed(d.nr, sizeof(*d.changes));
-	d.order = rpt_alloc_zeroed(d.nr, sizeof(*d.order));
-	d.levels = rpt_alloc_zeroed(d.nr, sizeof(*d.levels));
-	d.shares_ns = rpt_alloc_zeroed(d.nr, sizeof(*d.shares_ns));
-	list_changes(&d);
-	sort_changes(&d);
-	rc = divide(&d, start_ns > conf->start_ns ? start_ns : conf->start_ns);
-	free(d.changes);
-	free(d.order);
-	free(d.levels);
-	free(d.shares_ns);
-	rpt_budget_give(graph->budget, d.nr * CHANGE_LEN);
 	return rc;
 }

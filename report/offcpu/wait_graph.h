@@ -5,7 +5,7 @@
  *	for each task, in the order of time: rpt_wait_graph_add()
  *	for each sample of a CPU, in the order of time: rpt_wait_graph_sample()
  *	rpt_wait_graph_explain(&graph, deliver, ctx);
- *	or rpt_wait_graph_divide(&graph, &conf, deliver, ctx);
+ *	or rpt_elapsed_divide(&graph, &conf, deliver, ctx); (elapsed.h)
  *	rpt_wait_graph_release(&graph);
  *
  * Each nanosecond of a wait has one cause: the wait ended when its waker woke
@@ -69,7 +69,7 @@ struct rpt_wait_cause {
 	uint32_t stacks[RPT_WAIT_DEPTH];
 	const char *wakers[RPT_WAIT_DEPTH]; /* [i] woke stacks[i - 1] */
 	enum rpt_wait_root root;
-	/* by rpt_wait_graph_divide(): */
+	/* by rpt_elapsed_divide(): */
 	uint64_t latency_ns;  /* its part of the elapsed time */
 	uint32_t parallelism; /* how many tasks ran, in the mean; 0: none */
 };
@@ -90,11 +90,6 @@ struct rpt_wait_graph {
 	uint64_t unfit_nr;  /* pieces and samples for which no budget was */
 };
 
-struct rpt_wait_divide_conf {
-	uint64_t start_ns; /* of the recording, and of tasks that it found */
-	bool by_level;	   /* deliver parts with different parallelism apart */
-};
-
 /* Begin.  budget is borrowed; NULL: none. */
 void rpt_wait_graph_init(struct rpt_wait_graph *graph,
 			 struct rpt_budget *budget);
@@ -112,17 +107,5 @@ void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
  * what deliver returned. */
 int rpt_wait_graph_explain(struct rpt_wait_graph *graph,
 			   rpt_wait_cause_deliver *deliver, void *ctx);
-
-/* Divide the time from the start of the tasks that are asked for to the end of
- * the last of their pieces, in the order of time.  While some of them have a
- * CPU, each has as large a part of the time: its causes, of no waker, have the
- * root RPT_ROOT_RUN.  While none has one, the causes are those of the wait of
- * the next that gets one; behind the last one the root is RPT_ROOT_GOES_ON.
- * The latencies of all causes add up to the whole, but for rounding.  A cause
- * whose stacks[0] is RPT_NO_STACK may be of no wait that was recorded: its wait
- * is what the task did next.  Return as above. */
-int rpt_wait_graph_divide(struct rpt_wait_graph *graph,
-			  const struct rpt_wait_divide_conf *conf,
-			  rpt_wait_cause_deliver *deliver, void *ctx);
 
 #endif

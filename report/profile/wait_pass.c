@@ -1,5 +1,6 @@
 #include "report/profile/wait_pass.h"
 
+#include "report/offcpu/elapsed.h"
 #include "report/offcpu/task_slices.h"
 #include "report/offcpu/wait_graph.h"
 #include "report/profile/profile_impl.h"
@@ -302,7 +303,7 @@ static void report_unfit(struct waits *w)
 static int count_causes(struct waits *w)
 {
 	const struct rpt_profile_conf *conf = &w->profile->conf;
-	struct rpt_wait_divide_conf divide = {
+	struct rpt_elapsed_conf divide = {
 		.start_ns = w->slices.first_ns,
 		.by_level = conf->filter &&
 			    conf->filter->asked & RPT_FILTER_PARALLELISM,
@@ -311,8 +312,7 @@ static int count_causes(struct waits *w)
 	for (uint32_t i = 0; i < conf->value_nr; i++)
 		divide.by_level |= conf->values[i] == RPT_VALUE_PARALLELISM;
 	return w->is_divided
-		       ? rpt_wait_graph_divide(&w->graph, &divide, count_cause,
-					       w)
+		       ? rpt_elapsed_divide(&w->graph, &divide, count_cause, w)
 		       : rpt_wait_graph_explain(&w->graph, count_cause, w);
 }
 

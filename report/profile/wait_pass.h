@@ -10,7 +10,7 @@
  * stack (profile/linked_stacks.h).
  *
  * With pass->is_divided it counts the elapsed time of the tasks that the filter
- * leaves, taken together (rpt_wait_graph_divide()): periods are parts of it,
+ * leaves, taken together (rpt_elapsed_divide()): periods are parts of it,
  * rpt_stack.second time on a CPU.
  */
 #ifndef RPT_WAIT_PASS_H
