@@ -13,14 +13,12 @@ struct change {
 	bool is_start;
 };
 
-/* Memory for a change, in all of the arrays below. */
-#define CHANGE_LEN UINT64_C(32)
-
-/* Levels of parallelism that are told apart; those above are as the last. */
-#define LEVELS_NR 256u
+/* Memory for a change, in all of the arrays below: of those of levels there is
+ * an item for two changes at most. */
+#define CHANGE_LEN UINT64_C(40)
 
 /* Changes that are looked at within parts of runs, for each that there is,
- * besides some at first: so many there are if as many tasks run at a time. */
+ * besides some at first: each lies within the runs of all that run then. */
 #define STEPS_PER_CHANGE 64u
 #define STEPS_MIN	 200000u
 
@@ -34,7 +32,10 @@ struct division {
 	/* Owned: the elapsed time up to each, in order, as one task sees it
 	 * that always runs: divided by how many do. */
 	double *shares_ns;
-	uint64_t level_ns[LEVELS_NR]; /* of the run that is divided */
+	uint64_t *level_ns; /* owned: of a part of a run, by how many ran; 0 */
+	uint32_t *seen;	    /* owned: the levels that the part has */
+	uint32_t seen_nr;
+	double rest_ns; /* of latencies: what was not delivered yet */
 	uint64_t step_nr;
 };
 
@@ -135,7 +136,8 @@ static int compare_changes(const void *a, const void *b, void *ctx)
 	return p == q ? (x > y) - (x < y) : p < q ? -1 : 1;
 }
 
-static void sort_changes(struct division *d)
+/* Sort, and return how many run at most. */
+static uint32_t sort_changes(struct division *d)
 {
 	const struct rpt_radix_sort sort = {
 		.word = change_word,
@@ -143,7 +145,7 @@ static void sort_changes(struct division *d)
 		.compare = compare_changes,
 		.ctx = d,
 	};
-	uint32_t level = 0;
+	uint32_t level = 0, level_max = 0;
 	double share_ns = 0;
 
 	for (uint32_t i = 0; i < d->nr; i++)
@@ -158,7 +160,10 @@ static void sort_changes(struct division *d)
 		level += change_at(d, i)->is_start ? 1 : UINT32_MAX;
 		d->levels[i] = level;
 		d->shares_ns[i] = share_ns;
+		if (level > level_max)
+			level_max = level;
 	}
+	return level_max;
 }
 
 /* Return the last change that is not after a time, of those from idx on, which
@@ -177,21 +182,21 @@ static uint32_t change_before(const struct division *d, uint32_t idx,
 	return idx;
 }
 
-static uint64_t share_at(const struct division *d, uint32_t idx,
-			 uint64_t time_ns)
+static double share_at(const struct division *d, uint32_t idx, uint64_t time_ns)
 {
 	uint64_t behind_ns = time_ns - change_at(d, idx)->time_ns;
 	uint32_t level = d->levels[idx];
-	double share_ns =
-		d->shares_ns[idx] + (level ? (double)behind_ns / level : 0);
 
-	return share_ns < 0x1p63 ? (uint64_t)share_ns : UINT64_C(1) << 63;
+	return d->shares_ns[idx] + (level ? (double)behind_ns / level : 0);
 }
 
+/* Deliver a part of a run.  What is left over of its latency goes to the next,
+ * so that all of them add up. */
 static int give_share(struct division *d, uint64_t start_ns, uint64_t end_ns,
-		      uint64_t latency_ns)
+		      double share_ns, uint32_t parallelism)
 {
 	struct rpt_wait_cause *cause = &d->path.cause;
+	double latency_ns = share_ns + d->rest_ns;
 	uint64_t run_ns = end_ns - start_ns;
 
 	if (start_ns >= end_ns)
@@ -199,15 +204,35 @@ static int give_share(struct division *d, uint64_t start_ns, uint64_t end_ns,
 	cause->root = RPT_ROOT_RUN;
 	cause->start_ns = start_ns;
 	cause->end_ns = end_ns;
-	cause->latency_ns = latency_ns < run_ns ? latency_ns : run_ns;
-	cause->parallelism =
-		(uint32_t)(latency_ns ? (run_ns + latency_ns / 2) / latency_ns
-				      : 1);
+	cause->latency_ns =
+		latency_ns < (double)run_ns ? (uint64_t)latency_ns : run_ns;
+	cause->parallelism = parallelism;
+	d->rest_ns = latency_ns - (double)cause->latency_ns;
 	return d->path.deliver(d->path.ctx, cause);
 }
 
-/* Deliver a part of a run, from behind change idx to behind change to, by how
- * many ran. */
+/* Deliver a part of a run, from behind change idx to behind change to. */
+static int give_part(struct division *d, uint32_t idx, uint32_t to,
+		     uint64_t start_ns, uint64_t end_ns)
+{
+	double share_ns = share_at(d, to, end_ns) - share_at(d, idx, start_ns);
+	double mean = (double)(end_ns - start_ns) / share_ns + .5;
+
+	return give_share(d, start_ns, end_ns, share_ns,
+			  mean < (double)UINT32_MAX ? (uint32_t)mean
+						    : d->levels[idx]);
+}
+
+static void add_level(struct division *d, uint32_t level, uint64_t ns)
+{
+	if (!ns)
+		return;
+	if (!d->level_ns[level])
+		d->seen[d->seen_nr++] = level;
+	d->level_ns[level] += ns;
+}
+
+/* The same, by how many ran. */
 static int give_levels(struct division *d, uint32_t idx, uint32_t to,
 		       uint64_t start_ns, uint64_t end_ns)
 {
@@ -215,28 +240,25 @@ static int give_levels(struct division *d, uint32_t idx, uint32_t to,
 	int rc = 0;
 
 	for (; at < end_ns && may_go_on(d); idx++) {
-		uint32_t level = d->levels[idx];
 		uint64_t next =
 			idx < to ? change_at(d, idx + 1)->time_ns : end_ns;
 
 		next = next < end_ns ? next : end_ns;
-		d->level_ns[level < LEVELS_NR ? level : LEVELS_NR - 1] +=
-			next > at ? next - at : 0;
+		add_level(d, d->levels[idx], next > at ? next - at : 0);
 		at = next > at ? next : at;
 	}
-	for (uint32_t i = 1; i < LEVELS_NR; i++) {
-		uint64_t ns = d->level_ns[i];
+	for (uint32_t i = 0; i < d->seen_nr; i++) {
+		uint32_t level = d->seen[i];
+		uint64_t ns = d->level_ns[level];
 
-		d->level_ns[i] = 0;
+		d->level_ns[level] = 0;
 		if (!rc)
 			rc = give_share(d, start_ns, start_ns + ns,
-					(ns + i / 2) / i);
+					(double)ns / level, level);
 		start_ns += ns;
 	}
-	return rc || at >= end_ns ? rc
-				  : give_share(d, at, end_ns,
-					       share_at(d, to, end_ns) -
-						       share_at(d, idx, at));
+	d->seen_nr = 0;
+	return rc || at >= end_ns ? rc : give_part(d, idx, to, at, end_ns);
 }
 
 /* Deliver what a task has of the time in which it had a CPU: each sample stands
@@ -264,11 +286,8 @@ static int divide_run(struct division *d, const struct rpt_wait_task *task,
 			next = piece->start_ns + len / nr * (i + 1);
 		d->path.cause.stacks[0] = stack;
 		next_idx = change_before(d, idx, end_idx + 1, next);
-		rc = d->conf->by_level
-			     ? give_levels(d, idx, next_idx, at, next)
-			     : give_share(d, at, next,
-					  share_at(d, next_idx, next) -
-						  share_at(d, idx, at));
+		rc = d->conf->by_level ? give_levels(d, idx, next_idx, at, next)
+				       : give_part(d, idx, next_idx, at, next);
 		idx = next_idx;
 		at = next;
 	}
@@ -370,7 +389,8 @@ int rpt_elapsed_divide(struct rpt_wait_graph *graph,
 		.conf = conf,
 	};
 	uint64_t start_ns;
-	int rc = 0;
+	uint32_t level_max;
+	int rc;
 
 	d.nr = count_changes(graph, &start_ns);
 	if (!d.nr)
@@ -385,12 +405,17 @@ int rpt_elapsed_divide(struct rpt_wait_graph *graph,
 	d.levels = rpt_alloc_zeroed(d.nr, sizeof(*d.levels));
 	d.shares_ns = rpt_alloc_zeroed(d.nr, sizeof(*d.shares_ns));
 	list_changes(&d);
-	sort_changes(&d);
+	level_max = sort_changes(&d);
+	d.level_ns =
+		rpt_alloc_zeroed((size_t)level_max + 1, sizeof(*d.level_ns));
+	d.seen = rpt_alloc_zeroed((size_t)level_max + 1, sizeof(*d.seen));
 	rc = divide(&d, start_ns > conf->start_ns ? start_ns : conf->start_ns);
 	free(d.changes);
 	free(d.order);
 	free(d.levels);
 	free(d.shares_ns);
+	free(d.level_ns);
+	free(d.seen);
 	rpt_budget_give(graph->budget, d.nr * CHANGE_LEN);
 	return rc;
 }

@@ -90,6 +90,42 @@ static void test_divide__by_how_many_run(void **state)
 	rpt_wait_graph_release(&graph);
 }
 
+enum { MANY_NR = 300 };
+
+/* Count a cause of many tasks that run side by side: rpt_wait_cause_deliver. */
+static int add_latency(void *ctx, const struct rpt_wait_cause *cause)
+{
+	uint64_t *sum_ns = ctx;
+
+	assert_int_equal(cause->parallelism, MANY_NR);
+	*sum_ns += cause->latency_ns;
+	return 0;
+}
+
+/* Shares of less than 1 ns add up, too, and how many ran is what it was. */
+static void test_divide__among_many(void **state)
+{
+	struct rpt_wait_graph graph;
+	struct rpt_elapsed_conf conf = { .start_ns = 100 };
+
+	(void)state;
+	rpt_wait_graph_init(&graph, NULL);
+	for (uint32_t tid = 1; tid <= MANY_NR; tid++) {
+		runs(&graph, tid, 100, 107);
+		runs(&graph, tid, 107, 1100);
+	}
+	for (int i = 0; i < 2; i++) {
+		uint64_t sum_ns = 0;
+
+		conf.by_level = i;
+		assert_int_equal(
+			rpt_elapsed_divide(&graph, &conf, add_latency, &sum_ns),
+			0);
+		assert_in_range(sum_ns, 999, 1000);
+	}
+	rpt_wait_graph_release(&graph);
+}
+
 /* A task of before the recording waits from its start on; one that was made
  * later begins then.  The last wait goes on. */
 static void test_divide__at_the_edges(void **state)
@@ -158,6 +194,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_divide__among_those_that_run),
 		cmocka_unit_test(test_divide__by_how_many_run),
+		cmocka_unit_test(test_divide__among_many),
 		cmocka_unit_test(test_divide__at_the_edges),
 		cmocka_unit_test(test_divide__guesses_nothing),
 	};
