@@ -85,6 +85,7 @@ void rpt_profile_release(struct rpt_profile *profile)
 {
 	rpt_intern_release(&profile->keys);
 	free(profile->stacks);
+	free(profile->seconds.items);
 	free(profile->totals);
 	free(profile->scratch);
 	rpt_linked_stacks_free(profile->linked);
@@ -163,8 +164,26 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 		stack->first_tid = more->first_tid;
 	}
 	stack->period += more->period;
-	stack->second += more->second;
 	stack->nr += more->nr;
+}
+
+/* Add a sample's second number, which few profiles have, to its stack's. */
+static void add_second(struct rpt_profile *profile, int64_t stack_idx,
+		       const struct rpt_sample *sample)
+{
+	struct rpt_stack_seconds *seconds = &profile->seconds;
+	uint32_t nr = profile->stacks_cap;
+
+	if (!sample->second)
+		return;
+	if (stack_idx >= seconds->nr) {
+		seconds->items = rpt_realloc_array(seconds->items, nr,
+						   sizeof(*seconds->items));
+		memset(seconds->items + seconds->nr, 0,
+		       (nr - seconds->nr) * sizeof(*seconds->items));
+		seconds->nr = nr;
+	}
+	seconds->items[stack_idx] += sample->second;
 }
 
 /* Return the total of an event in the current block of time. */
@@ -407,7 +426,6 @@ static struct rpt_stack stack_of_one(const struct rpt_sample *sample)
 	return (struct rpt_stack){
 		.period = fields->period,
 		.nr = 1,
-		.second = sample->second,
 		.first = sample->when,
 		.first_pid = fields->pid,
 		.first_tid = fields->tid,
@@ -432,6 +450,7 @@ int rpt_profile_count(struct rpt_profile *profile,
 	if (idx < 0)
 		return (int)idx;
 	stack_add(&profile->stacks[idx], &one);
+	add_second(profile, idx, sample);
 	if (ret_at)
 		*ret_at = counted_at(profile, sample, &one, (uint32_t)idx);
 	return 0;
@@ -511,6 +530,7 @@ int rpt_profile_count_linked(struct rpt_profile *profile,
 	if (idx < 0)
 		return (int)idx;
 	stack_add(&profile->stacks[idx], &one);
+	add_second(profile, idx, sample);
 	return 0;
 }
 

@@ -33,16 +33,21 @@
 struct rpt_stack {
 	uint64_t period; /* sum of all its samples, in the event's unit */
 	uint64_t nr;	 /* of samples */
-	uint64_t second; /* sum of rpt_sample.second: by rpt_latency_pass() */
 	struct rpt_timestamp first; /* the first sample in time */
 	uint32_t first_pid;
 	uint32_t first_tid;
 };
 
+/* Sums of rpt_sample.second, by number of the stack's key. */
+struct rpt_stack_seconds {
+	uint64_t *items; /* owned */
+	uint32_t nr;	 /* stacks behind these have 0 */
+};
+
 struct rpt_event_total {
 	uint64_t sample_nr;
 	uint64_t period;
-	uint64_t second; /* of rpt_stack */
+	uint64_t second; /* of rpt_sample */
 };
 
 /* How samples are counted by the branches that they carry. */
@@ -88,6 +93,7 @@ struct rpt_profile {
 	struct rpt_intern keys;	  /* struct rpt_stack_key */
 	struct rpt_stack *stacks; /* by number of the key */
 	uint32_t stacks_cap;
+	struct rpt_stack_seconds seconds;
 	struct rpt_event_total *totals;	   /* by event, then block */
 	uint64_t lost_nr;		   /* events, by LOST records */
 	uint64_t lost_chunk_nr;		   /* LOST records */
@@ -97,9 +103,9 @@ struct rpt_profile {
 	struct rpt_off_cpu_counts off_cpu; /* by rpt_off_cpu_pass() */
 	struct rpt_linked_stacks *linked;  /* by rpt_wait_pass(); else NULL */
 	bool has_some_switches;		   /* not all were recorded */
-	bool is_latency; /* rpt_stack.period is the latency, .second the period;
-			  * by rpt_latency_pass() */
-	bool is_full;	 /* there is no budget for new stacks */
+	bool is_latency;	 /* rpt_stack.period is the latency, seconds are
+				  * periods;	 by rpt_latency_pass() */
+	bool is_full;		 /* there is no budget for new stacks */
 	bool is_left_out;	 /* one was left out ... */
 	uint64_t left_out_off;	 /* ... at this record first */
 	uint64_t budget_floor;	 /* bytes that stacks leave for rows */

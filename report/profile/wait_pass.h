@@ -11,7 +11,7 @@
  *
  * With pass->is_divided it counts the elapsed time of the tasks that the filter
  * leaves, taken together (rpt_elapsed_divide()): periods are parts of it,
- * rpt_stack.second time on a CPU.
+ * rpt_profile.seconds time on a CPU.
  */
 #ifndef RPT_WAIT_PASS_H
 #define RPT_WAIT_PASS_H

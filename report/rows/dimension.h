@@ -57,7 +57,7 @@ enum rpt_weight {
 	RPT_WEIGHT_USER,
 	RPT_WEIGHT_GUEST_SYS,
 	RPT_WEIGHT_GUEST_USER,
-	/* rpt_stack.second, and with that of callees */
+	/* rpt_profile.seconds, and with that of callees */
 	RPT_WEIGHT_SECOND,
 	RPT_WEIGHT_SECOND_ACC,
 };

@@ -549,12 +549,12 @@ static unsigned mode_of_self(const struct rpt_rows *rows,
 }
 
 static void count_more(struct rpt_row_modes *modes, size_t mode,
-		       const struct rpt_stack *stack)
+		       const struct rpt_row_addition *add)
 {
 	if (mode < RPT_WEIGHT_MODES)
-		modes->self[mode] += stack->period;
-	modes->second += stack->second;
-	modes->second_acc += stack->second;
+		modes->self[mode] += add->stack->period;
+	modes->second += add->second;
+	modes->second_acc += add->second;
 }
 
 static void count_self(struct rpt_rows *rows, uint32_t row,
@@ -566,8 +566,7 @@ static void count_self(struct rpt_rows *rows, uint32_t row,
 	rows->counters[row].last_stack = rows->adding.stack_serial;
 	stat->self += add->stack->period;
 	if (rows->modes)
-		count_more(rpt_rows_modes(rows, row, add->member), mode,
-			   add->stack);
+		count_more(rpt_rows_modes(rows, row, add->member), mode, add);
 	stat->self_nr += add->stack->nr;
 	stat->acc += add->stack->period;
 	stat->acc_nr += add->stack->nr;
@@ -596,7 +595,7 @@ static int add_self(struct rpt_rows *rows, struct rpt_row_addition *add)
 		return rc;
 	if (rows->conf.hide.unresolved && !row_is_resolved(rows, add, self)) {
 		rows->unresolved[add->member].period += add->stack->period;
-		rows->unresolved[add->member].second += add->stack->second;
+		rows->unresolved[add->member].second += add->second;
 		rows->unresolved[add->member].sample_nr += add->stack->nr;
 		return LEFT_OUT;
 	}
@@ -649,7 +648,7 @@ static int add_callers(struct rpt_rows *rows, struct rpt_row_addition *add)
 		stat->acc_nr += add->stack->nr;
 		if (rows->modes)
 			rpt_rows_modes(rows, row, add->member)->second_acc +=
-				add->stack->second;
+				add->second;
 		if (!has_graph(rows, add))
 			continue;
 		count_depth(&rows->counters[row], chain->nr - i);
@@ -696,6 +695,9 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	struct rpt_row_addition add = {
 		.key = rpt_profile_key(rows->profile, stack_idx),
 		.stack = &rows->profile->stacks[stack_idx],
+		.second = stack_idx < rows->profile->seconds.nr
+				  ? rows->profile->seconds.items[stack_idx]
+				  : 0,
 		.at = at,
 		.member = member,
 	};
@@ -712,7 +714,7 @@ int rpt_rows_add_resolved(struct rpt_rows *rows, uint32_t stack_idx,
 	rows->adding.stack_idx = stack_idx;
 	rows->adding.stack_serial++;
 	rows->totals[member] += add.stack->period;
-	rows->second_totals[member] += add.stack->second;
+	rows->second_totals[member] += add.second;
 	if (rows->conf.keys.by & RPT_BY_PARENT)
 		find_parent(rows, &add);
 	rc = add_self(rows, &add);

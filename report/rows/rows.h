@@ -56,7 +56,7 @@ struct rpt_rows {
 	uint32_t member_nr;
 	uint32_t *order;  /* rows as they are shown; after rpt_rows_sort() */
 	uint64_t *totals; /* self periods by member */
-	uint64_t *second_totals; /* likewise, of rpt_stack.second */
+	uint64_t *second_totals; /* likewise, of rpt_profile.seconds */
 	struct rpt_branch_types branch_types; /* with conf.has_branch_types */
 	struct rpt_event_total *unresolved;   /* by member: left out by -U */
 	uint64_t min_weight;		      /* of rpt_rows_index_chains() */

@@ -12,6 +12,7 @@ struct rpt_row_addition {
 	struct rpt_key_source source;
 	const struct rpt_stack_key *key;
 	const struct rpt_stack *stack;
+	uint64_t second; /* of rpt_profile.seconds */
 	const struct rpt_stack_frames *at;
 	uint32_t member;     /* of the group */
 	uint32_t from_frame; /* of a branch; of a memory access its data */
