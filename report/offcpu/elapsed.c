@@ -87,7 +87,7 @@ static uint32_t count_changes(const struct rpt_wait_graph *graph,
 {
 	uint64_t start_ns = UINT64_MAX, nr = 0;
 
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
+	for (uint32_t t = 0; t < graph->tids.table.nr; t++) {
 		const struct rpt_wait_task *task = &graph->tasks[t];
 		uint64_t task_ns = task_start(task);
 
@@ -105,7 +105,7 @@ static void list_changes(struct division *d)
 	const struct rpt_wait_graph *graph = d->path.graph;
 	struct change *to = d->changes;
 
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
+	for (uint32_t t = 0; t < graph->tids.table.nr; t++) {
 		struct rpt_wait_task *task = &graph->tasks[t];
 
 		task->run_idx = 0;
@@ -337,7 +337,7 @@ static int give_end(struct division *d, uint64_t start_ns)
 	struct rpt_wait_cause *cause = &d->path.cause;
 	uint64_t end_ns = start_ns;
 
-	for (uint32_t t = 0; t < graph->tids.nr; t++) {
+	for (uint32_t t = 0; t < graph->tids.table.nr; t++) {
 		const struct rpt_wait_task *task = &graph->tasks[t];
 		const struct rpt_wait_piece *last =
 			task->nr ? &task->pieces[task->nr - 1] : NULL;
@@ -346,7 +346,7 @@ static int give_end(struct division *d, uint64_t start_ns)
 			continue;
 		end_ns = last->end_ns;
 		cause->wait = last;
-		cause->tid = *(const uint32_t *)rpt_intern_key(&graph->tids, t);
+		cause->tid = rpt_ids_at(&graph->tids, t);
 	}
 	cause->nr = 1;
 	cause->stacks[0] = RPT_NO_STACK;
@@ -363,8 +363,7 @@ static int divide(struct division *d, uint64_t start_ns)
 		const struct change *change = change_at(d, i);
 		struct rpt_wait_task *task = &graph->tasks[change->task_idx];
 
-		d->path.cause.tid = *(const uint32_t *)rpt_intern_key(
-			&graph->tids, change->task_idx);
+		d->path.cause.tid = rpt_ids_at(&graph->tids, change->task_idx);
 		if (!change->is_start) {
 			rc = divide_run(d, task, i);
 			task->run_idx++;

@@ -29,18 +29,17 @@ void rpt_off_cpu_init(struct rpt_off_cpu *off, rpt_off_cpu_deliver *deliver,
 		.deliver = deliver,
 		.ctx = ctx,
 		.budget = budget,
-		.tids = { .is_bytes = true, .limit = budget },
 		.first_ns = UINT64_MAX,
 	};
-	off->tids.keys.budget = budget;
+	rpt_ids_init(&off->tids, budget);
 }
 
 void rpt_off_cpu_release(struct rpt_off_cpu *off)
 {
-	for (uint32_t i = 0; i < off->tids.nr; i++)
+	for (uint32_t i = 0; i < off->tids.table.nr; i++)
 		free(off->tasks[i].data);
 	free(off->tasks);
-	rpt_intern_release(&off->tids);
+	rpt_ids_release(&off->tids);
 	*off = (struct rpt_off_cpu){ 0 };
 }
 
@@ -56,14 +55,14 @@ void rpt_off_cpu_saw(struct rpt_off_cpu *off, uint64_t time_ns)
  * if there is no budget for it. */
 static struct rpt_off_cpu_task *task_of(struct rpt_off_cpu *off, uint32_t tid)
 {
-	uint32_t known_nr = off->tids.nr;
+	uint32_t known_nr = off->tids.table.nr;
 	int64_t idx;
 
 	if (!tid || tid >= RPT_WAKER_INTERRUPT)
 		return NULL;
 	off->tasks = rpt_grow_within(off->budget, off->tasks, &off->task_cap,
 				     known_nr, sizeof(*off->tasks));
-	idx = rpt_intern(&off->tids, &tid, sizeof(tid));
+	idx = rpt_ids_number(&off->tids, tid);
 	if (idx < 0)
 		return NULL;
 	if (idx == known_nr)
@@ -75,7 +74,7 @@ static struct rpt_off_cpu_task *task_of(struct rpt_off_cpu *off, uint32_t tid)
 static struct rpt_off_cpu_task *off_task_of(struct rpt_off_cpu *off,
 					    uint32_t tid)
 {
-	int64_t idx = rpt_intern_find(&off->tids, &tid, sizeof(tid));
+	int64_t idx = rpt_ids_find(&off->tids, tid);
 
 	return idx >= 0 && off->tasks[idx].is_off ? &off->tasks[idx] : NULL;
 }
@@ -223,7 +222,7 @@ int rpt_off_cpu_end(struct rpt_off_cpu *off)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < off->tids.nr && !rc; i++) {
+	for (uint32_t i = 0; i < off->tids.table.nr && !rc; i++) {
 		struct rpt_off_cpu_task *task = &off->tasks[i];
 
 		if (!task->is_off)

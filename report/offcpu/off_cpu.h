@@ -28,7 +28,7 @@
 #define RPT_OFF_CPU_H
 
 #include "format/records/record.h"
-#include "report/base/intern.h"
+#include "report/base/ids.h"
 #include "report/events/wait_state.h"
 
 struct rpt_off_cpu_interval {
@@ -59,8 +59,8 @@ struct rpt_off_cpu_counts {
 struct rpt_off_cpu {
 	rpt_off_cpu_deliver *deliver;
 	void *ctx;
-	struct rpt_budget *budget;	/* NULL: none */
-	struct rpt_intern tids;		/* uint32_t */
+	struct rpt_budget *budget; /* NULL: none */
+	struct rpt_ids tids;
 	struct rpt_off_cpu_task *tasks; /* owned; by number of the tid */
 	uint32_t task_cap;
 	uint64_t first_ns, last_ns; /* of all records; UINT64_MAX: none yet */

@@ -47,18 +47,16 @@ void rpt_task_slices_init(struct rpt_task_slices *slices,
 	*slices = (struct rpt_task_slices){
 		.deliver = deliver,
 		.ctx = ctx,
-		.tids = { .is_bytes = true, .limit = budget },
-		.cpu_ids = { .is_bytes = true, .limit = budget },
 		.first_ns = UINT64_MAX,
 	};
-	slices->tids.keys.budget = budget;
-	slices->cpu_ids.keys.budget = budget;
+	rpt_ids_init(&slices->tids, budget);
+	rpt_ids_init(&slices->cpu_ids, budget);
 }
 
 void rpt_task_slices_release(struct rpt_task_slices *slices)
 {
-	rpt_intern_release(&slices->tids);
-	rpt_intern_release(&slices->cpu_ids);
+	rpt_ids_release(&slices->tids);
+	rpt_ids_release(&slices->cpu_ids);
 	free(slices->tasks);
 	free(slices->cpus);
 	*slices = (struct rpt_task_slices){ 0 };
@@ -69,14 +67,14 @@ void rpt_task_slices_release(struct rpt_task_slices *slices)
 static struct rpt_slice_task *slice_task_of(struct rpt_task_slices *s,
 					    uint32_t tid)
 {
-	uint32_t known_nr = s->tids.nr;
+	uint32_t known_nr = s->tids.table.nr;
 	int64_t idx;
 
 	if (!tid || tid == RPT_SLICE_NOBODY)
 		return NULL;
-	s->tasks = rpt_grow_within(s->tids.limit, s->tasks, &s->task_cap,
+	s->tasks = rpt_grow_within(s->tids.table.limit, s->tasks, &s->task_cap,
 				   known_nr, sizeof(*s->tasks));
-	idx = rpt_intern(&s->tids, &tid, sizeof(tid));
+	idx = rpt_ids_number(&s->tids, tid);
 	if (idx < 0) {
 		s->unfit_nr++;
 		return NULL;
@@ -92,14 +90,14 @@ static struct rpt_slice_task *slice_task_of(struct rpt_task_slices *s,
 static struct rpt_slice_cpu *slice_cpu_of(struct rpt_task_slices *s,
 					  uint32_t cpu)
 {
-	uint32_t known_nr = s->cpu_ids.nr;
+	uint32_t known_nr = s->cpu_ids.table.nr;
 	int64_t idx;
 
 	if (cpu == RPT_SLICE_NO_CPU)
 		return NULL;
-	s->cpus = rpt_grow_within(s->cpu_ids.limit, s->cpus, &s->cpu_cap,
+	s->cpus = rpt_grow_within(s->cpu_ids.table.limit, s->cpus, &s->cpu_cap,
 				  known_nr, sizeof(*s->cpus));
-	idx = rpt_intern(&s->cpu_ids, &cpu, sizeof(cpu));
+	idx = rpt_ids_number(&s->cpu_ids, cpu);
 	if (idx < 0) {
 		s->unfit_nr++;
 		return NULL;
@@ -115,18 +113,18 @@ static struct rpt_slice_cpu *slice_cpu_of(struct rpt_task_slices *s,
 }
 
 /* Return what is known of a task or CPU; NULL if nothing is. */
-static struct rpt_slice_task *slice_task_find(const struct rpt_task_slices *s,
+static struct rpt_slice_task *slice_task_find(struct rpt_task_slices *s,
 					      uint32_t tid)
 {
-	int64_t idx = rpt_intern_find(&s->tids, &tid, sizeof(tid));
+	int64_t idx = rpt_ids_find(&s->tids, tid);
 
 	return idx >= 0 ? &s->tasks[idx] : NULL;
 }
 
-static struct rpt_slice_cpu *slice_cpu_find(const struct rpt_task_slices *s,
+static struct rpt_slice_cpu *slice_cpu_find(struct rpt_task_slices *s,
 					    uint32_t cpu)
 {
-	int64_t idx = rpt_intern_find(&s->cpu_ids, &cpu, sizeof(cpu));
+	int64_t idx = rpt_ids_find(&s->cpu_ids, cpu);
 
 	return idx >= 0 ? &s->cpus[idx] : NULL;
 }
@@ -536,11 +534,11 @@ int rpt_task_slices_end(struct rpt_task_slices *s)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < s->tids.nr && !rc; i++) {
-		const uint32_t *tid = rpt_intern_key(&s->tids, i);
+	for (uint32_t i = 0; i < s->tids.table.nr && !rc; i++) {
+		uint32_t tid = rpt_ids_at(&s->tids, i);
 
 		if (is_recorded(s, &s->tasks[i]))
-			rc = close_task(s, *tid, &s->tasks[i], s->last_ns);
+			rc = close_task(s, tid, &s->tasks[i], s->last_ns);
 	}
 	return rc;
 }

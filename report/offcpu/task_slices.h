@@ -26,6 +26,7 @@
 #ifndef RPT_TASK_SLICES_H
 #define RPT_TASK_SLICES_H
 
+#include "report/base/ids.h"
 #include "report/offcpu/switch_events.h"
 
 enum rpt_slice_kind {
@@ -50,10 +51,10 @@ typedef int rpt_slice_deliver(void *ctx, const struct rpt_slice *slice);
 struct rpt_task_slices {
 	rpt_slice_deliver *deliver;
 	void *ctx;
-	struct rpt_intern tids;	      /* uint32_t */
+	struct rpt_ids tids;
 	struct rpt_slice_task *tasks; /* owned; by number of the tid */
 	uint32_t task_cap;
-	struct rpt_intern cpu_ids;  /* uint32_t */
+	struct rpt_ids cpu_ids;
 	struct rpt_slice_cpu *cpus; /* owned; by number of the CPU */
 	uint32_t cpu_cap;
 	uint64_t first_ns; /* of samples and switches; UINT64_MAX: none yet */

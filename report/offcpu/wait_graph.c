@@ -12,21 +12,18 @@
 void rpt_wait_graph_init(struct rpt_wait_graph *graph,
 			 struct rpt_budget *budget)
 {
-	*graph = (struct rpt_wait_graph){
-		.budget = budget,
-		.tids = { .is_bytes = true, .limit = budget },
-	};
-	graph->tids.keys.budget = budget;
+	*graph = (struct rpt_wait_graph){ .budget = budget };
+	rpt_ids_init(&graph->tids, budget);
 }
 
 void rpt_wait_graph_release(struct rpt_wait_graph *graph)
 {
-	for (uint32_t i = 0; i < graph->tids.nr; i++) {
+	for (uint32_t i = 0; i < graph->tids.table.nr; i++) {
 		free(graph->tasks[i].pieces);
 		free(graph->tasks[i].samples);
 	}
 	free(graph->tasks);
-	rpt_intern_release(&graph->tids);
+	rpt_ids_release(&graph->tids);
 	rpt_budget_give(graph->budget, graph->taken_len);
 	*graph = (struct rpt_wait_graph){ 0 };
 }
@@ -46,13 +43,13 @@ static void *grow(struct rpt_wait_graph *graph, void *items, uint32_t *cap,
  * what it did. */
 static struct rpt_wait_task *task_of(struct rpt_wait_graph *graph, uint32_t tid)
 {
-	uint32_t known_nr = graph->tids.nr;
+	uint32_t known_nr = graph->tids.table.nr;
 	int64_t idx = -1;
 
 	if (!rpt_budget_is_spent(graph->budget)) {
 		graph->tasks = grow(graph, graph->tasks, &graph->task_cap,
 				    known_nr, sizeof(*graph->tasks));
-		idx = rpt_intern(&graph->tids, &tid, sizeof(tid));
+		idx = rpt_ids_number(&graph->tids, tid);
 	}
 	if (idx < 0) {
 		graph->unfit_nr++;
@@ -245,8 +242,7 @@ int rpt_wait_explain(struct rpt_wait_path *path,
 		return rpt_wait_give(path, root, start_ns, end_ns);
 	if (path->cause.nr == RPT_WAIT_DEPTH)
 		return give_rest(path, start_ns, end_ns);
-	idx = rpt_intern_find(&path->graph->tids, &wait->waker_tid,
-			      sizeof(wait->waker_tid));
+	idx = rpt_ids_find(&path->graph->tids, wait->waker_tid);
 	path->cause.wakers[path->cause.nr] = wait->waker;
 	path->cause.stacks[path->cause.nr++] = RPT_NO_STACK;
 	rc = idx < 0 ? rpt_wait_give(path, RPT_ROOT_UNKNOWN, start_ns, end_ns)
@@ -259,10 +255,9 @@ int rpt_wait_explain(struct rpt_wait_path *path,
 static int explain_task(struct rpt_wait_path *path, uint32_t idx)
 {
 	const struct rpt_wait_task *task = &path->graph->tasks[idx];
-	const uint32_t *tid = rpt_intern_key(&path->graph->tids, idx);
 	int rc = 0;
 
-	path->cause.tid = *tid;
+	path->cause.tid = rpt_ids_at(&path->graph->tids, idx);
 	for (uint32_t i = 0; i < task->nr && !rc; i++) {
 		const struct rpt_wait_piece *piece = &task->pieces[i];
 
@@ -285,7 +280,7 @@ int rpt_wait_graph_explain(struct rpt_wait_graph *graph,
 				      .ctx = ctx };
 	int rc = 0;
 
-	for (uint32_t i = 0; i < graph->tids.nr && !rc; i++)
+	for (uint32_t i = 0; i < graph->tids.table.nr && !rc; i++)
 		rc = explain_task(&path, i);
 	return rc;
 }

@@ -24,7 +24,7 @@
 #ifndef RPT_WAIT_GRAPH_H
 #define RPT_WAIT_GRAPH_H
 
-#include "report/base/intern.h"
+#include "report/base/ids.h"
 #include "report/events/wait_state.h"
 
 #include <stdbool.h>
@@ -79,8 +79,8 @@ typedef int rpt_wait_cause_deliver(void *ctx,
 				   const struct rpt_wait_cause *cause);
 
 struct rpt_wait_graph {
-	struct rpt_budget *budget;   /* NULL: none */
-	struct rpt_intern tids;	     /* uint32_t */
+	struct rpt_budget *budget; /* NULL: none */
+	struct rpt_ids tids;
 	struct rpt_wait_task *tasks; /* owned; by number of the tid */
 	uint32_t task_cap;
 	uint64_t item_nr; /* pieces and samples */

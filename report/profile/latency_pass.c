@@ -1,5 +1,6 @@
 #include "report/profile/latency_pass.h"
 
+#include "report/base/ids.h"
 #include "report/base/memory.h"
 #include "report/offcpu/switch_events.h"
 #include "report/profile/profile_impl.h"
@@ -11,8 +12,8 @@
 /* The threads that run, or, if switches of all tasks were recorded, the CPUs
  * that have one. */
 struct runners {
-	struct rpt_intern ids; /* uint32_t */
-	bool *are_on;	       /* owned; by number of the id */
+	struct rpt_ids ids;
+	bool *are_on; /* owned; by number of the id */
 	uint32_t cap;
 	uint32_t on_nr;
 	bool are_cpus;
@@ -27,12 +28,12 @@ struct latencies {
 
 static void set_runner(struct runners *r, uint32_t id, bool is_on)
 {
-	uint32_t known_nr = r->ids.nr;
+	uint32_t known_nr = r->ids.table.nr;
 	int64_t idx;
 
-	r->are_on = rpt_grow_within(r->ids.limit, r->are_on, &r->cap, known_nr,
-				    sizeof(*r->are_on));
-	idx = rpt_intern(&r->ids, &id, sizeof(id));
+	r->are_on = rpt_grow_within(r->ids.table.limit, r->are_on, &r->cap,
+				    known_nr, sizeof(*r->are_on));
+	idx = rpt_ids_number(&r->ids, id);
 	if (idx < 0) /* there is no budget */
 		return;
 	if (idx == known_nr)
@@ -43,8 +44,8 @@ static void set_runner(struct runners *r, uint32_t id, bool is_on)
 
 static void forget_runners(struct runners *r)
 {
-	if (r->ids.nr)
-		memset(r->are_on, 0, r->ids.nr * sizeof(*r->are_on));
+	if (r->ids.table.nr)
+		memset(r->are_on, 0, r->ids.table.nr * sizeof(*r->are_on));
 	r->on_nr = 0;
 }
 
@@ -135,13 +136,12 @@ int rpt_latency_pass(const struct rpt_pass_input *in,
 	struct rpt_budget *budget = rpt_timeline_budget(timeline);
 	struct latencies l = {
 		.profile = profile,
-		.runners.ids = { .is_bytes = true, .limit = budget },
 		.err = err,
 	};
 	struct rpt_pass_input all = *in;
 	int rc = 0;
 
-	l.runners.ids.keys.budget = budget;
+	rpt_ids_init(&l.runners.ids, budget);
 	all.types = rpt_switch_event_types | UINT64_C(1)
 						     << PD_RECORD_LOST_SAMPLES;
 	if (!rpt_switch_events_find_any(&l.switches,
@@ -156,7 +156,8 @@ int rpt_latency_pass(const struct rpt_pass_input *in,
 	}
 	if (!rc)
 		rc = rpt_sample_pass(&all, deliver, &l, err);
-	rpt_intern_release(&l.runners.ids);
+	rpt_ids_release(&l.runners.ids);
+	rpt_budget_give(budget, l.runners.cap * sizeof(*l.runners.are_on));
 	free(l.runners.are_on);
 	rpt_switch_events_release(&l.switches);
 	rpt_profile_report_full(profile);

@@ -6,7 +6,6 @@
 #include "report/profile/profile_impl.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 _Static_assert(RPT_WAIT_DEPTH <= RPT_LINKS_MAX, "a link for each stack");
@@ -184,13 +183,29 @@ static const char *root_word(const struct rpt_wait_cause *cause)
 		       : words[cause->root];
 }
 
+#define WOKEN	  "[woken by "
+#define WOKEN_LEN 64u
+
+/* Put a waker's frame into buf, without printf(), which took a twentieth of all
+ * time, and return it. */
+static const char *woken_by(const char *waker, char buf[static WOKEN_LEN])
+{
+	char *end = buf + sizeof(WOKEN) - 1;
+	size_t len = strnlen(waker, WOKEN_LEN - sizeof(WOKEN) - 1);
+
+	memcpy(buf, WOKEN, sizeof(WOKEN) - 1);
+	memcpy(end, waker, len);
+	memcpy(end + len, "]", 2);
+	return buf;
+}
+
 /* Fill chain with the links of a cause.  Return 0 or -EFBIG. */
 static int link_stacks(struct rpt_linked_stacks *linked,
 		       const struct rpt_wait_cause *cause,
 		       struct rpt_linked_chain *chain)
 {
 	const char *word = root_word(cause);
-	char woken[64];
+	char woken[WOKEN_LEN];
 
 	chain->nr = 0;
 	chain->words[chain->nr++] = RPT_CONTEXT_LINKED;
@@ -203,9 +218,8 @@ static int link_stacks(struct rpt_linked_stacks *linked,
 		chain->words[chain->nr++] = (uint64_t)link;
 		if (!i)
 			break;
-		snprintf(woken, sizeof(woken), "[woken by %s]",
-			 cause->wakers[i] ? cause->wakers[i] : "?");
-		word = woken;
+		word = woken_by(cause->wakers[i] ? cause->wakers[i] : "?",
+				woken);
 	}
 	return 0;
 }

@@ -264,7 +264,7 @@ static void test_off_cpu__is_bounded(void **state)
 	for (uint32_t tid = 1; tid < 10000; tid++)
 		assert_int_equal(out(&off, tid, tid, RPT_WAIT_SLEEPING, 'a'),
 				 0);
-	assert_true(off.tids.nr < 200);
+	assert_true(off.tids.table.nr < 200);
 	assert_true(off.unfit_nr > 9000);
 	rpt_off_cpu_release(&off);
 }
