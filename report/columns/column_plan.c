@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Return whether -F alone says which numbers there are. */
 static bool is_strict(const struct rpt_column_plan *plan)
@@ -13,28 +14,43 @@ static bool is_strict(const struct rpt_column_plan *plan)
 	return plan->fields && *plan->fields && *plan->fields != '+';
 }
 
+bool rpt_column_plan_names(const char *list, const char *name)
+{
+	static const char between[] = "+, {}";
+	size_t len;
+
+	for (; list && *list; list += len) {
+		list += strspn(list, between);
+		len = strcspn(list, between);
+		if (len == strlen(name) && !strncasecmp(list, name, len))
+			return true;
+	}
+	return false;
+}
+
 static bool is_first(const struct rpt_column_plan *plan)
 {
 	return plan->latency == RPT_PLAN_LATENCY_FIRST;
 }
 
-static bool sort_names(const struct rpt_column_plan *plan, const char *name)
+static bool names_latency(const struct rpt_column_plan *plan)
 {
-	return plan->sort && strstr(plan->sort, name);
+	return rpt_column_plan_names(plan->sort, "latency") ||
+	       rpt_column_plan_names(plan->sort, "latency_children");
 }
 
 static bool is_beside(const struct rpt_column_plan *plan)
 {
 	return plan->latency == RPT_PLAN_LATENCY_BESIDE ||
-	       (!is_first(plan) && sort_names(plan, "latency") &&
-		sort_names(plan, "overhead"));
+	       (!is_first(plan) && names_latency(plan) &&
+		rpt_column_plan_names(plan->sort, "overhead"));
 }
 
 /* Return whether -s names the latency, which then is the only weight. */
 static bool is_latency_only(const struct rpt_column_plan *plan)
 {
-	return !is_first(plan) && sort_names(plan, "latency") &&
-	       !sort_names(plan, "overhead");
+	return !is_first(plan) && names_latency(plan) &&
+	       !rpt_column_plan_names(plan->sort, "overhead");
 }
 
 /* perf puts the weights in front of keys that do not mention them; latencies,
@@ -43,7 +59,7 @@ static int add_weight(const struct rpt_column_plan *plan,
 		      struct rpt_columns *keys, const char *name,
 		      struct pd_err *err)
 {
-	if (!is_first(plan) && sort_names(plan, name))
+	if (!is_first(plan) && plan->sort && strstr(plan->sort, name))
 		return 0;
 	return rpt_columns_parse(keys, name, "", err);
 }

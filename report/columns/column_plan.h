@@ -31,6 +31,10 @@ struct rpt_column_plan {
 	bool show_cpu_utilization;
 };
 
+/* Return whether a list of -s or -F, or NULL, names a key: by its whole name,
+ * letter case aside, since fields of tracepoints may be called latency_ns. */
+bool rpt_column_plan_names(const char *list, const char *name);
+
 /* Add to shown, whose tracepoints and events say where keys are looked for, and
  * fill in the order of *ret.  Return -EINVAL if a key is unknown, or none is
  * behind the '+'. */

@@ -75,10 +75,8 @@ static const char *more_sort(const struct rpt_report *report)
 static bool names_parallelism(const struct rpt_report_args *args)
 {
 	return args->filter.parallelisms ||
-	       (args->columns.sort &&
-		strstr(args->columns.sort, "parallelism")) ||
-	       (args->columns.fields &&
-		strstr(args->columns.fields, "parallelism"));
+	       rpt_column_plan_names(args->columns.sort, "parallelism") ||
+	       rpt_column_plan_names(args->columns.fields, "parallelism");
 }
 
 int rpt_report_plan_columns(struct rpt_report *report, struct pd_err *err)

@@ -154,6 +154,17 @@ static void test_column_plan__braces_make_levels(void **state)
 	}
 }
 
+static void test_column_plan__names_are_whole(void **state)
+{
+	(void)state;
+	assert_true(rpt_column_plan_names("+comm,{Latency, dso}", "latency"));
+	assert_true(rpt_column_plan_names("latency", "latency"));
+	assert_false(rpt_column_plan_names("comm,irq:x.latency,latency_ns,",
+					   "latency"));
+	assert_false(rpt_column_plan_names("", "latency"));
+	assert_false(rpt_column_plan_names(NULL, "latency"));
+}
+
 static void test_column_plan__a_plus_alone_is_an_error(void **state)
 {
 	static const struct rpt_column_plan plans[] = {
@@ -189,6 +200,7 @@ int main(void)
 		cmocka_unit_test(
 			test_column_plan__a_weight_among_keys_stays_there),
 		cmocka_unit_test(test_column_plan__braces_make_levels),
+		cmocka_unit_test(test_column_plan__names_are_whole),
 		cmocka_unit_test(test_column_plan__a_plus_alone_is_an_error),
 	};
 
