@@ -20,7 +20,7 @@ struct rpt_elapsed_conf {
  * the next that gets one; behind the last one the root is RPT_ROOT_GOES_ON.
  * The latencies of all causes add up to the whole, but for rounding.  A cause
  * whose stacks[0] is RPT_NO_STACK may be of no wait that was recorded: its wait
- * is what the task did next.  Return as above. */
+ * is what the task did next.  Return 0 or what deliver returned. */
 int rpt_elapsed_divide(struct rpt_wait_graph *graph,
 		       const struct rpt_elapsed_conf *conf,
 		       rpt_wait_cause_deliver *deliver, void *ctx);
