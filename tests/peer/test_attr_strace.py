@@ -195,9 +195,19 @@ def with_frequency(attr, theirs):
     return attr
 
 
+def without_leaf_words(attr):
+    """With -g on x86-64 ours has registers and some stack in the ring, of which the
+    file keeps addresses of code alone."""
+    if attr.get("sample_stack_user") == "0x40":
+        del attr["sample_stack_user"], attr["sample_regs_user"]
+        attr["sample_type"] = attr["sample_type"].replace(
+            "|PERF_SAMPLE_REGS_USER|PERF_SAMPLE_STACK_USER", "")
+    return attr
+
+
 def without_deliberate(open_):
     """Takes our deliberate fields out of an attr of ours."""
-    attr = dict(open_[0])
+    attr = without_leaf_words(dict(open_[0]))
     for field, (value, _reason) in DELIBERATE.items():
         if field in attr and value in (None, attr[field]):
             del attr[field]
