@@ -292,9 +292,11 @@ static int adapt_to_event(struct rpt_script_fields *fields,
 		if (has_aux && (fields->asked[t] & f->bit & DECODERS_SET))
 			continue;
 		if (fields->required[t] & f->bit)
+			/* perf's words, by which perf2bolt knows it */
 			return pd_err_set(err, -EINVAL,
-					  "samples of '%s' hold no %s; the "
-					  "field '%s' cannot be printed",
+					  "Samples for '%s' event do not have "
+					  "%s attribute set. Cannot print '%s' "
+					  "field.",
 					  rpt_event_name(event, buf),
 					  f->needs_name, f->name);
 		fields->of[t] &= ~f->bit;
