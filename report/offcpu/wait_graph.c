@@ -1,8 +1,9 @@
+#include "report/offcpu/wait_graph.h"
+
+#include "report/base/memory.h"
 #include "report/offcpu/wait_graph_impl.h"
 
 #include <stdlib.h>
-
-#include "report/base/memory.h"
 
 /* Steps of explanations for each piece and sample, besides some at first: a
  * server's waits take some four, as deep as they are. */
