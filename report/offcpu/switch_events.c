@@ -109,8 +109,8 @@ static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 
 	if (idx < 0) {
 		pd_err_set(err, -EINVAL, "no context switches were recorded");
-		pd_err_hint(err, "perfpair-record --off-cpu, or perf record -e "
-				 "sched:sched_switch -g, records them");
+		pd_err_hint(err, "perfpair-record --off-cpu, or perf record -a "
+				 "-e sched:sched_switch -g, records them");
 		return -EINVAL;
 	}
 	se->switch_idx = (uint32_t)idx;
