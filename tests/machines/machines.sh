@@ -147,15 +147,25 @@ recorder() {
 		-j "${PERFPAIR_JOBS:-$(nproc)}"
 }
 
-# programs: of counted.c, with and without frame pointers, and those of tests/truth.
+# counted NAME OPTION...: a program of counted.c.
+counted() {
+	to=$1
+	shift
+	inside "$prefix-gcc" -O1 -g0 -static -nostdlib -ffreestanding \
+		-fno-stack-protector -fasynchronous-unwind-tables "$@" \
+		-Wl,--build-id -o "$inner_programs/job/counted-$to" \
+		/src/tests/machines/counted.c
+}
+
+# programs: of counted.c, with and without frame pointers and with 0.1, 1 and 10 %
+# more to do, and those of tests/truth.
 programs() {
 	mkdir -p "$programs/job"
 	for kind in omit no-omit; do
-		inside "$prefix-gcc" -O1 -g0 -static -nostdlib -ffreestanding \
-			-fno-stack-protector -fasynchronous-unwind-tables \
-			-f$kind-frame-pointer -Wl,--build-id \
-			-o "$inner_programs/job/counted-$kind" \
-			/src/tests/machines/counted.c || return 1
+		counted $kind -f$kind-frame-pointer || return 1
+	done
+	for plus in 1 10 100; do
+		counted plus-$plus -fomit-frame-pointer -DPLUS=$plus || return 1
 	done
 	for path in tests/truth/programs/*.c; do
 		inside "$prefix-gcc" -O1 -g0 -static -pthread \

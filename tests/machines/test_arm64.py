@@ -3,6 +3,7 @@
 Under -icount one instruction takes one cycle, so that both have the same count."""
 
 import collections
+import json
 import re
 
 import pytest
@@ -13,7 +14,7 @@ LOOP_NR = 10 * 1000000 * 2  # instructions of all turns of leaf_one()
 SHARES = {"leaf_three": 3, "leaf_two": 2, "leaf_one": 1}
 LEAST = sum(SHARES.values()) * LOOP_NR
 MOST = LEAST + 1000  # with what calls the loops
-PERIOD, CHAIN_PERIOD = 700001, 470021
+PERIOD, CHAIN_PERIOD, DIFF_PERIOD = 700001, 470021, 100003
 CALLERS = ["turn", "deeper", "deeper", "deeper", "_start"]
 
 
@@ -138,3 +139,49 @@ def test_a_group_is_refused_with_its_reason(arm64):
         "perfpair-record: control group web: no controller is on, without which the "
         "kernel has no perf events of groups\n"
         "perfpair-record: echo +pids >/sys/fs/cgroup/cgroup.subtree_control\n")
+
+
+CHANGES = {"again": 0, "plus-1": 0.1, "plus-10": 1, "plus-100": 10}  # percent of all
+AROUND_PCT = 100 * (MOST - LEAST) / LEAST  # what the code around the loops may be
+
+
+@pytest.mark.parametrize("new, change", CHANGES.items())
+def test_counts_of_two_sides(arm64, perfpair, new, change):
+    said, _ = arm64.said(perfpair, "stat", "--compare", "-j", "omit.json", f"{new}.json")
+    rows = {row["event"]: row for row in map(json.loads, said.splitlines())}
+    for event in "instructions:u", "cycles:u":
+        row = rows[event]
+        assert [len(row[side]["runs"]) for side in ("old", "new")] == [3, 3]
+        assert row["low_pct"] - AROUND_PCT < change < row["high_pct"] + AROUND_PCT
+        assert row["high_pct"] - row["low_pct"] < 2 * AROUND_PCT
+        assert row["significant"] == (change != 0)
+
+
+def test_functions_of_two_sides(arm64, perfpair):
+    """What is more is leaf_three()'s, and known to a sample or two; chance alone would
+    leave it uncertain by some 7 %."""
+    old, new = ([f"{side}-{nr}.data" for nr in (1, 2, 3)] for side in ("omit", "plus-100"))
+    said, _ = arm64.said(perfpair, "diff", "-s", "symbol", "--symfs", arm64.programs,
+                         "--format", "json", "--old", *old, "--new", *new)
+    found = json.loads(said)
+    assert found["measure"] == "number of events" and found["work"] == "same"
+    rows = {row["symbol"]: row for row in found["events"][0]["rows"]}
+    for name, share in SHARES.items():
+        row = rows[name]
+        change = CHANGES["plus-100"] / 100 * LEAST if name == "leaf_three" else 0
+        assert abs(row["baseline"] - share * LOOP_NR) < 2 * DIFF_PERIOD
+        assert abs(row["delta"] - change) < 2 * DIFF_PERIOD
+        assert row["low"] < change < row["high"]
+        assert row["significant"] == (change != 0)
+
+
+def test_a_metric_is_the_ratio_of_its_counts(arm64):
+    """Of a machine that sleeps, which has many cycles and few instructions."""
+    rows = [json.loads(line) for line in arm64.text("ipc.json").splitlines()
+            if line.startswith('{"')]
+    counts = {row["event"]: float(row["counter-value"]) for row in rows if "event" in row}
+    ipc = counts["instructions"] / counts["cycles"]
+    assert 0 < ipc < 0.1
+    said = [row["metric-value"] for row in rows
+            if row.get("event") == "instructions" or row.get("metric-unit") == "ipc"]
+    assert len(said) == 2 and all(abs(value - ipc) < 1e-6 for value in said)

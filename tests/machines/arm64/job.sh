@@ -24,3 +24,14 @@ perfpair-record stat -o cores.txt -x, -e cpu/cpu_cycles/u,cpu/cycles/u -- counte
 perfpair-record -e branches -o none.data -- counted-omit 2>refusal.txt
 mkdir /sys/fs/cgroup/web
 perfpair-record -e cycles -G web -o none.data -a -- counted-omit 2>group.txt
+
+# known changes, in thousandths
+count again instructions:u,cycles:u -r 3 -- counted-omit
+for side in omit plus-1 plus-10 plus-100; do
+	count "$side" instructions:u,cycles:u -r 3 -- "counted-$side"
+done
+for nr in 1 2 3; do
+	record omit-$nr -e cycles:u -c 100003 -- counted-omit
+	record plus-100-$nr -e cycles:u -c 100003 -- counted-plus-100
+done
+perfpair-record stat -a -j -o ipc.json -M ipc -- sleep 0.05
