@@ -18,9 +18,10 @@ PERIOD, CHAIN_PERIOD, DIFF_PERIOD = 700001, 470021, 100003
 CALLERS = ["turn", "deeper", "deeper", "deeper", "_start"]
 
 
-@pytest.fixture(scope="module")
-def arm64(machine):
-    return machine("arm64")
+@pytest.fixture(scope="module", params=["arm64", *(
+    pytest.param(name, marks=pytest.mark.slow) for name in ("arm64-n2", "arm64-v1"))])
+def arm64(machine, request):
+    return machine(request.param, "arm64")
 
 
 def is_exact(count):
