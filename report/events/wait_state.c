@@ -12,7 +12,7 @@ const char *rpt_wait_state_text(enum rpt_wait_state state)
 		[RPT_WAIT_IDLE] = "I (idle)",
 		[RPT_WAIT_BLOCKED] = "blocked",
 		[RPT_WAIT_PREEMPTED] = "R+ (preempted)",
-		[RPT_WAIT_YIELDED] = "R (yielded)",
+		[RPT_WAIT_RUNNABLE] = "R (runnable)",
 		[RPT_WAIT_WOKEN] = "R (woken)",
 		[RPT_WAIT_OTHER] = "other",
 		[RPT_WAIT_DEAD] = "X (dead)",
@@ -25,7 +25,7 @@ enum rpt_wait_state rpt_wait_state_of(const char *text)
 {
 	switch (text[0]) {
 	case 'R':
-		return text[1] == '+' ? RPT_WAIT_PREEMPTED : RPT_WAIT_YIELDED;
+		return text[1] == '+' ? RPT_WAIT_PREEMPTED : RPT_WAIT_RUNNABLE;
 	case 'S':
 		return RPT_WAIT_SLEEPING;
 	case 'D':

@@ -19,7 +19,9 @@ enum rpt_wait_state {
 	RPT_WAIT_IDLE,
 	RPT_WAIT_BLOCKED, /* one of those above; the recording has not which */
 	RPT_WAIT_PREEMPTED, /* it could run on, but another took the CPU */
-	RPT_WAIT_YIELDED,   /* it could run on, and gave the CPU up */
+	RPT_WAIT_RUNNABLE,  /* it could run on: it was preempted on its way to
+			     * user mode (exit_to_user_mode_loop() of Linux),
+			     * or yielded */
 	RPT_WAIT_WOKEN,	    /* it was woken, and waits for a CPU */
 	RPT_WAIT_OTHER,
 	RPT_WAIT_DEAD, /* it never runs again; no interval has this state */

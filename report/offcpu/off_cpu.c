@@ -243,7 +243,7 @@ void rpt_off_cpu_wake(struct rpt_off_cpu *off, uint32_t tid, uint64_t time_ns,
 	if (!task || task->is_woken ||
 	    (off->lost_ns && off->lost_ns >= task->off_ns) ||
 	    task->wait.state == RPT_WAIT_PREEMPTED ||
-	    task->wait.state == RPT_WAIT_YIELDED)
+	    task->wait.state == RPT_WAIT_RUNNABLE)
 		return;
 	task->is_woken = true;
 	task->woken_ns = time_ns;

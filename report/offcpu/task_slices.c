@@ -396,7 +396,7 @@ static void wake(struct rpt_task_slices *s, const struct rpt_switch *sw)
 	if (!task || task->state != OFF || task->is_woken ||
 	    (s->lost_ns && s->lost_ns >= task->since_ns) ||
 	    task->wait.state == RPT_WAIT_PREEMPTED ||
-	    task->wait.state == RPT_WAIT_YIELDED)
+	    task->wait.state == RPT_WAIT_RUNNABLE)
 		return;
 	task->is_woken = true;
 	task->woken_ns = sw->time_ns;

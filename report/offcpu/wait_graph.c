@@ -184,7 +184,7 @@ static enum rpt_wait_root root_of(const struct rpt_wait_piece *piece)
 
 	if (wait->state == RPT_WAIT_WOKEN ||
 	    wait->state == RPT_WAIT_PREEMPTED ||
-	    wait->state == RPT_WAIT_YIELDED)
+	    wait->state == RPT_WAIT_RUNNABLE)
 		return RPT_ROOT_NO_CPU;
 	if (piece->is_open)
 		return RPT_ROOT_GOES_ON;

@@ -80,7 +80,7 @@ static void test_off_cpu__reaches_from_switch_to_switch(void **state)
 	init(&off, &seen);
 	out(&off, 5, 200, RPT_WAIT_SLEEPING, 'a');
 	out(&off, 6, 210, RPT_WAIT_DISK, 'b');
-	out(&off, 0, 220, RPT_WAIT_YIELDED, 'i'); /* an idle task */
+	out(&off, 0, 220, RPT_WAIT_RUNNABLE, 'i'); /* an idle task */
 	rpt_off_cpu_in(&off, 6, 300);
 	rpt_off_cpu_in(&off, 6, 310); /* said twice */
 	rpt_off_cpu_in(&off, 0, 320);
@@ -292,7 +292,7 @@ static void test_wait_state__is_that_of_the_text(void **state)
 	} cases[] = {
 		{ "S ==> next_comm=x", RPT_WAIT_SLEEPING },
 		{ "D|K ==>", RPT_WAIT_DISK },
-		{ "R ==>", RPT_WAIT_YIELDED },
+		{ "R ==>", RPT_WAIT_RUNNABLE },
 		{ "R+ ==>", RPT_WAIT_PREEMPTED },
 		{ "T", RPT_WAIT_STOPPED },
 		{ "t", RPT_WAIT_TRACED },
