@@ -320,7 +320,8 @@ static void look(struct rpt_repair *repair, const struct pd_record *rec)
 	repair->result->kept_nr[rec->type]++;
 	if (rec->type == PD_RECORD_SAMPLE)
 		pd_sample_time_add(&repair->result->times, time_ns);
-	if (rec->type == PD_RECORD_MMAP2)
+	if (rec->type == PD_RECORD_MMAP2 ||
+	    rec->type == PD_RECORD_HEADER_BUILD_ID)
 		rpt_repair_note_build_id(repair, rec);
 }
 

@@ -32,33 +32,46 @@ static struct pd_str table_name(struct pd_str name)
 	return name;
 }
 
+/* Read the build-id of a record that may have one. */
+static bool read_build_id(const struct rpt_repair *repair,
+			  const struct pd_record *rec,
+			  struct pd_header_build_id *ret)
+{
+	const struct pd_event *first = &repair->events->events[0];
+	struct pd_record mine = *rec;
+	struct pd_body body;
+
+	if (rec->type == PD_RECORD_HEADER_BUILD_ID) {
+		if (pd_body_read(rec, 0, &body, NULL))
+			return false;
+		*ret = body.u.header_build_id;
+	} else {
+		const struct pd_mmap *m = &body.u.mmap;
+
+		mine.misc = pd_event_set_misc(repair->events, rec);
+		if (pd_body_read(&mine, first->layout.id_len, &body, NULL))
+			return false;
+		ret->build_id_len = m->build_id_len;
+		memcpy(ret->build_id, m->build_id, sizeof(ret->build_id));
+		ret->filename = table_name(m->filename);
+	}
+	ret->pid = -1;
+	return ret->build_id_len && ret->build_id_len <= PD_BUILD_ID_LEN_MAX &&
+	       ret->filename.len;
+}
+
 void rpt_repair_note_build_id(struct rpt_repair *repair,
 			      const struct pd_record *rec)
 {
-	const struct pd_event *first = &repair->events->events[0];
-	struct pd_build_id_entry entry;
-	struct pd_body body;
-	const struct pd_mmap *m = &body.u.mmap;
-	struct pd_record mine = *rec;
+	struct pd_build_id_entry entry = { .misc = rec->misc &
+						   PD_MISC_CPUMODE_MASK };
 	uint32_t old_nr = repair->build_id_names.nr;
-	struct pd_str name;
 
-	mine.misc = pd_event_set_misc(repair->events, rec);
-	if (pd_body_read(&mine, first->layout.id_len, &body, NULL) ||
-	    !m->build_id_len || !m->filename.len || old_nr == BUILD_IDS_MAX)
+	if (old_nr == BUILD_IDS_MAX || !read_build_id(repair, rec, &entry.id))
 		return;
-	name = table_name(m->filename);
-	if (rpt_intern(&repair->build_id_names, name.ptr, name.len) != old_nr)
+	if (rpt_intern(&repair->build_id_names, entry.id.filename.ptr,
+		       entry.id.filename.len) != old_nr)
 		return; /* a file's first build-id is taken */
-	entry = (struct pd_build_id_entry){
-		.misc = rec->misc & PD_MISC_CPUMODE_MASK,
-		.id = {
-			.pid = -1,
-			.build_id_len = m->build_id_len,
-			.filename = name,
-		},
-	};
-	memcpy(entry.id.build_id, m->build_id, sizeof(entry.id.build_id));
 	repair->build_ids.swap = pd_reader_header(repair->reader)->swap;
 	pd_build_id_write(&repair->build_ids, &entry);
 }

@@ -76,7 +76,7 @@ static inline bool rpt_repair_is_written(enum rpt_record_outcome outcome)
 	       outcome == RPT_RECORD_NO_ID;
 }
 
-/* Note the build-id of rec, of type MMAP2, if it has one. */
+/* Note the build-id of rec, of type MMAP2 or HEADER_BUILD_ID, if it has one. */
 void rpt_repair_note_build_id(struct rpt_repair *repair,
 			      const struct pd_record *rec);
 /* Return a feature's payload, false if a damaged table makes it overlap other
