@@ -259,6 +259,7 @@ def test_run_sh__a_chroot_is_named(tree):
     ("perfpair top -F 99", True),
     ("perfpair top -i -", None),
     ("perf report -a", None),
+    ("workloads/spin 60", False),
 ])
 def test_lanes__who_records_alone(command, alone, pytestconfig):
     lanes = pytestconfig.pluginmanager.get_plugin(str(ROOT / "tests/conftest.py"))

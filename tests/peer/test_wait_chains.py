@@ -20,8 +20,8 @@ def chains(workload):
 def record(run, perfpair_record, may_trace, chains):
     """record(DEPTH, HOW): makes t.data; for how many ns the victim waited."""
     return lambda depth, how: int(run(
-        [perfpair_record, "-q", "--off-cpu", "-a", "-F", "999", "--call-graph",
-         "dwarf,4096", "-o", "t.data", "--", chains, str(depth), how],
+        [perfpair_record, "-q", "--off-cpu", "-a", "-m", "4M", "-F", "999",
+         "--call-graph", "dwarf,4096", "-o", "t.data", "--", chains, str(depth), how],
         check=True).stdout)
 
 
