@@ -150,8 +150,8 @@ int rpt_latency_pass(const struct rpt_pass_input *in,
 		pd_err_set(err, -EINVAL,
 			   "latency and parallelism: no context switches were "
 			   "recorded");
-		pd_err_hint(err, "record --latency, or --switch-events, takes "
-				 "them down; so does perf record --latency");
+		pd_err_hint(err, "record --latency, or --switch-events, "
+				 "records them; so does perf record --latency");
 		rc = -EINVAL;
 	}
 	if (!rc)
