@@ -87,13 +87,23 @@ static bool has_text(const struct pd_elf_strings *s, uint64_t off)
 		       memchr(s->block + (off - s->block_off), 0, len));
 }
 
+/* Return whether the table lies in the file.  Of one that does not nothing is
+ * read, as in memory. */
+static bool is_there(const struct pd_elf_strings *s)
+{
+	uint64_t there_len = s->elf->from.there_len;
+
+	return s->section->off <= there_len &&
+	       s->section->len <= there_len - s->section->off;
+}
+
 struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 {
 	uint64_t left = off < s->section->len ? s->section->len - off : 0;
 	struct pd_str text;
 	size_t len;
 
-	if (!left)
+	if (!left || !is_there(s))
 		return (struct pd_str){ "", 0 };
 	if (s->elf->from.bytes) {
 		text.ptr = pd_elf_strings_ptr(s, off);
