@@ -148,7 +148,8 @@ def test_file__is_the_old_one_with_more_behind(recorder, made):
     kinds = [section[0] for section in sections(new)]
     assert {1, 2, 5, 6, 7, 9} <= set(kinds)
     assert len(kinds) == len(set(kinds))
-    assert (3 in kinds) == ("copies" in recorder)
+    # ours has frames for callers of leaves
+    assert (3 in kinds) == ("copies" in recorder or recorder == "ours")
 
 
 def contents(path):

@@ -106,7 +106,7 @@ def built(tmp_path_factory, may_record):
 
 @pytest.fixture(scope="module")
 def recording(built, perfpair_record):
-    return built.record(perfpair_record, "-F", "1999", "-g")
+    return built.record(perfpair_record, "-F", "1999", "--no-leaf-callers", "-g")
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def test_go__carry_adds_the_lines(built, recording, run, perfpair, script, tmp_p
 def test_go__linked_by_another_linker(tmp_path, perfpair_record, may_record, script, mode,
                                       command):
     built = Built(tmp_path, f"-buildmode={mode}", is_cgo=True)
-    data = built.record(perfpair_record, "-F", "1999", "-g",
+    data = built.record(perfpair_record, "-F", "1999", "--no-leaf-callers", "-g",
                         command=command and (*command, built.path))
     words = "-F", "ip,sym,dso,srcline"
 

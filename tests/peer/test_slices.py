@@ -116,7 +116,7 @@ def each_second(perfpair_record, may_record, workload, tmp_path_factory):
     """Files of a second each, of all CPUs."""
     folder = tmp_path_factory.mktemp("seconds")
     recorder = subprocess.Popen(
-        [perfpair_record, "-q", "-a", "-g", "--buildid-all",
+        [perfpair_record, "-q", "-a", "-g", "--no-leaf-callers", "--buildid-all",
          "--switch-output=1s", "-e", "cpu-clock", "-F", "999", "-o", "t.data",
          "--", shutil.copy(workload("spin"), folder / "sliced"), "60000"],
         cwd=folder)
