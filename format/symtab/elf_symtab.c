@@ -14,11 +14,25 @@ enum {
 	SYMBOL_LEN_MAX = sizeof(Elf64_Sym),
 };
 
+/* Return whether the file has the last byte of the table.  Of one that reaches
+ * beyond its end nothing is read, as in memory. */
+static bool is_in_file(const struct pd_elf_image *elf,
+		       const struct pd_elf_section *section)
+{
+	uint64_t last = section->off + section->len - 1;
+	uint8_t byte;
+
+	return !section->len || (last >= section->off &&
+				 !pd_elf_image_bytes(elf, last, &byte, 1));
+}
+
 void pd_elf_strings_init(struct pd_elf_strings *ret,
 			 const struct pd_elf_image *elf,
 			 const struct pd_elf_section *section)
 {
 	*ret = (struct pd_elf_strings){ .elf = elf, .section = section };
+	if (!elf->from.bytes && !is_in_file(elf, section))
+		ret->read_len = READ_LEN_MAX;
 	ret->bytes = (const char *)pd_elf_image_span(elf, section->off,
 						     section->len);
 	if (!ret->bytes)
@@ -87,23 +101,13 @@ static bool has_text(const struct pd_elf_strings *s, uint64_t off)
 		       memchr(s->block + (off - s->block_off), 0, len));
 }
 
-/* Return whether the table lies in the file.  Of one that does not nothing is
- * read, as in memory. */
-static bool is_there(const struct pd_elf_strings *s)
-{
-	uint64_t there_len = s->elf->from.there_len;
-
-	return s->section->off <= there_len &&
-	       s->section->len <= there_len - s->section->off;
-}
-
 struct pd_str pd_elf_strings_at(struct pd_elf_strings *s, uint64_t off)
 {
 	uint64_t left = off < s->section->len ? s->section->len - off : 0;
 	struct pd_str text;
 	size_t len;
 
-	if (!left || !is_there(s))
+	if (!left)
 		return (struct pd_str){ "", 0 };
 	if (s->elf->from.bytes) {
 		text.ptr = pd_elf_strings_ptr(s, off);
