@@ -103,7 +103,7 @@ def test_code_without_names_is_one_line(kind, rows, workload):
 
 
 @begun
-@pytest.mark.parametrize("options", [[], ["--call-graph", "dwarf"]],
+@pytest.mark.parametrize("options", [[], ["--call-graph", "dwarf", "-m", "4M"]],
                          ids=["code", "data"])
 def test_text_that_was_moved(options, is_old, rows, workload):
     """With stack copies, maps of data are recorded, too."""

@@ -9,7 +9,7 @@ import pytest
 
 from common import until_said
 
-OPTIONS = ["-q", "-e", "cpu-clock", "-F", "199", "-g", "-B",
+OPTIONS = ["-q", "-e", "cpu-clock", "-F", "199", "-g", "--no-leaf-callers", "-B",
            "--flush-interval", "50ms"]
 NAMES = {("sampled", "in_leader"), ("its_thread", "in_thread"),
          ("its_orphan", "in_orphan"), ("sampled", "in_child")}
