@@ -30,7 +30,7 @@
 
 /* So long things wait for a turn that comes anyway. */
 #define TURN_NS UINT64_C(1000000000)
-/* So often in the time after which it hangs the thread is looked at. */
+/* The thread is looked at so many times before it counts as hanging. */
 enum { STEPS_OF_HANG = 20 };
 /* So long a follower may take to end with all. */
 #define DROP_NS UINT64_C(100000000)
@@ -362,7 +362,7 @@ uint64_t rec_carry_due_ns(const struct rec_carry *carry)
 	return due_ns == UINT64_MAX ? due_ns : due_ns + TURN_NS;
 }
 
-/* Whether the thread runs, or would if it had a CPU. */
+/* Return whether the thread runs, or would if it had a CPU. */
 static bool is_runnable(const struct rec_carry *carry)
 {
 	char path[64], text[64] = "";

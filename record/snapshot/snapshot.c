@@ -19,7 +19,7 @@ struct put_ctx {
 };
 
 /* Append a map, and a record of its file's build-id if that is wanted and
- * known. MMAP2 would have room for it, but some of perf's commands read no
+ * known.  MMAP2 would have room for it, but some of perf's commands read no
  * MMAP2 of the kernel: sched and lock of 6.1, sched of 6.12. */
 static void put_kernel_map(const struct put_ctx *ctx,
 			   const struct pd_mmap *mmap, struct pd_str file,

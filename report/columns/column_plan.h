@@ -9,7 +9,7 @@
 
 #include "report/columns/columns.h"
 
-/* Whether there are columns of latencies. */
+/* Columns of latencies, and their place. */
 enum rpt_plan_latency {
 	RPT_PLAN_NO_LATENCY, /* unless -s or -F name them */
 	RPT_PLAN_LATENCY_BESIDE,

@@ -56,8 +56,7 @@ static bool read_build_id(const struct rpt_repair *repair,
 		ret->filename = table_name(m->filename);
 	}
 	ret->pid = -1;
-	return ret->build_id_len && ret->build_id_len <= PD_BUILD_ID_LEN_MAX &&
-	       ret->filename.len;
+	return ret->build_id_len && ret->filename.len;
 }
 
 void rpt_repair_note_build_id(struct rpt_repair *repair,

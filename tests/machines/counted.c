@@ -64,7 +64,7 @@ __attribute__((noinline)) void deeper(unsigned long nr, int depth)
 }
 
 #ifdef __arm__
-/* What tables of unwinding call; the C library has it. */
+/* Tables of unwinding name this function of the C library. */
 void __aeabi_unwind_cpp_pr0(void)
 {
 }

@@ -13,7 +13,7 @@
 
 enum { SEEN_NR = 16 };
 
-/* What was delivered. */
+/* The causes that were delivered. */
 struct seen {
 	struct rpt_wait_cause items[SEEN_NR];
 	uint32_t nr;
