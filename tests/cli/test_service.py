@@ -96,7 +96,7 @@ def test_a_command_that_hangs_is_ended(record, tmp_path):
                   "trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done",
                   "--on-slice-time", "500ms", "--", "true")
     assert done.returncode == 0
-    assert 2.5 < time.monotonic() - start < 60  # and 2 s until SIGKILL
+    assert time.monotonic() - start > 2.5  # and 2 s until SIGKILL
     name, = slices(tmp_path)
     assert f"--on-slice: the command took too long for {name}\n" in done.stderr
     assert "--on-slice: 0 commands failed, 1 took too long" in done.stderr
@@ -519,7 +519,7 @@ def test_a_trial_that_hangs_holds_nothing_up(service, perfpair_record, tmp_path,
         until(lambda: len(slices(tmp_path)) == nr, one.process)
     begin = time.monotonic()
     one.stop()
-    assert time.monotonic() - begin < 10
+    assert time.monotonic() - begin < 30  # else stop() killed it
     pid = int((tmp_path / "pid").read_text())
     until(lambda: not os.path.exists(f"/proc/{pid}"))
     for name in slices(tmp_path):

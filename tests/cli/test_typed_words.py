@@ -240,9 +240,9 @@ def test_a_duration_may_have_a_fraction(run, perfpair_record, may_record,
                                         tmp_path):
     start = time.monotonic()
     done = run([perfpair_record, "-q", "-e", "cpu-clock:u", "--duration", "0.3s",
-                "-o", tmp_path / "x.data", "sleep", "30"])
+                "-o", tmp_path / "x.data", "sleep", "1000"])
     assert done.returncode == 0
-    assert 0.3 < time.monotonic() - start < 10
+    assert time.monotonic() - start > 0.3
 
 
 def warned(done):

@@ -130,8 +130,8 @@ def test_a_list_says_what_is_carried(record, programs):
                      "names,cfi": {1, 2, 3, 9, 11}}
 
 
-def test_frames_are_carried_with_stack_copies_only(record, programs):
-    path = record(programs("spin"), "--call-graph", "fp")
+def test_frames_are_carried_only_with_words_of_the_stack(record, programs):
+    path = record(programs("spin"), "--call-graph", "fp", "--no-leaf-callers")
     assert carried_kinds(path) == {1, 2, 9, 11}
 
 
