@@ -591,14 +591,33 @@ static bool find_tree(struct pd_go_table *t, uint64_t at, uint64_t *ret)
 	return t->trees;
 }
 
+/* Return where the four bytes of a function are that stand behind its numbers:
+ * what it is for the runtime, flags, none, how much other data there is. */
+static uint64_t bytes_of(const struct pd_go_table *t,
+			 const struct pd_go_function *f)
+{
+	unsigned number_nr = UNIT_IDX + (t->at.version == PD_GO_1_20 ? 2 : 1);
+
+	return numbers_of(t, f->at) + number_nr * sizeof(uint32_t);
+}
+
+bool pd_go_table_is_last(struct pd_go_table *table,
+			 const struct pd_go_function *f)
+{
+	/* funcFlag_TOPFRAME, funcFlag_SPWRITE */
+	const uint8_t last_flags = 1 | 2;
+	uint8_t flags;
+
+	return table->at.version != PD_GO_1_2 &&
+	       read_bytes(table, bytes_of(table, f) + 1, &flags, 1) &&
+	       flags & last_flags;
+}
+
 /* Return false if nothing was inlined into a function. */
 static bool find_calls(struct pd_go_table *t, const struct pd_go_function *f,
 		       struct calls *ret)
 {
-	/* behind the numbers stand four of a byte, the last of which says how
-	 * much other data there is; then the offsets */
-	unsigned number_nr = UNIT_IDX + (t->at.version == PD_GO_1_20 ? 2 : 1);
-	uint64_t at = numbers_of(t, f->at) + (number_nr + 1) * sizeof(uint32_t);
+	uint64_t at = bytes_of(t, f) + 4; /* of the offsets */
 	uint32_t steps_nr;
 	uint8_t data_nr;
 

@@ -129,6 +129,12 @@ bool pd_go_table_stack(struct pd_go_table *table,
 		       const struct pd_go_function *f, uint64_t addr,
 		       uint32_t *ret);
 
+/* Return whether a stack ends at a function: it is the outermost one of its
+ * stack, or goes over to another one, by which its caller cannot be found.
+ * None is known before Go 1.17. */
+bool pd_go_table_is_last(struct pd_go_table *table,
+			 const struct pd_go_function *f);
+
 /* Fill ret with the inlined calls, at most max, that an address in a function
  * lies in, the innermost first.  Return how many there are; none is known
  * before Go 1.16. */

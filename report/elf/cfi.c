@@ -12,8 +12,7 @@ struct rpt_cfi {
 	Dwarf_CFI *eh_frame; /* belongs to the ELF file */
 	Dwarf_CFI *debug_frame;
 	struct rpt_elf *file;	/* borrowed */
-	struct pd_go_table *go; /* owned; NULL: not a Go program, or its
-				 * .debug_frame tells */
+	struct pd_go_table *go; /* owned; NULL: not a Go program */
 	size_t lent_len;	/* what one question may take */
 	bool is_over;		/* one wanted more: no more are asked */
 };
@@ -53,8 +52,7 @@ struct rpt_cfi *rpt_cfi_open(struct rpt_elf *file)
 		cfi->debug = rpt_elf_dwarf(file);
 	if (cfi->debug)
 		cfi->debug_frame = dwarf_getcfi(cfi->debug);
-	else
-		rpt_shortage_note(-pd_go_table_open(&file->image, &cfi->go));
+	rpt_shortage_note(-pd_go_table_open(&file->image, &cfi->go));
 	if (cfi->eh_frame || cfi->debug_frame || cfi->go)
 		return cfi;
 	rpt_cfi_close(cfi);
@@ -203,6 +201,34 @@ static const struct go_frame {
 	{ EM_AARCH64, 31, 30, 0 },
 };
 
+/* Get Go's registers on the file's machine; NULL: there is no Go for it, or
+ * they are not among the columns. */
+static const struct go_frame *go_frame_of(const struct rpt_cfi *cfi,
+					  unsigned columns_nr)
+{
+	for (size_t i = 0; i < sizeof(go_frames) / sizeof(go_frames[0]); i++)
+		if (go_frames[i].machine == cfi->file->ehdr.e_machine &&
+		    go_frames[i].sp_column < columns_nr &&
+		    go_frames[i].ra_column < columns_nr)
+			return &go_frames[i];
+	return NULL;
+}
+
+/* Fill the row of a function whose caller is not on its stack. */
+static void fill_last_row(const struct go_frame *frame, struct rpt_cfi_row *row)
+{
+	*row = (struct rpt_cfi_row){
+		.is_known = true,
+		.ra_column = frame->ra_column,
+		.rules_nr = 1,
+		.cfa = { .column = frame->sp_column, .where = RPT_CFI_VALUE },
+	};
+	row->rules[0] = (struct rpt_cfi_rule){
+		.column = frame->ra_column,
+		.where = RPT_CFI_UNDEFINED,
+	};
+}
+
 static void fill_go_row(const struct go_frame *frame, uint32_t len,
 			struct rpt_cfi_row *row)
 {
@@ -223,24 +249,25 @@ static void fill_go_row(const struct go_frame *frame, uint32_t len,
 	};
 }
 
-/* Fill an empty row by the table of a Go program, if that tells. */
+/* Find what a Go program's own table says of an address: the length of a frame
+ * if no row is known, and that no caller is, which the linker's call frame
+ * information does not tell. */
 static void read_go_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
 			struct rpt_cfi_row *row)
 {
-	uint16_t machine = cfi->file->ehdr.e_machine;
+	const struct go_frame *frame = go_frame_of(cfi, columns_nr);
 	struct pd_go_function f;
 	uint32_t len;
 	uint64_t off;
 
-	if (!cfi->go || !rpt_elf_addr_to_off(cfi->file, addr, &off) ||
-	    !pd_go_table_find(cfi->go, off, &f) ||
-	    !pd_go_table_stack(cfi->go, &f, addr, &len) || len > FRAME_LEN_MAX)
+	if (!frame || !rpt_elf_addr_to_off(cfi->file, addr, &off) ||
+	    !pd_go_table_find(cfi->go, off, &f))
 		return;
-	for (size_t i = 0; i < sizeof(go_frames) / sizeof(go_frames[0]); i++)
-		if (go_frames[i].machine == machine &&
-		    go_frames[i].sp_column < columns_nr &&
-		    go_frames[i].ra_column < columns_nr)
-			fill_go_row(&go_frames[i], len, row);
+	if (pd_go_table_is_last(cfi->go, &f))
+		fill_last_row(frame, row);
+	else if (!row->is_known && pd_go_table_stack(cfi->go, &f, addr, &len) &&
+		 len <= FRAME_LEN_MAX)
+		fill_go_row(frame, len, row);
 }
 
 bool rpt_cfi_is_over(const struct rpt_cfi *cfi)
@@ -254,10 +281,10 @@ size_t rpt_cfi_row(struct rpt_cfi *cfi, uint64_t addr, unsigned columns_nr,
 	Dwarf_Frame *frame = cfi->is_over ? NULL : find_frame(cfi, addr);
 
 	memset(room, 0, sizeof(*room));
-	if (!frame || !fill_row(room, frame, columns_nr)) {
+	if (!frame || !fill_row(room, frame, columns_nr))
 		memset(room, 0, sizeof(*room));
+	if (cfi->go)
 		read_go_row(cfi, addr, columns_nr, room);
-	}
 	free(frame);
 	return sizeof(*room) + room->rules_nr * sizeof(room->rules[0]) +
 	       room->ops_nr * sizeof(Dwarf_Op);

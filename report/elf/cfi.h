@@ -2,9 +2,9 @@
  * to get from its frame to the caller's.
  *
  * A row holds it in a form that needs no library.  libdw reads it;
- * unwind_file.h stores it.  A Go program that has none of an address has the
- * length of its frame in its own table (format/symtab/go_table.h), which tells
- * the same.
+ * unwind_file.h stores it.  A Go program's own table (format/symtab/go_table.h)
+ * has the length of a frame that it has none of, and the functions at which a
+ * stack ends.
  */
 #ifndef RPT_CFI_H
 #define RPT_CFI_H

@@ -63,6 +63,17 @@ func spin() {
 
 func main() { spin() }
 """
+YIELDS = """
+package main
+
+import "runtime"
+
+func main() {
+	for i := 0; i < 3000000; i++ {
+		runtime.Gosched()
+	}
+}
+"""
 CALL = "import ctypes, sys; ctypes.CDLL(sys.argv[1]).spin()"
 
 
@@ -80,9 +91,9 @@ def as_go_prints(text):
 class Built:
     """A Go program, stripped at path, and below symfs not."""
 
-    def __init__(self, folder, *flags, is_cgo=False):
+    def __init__(self, folder, *flags, is_cgo=False, source=SOURCE):
         (folder / "spin.go").write_text(
-            SOURCE if is_cgo else SOURCE.replace('import "C"', ""))
+            source if is_cgo else source.replace('import "C"', ""))
         self.folder, self.path, self.symfs = folder, folder / "spin", folder / "symfs"
         whole = self.symfs / str(self.path)[1:]
         whole.parent.mkdir(parents=True)
@@ -150,6 +161,19 @@ def test_go__inlined_calls_are_those_of_debug_information(built, perfpair_record
     assert sum(chain[:6] == [
         "main.add (inlined)", "main.twice (inlined)", "main.(*box).mix", "main.spin",
         "main.main", "runtime.main"] for chain in chains) > 10
+
+
+def test_go__a_stack_ends_at_a_switch_of_stacks(tmp_path, perfpair_record, may_record,
+                                                script):
+    """What lies beyond runtime.mcall on its stack is of calls that have returned."""
+    built = Built(tmp_path, source=YIELDS)
+    data = built.record(perfpair_record, "-F", "1999", "--call-graph", "dwarf,4096")
+    for words in ((), ("--symfs", built.symfs)):
+        chains = [re.findall(r"^\s+\w+ (.*)$", sample, re.M) for sample in re.split(
+            r"\n\n+", script(data, "-F", "ip,sym", *words))]
+        switches = [chain for chain in chains if "runtime.mcall" in chain]
+        assert len(switches) > 20
+        assert {chain[-1] for chain in switches} == {"runtime.mcall"}
 
 
 def test_go__report_says_which_callers_are_missing(built, recording, run, perfpair):
