@@ -15,6 +15,10 @@
 /* The most callers that are found of one leaf. */
 enum { CALLERS_NR = 4 };
 
+/* The addresses of a chain at which the kernel stops by default, and perf in
+ * showing: PERF_MAX_STACK_DEPTH of linux/perf_event.h. */
+#define DEPTH_MAX 127
+
 /* A question, and its answer. */
 struct recent {
 	uint64_t ip;  /* 0: none */
@@ -145,6 +149,18 @@ static void put_calls(struct pd_u64s *chain, size_t idx,
 				   .nr = chain->nr + nr };
 }
 
+/* Take the outermost addresses off a chain that nr calls made deeper than the
+ * kernel's limit: readers that begin there would cut off the leaf. */
+static void keep_depth(struct pd_u64s *chain, size_t nr)
+{
+	size_t depth = 0;
+
+	for (size_t i = 0; i < chain->nr; i++)
+		depth += pd_u64s_at(chain, i) < PD_CONTEXT_MAX;
+	if (depth > DEPTH_MAX && depth - nr <= DEPTH_MAX)
+		chain->nr -= depth - DEPTH_MAX;
+}
+
 /* Return the index of the first address behind the mark of the user part;
  * chain->nr if there is none. */
 static size_t user_idx(const struct pd_u64s *chain)
@@ -196,6 +212,7 @@ void rpt_leaf_caller_join(struct rpt_leaf_caller **leaf,
 	if (!nr)
 		return;
 	put_calls(chain, at, found->callers, nr, room);
+	keep_depth(chain, nr);
 	sample->leaf_idx = at;
 	sample->leaf_nr = nr;
 }

@@ -2,6 +2,7 @@
 leaves.c each function is called by one other function alone."""
 
 import collections
+import json
 import pathlib
 import platform
 import subprocess
@@ -94,3 +95,38 @@ def test_leaves__callers_are_right(wide, rate, leaves, run, perfpair, perfpair_r
     found, all_of = (sum(counts[name] for name in CALLERS) for counts in (right, samples))
     print(f"{wide or 'task'} {rate}: {found} of {all_of}", dict(samples), dict(right))
     assert found >= 0.99 * all_of, (samples, right)
+
+
+DEEP = """
+static volatile unsigned sum;
+__attribute__((noinline)) void leaf(void) { for (int i = 0; i < 9; i++) sum += i; }
+__attribute__((noinline)) int down(int left)
+{
+	if (left)
+		return down(left - 1) + 1;
+	for (int i = 0; i < 6000000; i++)
+		leaf();
+	return 0;
+}
+int main(void) { return down(300) != 300; }
+"""
+
+
+@pytest.mark.usefixtures("may_record")
+def test_leaves__a_chain_that_the_kernel_cuts_keeps_its_leaf(run, perfpair, perfpair_record,
+                                                              tmp_path):
+    """Views that begin with callers show 127 addresses."""
+    (tmp_path / "deep.c").write_text(DEEP)
+    run(["gcc", "-O1", "-fno-omit-frame-pointer", "-momit-leaf-frame-pointer",
+         "-fno-optimize-sibling-calls", "-o", "deep", "deep.c"], check=True)
+    run([perfpair_record, "-q", "-g", "-e", "cpu-clock:u", "-F", "1999", "-o", "t.data", "--",
+         tmp_path / "deep"], check=True)
+    leaves = collections.Counter()
+    for line in run([perfpair, "report", "-i", "t.data", "--format", "folded"]
+                    ).stdout.splitlines():
+        stack, nr = line.rsplit(" ", 1)
+        leaves[stack.rsplit(";", 1)[-1]] += int(nr)
+    rows = json.loads(run([perfpair, "report", "-i", "t.data", "--format", "json", "-s", "sym"]
+                          ).stdout)["events"][0]["rows"]
+    assert leaves["leaf"] > 20
+    assert leaves == {row["symbol"]: row["samples"] for row in rows if row["samples"]}
