@@ -74,8 +74,9 @@ def end(recorder, folder, run, perfpair, tmp_path):
 
 def test_full_disk_of_our_own_files_loses_the_oldest(on_disk, run, perfpair,
                                                      tmp_path):
-    """Files of an hour end early, too: nothing else could go."""
-    with on_disk("3m", "-z0", "-c", "200000", "-g", "--switch-output=1h",
+    """Files of an hour end early, too: nothing else could go.  The disk has room
+    for what a recorder that gets no CPU for seconds has in memory."""
+    with on_disk("6m", "-z0", "-c", "200000", "-g", "--switch-output=1h",
                  "--max-files-size=2G") as (recorder, folder):
         for _ in range(2):
             until_said(recorder, "[ perfpair-record: Dump ")
