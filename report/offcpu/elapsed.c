@@ -323,7 +323,7 @@ static int charge(struct division *d, const struct rpt_wait_task *task,
 		if (piece->wait.state)
 			path->cause.stacks[0] = piece->stack;
 		rc = piece->wait.state
-			     ? rpt_wait_explain(path, piece, at, next)
+			     ? rpt_wait_explain(path, task, piece, at, next)
 			     : rpt_wait_give(path, RPT_ROOT_RUN, at, next);
 		at = next;
 	}

@@ -15,6 +15,7 @@ void rpt_wait_graph_init(struct rpt_wait_graph *graph,
 {
 	*graph = (struct rpt_wait_graph){ .budget = budget };
 	rpt_ids_init(&graph->tids, budget);
+	rpt_ids_init(&graph->cpu_ids, budget);
 }
 
 void rpt_wait_graph_release(struct rpt_wait_graph *graph)
@@ -23,10 +24,24 @@ void rpt_wait_graph_release(struct rpt_wait_graph *graph)
 		free(graph->tasks[i].pieces);
 		free(graph->tasks[i].samples);
 	}
+	for (uint32_t i = 0; i < graph->cpu_ids.table.nr; i++)
+		free(graph->cpus[i].turns);
 	free(graph->tasks);
+	free(graph->cpus);
 	rpt_ids_release(&graph->tids);
+	rpt_ids_release(&graph->cpu_ids);
 	rpt_budget_give(graph->budget, graph->taken_len);
 	*graph = (struct rpt_wait_graph){ 0 };
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 /* Return an array that has room for one more, charged to the budget. */
@@ -61,6 +76,34 @@ static struct rpt_wait_task *task_of(struct rpt_wait_graph *graph, uint32_t tid)
 	return &graph->tasks[idx];
 }
 
+/* Remember that a task had the CPU of a piece.  Without the budget for it only
+ * the name of what others waited behind is missing. */
+static void add_turn(struct rpt_wait_graph *graph, uint32_t tid,
+		     const struct rpt_wait_piece *piece)
+{
+	uint32_t known_nr = graph->cpu_ids.table.nr;
+	struct rpt_wait_cpu *cpu;
+	int64_t idx;
+
+	if (piece->wait.state || piece->cpu == UINT32_MAX ||
+	    rpt_budget_is_spent(graph->budget))
+		return;
+	graph->cpus = grow(graph, graph->cpus, &graph->cpu_cap, known_nr,
+			   sizeof(*graph->cpus));
+	idx = rpt_ids_number(&graph->cpu_ids, piece->cpu);
+	if (idx < 0)
+		return;
+	cpu = &graph->cpus[idx];
+	if (idx == known_nr)
+		*cpu = (struct rpt_wait_cpu){ 0 };
+	if (cpu->nr && cpu->turns[cpu->nr - 1].end_ns > piece->start_ns)
+		return;
+	cpu->turns = grow(graph, cpu->turns, &cpu->cap, cpu->nr,
+			  sizeof(*cpu->turns));
+	cpu->turns[cpu->nr++] =
+		(struct rpt_wait_turn){ piece->start_ns, piece->end_ns, tid };
+}
+
 void rpt_wait_graph_add(struct rpt_wait_graph *graph, uint32_t tid,
 			const struct rpt_wait_piece *piece)
 {
@@ -73,6 +116,7 @@ void rpt_wait_graph_add(struct rpt_wait_graph *graph, uint32_t tid,
 			    sizeof(*task->pieces));
 	task->pieces[task->nr++] = *piece;
 	graph->item_nr++;
+	add_turn(graph, tid, piece);
 }
 
 void rpt_wait_graph_sample(struct rpt_wait_graph *graph, uint32_t tid,
@@ -195,6 +239,96 @@ static enum rpt_wait_root root_of(const struct rpt_wait_piece *piece)
 		       : RPT_ROOT_INTERRUPT;
 }
 
+/* Return the CPU that a task got after a wait for one; NULL: it is not known.
+ */
+static const struct rpt_wait_cpu *cpu_after(struct rpt_wait_graph *graph,
+					    const struct rpt_wait_task *task,
+					    const struct rpt_wait_piece *piece)
+{
+	const struct rpt_wait_piece *end = task->pieces + task->nr;
+	int64_t idx = -1;
+
+	while (piece < end && piece->wait.state)
+		piece++;
+	if (piece < end)
+		idx = rpt_ids_find(&graph->cpu_ids, piece->cpu);
+	return idx < 0 ? NULL : &graph->cpus[idx];
+}
+
+/* Return the first turn that ends after a time, or cpu->nr. */
+static uint32_t first_turn(const struct rpt_wait_cpu *cpu, uint64_t time_ns)
+{
+	uint32_t from = 0, to = cpu->nr;
+
+	while (from < to) {
+		uint32_t mid = from + (to - from) / 2;
+
+		if (cpu->turns[mid].end_ns > time_ns)
+			to = mid;
+		else
+			from = mid + 1;
+	}
+	return from;
+}
+
+/* Tasks that ran while another waited. */
+struct ahead {
+	struct {
+		uint32_t tid;
+		uint64_t len_ns;
+	} tasks[8];
+	uint32_t nr;
+};
+
+/* Add a turn; behind tasks beyond those that fit the wait is behind nobody. */
+static void add_ahead(struct ahead *ahead, uint32_t tid, uint64_t len_ns)
+{
+	uint32_t i = 0;
+
+	while (i < ahead->nr && ahead->tasks[i].tid != tid)
+		i++;
+	if (i == sizeof(ahead->tasks) / sizeof(ahead->tasks[0]))
+		return;
+	if (i == ahead->nr) {
+		ahead->tasks[ahead->nr].tid = tid;
+		ahead->tasks[ahead->nr++].len_ns = 0;
+	}
+	ahead->tasks[i].len_ns += len_ns;
+}
+
+/* Deliver a part of a wait for a CPU: how much of it was behind whom, not in
+ * the order of their turns, of which there may be many. */
+static int explain_no_cpu(struct rpt_wait_path *path,
+			  const struct rpt_wait_task *task,
+			  const struct rpt_wait_piece *piece, uint64_t start_ns,
+			  uint64_t end_ns)
+{
+	const struct rpt_wait_cpu *cpu = cpu_after(path->graph, task, piece);
+	struct ahead ahead = { .nr = 0 };
+	uint64_t at = start_ns;
+	int rc = 0;
+
+	for (uint32_t i = cpu ? first_turn(cpu, start_ns) : 0;
+	     cpu && i < cpu->nr && cpu->turns[i].start_ns < end_ns &&
+	     may_go_on(path->graph);
+	     i++) {
+		const struct rpt_wait_turn *turn = &cpu->turns[i];
+
+		add_ahead(&ahead, turn->tid,
+			  earlier(turn->end_ns, end_ns) -
+				  later(turn->start_ns, start_ns));
+	}
+	for (uint32_t i = 0; i < ahead.nr && !rc; i++) {
+		uint64_t next = at + ahead.tasks[i].len_ns;
+
+		path->cause.behind_tid = ahead.tasks[i].tid;
+		rc = rpt_wait_give(path, RPT_ROOT_NO_CPU, at, next);
+		at = next;
+	}
+	path->cause.behind_tid = 0;
+	return rc ? rc : rpt_wait_give(path, RPT_ROOT_NO_CPU, at, end_ns);
+}
+
 /* Deliver what the waker, the last on the path, did. */
 static int explain_waker(struct rpt_wait_path *path,
 			 const struct rpt_wait_task *task, uint64_t start_ns,
@@ -221,7 +355,8 @@ static int explain_waker(struct rpt_wait_path *path,
 			*stack = piece->stack;
 		if (!rc)
 			rc = piece->wait.state
-				     ? rpt_wait_explain(path, piece, at, next)
+				     ? rpt_wait_explain(path, task, piece, at,
+							next)
 				     : give_run(path, task, at, next);
 		at = next;
 	}
@@ -231,6 +366,7 @@ static int explain_waker(struct rpt_wait_path *path,
 
 /* Deliver the causes of a part of the last wait on the path. */
 int rpt_wait_explain(struct rpt_wait_path *path,
+		     const struct rpt_wait_task *task,
 		     const struct rpt_wait_piece *piece, uint64_t start_ns,
 		     uint64_t end_ns)
 {
@@ -239,6 +375,8 @@ int rpt_wait_explain(struct rpt_wait_path *path,
 	int64_t idx;
 	int rc;
 
+	if (root == RPT_ROOT_NO_CPU)
+		return explain_no_cpu(path, task, piece, start_ns, end_ns);
 	if (root != RPT_ROOT_RUN)
 		return rpt_wait_give(path, root, start_ns, end_ns);
 	if (path->cause.nr == RPT_WAIT_DEPTH)
@@ -267,7 +405,7 @@ static int explain_task(struct rpt_wait_path *path, uint32_t idx)
 		path->cause.wait = piece;
 		path->cause.stacks[0] = piece->stack;
 		path->cause.nr = 1;
-		rc = rpt_wait_explain(path, piece, piece->start_ns,
+		rc = rpt_wait_explain(path, task, piece, piece->start_ns,
 				      piece->end_ns);
 	}
 	return rc;

@@ -11,9 +11,10 @@
  * Each nanosecond of a wait has one cause: the wait ended when its waker woke
  * it, so while it lasted the waker was on its way to do that.  Where the waker
  * had a CPU, that is the root; where it waited itself, its own wait is followed
- * in the same way; where it was woken or preempted, it waited for a CPU.  An
- * interrupt is a root.  What is not recorded of a waker, and a wait without a
- * known one, has the root RPT_ROOT_UNKNOWN: nothing is guessed.
+ * in the same way; where it was woken or preempted, it waited for a CPU, behind
+ * the task that ran meanwhile on the one that it got.  An interrupt is a root.
+ *What is not recorded of a waker, and a wait without a known one, has the root
+ *RPT_ROOT_UNKNOWN: nothing is guessed.
  *
  * A waker's wait ends before it wakes anybody, so that no circle can be in what
  * a kernel recorded; a file that has one ends at RPT_WAIT_DEPTH.  The pieces
@@ -69,6 +70,7 @@ struct rpt_wait_cause {
 	uint32_t stacks[RPT_WAIT_DEPTH];
 	const char *wakers[RPT_WAIT_DEPTH]; /* [i] woke stacks[i - 1] */
 	enum rpt_wait_root root;
+	uint32_t behind_tid; /* of RPT_ROOT_NO_CPU: what ran; 0: not known */
 	/* by rpt_elapsed_divide(): */
 	uint64_t latency_ns;  /* its part of the elapsed time */
 	uint32_t parallelism; /* how many tasks ran, in the mean; 0: none */
@@ -83,6 +85,9 @@ struct rpt_wait_graph {
 	struct rpt_ids tids;
 	struct rpt_wait_task *tasks; /* owned; by number of the tid */
 	uint32_t task_cap;
+	struct rpt_ids cpu_ids;
+	struct rpt_wait_cpu *cpus; /* owned; by number of the CPU */
+	uint32_t cpu_cap;
 	uint64_t item_nr; /* pieces and samples */
 	uint64_t step_nr;
 	uint64_t taken_len; /* of the budget */

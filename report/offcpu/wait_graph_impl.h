@@ -22,6 +22,19 @@ struct rpt_wait_task {
 	uint32_t begun_idx; /* ... and of the change that it began with */
 };
 
+/* A task's time on a CPU. */
+struct rpt_wait_turn {
+	uint64_t start_ns;
+	uint64_t end_ns;
+	uint32_t tid;
+};
+
+struct rpt_wait_cpu {
+	struct rpt_wait_turn *turns; /* owned; in order, they do not overlap */
+	uint32_t nr;
+	uint32_t cap;
+};
+
 /* An explanation at work. */
 struct rpt_wait_path {
 	struct rpt_wait_graph *graph;
@@ -42,9 +55,10 @@ uint32_t rpt_wait_first_sample(const struct rpt_wait_task *task,
 int rpt_wait_give(struct rpt_wait_path *path, enum rpt_wait_root root,
 		  uint64_t start_ns, uint64_t end_ns);
 
-/* Deliver the causes of a part of the last wait on the path.  Return as above.
- */
+/* Deliver the causes of a part of the last wait on the path, a piece of task.
+ * Return as above. */
 int rpt_wait_explain(struct rpt_wait_path *path,
+		     const struct rpt_wait_task *task,
 		     const struct rpt_wait_piece *piece, uint64_t start_ns,
 		     uint64_t end_ns);
 

@@ -183,29 +183,47 @@ static const char *root_word(const struct rpt_wait_cause *cause)
 		       : words[cause->root];
 }
 
-#define WOKEN	  "[woken by "
-#define WOKEN_LEN 64u
+#define WORD_LEN 64u
 
-/* Put a waker's frame into buf, without printf(), which took a twentieth of all
- * time, and return it. */
-static const char *woken_by(const char *waker, char buf[static WOKEN_LEN])
+/* Put the frame "[...NAME]" into buf, without printf(), which took a twentieth
+ * of all time, and return it. */
+static const char *frame_with(const char *begin, const char *name,
+			      char buf[static WORD_LEN])
 {
-	char *end = buf + sizeof(WOKEN) - 1;
-	size_t len = strnlen(waker, WOKEN_LEN - sizeof(WOKEN) - 1);
+	size_t begin_len = strlen(begin);
+	size_t len = strnlen(name, WORD_LEN - begin_len - 2);
 
-	memcpy(buf, WOKEN, sizeof(WOKEN) - 1);
-	memcpy(end, waker, len);
-	memcpy(end + len, "]", 2);
+	memcpy(buf, begin, begin_len);
+	memcpy(buf + begin_len, name, len);
+	memcpy(buf + begin_len + len, "]", 2);
 	return buf;
 }
 
+/* Return the name of the task behind which a cause waited for a CPU; NULL: none
+ * is known. */
+static const char *behind_whom(struct waits *w,
+			       const struct rpt_wait_cause *cause)
+{
+	struct rpt_sample sample = sample_of(w, UINT32_MAX, cause->behind_tid,
+					     UINT32_MAX, cause->start_ns);
+
+	if (!cause->behind_tid)
+		return NULL;
+	find_task(w, &sample);
+	return sample.task->comm;
+}
+
 /* Fill chain with the links of a cause.  Return 0 or -EFBIG. */
-static int link_stacks(struct rpt_linked_stacks *linked,
-		       const struct rpt_wait_cause *cause,
+static int link_stacks(struct waits *w, const struct rpt_wait_cause *cause,
 		       struct rpt_linked_chain *chain)
 {
+	struct rpt_linked_stacks *linked = w->profile->linked;
 	const char *word = root_word(cause);
-	char woken[WOKEN_LEN];
+	const char *behind = behind_whom(w, cause);
+	char buf[WORD_LEN];
+
+	if (behind)
+		word = frame_with("[waits for a CPU behind ", behind, buf);
 
 	chain->nr = 0;
 	chain->words[chain->nr++] = RPT_CONTEXT_LINKED;
@@ -218,8 +236,9 @@ static int link_stacks(struct rpt_linked_stacks *linked,
 		chain->words[chain->nr++] = (uint64_t)link;
 		if (!i)
 			break;
-		word = woken_by(cause->wakers[i] ? cause->wakers[i] : "?",
-				woken);
+		word = frame_with("[woken by ",
+				  cause->wakers[i] ? cause->wakers[i] : "?",
+				  buf);
 	}
 	return 0;
 }
@@ -276,8 +295,7 @@ static int count_cause(void *ctx, const struct rpt_wait_cause *cause)
 	struct rpt_task_state task = { 0 };
 	struct rpt_linked_chain chain;
 	uint64_t at = cause->start_ns, next;
-	int rc =
-		part < 0 ? -EFBIG : link_stacks(profile->linked, cause, &chain);
+	int rc = part < 0 ? -EFBIG : link_stacks(w, cause, &chain);
 
 	if (rc == -EFBIG) {
 		w->unfit_nr++;

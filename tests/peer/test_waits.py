@@ -108,6 +108,36 @@ def test_states_and_wakers(run, perfpair, whole):
                for way, state, waker in seen)
 
 
+def turns_on_cpu(run, perfpair, cpu):
+    """[(name, start, end in ns)] of what ran there, by the switches."""
+    text = run([perfpair, "script", "-i", "t.data", "-C", str(cpu), "--ns", "-F",
+                "time,event,trace"]).stdout
+    switches = [(int(at.replace(".", "")), name) for at, name in re.findall(
+        r"^ *([\d.]+): +sched:sched_switch: .* ==> next_comm=(.*) next_pid=", text, re.M)]
+    return [(name, start, end)
+            for (start, name), (end, _) in zip(switches, switches[1:])]
+
+
+def test_waits_for_a_cpu_are_behind_what_ran_on_it(run, perfpair, perfpair_record,
+                                                    may_trace, workload, tmp_path):
+    """Two programs share a CPU, with whatever else has it."""
+    for name in ("victim", "other"):
+        shutil.copy(workload("spin"), tmp_path / name)
+    run([perfpair_record, "-q", "--off-cpu", "-a", "-F", "99", "-m", "4M", "-o", "t.data", "--",
+         "taskset", "-c", "0", "sh", "-c", "./other 300 cpu & ./victim 300 cpu; wait"], check=True)
+    turns = turns_on_cpu(run, perfpair, 0)
+    own = [turn for turn in turns if turn[0] == "victim"]
+    expected = collections.Counter()
+    for name, start, end in turns:
+        if own[0][2] <= start < own[-1][1]:
+            expected[name] += end - start
+    event = rows(run, perfpair, tmp_path, "--waits", "--comms", "victim", "-s", "sym")
+    behind = {row["symbol"][len("[waits for a CPU behind "):-1]: row["period"]
+              for row in event["rows"] if row["symbol"].startswith("[waits for a CPU behind ")}
+    assert behind["other"] > 50_000_000
+    assert abs(behind["other"] - expected["other"]) < 0.02 * expected["other"]
+
+
 def test_wall_clock_of_a_thread(run, perfpair, whole):
     """On and off the CPU the main thread has the time of its life."""
     told = said((whole / "said").read_text())
