@@ -8,6 +8,9 @@
 #include "format/base/zstd_block.h"
 #include "record/base/runtime.h"
 
+/* Blocks whose pages stay: what little comes passes through these. */
+enum { KEPT_NR = 4 };
+
 struct packed_head {
 	uint32_t packed_len;
 	uint32_t plain_len;
@@ -28,6 +31,18 @@ size_t rec_spill_buffer_len_default(size_t ring_nr, uint64_t ram_len,
 					      : (size_t)len;
 }
 
+/* All blocks are free: use the lowest one first. */
+static void list_free(struct rec_spill_buffer *spill)
+{
+	spill->free = NULL;
+	for (size_t i = spill->nr; i-- > 0;) {
+		spill->blocks[i].next = spill->free;
+		spill->free = &spill->blocks[i];
+	}
+	spill->free_nr = spill->nr;
+	spill->touched_nr = 0;
+}
+
 int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 {
 	memset(spill, 0, sizeof(*spill));
@@ -42,14 +57,10 @@ int rec_spill_buffer_init(struct rec_spill_buffer *spill, size_t len)
 		rec_spill_buffer_release(spill);
 		return -ENOMEM;
 	}
-	/* Use the lowest block first. */
-	for (size_t i = spill->nr; i-- > 0;) {
+	for (size_t i = 0; i < spill->nr; i++)
 		spill->blocks[i].data =
 			spill->base + i * REC_SPILL_BUFFER_BLOCK_LEN;
-		spill->blocks[i].next = spill->free;
-		spill->free = &spill->blocks[i];
-	}
-	spill->free_nr = spill->nr;
+	list_free(spill);
 	return 0;
 }
 
@@ -87,7 +98,8 @@ rec_spill_buffer_take(struct rec_spill_buffer *spill)
 	block = spill->free;
 	if (block) {
 		spill->free = block->next;
-		spill->is_touched = true;
+		if (block >= spill->blocks + spill->touched_nr)
+			spill->touched_nr = (size_t)(block - spill->blocks) + 1;
 		spill->free_nr--;
 	}
 	pthread_mutex_unlock(&spill->lock);
@@ -173,9 +185,12 @@ int rec_spill_buffer_unpack(const struct rec_spill_buffer_block *block,
 void rec_spill_buffer_trim(struct rec_spill_buffer *spill)
 {
 	pthread_mutex_lock(&spill->lock);
-	if (spill->is_touched && spill->free_nr == spill->nr) {
-		madvise(spill->base, spill->base_len, MADV_DONTNEED);
-		spill->is_touched = false;
+	if (spill->touched_nr > KEPT_NR && spill->free_nr == spill->nr) {
+		madvise(spill->base + KEPT_NR * REC_SPILL_BUFFER_BLOCK_LEN,
+			(spill->touched_nr - KEPT_NR) *
+				REC_SPILL_BUFFER_BLOCK_LEN,
+			MADV_DONTNEED);
+		list_free(spill);
 	}
 	pthread_mutex_unlock(&spill->lock);
 }

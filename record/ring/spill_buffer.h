@@ -52,7 +52,7 @@ struct rec_spill_buffer {
 	struct rec_spill_buffer_block *free;
 	size_t nr;
 	size_t free_nr;
-	bool is_touched; /* a block was taken since the last trim */
+	size_t touched_nr; /* the blocks below it may have pages */
 };
 
 /* Return how much a recording has by itself: 32 MiB and one more for each ring,
@@ -98,7 +98,8 @@ bool rec_spill_buffer_pack(struct rec_spill_buffer_block *block,
 int rec_spill_buffer_unpack(const struct rec_spill_buffer_block *block,
 			    size_t *at, uint8_t *plain, size_t *ret_len);
 
-/* Return the pages to the system if all blocks are free again. */
+/* Return the pages to the system if all blocks are free again, but for those of
+ * the lowest blocks. */
 void rec_spill_buffer_trim(struct rec_spill_buffer *spill);
 
 #endif
