@@ -151,7 +151,20 @@ static void taken_upto(struct rec_ring_reader *reader,
 	rec_ring_release(reader->ring, pos);
 }
 
-/* Spill a run of whole records unchanged, as long as one block has room. */
+/* Return whether the record at pos is spilled as it is, and nobody else has to
+ * see it. */
+static bool is_plain(const struct rec_ring_reader *reader,
+		     const struct rec_record_header *header, uint64_t pos)
+{
+	if (!reader->layouts->has_stacks)
+		return true;
+	return header->type != PD_RECORD_SAMPLE &&
+	       (!reader->layouts->code || !rec_code_ranges_want(header->type) ||
+		(int64_t)(pos - reader->looked_pos) < 0);
+}
+
+/* Spill a run of plain records, as long as one block has room.  Return false if
+ * there is none. */
 static bool spill_run(struct rec_ring_reader *reader)
 {
 	struct rec_ring *ring = reader->ring;
@@ -160,7 +173,8 @@ static bool spill_run(struct rec_ring_reader *reader)
 	uint64_t pos = ring->tail;
 	size_t room;
 
-	if (!rec_ring_header(ring, pos, &header))
+	if (!rec_ring_header(ring, pos, &header) ||
+	    !is_plain(reader, &header, pos))
 		return false;
 	block = block_for(reader, header.len);
 	if (!block)
@@ -169,6 +183,7 @@ static bool spill_run(struct rec_ring_reader *reader)
 	do {
 		pos += header.len;
 	} while (rec_ring_header(ring, pos, &header) &&
+		 is_plain(reader, &header, pos) &&
 		 pos + header.len - ring->tail <= room);
 	rec_ring_copy(ring, ring->tail, (size_t)(pos - ring->tail),
 		      block->data + block->len);
@@ -278,10 +293,9 @@ static void spill(struct rec_ring_reader *reader)
 		if (level != REC_SPILL_BUFFER_ALL &&
 		    rec_ring_left(ring) <= ring->data_len / 2)
 			break;
-		went_on = level == REC_SPILL_BUFFER_ALL &&
-					  !reader->layouts->has_stacks
-				  ? spill_run(reader)
-				  : spill_less(reader, level);
+		went_on =
+			(level == REC_SPILL_BUFFER_ALL && spill_run(reader)) ||
+			spill_less(reader, level);
 	}
 	if (pressed)
 		__atomic_add_fetch(&reader->pressed_len,
