@@ -570,14 +570,21 @@ int rec_drain_records(struct rec_drain *drain, const void *records, size_t len,
 int rec_drain_held(struct rec_drain *drain, uint64_t least_ns)
 {
 	struct rec_held_tasks *held = drain->held;
-	struct pd_buf records = PD_BUF_INIT;
+	const struct rec_side_watch *watch = drain->watch;
+	const struct rec_sample_layouts *layouts = drain->layouts;
+	const struct pd_buf *records = NULL;
 	int rc = held ? rec_held_tasks_write(held, least_ns, &records) : 0;
 
+	/* All were seen when they came, or when their task was sampled. */
 	drain->held = NULL;
-	if (!rc && records.len)
-		rc = rec_drain_records(drain, records.data, records.len, NULL);
+	drain->watch = NULL;
+	drain->layouts = NULL;
+	if (!rc && records && records->len)
+		rc = rec_drain_records(drain, records->data, records->len,
+				       NULL);
 	drain->held = held;
-	pd_buf_release(&records);
+	drain->watch = watch;
+	drain->layouts = layouts;
 	return rc;
 }
 

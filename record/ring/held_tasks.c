@@ -6,7 +6,7 @@
 #include "record/base/runtime.h"
 #include "record/ring/held_tasks_impl.h"
 
-enum { TASK_NR = 1 << 15 };
+enum { TASK_NR = 1 << 15, KEPT_LEN = 256 * 1024 };
 
 struct rec_held_tasks *rec_held_tasks_new(const struct rec_held_conf *conf)
 {
@@ -36,6 +36,9 @@ void rec_held_tasks_free(struct rec_held_tasks *h)
 	rec_unmap_memory(h->tasks, TASK_NR * sizeof(*h->tasks));
 	rec_unmap_memory(h->hash, REC_HELD_HASH_NR * sizeof(*h->hash));
 	rec_unmap_memory(h->wanted, TASK_NR * sizeof(*h->wanted));
+	pd_buf_release(&h->shown);
+	pd_buf_release(&h->copy);
+	pd_buf_release(&h->written);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }
@@ -95,20 +98,32 @@ static void unlink_task(struct rec_held_tasks *h,
 
 /* Tasks that are wanted. */
 
-static void show_maps(const struct rec_held_tasks *h,
-		      const struct rec_held_task *task)
+/* Empty a buffer that is used again and again; after much its memory goes. */
+static void empty(struct pd_buf *b)
 {
-	struct pd_buf copy = PD_BUF_INIT;
+	if (b->cap > KEPT_LEN)
+		pd_buf_release(b);
+	pd_buf_reset(b);
+}
+
+static void show(const struct rec_held_tasks *h, const struct pd_record *record,
+		 uint64_t time_ns)
+{
+	if (h->conf.show &&
+	    (rec_is_map(record) || record->type == PD_RECORD_EXIT))
+		h->conf.show(h->conf.ctx, record, time_ns != 0);
+}
+
+static void show_all(struct rec_held_tasks *h, const struct rec_held_task *task)
+{
 	struct rec_stored stored;
 
 	if (!h->conf.show || !task->records.nr)
 		return;
-	rec_record_store_copy(&h->records, &task->records, &copy);
-	for (size_t at = 0; rec_stored_next(&copy, &at, &stored);)
-		if (rec_is_map(&stored.record))
-			h->conf.show(h->conf.ctx, &stored.record,
-				     stored.time_ns != 0);
-	pd_buf_release(&copy);
+	rec_record_store_copy(&h->records, &task->records, &h->shown);
+	for (size_t at = 0; rec_stored_next(&h->shown, &at, &stored);)
+		show(h, &stored.record, stored.time_ns);
+	empty(&h->shown);
 }
 
 static void want_one(struct rec_held_tasks *h, struct rec_held_task *task)
@@ -140,7 +155,7 @@ static void want_others(struct rec_held_tasks *h, size_t idx)
 			want_one(h, &h->tasks[t->parent]);
 		if (t->has_changed)
 			want_children_of(h, t);
-		show_maps(h, t);
+		show_all(h, t);
 	}
 }
 
@@ -404,6 +419,8 @@ bool rec_held_tasks_take(struct rec_held_tasks *h,
 		want(h, task);
 		is_held = false;
 	}
+	if (is_held && task->state == REC_TASK_WANTED)
+		show(h, record, time_ns);
 	pthread_mutex_unlock(&h->lock);
 	return is_held;
 }
@@ -447,16 +464,15 @@ uint32_t rec_held_tasks_turn(const struct rec_held_tasks *h)
 }
 
 int rec_held_tasks_write(struct rec_held_tasks *h, uint64_t least_ns,
-			 struct pd_buf *ret)
+			 const struct pd_buf **ret)
 {
-	struct pd_buf copy = PD_BUF_INIT;
-	int rc;
-
+	empty(&h->copy);
+	empty(&h->written);
 	pthread_mutex_lock(&h->lock);
 	for (size_t i = 0; i < h->wanted_nr; i++) {
 		struct rec_held_task *task = &h->tasks[h->wanted[i]];
 
-		rec_record_store_copy(&h->records, &task->records, &copy);
+		rec_record_store_copy(&h->records, &task->records, &h->copy);
 		if (!h->is_whole) {
 			rec_record_store_drop(&h->records, &task->records);
 			leave_parent(h, task);
@@ -465,9 +481,9 @@ int rec_held_tasks_write(struct rec_held_tasks *h, uint64_t least_ns,
 	}
 	h->wanted_nr = 0;
 	pthread_mutex_unlock(&h->lock);
-	rc = rec_stored_write(&copy, h->conf.time_back, least_ns, ret);
-	pd_buf_release(&copy);
-	return rc;
+	*ret = &h->written;
+	return rec_stored_write(&h->copy, h->conf.time_back, least_ns,
+				&h->written);
 }
 
 /* Files. */

@@ -44,9 +44,9 @@ struct rec_held_conf {
 	unsigned time_back; /* of TIME in their trailers, from the end */
 	size_t len_max;	    /* bytes of records that are held */
 	bool keeps;	    /* what is written, too, for running_tasks.h */
-	/* Called with each map of a task when that is sampled, before the map
-	 * is written; is_new: the kernel wrote it, not the snapshot.  NULL:
-	 * nobody is told. */
+	/* Called once with each map and EXIT of a task that is sampled, before
+	 * that is written; is_new: the kernel wrote it, not the snapshot.
+	 * NULL: nobody is told. */
 	void (*show)(void *ctx, const struct pd_record *record, bool is_new);
 	void *ctx;
 };
@@ -92,10 +92,10 @@ uint32_t rec_held_tasks_turn(const struct rec_held_tasks *held);
 /* An epoch begins: all that the last one was to drain is drained. */
 void rec_held_tasks_begin_epoch(struct rec_held_tasks *held);
 
-/* Append what is to be written to ret, with no time before least_ns.  Return 0
- * or -ENOMEM. */
+/* Set *ret to what is to be written, with no time before least_ns: held's,
+ * until the next call, and for one thread at a time.  Return 0 or -ENOMEM. */
 int rec_held_tasks_write(struct rec_held_tasks *held, uint64_t least_ns,
-			 struct pd_buf *ret);
+			 const struct pd_buf **ret);
 
 /* Say what the file does not have so far. */
 void rec_held_tasks_left(struct rec_held_tasks *held,

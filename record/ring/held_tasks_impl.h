@@ -60,6 +60,9 @@ struct rec_held_tasks {
 	uint32_t turn; /* atomic */
 	bool is_whole; /* all that is known of what runs is in records */
 	struct rec_held_left left;
+	struct pd_buf shown;   /* owned; a task's records, to be shown */
+	struct pd_buf copy;    /* owned; what is to be written */
+	struct pd_buf written; /* owned; the same by time */
 };
 
 /* Return the task that has this tid now, or NULL.  With the lock. */

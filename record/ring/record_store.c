@@ -189,10 +189,11 @@ static int compare(const void *a, const void *b)
 
 struct rec_stored *rec_stored_list(const struct pd_buf *copy, size_t *ret_nr)
 {
-	size_t cap = copy->len / (sizeof(struct head) + PD_RECORD_HEADER_LEN);
-	struct rec_stored *all = NULL;
-	size_t nr = 0;
+	struct rec_stored *all = NULL, one;
+	size_t cap = 0, nr = 0;
 
+	for (size_t at = 0; rec_stored_next(copy, &at, &one);)
+		cap++;
 	if (!pd_buf_status(copy))
 		all = calloc(cap + 1, sizeof(*all));
 	if (!all)

@@ -122,20 +122,20 @@ static bool maps(struct story *s, uint32_t pid, uint64_t time_ns)
 
 static const char *written(struct story *s, uint64_t least_ns)
 {
-	struct pd_buf b = PD_BUF_INIT;
+	const struct pd_buf *b;
 
 	s->text[0] = '\0';
 	assert_int_equal(rec_held_tasks_write(s->held, least_ns, &b), 0);
-	for (size_t at = 0; at < b.len;) {
-		struct pd_record rec = { .data = b.data + at };
+	for (size_t at = 0; at < b->len;) {
+		struct pd_record rec = { .data = b->data + at };
 
-		assert_int_equal(pd_record_read_header(b.data + at, b.len - at,
-						       false, &rec),
+		assert_int_equal(pd_record_read_header(b->data + at,
+						       b->len - at, false,
+						       &rec),
 				 0);
 		describe(&rec, s->text, sizeof(s->text));
 		at += rec.len;
 	}
-	pd_buf_release(&b);
 	return s->text;
 }
 
@@ -205,6 +205,26 @@ static void test_held_tasks__sampled_with_leader_and_ancestors(void **state)
 	assert_false(maps(&s, 5, 41));
 	assert_false(ends(&s, 6, 42));
 	assert_left(&s, 1, 1);
+	end(&s);
+}
+
+/* Nobody sees them again when they are written. */
+static void test_held_tasks__what_comes_behind_a_sample_is_shown(void **state)
+{
+	struct story s;
+
+	(void)state;
+	begin(&s, MEMORY_LEN);
+	assert_true(forks(&s, 1, 5, 5, 10));
+	assert_true(maps(&s, 5, 12));
+	rec_held_tasks_sample(s.held, 5, 5, 40);
+	assert_string_equal(s.shown, "mmap2 5 @12\n");
+	assert_true(maps(&s, 5, 13));
+	assert_true(ends(&s, 5, 41));
+	assert_string_equal(s.shown, "mmap2 5 @12\nmmap2 5 @13\nexit 5 @41\n");
+	assert_string_equal(written(&s, 0), "fork 5 @10\nmmap2 5 @12\n"
+					    "mmap2 5 @13\nexit 5 @41\n");
+	assert_string_equal(s.shown, "mmap2 5 @12\nmmap2 5 @13\nexit 5 @41\n");
 	end(&s);
 }
 
@@ -640,6 +660,8 @@ int main(void)
 		cmocka_unit_test(test_held_tasks__no_sample_no_record),
 		cmocka_unit_test(
 			test_held_tasks__sampled_with_leader_and_ancestors),
+		cmocka_unit_test(
+			test_held_tasks__what_comes_behind_a_sample_is_shown),
 		cmocka_unit_test(test_held_tasks__records_in_any_order),
 		cmocka_unit_test(test_held_tasks__sampled_after_its_end),
 		cmocka_unit_test(test_held_tasks__a_parent_gets_another_name),
