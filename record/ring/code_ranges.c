@@ -33,7 +33,7 @@ struct range {
 
 /* Its ranges ascend and do not overlap. */
 struct process {
-	struct process *next; /* of the bucket */
+	struct process *next; /* of the bucket, or of the spare ones */
 	uint32_t pid;
 	uint32_t ppid; /* 0: no fork was seen */
 	uint32_t nr;
@@ -54,6 +54,8 @@ struct rec_code_ranges {
 	size_t hand;	    /* the bucket that evict() looks at next */
 	uint64_t newest_ns; /* of forks and ends */
 	uint64_t forgot_ns; /* the newest when forget_gone() last searched */
+	/* Forgotten processes with room for the least number of ranges. */
+	struct process *spare;
 	struct process *buckets[BUCKET_NR];
 };
 
@@ -84,8 +86,27 @@ static void forget(struct rec_code_ranges *code, struct process **at)
 	*at = process->next;
 	code->process_nr--;
 	code->range_nr -= process->cap;
+	if (process->cap == RANGE_NR_MIN) {
+		process->next = code->spare;
+		code->spare = process;
+		return;
+	}
 	free(process->ranges);
 	free(process);
+}
+
+/* Return a process without ranges, all else of which is 0, or NULL. */
+static struct process *new_process(struct rec_code_ranges *code)
+{
+	struct process *process = code->spare;
+
+	if (!process)
+		return calloc(1, sizeof(*process));
+	code->spare = process->next;
+	*process = (struct process){ .ranges = process->ranges,
+				     .cap = process->cap };
+	code->range_nr += process->cap;
+	return process;
 }
 
 void rec_code_ranges_free(struct rec_code_ranges *code)
@@ -95,6 +116,13 @@ void rec_code_ranges_free(struct rec_code_ranges *code)
 	for (size_t i = 0; i < BUCKET_NR; i++)
 		while (code->buckets[i])
 			forget(code, &code->buckets[i]);
+	while (code->spare) {
+		struct process *process = code->spare;
+
+		code->spare = process->next;
+		free(process->ranges);
+		free(process);
+	}
 	pthread_mutex_destroy(&code->lock);
 	free(code);
 }
@@ -150,7 +178,7 @@ static struct process *process_of(struct rec_code_ranges *code, uint32_t pid)
 		if (is_full(code))
 			evict(code);
 		at = place_of(code, pid);
-		*at = calloc(1, sizeof(**at));
+		*at = new_process(code);
 		if (!*at)
 			return NULL;
 		(*at)->pid = pid;
@@ -286,6 +314,13 @@ static void see_fork(struct rec_code_ranges *code, uint32_t pid, uint32_t ppid,
 	    !reserve(code, process, process->nr + parent->nr))
 		return;
 	parent->is_used = true;
+	if (!process->nr && parent->nr) {
+		memcpy(process->ranges, parent->ranges,
+		       parent->nr * sizeof(*parent->ranges));
+		memcpy(process->marks, parent->marks, sizeof(parent->marks));
+		process->nr = parent->nr;
+		return;
+	}
 	for (uint32_t i = 0; i < parent->nr; i++)
 		add(code, process, parent->ranges[i]);
 }
@@ -311,8 +346,8 @@ static void see_exit(struct rec_code_ranges *code, uint32_t pid, uint32_t tid,
 }
 
 /* FORK and EXIT: u32 pid, ppid, tid, ptid, u64 time; COMM: u32 pid. */
-static void see(struct rec_code_ranges *code, const struct pd_record *rec,
-		bool is_new)
+void rec_code_ranges_see_locked(struct rec_code_ranges *code,
+				const struct pd_record *rec, bool is_new)
 {
 	uint64_t first = pd_record_word(rec, 8);
 	uint32_t pid = (uint32_t)first;
@@ -331,12 +366,22 @@ static void see(struct rec_code_ranges *code, const struct pd_record *rec,
 		see_exec(code, pid);
 }
 
+void rec_code_ranges_lock(struct rec_code_ranges *code)
+{
+	pthread_mutex_lock(&code->lock);
+}
+
+void rec_code_ranges_unlock(struct rec_code_ranges *code)
+{
+	pthread_mutex_unlock(&code->lock);
+}
+
 void rec_code_ranges_see(struct rec_code_ranges *code,
 			 const struct pd_record *rec, bool is_new)
 {
-	pthread_mutex_lock(&code->lock);
-	see(code, rec, is_new);
-	pthread_mutex_unlock(&code->lock);
+	rec_code_ranges_lock(code);
+	rec_code_ranges_see_locked(code, rec, is_new);
+	rec_code_ranges_unlock(code);
 }
 
 static bool is_of(const struct process *process, uint64_t addr)

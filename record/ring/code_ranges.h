@@ -38,6 +38,11 @@ static inline bool rec_code_ranges_want(uint32_t type)
  * just now, and it is not told again of what ran before. */
 void rec_code_ranges_see(struct rec_code_ranges *code,
 			 const struct pd_record *rec, bool is_new);
+/* The same of many records, with the lock. */
+void rec_code_ranges_lock(struct rec_code_ranges *code);
+void rec_code_ranges_see_locked(struct rec_code_ranges *code,
+				const struct pd_record *rec, bool is_new);
+void rec_code_ranges_unlock(struct rec_code_ranges *code);
 
 /* Return the addresses of nr (at most 64) that lie in the process's code, or
  * right behind it, as bits. */

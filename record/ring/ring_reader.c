@@ -55,7 +55,6 @@ int rec_ring_reader_begin(struct rec_ring_reader *reader, size_t *ret_len,
 void rec_ring_reader_look(struct rec_ring_reader *reader,
 			  const struct rec_sample_layouts *layouts)
 {
-	struct rec_record_header header;
 	struct rec_ring ring;
 	uint64_t pos;
 
@@ -65,10 +64,7 @@ void rec_ring_reader_look(struct rec_ring_reader *reader,
 	if ((int64_t)(pos - ring.tail) < 0)
 		pos = ring.tail;
 	if (!rec_ring_load(&ring, NULL))
-		for (; rec_ring_header(&ring, pos, &header); pos += header.len)
-			if (rec_code_ranges_want(header.type))
-				rec_sample_layouts_see(layouts, &ring, pos,
-						       true);
+		pos = rec_sample_layouts_look(layouts, &ring, pos);
 	reader->looked_pos = pos;
 	pthread_mutex_unlock(&reader->lock);
 }

@@ -121,21 +121,57 @@ void rec_sample_layouts_release(struct rec_sample_layouts *layouts)
 	memset(layouts, 0, sizeof(*layouts));
 }
 
+/* The beginning of a record, in the ring or, over the wrap, in room. */
+static struct pd_record beginning(const struct rec_ring *ring, uint64_t pos,
+				  const struct rec_record_header *header,
+				  uint64_t room[REC_CODE_RECORD_LEN / 8])
+{
+	uint16_t len = header->len < REC_CODE_RECORD_LEN ? header->len
+							 : REC_CODE_RECORD_LEN;
+	size_t off = pos & (ring->data_len - 1);
+	const uint8_t *data = ring->data + off;
+
+	if (off + len > ring->data_len) {
+		rec_ring_copy(ring, pos, len, room);
+		data = (const uint8_t *)room;
+	}
+	return (struct pd_record){ .type = header->type,
+				   .misc = header->misc,
+				   .len = len,
+				   .data = data };
+}
+
 void rec_sample_layouts_see(const struct rec_sample_layouts *layouts,
 			    const struct rec_ring *ring, uint64_t pos,
 			    bool is_new)
 {
 	uint64_t room[REC_CODE_RECORD_LEN / 8];
 	struct rec_record_header header;
-	struct pd_record rec = { .data = (const uint8_t *)room };
+	struct pd_record rec;
 
 	if (!layouts->code || !rec_ring_header(ring, pos, &header))
 		return;
-	rec.type = header.type;
-	rec.misc = header.misc;
-	rec.len = header.len < sizeof(room) ? header.len : sizeof(room);
-	rec_ring_copy(ring, pos, rec.len, room);
+	rec = beginning(ring, pos, &header, room);
 	rec_code_ranges_see(layouts->code, &rec, is_new);
+}
+
+uint64_t rec_sample_layouts_look(const struct rec_sample_layouts *layouts,
+				 const struct rec_ring *ring, uint64_t pos)
+{
+	uint64_t room[REC_CODE_RECORD_LEN / 8];
+	struct rec_record_header header;
+
+	rec_code_ranges_lock(layouts->code);
+	for (; rec_ring_header(ring, pos, &header); pos += header.len) {
+		struct pd_record rec;
+
+		if (!rec_code_ranges_want(header.type))
+			continue;
+		rec = beginning(ring, pos, &header, room);
+		rec_code_ranges_see_locked(layouts->code, &rec, true);
+	}
+	rec_code_ranges_unlock(layouts->code);
+	return pos;
 }
 
 static uint64_t word_at(const uint8_t *record, size_t len, int off)

@@ -79,6 +79,10 @@ bool rec_sample_layouts_has_leaf(const struct rec_sample_layouts *layouts,
 void rec_sample_layouts_see(const struct rec_sample_layouts *layouts,
 			    const struct rec_ring *ring, uint64_t pos,
 			    bool is_new);
+/* The same, as new, of all such records from pos on.  Return the end of the
+ * last one that is valid.  layouts->code is not NULL. */
+uint64_t rec_sample_layouts_look(const struct rec_sample_layouts *layouts,
+				 const struct rec_ring *ring, uint64_t pos);
 
 /* Shorten the stack copy of a whole sample record, in place, to the part that
  * is the program's own stack (own_stack.h), and to at most max_len (a multiple
