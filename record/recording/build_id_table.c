@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "format/base/hash.h"
+
 /* TRIES_MAX: for a file whose processes had ended. */
 enum { SLOTS_AT_FIRST = 256, TRIES_MAX = 8 };
 
@@ -23,21 +25,11 @@ void rec_build_id_table_release(struct rec_build_id_table *table)
 	memset(table, 0, sizeof(*table));
 }
 
-/* Hash with FNV-1a. */
-static uint32_t hash_of(struct pd_str path)
-{
-	uint32_t hash = 2166136261u;
-
-	for (size_t i = 0; i < path.len; i++)
-		hash = (hash ^ (uint8_t)path.ptr[i]) * 16777619u;
-	return hash;
-}
-
 /* Return the slot that has the path, or the free one for it. */
 static uint32_t *find_slot(const struct rec_build_id_table *table,
 			   struct pd_str path)
 {
-	size_t at = hash_of(path) & (table->slot_nr - 1);
+	size_t at = pd_hash_of(path.ptr, path.len) & (table->slot_nr - 1);
 
 	while (table->slots[at] &&
 	       !pd_str_eq(path, table->rows[table->slots[at] - 1].path))
