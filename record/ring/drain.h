@@ -44,7 +44,8 @@ struct rec_side_watch {
 	/* The same of records that are held back (held_tasks.h). */
 	void (*see_held)(void *ctx, const struct pd_record *record,
 			 bool is_new);
-	/* The same of maps that are held and will be written. */
+	/* The same of maps and EXITs that are held and will be written; they
+	 * are not shown to see() then. */
 	void (*see_wanted)(void *ctx, const struct pd_record *record,
 			   bool is_new);
 	/* Called once the pool has drained an epoch; NULL: not. */
