@@ -52,7 +52,6 @@ static const struct sup_absent commands[] = {
 	{ "kmem", by_perf },
 	{ "kvm", by_perf },
 	{ "kwork", by_perf },
-	{ "lock", by_perf },
 	{ "mem", "'perfpair report --mem-mode' shows memory accesses, of "
 		 "'perfpair record -d -W -e EVENT'" },
 	{ "probe", "perf probe adds probes, which 'perfpair record -e "

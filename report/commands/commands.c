@@ -3,6 +3,7 @@
 #include "report/diff/diff_args.h"
 #include "report/fleet/fleet_args.h"
 #include "report/script/script_args.h"
+#include "report/spans/lock_contention.h"
 #include "report/top/top_args.h"
 
 const struct rpt_command rpt_commands[] = {
@@ -31,6 +32,8 @@ const struct rpt_command rpt_commands[] = {
 	{ "fleet", rpt_cmd_fleet,
 	  "ask a database about the samples of many hosts", &rpt_fleet_command,
 	  true },
+	{ "lock", rpt_cmd_lock, "show who waits for locks of the kernel",
+	  &rpt_lock_command, true },
 	{ "repair", rpt_cmd_repair,
 	  "make a clean recording out of a damaged one", &rpt_repair_command,
 	  false },

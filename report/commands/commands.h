@@ -32,6 +32,7 @@ int rpt_cmd_export(int argc, char **argv);
 /* The program perf_to_profile, which main() runs under that name. */
 int rpt_cmd_perf_to_profile(int argc, char **argv);
 int rpt_cmd_fleet(int argc, char **argv);
+int rpt_cmd_lock(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
