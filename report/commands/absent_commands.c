@@ -59,8 +59,6 @@ static const struct sup_absent commands[] = {
 	{ "sched", by_perf },
 	{ "test", "perfpair's tests are tests/run.sh of its sources" },
 	{ "timechart", "'perfpair view' has a timeline" },
-	{ "trace", "use perf trace, or 'perfpair record -e \"syscalls:*\"' and "
-		   "'perfpair script'" },
 	{ 0 },
 };
 

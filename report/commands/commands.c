@@ -4,6 +4,7 @@
 #include "report/fleet/fleet_args.h"
 #include "report/script/script_args.h"
 #include "report/spans/lock_contention.h"
+#include "report/spans/trace_summary.h"
 #include "report/top/top_args.h"
 
 const struct rpt_command rpt_commands[] = {
@@ -45,6 +46,9 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_scrub_command, false },
 	{ "top", rpt_cmd_top, "show where samples are taken, while they are",
 	  &rpt_top_command, false },
+	{ "trace", rpt_trace_summary,
+	  "show a table of each thread's system calls", &rpt_trace_command,
+	  true },
 	{ "unwind", rpt_cmd_unwind,
 	  "make call chains of stack copies, which are dropped",
 	  &rpt_unwind_command, false },

@@ -10,7 +10,7 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "script", "scrub", "stat", "top", "unwind",
+         "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "script", "scrub", "stat", "top", "trace", "unwind",
          "view"]
 
 
