@@ -50,7 +50,7 @@ def sorted_rows(text):
 
 @pytest.mark.parametrize("words", [
     [], ["-t"], ["-k", "contended", "-F", "contended,wait_min,avg_wait"],
-    ["--stack-skip", "0"], ["--max-stack", "5"]], ids=" ".join)
+    ["--stack-skip", "4"], ["--max-stack", "5"]], ids=" ".join)
 def test_the_text_of_perf(run, perf, perfpair, whole, words):
     ours = run([perfpair, "lock", "contention", "-i", whole, *words])
     assert ours.returncode == 0
