@@ -124,7 +124,9 @@ static int end(struct rpt_call_rows *calls, uint32_t idx,
 	if (row < 0)
 		return (int)row;
 	calls->rows[row].call_nr++;
-	if (is_open && number == thread->number)
+	/* a record without a time comes whenever it is read */
+	if (is_open && number == thread->number &&
+	    event->time_ns >= thread->start_ns)
 		add_time(&calls->rows[row], event->time_ns - thread->start_ns);
 	if (value >= 0)
 		return 0;

@@ -366,7 +366,8 @@ static void end(struct rpt_lock_rows *locks, struct rpt_lock_wait *wait,
 	uint64_t len_ns = time_ns - wait->start_ns;
 
 	wait->is_open = false;
-	if (wait->loss_nr != locks->loss_nr) {
+	/* a record without a time comes whenever it is read */
+	if (wait->loss_nr != locks->loss_nr || time_ns < wait->start_ns) {
 		locks->cut_nr++;
 		return;
 	}

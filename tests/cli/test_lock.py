@@ -139,6 +139,15 @@ def test_a_wait_with_losses_has_no_time(shown, perfpair, run, tmp_path):
         3, "500 ns", "500 ns", "500 ns", 6, "worker")
 
 
+def test_an_end_without_a_time(shown):
+    made = Locks()
+    made.begin(1000, 8, READ, chain=TO_CALL)
+    made.records.append(made.e.record(68, 0, b"") * 2)
+    made.end(0, 8, 0)
+    assert shown(made, said="1 wait in which records were lost has no time"
+                 )[1][:3] == row(1, "0 ns")
+
+
 def test_threads(shown):
     made = Locks().wait(1000, 4000).wait(2000, 9000, tid=7)
     assert shown(made, "-t") == [

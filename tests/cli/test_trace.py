@@ -115,6 +115,14 @@ def test_losses(shown):
         == [untimed("read", 1)]
 
 
+def test_an_end_without_a_time(shown):
+    made = Calls()
+    made.enter(1, READ)
+    made.records.append(made.e.record(68, 0, b"") * 2)
+    made.leave(0, READ)
+    assert shown(made)[1:] == [untimed("read", 1)]
+
+
 @pytest.mark.parametrize("machine, number, name", [
     (b"x86_64", 202, "futex"), (b"aarch64", 98, "futex"),
     (b"i686", 240, "futex"), (b"armv7l", 240, "futex"),
