@@ -56,7 +56,6 @@ static const struct sup_absent commands[] = {
 		 "'perfpair record -d -W -e EVENT'" },
 	{ "probe", "perf probe adds probes, which 'perfpair record -e "
 		   "probe:NAME' records" },
-	{ "sched", by_perf },
 	{ "test", "perfpair's tests are tests/run.sh of its sources" },
 	{ "timechart", "'perfpair view' has a timeline" },
 	{ 0 },

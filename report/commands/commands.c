@@ -2,6 +2,7 @@
 
 #include "report/diff/diff_args.h"
 #include "report/fleet/fleet_args.h"
+#include "report/sched/sched.h"
 #include "report/script/script_args.h"
 #include "report/spans/lock_contention.h"
 #include "report/spans/trace_summary.h"
@@ -40,6 +41,8 @@ const struct rpt_command rpt_commands[] = {
 	  false },
 	{ "report", rpt_cmd_report, "show where the samples were taken",
 	  &rpt_report_command, true },
+	{ "sched", rpt_cmd_sched, "show what the scheduler did, by switch",
+	  &rpt_sched_timehist_command, true },
 	{ "script", rpt_cmd_script, "print every sample as a line of text",
 	  &rpt_script_command, true },
 	{ "scrub", rpt_cmd_scrub, "make a recording that can be given away",

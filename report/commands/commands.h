@@ -35,6 +35,7 @@ int rpt_cmd_fleet(int argc, char **argv);
 int rpt_cmd_lock(int argc, char **argv);
 int rpt_cmd_repair(int argc, char **argv);
 int rpt_cmd_report(int argc, char **argv);
+int rpt_cmd_sched(int argc, char **argv);
 int rpt_cmd_script(int argc, char **argv);
 int rpt_cmd_scrub(int argc, char **argv);
 /* stat --compare; main() has the recorder do all else of stat. */

@@ -218,8 +218,7 @@ static void learn_tid(struct rpt_switch_events *se, uint32_t tid, uint32_t own)
 		se->own_tids[idx] = own;
 }
 
-/* Return the thread id in the recording. */
-static uint32_t own_tid(const struct rpt_switch_events *se, uint64_t raw)
+uint32_t rpt_switch_events_tid(const struct rpt_switch_events *se, uint64_t raw)
 {
 	uint32_t tid = (uint32_t)raw;
 	int64_t idx = se->foreign.nr
@@ -291,8 +290,8 @@ static void read_switch(struct rpt_switch_events *se,
 	if (prev && sample->tid != (uint32_t)prev && sample->tid != UINT32_MAX)
 		learn_tid(se, (uint32_t)prev, sample->tid);
 	ret->kind = RPT_SWITCH_TRACED;
-	ret->tid = own_tid(se, prev);
-	ret->next = own_tid(se, next);
+	ret->tid = rpt_switch_events_tid(se, prev);
+	ret->next = rpt_switch_events_tid(se, next);
 	ret->state = state_of(se, sample);
 	ret->is_wide = !prev; /* the idle task */
 }
@@ -305,7 +304,7 @@ static void read_wake(struct rpt_switch_events *se,
 	if (!read_number(se, &se->woken, &sample->fields, &woken))
 		return;
 	ret->kind = RPT_SWITCH_WAKE;
-	ret->tid = own_tid(se, woken);
+	ret->tid = rpt_switch_events_tid(se, woken);
 	ret->waker = (struct rpt_wait){ RPT_WAIT_NONE, sample->fields.tid,
 					sample->task->comm };
 	/* a task outside of the recorder's pid namespace */

@@ -107,6 +107,10 @@ void rpt_switch_events_release(struct rpt_switch_events *se);
 int64_t rpt_switch_event_of(const struct pd_event_set *events,
 			    const struct rpt_tracepoints *tracepoints);
 
+/* Return the thread id in the recording of one in raw data. */
+uint32_t rpt_switch_events_tid(const struct rpt_switch_events *se,
+			       uint64_t raw);
+
 /* Read a record, of those to apply. */
 void rpt_switch_events_read(struct rpt_switch_events *se,
 			    const struct pd_record *rec,

@@ -456,7 +456,7 @@ REPORT_MISTAKES = [
     (["annotate", "--tui"], "perf's option '--tui' is not here"),
     (["top", "--tui"], "perf's option '--tui' is not here"),
     (["c2c", "record"], "perf's command 'c2c' is not here"),
-    (["sched", "latency"], "perf's command 'sched' is not here"),
+    (["sched", "replay"], "perf's 'sched replay' is not here"),
     (["archive"], "perf's command 'archive' is not here"),
     (["recrod", "-a"], "unknown command 'recrod'"),
     (["scritp"], "unknown command 'scritp'"),

@@ -1,0 +1,96 @@
+"""perfpair sched: on recordings made record by record, and its words."""
+
+import pytest
+
+from made_file import ATTR, File
+from test_off_cpu import Switches
+
+
+def shown(run, perfpair, tmp_path, made, *words):
+    path = tmp_path / "made.data"
+    path.write_bytes(made.bytes())
+    return run([perfpair, "sched", "timehist", *words, "-i", path])
+
+
+def lines_of(done):
+    return [line.split() for line in done.stdout.splitlines()[3:]]
+
+
+def switches(big_endian=False):
+    made = Switches(big_endian)
+    made.comm(1000)
+    made.on(10_000_000)
+    made.out(30_000_000)
+    made.on(70_000_000)
+    made.out(80_000_000)
+    made.lost(90_000_000)
+    made.out(95_000_000)
+    return made
+
+
+@pytest.mark.parametrize("big_endian", [False, True])
+def test_switches_without_tracepoints_have_times(run, perfpair, tmp_path,
+                                                 big_endian):
+    done = shown(run, perfpair, tmp_path, switches(big_endian))
+    assert done.returncode == 0, done.stderr
+    assert lines_of(done) == [
+        ["0.030000", "[0001]", "worker[6/5]", "0.000", "0.000", "20.000"],
+        ["0.080000", "[0001]", "worker[6/5]", "40.000", "0.000", "10.000"],
+        ["0.090000", "lost", "7", "events", "on", "cpu", "1"],
+        ["0.095000", "[0001]", "worker[6/5]", "0.000", "0.000", "0.000"]]
+    assert "no wakeups were recorded, so that sch delay is not known" \
+        in done.stderr
+    assert "7 records lost while recording; times across a loss are 0.000" \
+        in done.stderr
+
+
+def test_range_of_time_cuts_runs_and_no_waits(run, perfpair, tmp_path):
+    done = shown(run, perfpair, tmp_path, switches(), "--time", "0.075,0.078")
+    assert lines_of(done) == [
+        ["0.078000", "[0001]", "worker[6/5]", "40.000", "0.000", "3.000"]]
+
+
+@pytest.mark.parametrize("words, nr", [
+    (["-p", "5"], 3), (["-p", "6"], 0), (["-t", "6"], 3), (["-t", "5"], 0),
+    (["-C", "1"], 3), (["--state"], 3)])
+def test_filters_choose_switches(run, perfpair, tmp_path, words, nr):
+    done = shown(run, perfpair, tmp_path, switches(), *words)
+    assert sum("worker" in line for line in done.stdout.splitlines()) == nr
+
+
+def test_summary_counts_switches_of_unknown_length(run, perfpair, tmp_path):
+    done = shown(run, perfpair, tmp_path, switches(), "-s")
+    row, = [line.split() for line in done.stdout.splitlines() if "worker" in line]
+    assert row == ["worker[6/5]", "-1", "3", "30.000", "10.000", "15.000",
+                   "20.000", "33.33", "0"]
+
+
+def test_recording_without_switches_says_what_records_them(run, perfpair,
+                                                           tmp_path):
+    done = shown(run, perfpair, tmp_path, File(attrs=(ATTR, ATTR)).some())
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        f"perfpair: {tmp_path}/made.data: no context switches were recorded",
+        "perfpair: perfpair-record --off-cpu, or perf record -a -e "
+        "sched:sched_switch -g, records them"]
+
+
+def test_several_ranges_of_time_are_refused(run, perfpair, tmp_path):
+    done = shown(run, perfpair, tmp_path, switches(), "--time", "1,2 3,4")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--time takes one START,STOP here" in done.stderr
+
+
+def test_input_may_stand_before_the_word(run, perfpair, tmp_path):
+    after = shown(run, perfpair, tmp_path, switches())
+    before = run([perfpair, "sched", "-i", tmp_path / "made.data", "timehist"])
+    assert before.stdout == after.stdout != ""
+
+
+def test_file_that_is_cut_shows_what_is_left(run, perfpair, tmp_path):
+    data = switches().bytes()
+    for length in range(0, len(data), 37):
+        (tmp_path / "cut.data").write_bytes(data[:length])
+        done = run([perfpair, "sched", "timehist", "-S", "-i",
+                    tmp_path / "cut.data"])
+        assert done.returncode in (1, 2, 3), (length, done.stderr)

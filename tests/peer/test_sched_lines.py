@@ -1,0 +1,153 @@
+"""perfpair sched: against perf's own of the same recordings, line by line.
+
+What docs/differences.md says of them is taken out of both: tasks that ended,
+which perf calls :-1, functions of user code, which it has not, times across a
+switch that is missing, and states."""
+
+import collections
+import re
+import subprocess
+
+import pytest
+
+from common import RECORD
+
+EVENTS = ["sched_switch", "sched_waking", "sched_wakeup_new", "sched_migrate_task",
+          "sched_stat_runtime"]
+WORK = "for i in 1 2 3 4 5; do sleep 0.01 & sleep 0.02; done; wait"
+LINE = re.compile(r"( *[\d.]+ \[\d+\]  )(\S.*?\]|<idle>)((?: +\d+\.\d{3}){3}) (.*)")
+TASK = re.compile(r"(.*)\[(-?\d+)(?:/(-?\d+))?\]")
+
+
+@pytest.fixture(scope="module", params=["perf", "ours"])
+def recording(request, may_trace, perf, perfpair_record, tmp_path_factory):
+    path = tmp_path_factory.mktemp(request.param) / "t.data"
+    words = ([perfpair_record, "-q", "--off-cpu", "-a", "-g"]
+             if request.param == "ours" else
+             [perf, *RECORD, "-q", "-B", "-a", "-g", "-m", "2048",
+              *[f"-esched:{event}" for event in EVENTS]])
+    subprocess.run([*words, "-o", path, "--", "sh", "-c", WORK], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return path
+
+
+def both(perf, perfpair, recording, *words):
+    """What perf prints, and what we print and say."""
+    theirs = subprocess.run([perf, "sched", *words, "-i", recording],
+                            capture_output=True, check=True)
+    ours = subprocess.run([perfpair, "sched", *words, "-i", recording],
+                          capture_output=True, check=True)
+    return (theirs.stdout.decode(errors="replace").splitlines(),
+            ours.stdout.decode(errors="replace").splitlines(),
+            ours.stderr.decode(errors="replace"))
+
+
+def same_times(theirs, ours, has_gaps, is_dead):
+    """The times are equal, or not known: perf counts what others ran, and our
+    recordings have where the first slices begin."""
+    for idx, (time, own) in enumerate(zip(theirs.split(), ours.split())):
+        if time != own and not (is_dead and idx < 2) and not (
+                has_gaps and own == "0.000") and time != "0.000":
+            return False
+    return True
+
+
+def same_rest(theirs, ours):
+    """What stands behind the times: callers are equal where perf has them."""
+    theirs, ours = theirs.split(" <- "), ours.split(" <- ")
+    return len(theirs) == len(ours) and all(
+        name.split()[-1:] in ([], ["[unknown]"]) or name == own
+        for name, own in zip(theirs, ours))
+
+
+def kind_of(theirs, ours, has_gaps):
+    if theirs == ours:
+        return "equal"
+    match, own = LINE.fullmatch(theirs), LINE.fullmatch(ours)
+    if not match or not own or match[1] != own[1]:
+        return "wrong: " + theirs + "\n" + ours
+    name, own_name = TASK.fullmatch(match[2]), TASK.fullmatch(own[2])
+    is_dead = bool(name) and name[2] == "-1"
+    if match[2] != own[2] and not (
+            name and own_name and name[1] == ":" + name[2]
+            and (is_dead or name[2] == own_name[2])):
+        return "wrong name: " + theirs + "\n" + ours
+    if not same_times(match[3], own[3], has_gaps, is_dead):
+        # a task between them was not sampled, but has a record of its switch
+        if float(own[3].split()[2]) < float(match[3].split()[2]):
+            return "part"
+        return "wrong times: " + theirs + "\n" + ours
+    if not same_rest(match[4], own[4]):
+        return "wrong callers: " + theirs + "\n" + ours
+    return "dead" if is_dead else "alike"
+
+
+def kinds(theirs, ours, said):
+    has_gaps = "missing" in said or "lost" in said
+    assert len(theirs) == len(ours), (theirs[-3:], ours[-3:], said)
+    return collections.Counter(kind_of(*pair, has_gaps)
+                               for pair in zip(theirs, ours))
+
+
+@pytest.mark.parametrize("words", [[], ["-n", "--max-stack", "2"], ["-I"]],
+                         ids=" ".join)
+def test_each_line_of_timehist_is_perfs(perf, perfpair, recording, words):
+    if recording.parent.name.startswith("ours"):
+        # perf looks for callers at the first event alone
+        words = [*words, "--no-call-graph"]
+    seen = kinds(*both(perf, perfpair, recording, "timehist", *words))
+    assert set(seen) <= {"equal", "alike", "dead", "part"}, list(seen)[:5]
+    assert seen["part"] <= seen.total() / 10, seen
+
+
+def other_lines(lines):
+    """The lines of wakeups and migrations, of tasks that both can name."""
+    return [line for line in lines
+            if ("awakened: " in line or "migrated: " in line)
+            and not re.search(r":-?\d+", line)]
+
+
+def test_wakeups_and_migrations_are_perfs(perf, perfpair, recording):
+    theirs, ours, _ = both(perf, perfpair, recording, "timehist", "-w",
+                           "-M", "--no-call-graph")
+    theirs, ours = other_lines(theirs), other_lines(ours)
+    named = set(theirs)
+    assert theirs and [line for line in ours if line in named] == theirs
+
+
+def summed(lines):
+    """{task: its row} of a summary."""
+    return {row.split()[0]: row for row in lines
+            if re.match(r" *\S+\[\d+", row)}
+
+
+def test_sums_of_tasks_that_go_on_are_perfs(perf, perfpair, recording):
+    theirs, ours, said = both(perf, perfpair, recording, "timehist", "-s")
+    assert theirs[:5] == ours[:5]
+    theirs, ours = (lines[:lines.index("Terminated tasks:")]
+                    for lines in (theirs, ours))
+    theirs, ours = summed(theirs), summed(ours)
+    wrong = {task: (row, ours.get(task)) for task, row in theirs.items()
+             if ours.get(task) != row}
+    # the first switch of each CPU has no known time, which perf counts as 0
+    allowed = 8 if not said else len(theirs)
+    assert theirs and len(wrong) <= allowed, (wrong, said)
+    assert set(theirs) <= set(ours)
+
+
+def test_wakers_are_those_of_the_wakeups(run, perfpair, recording):
+    done = run([perfpair, "sched", "timehist", "-i", recording, "-w", "--wakers",
+                "--no-call-graph"])
+    assert done.returncode in (0, 3), done.stderr
+    woken, seen = {}, collections.Counter()
+    for line in done.stdout.splitlines():
+        if "awakened: " in line:
+            by = line.split("]  ", 1)[1].split("  ")[0].replace("<idle>", "")
+            woken.setdefault(line.split("awakened: ")[1], by)
+        elif (match := LINE.fullmatch(line)):
+            by = re.search(r"by: (.*?\])", match[4])
+            waker = woken.pop(match[2], None)
+            if by and waker:
+                seen[by[1] == "[interrupt]" or
+                     by[1].split("[")[0] == waker.split("[")[0]] += 1
+    assert seen[True] and not seen[False], seen
