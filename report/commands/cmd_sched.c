@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN "timehist"
+#define SHOWN "timehist|latency"
 
 static const struct word {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } words[] = {
 	{ "timehist", rpt_sched_timehist },
+	{ "latency", rpt_sched_latency },
 	{ 0 },
 };
 
@@ -56,7 +57,7 @@ static void refuse(const char *name)
 			   name);
 		pd_err_hint(&err, "%s", a->instead);
 	}
-	pd_err_set(&err, -EINVAL, "sched: it shows one of these: " SHOWN);
+	pd_err_set(&err, -EINVAL, "sched: it shows one of " SHOWN);
 	sup_message_err(NULL, &err);
 }
 

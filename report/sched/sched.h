@@ -11,7 +11,10 @@
 
 /* Each switch as a line, with the waits before it (timehist.c). */
 int rpt_sched_timehist(int argc, char **argv);
+/* How long tasks waited for a CPU, added up by task (latency.c). */
+int rpt_sched_latency(int argc, char **argv);
 
 extern const struct sup_command rpt_sched_timehist_command;
+extern const struct sup_command rpt_sched_latency_command;
 
 #endif

@@ -346,6 +346,7 @@ static int take_record(struct rpt_sched_events *se, const struct rpt_switch *sw,
 
 	ev.task = task_of(se, sw->tid, &at, NULL);
 	ev.kernel_tid = sw->tid;
+	ev.state = sw->state;
 	if (sw->kind == RPT_SWITCH_LOST) {
 		if (pd_body_read(rec, 0, &body, NULL))
 			return 0;

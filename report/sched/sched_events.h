@@ -60,7 +60,7 @@ struct rpt_sched_event {
 	/* Of SWITCH and IN: the kernel's thread ids of task and next. */
 	uint32_t kernel_tid, kernel_next;
 	uint64_t value;
-	enum rpt_wait_state state; /* of SWITCH */
+	enum rpt_wait_state state; /* of SWITCH and OUT */
 	bool has_next;
 	bool by_interrupt; /* of wakeups: task only was there */
 	/* The sample, with its call chain; NULL: the event is none. */

@@ -3,7 +3,7 @@
 import pytest
 
 from made_file import ATTR, File
-from test_off_cpu import Switches
+from test_off_cpu import PREEMPT, Switches
 
 
 def shown(run, perfpair, tmp_path, made, *words):
@@ -85,6 +85,44 @@ def test_input_may_stand_before_the_word(run, perfpair, tmp_path):
     after = shown(run, perfpair, tmp_path, switches())
     before = run([perfpair, "sched", "-i", tmp_path / "made.data", "timehist"])
     assert before.stdout == after.stdout != ""
+
+
+def latency(run, perfpair, tmp_path, *words):
+    path = tmp_path / "made.data"
+    path.write_bytes(preempted().bytes())
+    done = run([perfpair, "sched", "latency", *words, "-i", path])
+    return done, [line.replace("|", " ").split()
+                  for line in done.stdout.splitlines()[4:-4]]
+
+
+def preempted():
+    made = Switches()
+    made.comm(1000)
+    made.on(10_000_000)
+    made.out(30_000_000, PREEMPT)
+    made.on(70_000_000)
+    made.out(80_000_000)
+    made.on(90_000_000)
+    return made
+
+
+def test_latency_begins_where_a_record_says_so(run, perfpair, tmp_path):
+    done, rows = latency(run, perfpair, tmp_path)
+    assert (done.returncode, rows) == (0, [
+        ["worker:6", "30.000", "ms", "1", "avg:", "40.000", "ms", "max:", "40.000",
+         "ms", "max", "start:", "0.030000", "s", "max", "end:", "0.070000", "s"]])
+    assert "no wakeups were recorded, so that only delays behind preemptions" \
+        in done.stderr
+
+
+@pytest.mark.parametrize("words, what", [
+    (["-s", "avg,mux"], "--sort takes up to 8 of"),
+    (["-s", "avg,avg,avg,avg,avg,avg,avg,avg,avg"], "--sort takes up to 8 of"),
+    (["-C", "1,x"], "--cpu")])
+def test_latency_names_what_is_wrong(run, perfpair, tmp_path, words, what):
+    done, _ = latency(run, perfpair, tmp_path, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert what in done.stderr
 
 
 def test_file_that_is_cut_shows_what_is_left(run, perfpair, tmp_path):

@@ -151,3 +151,44 @@ def test_wakers_are_those_of_the_wakeups(run, perfpair, recording):
                 seen[by[1] == "[interrupt]" or
                      by[1].split("[")[0] == waker.split("[")[0]] += 1
     assert seen[True] and not seen[False], seen
+
+
+def told_delays(run, perf, recording):
+    """{tid: the delays of its slices}, of what perf script says."""
+    text = run([perf, "script", "-i", recording, "-G", "--ns", "-F",
+                "time,event,trace"]).stdout
+    ready, delays = {}, collections.defaultdict(list)
+    for line in text.splitlines():
+        match = re.match(r" *(\d+)\.(\d+): +sched:(\w+): (.*)", line)
+        if not match:
+            continue
+        time = int(match[1]) * 1_000_000_000 + int(match[2])
+        tids = [int(tid) for tid in re.findall(r"\bpid=(\d+)", match[4])]
+        if match[3] in ("sched_waking", "sched_wakeup_new"):
+            ready.setdefault(tids[0], time)
+        elif match[3] == "sched_switch":
+            prev, state, tid = re.search(
+                r"prev_pid=(\d+) .*prev_state=(\S+) ==> .*next_pid=(\d+)",
+                match[4]).groups()
+            ready.pop(int(prev), None)
+            if state[0] == "R":
+                ready[int(prev)] = time
+            if int(tid) and int(tid) in ready:
+                delays[int(tid)].append(time - ready.pop(int(tid)))
+    return delays
+
+
+def test_delays_are_those_between_wakeups_and_switches(run, perf, perfpair,
+                                                       recording):
+    done = run([perfpair, "sched", "latency", "-p", "-i", recording])
+    assert done.returncode == 0, done.stderr
+    if "lost" in done.stderr:
+        pytest.skip("this machine lost records")
+    rows = {int(match[1]): match.groups()[1:] for match in re.finditer(
+        r"^  \S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \| avg: *([\d.]+) ms \| "
+        r"max: *([\d.]+) ms \| max start", done.stdout, re.M)}
+    told = told_delays(run, perf, recording)
+    assert told and rows == {
+        tid: (str(len(of)), f"{sum(of) / len(of) / 1e6:.3f}",
+              f"{max(of) / 1e6:.3f}")
+        for tid, of in told.items()}
