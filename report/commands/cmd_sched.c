@@ -69,7 +69,10 @@ int rpt_cmd_sched(int argc, char **argv)
 
 	if (!word && argc > 1 &&
 	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("usage: perfpair sched " SHOWN " [OPTION]... [FILE]");
+		puts("usage: perfpair sched " SHOWN " [OPTION]... [FILE]\n\n"
+		     "  timehist  each context switch, with the waits before it\n"
+		     "  latency   how long threads waited for a CPU\n\n"
+		     "'perfpair sched timehist --help' lists its options.");
 		return RPT_EXIT_OK;
 	}
 	if (!word) {
