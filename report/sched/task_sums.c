@@ -65,12 +65,14 @@ void rpt_task_sums_release(struct rpt_task_sums *sums)
 	*sums = (struct rpt_task_sums){ 0 };
 }
 
-/* Return the CPU, or NULL: there is no budget for it. */
+/* Return the CPU, or NULL: it is not known, or there is no budget for it. */
 static struct rpt_cpu_sum *cpu_of(struct rpt_task_sums *sums, uint32_t cpu)
 {
 	uint32_t known_nr = sums->cpu_ids.table.nr;
 	int64_t idx;
 
+	if (cpu == UINT32_MAX)
+		return NULL;
 	sums->cpus = rpt_grow_within(sums->budget, sums->cpus, &sums->cpu_cap,
 				     known_nr, sizeof(*sums->cpus));
 	idx = rpt_ids_number(&sums->cpu_ids, cpu);
@@ -215,27 +217,32 @@ static void add_run(struct run_stats *runs, uint64_t ns)
 		runs->max_ns = ns;
 }
 
+/* Count time of a CPU's idle task, for --idle-hist also for the task before it.
+ */
+static void count_idle(struct rpt_task_sums *sums, struct rpt_cpu_sum *cpu,
+		       uint64_t run_ns)
+{
+	if (!cpu)
+		return;
+	cpu->idle_nr++;
+	cpu->idle_ns += run_ns;
+	if (cpu->last != NO_ITEM)
+		add_run(&sums->items[cpu->last].idles, run_ns);
+}
+
 void rpt_task_sums_count(struct rpt_task_sums *sums,
 			 const struct rpt_sched_event *ev,
 			 const struct rpt_slice_times *times)
 {
-	struct rpt_cpu_sum *cpu = cpu_of(sums, ev->cpu);
 	struct rpt_task_sum *item;
 
-	if (!cpu)
-		return;
 	if (!ev->task.ref.tid) {
-		cpu->idle_nr++;
-		cpu->idle_ns += times->run_ns;
-	}
-	if (cpu->last == NO_ITEM)
-		return;
-	/* of an idle slice, the task before it: for --idle-hist */
-	item = &sums->items[cpu->last];
-	if (!ev->task.ref.tid) {
-		add_run(&item->idles, times->run_ns);
+		count_idle(sums, cpu_of(sums, ev->cpu), times->run_ns);
 		return;
 	}
+	item = item_of(sums, &ev->task, false);
+	if (!item)
+		return;
 	item->switch_nr++;
 	if (times->is_run_known)
 		add_run(&item->runs, times->run_ns);
@@ -291,8 +298,7 @@ static void note_in(struct rpt_task_sums *sums,
 {
 	struct rpt_task_sum *item =
 		ev->task.ref.tid ? item_of(sums, &ev->task, false) : NULL;
-	struct rpt_cpu_sum *cpu =
-		ev->cpu == UINT32_MAX ? NULL : cpu_of(sums, ev->cpu);
+	struct rpt_cpu_sum *cpu = cpu_of(sums, ev->cpu);
 
 	if (item)
 		item->in_ns = ev->time_ns;

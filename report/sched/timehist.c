@@ -178,7 +178,10 @@ static void put_start(struct timehist *th, uint64_t time_ns, uint32_t cpu,
 	rpt_text_char(t, '.');
 	rpt_text_zeros(t, time_ns % 1000000000 / 1000, 6);
 	rpt_text_put(t, " [", 2);
-	rpt_text_zeros(t, cpu, 4);
+	if (cpu == UINT32_MAX) /* it was not recorded */
+		rpt_text_put(t, "----", 4);
+	else
+		rpt_text_zeros(t, cpu, 4);
 	rpt_text_put(t, "] ", 2);
 	if (th->args->with_cpus) {
 		rpt_text_char(t, ' ');

@@ -13,14 +13,15 @@ static struct rpt_sched_task task(uint32_t tid)
 					.comm = "task" };
 }
 
-/* On CPU 0 a task gives way to another. */
-static struct rpt_slice_times trade(struct rpt_task_sums *sums,
-				    uint64_t time_ns, uint32_t prev,
-				    uint32_t next)
+/* On a CPU a task gives way to another. */
+static struct rpt_slice_times trade_on(struct rpt_task_sums *sums, uint32_t cpu,
+				       uint64_t time_ns, uint32_t prev,
+				       uint32_t next)
 {
 	const struct rpt_sched_event ev = {
 		.kind = RPT_SCHED_SWITCH,
 		.time_ns = time_ns,
+		.cpu = cpu,
 		.task = task(prev),
 		.next = task(next),
 		.kernel_tid = prev,
@@ -33,6 +34,13 @@ static struct rpt_slice_times trade(struct rpt_task_sums *sums,
 	rpt_task_sums_switch(sums, &ev, &times);
 	rpt_task_sums_count(sums, &ev, &times);
 	return times;
+}
+
+static struct rpt_slice_times trade(struct rpt_task_sums *sums,
+				    uint64_t time_ns, uint32_t prev,
+				    uint32_t next)
+{
+	return trade_on(sums, 0, time_ns, prev, next);
 }
 
 static void wake(struct rpt_task_sums *sums, uint64_t time_ns, uint32_t by,
@@ -130,6 +138,21 @@ static void test_task_sums__missing_switch_is_not_anothers_time(void **state)
 	rpt_task_sums_release(&sums);
 }
 
+static void test_task_sums__unknown_cpus_are_not_one(void **state)
+{
+	struct rpt_task_sums sums;
+
+	(void)state;
+	rpt_task_sums_init(&sums, NULL);
+	trade_on(&sums, UINT32_MAX, 100, 5, 6);
+	trade_on(&sums, UINT32_MAX, 110, 7, 8);
+	assert_times(trade_on(&sums, UINT32_MAX, 150, 8, 5), 0, 0, 0);
+	other(&sums, RPT_SCHED_IN, 160, 5);
+	assert_times(trade_on(&sums, UINT32_MAX, 200, 5, 6), 60, 0, 40);
+	assert_int_equal(sums.missing_nr, 0);
+	rpt_task_sums_release(&sums);
+}
+
 static void test_task_sums__idle_waits_for_its_cpu_to_be_idle(void **state)
 {
 	struct rpt_task_sums sums;
@@ -205,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_task_sums__no_time_reaches_across_a_loss),
 		cmocka_unit_test(
 			test_task_sums__missing_switch_is_not_anothers_time),
+		cmocka_unit_test(test_task_sums__unknown_cpus_are_not_one),
 		cmocka_unit_test(
 			test_task_sums__idle_waits_for_its_cpu_to_be_idle),
 		cmocka_unit_test(test_task_sums__new_task_has_no_past),
