@@ -10,8 +10,8 @@ import pytest
 from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
-         "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "script", "scrub", "stat", "top", "trace", "unwind",
-         "view"]
+         "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "sched",
+         "script", "scrub", "stat", "top", "trace", "unwind", "view"]
 
 
 @pytest.fixture(scope="module")
