@@ -1,6 +1,8 @@
 #include "format/records/build_id.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 /* "[kernel.kallsyms]" of a record without a pid, read as if it had one. */
 #define KERNEL_NAME_CUT "nel.kallsyms]"
@@ -81,6 +83,30 @@ void pd_build_id_write(struct pd_buf *b, const struct pd_build_id_entry *entry)
 
 	pd_body_write_fields(b, &body);
 	pd_record_end(b, start);
+}
+
+int pd_build_id_map(const struct pd_record *rec, size_t id_len,
+		    struct pd_mmap *ret)
+{
+	bool is_map =
+		rec->type == PD_RECORD_MMAP || rec->type == PD_RECORD_MMAP2;
+	const struct pd_header_build_id *id;
+	struct pd_body body;
+	int rc;
+
+	if (!is_map && rec->type != PD_RECORD_HEADER_BUILD_ID)
+		return -ENOTSUP;
+	rc = pd_body_read(rec, is_map ? id_len : 0, &body, NULL);
+	if (rc)
+		return rc;
+	*ret = body.u.mmap;
+	if (is_map)
+		return 0;
+	id = &body.u.header_build_id;
+	*ret = (struct pd_mmap){ .build_id_len = id->build_id_len,
+				 .filename = id->filename };
+	memcpy(ret->build_id, id->build_id, sizeof(ret->build_id));
+	return 0;
 }
 
 void pd_build_id_hex(const uint8_t *id, size_t len,

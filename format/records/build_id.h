@@ -34,6 +34,12 @@ int pd_build_ids_next(struct pd_build_ids *it, struct pd_build_id_entry *ret,
 /* Append one entry of the payload. */
 void pd_build_id_write(struct pd_buf *b, const struct pd_build_id_entry *entry);
 
+/* Read what a record says of a file: an MMAP or MMAP2, or a HEADER_BUILD_ID as
+ * a map that has its build-id and name, and nothing else.  Return 0, -ENOTSUP
+ * for records of other types, or as pd_body_read(). */
+int pd_build_id_map(const struct pd_record *rec, size_t id_len,
+		    struct pd_mmap *ret);
+
 /* Write the build-id as lower case hex digits, NUL terminated. */
 #define PD_BUILD_ID_HEX_LEN (2 * PD_BUILD_ID_LEN_MAX + 1)
 void pd_build_id_hex(const uint8_t *id, size_t len,

@@ -253,12 +253,12 @@ void rec_build_id_reader_see(struct rec_build_id_reader *reader,
 			     const struct pd_record *record)
 {
 	struct rec_build_id_position place;
-	struct pd_body body;
+	struct pd_mmap map;
 
 	pthread_mutex_lock(&reader->lock);
 	if (rec_build_id_table_note(&reader->table, record, reader->id_len,
-				    &body, &place) == 1) {
-		if (!add_job(reader, &body.u.mmap, &place))
+				    &map, &place) == 1) {
+		if (!add_job(reader, &map, &place))
 			rec_build_id_table_set(&reader->table, &place, NULL);
 		else if (reader->nr == JOBS_MANY)
 			pthread_cond_signal(&reader->more);

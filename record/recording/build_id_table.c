@@ -1,5 +1,7 @@
 #include "record/recording/build_id_table.h"
 
+#include "format/records/build_id.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,37 +187,17 @@ static struct rec_build_id_file *append_file(struct rec_build_id_table *table,
 	return files;
 }
 
-/* Read a map, or the build-id of a kernel's map, as a map that has it. */
-static int read_map(const struct pd_record *record, size_t id_len,
-		    struct pd_body *ret)
-{
-	struct pd_header_build_id id;
-	int rc;
-
-	if (record->type == PD_RECORD_MMAP || record->type == PD_RECORD_MMAP2)
-		return pd_body_read(record, id_len, ret, NULL);
-	if (record->type != PD_RECORD_HEADER_BUILD_ID)
-		return -ENOTSUP;
-	rc = pd_body_read(record, 0, ret, NULL);
-	id = ret->u.header_build_id;
-	ret->u.mmap = (struct pd_mmap){ .build_id_len = id.build_id_len,
-					.filename = id.filename };
-	memcpy(ret->u.mmap.build_id, id.build_id, sizeof(id.build_id));
-	return rc;
-}
-
 int rec_build_id_table_note(struct rec_build_id_table *table,
 			    const struct pd_record *record, size_t id_len,
-			    struct pd_body *body,
+			    struct pd_mmap *map,
 			    struct rec_build_id_position *ret)
 {
 	uint16_t cpumode = record->misc & PD_MISC_CPUMODE_MASK;
-	const struct pd_mmap *map = &body->u.mmap;
 	struct rec_build_id_file *file;
 	struct rec_build_id_row *row;
 	struct pd_str path;
 
-	if (read_map(record, id_len, body))
+	if (pd_build_id_map(record, id_len, map))
 		return 0; /* the reader reports that */
 	path = file_of(map->filename, cpumode);
 	if (!has_file(path, cpumode) || !is_executable(record, map))

@@ -76,13 +76,13 @@ void rec_build_id_table_release(struct rec_build_id_table *table);
 
 /* Add the file of an executable MMAP or MMAP2 record, or the build-id of a
  * kernel's map (HEADER_BUILD_ID); other records are none.  id_len: bytes of the
- * sample_id trailer of a map.  Return 1 if its build-id is to be read: body
+ * sample_id trailer of a map.  Return 1 if its build-id is to be read: map
  * (whose strings point into the record) describes it, *ret is for
  * rec_build_id_table_set().  Return 0 if not, or -ENOMEM, also if the table is
  * full. */
 int rec_build_id_table_note(struct rec_build_id_table *table,
 			    const struct pd_record *record, size_t id_len,
-			    struct pd_body *body,
+			    struct pd_mmap *map,
 			    struct rec_build_id_position *ret);
 
 /* Set the build-id that was read; NULL: the file could not be opened. */

@@ -39,22 +39,17 @@ static bool read_build_id(const struct rpt_repair *repair,
 {
 	const struct pd_event *first = &repair->events->events[0];
 	struct pd_record mine = *rec;
-	struct pd_body body;
+	struct pd_mmap map;
 
-	if (rec->type == PD_RECORD_HEADER_BUILD_ID) {
-		if (pd_body_read(rec, 0, &body, NULL))
-			return false;
-		*ret = body.u.header_build_id;
-	} else {
-		const struct pd_mmap *m = &body.u.mmap;
-
+	if (rec->type != PD_RECORD_HEADER_BUILD_ID)
 		mine.misc = pd_event_set_misc(repair->events, rec);
-		if (pd_body_read(&mine, first->layout.id_len, &body, NULL))
-			return false;
-		ret->build_id_len = m->build_id_len;
-		memcpy(ret->build_id, m->build_id, sizeof(ret->build_id));
-		ret->filename = table_name(m->filename);
-	}
+	if (pd_build_id_map(&mine, first->layout.id_len, &map))
+		return false;
+	*ret = (struct pd_header_build_id){ .build_id_len = map.build_id_len,
+					    .filename = map.filename };
+	if (rec->type != PD_RECORD_HEADER_BUILD_ID)
+		ret->filename = table_name(map.filename);
+	memcpy(ret->build_id, map.build_id, sizeof(ret->build_id));
 	ret->pid = -1;
 	return ret->build_id_len && ret->filename.len;
 }

@@ -1,5 +1,6 @@
 #include "format/records/build_id.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -52,6 +53,49 @@ static void test_build_id__what_is_written_is_read(void **state)
 	assert_true(pd_str_eq(got.id.filename, "/usr/lib/libc.so.6"));
 	assert_int_equal(pd_build_ids_next(&it, &got, NULL), 0);
 	pd_buf_release(&b);
+}
+
+static int map_of(const struct pd_body *body, struct pd_mmap *ret)
+{
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_record rec;
+	int rc;
+
+	pd_body_write(&b, PD_MISC_BUILD_ID_SIZE, body);
+	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
+			 0);
+	rc = pd_build_id_map(&rec, 0, ret);
+	pd_buf_release(&b);
+	return rc;
+}
+
+static void test_build_id__is_read_as_a_map(void **state)
+{
+	struct pd_body map = { .type = PD_RECORD_MMAP2,
+			       .u.mmap = { .addr = 0x1000,
+					   .build_id_len = 20,
+					   .filename = str("/x") } };
+	struct pd_body named = { .type = PD_RECORD_HEADER_BUILD_ID,
+				 .u.header_build_id = {
+					 .build_id_len = 8,
+					 .filename = str("[kernel.kallsyms]"),
+				 } };
+	struct pd_body other = { .type = PD_RECORD_FORK };
+	struct pd_mmap got;
+
+	(void)state;
+	memcpy(map.u.mmap.build_id, id, 20);
+	memcpy(named.u.header_build_id.build_id, id, 8);
+	assert_int_equal(map_of(&map, &got), 0);
+	assert_int_equal(got.addr, 0x1000);
+	assert_int_equal(got.build_id_len, 20);
+	assert_memory_equal(got.build_id, id, 20);
+	assert_int_equal(map_of(&named, &got), 0);
+	assert_int_equal(got.addr, 0);
+	assert_int_equal(got.build_id_len, 8);
+	assert_memory_equal(got.build_id, id, 8);
+	assert_int_equal(got.filename.len, strlen("[kernel.kallsyms]"));
+	assert_int_equal(map_of(&other, &got), -ENOTSUP);
 }
 
 /* header, id, 4 zeros, name: as perf of Linux 2.6.35 */
@@ -114,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_build_id__what_is_written_is_read),
+		cmocka_unit_test(test_build_id__is_read_as_a_map),
 		cmocka_unit_test(test_build_id__old_records_have_no_pid),
 		cmocka_unit_test(test_build_id__a_cut_payload_is_an_error),
 		cmocka_unit_test(test_build_id__hex),

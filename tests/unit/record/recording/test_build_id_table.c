@@ -24,7 +24,7 @@ static bool note(struct rec_build_id_table *table, const struct note *n,
 		 struct rec_build_id_position *ret)
 {
 	struct pd_body body = { .type = PD_RECORD_MMAP2 };
-	struct pd_body seen;
+	struct pd_mmap seen;
 	int rc;
 	struct pd_buf b = PD_BUF_INIT;
 	struct pd_record rec;
@@ -85,6 +85,7 @@ static void test_build_id_table__has_the_kernels_id(void **state)
 	struct pd_record rec;
 	struct pd_body body = { .type = PD_RECORD_HEADER_BUILD_ID,
 				.u.header_build_id = id };
+	struct pd_mmap seen;
 
 	(void)state;
 	assert_false(note(&table, &map, &place));
@@ -92,7 +93,7 @@ static void test_build_id_table__has_the_kernels_id(void **state)
 	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
 			 0);
 	assert_int_equal(
-		rec_build_id_table_note(&table, &rec, 8, &body, &place), 0);
+		rec_build_id_table_note(&table, &rec, 8, &seen, &place), 0);
 	pd_buf_release(&b);
 	rec_build_id_table_write(&table, &b, &stats);
 	assert_int_equal(pd_record_read(b.data, b.len, 0, false, &rec, NULL),
