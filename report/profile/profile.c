@@ -167,25 +167,6 @@ static void stack_add(struct rpt_stack *stack, const struct rpt_stack *more)
 	stack->nr += more->nr;
 }
 
-/* Add a sample's second number, which few profiles have, to its stack's. */
-static void add_second(struct rpt_profile *profile, int64_t stack_idx,
-		       const struct rpt_sample *sample)
-{
-	struct rpt_stack_seconds *seconds = &profile->seconds;
-	uint32_t nr = profile->stacks_cap;
-
-	if (!sample->second)
-		return;
-	if (stack_idx >= seconds->nr) {
-		seconds->items = rpt_realloc_array(seconds->items, nr,
-						   sizeof(*seconds->items));
-		memset(seconds->items + seconds->nr, 0,
-		       (nr - seconds->nr) * sizeof(*seconds->items));
-		seconds->nr = nr;
-	}
-	seconds->items[stack_idx] += sample->second;
-}
-
 /* Return the total of an event in the current block of time. */
 static size_t total_idx_of(const struct rpt_profile *profile, size_t event_idx)
 {
@@ -450,7 +431,7 @@ int rpt_profile_count(struct rpt_profile *profile,
 	if (idx < 0)
 		return (int)idx;
 	stack_add(&profile->stacks[idx], &one);
-	add_second(profile, idx, sample);
+	rpt_profile_add_second(profile, idx, sample);
 	if (ret_at)
 		*ret_at = counted_at(profile, sample, &one, (uint32_t)idx);
 	return 0;
@@ -530,39 +511,8 @@ int rpt_profile_count_linked(struct rpt_profile *profile,
 	if (idx < 0)
 		return (int)idx;
 	stack_add(&profile->stacks[idx], &one);
-	add_second(profile, idx, sample);
+	rpt_profile_add_second(profile, idx, sample);
 	return 0;
-}
-
-/* Latencies are counted in whole numbers; what is left over, in parts of
- * LATENCY_ONE, goes to the next sample, so that no sum is off by more than one.
- */
-#define LATENCY_ONE (UINT64_C(1) << 20)
-
-static uint64_t latency_of(struct rpt_profile *profile, uint64_t period)
-{
-	uint32_t nr = profile->conf.value_conf.parallelism;
-	uint64_t parts;
-
-	if (nr == 1 || period >= UINT64_MAX / LATENCY_ONE)
-		return period / nr;
-	parts = period * LATENCY_ONE / nr + profile->latency_rest;
-	profile->latency_rest = parts % LATENCY_ONE;
-	return parts / LATENCY_ONE;
-}
-
-/* Set what a sample counts for of the elapsed time, in rpt_latency_pass(). */
-static void set_latency(struct rpt_profile *profile, struct rpt_sample *sample)
-{
-	uint64_t period = sample->fields.period;
-
-	if (!profile->conf.value_conf.parallelism)
-		return;
-	sample->second = latency_of(profile, period);
-	if (profile->is_latency) {
-		sample->fields.period = sample->second;
-		sample->second = period;
-	}
 }
 
 static int count_branches(struct rpt_profile *profile,
@@ -573,7 +523,7 @@ static int count_branches(struct rpt_profile *profile,
 
 	for (size_t i = 0; i < nr && !rc; i++) {
 		sample->fields.period = 1;
-		set_latency(profile, sample);
+		rpt_profile_set_latency(profile, sample);
 		profile->branch = pd_sample_branch_at(&sample->fields, i);
 		sample->fields.weight = rpt_branch_weight(&profile->branch);
 		sample->fields.ip = profile->branch.to;
@@ -596,7 +546,7 @@ int rpt_profile_count_read(struct rpt_profile *profile,
 	if (conf->branches.is_asked)
 		return sample->is_shown ? count_branches(profile, sample) : 0;
 	while (!rc && rpt_sample_reader_next(&profile->samples, sample, &i)) {
-		set_latency(profile, sample);
+		rpt_profile_set_latency(profile, sample);
 		rc = sample->is_shown
 			     ? rpt_profile_count(profile, sample, ret_at)
 			     : 0;

@@ -59,6 +59,13 @@ int rpt_profile_count_linked(struct rpt_profile *profile,
 			     const struct rpt_sample *sample, uint32_t part,
 			     const struct rpt_linked_chain *chain);
 
+/* Set what a sample counts for of the elapsed time, in rpt_latency_pass(). */
+void rpt_profile_set_latency(struct rpt_profile *profile,
+			     struct rpt_sample *sample);
+/* Add a sample's second number, which few profiles have, to its stack's. */
+void rpt_profile_add_second(struct rpt_profile *profile, int64_t stack_idx,
+			    const struct rpt_sample *sample);
+
 /* Add an entry to profile->damage if stacks were left out. */
 void rpt_profile_report_full(struct rpt_profile *profile);
 
