@@ -193,12 +193,15 @@ static void print_never(const char *path, const struct content *c,
 }
 
 static void print_empty(const char *path, const struct pd_event_set *events,
-			const struct content *c)
+			const struct content *c, bool is_damaged)
 {
 	struct sampling s = sampling_of(events);
 
 	if (!c->record_nr)
 		sup_message("%s has no samples, and no other records", path);
+	else if (is_damaged)
+		sup_message("%s has no samples in what can be read of it",
+			    path);
 	else if (c->lost_nr)
 		sup_message("%s has no samples: all %" PRIu64 " were lost "
 			    "while recording",
@@ -222,7 +225,8 @@ void rpt_warn_no_samples(const char *path, struct pd_reader *reader,
 	if (c.sample_nr)
 		print_choice(path, &c, choice);
 	else
-		print_empty(path, pd_reader_events(reader), &c);
+		print_empty(path, pd_reader_events(reader), &c,
+			    pd_reader_damage(reader)->skipped_nr);
 }
 
 void rpt_warn_nothing_passes(const char *path,

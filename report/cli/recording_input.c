@@ -63,12 +63,13 @@ int rpt_recording_input_open(struct rpt_recording_input *in, const char *path)
 	return RPT_EXIT_FAILED;
 }
 
-void rpt_warn_failed(const char *path, int rc, struct pd_err *err)
+int rpt_warn_failed(const char *path, int rc, struct pd_err *err)
 {
 	bool is_input = rc == -EBADMSG || rc == -ENODATA || err->has_off;
 
 	pd_err_set(err, rc, "%s", strerror(-rc));
 	rpt_warn_unread(ferror(stdout) && !is_input ? "stdout" : path, err);
+	return rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
 }
 
 static char *why_text(const char *name, const char *why)
@@ -162,14 +163,21 @@ bool rpt_warn_missing(const char *path, const struct pd_reader *reader,
 	return true;
 }
 
-int rpt_recording_input_close(struct rpt_recording_input *in)
+void rpt_recording_input_tell(struct rpt_recording_input *in)
 {
 	struct pd_damage damage = *pd_reader_damage(in->reader);
 
 	pd_damage_merge(&damage, &in->damage);
-	rpt_warn_damage(in->path, &in->source, &damage);
+	if (!in->is_damage_told)
+		rpt_warn_damage(in->path, &in->source, &damage);
+	in->is_damage_told = damage.skipped_nr;
 	if (damage.skipped_nr && !in->exit_code)
 		in->exit_code = RPT_EXIT_DAMAGED;
+}
+
+int rpt_recording_input_close(struct rpt_recording_input *in)
+{
+	rpt_recording_input_tell(in);
 	pd_reader_close(in->reader);
 	rpt_file_source_close(&in->source);
 	return in->exit_code;

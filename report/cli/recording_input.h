@@ -20,6 +20,7 @@ struct rpt_recording_input {
 	/* what the command skipped, besides the reader */
 	struct pd_damage damage;
 	int exit_code;
+	bool is_damage_told;
 };
 
 #define RPT_DEFAULT_FILE "perf.data"
@@ -38,8 +39,9 @@ void rpt_warn_unread(const char *path, struct pd_err *err);
 int rpt_recording_input_open(struct rpt_recording_input *in, const char *path);
 
 /* Print on stderr why a command failed: err, or rc in words if err is empty.
- * path is the file (NULL: err names it), unless stdout could not be written. */
-void rpt_warn_failed(const char *path, int rc, struct pd_err *err);
+ * path is the file (NULL: err names it), unless stdout could not be written.
+ * Return the exit code: RPT_EXIT_USAGE for -EINVAL, else RPT_EXIT_FAILED. */
+int rpt_warn_failed(const char *path, int rc, struct pd_err *err);
 
 /* Return why a DSO that has a problem has no symbols (rpt_dso_problem()), as is
  * printed; it is the caller's. */
@@ -60,7 +62,11 @@ void rpt_warn_damage(const char *path, const struct rpt_file_source *source,
 bool rpt_warn_missing(const char *path, const struct pd_reader *reader,
 		      uint64_t read_nr);
 
-/* Print what was skipped, close, and return the exit code. */
+/* Print what was skipped, before what follows from it. */
+void rpt_recording_input_tell(struct rpt_recording_input *in);
+
+/* Print what was skipped, if that is still to do, close, and return the exit
+ * code. */
 int rpt_recording_input_close(struct rpt_recording_input *in);
 
 #endif

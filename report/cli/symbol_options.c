@@ -26,12 +26,14 @@ static int check_file(const char *option, const char *path, bool is_elf,
 	return 0;
 }
 
-int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
+int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 			   struct pd_err *err)
 {
-	int rc = kallsyms ? check_file("--kallsyms", kallsyms, false, err) : 0;
+	int rc = 0;
 
-	if (!rc && vmlinux)
-		rc = check_file("--vmlinux", vmlinux, true, err);
+	if (conf->kallsyms)
+		rc = check_file("--kallsyms", conf->kallsyms, false, err);
+	if (!rc && conf->vmlinux && !conf->ignore_vmlinux)
+		rc = check_file("--vmlinux", conf->vmlinux, true, err);
 	return rc;
 }

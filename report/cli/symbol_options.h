@@ -5,11 +5,11 @@
 #define RPT_SYMBOL_OPTIONS_H
 
 #include "report/cli/command_options.h"
+#include "report/symbols/symbols.h"
 
-/* Check the files that --kallsyms and --vmlinux name (NULL: not given), after
- * parsing.  Return -EINVAL if one cannot be read, or a vmlinux is no ELF file.
- */
-int rpt_symbol_files_check(const char *kallsyms, const char *vmlinux,
+/* Check what --kallsyms and --vmlinux name, after parsing.  Return -EINVAL if
+ * one cannot be read, or a vmlinux is no ELF file. */
+int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 			   struct pd_err *err);
 
 /* Sources of symbols: struct rpt_symbols_conf. */

@@ -196,6 +196,5 @@ int rpt_annotate_args_parse(struct rpt_annotate_args *ret, int argc,
 		ret->style.value = RPT_ROW_SAMPLES;
 	else if (ret->values.are_periods)
 		ret->style.value = RPT_ROW_PERIOD;
-	return rpt_symbol_files_check(ret->symbols.kallsyms,
-				      ret->symbols.vmlinux, err);
+	return rpt_symbol_files_check(&ret->symbols, err);
 }

@@ -231,15 +231,22 @@ static void show_table(struct run *run, const struct table *table)
 	}
 }
 
+/* Return the function that was asked for, as a word or by -s; NULL: none. */
+static const char *asked_name(const struct run *run)
+{
+	return run->args->symbol ? run->args->symbol
+				 : run->args->filter.symbols;
+}
+
 /* Return the first function whose name has what was asked for in it, as
  * step.constprop.0 has step, or NULL. */
 static const char *near_name(const struct run *run)
 {
-	for (uint32_t i = 0; run->args->symbol && i < run->hits.function_nr;
+	for (uint32_t i = 0; asked_name(run) && i < run->hits.function_nr;
 	     i++) {
 		const char *name = run->hits.functions[i].sym->name;
 
-		if (strstr(name, run->args->symbol))
+		if (strstr(name, asked_name(run)))
 			return name;
 	}
 	return NULL;
@@ -258,10 +265,13 @@ static void warn_nothing(const struct run *run)
 	sup_put_safe_text(out, near ? near : "");
 	fclose(out);
 	pd_err_set(&err, -ENOENT, "no samples in %s",
-		   run->args->symbol ? run->args->symbol
-				     : "functions with a symbol");
+		   asked_name(run) ? asked_name(run)
+				   : "functions with a symbol");
 	if (near)
 		pd_err_hint(&err, "there are samples in '%s'", text);
+	else if (run->args->symbol && rpt_is_recording(run->args->symbol))
+		pd_err_hint(&err, "it is a recording: -i %s reads it",
+			    run->args->symbol);
 	sup_message_err(run->in.path, &err);
 	free(text);
 }
@@ -295,6 +305,7 @@ static void show_all(struct run *run)
 		run->in.exit_code = RPT_EXIT_FAILED;
 	if (run->shown_nr)
 		return;
+	rpt_recording_input_tell(&run->in);
 	warn_nothing(run);
 	run->in.exit_code = RPT_EXIT_FAILED;
 }
@@ -310,8 +321,7 @@ static int annotate(const struct rpt_annotate_args *args)
 	pd_reader_set_ratio(run.in.reader, args->max_ratio);
 	rc = load(&run, &err);
 	if (rc) {
-		rpt_warn_failed(run.in.path, rc, &err);
-		run.in.exit_code = RPT_EXIT_FAILED;
+		run.in.exit_code = rpt_warn_failed(run.in.path, rc, &err);
 	} else {
 		show_all(&run);
 	}

@@ -146,7 +146,7 @@ static int parse(int argc, char **argv, struct carry_args *ret,
 	kernels[1] = conf->symbols.vmlinux;
 	conf->path = ret->output.path;
 	conf->force = ret->output.force;
-	rc = rpt_symbol_files_check(kernels[0], kernels[1], err);
+	rc = rpt_symbol_files_check(&conf->symbols, err);
 	if (rc)
 		return rc;
 	/* source text is found by lines */

@@ -176,8 +176,7 @@ static int convert(int argc, char **argv)
 		rc = pd_err_set(&err, -EINVAL,
 				"--to-json OUT says where to write");
 	if (!rc)
-		rc = rpt_symbol_files_check(args.symbols.kallsyms,
-					    args.symbols.vmlinux, &err);
+		rc = rpt_symbol_files_check(&args.symbols, &err);
 	if (!rc)
 		rc = refuse_inputs(&args, &err);
 	if (!rpt_options_are_good(rc, &rpt_data_command, &err, &exit_code))

@@ -155,11 +155,11 @@ static int check_common(const struct diff *diff, struct pd_err *err)
 		if (has_common_row(&diff->tables[t]))
 			return 0;
 	}
-	pd_err_set(err, -EINVAL, "%s and %s have no symbol in common",
+	pd_err_set(err, -ENODATA, "%s and %s have no symbol in common",
 		   diff->args->paths[0],
 		   diff->args->paths[diff->args->path_nr - 1]);
 	pd_err_hint(err, "--sort dso or comm compares what they are parts of");
-	return -EINVAL;
+	return -ENODATA;
 }
 
 static int tables_fill(struct diff *diff, struct pd_err *err)
@@ -184,13 +184,13 @@ static int tables_fill(struct diff *diff, struct pd_err *err)
 					 diff->args->side_nr, err);
 	}
 	if (!rc && !compared_nr) {
-		pd_err_set(err, -EINVAL,
+		pd_err_set(err, -ENODATA,
 			   "%s and %s have no event in "
 			   "common",
 			   diff->args->paths[0],
 			   diff->args->paths[diff->args->path_nr - 1]);
 		pd_err_hint(err, "perfpair evlist names the events of a file");
-		rc = -EINVAL;
+		rc = -ENODATA;
 	}
 	return rc ? rc : check_common(diff, err);
 }
@@ -356,7 +356,7 @@ int rpt_diff_run(struct rpt_diff_args *args)
 	struct rpt_output_file file;
 	struct pd_err err = PD_ERR_INIT;
 	const char *path = NULL;
-	int exit_code = RPT_EXIT_FAILED;
+	int exit_code;
 	int rc;
 
 	if (args->is_quiet)
@@ -368,10 +368,7 @@ int rpt_diff_run(struct rpt_diff_args *args)
 	if (!rc)
 		rc = run(&diff, &path, &err);
 	rc = rpt_output_file_end(&file, rc, &err);
-	if (rc)
-		rpt_warn_failed(path, rc, &err);
-	else
-		exit_code = verdict(&diff);
+	exit_code = rc ? rpt_warn_failed(path, rc, &err) : verdict(&diff);
 	diff_release(&diff);
 	return exit_code;
 }

@@ -23,10 +23,9 @@ int rpt_cmd_fleet(int argc, char **argv)
 		if (!rc)
 			rc = rpt_fleet_run(&args, stdout, &is_partial, &err);
 		rc = rpt_output_file_end(&file, rc, &err);
-		if (rc)
-			rpt_warn_failed(NULL, rc, &err);
 		exit_code = is_partial ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
-		exit_code = rc ? RPT_EXIT_FAILED : exit_code;
+		if (rc)
+			exit_code = rpt_warn_failed(NULL, rc, &err);
 	}
 	rpt_fleet_args_release(&args);
 	return exit_code;

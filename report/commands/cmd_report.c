@@ -210,7 +210,7 @@ static int run(struct rpt_report_files *inputs,
 		rc = rpt_report_files_count(inputs, err);
 	if (!rc && args->names.debuginfod.is_asked)
 		rc = fetch_debug(inputs, args, err);
-	return rc;
+	return rc ? rc : rpt_report_files_check_word(inputs, err);
 }
 
 /* Texts of warnings, for a page. */
@@ -290,10 +290,8 @@ int rpt_report_run(const struct rpt_report_args *args)
 	if (!rc)
 		rc = print(&inputs, args, &exit_code, &err);
 	rc = rpt_output_file_end(&file, rc, &err);
-	if (rc) {
-		rpt_warn_failed(inputs.path, rc, &err);
-		exit_code = RPT_EXIT_FAILED;
-	}
+	if (rc)
+		exit_code = rpt_warn_failed(inputs.path, rc, &err);
 	rpt_report_files_close(&inputs);
 	return exit_code;
 }

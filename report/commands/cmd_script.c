@@ -261,7 +261,7 @@ static void print_stats(struct script_run *run)
 }
 
 /* Print why no sample was shown, unless something else was asked for. */
-static void warn_nothing_shown(const struct script_run *run)
+static void warn_nothing_shown(struct script_run *run)
 {
 	const struct rpt_script_args *args = run->set.args;
 	const struct rpt_sample_choice choice = {
@@ -272,10 +272,11 @@ static void warn_nothing_shown(const struct script_run *run)
 
 	for (int i = 0; i < RPT_SHOW_NR; i++)
 		shows_others |= args->show[i];
-	if (!shows_others && run->pool &&
-	    !rpt_script_pool_counts(run->pool).chosen_nr)
-		rpt_warn_no_samples(run->set.in.path, run->set.in.reader,
-				    &choice);
+	if (shows_others || !run->pool ||
+	    rpt_script_pool_counts(run->pool).chosen_nr)
+		return;
+	rpt_recording_input_tell(&run->set.in);
+	rpt_warn_no_samples(run->set.in.path, run->set.in.reader, &choice);
 }
 
 static void run_script(struct script_run *run)
@@ -297,15 +298,12 @@ static void run_script(struct script_run *run)
 			rc = print_all(run, &err);
 		if (!rc && args->is_report_dump)
 			print_stats(run);
-		if (!rc)
-			warn_nothing_shown(run);
 	}
-	if (rc) {
-		rpt_warn_failed(in->path, rc, &err);
-		in->exit_code =
-			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
-	}
+	if (rc)
+		in->exit_code = rpt_warn_failed(in->path, rc, &err);
 	warn_damaged_samples(run);
+	if (!rc && !args->header_only)
+		warn_nothing_shown(run);
 	warn_strange_counts(run);
 	if (run->set.unwind)
 		rpt_user_stack_warn(in->path, run->set.unwind);

@@ -60,9 +60,10 @@ int rpt_cmd_top(int argc, char **argv)
 		print_tail(&top->child);
 	/* a recorder that did not start has said why */
 	if (rc && !(top->exit_code && !top->window.has_header))
-		rpt_warn_failed(args.input ? args.input : "the recorder", rc,
-				&err);
-	exit_code = rc ? RPT_EXIT_FAILED : warn_damage(top);
+		exit_code = rpt_warn_failed(
+			args.input ? args.input : "the recorder", rc, &err);
+	else
+		exit_code = rc ? RPT_EXIT_FAILED : warn_damage(top);
 	if (top->exit_code)
 		exit_code = top->exit_code;
 	rpt_top_close(top);

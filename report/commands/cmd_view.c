@@ -154,6 +154,7 @@ static bool is_comparison(struct rpt_diff_args *args, int argc, char **argv,
 static int show(const char **path, int (*make)(void *args), void *args)
 {
 	char *made = *path ? NULL : new_path();
+	bool is_shown;
 	int exit_code;
 
 	if (!*path && !made) {
@@ -163,10 +164,10 @@ static int show(const char **path, int (*make)(void *args), void *args)
 	if (made)
 		*path = made;
 	exit_code = make(args);
-	if (exit_code == RPT_EXIT_FAILED && made) {
+	is_shown = exit_code != RPT_EXIT_FAILED && exit_code != RPT_EXIT_USAGE;
+	if (!is_shown && made) {
 		remove_folder(made);
-	} else if (exit_code != RPT_EXIT_FAILED &&
-		   !sup_place_is_stdout(*path)) {
+	} else if (is_shown && !sup_place_is_stdout(*path)) {
 		printf("%s\n", *path);
 		if (has_display() && !open_page(*path))
 			sup_message("%s did not open it", OPENER);

@@ -451,8 +451,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
 	if (!rc)
 		rc = check(args, err);
 	if (!rc)
-		rc = rpt_symbol_files_check(args->report.symbols.kallsyms, NULL,
-					    err);
+		rc = rpt_symbol_files_check(&args->report.symbols, err);
 	if (args->table.row_limit < 0.0)
 		args->table.row_limit = args->call_paths ? PATH_LIMIT : 0.0;
 	return rc;

@@ -172,7 +172,7 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 		side->events[r] = event;
 		side->clocks[r] = find_clock(run, event);
 		if (!event && side->side->run_nr > 1)
-			return pd_err_set(err, -EINVAL,
+			return pd_err_set(err, -ENODATA,
 					  "%s: it lacks an event that other "
 					  "runs of its side have",
 					  run->path);
@@ -180,12 +180,12 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 			continue;
 		rpt_sum_add(&side->total, &event->total);
 		if (side->measure == RPT_MEASURE_CPU && !side->clocks[r])
-			return pd_err_set(err, -EINVAL,
+			return pd_err_set(err, -ENODATA,
 					  "%s: no clock event says how much "
 					  "CPU time there was",
 					  run->path);
 		if (side->measure == RPT_MEASURE_WALL && run->wall_s <= 0.0)
-			return pd_err_set(err, -EINVAL,
+			return pd_err_set(err, -ENODATA,
 					  "%s: its samples have no time",
 					  run->path);
 	}

@@ -97,7 +97,7 @@ struct rpt_side_event {
 	struct rpt_sum total;
 };
 
-/* Look up the event of that number in all runs of the side.  Return -EINVAL if
+/* Look up the event of that number in all runs of the side.  Return -ENODATA if
  * a run does not allow the measure.  The caller releases *ret in any case. */
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,
 			uint32_t event, enum rpt_measure measure,

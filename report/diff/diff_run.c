@@ -354,7 +354,7 @@ static int set_headers(struct rpt_labels *labels,
 		differs |= !is_header(labels, nr++, by, header);
 	}
 	if (differs || nr != labels->column_nr)
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "its columns are not those of the first "
 				  "file");
 	return 0;
@@ -380,7 +380,7 @@ int rpt_run_open(struct rpt_run *run, const struct rpt_run_conf *conf,
 	if (rc)
 		return rc;
 	if ((conf->children || conf->paths) && !report->rows_conf.chains)
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "nothing was recorded with call chains "
 				  "(record -g)");
 	report->rows_conf.children = conf->children;

@@ -394,14 +394,14 @@ static int check_weights(const struct rpt_diff_table *table, struct pd_err *err)
 			if (!sides[s].events[r] ||
 			    sides[s].events[r]->is_weighed)
 				continue;
-			pd_err_set(err, -EINVAL,
+			pd_err_set(err, -ENODATA,
 				   "%s: its samples do not tell how many %s "
 				   "each stands for",
 				   sides[s].side->runs[r]->path,
 				   table->event_name);
 			pd_err_hint(err, "shares can be compared (--measure "
 					 "share); record --period tells");
-			return -EINVAL;
+			return -ENODATA;
 		}
 	}
 	return 0;

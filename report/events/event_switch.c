@@ -30,10 +30,10 @@ static int find_event(const struct pd_event_set *events, const char *option,
 	}
 	if (*ret)
 		return 0;
-	pd_err_set(err, -EINVAL, "%s: there is no event '%s' in the file",
+	pd_err_set(err, -ENODATA, "%s: there is no event '%s' in the file",
 		   option, name);
 	sup_nearest_hint(&near, err, "'perfpair evlist' lists its events");
-	return -EINVAL;
+	return -ENODATA;
 }
 
 int rpt_event_switch_init(struct rpt_event_switch *sw,

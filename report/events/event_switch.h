@@ -36,7 +36,7 @@ struct rpt_event_switch {
 	uint32_t cap;
 };
 
-/* Begin with the events that args name, if any.  Return 0, or -EINVAL if the
+/* Begin with the events that args name, if any.  Return 0, or -ENODATA if the
  * file has no such event. */
 int rpt_event_switch_init(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,
@@ -55,7 +55,7 @@ bool rpt_event_switch_next(struct rpt_event_switch *sw,
 
 /* Initialise sw and find the switching samples: read the whole file once, if
  * args name an event.  As in perf, samples outside of times do not switch.
- * Return 0, -EINVAL as above, or -EFBIG if more samples switch than
+ * Return 0, -ENODATA as above, or -EFBIG if more samples switch than
  * pd_reader_memory_limit() has room for. */
 int rpt_event_switch_find(struct rpt_event_switch *sw,
 			  const struct rpt_event_switch_args *args,

@@ -205,7 +205,7 @@ static int check_cpu_nrs(const struct rpt_filter *filter,
 		return 0;
 	for (size_t i = 0; i < filter->cpus.nr; i++)
 		if (filter->cpus.items[i].last >= nrs.available)
-			return pd_err_set(err, -EINVAL,
+			return pd_err_set(err, -ENODATA,
 					  "--cpu: there is no CPU %u among the "
 					  "%u of the recording",
 					  filter->cpus.items[i].last,
@@ -221,7 +221,7 @@ static int check_cpus(const struct rpt_filter *filter,
 	for (size_t i = 0; i < set->nr; i++)
 		if (!(set->events[i].attr.sample_type & PD_SAMPLE_CPU))
 			return pd_err_set(
-				err, -EINVAL,
+				err, -ENODATA,
 				"the samples have no CPU; --cpu cannot "
 				"choose among them");
 	return check_cpu_nrs(filter, reader, err);

@@ -84,7 +84,7 @@ int rpt_filter_parse(struct rpt_filter *filter,
 		     const struct rpt_filter_args *args, struct pd_err *err);
 
 /* Check the filter against the file.  If --time has percents and the file's
- * header has no times, this reads the whole file.  Return 0, or -EINVAL if
+ * header has no times, this reads the whole file.  Return 0, or -ENODATA if
  * samples have no CPU, or if the machine did not have a CPU of the list. */
 int rpt_filter_resolve(struct rpt_filter *filter,
 		       const struct rpt_filter_args *args,

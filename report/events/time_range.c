@@ -227,7 +227,7 @@ static int read_bounds(struct pd_reader *reader, struct pd_sample_time *ret,
 	}
 	pd_records_release(&it);
 	if (!rc && ret->first_ns > ret->last_ns)
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "--time: no sample has a time, so that there "
 				  "are no parts of it");
 	return rc;

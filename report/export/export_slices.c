@@ -140,11 +140,15 @@ static int write_counted(struct slices *slices, const char **ret_path,
 		rc = fetch_debug(slices, err);
 	}
 	while (!rc && slices->written_nr < slices->nr) {
-		struct rpt_report *report =
-			&slices->items[slices->written_nr++].items[0];
+		struct rpt_report_files *slice =
+			&slices->items[slices->written_nr++];
 
-		*ret_path = report->args->input;
-		rc = write_slice(slices, report, ret_exit, err);
+		if (slices->args->input_nr == 1) /* others may have it */
+			rc = rpt_report_files_check_word(slice, err);
+		*ret_path = slice->path;
+		if (!rc)
+			rc = write_slice(slices, &slice->items[0], ret_exit,
+					 err);
 		rc = pass_over(slices, *ret_path, rc, ret_exit, err);
 	}
 	return rc;

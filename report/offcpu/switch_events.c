@@ -108,10 +108,10 @@ static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 	const struct pd_attr *attr;
 
 	if (idx < 0) {
-		pd_err_set(err, -EINVAL, "no context switches were recorded");
+		pd_err_set(err, -ENODATA, "no context switches were recorded");
 		pd_err_hint(err, "perfpair-record --off-cpu, or perf record -a "
 				 "-e sched:sched_switch -g, records them");
-		return -EINVAL;
+		return -ENODATA;
 	}
 	se->switch_idx = (uint32_t)idx;
 	attr = &se->events->events[idx].attr;
@@ -119,14 +119,14 @@ static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 	se->is_partial |= is_thinned(attr);
 	if ((attr->sample_type & (PD_SAMPLE_TIME | PD_SAMPLE_TID)) !=
 	    (PD_SAMPLE_TIME | PD_SAMPLE_TID))
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "--off-cpu: switches were recorded without "
 				  "times or thread ids");
 	if (se->is_traced &&
 	    (!find_number(se, se->switch_idx, "prev_pid", &se->prev) ||
 	     !find_number(se, se->switch_idx, "next_pid", &se->next) ||
 	     !find_number(se, se->switch_idx, "prev_state", &se->prev_state)))
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "--off-cpu: the format of sched:sched_switch "
 				  "has no prev_pid, next_pid or prev_state");
 	return 0;

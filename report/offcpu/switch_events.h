@@ -88,7 +88,7 @@ struct rpt_switch_events {
 };
 
 /* Find the events of a recording.  tracepoints may be NULL.  Return 0, or
- * -EINVAL if it has no switches, or no times. */
+ * -ENODATA if it has no switches, or no times. */
 int rpt_switch_events_find(struct rpt_switch_events *ret,
 			   const struct pd_event_set *events,
 			   struct rpt_tracepoints *tracepoints,

@@ -147,12 +147,12 @@ int rpt_latency_pass(const struct rpt_pass_input *in,
 	if (!rpt_switch_events_find_any(&l.switches,
 					pd_reader_events(in->reader),
 					tracepoints, timeline)) {
-		pd_err_set(err, -EINVAL,
+		pd_err_set(err, -ENODATA,
 			   "latency and parallelism: no context switches were "
 			   "recorded");
 		pd_err_hint(err, "record --latency, or --switch-events, "
 				 "records them; so does perf record --latency");
-		rc = -EINVAL;
+		rc = -ENODATA;
 	}
 	if (!rc)
 		rc = rpt_sample_pass(&all, deliver, &l, err);

@@ -20,7 +20,7 @@
 #include "report/profile/profile.h"
 
 /* Count; in->types are set by the pass, tracepoints may be NULL.  With
- * profile->is_latency stacks have latencies as periods.  Return 0, -EINVAL if
+ * profile->is_latency stacks have latencies as periods.  Return 0, -ENODATA if
  * the recording has no switches, or the negative errno of reading or counting.
  */
 int rpt_latency_pass(const struct rpt_pass_input *in,

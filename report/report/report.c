@@ -109,10 +109,10 @@ static int set_branch(struct rpt_report *report, struct pd_err *err)
 		report->shape |= RPT_SHAPE_BY_BRANCH;
 	if (args->branches.are_counted &&
 	    !(report->shape & RPT_SHAPE_BRANCHES)) {
-		pd_err_set(err, -EINVAL, "-b: no branches were recorded");
+		pd_err_set(err, -ENODATA, "-b: no branches were recorded");
 		pd_err_hint(err, "perfpair record -b takes them down, where "
 				 "the CPU can");
-		return -EINVAL;
+		return -ENODATA;
 	}
 	return 0;
 }
@@ -166,7 +166,7 @@ static int set_off_cpu(struct rpt_report *report, struct pd_err *err)
 	if (!report->args->switches.off_cpu)
 		return 0;
 	if (is_wall && rpt_off_cpu_run_event(events) < 0)
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "--wall-clock: no event was recorded whose "
 				  "samples are time on a CPU: cpu-clock, "
 				  "task-clock, or one with a frequency (-F)");

@@ -45,6 +45,7 @@ static void add_operands(struct rpt_report_args *args, char **words, int nr)
 
 	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
 		args->rows.symbol_part = words[0];
+		args->rows.is_part_a_word = true;
 		nr = 0;
 	}
 	for (int i = 0; i < nr; i++)
@@ -593,10 +594,7 @@ static int check(const struct rpt_report_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--stats and --tasks or --mmaps do not go "
 				  "together");
-	return rpt_symbol_files_check(
-		args->symbols.kallsyms,
-		args->symbols.ignore_vmlinux ? NULL : args->symbols.vmlinux,
-		err);
+	return rpt_symbol_files_check(&args->symbols, err);
 }
 
 void rpt_report_note_option(void *conf, const struct sup_opt *opt)

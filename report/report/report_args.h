@@ -26,7 +26,8 @@ struct rpt_report_column_args {
 };
 
 struct rpt_report_row_args {
-	const char *symbol_part; /* --symbol-filter */
+	const char *symbol_part; /* --symbol-filter, or a word */
+	bool is_part_a_word;	 /* it may have been meant as a file */
 	double percent_limit;
 	bool is_relative;     /* --percentage: of what passes the filters */
 	bool hide_unresolved; /* -U */

@@ -1,10 +1,14 @@
 #include "report/report/report_files.h"
 
 #include "report/base/memory.h"
+#include "report/report/stack_walk.h"
+
+#include "format/support/nearest.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int open_files(struct rpt_report_files *inputs,
 		      const struct rpt_report_args *args, struct pd_err *err)
@@ -34,7 +38,7 @@ static int agree(struct rpt_report_files *inputs, struct pd_err *err)
 		inputs->path = inputs->args[i].input;
 		if ((other ^ shape) & RPT_SHAPE_BY_BRANCH)
 			return pd_err_set(
-				err, -EINVAL,
+				err, -ENODATA,
 				"%s branch stacks, unlike %s: they "
 				"cannot be shown as one",
 				other & RPT_SHAPE_BY_BRANCH ? "has" : "has no",
@@ -59,7 +63,7 @@ static int compare_fields(const struct rpt_report_files *inputs, uint32_t idx,
 				   rpt_trace_field_name(&b->fields[i]));
 	if (are_same)
 		return 0;
-	return pd_err_set(err, -EINVAL,
+	return pd_err_set(err, -ENODATA,
 			  "its tracepoints have other fields than those of %s",
 			  inputs->args[0].input);
 }
@@ -147,6 +151,60 @@ int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err)
 	if (!rc)
 		rpt_report_merge(&inputs->items[0]);
 	return rc;
+}
+
+/* Return whether a function of one recording has the word in its name; offer
+ * the others to near. */
+static bool has_word(struct rpt_report_files *inputs, uint32_t idx,
+		     struct sup_nearest *near)
+{
+	struct rpt_report *first = &inputs->items[0];
+	const char *word = first->args->rows.symbol_part;
+	struct rpt_stack_walk walk;
+	bool has = false;
+
+	rpt_frames_use(&first->frames, idx, inputs->items[idx].timeline);
+	rpt_stack_walk_init(&walk, &inputs->items[idx], &first->frames);
+	while (!has && !rpt_stack_walk_next(&walk) && walk.stack) {
+		for (uint32_t i = 0; walk.is_new_place && i < walk.frame_nr;
+		     i++) {
+			const char *name = rpt_frame_symbol(
+				&first->frames.items[walk.frames[i]]);
+
+			has |= name && strstr(name, word);
+			if (name)
+				sup_nearest_offer(near, name);
+		}
+	}
+	rpt_stack_walk_release(&walk);
+	return has;
+}
+
+int rpt_report_files_check_word(struct rpt_report_files *inputs,
+				struct pd_err *err)
+{
+	const struct rpt_report_args *args = inputs->items[0].args;
+	const char *word = args->rows.symbol_part;
+	struct sup_nearest near;
+	uint64_t nr = 0;
+
+	if (!args->rows.is_part_a_word)
+		return 0;
+	sup_nearest_init(&near, word, strlen(word));
+	for (uint32_t i = 0; i < inputs->nr; i++) {
+		nr += rpt_profile_sample_nr(&inputs->items[i].profile);
+		if (has_word(inputs, i, &near))
+			return 0;
+	}
+	if (!nr)
+		return 0; /* why there are no samples is told */
+	inputs->path = word;
+	pd_err_set(err, -ENODATA,
+		   "%s, and no function of %s has it in its name",
+		   access(word, F_OK) ? strerror(errno) : "no recording",
+		   args->input);
+	sup_nearest_hint(&near, err, NULL);
+	return -ENODATA;
 }
 
 /* Close the recording that shares its symbols last. */

@@ -34,6 +34,10 @@ int rpt_report_files_open_behind(struct rpt_report_files *inputs,
 				 struct pd_err *err);
 /* Count all of them, and merge them in the first. */
 int rpt_report_files_count(struct rpt_report_files *inputs, struct pd_err *err);
+/* Check, once names can be found, that the word that filters symbols is part of
+ * one: it may have been meant as a file.  Return 0, or -ENODATA. */
+int rpt_report_files_check_word(struct rpt_report_files *inputs,
+				struct pd_err *err);
 void rpt_report_files_close(struct rpt_report_files *inputs);
 
 #endif

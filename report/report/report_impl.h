@@ -11,7 +11,8 @@
 #include "report/report/report.h"
 
 /* Fill columns, elided, parent and rows_conf, once the shape is known.  Return
- * -EINVAL if options do not go together, or not with this recording. */
+ * -EINVAL if options do not go together, -ENODATA if not with this recording.
+ */
 int rpt_report_set_view(struct rpt_report *report, struct pd_err *err);
 
 /* Return whether samples are counted by how many threads ran, once the columns

@@ -110,7 +110,7 @@ static int check_group_idx(const struct rpt_report *report, struct pd_err *err)
 	for (uint32_t i = 0; i < events->nr; i++)
 		if (is_leader(report, &events->items[i]))
 			return 0;
-	return pd_err_set(err, -EINVAL,
+	return pd_err_set(err, -ENODATA,
 			  "--group-sort-idx: no group of events was recorded "
 			  "(--group makes one of all)");
 }

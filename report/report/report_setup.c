@@ -143,7 +143,7 @@ static int set_parent(struct rpt_report *report, struct pd_err *err)
 	if (!(conf->keys.by & RPT_BY_PARENT))
 		return 0;
 	if (!(report->shape & RPT_SHAPE_CHAINS))
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "the parent is asked for, but nothing was "
 				  "recorded with call chains (record -g)");
 	conf->parent = &report->view.parent;
@@ -173,7 +173,7 @@ static int set_sockets(struct rpt_report *report, struct pd_err *err)
 		return 0;
 	rpt_sockets_read(&report->filters.sockets, report->reader);
 	if (is_chosen && !report->filters.sockets.cpu_nr)
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "--socket-filter: the recording does not "
 				  "tell which CPU is in which socket");
 	return 0;
@@ -214,58 +214,64 @@ static int check_options(const struct rpt_report *report, struct pd_err *err)
 		bool is_wrong;
 		const char *text;
 		const char *hint; /* NULL: none */
+		bool is_of_data;  /* wrong with this recording alone */
 	} rules[] = {
 		{ args->rows.hierarchy && args->columns.fields,
 		  "--hierarchy and --fields do not go together",
 		  "-s names the levels, -n and --show-total-period add "
-		  "numbers" },
+		  "numbers",
+		  false },
 		{ is_samples && report->shape & RPT_SHAPE_BY_BRANCH,
 		  "this format is of call chains, which branches (-b) do not "
 		  "have",
-		  "--no-branch-stack counts samples" },
+		  "--no-branch-stack counts samples", true },
 		{ args->rows.mem_mode && report->shape & RPT_SHAPE_BY_BRANCH,
 		  "--mem-mode: branches are counted here, not memory accesses",
-		  NULL },
+		  NULL, true },
 		{ args->rows.mem_mode && !(report->shape & (RPT_SHAPE_DATA_SRC |
 							    RPT_SHAPE_PIPE)),
 		  "--mem-mode: no memory accesses were recorded",
 		  "perfpair record -d takes down what data a sample is "
-		  "about" },
+		  "about",
+		  true },
 		{ args->filter.parallelisms && !args->switches.waits &&
 			  !strcmp(args->filter.parallelisms, "0"),
 		  "--parallelism 0: at each sample its own thread runs",
-		  "--latency --waits has the time in which none did" },
+		  "--latency --waits has the time in which none did", false },
 		{ args->switches.off_cpu && has_bare_switches(report),
 		  "the context switches that were recorded have no stacks and "
 		  "no reasons",
 		  "perfpair-record --off-cpu, or perf record -e "
-		  "sched:sched_switch --switch-events -g, records them" },
+		  "sched:sched_switch --switch-events -g, records them",
+		  true },
 		{ shapes_lines && args->rows.hierarchy,
 		  "--field-separator and --column-widths: rows of a hierarchy "
 		  "have no columns",
-		  NULL },
+		  NULL, false },
 		{ args->branches.has_history &&
 			  !(report->shape &
 			    (RPT_SHAPE_CHAINS | RPT_SHAPE_BRANCHES |
 			     RPT_SHAPE_PIPE)),
 		  "--branch-history: neither branches nor call chains were "
 		  "recorded (record -b -g)",
-		  NULL },
+		  NULL, true },
 		{ args->graph.is_given && !args->graph.is_off &&
 			  !has_chains(report) &&
 			  !(report->shape & RPT_SHAPE_PIPE),
 		  "-g was given, but nothing was recorded with call chains "
 		  "(record -g)",
-		  NULL },
+		  NULL, true },
 	};
+	int rc;
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		if (!rules[i].is_wrong)
 			continue;
-		pd_err_set(err, -EINVAL, "%s", rules[i].text);
+		rc = rules[i].is_of_data ? -ENODATA : -EINVAL;
+		pd_err_set(err, rc, "%s", rules[i].text);
 		if (rules[i].hint)
 			pd_err_hint(err, "%s", rules[i].hint);
-		return -EINVAL;
+		return rc;
 	}
 	return 0;
 }

@@ -295,6 +295,8 @@ static int warn(const struct rpt_report *report, const struct rpt_report *table,
 	const char *path = report->args->input;
 	struct pd_damage damage = rpt_report_damage(report);
 
+	/* what follows from it comes later */
+	rpt_warn_damage(path, &report->source, &damage);
 	warn_killed(path, report);
 	warn_lost(path, report);
 	if (report->unwind)
@@ -308,7 +310,6 @@ static int warn(const struct rpt_report *report, const struct rpt_report *table,
 				       !report->frames.conf.without_symbols);
 	if (!report->args->is_quiet)
 		warn_locks(path, &report->locks);
-	rpt_warn_damage(path, &report->source, &damage);
 	if (rpt_report_reads_samples(report))
 		rpt_warn_missing(path, report->reader, damage.sample_nr);
 	return rpt_report_is_damaged(report) ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
@@ -330,8 +331,8 @@ static void warn_no_rows(const struct rpt_report *report)
 	if (rpt_unmatched_filter_find(&report->profile, &args->filter, &err))
 		sup_message_err(args->input, &err);
 	else if (rows->symbol_part)
-		sup_message("%s: --symbol-filter: no function has '%s' in its "
-			    "name, which is no recording either",
+		sup_message("%s: --symbol-filter: no row's function has '%s' "
+			    "in its name",
 			    args->input, rows->symbol_part);
 	else if (rows->is_one_socket)
 		sup_message("%s: --socket-filter: no sample is of socket "

@@ -579,8 +579,7 @@ int rpt_sched_timehist(int argc, char **argv)
 				   argv, &args.of_all.input, &err);
 
 	if (!rc)
-		rc = rpt_symbol_files_check(args.of_all.symbols.kallsyms,
-					    args.of_all.symbols.vmlinux, &err);
+		rc = rpt_symbol_files_check(&args.of_all.symbols, &err);
 	if (!rpt_options_are_good(rc, &rpt_sched_timehist_command, &err,
 				  &exit_code))
 		return exit_code;

@@ -203,8 +203,7 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 	if (!rc && args->is_compat)
 		rc = rpt_script_compat_check(args, err);
 	if (!rc)
-		rc = rpt_symbol_files_check(args->symbols.kallsyms,
-					    args->symbols.vmlinux, err);
+		rc = rpt_symbol_files_check(&args->symbols, err);
 	args->is_dump |= args->is_unsorted_dump;
 	args->filter.is_relative = args->is_reltime;
 	args->symbols.raw_names = !args->demangle;

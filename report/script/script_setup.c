@@ -124,7 +124,7 @@ static int read_clock(struct rpt_script_setup *setup, struct pd_err *err)
 		return 0;
 	if (!pd_reader_feature(setup->in.reader, PD_FEATURE_CLOCK_DATA, &c) ||
 	    pd_feature_clock_data_read(&c, &data))
-		return pd_err_set(err, -EINVAL,
+		return pd_err_set(err, -ENODATA,
 				  "no clock data; the field 'tod' needs a "
 				  "recording with -k CLOCKID");
 	setup->tod_shift_ns = (int64_t)(data.wall_clock_ns - data.clockid_ns);

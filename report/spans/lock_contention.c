@@ -343,8 +343,7 @@ int rpt_lock_contention(int argc, char **argv)
 				   &args.spans.input, &err);
 
 	if (!rc)
-		rc = rpt_symbol_files_check(args.spans.symbols.kallsyms,
-					    args.spans.symbols.vmlinux, &err);
+		rc = rpt_symbol_files_check(&args.spans.symbols, &err);
 	if (!rc && args.rows.max_stack > RPT_LOCK_STACK_MAX)
 		rc = pd_err_set(&err, -EINVAL,
 				"--max-stack is at most %u, not %" PRIu32,

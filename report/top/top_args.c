@@ -318,11 +318,7 @@ static int check(struct rpt_top_args *args, struct pd_err *err)
 		return pd_err_set(err, -EINVAL,
 				  "--window: at most %u times the delay",
 				  SLICES_MAX);
-	return rpt_symbol_files_check(args->report.symbols.kallsyms,
-				      args->report.symbols.ignore_vmlinux
-					      ? NULL
-					      : args->report.symbols.vmlinux,
-				      err);
+	return rpt_symbol_files_check(&args->report.symbols, err);
 }
 
 int rpt_top_args_parse(struct rpt_top_args *args, int argc, char **argv,

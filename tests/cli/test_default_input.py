@@ -89,7 +89,7 @@ def test_a_named_file_comes_before_the_pipe(piped, words):
 def test_a_word_beside_a_pipe_is_a_symbol(piped):
     code, text = piped(["report", "--stdio", "-s", "sym", "nowhere"],
                        recording(b"piped"))
-    assert code == 0 and b"unknown" not in text
+    assert code == 1 and b"nowhere: No such file or directory, and no function" in text
 
 
 def test_a_pipe_of_another_name_is_one(shown, tmp_path):

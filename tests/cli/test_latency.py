@@ -226,12 +226,12 @@ def test_without_switches(words, shown):
 
 
 def test_a_wrong_list(shown):
-    assert "--parallelism: 'x'" in shown("--parallelism", "x", code=1).stderr
+    assert "--parallelism: 'x'" in shown("--parallelism", "x", code=2).stderr
 
 
 def test_parallelism_that_never_was(shown):
     assert "no sample passes --parallelism 3" in shown("--parallelism", "3").stderr
-    assert "has the time in which none did" in shown("--parallelism", "0", code=1).stderr
+    assert "has the time in which none did" in shown("--parallelism", "0", code=2).stderr
 
 
 @pytest.mark.parametrize("words", [["--off-cpu"], ["--latency", "--waits"]])

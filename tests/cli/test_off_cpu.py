@@ -208,7 +208,7 @@ def test_latency__of_tasks_and_times(shown):
 @pytest.mark.parametrize("words", [["-s", "parallelism"], ["--parallelism", "1"],
                                    ["-s", "latency"], ["-F", "comm,latency"]])
 def test_latency__counts_who_runs_alone(shown, words):
-    assert "of each thread alone" in shown("--waits", *words, code=1).stderr
+    assert "of each thread alone" in shown("--waits", *words, code=2).stderr
 
 
 @pytest.mark.parametrize("words", [

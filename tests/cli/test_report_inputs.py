@@ -93,13 +93,54 @@ def test_files_are_named_before_the_tables(run, perfpair, alpha, beta):
     assert "# hostname : alpha" in lines and "# hostname : beta" in lines
 
 
-def test_a_word_is_a_file_or_perfs_filter_of_symbols(run, perfpair, alpha):
-    as_file, as_option, filtered = (
+def test_a_word_may_be_a_file(run, perfpair, alpha):
+    as_file, as_option = (
         run([perfpair, "report", "--stdio", *map(str, words)]).stdout
-        for words in ([alpha], ["-i", alpha], ["-i", alpha, "main"]))
+        for words in ([alpha], ["-i", alpha]))
     assert as_file == as_option
-    assert "worker" in as_option and "worker" not in filtered
-    assert "# Samples: 3  of event 'cpu-clock:HG'" in filtered
+    assert "worker" in as_option
+
+
+@pytest.fixture
+def named(tmp_path):
+    """Options that read a recording whose samples lie in `made_here`."""
+    made = File(attrs=(CLOCK, FAULTS))
+    made.comm(90)
+    made.add(1, made.e.pack("IIQQQ", 5, 6, 0, 1 << 40, 0) + b"//anon\0\0", 95)
+    made.sample(100)
+    path = tmp_path / "named.data"
+    path.write_bytes(made.bytes())
+    maps = tmp_path / "root" / "tmp"
+    maps.mkdir(parents=True)
+    (maps / "perf-5.map").write_text(f"0 {1 << 40:x} made_here\n")
+    return ["-i", path, "--symfs", tmp_path / "root"]
+
+
+def test_a_word_may_be_part_of_a_symbol(run, perfpair, named):
+    """As in perf."""
+    done = run([perfpair, "report", "--stdio", "-s", "sym", *named, "e_her"])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "made_here" in done.stdout
+
+
+@pytest.mark.parametrize("command", [
+    ["report"], ["view", "-o", "page.html"],
+    *(["export", "-o", "page.html", "--format", form] for form in (
+        "folded", "pprof", "firefox", "speedscope", "rows", "otlp"))],
+    ids=lambda words: " ".join(words[:1] + words[3:]))
+@pytest.mark.parametrize("is_there", [False, True], ids=["no file", "a text"])
+def test_a_word_that_is_neither_is_an_error(run, perfpair, named, tmp_path,
+                                            command, is_there):
+    word = tmp_path / "made_hare"
+    if is_there:
+        word.write_text("text")
+    done = run([perfpair, *command, *named, "made_hare"], cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"perfpair: made_hare: {'no recording' if is_there else 'No such file or directory'}, "
+        f"and no function of {named[1]} has it in its name\n"
+        "perfpair: nearest: made_here\n")
+    assert not (tmp_path / "page.html").exists()
 
 
 def test_a_word_is_no_filter_without_a_file(run, perfpair, tmp_path):

@@ -32,6 +32,21 @@ def refused(run, perfpair):
     return of
 
 
+@pytest.fixture
+def refused_one(run, perfpair, perfpair_record, made):
+    """The same of a line, beside a perf.data and an x.data."""
+    made.with_name("perf.data").write_bytes(made.read_bytes())
+    path = f"{os.path.dirname(perfpair_record)}:{os.environ['PATH']}"
+
+    def of(*words):
+        done = run([perfpair, *map(str, words)], cwd=made.parent,
+                   stdin=subprocess.DEVNULL, env=dict(os.environ, PATH=path))
+        assert (done.returncode, done.stdout) == (2, "")
+        line, = done.stderr.splitlines()
+        return line.removeprefix("perfpair: ")
+    return of
+
+
 @pytest.mark.parametrize("words, text, hint", [
     (["repotr"], "unknown command 'repotr'", "nearest: report, repair"),
     (["reprot", "-i", "x"], "unknown command 'reprot'", "nearest: report"),
@@ -76,7 +91,7 @@ def test_a_wrong_word_gets_the_right_one(refused, words, text, hint):
 def test_a_wrong_key_gets_the_nearest(run, perfpair, made, option, what, key,
                                       hint):
     done = run([perfpair, "report", "-i", made, option, key])
-    assert done.returncode == 1
+    assert done.returncode == 2
     first, second = done.stderr.splitlines()
     assert first.endswith(f"Unknown {what}: `{key}'")
     assert second.startswith(f"perfpair: {hint}")
@@ -266,8 +281,7 @@ def warned(done):
     (["--time", "7,8"], ["no sample passes --time 7,8",
                          "its 4 samples are from second 0.000000 to 0.000000"]),
     (["--symbol-filter", "zzz"],
-     ["--symbol-filter: no function has 'zzz' in its name, which is no "
-      "recording either"]),
+     ["--symbol-filter: no row's function has 'zzz' in its name"]),
     (["--comms", "worker"], []),
     (["--tid", "6"], []),
     ([], []),
@@ -382,6 +396,41 @@ def test_a_vmlinux_must_be_one(run, perfpair, made, command):
     done = run([perfpair, *command, "-i", made, "-k", made])
     assert done.returncode == 2
     assert done.stderr == f"perfpair: option --vmlinux: {made} is no ELF file\n"
+
+
+@pytest.mark.parametrize("command", [
+    ["report"], ["view"], ["export", "--format", "folded"],
+    ["export", "--format", "rows"], ["script"], ["annotate"],
+    ["diff", "x.data"]], ids=" ".join)
+@pytest.mark.parametrize("option", ["--time", "--cpu", "--pid", "--tid"])
+def test_a_wrong_list_is_a_wrong_command_line(refused_one, command, option):
+    assert f"{option}: 'foo'" in refused_one(*command, option, "foo")
+
+
+@pytest.mark.parametrize("words", [["-w", "x"], ["--ignore-callees", "("]], ids=" ".join)
+def test_a_wrong_value_of_report_is_a_wrong_command_line(refused_one, words):
+    assert f"'{words[1]}'" in refused_one("report", *words)
+
+
+@pytest.mark.parametrize("command", ["report", "script", "annotate"])
+def test_a_cut_file_is_the_first_that_is_told(run, perfpair, tmp_path, command):
+    file = File().some()
+    cut = tmp_path / "cut.data"
+    cut.write_bytes(file.bytes()[:file.off(1) + 4])
+    done = run([perfpair, command, "-i", cut])
+    first, second = done.stderr.splitlines()
+    assert first.startswith(f"perfpair: {cut}: at byte ")
+    assert second == (f"perfpair: {cut} has no samples in what can be read of it"
+                      if command != "annotate" else
+                      f"perfpair: {cut}: no samples in functions with a symbol")
+
+
+def test_annotate_names_the_function_of_its_option(run, perfpair, made):
+    done = run([perfpair, "annotate", "-i", made, "-s", "nosuch"])
+    assert (done.returncode, done.stderr) == (
+        1, f"perfpair: {made}: no samples in nosuch\n")
+    done = run([perfpair, "annotate", "-i", made, made])
+    assert done.stderr.endswith(f"it is a recording: -i {made} reads it\n")
 
 
 def test_a_missing_recording_is_made_how(run, perfpair, tmp_path):
