@@ -6,7 +6,7 @@
 #include "report/base/memory.h"
 #include "report/base/shortage.h"
 #include "report/base/whole_file.h"
-#include "report/elf/unpack.h"
+#include "report/base/unpack.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>

@@ -1,10 +1,12 @@
 #include "report/input/file_source.h"
 
+#include "format/base/limits.h"
 #include "format/support/read_for.h"
 #include "format/support/whole_io.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
 #include "report/base/temp_file.h"
+#include "report/base/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,8 +40,16 @@ static bool is_magic(uint64_t magic)
 	       __builtin_bswap64(magic) == PD_MAGIC2;
 }
 
-/* Copy all bytes, or the first ones alone if they do not begin a recording: no
- * disk is filled by what is none, such as /dev/zero. */
+/* Return whether the bytes behind the first copied_len, which begin with magic,
+ * are worth to be copied, too: no disk is filled by what is no recording, such
+ * as /dev/zero, and no packed file is read that is too long. */
+static bool is_worth_more(uint64_t magic, uint64_t copied_len)
+{
+	return copied_len < sizeof(magic) || is_magic(magic) ||
+	       (copied_len <= PD_LIMIT_PACKED_LEN &&
+		rpt_is_packed((const uint8_t *)&magic, sizeof(magic)));
+}
+
 static int copy_all(int in, int out)
 {
 	char *buf = rpt_alloc(COPY_LEN);
@@ -47,7 +57,7 @@ static int copy_all(int in, int out)
 	ssize_t n;
 	int rc = 0;
 
-	while (!rc && (copied_len < sizeof(magic) || is_magic(magic))) {
+	while (!rc && is_worth_more(magic, copied_len)) {
 		n = read(in, buf, COPY_LEN);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -85,6 +95,50 @@ static int spool(int *fd, struct pd_err *err)
 	return 0;
 }
 
+static int map_fd(struct rpt_file_source *src,
+		  const struct rpt_file_map_conf *conf, struct pd_err *err)
+{
+	int rc = rpt_file_map_open(&src->map, conf);
+
+	if (rc)
+		return pd_err_set(err, rc, "the file cannot be mapped: %s",
+				  strerror(-rc));
+	src->base = rpt_file_map_base(src->map);
+	src->len = conf->len;
+	return 0;
+}
+
+/* Map what a packed file holds, as a temporary file, instead of it. */
+static int map_unpacked(struct rpt_file_source *src, struct pd_err *err)
+{
+	struct rpt_file_map_conf conf = { .fd = -1 };
+	char *plain = NULL;
+	size_t len;
+	int rc = rpt_unpack(src->base, src->len, &plain, &len, err);
+
+	rpt_file_map_close(src->map);
+	src->map = NULL;
+	if (rc)
+		return rc;
+	conf.fd = rpt_temp_file_open();
+	conf.len = len;
+	if (conf.fd < 0)
+		rc = fail(err, "no temporary file for the plain bytes");
+	else if (!len)
+		rc = pd_err_set(err, -ENODATA, "the file is empty");
+	else
+		rc = sup_write(conf.fd, plain, len);
+	if (rc)
+		pd_err_set(err, rc, "writing the plain bytes: %s",
+			   strerror(-rc));
+	free(plain);
+	if (!rc)
+		rc = map_fd(src, &conf, err);
+	if (conf.fd >= 0)
+		close(conf.fd);
+	return rc;
+}
+
 static int map_file(struct rpt_file_source *src, int fd, const char *path,
 		    struct pd_err *err)
 {
@@ -98,14 +152,11 @@ static int map_file(struct rpt_file_source *src, int fd, const char *path,
 		return pd_err_set(err, -ENODATA, "the file is empty");
 	conf.len = (uint64_t)st.st_size;
 	conf.name = fd == STDIN_FILENO || src->is_piped ? NULL : path;
-	rc = rpt_file_map_open(&src->map, &conf);
+	rc = map_fd(src, &conf, err);
 	if (rc)
-		return pd_err_set(err, rc, "the file cannot be mapped: %s",
-				  strerror(-rc));
-	src->base = rpt_file_map_base(src->map);
-	src->len = conf.len;
+		return rc;
 	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
-	return 0;
+	return rpt_is_packed(src->base, src->len) ? map_unpacked(src, err) : 0;
 }
 
 static int open_dir(struct rpt_file_source *src, const char *path,
@@ -223,6 +274,29 @@ void rpt_file_source_close(struct rpt_file_source *src)
 	src->len = 0;
 }
 
+/* Files that hold a recording but are none, and how to get at it. */
+static const struct {
+	const char *magic;
+	size_t off;
+	const char *hint;
+} others[] = {
+	{ "ustar", 257,
+	  "it is a tar: 'tar xf FILE' unpacks it; of perf archive, '--symfs DIR' "
+	  "reads what is in .debug" },
+	{ "BZh", 0, "it is packed by bzip2: 'bunzip2 FILE' unpacks it" },
+};
+
+static void hint_other(const struct rpt_file_source *src, struct pd_err *err)
+{
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		size_t len = strlen(others[i].magic);
+
+		if (others[i].off + len <= src->len &&
+		    !memcmp(src->base + others[i].off, others[i].magic, len))
+			pd_err_hint(err, "%s", others[i].hint);
+	}
+}
+
 int rpt_file_source_reader(const struct rpt_file_source *src,
 			   const struct pd_watch *watch, struct pd_reader **ret,
 			   struct pd_err *err)
@@ -239,6 +313,7 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 			pd_err_set(err, rc, "out of memory");
 	}
 	if (rc) {
+		hint_other(src, err);
 		pd_reader_close(reader);
 		return rc;
 	}
@@ -255,12 +330,14 @@ bool rpt_file_source_holds(const struct rpt_file_source *src,
 	return data >= src->base && data < src->base + span_len(src);
 }
 
+/* Return whether a file begins as recordings do, plain or packed. */
 static bool has_magic(int fd)
 {
 	uint64_t magic = 0;
 
 	return pread(fd, &magic, sizeof(magic), 0) == sizeof(magic) &&
-	       is_magic(magic);
+	       (is_magic(magic) ||
+		rpt_is_packed((const uint8_t *)&magic, sizeof(magic)));
 }
 
 bool rpt_is_recording(const char *path)

@@ -2,8 +2,9 @@
  *
  * A regular file is mapped.  A pipe or "-" is copied into an unlinked temporary
  * file first (TMPDIR, else /tmp), which is mapped then: both passes of the
- * reader walk the same bytes, and memory stays with the page cache.  Of a
- * directory, base and len are its file "data"; the others follow as parts.
+ * reader walk the same bytes, and memory stays with the page cache.  What is
+ * packed (unpack.h) becomes such a file, too.  Of a directory, base and len are
+ * its file "data"; the others follow as parts.
  *
  * Pages of a long recording are unmapped once they were read, so that it takes
  * only a few MiB of memory for each thread.  Mapping them again for the second
@@ -59,8 +60,9 @@ int rpt_file_source_reader(const struct rpt_file_source *src,
 bool rpt_file_source_holds(const struct rpt_file_source *src,
 			   const uint8_t *data);
 
-/* Return true if path is a file that begins as recordings do, a directory with
- * such a file "data", or a pipe, which is not read. */
+/* Return true if path is a file that begins as recordings do, or as packed
+ * files do, a directory with such a file "data", or a pipe, which is not read.
+ */
 bool rpt_is_recording(const char *path);
 
 /* Return true if a and b are the same file, by whatever name or link, or have

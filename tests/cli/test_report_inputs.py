@@ -1,8 +1,11 @@
 """Several recordings shown by report as one run on several hosts."""
 
+import gzip
 import json
 import re
+import shutil
 import subprocess
+import tarfile
 
 import pytest
 
@@ -123,6 +126,15 @@ def test_a_word_may_be_part_of_a_symbol(run, perfpair, named):
     assert "made_here" in done.stdout
 
 
+def test_a_recording_without_samples_is_told_first(run, perfpair, tmp_path):
+    made = File()
+    made.comm(90)
+    (tmp_path / "x.data").write_bytes(made.bytes())
+    done = run([perfpair, "report", "-i", "x.data", "nowhere"], cwd=tmp_path)
+    assert (done.returncode, "nowhere" in done.stderr) == (0, False)
+    assert "x.data has no samples" in done.stderr
+
+
 @pytest.mark.parametrize("command", [
     ["report"], ["view", "-o", "page.html"],
     *(["export", "-o", "page.html", "--format", form] for form in (
@@ -148,6 +160,47 @@ def test_a_word_is_no_filter_without_a_file(run, perfpair, tmp_path):
     done = run([perfpair, "report", str(missing)])
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == f"perfpair: {missing}: No such file or directory\n"
+
+
+@pytest.mark.parametrize("command, suffix", [
+    (["gzip", "-c"], "gz"), (["xz", "-c"], "xz"), (["zstd", "-q", "-c"], "zst")])
+def test_a_packed_recording_is_read(run, perfpair, alpha, tmp_path, command, suffix):
+    if not shutil.which(command[0]):
+        pytest.skip(f"no {command[0]}")
+    packed = tmp_path / f"a.{suffix}"
+    packed.write_bytes(subprocess.run([*command, alpha], stdout=subprocess.PIPE,
+                                      check=True).stdout)
+    plain = run([perfpair, "script", "-i", alpha]).stdout
+    assert len(plain.splitlines()) == 4
+    assert run([perfpair, "script", "-i", packed]).stdout == plain
+    # as a word, and out of a pipe
+    assert "worker" in run([perfpair, "report", packed], cwd=tmp_path).stdout
+    done = subprocess.run(["bash", "-c", f"cat {packed} | {perfpair} script"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout == plain
+    # one that is cut, and one that is something else
+    packed.write_bytes(packed.read_bytes()[:-20])
+    done = run([perfpair, "script", "-i", packed])
+    assert (done.returncode, done.stderr) == (
+        1, f"perfpair: {packed}: it cannot be unpacked\n")
+
+
+def test_a_bomb_is_not_unpacked(run, perfpair, tmp_path):
+    packed = tmp_path / "a.gz"
+    packed.write_bytes(gzip.compress(bytes(8 << 20)))
+    done = run([perfpair, "script", "-i", packed])
+    assert (done.returncode, done.stderr) == (
+        1, f"perfpair: {packed}: unpacked it is larger than the limit allows\n")
+
+
+@pytest.mark.parametrize("is_packed", [False, True], ids=["tar", "tar.gz"])
+def test_a_tar_of_perf_archive_is_told(run, perfpair, alpha, tmp_path, is_packed):
+    path = tmp_path / "a.tar"
+    with tarfile.open(path, "w:gz" if is_packed else "w") as tar:
+        tar.add(alpha, "perf.data")
+    done = run([perfpair, "report", "-i", path])
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[1].startswith("perfpair: it is a tar: ")
 
 
 def test_a_pipe_is_an_input(perfpair, alpha):

@@ -1,4 +1,4 @@
-#include "report/elf/unpack.h"
+#include "report/base/unpack.h"
 
 #include "report/base/memory.h"
 

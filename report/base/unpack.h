@@ -1,5 +1,5 @@
 /* unpack.h: unpacks gzip, xz and zstd in memory, one stream or several, up to a
- * limit: kernel modules and .gnu_debugdata. */
+ * limit: kernel modules, .gnu_debugdata and recordings. */
 #ifndef RPT_UNPACK_H
 #define RPT_UNPACK_H
 
