@@ -19,9 +19,10 @@ int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 #define RPT_OPT_VMLINUX(off)                        \
 	RPT_OPT_TEXT('k', "vmlinux", (off), "FILE", \
 		     "read kernel symbols from this ELF file")
-#define RPT_OPT_SYMFS(off)                     \
-	RPT_OPT_TEXT(0, "symfs", (off), "DIR", \
-		     "look for all files relative to DIR")
+#define RPT_OPT_SYMFS(off)                                                  \
+	RPT_OPT_TEXT(0, "symfs", (off), "DIR[,flat]",                       \
+		     "look for all files relative to DIR; flat: in DIR by " \
+		     "the last part of their names")
 #define RPT_OPT_CARRIED(off)                                                \
 	RPT_OPT_TEXT(                                                       \
 		0, "carried", (off), "FILE",                                \

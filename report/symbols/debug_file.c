@@ -68,6 +68,7 @@ bool rpt_debug_path(const struct rpt_debug_query *query,
 	if (!file || (places[place].is_link && strchr(file, '/')))
 		return false;
 	return fits(snprintf(path, PATH_MAX, "%s%s%.*s%s%s%s", q->symfs,
-			     places[place].root, folder_len, q->name,
-			     places[place].sub, file, places[place].suffix));
+			     places[place].root, q->is_flat ? 1 : folder_len,
+			     q->is_flat ? "/" : q->name, places[place].sub,
+			     file, places[place].suffix));
 }

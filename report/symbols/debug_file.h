@@ -16,6 +16,7 @@
 
 struct rpt_debug_query {
 	const char *symfs;	 /* "" or a directory */
+	bool is_flat;		 /* without the folder of the mapped file */
 	const char *buildid_dir; /* absolute path of ~/.debug; "": none */
 	const char *name;	 /* the mapped file, absolute */
 	const char *debuglink;	 /* name in .gnu_debuglink; NULL: none */

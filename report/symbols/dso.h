@@ -107,8 +107,15 @@ struct rpt_kernel_names {
 	uint64_t add; /* recorded address + add = address in the tables */
 };
 
+/* The folder of --symfs. */
+struct rpt_symfs {
+	char *dir;    /* owned; "": none */
+	bool is_flat; /* rpt_symfs_len() */
+};
+
 struct rpt_symbols {
-	struct rpt_symbols_conf conf;
+	struct rpt_symbols_conf conf; /* symfs is that below */
+	struct rpt_symfs symfs;
 	pthread_mutex_t lock; /* rpt_symbols_lock() */
 	char *home_cache;     /* ~/.debug, or that below symfs */
 	uid_t cache_user;     /* whose it is */

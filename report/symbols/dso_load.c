@@ -122,6 +122,7 @@ static void make_query(const struct rpt_dso *dso, const char *debuglink,
 	memset(query, 0, sizeof(*query));
 	query->symfs =
 		dso->files.root ? dso->files.root : dso->owner->conf.symfs;
+	query->is_flat = dso->owner->symfs.is_flat;
 	query->buildid_dir = dso->owner->home_cache;
 	query->name = dso->name;
 	query->debuglink = debuglink;
@@ -208,6 +209,7 @@ bool rpt_dso_path(const struct rpt_dso *dso, uint32_t pid, uint64_t ino,
 {
 	char root[ROOT_LEN];
 	struct rpt_debug_query query = { .symfs = dso->owner->conf.symfs,
+					 .is_flat = dso->owner->symfs.is_flat,
 					 .name = dso->name };
 
 	if (!rpt_debug_path(&query, RPT_PLACE_ITSELF, path))

@@ -84,7 +84,9 @@ void rpt_perf_map_read(struct rpt_dso *dso)
 	size_t text_len;
 	uint32_t pid;
 
-	if (snprintf(path, sizeof(path), "%s%s", symfs, dso->name) >= PATH_MAX)
+	if (snprintf(path, sizeof(path), "%s%s", symfs,
+		     dso->owner->symfs.is_flat ? strrchr(dso->name, '/')
+					       : dso->name) >= PATH_MAX)
 		return;
 	dso->files.text =
 		rpt_whole_file_for(&at, PERF_MAP_MAX_LEN, &text_len, &err);

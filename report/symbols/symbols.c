@@ -11,6 +11,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+size_t rpt_symfs_len(const char *symfs, bool *ret_is_flat)
+{
+	const char *comma = strrchr(symfs, ',');
+	bool is_flat = comma && !strcmp(comma, ",flat");
+
+	*ret_is_flat = is_flat;
+	return is_flat || (comma && !strcmp(comma, ",hierarchy"))
+		       ? (size_t)(comma - symfs)
+		       : strlen(symfs);
+}
+
 static char *home_cache(const struct rpt_symbols_conf *conf)
 {
 	const char *base =
@@ -46,13 +57,16 @@ pthread_mutex_t *rpt_symbols_lock(struct rpt_symbols *symbols)
 struct rpt_symbols *rpt_symbols_new(const struct rpt_symbols_conf *conf)
 {
 	struct rpt_symbols *symbols = rpt_alloc_zeroed(1, sizeof(*symbols));
+	const char *symfs;
 	struct stat cache;
 
 	init_lock(&symbols->lock);
 	symbols->conf = *conf;
-	if (!symbols->conf.symfs)
-		symbols->conf.symfs = "";
-	symbols->home_cache = home_cache(conf);
+	symfs = conf->symfs ? conf->symfs : "";
+	symbols->symfs.dir = rpt_alloc_text(
+		symfs, rpt_symfs_len(symfs, &symbols->symfs.is_flat));
+	symbols->conf.symfs = symbols->symfs.dir;
+	symbols->home_cache = home_cache(&symbols->conf);
 	symbols->cache_user =
 		stat(symbols->home_cache, &cache) ? SUP_ANYBODY : cache.st_uid;
 	symbols->author = SUP_ANYBODY;
@@ -105,6 +119,7 @@ void rpt_symbols_free(struct rpt_symbols *symbols)
 	rpt_intern_release(&symbols->names);
 	rpt_arena_release(&symbols->shown);
 	free(symbols->home_cache);
+	free(symbols->symfs.dir);
 	free(symbols->ref_name);
 	rpt_intern_release(&symbols->recorded);
 	rpt_intern_release(&symbols->eh_frames);

@@ -44,7 +44,7 @@ enum rpt_dso_kind {
 
 /* Strings belong to the caller and must outlive the object; NULL: default. */
 struct rpt_symbols_conf {
-	const char *symfs; /* put in front of every recorded path */
+	const char *symfs;		/* rpt_symfs_len() */
 	const char *kallsyms, *vmlinux; /* kernel names from these files */
 	const char *buildid_dir;	/* instead of ~/.debug */
 	const char *carried;		/* a file that carries more names */
@@ -55,6 +55,11 @@ struct rpt_symbols_conf {
 	/* another recording's, which outlives these and reads files of both */
 	struct rpt_symbols *shared_from;
 };
+
+/* Return how long the folder in "DIR[,hierarchy|,flat]" is, which is put in
+ * front of every recorded path; flat: of the last part of every recorded path.
+ */
+size_t rpt_symfs_len(const char *symfs, bool *ret_is_flat);
 
 struct rpt_symbols;
 struct rpt_dso;

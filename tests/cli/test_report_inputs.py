@@ -135,6 +135,15 @@ def test_a_recording_without_samples_is_told_first(run, perfpair, tmp_path):
     assert "x.data has no samples" in done.stderr
 
 
+def test_symfs_may_be_flat(run, perfpair, named):
+    """As in perf 7.3."""
+    root = named[-1]
+    (root / "perf-5.map").write_text(f"0 {1 << 40:x} flat_here\n")
+    for layout, name in ("", "made"), (",hierarchy", "made"), (",flat", "flat"):
+        done = run([perfpair, "report", "-s", "sym", *named[:-1], f"{root}{layout}"])
+        assert f"{name}_here" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("command", [
     ["report"], ["view", "-o", "page.html"],
     *(["export", "-o", "page.html", "--format", form] for form in (

@@ -46,6 +46,20 @@ static void test_debug_file__places_of_perf(void **state)
 	}
 }
 
+static void test_debug_file__flat(void **state)
+{
+	const struct rpt_debug_query query = { .symfs = "/flat",
+					       .is_flat = true,
+					       .name = "/lib/x/libc.so.6" };
+	char path[PATH_MAX];
+
+	(void)state;
+	assert_true(rpt_debug_path(&query, RPT_PLACE_ITSELF, path));
+	assert_string_equal(path, "/flat/libc.so.6");
+	assert_true(rpt_debug_path(&query, RPT_PLACE_BESIDE, path));
+	assert_string_equal(path, "/flat/.debug/libc.so.6");
+}
+
 static void test_debug_file__places_that_do_not_apply(void **state)
 {
 	struct rpt_debug_query query = {
@@ -74,6 +88,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_debug_file__places_of_perf),
+		cmocka_unit_test(test_debug_file__flat),
 		cmocka_unit_test(test_debug_file__places_that_do_not_apply),
 	};
 
