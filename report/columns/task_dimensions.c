@@ -51,6 +51,52 @@ static void key_comm(const struct rpt_key_source *source, uint32_t *words)
 		 words);
 }
 
+/* Put the name of a task into buf with "<N>" for each number, as perf 7.0. */
+static const char *without_digits(const char *comm,
+				  char buf[static RPT_CELL_TEXT_LEN])
+{
+	size_t len = 0;
+
+	while (*comm && len + sizeof("<N>") < RPT_CELL_TEXT_LEN) {
+		size_t digit_nr = strspn(comm, "0123456789");
+
+		if (digit_nr)
+			len += (size_t)sprintf(buf + len, "<N>");
+		else
+			buf[len++] = *comm;
+		comm += digit_nr ? digit_nr : 1;
+	}
+	buf[len] = '\0';
+	return buf;
+}
+
+static void key_comm_kind(const struct rpt_key_source *source, uint32_t *words)
+{
+	const struct rpt_stack_context *base = source->stack->base;
+	char buf[RPT_CELL_TEXT_LEN], tid[16];
+	const char *comm = (const char *)(uintptr_t)base->comm;
+
+	comm = without_digits(rpt_comm_or_tid(comm, base->tid, tid), buf);
+	words[0] = rpt_frames_number(&source->rows->texts.names, comm,
+				     strlen(comm));
+}
+
+static int compare_comm_kinds(const struct rpt_row_pair *pair)
+{
+	char x[RPT_CELL_TEXT_LEN], y[RPT_CELL_TEXT_LEN], tid[16];
+
+	without_digits(rpt_row_comm(pair->x, tid), x);
+	without_digits(rpt_row_comm(pair->y, tid), y);
+	return rpt_compare_names(x, y);
+}
+
+static const char *comm_kind_text(const struct rpt_cell *cell)
+{
+	char tid[16];
+
+	return without_digits(rpt_row_comm(rpt_cell_row(cell), tid), cell->buf);
+}
+
 static void key_process(const struct rpt_key_source *source, uint32_t *words)
 {
 	uint64_t comm = rpt_stack_key_values(source->stack)[source->key->idx];
@@ -289,6 +335,17 @@ const struct rpt_dimension rpt_task_dimensions[] = {
 	  .help = "the same as pid",
 	  .is_new = true,
 	  KEY_OF_TASK },
+	{ .name = "comm_nodigit", /* of perf 7.0 */
+	  .header = "CommandNoDigit",
+	  .help = "name that the thread had then, each number in it as <N>",
+	  .by = RPT_BY_COMM,
+	  .is_new = true,
+	  .word_nr = 1,
+	  .key = key_comm_kind,
+	  .compare = compare_comm_kinds,
+	  .text = comm_kind_text,
+	  .put = rpt_cell_put,
+	  .fit = rpt_cell_fit },
 	{ .name = "tgid", /* of perf 6.16 */
 	  .header = "   Tgid:Command",
 	  .help = "process: its id, and the last of its names",

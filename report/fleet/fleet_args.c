@@ -144,8 +144,9 @@ static const struct sup_opt opts[] = {
 		     parse_new),
 	RPT_OPT_CALL(0, "filter", "NAME=VALUE",
 		     "only count samples of this host, release, service, run, "
-		     "pod, container, cgroup, comm, event, or of another "
-		     "label; several must all hold",
+		     "pod, container, cgroup, comm, comm_nodigit (with <N> "
+		     "for each number), event, or of another label; several "
+		     "must all hold",
 		     parse_filter),
 	RPT_OPT_CALL(0, "from", "TIME",
 		     "only count samples from then on: seconds since 1970, or "

@@ -90,10 +90,15 @@ static void sql_put_table(struct sql *sql, const char *name)
 
 /* Columns that terms name; the first ones are the same for all rows of a slice.
  */
-static const char *const columns[] = { "host",	 "release", "service",
-				       "run",	 "pod",	    "container",
-				       "cgroup", "comm",    "event" };
-enum { OF_SLICE = 4, COLUMN_NR = sizeof(columns) / sizeof(columns[0]) };
+static const char *const columns[] = { "host",	      "release", "service",
+				       "run",	      "pod",	 "container",
+				       "cgroup",      "comm",	 "event",
+				       "comm_nodigit" };
+enum {
+	OF_SLICE = 4,
+	COMM_KIND = 9,
+	COLUMN_NR = sizeof(columns) / sizeof(columns[0])
+};
 
 /* Return the number of a term's column; COLUMN_NR: it is another label. */
 static size_t column_of(const char *term)
@@ -109,10 +114,18 @@ static size_t column_of(const char *term)
 static void put_term(struct sql *sql, const char *term)
 {
 	size_t len = strcspn(term, "=");
+	size_t column = column_of(term);
 	char *line = NULL;
 
-	if (column_of(term) < COLUMN_NR) {
-		fprintf(sql->out, "%.*s = ", (int)len, term);
+	if (column < COLUMN_NR) {
+		if (column == COMM_KIND) /* the sort key of report */
+			sql_put(sql, sql_is_duckdb(sql)
+					     ? "regexp_replace(comm, '[0-9]+', "
+					       "'<N>', 'g') = "
+					     : "replaceRegexpAll(comm, "
+					       "'[0-9]+', '<N>') = ");
+		else
+			fprintf(sql->out, "%.*s = ", (int)len, term);
 		put_literal(sql, term + len + 1, strlen(term + len + 1));
 		return;
 	}
