@@ -467,6 +467,8 @@ static const struct sup_opt opts[] = {
 	/* what a sample holds */
 	CALL('d', "data", NONE | NEGATABLE, NULL,
 	     "record data addresses, and maps of data", call_data),
+	FLAG(0, "data-mmap", attr.data_maps,
+	     "record maps of data, without addresses"),
 	CALL('T', "timestamp", NONE | NEGATABLE, NULL,
 	     "record sample timestamps", call_time),
 	CALL('P', "period", NONE | NEGATABLE, NULL, "record sample periods",
@@ -692,6 +694,13 @@ static const struct sup_absent absent[] = {
 	{ "mmap-flush", "--flush-interval says how soon all is in the file" },
 	{ "num-thread-synthesize", "what runs is read by as many threads as it "
 				   "takes" },
+	{ "off-cpu-thresh",
+	  "--off-cpu has all switches; report --off-cpu shows "
+	  "the longest first" },
+	{ "sample-mem-info", "-d records data addresses, and where the data "
+			     "came from" },
+	{ "setup-filter", "no BPF programs are loaded here: --filter lets the "
+			  "kernel filter tracepoints" },
 	{ "proc-map-timeout", "maps of what runs are read to their end" },
 	{ "vmlinux", "symbols are looked up by 'perfpair report --vmlinux'" },
 	{ 0 },

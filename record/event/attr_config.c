@@ -354,7 +354,7 @@ static void config_tracking(const struct rec_attr_work *c,
 	sys->cgroup = opts->all_cgroups;
 	sys->context_switch = opts->switch_events;
 	sys->build_id = opts->buildid_mmap;
-	if (opts->sample_address == REC_YES)
+	if (opts->sample_address == REC_YES || opts->data_maps)
 		sys->mmap_data = 1;
 }
 
@@ -744,6 +744,15 @@ int rec_callchain_parse(const char *text, enum rec_callchain *ret,
 
 		if (strlen(name) != len || strncmp(text, name, len) != 0)
 			continue;
+		if (!strcmp(text, "fp,defer")) {
+			pd_err_set(
+				err, -EINVAL,
+				"--call-graph fp,defer: callers are recorded "
+				"with their sample");
+			pd_err_hint(err, "-g records them; perfpair reads what "
+					 "perf record has deferred");
+			return -EINVAL;
+		}
 		if (text[len] &&
 		    callchain_names[i].callchain != REC_CALLCHAIN_DWARF)
 			return pd_err_set(err, -EINVAL,

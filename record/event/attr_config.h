@@ -40,6 +40,7 @@ struct rec_attr_options {
 	enum rec_choice sample_address; /* -d */
 	enum rec_choice sample_time;	/* -T; REC_NO: --no-timestamp */
 	enum rec_choice sample_period;	/* -P; REC_NO: --no-period */
+	bool data_maps;			/* --data-mmap */
 	bool sample_weight;		/* -W */
 	bool raw_samples;		/* -R */
 	bool inherit_stat;		/* -s */

@@ -11,6 +11,7 @@
 
 struct list_args {
 	struct rec_list_conf conf;
+	const char *output; /* NULL: stdout */
 };
 
 #define FLAG(letter, name, member, text)                                       \
@@ -55,6 +56,12 @@ static const struct sup_opt opts[] = {
 	FLAG('j', "json", conf.json, "print JSON, by perf list's keys"),
 	FLAG('a', "all", conf.all,
 	     "also print what needs counters that this machine lacks"),
+	{ .short_name = 'o',
+	  .long_name = "output",
+	  .kind = SUP_STRING,
+	  .off = offsetof(struct list_args, output),
+	  .metavar = "FILE",
+	  .help = "print to FILE, replacing it" },
 	{ .long_name = "sysfs",
 	  .kind = SUP_CALL,
 	  .metavar = "DIR",
@@ -105,7 +112,8 @@ static int print(struct list_args *args, const char *first_word)
 	if (rc && rc != -ENOENT)
 		sup_message("%s", strerror(-rc));
 	if (fflush(stdout)) {
-		sup_message("stdout: %s", strerror(errno));
+		sup_message("%s: %s", args->output ? args->output : "stdout",
+			    strerror(errno));
 		return 255;
 	}
 	return rc ? 2 : 0;
@@ -122,6 +130,10 @@ int rec_list_main(int argc, char **argv)
 	if (rc < 0) {
 		sup_message_err(NULL, &err);
 		return 2;
+	}
+	if (args.output && !freopen(args.output, "w", stdout)) {
+		sup_message("%s: %s", args.output, strerror(errno));
+		return 255;
 	}
 	sup_pager_start();
 	if (rc > 0) {

@@ -666,6 +666,9 @@ static const struct sup_opt opts[] = {
 };
 
 /* Options of perf stat that are not here. */
+static const char no_tpebs[] = "latencies of retirement are sampled, not "
+			       "counted: perfpair-record -W";
+
 static const struct sup_absent absent[] = {
 	{ "metric-no-group", "a metric's events are one group: only so do they "
 			     "belong together" },
@@ -674,6 +677,18 @@ static const struct sup_absent absent[] = {
 	{ "td-level", "-M topdown has level 1" },
 	{ "T", "name the events: -e cpu/tx-start/,cpu/cycles-t/" },
 	{ "transaction", "name the events: -e cpu/tx-start/,cpu/cycles-t/" },
+	{ "affinity", "one thread reads all counts, from where it is" },
+	{ "hide-zero-events", "'stat ... 2>&1 | grep -v \"^ *0 \"' does" },
+	{ "metric-no-threshold", "metrics have no thresholds here" },
+	{ "per-cache",
+	  "-A has a line for each CPU; lscpu -e says which share a "
+	  "cache" },
+	{ "per-cluster",
+	  "-A has a line for each CPU; their topology/cluster_id "
+	  "in sysfs says which are one" },
+	{ "pmu-filter", "name the PMU: -e PMU/EVENT/" },
+	{ "record-tpebs", no_tpebs },
+	{ "tpebs-mode", no_tpebs },
 	{ "smi-cost", "count -e msr/smi/,msr/aperf/ with -a" },
 	{ "iostat", "name the uncore events with -e" },
 	{ "cputype", "name the PMU: -e cpu_core/cycles/" },

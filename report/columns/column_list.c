@@ -2,6 +2,7 @@
 #include "report/columns/columns_impl.h"
 
 #include "format/support/nearest.h"
+#include "format/support/options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -50,11 +51,38 @@ static int refuse(struct pd_str name, const char *what, const char *why,
 			  name.ptr, why);
 }
 
+/* Keys and fields of perf that are not here, and what has what they show. */
+static const struct sup_absent absent[] = {
+	{ "type", "perf report -s type, which works out types of data" },
+	{ "typeoff", "perf report -s typeoff" },
+	{ "typecln", "perf report -s typecln" },
+	{ "simd", "perf report -s simd" },
+	{ "callchain_branch_predicted", "-b -s symbol_to,mispredict" },
+	{ "callchain_branch_abort", "-b -s symbol_to,abort" },
+	{ "callchain_branch_cycles", "-b -s symbol_to,cycles" },
+	{ "weight1", "weight" },
+	{ "weight2", "ins_lat" },
+	{ "weight3", "retire_lat, p_stage_cyc" },
+	{ "op", "--mem-mode -s mem" },
+	{ "cache", "--mem-mode -s mem" },
+	{ "memory", "--mem-mode -s mem" },
+	{ "dtlb", "--mem-mode -s tlb" },
+	{ 0 },
+};
+
 static int refuse_unknown(struct pd_str name, const char *what,
 			  struct pd_err *err)
 {
 	struct sup_nearest near;
 
+	for (const struct sup_absent *a = absent; a->long_name; a++) {
+		if (!pd_str_eq(name, a->long_name))
+			continue;
+		pd_err_set(err, -EINVAL, "%s `%.*s' is not here", what,
+			   (int)name.len, name.ptr);
+		pd_err_hint(err, "instead: %s", a->instead);
+		return -EINVAL;
+	}
 	sup_nearest_init(&near, name.ptr, name.len);
 	for (size_t i = 0; i < TABLES_NR; i++)
 		for (const struct rpt_dimension *dim = tables[i].items;

@@ -141,6 +141,8 @@ static const struct sup_opt opts[] = {
 
 static const char no_tui[] = "the output is text; perfpair view opens a page "
 			     "in the browser";
+static const char no_types[] = "types of data are not worked out; 'perf "
+			       "annotate --data-type' reads the same recording";
 static const char no_objdump[] = "no program is asked: capstone disassembles";
 
 static const struct sup_absent absent[] = {
@@ -158,6 +160,11 @@ static const struct sup_absent absent[] = {
 	{ "m", "symbols of modules are always shown" },
 	{ "verbose", "'perfpair report -v' shows where names come from" },
 	{ "v", "'perfpair report -v' shows where names come from" },
+	{ "code-with-type", no_types },
+	{ "data-type", no_types },
+	{ "insn-stat", no_types },
+	{ "type-stat", no_types },
+	{ "skip-empty", "events without samples are never shown" },
 	{ "prefix", "--symfs says below which folder files are" },
 	{ "prefix-strip", "--symfs says below which folder files are" },
 	{ 0 },

@@ -22,6 +22,7 @@ struct convert_args {
 	const char *input;
 	const char *to_json;
 	struct rpt_symbols_conf symbols;
+	struct rpt_filter_args filter; /* times alone */
 	uint32_t max_ratio;
 	bool force;
 };
@@ -34,6 +35,8 @@ static const struct sup_opt opts[] = {
 	  "write the samples as JSON to OUT", NULL },
 	{ 'f', "force", SUP_FLAG, OFF(force), 0, NULL,
 	  "overwrite OUT if it exists", NULL },
+	RPT_OPT_TEXT(0, "time", OFF(filter.times), "TIMES",
+		     "only convert samples within TIMES, as of report"),
 	RPT_OPT_KALLSYMS(OFF(symbols.kallsyms)),
 	RPT_OPT_VMLINUX(OFF(symbols.vmlinux)),
 	RPT_OPT_SYMFS(OFF(symbols.symfs)),
@@ -65,6 +68,7 @@ struct convert {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
 	struct rpt_timeline *timeline;
+	struct rpt_filter filter;
 	uint64_t sample_nr;
 	struct sup_new_file file;
 	FILE *out;
@@ -92,6 +96,12 @@ static int load(struct convert *c, const struct convert_args *args,
 	struct rpt_file_chunks pieces = { 0 };
 	int rc;
 
+	rc = rpt_filter_parse(&c->filter, &args->filter, err);
+	if (!rc)
+		rc = rpt_filter_resolve(&c->filter, &args->filter, c->in.reader,
+					err);
+	if (rc)
+		return rc;
 	c->symbols = rpt_symbols_new(&args->symbols);
 	c->timeline = rpt_timeline_new(c->symbols);
 	rc = rpt_timeline_load(c->timeline, c->in.reader, &pieces, err);
@@ -126,8 +136,8 @@ static int run_convert(const struct convert_args *args)
 	if (!rc)
 		rc = load(&c, args, &err);
 	if (!rc)
-		rc = rpt_data_json_write(&c.in, c.timeline, c.out, &c.sample_nr,
-					 &err);
+		rc = rpt_data_json_write(&c.in, c.timeline, &c.filter, c.out,
+					 &c.sample_nr, &err);
 	if (!rc && fflush(c.out))
 		rc = -errno;
 	rpt_shortage_unlinks(NULL); /* before its path is freed */
@@ -136,8 +146,8 @@ static int run_convert(const struct convert_args *args)
 	if (rc) {
 		bool is_read = c.out && err.code;
 
-		rpt_warn_failed(is_read ? c.in.path : args->to_json, rc, &err);
-		c.in.exit_code = RPT_EXIT_FAILED;
+		c.in.exit_code = rpt_warn_failed(
+			is_read ? c.in.path : args->to_json, rc, &err);
 	} else {
 		report_written(&c, args);
 		rpt_warn_withheld(c.symbols);
@@ -145,6 +155,7 @@ static int run_convert(const struct convert_args *args)
 	if (c.out)
 		fclose(c.out);
 	sup_new_file_release(&c.file);
+	rpt_filter_release(&c.filter);
 	rpt_timeline_free(c.timeline);
 	rpt_symbols_free(c.symbols);
 	return rpt_recording_input_close(&c.in);

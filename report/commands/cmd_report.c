@@ -42,6 +42,10 @@ static const char no_view[] =
 static const char no_annotation[] =
 	"reports do not show instructions or lines of functions";
 
+static const char no_program[] =
+	"no program is asked for source lines: the files' debug information is "
+	"read";
+
 static const struct sup_absent absent[] = {
 	{ "tui", no_view },
 	{ "samples", no_view },
@@ -53,6 +57,11 @@ static const struct sup_absent absent[] = {
 	{ "prefix", no_annotation },
 	{ "prefix-strip", no_annotation },
 	{ "percent-type", no_annotation },
+	{ "addr2line", no_program },
+	{ "addr2line-style", no_program },
+	{ "unwind-style",
+	  "stack copies are unwound one way, by the files' call "
+	  "frame information" },
 	{ "total-cycles", "blocks between branches are not worked out; "
 			  "-b -s symbol_from,symbol_to,cycles counts "
 			  "branches" },

@@ -225,7 +225,8 @@ static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
 		return 0;
 	}
 	while (rpt_sample_reader_next(&data->samples, &sample, &idx))
-		put_sample(data, &sample);
+		if (sample.is_shown)
+			put_sample(data, &sample);
 	return data->text.status;
 }
 
@@ -255,12 +256,14 @@ static int put_samples(struct data_json *data, struct pd_err *err)
 }
 
 int rpt_data_json_write(struct rpt_recording_input *in,
-			const struct rpt_timeline *timeline, FILE *out,
+			const struct rpt_timeline *timeline,
+			const struct rpt_filter *filter, FILE *out,
 			uint64_t *ret_nr, struct pd_err *err)
 {
 	const struct rpt_sample_reader_conf conf = {
 		.events = pd_reader_events(in->reader),
 		.timeline = timeline,
+		.filter = filter,
 	};
 	struct data_json *data = rpt_alloc_zeroed(1, sizeof(*data));
 	int rc, last;

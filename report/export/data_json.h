@@ -13,15 +13,18 @@
 #define RPT_DATA_JSON_H
 
 #include "report/cli/recording_input.h"
+#include "report/events/filter.h"
 #include "report/timeline/timeline.h"
 
 #include <stdio.h>
 
-/* Write all of in to out, and count the samples in *ret_nr.  What could not be
+/* Write what passes filter (NULL: all) of in to out, and count the samples in
+ * *ret_nr.  What could not be
  * read goes to in->damage.  Return 0, or what reading or writing failed with.
  */
 int rpt_data_json_write(struct rpt_recording_input *in,
-			const struct rpt_timeline *timeline, FILE *out,
+			const struct rpt_timeline *timeline,
+			const struct rpt_filter *filter, FILE *out,
 			uint64_t *ret_nr, struct pd_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "report/cli/filter_options.h"
 
 #include "format/base/limits.h"
+#include "format/support/nearest.h"
 #include "report/cli/recording_input.h"
 #include "report/input/file_source.h"
 
@@ -68,6 +69,31 @@ static int parse_limit(void *conf, const char *arg, bool unset,
 
 #define OUTPUTS_MAX 32
 
+/* Set the hint of a wrong --format: what others call so, or the nearest name.
+ */
+static void hint_format(const char *typed, const struct rpt_option_word *words,
+			struct pd_err *err)
+{
+	static const char graph[] = "perfpair view shows a flame graph; "
+				    "--format folded is read by flamegraph.pl";
+	static const char *const others[][2] = {
+		{ "svg", graph },
+		{ "flamegraph", graph },
+		{ "perfetto", "perfpair export --format trace" },
+		{ "chrome", "perfpair export --format trace" },
+		{ "gecko", "perfpair export --format firefox" },
+	};
+	struct sup_nearest near;
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(others[i][0], typed))
+			pd_err_hint(err, "%s", others[i][1]);
+	sup_nearest_init(&near, typed, strlen(typed));
+	for (; words->name; words++)
+		sup_nearest_offer(&near, words->name);
+	sup_nearest_hint(&near, err, NULL);
+}
+
 int rpt_report_parse_format(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
@@ -81,7 +107,9 @@ int rpt_report_parse_format(void *conf, const char *arg, bool unset,
 	for (unsigned i = 0; i < OUTPUTS_MAX && outputs[i]; i++)
 		words[i] = (struct rpt_option_word){ outputs[i]->name, i };
 	rc = rpt_option_word("--format", words, arg, &idx, err);
-	if (!rc)
+	if (rc)
+		hint_format(arg, words, err);
+	else
 		args->out.output = outputs[idx];
 	return rc;
 }
@@ -352,7 +380,7 @@ const struct sup_opt rpt_column_opts[] = {
 };
 
 const struct sup_opt rpt_level_opts[] = {
-	RPT_OPT_FLAG(0, "hierarchy", ARGS(rows.hierarchy), 0,
+	RPT_OPT_FLAG('H', "hierarchy", ARGS(rows.hierarchy), 0,
 		     "show rows below rows, a level for each sort key; keys in "
 		     "braces are one level: {comm,dso},sym"),
 	{ 0 },

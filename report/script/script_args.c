@@ -143,6 +143,11 @@ static const struct sup_absent absent[] = {
 	{ "guest-code", no_guests },
 	{ "addr2line", "no program is asked for source lines: the files' debug "
 		       "information is read" },
+	{ "merge-callchains",
+	  "deferred callers always stand with their sample" },
+	{ "unwind-style",
+	  "stack copies are unwound one way, by the files' call "
+	  "frame information" },
 	{ "debug-mode", "'perfpair check FILE' does such checks" },
 	{ "d", "'perfpair check FILE' does such checks" },
 	{ 0 },

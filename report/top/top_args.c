@@ -246,6 +246,11 @@ static const struct sup_absent absent[] = {
 	{ "dump-symtab", "perfpair script --show-mmap-events shows what is "
 			 "mapped" },
 	{ "hierarchy", later },
+	{ "H", later },
+	{ "addr2line", no_annotation },
+	{ "branch-history", later },
+	{ "filter", "perfpair-record -e EVENT --filter FILTER -o - | perfpair "
+		    "top -i -" },
 	{ "group",
 	  "each event has a table of its own: key Tab shows the next" },
 	{ "group-sort-idx", later },

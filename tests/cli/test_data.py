@@ -33,6 +33,20 @@ def test_convert__refuses(run, perfpair, words, text):
     assert done.stderr == f"perfpair: {text}\n"
 
 
+@pytest.mark.parametrize("times, want", [
+    (",", [100, 110, 120, 130]), ("0.000000110,0.000000120", [110, 120]),
+    ("0.00000013,", [130]), ("50%-100%", [120, 130])])
+def test_convert__times(run, perfpair, tmp_path, times, want):
+    (tmp_path / "x.data").write_bytes(File().some().bytes())
+    out = tmp_path / "x.json"
+    done = run([perfpair, "data", "convert", "--to-json", out, "-i",
+                tmp_path / "x.data", "--time", times])
+    assert done.returncode == 0, done.stderr
+    assert f"({len(want)} samples)" in done.stderr
+    assert [sample["timestamp"] for sample in
+            json.loads(out.read_text())["samples"]] == want
+
+
 def test_data__has_one_thing_to_do(run, perfpair):
     assert run([perfpair, "data"]).returncode == 2
     assert run([perfpair, "data", "list"]).returncode == 2

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-import made_file  # noqa: F401  fixtures/gen is found by it
+from made_file import File  # fixtures/gen is found by it
 from page_data import Page
 from perf_data import Encoder
 from pprof_profile import Profile
@@ -56,6 +56,26 @@ def rows(lines):
 def test_tgid_is_the_process_by_its_last_name(shown):
     assert rows(shown("report", "-q", "-s", "tgid")) == [
         "16.67% 300::300", "33.33% 200:renamed", "50.00% 100:java"]
+
+
+def test_comm_nodigit_is_one_for_all_numbers(shown):
+    """As in perf 7.3."""
+    lines = shown("report", "-q", "-s", "comm_nodigit", "-H")
+    assert "33.33% :<N>" not in rows(lines)
+    assert [row for row in rows(lines) if "<N>" in row] == [
+        "16.67% :<N>", "16.67% GC Thread#<N>"]
+
+
+def test_comm_nodigit_in_diff(run, perfpair, tmp_path):
+    for name, comm in ("old.data", b"worker-17"), ("new.data", b"worker-3"):
+        made = File()
+        made.comm(90, comm.ljust(16, b"\0"))
+        made.sample(100)
+        made.sample(110)
+        (tmp_path / name).write_bytes(made.bytes())
+    text = run([perfpair, "diff", "-s", "comm_nodigit", "--format", "csv", "old.data",
+                "new.data"], cwd=tmp_path).stdout
+    assert text.count("worker-<N>") == 1
 
 
 def test_tgid_looks_as_in_perf(run, perfpair, tmp_path):

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from common import ROOT  # noqa: F401  (makes fixtures/gen importable)
+from common import ROOT
 from made_file import File
 
 
@@ -103,6 +103,50 @@ def test_a_wrong_event_gets_the_nearest(run, perfpair, made):
     assert done.stderr == (
         f"perfpair: {made}: --switch-on: there is no event 'cpu-clok:HG' in the "
         "file\nperfpair: nearest: cpu-clock:HG\n")
+
+
+@pytest.mark.parametrize("command, name, hint", [
+    ("report", "svg", "perfpair view shows a flame graph; --format folded is read by "
+                      "flamegraph.pl"),
+    ("export", "perfetto", "perfpair export --format trace"),
+    ("export", "pporf", "nearest: pprof"),
+    ("report", "jsno", "nearest: json"),
+])
+def test_a_wrong_format_gets_the_right_one(refused, command, name, hint):
+    first, second = refused(command, "--format", name)
+    assert first.startswith(f"option --format: '{name}' is none of ")
+    assert second == hint
+
+
+def names_of_perf():
+    """{command: names} of the newest perf that was looked at."""
+    text = (ROOT / "tests/cli/perf_options.txt").read_text()
+    lines = text.replace("\n    ", " ").splitlines()[1:]
+    return {command: names.split() for command, _, names in
+            (line.partition(":") for line in lines)}
+
+
+@pytest.mark.parametrize("command", [name for name in names_of_perf()
+                                     if not name.endswith(" -s")])
+def test_options_of_the_newest_perf_are_there_or_have_advice(
+        run, perfpair, perfpair_record, command):
+    path = f"{os.path.dirname(perfpair_record)}:{os.environ['PATH']}"
+    env = dict(os.environ, PATH=path)
+    for name in names_of_perf()[command]:
+        # parsing ends at the second one
+        done = run([perfpair, *command.split(), f"--{name}=1", "--no-such-thing"],
+                   env=env, stdin=subprocess.DEVNULL)
+        assert done.returncode in (2, 255), done.stderr
+        assert f"unknown option '--{name}=1'" not in done.stderr
+        assert f"'--{name}=1' is short for several" not in done.stderr
+
+
+def test_sort_keys_of_the_newest_perf_are_there_or_have_advice(run, perfpair,
+                                                               made):
+    for key in names_of_perf()["report -s"]:
+        done = run([perfpair, "report", "-i", made, "-s", key])
+        assert "Unknown --sort key" not in done.stderr
+        assert "is not here" not in done.stderr or "instead: " in done.stderr
 
 
 def test_help_of_a_command_is_its_option(run, perfpair, perfpair_record):
