@@ -44,13 +44,6 @@ static const struct rpt_dimension *find(struct pd_str name, bool is_new,
 	return NULL;
 }
 
-static int refuse(struct pd_str name, const char *what, const char *why,
-		  struct pd_err *err)
-{
-	return pd_err_set(err, -EINVAL, "%s `%.*s'%s", what, (int)name.len,
-			  name.ptr, why);
-}
-
 /* Keys and fields of perf that are not here, and what has what they show. */
 static const struct sup_absent absent[] = {
 	{ "type", "perf report -s type, which works out types of data" },
@@ -189,13 +182,16 @@ static int add_column(struct rpt_columns *columns, struct pd_str name,
 	if (!dim)
 		return refuse_unknown(name, what, err);
 	if (kind == FOR_BRANCHES && !columns->is_branch) {
-		refuse(name, what, ": there are no branches", err);
+		pd_err_set(err, -ENODATA, "%s `%.*s': there are no branches",
+			   what, (int)name.len, name.ptr);
 		pd_err_hint(err, "perfpair-record -b records branches");
-		return -EINVAL;
+		return -ENODATA;
 	}
 	if (kind == FOR_MEMORY && !columns->is_memory)
-		return refuse(name, what,
-			      " is of memory accesses alone: --mem-mode", err);
+		return pd_err_set(err, -EINVAL,
+				  "%s `%.*s' is of memory accesses alone: "
+				  "--mem-mode",
+				  what, (int)name.len, name.ptr);
 	if (dim->variants & columns->variants)
 		dim = dim->instead;
 	if (!has_dimension(columns, dim))

@@ -24,8 +24,10 @@ int rpt_cmd_fleet(int argc, char **argv)
 			rc = rpt_fleet_run(&args, stdout, &is_partial, &err);
 		rc = rpt_output_file_end(&file, rc, &err);
 		exit_code = is_partial ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
-		if (rc)
-			exit_code = rpt_warn_failed(NULL, rc, &err);
+		if (rc) {
+			rpt_warn_failed(NULL, rc, &err);
+			exit_code = RPT_EXIT_FAILED;
+		}
 	}
 	rpt_fleet_args_release(&args);
 	return exit_code;

@@ -161,5 +161,5 @@ def test_an_unknown_option_is_an_error(perfpair, run):
 def test_an_unknown_sort_key_is_an_error(frozen, perfpair, run):
     path = frozen("recipes/software clock")
     done = run([perfpair, "report", "-s", "nonsense", "-i", path])
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "nonsense" in done.stderr
