@@ -171,11 +171,8 @@ int rpt_sched_open(struct rpt_sched_events *se,
 
 int rpt_sched_close(struct rpt_sched_events *se, int rc, struct pd_err *err)
 {
-	if (rc && rc != -EPIPE) {
-		rpt_warn_failed(se->in.path, rc, err);
-		se->in.exit_code =
-			rc == -EINVAL ? RPT_EXIT_USAGE : RPT_EXIT_FAILED;
-	}
+	if (rc && rc != -EPIPE)
+		se->in.exit_code = rpt_warn_failed(se->in.path, rc, err);
 	rpt_address_cache_release(&se->addresses);
 	rpt_sample_reader_release(&se->samples);
 	rpt_switch_events_release(&se->switches);

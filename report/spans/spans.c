@@ -76,9 +76,9 @@ static int find_points(struct rpt_spans *spans, struct pd_err *err)
 	}
 	if (has[0] && has[1])
 		return 0;
-	pd_err_set(err, -EINVAL, "%s", spans->points->lack);
+	pd_err_set(err, -ENODATA, "%s", spans->points->lack);
 	pd_err_hint(err, "%s", spans->points->hint);
-	return -EINVAL;
+	return -ENODATA;
 }
 
 static int load(struct rpt_spans *spans, const struct rpt_spans_conf *conf,
@@ -111,9 +111,8 @@ static int load(struct rpt_spans *spans, const struct rpt_spans_conf *conf,
 
 static int fail(struct rpt_spans *spans, int rc, struct pd_err *err)
 {
-	rpt_warn_failed(spans->in.path, rc, err);
-	spans->in.exit_code = RPT_EXIT_FAILED;
-	return RPT_EXIT_FAILED;
+	spans->in.exit_code = rpt_warn_failed(spans->in.path, rc, err);
+	return spans->in.exit_code;
 }
 
 int rpt_spans_open(struct rpt_spans *spans, const struct rpt_spans_conf *conf,

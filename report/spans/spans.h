@@ -80,8 +80,9 @@ struct rpt_spans {
 	void *ctx;
 };
 
-/* Open a recording that has both tracepoints.  Return RPT_EXIT_OK, or else
- * RPT_EXIT_FAILED; spans is to be closed in any case. */
+/* Open a recording that has both tracepoints.  Return an exit code; unless it
+ * is RPT_EXIT_OK, there is nothing to read.  spans is to be closed in any case.
+ */
 int rpt_spans_open(struct rpt_spans *spans, const struct rpt_spans_conf *conf,
 		   const struct rpt_span_points *points);
 

@@ -26,7 +26,7 @@ def words_of_help(run, perfpair, perfpair_record, verb):
     """The options that --help lists, "-i" and "--input"."""
     command = [perfpair_record] if verb == "record" else [
         perfpair_record, verb] if verb in ("list", "stat") else [
-        perfpair, *(["data", "convert"] if verb == "data" else [verb])]
+        perfpair, verb, *{"data": ["convert"], "sched": ["timehist"]}.get(verb, [])]
     text = run([*command, "--help"]).stdout
     lines = re.findall(r"^  (-\S|  )(?:, |  )?(--[\w-]+)?", text, re.M)
     words = {word for line in lines for word in line if word.strip()}
