@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHOWN "timehist|latency"
+#define SHOWN "timehist|latency|map"
 
 static const struct word {
 	const char *name;
@@ -17,6 +17,7 @@ static const struct word {
 } words[] = {
 	{ "timehist", rpt_sched_timehist },
 	{ "latency", rpt_sched_latency },
+	{ "map", rpt_sched_map },
 	{ 0 },
 };
 
@@ -71,7 +72,8 @@ int rpt_cmd_sched(int argc, char **argv)
 	    (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		puts("usage: perfpair sched " SHOWN " [OPTION]... [FILE]\n\n"
 		     "  timehist  each context switch, with the waits before it\n"
-		     "  latency   how long threads waited for a CPU\n\n"
+		     "  latency   how long threads waited for a CPU\n"
+		     "  map       which thread had each CPU, by switch\n\n"
 		     "'perfpair sched timehist --help' lists its options.");
 		return RPT_EXIT_OK;
 	}

@@ -13,8 +13,11 @@
 int rpt_sched_timehist(int argc, char **argv);
 /* How long tasks waited for a CPU, added up by task (latency.c). */
 int rpt_sched_latency(int argc, char **argv);
+/* Each switch as a line, with the task that each CPU has then (map.c). */
+int rpt_sched_map(int argc, char **argv);
 
 extern const struct sup_command rpt_sched_timehist_command;
 extern const struct sup_command rpt_sched_latency_command;
+extern const struct sup_command rpt_sched_map_command;
 
 #endif

@@ -3,6 +3,7 @@
 import pytest
 
 from made_file import ATTR, File
+from terminal_run import environment, on_terminal
 from test_off_cpu import PREEMPT, Switches
 
 
@@ -125,10 +126,80 @@ def test_latency_names_what_is_wrong(run, perfpair, tmp_path, words, what):
     assert what in done.stderr
 
 
-def test_file_that_is_cut_shows_what_is_left(run, perfpair, tmp_path):
+@pytest.mark.parametrize("words, rows", [
+    ([], ["      *A0       0.010000 secs A0 => worker:6",
+          "      *A0       0.070000 secs "]),
+    (["--cpus", "1"], ["  *A0       0.010000 secs A0 => worker:6",
+                       "  *A0       0.070000 secs "]),
+    (["--compact"], ["  *A0       0.010000 secs A0 => worker:6 (CPU 1)",
+                     "  *A0       0.070000 secs "]),
+    (["--cpus", "0"], [])])
+def test_map_has_a_line_where_a_task_gets_a_cpu(run, perfpair, tmp_path, words,
+                                                rows):
+    (tmp_path / "made.data").write_bytes(switches().bytes())
+    done = run([perfpair, "sched", "map", *words, "-i", tmp_path / "made.data"])
+    assert (done.returncode, done.stdout.splitlines()) == (0, rows)
+    assert "7 records lost while recording" in done.stderr
+
+
+class OnCpus(Switches):
+    cpu = 1
+
+    def ident(self, time, ident=101):
+        return dict(super().ident(time, ident), cpu=self.cpu)
+
+
+@pytest.mark.parametrize("end", ["lost", "out"])
+def test_map_empties_the_column_of_which_nothing_is_known(run, perfpair, tmp_path,
+                                                          end):
+    made = OnCpus()
+    made.on(10_000_000)
+    made.cpu = 0
+    made.on(20_000_000)
+    made.cpu = 1
+    getattr(made, end)(30_000_000)
+    made.cpu = 0
+    made.on(40_000_000)
+    (tmp_path / "made.data").write_bytes(made.bytes())
+    done = run([perfpair, "sched", "map", "-i", tmp_path / "made.data"])
+    assert done.stdout.splitlines() == [
+        "      *A0       0.010000 secs A0 => :6:6", "  *A0  A0       0.020000 secs ",
+        "  *A0           0.040000 secs "]
+
+
+@pytest.mark.parametrize("words, row", [
+    ([], "      *A0 "),
+    (["--color-cpus", "0,1"], "      \x1b[41m*\x1b[mA0 "),
+    (["--color-cpus", "0", "--color-pids", "6"], "      *\x1b[34mA0 \x1b[m")])
+def test_map_has_colours_on_a_terminal(run, perfpair, tmp_path, words, row):
+    (tmp_path / "made.data").write_bytes(switches().bytes())
+    words = [perfpair, "sched", "map", *words, "-i", "made.data"]
+    shown = on_terminal(words, environment(tmp_path, PAGER="cat"), tmp_path, 80)
+    assert shown.text.splitlines()[1].startswith(row + "  "), shown.text
+    assert "\x1b" not in run(words).stdout
+
+
+def test_map_without_tasks_that_get_a_cpu_says_so(run, perfpair, tmp_path):
+    made = Switches()
+    made.out(30_000_000)
+    (tmp_path / "made.data").write_bytes(made.bytes())
+    done = run([perfpair, "sched", "map", "-i", tmp_path / "made.data"])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "no switch says which task gets the CPU" in done.stderr
+
+
+def test_map_names_the_list_that_is_wrong(run, perfpair, tmp_path):
+    (tmp_path / "made.data").write_bytes(switches().bytes())
+    done = run([perfpair, "sched", "map", "--color-cpus", "x", "-i",
+                tmp_path / "made.data"])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--color-cpus and --color-pids take numbers" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["timehist", "-S"], ["map"]], ids=" ".join)
+def test_file_that_is_cut_shows_what_is_left(run, perfpair, tmp_path, words):
     data = switches().bytes()
     for length in range(0, len(data), 37):
         (tmp_path / "cut.data").write_bytes(data[:length])
-        done = run([perfpair, "sched", "timehist", "-S", "-i",
-                    tmp_path / "cut.data"])
+        done = run([perfpair, "sched", *words, "-i", tmp_path / "cut.data"])
         assert done.returncode in (1, 2, 3), (length, done.stderr)

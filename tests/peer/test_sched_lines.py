@@ -192,3 +192,50 @@ def test_delays_are_those_between_wakeups_and_switches(run, perf, perfpair,
         tid: (str(len(of)), f"{sum(of) / len(of) / 1e6:.3f}",
               f"{max(of) / 1e6:.3f}")
         for tid, of in told.items()}
+
+
+SAID = re.compile(r"(?:(\S+) => (.*):(\d+))?(.*)")
+
+
+def wrong_rows(theirs, ours):
+    """Rows of map that are not equal but for the name of a task that no record
+    names, and when a task is named again: perf does so behind each exec, and not
+    at other changes of its name."""
+    known = {}   # what a short name stands for
+    for line, own in zip(theirs, ours):
+        (row, _, said), (own_row, _, own_said) = (
+            text.partition(" secs ") for text in (line, own))
+        said, own_said = SAID.fullmatch(said), SAID.fullmatch(own_said)
+        short, comm, tid, cpu = own_said.groups()
+        is_renamed = short in known and known[short][1] == tid
+        if short:
+            known[short] = comm, tid
+        if row != own_row or said[4] != cpu:
+            yield line, own
+        elif said[1] and known.get(said[1]) not in (
+                said.groups()[1:3], (comm if said[2] == f":{tid}" else "", tid)):
+            yield line, own
+        elif short and not said[1] and not is_renamed:
+            yield line, own
+
+
+@pytest.mark.parametrize("words", [[], ["--compact"]], ids=" ".join)
+def test_each_line_of_map_is_perfs(perf, perfpair, recording, words):
+    theirs, ours, said = both(perf, perfpair, recording, "map", *words)
+    if "lost" in said:
+        pytest.skip("this machine lost records")
+    wrong = list(wrong_rows(theirs, ours))
+    assert len(theirs) == len(ours) and not wrong, (said, wrong[:5])
+    assert any("=>" in line for line in theirs)
+
+
+@pytest.mark.parametrize("words", [["--cpus", "0"], ["--compact", "--cpus", "0"]],
+                         ids=" ".join)
+def test_map_of_one_cpu_has_perfs_lines_of_its_switches(perf, perfpair, recording,
+                                                        words):
+    theirs, ours, said = both(perf, perfpair, recording, "map", *words)
+    if "lost" in said:
+        pytest.skip("this machine lost records")
+    theirs, ours = ([line.split("secs")[0] for line in lines if "secs" in line]
+                    for lines in (theirs, ours))
+    assert theirs == ours != []
