@@ -53,11 +53,14 @@ def same_times(theirs, ours, has_gaps, is_dead):
 
 
 def same_rest(theirs, ours):
-    """What stands behind the times: callers are equal where perf has them."""
+    """What stands behind the times: callers are equal up to where perf has no name."""
     theirs, ours = theirs.split(" <- "), ours.split(" <- ")
-    return len(theirs) == len(ours) and all(
-        name.split()[-1:] in ([], ["[unknown]"]) or name == own
-        for name, own in zip(theirs, ours))
+    for name, own in zip(theirs, ours):
+        if name.split()[-1:] in ([], ["[unknown]"]):
+            return True
+        if name != own:
+            return False
+    return len(theirs) == len(ours)
 
 
 def kind_of(theirs, ours, has_gaps):
