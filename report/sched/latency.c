@@ -171,7 +171,8 @@ static void get_cpu(struct latency *l, const struct rpt_sched_event *ev,
 {
 	uint64_t ns = ev->time_ns - item->ready_ns;
 
-	if (item->ready_ns && item->ready_ns >= l->sums.lost_ns &&
+	if (item->ready_ns && item->ready_ns <= ev->time_ns &&
+	    item->ready_ns >= l->sums.lost_ns &&
 	    rpt_filter_time(&l->se->filter, 0, ev->cpu)) {
 		item->nr++;
 		item->sum_ns += ns;

@@ -178,6 +178,8 @@ void rpt_task_sums_switch(struct rpt_task_sums *sums,
 		is_idle ? NULL : item_of(sums, &ev->task, false);
 	uint64_t start_ns = since(sums, cpu, item, ev->kernel_tid);
 
+	if (start_ns > ev->time_ns) /* rounds of the file may come too late */
+		start_ns = 0;
 	*ret = (struct rpt_slice_times){ .end_ns = ev->time_ns };
 	ret->is_run_known = start_ns != 0;
 	if (start_ns)
@@ -193,6 +195,7 @@ void rpt_task_sums_switch(struct rpt_task_sums *sums,
 		return;
 	if (is_idle) {
 		if (start_ns && cpu->idle_out_ns &&
+		    cpu->idle_out_ns <= start_ns &&
 		    cpu->idle_out_ns >= sums->lost_ns)
 			ret->wait_ns = start_ns - cpu->idle_out_ns;
 		cpu->idle_out_ns = ev->time_ns;

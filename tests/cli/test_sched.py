@@ -76,6 +76,22 @@ def test_recording_without_switches_says_what_records_them(run, perfpair,
         "sched:sched_switch -g, records them"]
 
 
+def test_times_that_go_back_make_no_lengths(run, perfpair, tmp_path):
+    made = Switches()
+    made.comm(1000)
+    made.on(10_000_000)
+    made.out(30_000_000, PREEMPT)
+    for _ in range(3):  # a round promises that nothing older follows
+        made.add(68, b"")
+    made.on(20_000_000)
+    made.out(15_000_000)
+    done = shown(run, perfpair, tmp_path, made)
+    assert [line[3:] for line in lines_of(done)] == [
+        ["0.000", "0.000", "20.000"], ["0.000", "0.000", "0.000"]]
+    done = run([perfpair, "sched", "latency", "-i", tmp_path / "made.data"])
+    assert "worker" not in done.stdout
+
+
 def test_several_ranges_of_time_are_refused(run, perfpair, tmp_path):
     done = shown(run, perfpair, tmp_path, switches(), "--time", "1,2 3,4")
     assert (done.returncode, done.stdout) == (2, "")
