@@ -214,7 +214,7 @@ static void put_frame(struct timehist *th, const struct rpt_sample *sample,
 static void put_chain(struct timehist *th, const struct rpt_sample *sample)
 {
 	uint64_t words[RPT_USER_STACK_FRAMES + 1];
-	uint32_t left = th->args->max_stack + OWN_FRAMES_NR;
+	uint64_t left = (uint64_t)th->args->max_stack + OWN_FRAMES_NR;
 	struct pd_callchain it = pd_callchain_start(&sample->fields.callchain);
 	struct pd_u64s unwound = { .raw = (const uint8_t *)words };
 	bool is_first = true;
