@@ -14,6 +14,39 @@
 #define ALL_FIELDS "trace_fields"
 #define RAW_SUFFIX "/raw"
 
+bool rpt_raw_number_find(struct rpt_raw_number *ret,
+			 const struct tep_event *event, const char *name)
+{
+	const struct tep_format_field *field =
+		tep_find_any_field((struct tep_event *)(uintptr_t)event, name);
+
+	if (!field || field->offset < 0 || field->size < 1 || field->size > 8 ||
+	    (field->size & (field->size - 1)))
+		return false;
+	*ret = (struct rpt_raw_number){
+		.off = (uint32_t)field->offset,
+		.len = (uint32_t)field->size,
+		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
+	};
+	return true;
+}
+
+bool rpt_raw_number_read(const struct rpt_raw_number *number,
+			 const struct rpt_tracepoints *tracepoints,
+			 const struct pd_sample *sample, uint64_t *ret)
+{
+	unsigned shift = 64 - 8 * number->len;
+
+	if (!number->len || number->off > sample->raw_len ||
+	    number->len > sample->raw_len - number->off)
+		return false;
+	*ret = tep_read_number(rpt_tracepoint_tep(tracepoints),
+			       sample->raw + number->off, (int)number->len);
+	if (number->is_signed)
+		*ret = (uint64_t)((int64_t)(*ret << shift) >> shift);
+	return true;
+}
+
 /* The parts of a key. */
 struct wanted {
 	struct pd_str event; /* ptr NULL: any */

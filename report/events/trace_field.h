@@ -1,15 +1,35 @@
-/* trace_field.h: finds the fields of tracepoints that a sort key names, and
- * their values: "next_pid", "sched:sched_switch.next_pid", "sched_switch.*",
- * "trace_fields", each also with "/raw" behind it.  Fields that all tracepoints
- * have ("common_pid") are found only by name.
+/* trace_field.h: reads numbers in the raw data of tracepoints; and finds the
+ * fields of tracepoints that a sort key names, and their values: "next_pid",
+ * "sched:sched_switch.next_pid", "sched_switch.*", "trace_fields", each also
+ * with "/raw" behind it.  Fields that all tracepoints have ("common_pid") are
+ * found only by name.
  */
 #ifndef RPT_TRACE_FIELD_H
 #define RPT_TRACE_FIELD_H
 
 #include "format/records/event_set.h"
+#include "format/records/sample.h"
 #include "report/events/tracepoint.h"
 
 struct tep_format_field;
+
+/* The place of a number of 1, 2, 4 or 8 bytes in raw data.  A zeroed struct is
+ * none. */
+struct rpt_raw_number {
+	uint32_t off;
+	uint32_t len;
+	bool is_signed;
+};
+
+/* Find a number among the fields of an event.  Return false if there is none.
+ */
+bool rpt_raw_number_find(struct rpt_raw_number *ret,
+			 const struct tep_event *event, const char *name);
+/* Read a number to *ret; a signed one is widened.  Return false if it is none
+ * or lies behind the raw data's end. */
+bool rpt_raw_number_read(const struct rpt_raw_number *number,
+			 const struct rpt_tracepoints *tracepoints,
+			 const struct pd_sample *sample, uint64_t *ret);
 
 /* One field of one event.  A zeroed struct is no field. */
 struct rpt_trace_field {

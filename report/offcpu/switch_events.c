@@ -70,17 +70,11 @@ int64_t rpt_switch_event_of(const struct pd_event_set *events,
 static bool find_number(const struct rpt_switch_events *se, uint32_t event_idx,
 			const char *name, struct rpt_raw_number *ret)
 {
-	const struct tep_event *event = rpt_tracepoint_event(
-		se->tracepoints, se->events->events[event_idx].attr.config);
-	const struct tep_format_field *field =
-		tep_find_any_field((struct tep_event *)(uintptr_t)event, name);
-
-	if (!field || field->offset < 0 || field->size < 1 || field->size > 8 ||
-	    (field->size & (field->size - 1)))
-		return false;
-	ret->off = (uint32_t)field->offset;
-	ret->len = (uint32_t)field->size;
-	return true;
+	return rpt_raw_number_find(
+		ret,
+		rpt_tracepoint_event(se->tracepoints,
+				     se->events->events[event_idx].attr.config),
+		name);
 }
 
 /* Read a number.  Return false if the raw data end before it. */
@@ -88,12 +82,7 @@ static bool read_number(const struct rpt_switch_events *se,
 			const struct rpt_raw_number *number,
 			const struct pd_sample *sample, uint64_t *ret)
 {
-	if (!number->len || number->off > sample->raw_len ||
-	    number->len > sample->raw_len - number->off)
-		return false;
-	*ret = tep_read_number(rpt_tracepoint_tep(se->tracepoints),
-			       sample->raw + number->off, (int)number->len);
-	return true;
+	return rpt_raw_number_read(number, se->tracepoints, sample, ret);
 }
 
 /* Return whether an event is not recorded each time. */

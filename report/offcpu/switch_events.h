@@ -19,7 +19,7 @@
 #define RPT_SWITCH_EVENTS_H
 
 #include "report/events/sample_reader.h"
-#include "report/events/tracepoint.h"
+#include "report/events/trace_field.h"
 #include "report/offcpu/off_cpu.h"
 
 enum rpt_switch_kind {
@@ -51,12 +51,6 @@ struct rpt_switch {
 
 /* Bits (1 << PD_RECORD_*) of the records to apply besides samples. */
 extern const uint64_t rpt_switch_event_types;
-
-/* A number in the raw data of a tracepoint; a zeroed one is not there. */
-struct rpt_raw_number {
-	uint32_t off;
-	uint32_t len;
-};
 
 /* How a state is written, and what it means. */
 struct rpt_seen_state {

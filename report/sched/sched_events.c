@@ -66,11 +66,16 @@ static void find_fields(struct rpt_sched_source *source,
 
 		if (source->kind == RPT_SCHED_SWITCH && i <= FIELD_COMM)
 			name = i == FIELD_PID ? "prev_pid" : "prev_comm";
+		if (i != FIELD_COMM && i != FIELD_NEXT_COMM) {
+			rpt_raw_number_find(&source->fields[i], event, name);
+			continue;
+		}
 		field = tep_find_any_field((struct tep_event *)(uintptr_t)event,
 					   name);
 		if (field && field->offset >= 0 && field->size > 0)
 			source->fields[i] = (struct rpt_raw_number){
-				(uint32_t)field->offset, (uint32_t)field->size
+				.off = (uint32_t)field->offset,
+				.len = (uint32_t)field->size,
 			};
 	}
 }
@@ -189,13 +194,12 @@ static uint64_t number(const struct rpt_sched_events *se,
 		       const struct rpt_sched_source *source, enum field field,
 		       const struct pd_sample *sample, uint64_t otherwise)
 {
-	const struct rpt_raw_number *at = &source->fields[field];
+	uint64_t value;
 
-	if (!at->len || at->len > 8 || at->len & (at->len - 1) ||
-	    at->off > sample->raw_len || at->len > sample->raw_len - at->off)
-		return otherwise;
-	return tep_read_number(rpt_tracepoint_tep(se->tracepoints),
-			       sample->raw + at->off, (int)at->len);
+	return rpt_raw_number_read(&source->fields[field], se->tracepoints,
+				   sample, &value)
+		       ? value
+		       : otherwise;
 }
 
 /* Return a name in the raw data, copied to buf; NULL: there is none. */

@@ -3,7 +3,6 @@
 #include "format/records/record_body.h"
 #include "format/support/message.h"
 #include "report/cli/no_samples.h"
-#include "report/events/tracepoint.h"
 #include "report/input/sample_pass.h"
 
 #include <errno.h>
@@ -14,22 +13,6 @@
 #include <event-parse.h>
 
 #define NO_KIND UINT8_MAX
-
-/* Find a number among the fields of an event. */
-static bool find_number(const struct tep_event *event, const char *name,
-			struct rpt_span_number *ret)
-{
-	const struct tep_format_field *field =
-		tep_find_any_field((struct tep_event *)(uintptr_t)event, name);
-
-	if (!field || field->offset < 0 || field->size < 1 || field->size > 8 ||
-	    (field->size & (field->size - 1)))
-		return false;
-	ret->off = (uint32_t)field->offset;
-	ret->len = (uint32_t)field->size;
-	ret->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
-	return true;
-}
 
 /* Return RPT_SPAN_BEGIN or _END if the event is one of the tracepoints and has
  * their fields, which are kept. */
@@ -48,8 +31,9 @@ static uint8_t kind_of(struct rpt_spans *spans, const struct pd_event *event)
 
 		for (int i = 0; has_all && i < RPT_SPAN_FIELDS; i++)
 			has_all = !points->fields[kind][i] ||
-				  find_number(tep, points->fields[kind][i],
-					      &spans->numbers[kind][i]);
+				  rpt_raw_number_find(&spans->numbers[kind][i],
+						      tep,
+						      points->fields[kind][i]);
 		if (has_all)
 			return kind;
 	}
@@ -129,27 +113,6 @@ int rpt_spans_open(struct rpt_spans *spans, const struct rpt_spans_conf *conf,
 	return rc ? fail(spans, rc, &err) : RPT_EXIT_OK;
 }
 
-static bool read_number(struct rpt_spans *spans,
-			const struct rpt_span_number *number,
-			const struct pd_sample *sample, int64_t *ret)
-{
-	uint64_t value;
-
-	if (number->off > sample->raw_len ||
-	    number->len > sample->raw_len - number->off)
-		return false;
-	value = tep_read_number(rpt_tracepoint_tep(spans->tracepoints),
-				sample->raw + number->off, (int)number->len);
-	if (number->is_signed && number->len < 8) {
-		unsigned shift = 64 - 8 * number->len;
-
-		*ret = (int64_t)(value << shift) >> shift;
-	} else {
-		*ret = (int64_t)value;
-	}
-	return true;
-}
-
 /* Give an event to who takes them.  One without budget is passed over. */
 static int give(struct rpt_spans *spans, const struct rpt_span_event *event)
 {
@@ -176,12 +139,16 @@ static int read_sample(struct rpt_spans *spans, const struct pd_record *rec,
 	event.kind = kind;
 	event.sample = &sample;
 	for (int i = 0; i < RPT_SPAN_FIELDS; i++) {
+		uint64_t value = 0;
+
 		if (spans->points->fields[kind][i] &&
-		    !read_number(spans, &spans->numbers[kind][i],
-				 &sample.fields, &event.values[i])) {
+		    !rpt_raw_number_read(&spans->numbers[kind][i],
+					 spans->tracepoints, &sample.fields,
+					 &value)) {
 			spans->short_nr++;
 			return 0;
 		}
+		event.values[i] = (int64_t)value;
 	}
 	return give(spans, &event);
 }

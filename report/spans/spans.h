@@ -16,6 +16,7 @@
 
 #include "report/cli/recording_input.h"
 #include "report/events/sample_reader.h"
+#include "report/events/trace_field.h"
 
 #include <stdio.h>
 
@@ -55,13 +56,6 @@ struct rpt_spans_conf {
 	uint32_t max_ratio;
 };
 
-/* A number in the raw data of an event; a zeroed one is not there. */
-struct rpt_span_number {
-	uint32_t off;
-	uint32_t len;
-	bool is_signed;
-};
-
 struct rpt_spans {
 	struct rpt_recording_input in;
 	struct rpt_symbols *symbols;
@@ -70,7 +64,7 @@ struct rpt_spans {
 	struct rpt_sample_reader samples;
 	const struct rpt_span_points *points;
 	uint8_t *kinds; /* owned; by number of the event: RPT_SPAN_BEGIN ... */
-	struct rpt_span_number numbers[2][RPT_SPAN_FIELDS];
+	struct rpt_raw_number numbers[2][RPT_SPAN_FIELDS];
 	uint64_t event_nr; /* that were taken, but for LOST */
 	uint64_t unfit_nr; /* for which there was no budget */
 	uint64_t short_nr; /* whose raw data end before a field */
