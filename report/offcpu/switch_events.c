@@ -109,15 +109,15 @@ static int find_switch(struct rpt_switch_events *se, struct pd_err *err)
 	if ((attr->sample_type & (PD_SAMPLE_TIME | PD_SAMPLE_TID)) !=
 	    (PD_SAMPLE_TIME | PD_SAMPLE_TID))
 		return pd_err_set(err, -ENODATA,
-				  "--off-cpu: switches were recorded without "
-				  "times or thread ids");
+				  "switches were recorded without times or "
+				  "thread ids");
 	if (se->is_traced &&
 	    (!find_number(se, se->switch_idx, "prev_pid", &se->prev) ||
 	     !find_number(se, se->switch_idx, "next_pid", &se->next) ||
 	     !find_number(se, se->switch_idx, "prev_state", &se->prev_state)))
 		return pd_err_set(err, -ENODATA,
-				  "--off-cpu: the format of sched:sched_switch "
-				  "has no prev_pid, next_pid or prev_state");
+				  "the format of sched:sched_switch has no "
+				  "prev_pid, next_pid or prev_state");
 	return 0;
 }
 

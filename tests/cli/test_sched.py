@@ -4,7 +4,7 @@ import pytest
 
 from made_file import ATTR, File
 from terminal_run import environment, on_terminal
-from test_off_cpu import PREEMPT, Switches
+from test_off_cpu import PREEMPT, SWITCHES, Switches
 
 
 def shown(run, perfpair, tmp_path, made, *words):
@@ -74,6 +74,14 @@ def test_recording_without_switches_says_what_records_them(run, perfpair,
         f"perfpair: {tmp_path}/made.data: no context switches were recorded",
         "perfpair: perfpair-record --off-cpu, or perf record -a -e "
         "sched:sched_switch -g, records them"]
+
+
+def test_switches_without_times(run, perfpair, tmp_path):
+    timeless = SWITCHES | {"sample_type": SWITCHES["sample_type"] & ~4}
+    done = shown(run, perfpair, tmp_path, File(attrs=(timeless, timeless)))
+    assert (done.returncode, done.stderr) == (
+        1, f"perfpair: {tmp_path}/made.data: switches were recorded without "
+        "times or thread ids\n")
 
 
 def test_times_that_go_back_make_no_lengths(run, perfpair, tmp_path):
