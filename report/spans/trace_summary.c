@@ -14,6 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* musl and glibc before 2.32 have no strerrorname_np() */
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 32)
+#define HAS_ERROR_NAMES
+#endif
+#endif
+
 struct trace_args {
 	struct rpt_spans_conf spans;
 	bool is_summary;
@@ -199,8 +206,10 @@ static const char *error_name(uint32_t error)
 {
 	const char *name = NULL;
 
-#ifdef __GLIBC__
+#ifdef HAS_ERROR_NAMES
 	name = error <= INT32_MAX ? strerrorname_np((int)error) : NULL;
+#else
+	(void)error;
 #endif
 	return name ? name : "(unknown)";
 }
