@@ -33,8 +33,13 @@ int rpt_cmd_lock(int argc, char **argv)
 	if (has_help(argc, argv))
 		return rpt_lock_contention(argc, argv);
 	pd_err_set(&err, -EINVAL, "lock has the command '%s' alone", word);
-	pd_err_hint(&err, "perf lock report, info and script read our "
-			  "recordings, too");
+	if (argc > 1 && !strcmp(argv[1], "record"))
+		pd_err_hint(&err, "perfpair-record -a -g -e "
+				  "lock:contention_begin -e "
+				  "lock:contention_end records");
+	else
+		pd_err_hint(&err, "perf lock report, info and script read our "
+				  "recordings, too");
 	rpt_options_are_good(-EINVAL, &rpt_lock_command, &err, &exit_code);
 	return exit_code;
 }

@@ -285,9 +285,16 @@ int rpt_trace_summary(int argc, char **argv)
 						      PD_LIMIT_ZSTD_RATIO } };
 	struct pd_err err = PD_ERR_INIT;
 	int exit_code;
-	int rc = rpt_options_parse(&rpt_trace_command, &args, argc, argv,
-				   &args.spans.input, &err);
+	int rc;
 
+	if (argc > 1 && !strcmp(argv[1], "record")) {
+		rc = pd_err_set(&err, -EINVAL,
+				"perf's 'trace record' is not here");
+		pd_err_hint(&err, "%s", points.hint);
+	} else {
+		rc = rpt_options_parse(&rpt_trace_command, &args, argc, argv,
+				       &args.spans.input, &err);
+	}
 	if (!rc && !args.is_summary && !args.with_errors) {
 		rc = pd_err_set(&err, -EINVAL, "trace has the table -s alone");
 		pd_err_hint(&err, "%s", no_lines);

@@ -245,10 +245,15 @@ def test_options_that_are_wrong(run, perfpair, words, said):
     assert done.returncode == 2 and said in done.stderr
 
 
-def test_only_contention(run, perfpair):
-    done = run([perfpair, "lock", "report"])
+@pytest.mark.parametrize("word, hint", [
+    ("report", "perf lock report, info and script read our recordings, too"),
+    ("record", "perfpair-record -a -g -e lock:contention_begin -e "
+     "lock:contention_end records")])
+def test_only_contention(run, perfpair, word, hint):
+    done = run([perfpair, "lock", word])
     assert done.returncode == 2
     assert "lock has the command 'contention' alone" in done.stderr
+    assert hint in done.stderr
     assert "usage: perfpair lock contention" in run(
         [perfpair, "lock", "--help"]).stdout.lower()
 

@@ -156,7 +156,9 @@ def test_a_recording_of_something_else(shown):
 
 
 @pytest.mark.parametrize("words, said", [
-    ([], "trace has the table -s alone"), (["-S"], "perf's option '-S'"),
+    ([], "trace has the table -s alone"),
+    (["record", "ls"], "perf's 'trace record' is not here\nperfpair: "
+     "perfpair-record -a -e raw_syscalls:sys_enter"), (["-S"], "perf's option '-S'"),
     (["-s", "-p", "1"], "perf's option '-p'")])
 def test_options_that_are_wrong(run, perfpair, words, said):
     done = run([perfpair, "trace", *words])
