@@ -44,7 +44,8 @@ static void add_operands(struct rpt_report_args *args, char **words, int nr)
 	bool has_other =
 		args->input_nr || !strcmp(other, "-") || !access(other, F_OK);
 
-	if (nr == 1 && has_other && !rpt_is_recording(words[0])) {
+	if (nr == 1 && has_other && strcmp(words[0], "-") != 0 &&
+	    !rpt_is_recording(words[0])) {
 		args->rows.symbol_part = words[0];
 		args->rows.is_part_a_word = true;
 		nr = 0;

@@ -126,6 +126,16 @@ def test_a_word_may_be_part_of_a_symbol(run, perfpair, named):
     assert "made_here" in done.stdout
 
 
+@pytest.mark.parametrize("words", [["-"], ["-i", "-"]])
+def test_a_dash_is_what_is_piped(perfpair, alpha, tmp_path, words):
+    """Also beside a perf.data, which others filter by a word."""
+    shutil.copy(alpha, tmp_path / "perf.data")
+    with open(alpha, "rb") as piped:
+        done = subprocess.run([perfpair, "report", *words], cwd=tmp_path, stdin=piped,
+                              capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "worker" in done.stdout) == (0, True), done.stderr
+
+
 def test_a_recording_without_samples_is_told_first(run, perfpair, tmp_path):
     made = File()
     made.comm(90)
