@@ -118,6 +118,9 @@ static int map_unpacked(struct rpt_file_source *src, struct pd_err *err)
 
 	rpt_file_map_close(src->map);
 	src->map = NULL;
+	if (rc == -EFBIG)
+		pd_err_hint(err, "'gzip -d', 'xz -d' or 'zstd -d' unpacks it "
+				 "for good");
 	if (rc)
 		return rc;
 	conf.fd = rpt_temp_file_open();
