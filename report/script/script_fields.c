@@ -293,7 +293,7 @@ static int adapt_to_event(struct rpt_script_fields *fields,
 			continue;
 		if (fields->required[t] & f->bit)
 			/* perf's words, by which perf2bolt knows it */
-			return pd_err_set(err, -EINVAL,
+			return pd_err_set(err, -ENODATA,
 					  "Samples for '%s' event do not have "
 					  "%s attribute set. Cannot print '%s' "
 					  "field.",

@@ -88,7 +88,7 @@ void rpt_script_fields_init(struct rpt_script_fields *fields);
 int rpt_script_fields_parse(struct rpt_script_fields *fields, const char *text,
 			    struct pd_err *err);
 
-/* Remove fields that the samples of a type do not hold; -EINVAL if the user
+/* Remove fields that the samples of a type do not hold; -ENODATA if the user
  * asked for one of them.  with_chains: tracepoints show their call chains. */
 int rpt_script_fields_adapt(struct rpt_script_fields *fields,
 			    const struct pd_reader *reader, bool with_chains,
