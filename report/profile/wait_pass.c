@@ -190,12 +190,11 @@ static const char *root_word(const struct rpt_wait_cause *cause)
 static const char *frame_with(const char *begin, const char *name,
 			      char buf[static WORD_LEN])
 {
-	size_t begin_len = strlen(begin);
-	size_t len = strnlen(name, WORD_LEN - begin_len - 2);
+	char *end = stpcpy(buf, begin);
+	size_t len = strnlen(name, WORD_LEN - (size_t)(end - buf) - 2);
 
-	memcpy(buf, begin, begin_len);
-	memcpy(buf + begin_len, name, len);
-	memcpy(buf + begin_len + len, "]", 2);
+	memcpy(end, name, len);
+	memcpy(end + len, "]", 2);
 	return buf;
 }
 
