@@ -1,9 +1,10 @@
 /* reused_code MODE SECONDS: a just-in-time compiler for x86-64 that uses its
  * memory again, and tells of its functions in /tmp/perf-PID.map as it makes
  * them; it prints when each of them began to run, CLOCK_MONOTONIC in ns, and
- * its name; MODE: "reuse" runs "first", then "second" where that was, "moved" a
- * "mover", which is moved twice, and others where it was, "anew" "lost", then
- * "kept" in a map that is written anew, and is shorter, then "added". */
+ * its name.  Each has SECONDS of CPU time.  MODE: "reuse" runs "first", then
+ * "second" where that was, "moved" a "mover", which is moved twice, and others
+ * where it was, "anew" "lost", then "kept" in a map that is written anew, and
+ * is shorter, then "added". */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -19,11 +20,11 @@ static uint8_t *memory;
 static FILE *map;
 static double seconds;
 
-static int64_t now_ns(void)
+static int64_t now_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -46,10 +47,10 @@ static void run(unsigned place, const char *name)
 	mprotect(memory, 4096, PROT_READ | PROT_WRITE);
 	memcpy(at, code, sizeof(code));
 	mprotect(memory, 4096, PROT_READ | PROT_EXEC);
-	printf("%lld %s\n", (long long)now_ns(), name);
+	printf("%lld %s\n", (long long)now_ns(CLOCK_MONOTONIC), name);
 	memcpy(&function, &at, sizeof(function));
-	end_ns = now_ns() + (int64_t)(seconds * 1e9);
-	while (now_ns() < end_ns)
+	end_ns = now_ns(CLOCK_PROCESS_CPUTIME_ID) + (int64_t)(seconds * 1e9);
+	while (now_ns(CLOCK_PROCESS_CPUTIME_ID) < end_ns)
 		function();
 }
 
