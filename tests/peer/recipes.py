@@ -49,7 +49,9 @@ def own_rows(kind, name, words=()):
     """The options of report that leave the workload's rows of a fresh recording of
     whole CPUs, if rows have a task: perf splits those of other people's programs,
     which come and go.  On one CPU perf may not know the workload's name, if it was
-    executed on another one."""
-    is_by_task = "-s" not in words or "+cpu" in words
+    executed on another one.  Of rows without a task, which the workload shares with
+    others, perf's --comms leaves all or nothing."""
+    is_by_task = "+cpu" in words or not {"-s", "-F"}.intersection(words) or \
+        any(word.startswith("+") for word in words)
     return ["--comms", "spin,perf-exec"] if kind == "fresh" and "CPU" in name and \
         is_by_task else []
