@@ -189,7 +189,7 @@ def test_output_file(tmp_path):
     report(path, "-o", out, "-q")
     assert out.read_bytes() == report(path, "-q").stdout
     done = report(path, "-o", path, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert b"never overwritten" in done.stderr
     assert path.read_bytes() == File().some().bytes()
     done = report(tmp_path / "no.data", "-o", tmp_path / "new", check=False)

@@ -252,7 +252,7 @@ class TestSlices:
     def test_a_wrong_option_is_said_once(self, slices, tmp_path, options):
         out = tmp_path / "out"
         done = perfpair("export", "--format", "rows", *options, "-o", out,
-                        *slices, code=1)
+                        *slices, code=2)
         assert done.stderr.count(b"\n") == 1
         assert options[1].encode() in done.stderr
         assert not out.exists()
@@ -263,7 +263,7 @@ class TestSlices:
         if there:
             out.write_text("before")
         done = perfpair("export", "--format", "rows", "-o", out, "--stacks",
-                        f"{tmp_path}/../{tmp_path.name}/out", *slices, code=1)
+                        f"{tmp_path}/../{tmp_path.name}/out", *slices, code=2)
         assert b"--stacks: " in done.stderr
         assert b" is the file of another output" in done.stderr
         assert out.exists() == there
@@ -273,7 +273,7 @@ class TestSlices:
         symbols = tmp_path / "kallsyms"
         symbols.write_text("ffffffff81000000 T _text\n")
         done = perfpair("export", "--format", "rows", "--kallsyms", symbols,
-                        "--stacks", symbols, *slices, code=1)
+                        "--stacks", symbols, *slices, code=2)
         assert b"never overwritten" in done.stderr
         assert symbols.read_text() == "ffffffff81000000 T _text\n"
 
@@ -310,7 +310,7 @@ class TestSlices:
     def test_stacks_do_not_replace_a_slice(self, slices):
         before = slices[2].read_bytes()
         done = perfpair("export", "--format", "rows", "--stacks", slices[2],
-                        *slices, code=1)
+                        *slices, code=2)
         assert b"never overwritten" in done.stderr
         assert slices[2].read_bytes() == before
 

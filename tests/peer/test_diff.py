@@ -324,7 +324,7 @@ def test_times_are_for_each_file_of_its_own(recorded, run, perfpair, home):
     assert halves[0]["baseline_samples"] != other[0]["baseline_samples"]
     done = run([perfpair, "diff", "--time", "0%-50%:50%-100%", path, path,
                 path], env=home)
-    assert (done.returncode, done.stdout) == (1, "")
+    assert (done.returncode, done.stdout) == (2, "")
     assert "more files than parts" in done.stderr
 
 
