@@ -213,8 +213,8 @@ def test_our_reader__prefers_what_the_recording_carries(recorded, run, perfpair,
     for folder in (symfs, empty):
         folder.mkdir()
     short = tmp_path / "short.data"
-    done = run([perfpair_record, "-e", "cpu-clock", "-c", "500000", "-o",
-                short, "--", recorded.with_name("pie"), "100"])
+    done = run([perfpair_record, "-e", "cpu-clock", "-c", "500000", "--carry-time",
+                "20s", "-o", short, "--", recorded.with_name("pie"), "100"])
     assert done.returncode == 0
     run([perfpair, "buildid-cache", "--from", short, "--dir",
          symfs / ".debug"])
