@@ -48,10 +48,10 @@ def options_for_perf(options):
 def own_rows(kind, name, words=()):
     """The options of report that leave the workload's rows of a fresh recording of
     whole CPUs, if rows have a task: perf splits those of other people's programs,
-    which come and go.  On one CPU perf may not know the workload's name, if it was
-    executed on another one.  Of rows without a task, which the workload shares with
-    others, perf's --comms leaves all or nothing."""
+    which come and go, and shows the names of some later than it filters by them.  Of
+    rows without a task, which the workload shares with others, perf's --comms leaves
+    all or nothing.  We count what -U leaves out of others, and perf does not."""
     is_by_task = "+cpu" in words or not {"-s", "-F"}.intersection(words) or \
         any(word.startswith("+") for word in words)
-    return ["--comms", "spin,perf-exec"] if kind == "fresh" and "CPU" in name and \
-        is_by_task else []
+    return ["--comms", "spin"] if kind == "fresh" and "CPU" in name and \
+        is_by_task and "-U" not in words else []

@@ -91,10 +91,16 @@ def recipes_by_perf(perf, workload, env, folder):
         key = repr((recipe, more))
         if key not in files:
             out = folder / f"{len(files)}.data"
-            done = record_by_perf(
-                [perf, *RECORD, "-q", *options_for_perf(options), *more, "-o",
-                 str(out), "--", str(workload(program[0])), *program[1:]],
-                None, env["HOME"])
+            cpus = os.sched_getaffinity(0)
+            if "-C" in options:  # else its name may be told on another CPU
+                os.sched_setaffinity(0, cpus & {0} or cpus)
+            try:
+                done = record_by_perf(
+                    [perf, *RECORD, "-q", *options_for_perf(options), *more, "-o",
+                     str(out), "--", str(workload(program[0])), *program[1:]],
+                    None, env["HOME"])
+            finally:
+                os.sched_setaffinity(0, cpus)
             assert done.returncode == 0, done.stderr
             files[key] = out
         return files[key]
