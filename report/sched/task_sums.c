@@ -1,20 +1,13 @@
 #include "report/sched/task_sums.h"
 
+#include "report/base/length_stats.h"
 #include "report/base/memory.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NO_ITEM UINT32_MAX
-
-/* Of slices; mean and m2 by Welford's method. */
-struct run_stats {
-	uint64_t nr;
-	uint64_t sum_ns, min_ns, max_ns;
-	double mean, m2;
-};
 
 struct rpt_task_sum {
 	struct rpt_task_ref ref;
@@ -26,9 +19,9 @@ struct rpt_task_sum {
 	uint32_t waker_tid;
 	const char *waker;
 	bool by_interrupt;
-	struct run_stats runs;
-	struct run_stats idles; /* of its CPU behind it */
-	uint64_t switch_nr;	/* runs whose length is not known, too */
+	struct rpt_length_stats runs;
+	struct rpt_length_stats idles; /* of its CPU behind it */
+	uint64_t switch_nr;	       /* runs whose length is not known, too */
 	uint64_t delay_ns, preempted_ns, disk_ns, asleep_ns;
 	uint64_t migration_nr;
 	uint32_t dead_nr; /* it was the dead_nr-th to end; 0: it did not */
@@ -206,20 +199,6 @@ void rpt_task_sums_switch(struct rpt_task_sums *sums,
 		cpu->last = item ? (uint32_t)(item - sums->items) : NO_ITEM;
 }
 
-static void add_run(struct run_stats *runs, uint64_t ns)
-{
-	double delta = (double)ns - runs->mean;
-
-	runs->nr++;
-	runs->sum_ns += ns;
-	runs->mean += delta / (double)runs->nr;
-	runs->m2 += delta * ((double)ns - runs->mean);
-	if (runs->nr == 1 || ns < runs->min_ns)
-		runs->min_ns = ns;
-	if (ns > runs->max_ns)
-		runs->max_ns = ns;
-}
-
 /* Count time of a CPU's idle task, for --idle-hist also for the task before it.
  */
 static void count_idle(struct rpt_task_sums *sums, struct rpt_cpu_sum *cpu,
@@ -230,7 +209,7 @@ static void count_idle(struct rpt_task_sums *sums, struct rpt_cpu_sum *cpu,
 	cpu->idle_nr++;
 	cpu->idle_ns += run_ns;
 	if (cpu->last != NO_ITEM)
-		add_run(&sums->items[cpu->last].idles, run_ns);
+		rpt_length_stats_add(&sums->items[cpu->last].idles, run_ns);
 }
 
 void rpt_task_sums_count(struct rpt_task_sums *sums,
@@ -248,7 +227,7 @@ void rpt_task_sums_count(struct rpt_task_sums *sums,
 		return;
 	item->switch_nr++;
 	if (times->is_run_known)
-		add_run(&item->runs, times->run_ns);
+		rpt_length_stats_add(&item->runs, times->run_ns);
 	item->delay_ns += times->delay_ns;
 	if (times->state == RPT_WAIT_PREEMPTED ||
 	    times->state == RPT_WAIT_RUNNABLE)
@@ -375,21 +354,10 @@ static int compare(const void *a, const void *b)
 	return compare_u32(x->dead_nr, y->dead_nr);
 }
 
-/* Return the standard error of the mean, in percent of it. */
-static float error_pct(const struct run_stats *runs)
-{
-	double variance;
-
-	if (runs->nr < 2 || runs->mean == 0.0)
-		return 0;
-	variance = runs->m2 / (double)(runs->nr - 1);
-	return (float)(100.0 * sqrt(variance / (double)runs->nr) / runs->mean);
-}
-
 static void put_sum(struct rpt_text *t, const struct rpt_task_sum *item,
 		    const struct rpt_sums_form *form)
 {
-	const struct run_stats *runs =
+	const struct rpt_length_stats *runs =
 		form->is_idle ? &item->idles : &item->runs;
 	const char *last = rpt_task_ref_comm_last(&item->ref);
 	char name[RPT_SUMS_NAME_LEN];
@@ -413,10 +381,11 @@ static void put_sum(struct rpt_text *t, const struct rpt_task_sum *item,
 	}
 	rpt_sums_put_ms(t, runs->min_ns, 6);
 	rpt_text_char(t, ' ');
-	rpt_sums_put_ms(t, (uint64_t)runs->mean, 6);
+	rpt_sums_put_ms(t, (uint64_t)runs->mean_ns, 6);
 	rpt_text_char(t, ' ');
 	rpt_sums_put_ms(t, runs->max_ns, 6);
-	rpt_text_format(t, "  %5.2f   %5" PRIu64 "\n", (double)error_pct(runs),
+	rpt_text_format(t, "  %5.2f   %5" PRIu64 "\n",
+			(double)(float)rpt_length_stats_error_pct(runs),
 			item->migration_nr);
 }
 

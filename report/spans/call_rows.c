@@ -89,22 +89,6 @@ static int count_error(struct rpt_call_rows *calls, uint32_t row,
 	return 0;
 }
 
-/* Add a time, by Welford's method: its variance loses nothing to large means
- * (Knuth, The Art of Computer Programming, 4.2.2). */
-static void add_time(struct rpt_call_row *row, uint64_t ns)
-{
-	double delta = (double)ns - row->mean_ns;
-
-	if (!row->timed_nr || ns < row->min_ns)
-		row->min_ns = ns;
-	if (ns > row->max_ns)
-		row->max_ns = ns;
-	row->timed_nr++;
-	row->total_ns += ns;
-	row->mean_ns += delta / (double)row->timed_nr;
-	row->square += delta * ((double)ns - row->mean_ns);
-}
-
 /* Take the end of a call. */
 static int end(struct rpt_call_rows *calls, uint32_t idx,
 	       const struct rpt_span_event *event)
@@ -127,7 +111,8 @@ static int end(struct rpt_call_rows *calls, uint32_t idx,
 	/* a record without a time comes whenever it is read */
 	if (is_open && number == thread->number &&
 	    event->time_ns >= thread->start_ns)
-		add_time(&calls->rows[row], event->time_ns - thread->start_ns);
+		rpt_length_stats_add(&calls->rows[row].times,
+				     event->time_ns - thread->start_ns);
 	if (value >= 0)
 		return 0;
 	calls->rows[row].error_nr++;

@@ -12,6 +12,7 @@
 #include "report/spans/spans.h"
 
 #include "report/base/ids.h"
+#include "report/base/length_stats.h"
 
 struct rpt_call_thread {
 	uint64_t event_nr;
@@ -27,12 +28,7 @@ struct rpt_call_row {
 	int64_t number;
 	uint64_t call_nr;
 	uint64_t error_nr;
-	uint64_t timed_nr; /* of calls whose time is known, as what follows */
-	uint64_t total_ns;
-	uint64_t min_ns;
-	uint64_t max_ns;
-	double mean_ns;
-	double square; /* sum of the squares of differences from the mean */
+	struct rpt_length_stats times; /* of calls whose time is known */
 };
 
 struct rpt_call_error {

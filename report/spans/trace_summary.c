@@ -124,7 +124,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	int order = compare_threads(x, y, ctx);
 
 	if (!order)
-		order = compare_numbers(y->total_ns, x->total_ns);
+		order = compare_numbers(y->times.sum_ns, x->times.sum_ns);
 	return order ? order : compare_numbers((uintptr_t)x, (uintptr_t)y);
 }
 
@@ -176,16 +176,6 @@ static void print_thread(const struct table *table, uint32_t idx)
 	     " ---------     ------");
 }
 
-/* Return the standard error of the mean, in per cent of it. */
-static double error_pct(const struct rpt_call_row *row)
-{
-	double nr = (double)row->timed_nr;
-
-	if (row->timed_nr < 2 || row->mean_ns <= 0)
-		return 0;
-	return 100 * sqrt(row->square / (nr - 1) / nr) / row->mean_ns;
-}
-
 static void print_row(const struct table *table, const struct rpt_call_row *row)
 {
 	char name[RPT_CALL_NAME_LEN];
@@ -193,11 +183,13 @@ static void print_row(const struct table *table, const struct rpt_call_row *row)
 	rpt_call_names_find(&table->names, row->number, name);
 	printf("   %-15s %8" PRIu64 " %6" PRIu64 " ", name, row->call_nr,
 	       row->error_nr);
-	if (row->timed_nr)
+	if (row->times.nr)
 		printf("%9.3f %9.3f %9.3f %9.3f %9.2f%%\n",
-		       (double)row->total_ns / 1e6, (double)row->min_ns / 1e6,
-		       row->mean_ns / 1e6, (double)row->max_ns / 1e6,
-		       error_pct(row));
+		       (double)row->times.sum_ns / 1e6,
+		       (double)row->times.min_ns / 1e6,
+		       row->times.mean_ns / 1e6,
+		       (double)row->times.max_ns / 1e6,
+		       rpt_length_stats_error_pct(&row->times));
 	else
 		printf("%9s %9s %9s %9s %10s\n", "-", "-", "-", "-", "-");
 }
