@@ -248,9 +248,10 @@ static const struct rpt_wait_cpu *cpu_after(struct rpt_wait_graph *graph,
 	const struct rpt_wait_piece *end = task->pieces + task->nr;
 	int64_t idx = -1;
 
-	while (piece < end && piece->wait.state)
+	while (piece < end && root_of(piece) == RPT_ROOT_NO_CPU &&
+	       may_go_on(graph))
 		piece++;
-	if (piece < end)
+	if (piece < end && !piece->wait.state)
 		idx = rpt_ids_find(&graph->cpu_ids, piece->cpu);
 	return idx < 0 ? NULL : &graph->cpus[idx];
 }

@@ -13,8 +13,8 @@
  * had a CPU, that is the root; where it waited itself, its own wait is followed
  * in the same way; where it was woken or preempted, it waited for a CPU, behind
  * the task that ran meanwhile on the one that it got.  An interrupt is a root.
- * What is not recorded of a waker, and a wait without a known one, has the root
- * RPT_ROOT_UNKNOWN: nothing is guessed.
+ * Time of a waker that is not recorded, and a wait without a known waker, have
+ * the root RPT_ROOT_UNKNOWN: nothing is guessed.
  *
  * A waker's wait ends before it wakes anybody, so that no circle can be in what
  * a kernel recorded; a file that has one ends at RPT_WAIT_DEPTH.  The pieces

@@ -57,7 +57,7 @@ struct rpt_sched_event {
 	const char *next_comm;	    /* in the raw data; NULL: it is not there */
 	struct rpt_sched_task woken; /* of wakeups and MIGRATE */
 	uint32_t orig, dest;	     /* of MIGRATE */
-	/* Of SWITCH and IN: the kernel's thread ids of task and next. */
+	/* The kernel's thread ids of task and next, of SWITCH and IN. */
 	uint32_t kernel_tid, kernel_next;
 	uint64_t value;
 	enum rpt_wait_state state; /* of SWITCH and OUT */

@@ -40,7 +40,7 @@ static void test_spill__hands_back_what_a_burst_took(void **state)
 	rec_spill_buffer_release(&spill);
 }
 
-/* What comes each second finds the pages of the second before. */
+/* Records of each second find the pages of the second before. */
 static void test_spill__keeps_the_pages_of_what_little_took(void **state)
 {
 	struct rec_spill_buffer spill;
