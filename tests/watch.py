@@ -23,6 +23,12 @@ SECONDS = {"--change": 60, "--fast": 160, "--whole": 900, "--slow": 3600}
 SMALL_S = 600  # a whole one, if there is something that nothing changed for
 
 
+def say(line):
+    """In one write, whatever PYTHONUNBUFFERED is: run.sh prints beside it."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def records(process):
     """Whether it has perf events open."""
     with contextlib.suppress(OSError):
@@ -80,7 +86,7 @@ def note(results):
     seen = path.read_text().splitlines() if path.exists() else []
     for text in disturbances():
         if text not in seen:
-            print(f"note    {text}", flush=True)
+            say(f"note    {text}")
             with path.open("a") as file:
                 file.write(text + "\n")
 
@@ -138,7 +144,7 @@ def main():
     while True:
         time.sleep(float(sys.argv[2]))
         note(results)
-        print(progress(results, begin, expected), flush=True)
+        say(progress(results, begin, expected))
 
 
 if __name__ == "__main__":
