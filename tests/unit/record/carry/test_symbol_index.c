@@ -196,7 +196,7 @@ static void test_symbol_index__finds_what_the_table_has(void **state)
 		seed = i;
 		fd = make_file(space);
 		place.key[0] = i;
-		for (unsigned j = 0; j < 30; j++)
+		for (unsigned j = 0; j < 8; j++)
 			compare(fd, &place, space);
 		assert_int_equal(list_folder(name, sizeof(name)), i + 1);
 		close(fd);
@@ -345,7 +345,7 @@ static void test_symbol_index__damage_changes_no_name(void **state)
 	assert_int_equal(mkdir(folder, 0700), 0);
 	seed = 1;
 	fd = make_file(SPACE);
-	for (unsigned i = 0; i < 400; i++) {
+	for (unsigned i = 0; i < 96; i++) {
 		const struct rec_symbol_index_place at = {
 			.dir_fd = rec_symbol_index_dir(folder),
 			.key = { 100 },

@@ -1,4 +1,4 @@
-/* Eight hours of a host where programs start and map files all the time, as
+/* Two hours of a host where programs start and map files all the time, as
  * fast as they can be drained: no more memory at the end than at the start. */
 #include "record/ring/drain_pool.h"
 #include "record/recording/loss_table.h"
@@ -20,7 +20,7 @@ enum {
 	PAGE_LEN = 4096,
 	RING_LEN = 1 << 16,
 	RING_NR = 4,
-	SECONDS = 8 * 3600,
+	SECONDS = 2 * 3600,
 	EXECS = 8, /* a second */
 	MAPS = 12, /* of each */
 	GROWTH_MAX = 512 * 1024,

