@@ -114,6 +114,8 @@ def progress(results, begin, expected):
         if (results / f"{name}.ended").exists():
             continue
         done = percent(results / f"{name}.log")
+        if done == 100:
+            continue  # run.sh has yet to see that it has ended
         words.append(f"{name} {done}%" if done else name)
         if done >= 50:  # until then others may have had the CPU
             taken = time.time() - started.stat().st_mtime
