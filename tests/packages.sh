@@ -10,8 +10,8 @@ FAST_PACKAGES="libcmocka-dev python3 python3-pytest python3-pytest-xdist"
 # What tests/run.sh --change needs besides.
 STYLE_PACKAGES="clang-format clang-tidy git"
 # What the whole run needs besides; single tests are skipped without one of them.
-TEST_PACKAGES="linux-perf clang lld libclang-rt-dev g++ binutils strace libpfm4
-	libseccomp2 protobuf-compiler tmux procps golang-go"
+TEST_PACKAGES="linux-perf clang lld libclang-rt-dev ccache g++ binutils strace
+	libpfm4 libseccomp2 protobuf-compiler tmux procps golang-go"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
 # Without these the tests of the Debian packages are skipped.

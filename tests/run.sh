@@ -55,6 +55,9 @@ watch_pid=
 unset PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX=$PWD/build/pycache
 [ -d "$PYTHONPYCACHEPREFIX" ] && is_compiled=yes || is_compiled=
+# What was compiled before, in whatever clone, is not compiled again.
+! command -v ccache >/dev/null ||
+	export CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 # By this word watch.py knows what belongs to this run.
 export PERFPAIR_TESTS=$$ PERFPAIR_LANE=$lane
 # The long ones that stay in one worker come first.
