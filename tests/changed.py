@@ -21,7 +21,8 @@ FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
 # {fixture: what its tests are about}: the whole run leaves them to --slow if none of
 # it changed
 COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
-          "start_servers": FLEET, "static_recorder": r"cross/|(.*/)?CMakeLists.txt$",
+          "start_servers": FLEET, "npm_tools": PAGE,
+          "static_recorder": r"cross/|(.*/)?CMakeLists.txt$",
           "machine": r"(record|format/(base|file|records)|tests/machines)/",
           "packages": r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"}
 
