@@ -102,7 +102,7 @@ static int print_counts(struct script_run *run, const struct pd_record *rec)
 	int rc = rpt_script_pool_flush(run->pool);
 
 	/* perf report -D has the records alone. */
-	if (!rc && !run->set.args->is_report_dump)
+	if (!rc && !run->set.args->is_report_dump && !run->set.args->is_json)
 		print_round(&run->counts, &run->set.filter, rec, stdout);
 	return rc;
 }

@@ -14,12 +14,10 @@
 #define ALL_FIELDS "trace_fields"
 #define RAW_SUFFIX "/raw"
 
-bool rpt_raw_number_find(struct rpt_raw_number *ret,
-			 const struct tep_event *event, const char *name)
+/* Return false if the field is not of 1, 2, 4 or 8 bytes. */
+static bool number_of(struct rpt_raw_number *ret,
+		      const struct tep_format_field *field)
 {
-	const struct tep_format_field *field =
-		tep_find_any_field((struct tep_event *)(uintptr_t)event, name);
-
 	if (!field || field->offset < 0 || field->size < 1 || field->size > 8 ||
 	    (field->size & (field->size - 1)))
 		return false;
@@ -29,6 +27,14 @@ bool rpt_raw_number_find(struct rpt_raw_number *ret,
 		.is_signed = field->flags & TEP_FIELD_IS_SIGNED,
 	};
 	return true;
+}
+
+bool rpt_raw_number_find(struct rpt_raw_number *ret,
+			 const struct tep_event *event, const char *name)
+{
+	return number_of(
+		ret,
+		tep_find_any_field((struct tep_event *)(uintptr_t)event, name));
 }
 
 bool rpt_raw_number_read(const struct rpt_raw_number *number,
@@ -148,6 +154,15 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 const char *rpt_trace_field_name(const struct rpt_trace_field *field)
 {
 	return field->field->name;
+}
+
+bool rpt_trace_field_number(const struct rpt_trace_field *field,
+			    struct rpt_raw_number *ret)
+{
+	return !(field->field->flags &
+		 (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_STRING |
+		  TEP_FIELD_IS_DYNAMIC)) &&
+	       number_of(ret, field->field);
 }
 
 void rpt_trace_field_key(const struct rpt_trace_field *field, char *buf,

@@ -48,6 +48,10 @@ size_t rpt_trace_fields_find(const struct rpt_tracepoints *tracepoints,
 /* Return the field's name in its format. */
 const char *rpt_trace_field_name(const struct rpt_trace_field *field);
 
+/* Return whether the field is a number alone, and its place in the raw data. */
+bool rpt_trace_field_number(const struct rpt_trace_field *field,
+			    struct rpt_raw_number *ret);
+
 /* Write the key of this field alone to buf: "sched:sched_switch.next_pid/raw",
  * cut to len bytes with its NUL. */
 void rpt_trace_field_key(const struct rpt_trace_field *field, char *buf,

@@ -6,6 +6,7 @@
 #include "report/events/event_name.h"
 #include "report/events/stat_table.h"
 #include "report/script/script_compat.h"
+#include "report/script/script_json.h"
 #include "report/script/script_line.h"
 #include "report/timeline/address_space.h"
 #include "report/timeline/guest_ids.h"
@@ -199,6 +200,7 @@ void rpt_script_release(struct rpt_script *script)
 	free(script->titles);
 	per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
+	rpt_script_json_free(script->json);
 	free(script->line_cache);
 	rpt_address_cache_release(&script->addresses);
 	rpt_sample_reader_release(&script->reader);

@@ -1,6 +1,7 @@
 #include "report/base/memory.h"
 #include "report/elf/source_file.h"
 #include "report/script/script_compat.h"
+#include "report/script/script_json.h"
 #include "report/script/script_line.h"
 #include "report/symbols/carried_texts.h"
 #include "report/symbols/dso_class.h"
@@ -82,8 +83,25 @@ static void put_dso(struct rpt_script *script, const struct rpt_location *at,
 	rpt_text_char(t, ')');
 }
 
-/* Print the source line of ip or, if call_off is not 0, of the call that is
- * inlined there; the file and the address in it if no line is known. */
+bool rpt_script_source_line(const struct rpt_script *script,
+			    const struct rpt_location *at, uint64_t ip,
+			    uint64_t call_off, const char **ret_file,
+			    int *ret_line)
+{
+	struct rpt_dso *dso = at->map.dso;
+	bool is_known;
+
+	rpt_script_lock(script);
+	is_known =
+		call_off ? rpt_dso_call_line(dso, call_off, ret_file, ret_line)
+			 : rpt_dso_source_line(dso, ip + at->addr_add, ret_file,
+					       ret_line);
+	rpt_script_unlock(script);
+	return is_known;
+}
+
+/* Print the source line of ip or of an inlined call; the file and the address
+ * in it if no line is known. */
 static void put_srcline(struct rpt_script *script,
 			const struct rpt_location *at, uint64_t ip,
 			uint64_t call_off, uint64_t fields)
@@ -93,20 +111,15 @@ static void put_srcline(struct rpt_script *script,
 	char buf[PATH_MAX];
 	uint64_t file_addr;
 	const char *file;
-	bool is_known;
 	int line;
 
 	if (!(fields & RPT_FIELD_SRCLINE) || !at->map.dso)
 		return;
-	rpt_script_lock(script);
-	file_addr = rpt_dso_file_addr(at->map.dso, addr);
-	is_known =
-		call_off
-			? rpt_dso_call_line(at->map.dso, call_off, &file, &line)
-			: rpt_dso_source_line(at->map.dso, addr, &file, &line);
-	rpt_script_unlock(script);
 	rpt_text_put(t, "\n  ", 3);
-	if (!is_known) {
+	if (!rpt_script_source_line(script, at, ip, call_off, &file, &line)) {
+		rpt_script_lock(script);
+		file_addr = rpt_dso_file_addr(at->map.dso, addr);
+		rpt_script_unlock(script);
 		rpt_text_str(t,
 			     rpt_dso_short_name(at->map.dso, buf, sizeof(buf)));
 		rpt_text_format(t, "[%" PRIx64 "]", file_addr);
@@ -144,6 +157,10 @@ static void put_chain_line(struct rpt_script *script,
 	bool is_inlined = frame && frame->is_inlined;
 	struct rpt_text *t = &script->text;
 
+	if (script->json) {
+		rpt_script_json_frame(script, line, at, ip, frame);
+		return;
+	}
 	rpt_text_char(t, '\t');
 	rpt_text_hex(t, shown_addr(at, ip, line->sample.event->needed_perf),
 		     16);
@@ -167,7 +184,7 @@ static bool put_chain_entry(struct rpt_script *script,
 	const struct rpt_inline_frame *frames = NULL;
 	size_t nr = 0;
 
-	if (form == RPT_SCRIPT_UNWOUND && at->sym &&
+	if ((form == RPT_SCRIPT_UNWOUND || script->json) && at->sym &&
 	    script->setup->args->inline_frames) {
 		rpt_script_lock(script);
 		nr = rpt_dso_inline_frames(at->map.dso, ip + at->addr_add,

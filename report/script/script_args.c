@@ -1,5 +1,6 @@
 #include "report/script/script_args.h"
 #include "report/script/script_compat.h"
+#include "report/script/script_json.h"
 #include "report/cli/command_options.h"
 #include "report/cli/symbol_options.h"
 #include "report/cli/filter_options.h"
@@ -16,6 +17,19 @@ static int add_fields(void *conf, const char *arg, bool unset,
 	(void)unset;
 	return rpt_script_fields_parse(
 		&((struct rpt_script_args *)conf)->fields, arg, err);
+}
+
+static int set_format(void *conf, const char *arg, bool unset,
+		      struct pd_err *err)
+{
+	struct rpt_script_args *args = conf;
+
+	(void)unset;
+	args->is_json = !strcmp(arg, "jsonl");
+	if (args->is_json || !strcmp(arg, "text"))
+		return 0;
+	return pd_err_set(err, -EINVAL,
+			  "--format '%s': it is one of text and jsonl", arg);
 }
 
 #define OFF(member) offsetof(struct rpt_script_args, member)
@@ -56,6 +70,10 @@ static const struct sup_opt opts[] = {
 	  "show samples in the layout that stackcollapse-perf.pl, inferno, "
 	  "speedscope, the Firefox Profiler and flamescope all read",
 	  NULL },
+	RPT_OPT_CALL(0, "format", "text|jsonl",
+		     "what to print: lines of text, or a JSON object for each "
+		     "sample",
+		     set_format),
 	{ 'L', "Latency", SUP_FLAG, OFF(is_latency), 0, NULL,
 	  "show short columns for the task and the CPU", NULL },
 	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "show times in nanoseconds",
@@ -207,6 +225,8 @@ int rpt_script_args_parse(struct rpt_script_args *args, int argc, char **argv,
 				"--reltime and --deltatime: one of them");
 	if (!rc && args->is_compat)
 		rc = rpt_script_compat_check(args, err);
+	if (!rc && args->is_json)
+		rc = rpt_script_json_check(args, err);
 	if (!rc)
 		rc = rpt_symbol_files_check(&args->symbols, err);
 	args->is_dump |= args->is_unsorted_dump;

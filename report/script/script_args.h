@@ -48,6 +48,7 @@ struct rpt_script_args {
 	bool stitch_lbr;
 	bool is_per_event;
 	bool is_compat; /* script_compat.h */
+	bool is_json;	/* script_json.c */
 	bool is_latency;
 	bool is_ns;
 	bool is_reltime;

@@ -60,6 +60,8 @@ void rpt_script_line_cache_add(struct rpt_script *script,
 void rpt_script_print_start(struct rpt_script *script,
 			    struct rpt_script_line *line);
 
+/* Return the time as it is shown: as recorded, or since another. */
+uint64_t rpt_script_shown_time(struct rpt_script *script, uint64_t ns);
 /* Print the part of that which depends on the time, if fields have it. */
 void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
 			    uint64_t time_ns);
@@ -78,9 +80,20 @@ int rpt_script_event(struct rpt_script *script, const struct pd_record *rec);
 /* script_values.c: print what follows the name of the event. */
 void rpt_script_print_values(struct rpt_script *script,
 			     struct rpt_script_line *line);
+/* Print the text of a tracepoint's record to out. */
+void rpt_script_print_trace(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    struct rpt_text *out);
+/* Return the cpumode to look addr up in: the sample's own if addr is mapped in
+ * it, else the other. */
+unsigned rpt_script_mode_of(const struct rpt_script *script,
+			    const struct rpt_script_line *line, uint64_t addr);
 /* Print " 4K", " 2M" or " N/A". */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
-/* script_print.c: print the address or the call chain. */
+/* script_print.c: print the entries of the sample's call chain. */
+void rpt_script_print_chain(struct rpt_script *script,
+			    struct rpt_script_line *line);
+/* Print the address or the call chain. */
 void rpt_script_print_ip(struct rpt_script *script,
 			 struct rpt_script_line *line);
 
@@ -124,6 +137,13 @@ const struct rpt_location *rpt_script_find(struct rpt_script *script,
 					   unsigned cpumode, uint64_t ip);
 /* Forget all that was looked up if it is too much.  Call it between lines. */
 void rpt_script_forget_addresses(struct rpt_script *script);
+/* Find the source line of ip or, if call_off is not 0, of the call that is
+ * inlined there, in the location's DSO, which must not be NULL.  Return false
+ * if it is not known. */
+bool rpt_script_source_line(const struct rpt_script *script,
+			    const struct rpt_location *at, uint64_t ip,
+			    uint64_t call_off, const char **ret_file,
+			    int *ret_line);
 /* Print the address.  Return false if a call chain stops there (--stop-bt). */
 bool rpt_script_put_address(struct rpt_script *script,
 			    struct rpt_script_line *line,

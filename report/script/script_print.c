@@ -2,6 +2,7 @@
 
 #include "format/records/callchain.h"
 #include "report/script/script_compat.h"
+#include "report/script/script_json.h"
 #include "report/timeline/guest_ids.h"
 
 #include <errno.h>
@@ -140,8 +141,7 @@ static void print_tod(struct rpt_script *script, uint64_t time_ns)
 	rpt_text_char(&script->text, ' ');
 }
 
-/* Return the time as it is shown: as recorded, or since another. */
-static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
+uint64_t rpt_script_shown_time(struct rpt_script *script, uint64_t ns)
 {
 	uint64_t base_ns = script->base_ns;
 
@@ -159,7 +159,7 @@ static uint64_t shown_time(struct rpt_script *script, uint64_t ns)
 static void print_time(struct rpt_script *script, uint64_t recorded_ns)
 {
 	struct rpt_text *t = &script->text;
-	uint64_t ns = shown_time(script, recorded_ns);
+	uint64_t ns = rpt_script_shown_time(script, recorded_ns);
 
 	rpt_text_dec(t, ns / 1000000000, 5);
 	rpt_text_char(t, '.');
@@ -182,6 +182,10 @@ static void print_guest(struct rpt_script *script,
 void rpt_script_print_times(struct rpt_script *script, uint64_t fields,
 			    uint64_t time_ns)
 {
+	if (script->setup->args->is_json) {
+		rpt_script_json_times(script, fields, time_ns);
+		return;
+	}
 	if (fields & RPT_FIELD_TOD)
 		print_tod(script, time_ns);
 	if (fields & RPT_FIELD_TIME)
@@ -243,8 +247,8 @@ static uint32_t max_stack(const struct rpt_script *script,
 }
 
 /* Return false if the chain ended at one of --stop-bt. */
-static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
-			enum rpt_script_form form, const struct pd_u64s *chain)
+static bool print_part(struct rpt_script *script, struct rpt_script_line *line,
+		       enum rpt_script_form form, const struct pd_u64s *chain)
 {
 	uint32_t left_nr = max_stack(script, &line->sample.fields, form);
 	struct pd_callchain it = pd_callchain_start(chain);
@@ -260,14 +264,27 @@ static bool print_chain(struct rpt_script *script, struct rpt_script_line *line,
 	return true;
 }
 
-void rpt_script_print_ip(struct rpt_script *script,
-			 struct rpt_script_line *line)
+void rpt_script_print_chain(struct rpt_script *script,
+			    struct rpt_script_line *line)
 {
-	const struct pd_sample *sample = &line->sample.fields;
+	const struct pd_u64s *chain = &line->sample.fields.callchain;
 	struct pd_u64s unwound = {
 		.raw = (const uint8_t *)script->unwound,
 		.nr = line->unwound_nr,
 	};
+
+	if (!marks_are_known(chain, script->setup->args->max_stack))
+		return;
+	/* --max-stack holds for each part */
+	if (print_part(script, line, RPT_SCRIPT_CHAIN, chain) &&
+	    line->unwound_nr)
+		print_part(script, line, RPT_SCRIPT_UNWOUND, &unwound);
+}
+
+void rpt_script_print_ip(struct rpt_script *script,
+			 struct rpt_script_line *line)
+{
+	const struct pd_sample *sample = &line->sample.fields;
 
 	if (!line->with_chain || !(sample->present & PD_SAMPLE_CALLCHAIN)) {
 		if (script->setup->args->is_compat) {
@@ -284,17 +301,13 @@ void rpt_script_print_ip(struct rpt_script *script,
 		return;
 	}
 	rpt_text_char(&script->text, '\n');
-	if (!marks_are_known(&sample->callchain,
-			     script->setup->args->max_stack))
-		return;
-	/* --max-stack holds for each part */
-	if (print_chain(script, line, RPT_SCRIPT_CHAIN, &sample->callchain) &&
-	    line->unwound_nr)
-		print_chain(script, line, RPT_SCRIPT_UNWOUND, &unwound);
+	rpt_script_print_chain(script, line);
 }
 
 int rpt_script_print(struct rpt_script *script, struct rpt_script_line *line)
 {
+	if (script->setup->args->is_json)
+		return rpt_script_json_print(script, line);
 	if (script->setup->args->is_compat)
 		rpt_script_compat_start(script, line);
 	else

@@ -1,6 +1,7 @@
 #include "report/script/script_setup.h"
 
 #include "report/script/script_compat.h"
+#include "report/script/script_json.h"
 #include "report/profile/fetch_debug.h"
 #include "report/symbols/symbols.h"
 #include "report/profile/stitch_pass.h"
@@ -144,6 +145,8 @@ static int read_fields(struct rpt_script_setup *setup, struct pd_err *err)
 	}
 	if (args->is_compat)
 		rpt_script_compat_fields(&setup->fields);
+	if (args->is_json)
+		rpt_script_json_fields(&setup->fields);
 	if (!rc)
 		rc = rpt_filter_resolve(&setup->filter, &args->filter,
 					setup->in.reader, err);

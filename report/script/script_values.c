@@ -8,7 +8,9 @@
 /* PERF_COUNT_SW_BPF_OUTPUT of perf_event_open(2) */
 #define SW_BPF_OUTPUT 10
 
-static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
+void rpt_script_print_trace(struct rpt_script *script,
+			    const struct rpt_script_line *line,
+			    struct rpt_text *out)
 {
 	const struct rpt_kernel_symbols kernel = {
 		.timeline = script->setup->timeline,
@@ -26,13 +28,11 @@ static void print_trace(struct rpt_script *script, struct rpt_script_line *line)
 	};
 
 	if (script->tracepoints && rec.raw)
-		rpt_tracepoint_print(script->tracepoints, &rec, &script->text);
+		rpt_tracepoint_print(script->tracepoints, &rec, out);
 }
 
-/* Return the cpumode to look addr up in: the sample's own if addr is mapped in
- * it, else the other. */
-static unsigned mode_of_addr(const struct rpt_script *script,
-			     struct rpt_script_line *line, uint64_t addr)
+unsigned rpt_script_mode_of(const struct rpt_script *script,
+			    const struct rpt_script_line *line, uint64_t addr)
 {
 	unsigned mode = line->sample.cpumode;
 	struct rpt_map map;
@@ -63,7 +63,8 @@ static void print_addr(struct rpt_script *script, struct rpt_script_line *line)
 	rpt_text_hex(&script->text, addr, 16);
 	if (has_named_address(&line->sample.event->attr))
 		rpt_script_put_address(script, line, RPT_SCRIPT_ADDRESS,
-				       mode_of_addr(script, line, addr), addr);
+				       rpt_script_mode_of(script, line, addr),
+				       addr);
 }
 
 /* Print the memory operation, padded to the longest so far. */
@@ -165,7 +166,8 @@ static void put_branch_end(struct rpt_script *script,
 		rpt_text_hex(&script->text, addr, 0);
 	else
 		rpt_script_put_address(script, line, form,
-				       mode_of_addr(script, line, addr), addr);
+				       rpt_script_mode_of(script, line, addr),
+				       addr);
 }
 
 static void print_branches(struct rpt_script *script,
@@ -250,7 +252,7 @@ void rpt_script_print_values(struct rpt_script *script,
 	if (fields & RPT_FIELD_FLAGS) /* only what is decoded has any */
 		rpt_text_pad(t, 24);
 	if (fields & RPT_FIELD_TRACE)
-		print_trace(script, line);
+		rpt_script_print_trace(script, line, t);
 	if (fields & RPT_FIELD_ADDR)
 		print_addr(script, line);
 	if (fields & RPT_FIELD_DATA_SRC)
