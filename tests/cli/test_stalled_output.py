@@ -168,7 +168,7 @@ def test_a_burst_while_a_disk_stalls(run, perfpair_record, may_trace, disk,
 
 def test_what_waits_is_packed(start, disk, execs, manager, run, perfpair):
     """More comes than spare memory holds as it is."""
-    recorder = start(*FAST, "-F", "4000", "--spill-size=1M", env=manager.env)
+    recorder = start(*FAST, "-F", "2000", "--spill-size=1M", env=manager.env)
     manager.hear(recorder)
     with disk.frozen():
         until(lambda: any(float(nr) > 1.2 for nr in re.findall(
