@@ -22,6 +22,8 @@ FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
 # it changed
 COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
           "start_servers": FLEET, "npm_tools": PAGE,
+          "arm_program": r"(report/(unwind|elf|events|timeline)|format/(base|records|symtab)|"
+                         r"fixtures/stacks)/|tests/peer/test_unwound_by_gdb",
           "static_recorder": r"cross/|(.*/)?CMakeLists.txt$",
           "machine": r"(record|format/(base|file|records)|tests/machines)/",
           "packages": r"debian/|install/|docs/|(.*/)?CMakeLists.txt$"}

@@ -52,8 +52,8 @@ def frames_of(perfpair, run, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """built(NAME, BUILD): a program for aarch64; skips without its compiler."""
+def arm_program(tmp_path_factory):
+    """arm_program(NAME, BUILD): a program for aarch64; skips without its compiler."""
     missing = missing_tools("aarch64")
     if missing:
         pytest.skip(f"not installed: {' '.join(missing)}")
@@ -85,19 +85,20 @@ def expected(stops, maps):
 
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("name", BREAKS)
-def test_unwound_by_gdb__aarch64(name, build, built, frames_of, tmp_path):
-    program = built(name, BUILDS[build])
+def test_unwound_by_gdb__aarch64(name, build, arm_program, frames_of,
+                                 tmp_path):
+    program = arm_program(name, BUILDS[build])
     stops, maps = watch(program, tmp_path, "cortex-a72")
     assert len(stops) > 60
     assert not differences(expected(stops, maps), frames_of(stops, maps))
 
 
 @pytest.mark.parametrize("name", BREAKS)
-def test_unwound_by_gdb__signed_return_addresses(name, built, frames_of,
+def test_unwound_by_gdb__signed_return_addresses(name, arm_program, frames_of,
                                                  tmp_path):
     """gdb 13 does not learn from qemu 7.2 which bits the signatures take: it is
     asked where the same program runs on a processor that signs nothing."""
-    program = built(name, BUILDS["signed"])
+    program = arm_program(name, BUILDS["signed"])
     plain, signed = (watch(program, tmp_path, cpu)
                      for cpu in ("cortex-a72", "max,sve=off"))
     sps = [[stop["frames"][0][2] for stop in stops]
@@ -110,11 +111,11 @@ def test_unwound_by_gdb__signed_return_addresses(name, built, frames_of,
     assert not differences(theirs, ours)
 
 
-def test_unwound_by_gdb__frames_of_vectors(built, frames_of, tmp_path):
+def test_unwound_by_gdb__frames_of_vectors(arm_program, frames_of, tmp_path):
     """Their size is in a register of its own, VG.  Not at the ends of functions:
     there GCC 12 tells of an offset to an expression, which libdw refuses."""
     machine = "aarch64 with SVE"
-    program = built("vectors", ["-O2", "-static", "-march=armv8-a+sve"])
+    program = arm_program("vectors", ["-O2", "-static", "-march=armv8-a+sve"])
     stops, maps = watch_code(machine, [program], tmp_path,
                              [["add_up", 7], ["turn", 2]], [1, 2, 3], COPY_LEN)
     assert len(stops) > 20
