@@ -123,7 +123,8 @@ static uint64_t check_of(const struct header *header,
 {
 	const uint64_t parts[] = {
 		pd_hash_of(header, offsetof(struct header, check)),
-		pd_hash_of(blocks, (header->block_nr + 1) * sizeof(*blocks)),
+		pd_hash_of(blocks,
+			   (size_t)(header->block_nr + 1) * sizeof(*blocks)),
 	};
 
 	return pd_hash_of(parts, sizeof(parts));
@@ -152,7 +153,7 @@ static int read_blocks(struct rec_symbol_index *index,
 {
 	struct header header;
 	struct stat st;
-	size_t len;
+	size_t nr;
 	int rc;
 
 	if (fstat(index->fd, &st) || !is_ours(&st))
@@ -162,14 +163,15 @@ static int read_blocks(struct rec_symbol_index *index,
 		rc = -EBADMSG;
 	if (rc)
 		return rc;
-	len = (header.block_nr + 1) * sizeof(*index->blocks);
+	nr = (size_t)header.block_nr + 1;
 	index->symbol_nr = header.symbol_nr;
 	index->block_nr = (uint32_t)header.block_nr;
-	index->blocks = malloc(len);
-	index->is_wanted = calloc(header.block_nr + 1, sizeof(bool));
+	index->blocks = calloc(nr, sizeof(*index->blocks));
+	index->is_wanted = calloc(nr, sizeof(bool));
 	if (!index->blocks || !index->is_wanted)
 		return -ENOMEM;
-	rc = read_whole(index->fd, index->blocks, len, sizeof(header));
+	rc = read_whole(index->fd, index->blocks, nr * sizeof(*index->blocks),
+			sizeof(header));
 	if (!rc && check_of(&header, index->blocks) != header.check)
 		rc = -EBADMSG;
 	return rc;
@@ -254,12 +256,13 @@ static int see_block(const struct rec_symbol_index *index, uint32_t at,
 		     void *ctx)
 {
 	const struct rec_symbol_block *block = &index->blocks[at];
-	uint64_t len = block[1].off - block->off;
+	uint64_t block_len = block[1].off - block->off;
+	size_t len = (size_t)block_len;
 	struct pd_cursor c;
 	uint8_t *bytes;
 	int rc;
 
-	if (block[1].off < block->off || len > BLOCK_LEN_MAX)
+	if (block[1].off < block->off || block_len > BLOCK_LEN_MAX)
 		return -EBADMSG;
 	bytes = malloc(len + 1);
 	if (!bytes)

@@ -31,7 +31,8 @@ void rec_build_id_table_release(struct rec_build_id_table *table)
 static uint32_t *find_slot(const struct rec_build_id_table *table,
 			   struct pd_str path)
 {
-	size_t at = pd_hash_of(path.ptr, path.len) & (table->slot_nr - 1);
+	size_t at =
+		(size_t)pd_hash_of(path.ptr, path.len) & (table->slot_nr - 1);
 
 	while (table->slots[at] &&
 	       !pd_str_eq(path, table->rows[table->slots[at] - 1].path))

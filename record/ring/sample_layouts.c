@@ -128,7 +128,7 @@ static struct pd_record beginning(const struct rec_ring *ring, uint64_t pos,
 {
 	uint16_t len = header->len < REC_CODE_RECORD_LEN ? header->len
 							 : REC_CODE_RECORD_LEN;
-	size_t off = pos & (ring->data_len - 1);
+	size_t off = (size_t)(pos & (ring->data_len - 1));
 	const uint8_t *data = ring->data + off;
 
 	if (off + len > ring->data_len) {

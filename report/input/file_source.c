@@ -114,7 +114,7 @@ static int map_unpacked(struct rpt_file_source *src, struct pd_err *err)
 	struct rpt_file_map_conf conf = { .fd = -1 };
 	char *plain = NULL;
 	size_t len;
-	int rc = rpt_unpack(src->base, src->len, &plain, &len, err);
+	int rc = rpt_unpack(src->base, (size_t)src->len, &plain, &len, err);
 
 	rpt_file_map_close(src->map);
 	src->map = NULL;
@@ -159,7 +159,10 @@ static int map_file(struct rpt_file_source *src, int fd, const char *path,
 	if (rc)
 		return rc;
 	src->mtime_s = src->is_piped ? 0 : st.st_mtim.tv_sec;
-	return rpt_is_packed(src->base, src->len) ? map_unpacked(src, err) : 0;
+	/* it is mapped, so its length is one of memory */
+	return rpt_is_packed(src->base, (size_t)src->len)
+		       ? map_unpacked(src, err)
+		       : 0;
 }
 
 static int open_dir(struct rpt_file_source *src, const char *path,
