@@ -1,8 +1,11 @@
 """How the code is written: clang-format and clang-tidy over every C file."""
 
 import collections
+import json
 import os
+import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 
@@ -29,31 +32,54 @@ def test_clang_format_would_change_nothing():
     assert done.returncode == 0, done.stderr[:4000]
 
 
+def compiled():
+    """The compiler's commands of our C files, by name: in the slow lane of all, else of
+    what changed (changed.py) and of the bodies of headers that did."""
+    database = build_dir() / "compile_commands.json"
+    if not database.exists():
+        pytest.skip("no compile_commands.json: build the dev preset first")
+    names = changed.changed()
+    if names is None or os.environ.get("PERFPAIR_LANE") == "--slow":
+        names = c_files("format", "record", "report")
+    bodies = {re.sub(r"h$", "c", name) for name in names}
+    commands = {os.path.relpath(entry["file"], ROOT): entry["command"]
+                for entry in json.loads(database.read_text())}
+    return {name: commands[name] for name in sorted(bodies & commands.keys())
+            if re.match(r"(format|record|report)/", name)}
+
+
 def test_clang_tidy_finds_nothing():
-    """Half a minute of CPU for ten files, half an hour for all: the slow lane takes
-    all, the others what changed (changed.py) and the bodies of headers that did."""
+    """Half a minute of CPU for ten files, half an hour for all."""
     runner = shutil.which("run-clang-tidy")
     if not runner:
         pytest.skip("clang-tidy is not installed")
-    if not (build_dir() / "compile_commands.json").exists():
-        pytest.skip("no compile_commands.json: build the dev preset first")
-    chosen = ["(format|record|report)/.*"]
-    names = changed.changed()
-    if names is not None and os.environ.get("PERFPAIR_LANE") != "--slow":
-        bodies = {re.sub(r"h$", "c", name) for name in names}
-        chosen = [re.escape(name) + "$"
-                  for name in c_files("format", "record", "report")
-                  if name.endswith(".c") and name in bodies]
+    chosen = compiled()
     if not chosen:
         return
     done = subprocess.run(
         [runner, "-quiet", "-j", str(os.cpu_count()), "-p", build_dir(),
-         *(f"^{re.escape(str(ROOT))}/{name}" for name in chosen)],
+         *(f"^{re.escape(str(ROOT / name))}$" for name in chosen)],
         cwd=ROOT, capture_output=True, text=True)
     text = re.sub(r"\x1b\[[0-9;]*m", "", done.stdout)
     found = [line for line in text.splitlines()
              if re.search(r": (warning|error):", line)]
     assert done.returncode == 0, "\n".join(found)[:6000]
+
+
+def test_code_compiles_for_32_bits():
+    """uint64_t is no size_t there; tests/tools/build_all.sh links it, in the slow lane."""
+    headers = pathlib.Path("/usr/include/x86_64-linux-gnu")
+    if not (headers / "gnu/stubs-32.h").exists():
+        pytest.skip("libc6-dev-i386 is not installed, or this is no x86_64")
+    for name, command in compiled().items():
+        words = shlex.split(command)
+        kept = [word for word in words if re.match("-[DIWs]", word)]
+        system = [word for pair in zip(words, words[1:]) if pair[0] == "-isystem"
+                  for word in pair]
+        done = subprocess.run(["gcc", "-m32", "-fsyntax-only", "-D_FILE_OFFSET_BITS=64",
+                               *kept, *system, "-isystem", headers, name],
+                              cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_comments_were_not_broken_by_the_formatter():
