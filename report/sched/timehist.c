@@ -11,40 +11,21 @@
 #include "report/sched/sched.h"
 #include "report/sched/sched_events.h"
 #include "report/sched/task_sums.h"
+#include "report/sched/timehist_lines.h"
 
 #include "format/base/limits.h"
-#include "format/records/callchain.h"
 #include "format/support/message.h"
 #include "report/base/memory.h"
 #include "report/cli/filter_options.h"
 #include "report/cli/symbol_options.h"
-#include "report/profile/user_stack.h"
+#include "report/unwind/unwind.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames of the scheduler itself, which are not shown, are so many. */
-#define OWN_FRAMES_NR 2u
-
-/* Large: one member for each option, which the table fills by offset. */
-struct timehist_args {
-	struct rpt_sched_args of_all;
-	uint32_t max_stack;
-	bool with_chains;
-	bool with_cpus; /* -V */
-	bool is_summary;
-	bool with_summary;
-	bool with_wakeups;
-	bool with_migrations;
-	bool with_next;
-	bool with_state;
-	bool with_wakers;
-	bool is_idle;
-};
-
-#define OFF(member) offsetof(struct timehist_args, member)
+#define OFF(member) offsetof(struct rpt_timehist_args, member)
 
 static const struct sup_opt opts[] = {
 	RPT_OPTS_SCHED(OFF(of_all)),
@@ -92,217 +73,17 @@ const struct sup_command rpt_sched_timehist_command = {
 };
 
 struct timehist {
-	const struct timehist_args *args;
+	const struct rpt_timehist_args *args;
 	struct rpt_sched_events *se;
-	struct rpt_unwind *unwind;
 	struct rpt_filter cpus;	   /* the filter without times; borrows all */
 	uint64_t start_ns, end_ns; /* of --time */
 	struct rpt_task_sums sums;
 	uint64_t first_ns, last_ns; /* of switches in that time; 0: none */
 	uint64_t lost_nr;
-	size_t comm_width;
-	uint32_t column_nr; /* of -V */
-	bool with_chains;
 	bool has_waking;
 	bool is_part; /* switches of some tasks were left out */
-	struct rpt_text text;
+	struct rpt_timehist_lines lines;
 };
-
-static void put_ms(struct rpt_text *t, uint64_t ns)
-{
-	rpt_sums_put_ms(t, ns, 6);
-}
-
-static void put_line(struct rpt_text *t, size_t nr)
-{
-	while (nr--)
-		rpt_text_char(t, '-');
-}
-
-static void put_head(struct timehist *th)
-{
-	struct rpt_text *t = &th->text;
-	bool with_state = th->args->with_state;
-	uint32_t nr = th->args->with_cpus ? th->column_nr : 0;
-
-	rpt_text_format(t, "%15s %6s ", "time", "cpu");
-	if (nr)
-		rpt_text_char(t, ' ');
-	for (uint32_t i = 0; i < nr; i++)
-		rpt_text_char(t, "0123456789abcdef"[i % 16]);
-	if (nr)
-		rpt_text_char(t, ' ');
-	rpt_text_format(t, " %-30s  %9s  %9s  %9s%s\n", "task name",
-			"wait time", "sch delay", "run time",
-			with_state ? "  state" : "");
-	rpt_text_format(t, "%15s %-6s ", "", "");
-	rpt_text_pad(t, nr ? nr + 2 : 0);
-	rpt_text_format(t, " %-30s  %9s  %9s  %9s%s\n", "[tid/pid]", "(msec)",
-			"(msec)", "(msec)", with_state ? "       " : "");
-	rpt_text_format(t, "%.15s %.6s ", "---------------", "------");
-	if (nr)
-		rpt_text_char(t, ' ');
-	put_line(t, nr);
-	if (nr)
-		rpt_text_char(t, ' ');
-	rpt_text_char(t, ' ');
-	put_line(t, 30);
-	rpt_text_format(t, "  %.9s  %.9s  %.9s%s\n", "---------", "---------",
-			"---------", with_state ? "  -----" : "");
-}
-
-/* Append the task's name, padded; columns grow with the widest so far. */
-static void put_task(struct timehist *th, const char *before,
-		     const struct rpt_sched_task *task, bool is_padded)
-{
-	char name[RPT_SUMS_NAME_LEN];
-	size_t len = rpt_sums_name(&task->ref, task->comm, name);
-	size_t before_len = strlen(before);
-
-	if (len > th->comm_width)
-		th->comm_width = len;
-	rpt_text_put(&th->text, before, before_len);
-	rpt_text_put(&th->text, name, len);
-	len += before_len;
-	if (is_padded && len < th->comm_width)
-		rpt_text_pad(&th->text, th->comm_width - len);
-}
-
-/* Append what each line begins with; mark stands in the column of that CPU. */
-static void put_start(struct timehist *th, uint64_t time_ns, uint32_t cpu,
-		      uint32_t column, char mark)
-{
-	struct rpt_text *t = &th->text;
-
-	rpt_text_dec(t, time_ns / 1000000000, 8);
-	rpt_text_char(t, '.');
-	rpt_text_zeros(t, time_ns % 1000000000 / 1000, 6);
-	rpt_text_put(t, " [", 2);
-	if (cpu == UINT32_MAX) /* it was not recorded */
-		rpt_text_put(t, "----", 4);
-	else
-		rpt_text_zeros(t, cpu, 4);
-	rpt_text_put(t, "] ", 2);
-	if (th->args->with_cpus) {
-		rpt_text_char(t, ' ');
-		for (uint32_t i = 0; i < th->column_nr; i++)
-			rpt_text_char(t, i == column ? mark : ' ');
-		rpt_text_char(t, ' ');
-	}
-	rpt_text_char(t, ' ');
-}
-
-/* Append one function of a call chain, unless it is the scheduler's own. */
-static void put_frame(struct timehist *th, const struct rpt_sample *sample,
-		      const struct pd_callchain *it, bool *is_first)
-{
-	static const char *const own[] = { "schedule", "__schedule",
-					   "preempt_schedule" };
-	const struct rpt_location *at =
-		rpt_sched_find(th->se, sample, it->cpumode, it->ip);
-	const char *name = at->sym ? at->sym->name : "[unknown]";
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (!strcmp(name, own[i]))
-			return;
-	rpt_text_str(&th->text, *is_first ? " " : " <- ");
-	rpt_text_str(&th->text, name);
-	*is_first = false;
-}
-
-/* Append the callers that a switch has. */
-static void put_chain(struct timehist *th, const struct rpt_sample *sample)
-{
-	uint64_t words[RPT_USER_STACK_FRAMES + 1];
-	uint64_t left = (uint64_t)th->args->max_stack + OWN_FRAMES_NR;
-	struct pd_callchain it = pd_callchain_start(&sample->fields.callchain);
-	struct pd_u64s unwound = { .raw = (const uint8_t *)words };
-	bool is_first = true;
-
-	rpt_text_put(&th->text, "  ", 2);
-	for (; left && pd_callchain_next(&it) == PD_CALLCHAIN_ADDRESS; left--)
-		put_frame(th, sample, &it, &is_first);
-	if (!left)
-		return;
-	unwound.nr = rpt_user_stack_frames(th->unwind, th->se->timeline, sample,
-					   words);
-	it = pd_callchain_start(&unwound);
-	it.has_no_marks = true;
-	it.next_idx = 1; /* the first word is a mark */
-	for (; left && pd_callchain_next(&it) == PD_CALLCHAIN_ADDRESS; left--)
-		put_frame(th, sample, &it, &is_first);
-}
-
-static char state_letter(const struct rpt_sched_event *ev)
-{
-	static const char letters[RPT_WAIT_STATES_NR] = {
-		[RPT_WAIT_SLEEPING] = 'S',  [RPT_WAIT_DISK] = 'D',
-		[RPT_WAIT_STOPPED] = 'T',   [RPT_WAIT_TRACED] = 't',
-		[RPT_WAIT_PARKED] = 'P',    [RPT_WAIT_IDLE] = 'I',
-		[RPT_WAIT_PREEMPTED] = 'R', [RPT_WAIT_RUNNABLE] = 'R',
-		[RPT_WAIT_DEAD] = 'X',
-	};
-
-	if (!ev->task.ref.tid)
-		return 'I';
-	return letters[ev->state] ? letters[ev->state] : '?';
-}
-
-static void put_waker(struct timehist *th, const struct rpt_slice_times *times)
-{
-	struct rpt_sched_task waker = { .comm = times->waker };
-
-	waker.ref.tid = waker.ref.pid = times->waker_tid;
-	rpt_text_char(&th->text, ' ');
-	if (!times->is_woken)
-		rpt_text_pad(&th->text, th->comm_width);
-	else if (times->by_interrupt)
-		rpt_text_format(&th->text, "%-*s", (int)th->comm_width,
-				"by: [interrupt]");
-	else
-		put_task(th, "by: ", &waker, true);
-}
-
-static void put_next(struct timehist *th, const struct rpt_sched_event *ev)
-{
-	struct rpt_sched_task next = ev->next;
-	char name[RPT_SUMS_NAME_LEN];
-
-	if (ev->next_comm) /* as the kernel calls it then, as in perf */
-		next.comm = ev->next_comm;
-	if (ev->has_next)
-		snprintf(name, sizeof(name), "next: %.63s[%d]",
-			 next.comm ? next.comm : "", (int)next.ref.tid);
-	else
-		name[0] = '\0';
-	rpt_text_format(&th->text, " %-*s", (int)th->comm_width, name);
-}
-
-static void put_switch(struct timehist *th, const struct rpt_sched_event *ev,
-		       const struct rpt_slice_times *times)
-{
-	const struct timehist_args *args = th->args;
-	struct rpt_text *t = &th->text;
-	bool is_idle = !ev->task.ref.tid;
-
-	put_start(th, times->end_ns, ev->cpu, ev->cpu, is_idle ? 'i' : 's');
-	put_task(th, "", &ev->task, true);
-	rpt_text_char(t, ' ');
-	put_ms(t, times->wait_ns);
-	put_ms(t, times->delay_ns);
-	put_ms(t, times->run_ns);
-	if (args->with_state)
-		rpt_text_format(t, " %5c ", state_letter(ev));
-	if (args->with_next)
-		put_next(th, ev);
-	if (args->with_wakers)
-		put_waker(th, times);
-	if (args->with_wakeups && !args->with_next)
-		rpt_text_pad(t, 2 + th->comm_width);
-	if (!is_idle && th->with_chains && ev->sample)
-		put_chain(th, ev->sample);
-	rpt_text_char(t, '\n');
-}
 
 static bool passes(const struct timehist *th, const struct rpt_sched_task *task)
 {
@@ -323,26 +104,12 @@ static bool passes_cpu(const struct timehist *th, uint32_t cpu)
 /* Show a wakeup or a migration. */
 static void show_other(struct timehist *th, const struct rpt_sched_event *ev)
 {
-	bool is_move = ev->kind == RPT_SCHED_MIGRATE;
-	struct rpt_text *t = &th->text;
-
 	if (th->args->is_summary || th->args->is_idle ||
 	    ev->time_ns < th->start_ns || ev->time_ns > th->end_ns ||
 	    !passes_cpu(th, ev->cpu) ||
 	    (!passes(th, &ev->task) && !passes(th, &ev->woken)))
 		return;
-	put_start(th, ev->time_ns, ev->cpu, is_move ? ev->cpu : UINT32_MAX,
-		  'm');
-	if (ev->task.ref.tid)
-		put_task(th, "", &ev->task, true);
-	else
-		rpt_text_format(t, "%-*s", (int)th->comm_width, "swapper");
-	rpt_text_pad(t, 35);
-	put_task(th, is_move ? "migrated: " : "awakened: ", &ev->woken, false);
-	if (is_move)
-		rpt_text_format(t, " cpu %" PRIu32 " => %" PRIu32, ev->orig,
-				ev->dest);
-	rpt_text_char(t, '\n');
+	rpt_timehist_other(&th->lines, ev);
 }
 
 static bool is_shown(const struct timehist *th,
@@ -379,8 +146,8 @@ static void take_switch(struct timehist *th, const struct rpt_sched_event *ev)
 	bool is_idle = !ev->task.ref.tid;
 
 	rpt_task_sums_switch(&th->sums, ev, &times);
-	if (ev->cpu >= th->column_nr && ev->cpu < RPT_SUMS_CPUS_MAX)
-		th->column_nr = ev->cpu + 1;
+	if (ev->cpu >= th->lines.column_nr && ev->cpu < RPT_SUMS_CPUS_MAX)
+		th->lines.column_nr = ev->cpu + 1;
 	if (ev->time_ns >= th->start_ns) {
 		th->first_ns = th->first_ns ? th->first_ns : ev->time_ns;
 		if (ev->time_ns <= th->end_ns)
@@ -396,7 +163,7 @@ static void take_switch(struct timehist *th, const struct rpt_sched_event *ev)
 	else
 		rpt_task_sums_count(&th->sums, ev, &times);
 	if (!th->args->is_summary)
-		put_switch(th, ev, &times);
+		rpt_timehist_switch(&th->lines, ev, &times);
 }
 
 static void take_lost(struct timehist *th, const struct rpt_sched_event *ev)
@@ -406,10 +173,11 @@ static void take_lost(struct timehist *th, const struct rpt_sched_event *ev)
 	if (th->args->is_summary || ev->time_ns < th->start_ns ||
 	    ev->time_ns > th->end_ns)
 		return;
-	rpt_text_dec(&th->text, ev->time_ns / 1000000000, 8);
-	rpt_text_format(
-		&th->text, ".%06" PRIu64 " lost %" PRIu64 " events on cpu %d\n",
-		ev->time_ns % 1000000000 / 1000, ev->value, (int)ev->cpu);
+	rpt_text_dec(&th->lines.text, ev->time_ns / 1000000000, 8);
+	rpt_text_format(&th->lines.text,
+			".%06" PRIu64 " lost %" PRIu64 " events on cpu %d\n",
+			ev->time_ns % 1000000000 / 1000, ev->value,
+			(int)ev->cpu);
 }
 
 static int take(void *ctx, const struct rpt_sched_event *ev)
@@ -442,7 +210,7 @@ static int take(void *ctx, const struct rpt_sched_event *ev)
 	default:
 		rpt_task_sums_other(&th->sums, ev);
 	}
-	return th->text.status;
+	return th->lines.text.status;
 }
 
 /* Say what the recording lacks for what was asked. */
@@ -504,7 +272,7 @@ static uint64_t elapsed(const struct timehist *th)
 
 static int show(struct timehist *th, struct pd_err *err)
 {
-	const struct timehist_args *args = th->args;
+	const struct rpt_timehist_args *args = th->args;
 	int rc = find_times(th, err);
 	const struct pd_attr *attr;
 
@@ -512,34 +280,35 @@ static int show(struct timehist *th, struct pd_err *err)
 		return rc;
 	attr = &th->se->switches.events->events[th->se->switches.switch_idx]
 			.attr;
-	th->with_chains =
+	th->lines.with_chains =
 		args->with_chains && attr->sample_type & PD_SAMPLE_CALLCHAIN;
-	th->column_nr = th->se->cpu_nr < RPT_SUMS_CPUS_MAX ? th->se->cpu_nr
-							   : RPT_SUMS_CPUS_MAX;
+	th->lines.column_nr = th->se->cpu_nr < RPT_SUMS_CPUS_MAX
+				      ? th->se->cpu_nr
+				      : RPT_SUMS_CPUS_MAX;
 	if (!args->is_summary)
-		put_head(th);
+		rpt_timehist_head(&th->lines);
 	rc = rpt_sched_events_read(th->se, take, th, err);
 	if (rc)
 		return rc;
 	if (args->is_summary || args->with_summary)
 		rpt_task_sums_print(
-			&th->sums, &th->text,
+			&th->sums, &th->lines.text,
 			&(struct rpt_sums_form){
 				.elapsed_ns = elapsed(th),
-				.comm_width = th->comm_width,
-				.cpu_nr = th->column_nr,
+				.comm_width = th->lines.comm_width,
+				.cpu_nr = th->lines.column_nr,
 				.cpus = &th->cpus,
 				.is_idle = args->is_idle,
 				.with_waits =
 					args->is_summary && args->with_state,
 				.is_part = th->is_part && !args->is_idle,
 			});
-	rc = rpt_text_flush(&th->text);
+	rc = rpt_text_flush(&th->lines.text);
 	warn_missing(th);
 	return rc;
 }
 
-static int run(const struct timehist_args *args)
+static int run(const struct rpt_timehist_args *args)
 {
 	struct rpt_sched_events se;
 	struct pd_err err = PD_ERR_INIT;
@@ -552,23 +321,26 @@ static int run(const struct timehist_args *args)
 	th = rpt_alloc_zeroed(1, sizeof(*th));
 	th->args = args;
 	th->se = &se;
-	th->comm_width = 30;
+	th->lines.args = args;
+	th->lines.se = &se;
+	th->lines.comm_width = 30;
 	th->has_waking = rpt_sched_has(&se, RPT_SCHED_WAKING);
-	rpt_text_init(&th->text, stdout);
-	th->text.is_safe = true;
+	rpt_text_init(&th->lines.text, stdout);
+	th->lines.text.is_safe = true;
 	machine = pd_reader_string(se.in.reader, PD_FEATURE_ARCH);
-	th->unwind = rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
+	th->lines.unwind =
+		rpt_unwind_new(rpt_arch_of(machine.ptr, machine.len));
 	rpt_task_sums_init(&th->sums, rpt_timeline_budget(se.timeline));
 	rc = show(th, &err);
 	rpt_task_sums_release(&th->sums);
-	rpt_unwind_free(th->unwind);
+	rpt_unwind_free(th->lines.unwind);
 	free(th);
 	return rpt_sched_close(&se, rc, &err);
 }
 
 int rpt_sched_timehist(int argc, char **argv)
 {
-	struct timehist_args args = {
+	struct rpt_timehist_args args = {
 		.of_all.max_ratio = PD_LIMIT_ZSTD_RATIO,
 		.max_stack = 5,
 		.with_chains = true,
