@@ -8,7 +8,9 @@ BUILD_PACKAGES="cmake ninja-build gcc libc6-dev pkg-config libzstd-dev
 # What tests/run.sh --fast needs besides.
 FAST_PACKAGES="libcmocka-dev python3 python3-pytest python3-pytest-xdist"
 # What tests/run.sh --change needs besides.
-STYLE_PACKAGES="clang-format clang-tidy git libc6-dev-i386"
+STYLE_PACKAGES="clang-format clang-tidy git"
+[ "$(dpkg --print-architecture)" != amd64 ] ||
+	STYLE_PACKAGES="$STYLE_PACKAGES libc6-dev-i386"
 # What the whole run needs besides; single tests are skipped without one of them.
 TEST_PACKAGES="linux-perf clang lld libclang-rt-dev ccache g++ binutils strace
 	libpfm4 libseccomp2 protobuf-compiler tmux procps golang-go"
