@@ -201,6 +201,7 @@ void rpt_script_release(struct rpt_script *script)
 	per_event_dump_free(script->dumps);
 	rpt_script_code_free(script->code);
 	rpt_script_json_free(script->json);
+	rpt_script_insns_free(script->insns);
 	free(script->line_cache);
 	rpt_address_cache_release(&script->addresses);
 	rpt_sample_reader_release(&script->reader);

@@ -23,6 +23,7 @@
 
 struct rpt_script_code;
 struct rpt_script_json;
+struct rpt_script_insns;
 struct rpt_script_line_cache;
 struct rpt_per_event_dump;
 
@@ -56,8 +57,9 @@ struct rpt_script {
 	size_t data_src_width; /* of the longest so far */
 	size_t dumped_attr_nr; /* HEADER_ATTR records that -D has passed */
 	struct rpt_event_switch event_switch;
-	struct rpt_script_code *code; /* owned; -F srccode; NULL: none yet */
-	struct rpt_script_json *json; /* owned; NULL: none yet */
+	struct rpt_script_json *json;	/* owned; NULL: none yet */
+	struct rpt_script_code *code;	/* owned; -F srccode; NULL: none yet */
+	struct rpt_script_insns *insns; /* owned; -F insn; NULL: none yet */
 	struct rpt_per_event_dump *dumps; /* owned; NULL: all goes to out */
 };
 

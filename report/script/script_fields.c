@@ -15,7 +15,9 @@
 #define BY_DEFAULT (TASK_TIME | ADDRESSES | F(PERIOD))
 #define NO_TRACE   (F(TRACE) | F(BPF_OUTPUT))
 
-#define DISASM "needs the decoding of instructions, which perfpair does not do"
+#define BETWEEN                                                      \
+	"shows the code between branches, which perfpair does not: " \
+	"'perf script' does"
 
 static const struct field {
 	const char *name;
@@ -67,12 +69,12 @@ static const struct field {
 	{ "ipc", F(DECODED), 0, NULL },
 	{ "insn", F(INSN), 0, NULL },
 	{ "insnlen", F(INSN_LEN), 0, NULL },
-	{ "disasm", 0, 0, DISASM },
-	{ "brstackinsn", 0, 0, DISASM },
-	{ "brstackinsnlen", 0, 0, DISASM },
-	{ "brstackdisasm", 0, 0, DISASM },
+	{ "disasm", F(DISASM), 0, NULL },
+	{ "brstackinsn", 0, 0, BETWEEN },
+	{ "brstackinsnlen", 0, 0, BETWEEN },
+	{ "brstackdisasm", 0, 0, BETWEEN },
 	{ "metric", 0, 0, "needs the tables of metrics that are part of perf" },
-	{ "brcntr", 0, 0, "is part of brstackinsn, which " DISASM },
+	{ "brcntr", 0, 0, BETWEEN },
 };
 
 #define KNOWN_NR (sizeof(fields_known) / sizeof(fields_known[0]))

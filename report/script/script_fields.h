@@ -50,8 +50,10 @@
 #define RPT_FIELD_VCPU	     PD_BIT(33)
 #define RPT_FIELD_DECODED    PD_BIT(34) /* of decoded AUX data */
 #define RPT_FIELD_SRCCODE    PD_BIT(35)
-#define RPT_FIELD_INSN	     PD_BIT(36) /* no sample has one: not printed */
+#define RPT_FIELD_INSN	     PD_BIT(36)
 #define RPT_FIELD_INSN_LEN   PD_BIT(37)
+#define RPT_FIELD_DISASM     PD_BIT(38)
+#define RPT_FIELD_CODE	     (RPT_FIELD_INSN | RPT_FIELD_INSN_LEN | RPT_FIELD_DISASM)
 
 enum rpt_script_type {
 	RPT_SCRIPT_HARDWARE,

@@ -90,6 +90,11 @@ unsigned rpt_script_mode_of(const struct rpt_script *script,
 			    const struct rpt_script_line *line, uint64_t addr);
 /* Print " 4K", " 2M" or " N/A". */
 void rpt_script_put_page_size(struct rpt_text *t, uint64_t size);
+/* script_insn.c: print length, bytes and text of the instruction at the
+ * sample's address. */
+void rpt_script_print_insn(struct rpt_script *script,
+			   struct rpt_script_line *line);
+void rpt_script_insns_free(struct rpt_script_insns *insns);
 /* script_print.c: print the entries of the sample's call chain. */
 void rpt_script_print_chain(struct rpt_script *script,
 			    struct rpt_script_line *line);

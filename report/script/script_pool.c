@@ -69,7 +69,8 @@ static void print_batch(void *ctx, uint32_t thread, void *block)
 	batch->status = rc ? rc : last;
 }
 
-/* Return true if a line depends on those before it. */
+/* Return true if a line depends on those before it, or shows code, which one
+ * thread keeps. */
 static bool depends_on_order(const struct rpt_script_setup *setup)
 {
 	const struct pd_event_set *events = pd_reader_events(setup->in.reader);
@@ -85,7 +86,8 @@ static bool depends_on_order(const struct rpt_script_setup *setup)
 	return args->is_dump || args->is_reltime || args->is_deltatime ||
 	       args->event_switch.on || args->event_switch.off ||
 	       args->is_per_event ||
-	       (fields & (RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE)) ||
+	       (fields &
+		(RPT_FIELD_DATA_SRC | RPT_FIELD_SRCCODE | RPT_FIELD_CODE)) ||
 	       (held & PD_SAMPLE_READ);
 }
 

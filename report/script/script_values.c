@@ -276,8 +276,8 @@ void rpt_script_print_values(struct rpt_script *script,
 		print_branches(script, line);
 	if (fields & RPT_FIELD_BPF_OUTPUT)
 		print_bpf_output(script, line);
-	if (fields & RPT_FIELD_INSN_LEN) /* only what is decoded has one */
-		rpt_text_str(t, " ilen: 0");
+	if (fields & RPT_FIELD_CODE)
+		rpt_script_print_insn(script, line);
 	if (fields & RPT_FIELD_PHYS_ADDR)
 		rpt_text_hex(t, sample->phys_addr, 16);
 	if (fields & RPT_FIELD_DATA_PAGE)

@@ -141,7 +141,7 @@ def test_script__refuses_what_perf_refuses(recording, peer, options):
 
 
 @pytest.mark.recordings(
-    ["-F", "disasm"], ["-F", "brstackinsn"], ["-F", "metric"],
+    ["-F", "brstackdisasm"], ["-F", "brstackinsn"], ["-F", "metric"],
     ["--itrace=i"], ["--insn-trace"], ["-s", "x.py"], ["--dlfilter", "x.so"],
     ["--xed"], ["--guestmount", "/"], ["-l"], fresh=False)
 def test_script__says_what_it_cannot(recording, peer, options):
