@@ -11,17 +11,25 @@
 #include "format/support/message.h"
 #include "format/support/out_place.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
 
 #define OPENER "xdg-open"
+/* A folder is this and six characters of mkdtemp(). */
+#define FOLDER_PREFIX "perfpair-"
+#define PAGE_NAME     "page.html"
 
 static const struct rpt_output *const outputs[] = { &rpt_output_html, NULL };
 
@@ -84,20 +92,75 @@ static bool open_page(const char *path)
 	       !WEXITSTATUS(status);
 }
 
+static const char *tmp_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	return tmp && *tmp ? tmp : "/tmp";
+}
+
 /* Return the path of the page, in a new folder that nobody else can read; NULL
  * with errno set. */
 static char *new_path(void)
 {
-	const char *tmp = getenv("TMPDIR");
 	char *folder = NULL, *path = NULL;
 
-	if (asprintf(&folder, "%s/perfpair-XXXXXX",
-		     tmp && *tmp ? tmp : "/tmp") < 0)
+	if (asprintf(&folder, "%s/" FOLDER_PREFIX "XXXXXX", tmp_folder()) < 0)
 		return NULL;
-	if (mkdtemp(folder) && asprintf(&path, "%s/page.html", folder) < 0)
+	if (mkdtemp(folder) && asprintf(&path, "%s/" PAGE_NAME, folder) < 0)
 		path = NULL;
 	free(folder);
 	return path;
+}
+
+/* Say what fetches the page to a machine that has a browser, if two shells take
+ * its path as it is. */
+static void say_how_to_fetch(const char *path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ/._-+,@%=";
+	char host[HOST_NAME_MAX + 1] = "", *whole = realpath(path, NULL);
+
+	gethostname(host, sizeof(host) - 1);
+	if (whole && !whole[strspn(whole, plain)])
+		sup_message("no browser here; elsewhere: ssh %s cat %s > "
+			    "page.html",
+			    *host ? host : "HOST", whole);
+	free(whole);
+}
+
+/* Remove the page of a folder that was made for it, if it is ours and older
+ * than a day. */
+static void remove_old(int tmp_fd, const char *name)
+{
+	enum { DAY_S = 86400 };
+	struct stat folder, page;
+	int fd = openat(tmp_fd, name,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &folder) && folder.st_uid == geteuid() &&
+	    !(folder.st_mode & 077) &&
+	    !fstatat(fd, PAGE_NAME, &page, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISREG(page.st_mode) && page.st_mtime < time(NULL) - DAY_S &&
+	    !unlinkat(fd, PAGE_NAME, 0))
+		(void)!unlinkat(tmp_fd, name, AT_REMOVEDIR); /* if empty */
+	close(fd);
+}
+
+static void remove_old_pages(void)
+{
+	DIR *dir = opendir(tmp_folder());
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (!strncmp(entry->d_name, FOLDER_PREFIX,
+			     strlen(FOLDER_PREFIX)) &&
+		    strlen(entry->d_name) == strlen(FOLDER_PREFIX "XXXXXX"))
+			remove_old(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
 }
 
 /* Remove the folder of a page that was not made. */
@@ -157,6 +220,7 @@ static int show(const char **path, int (*make)(void *args), void *args)
 	bool is_shown;
 	int exit_code;
 
+	remove_old_pages();
 	if (!*path && !made) {
 		sup_message("no folder for the page: %s", strerror(errno));
 		return RPT_EXIT_FAILED;
@@ -169,8 +233,8 @@ static int show(const char **path, int (*make)(void *args), void *args)
 		remove_folder(made);
 	} else if (is_shown && !sup_place_is_stdout(*path)) {
 		printf("%s\n", *path);
-		if (has_display() && !open_page(*path))
-			sup_message("%s did not open it", OPENER);
+		if (!has_display() || !open_page(*path))
+			say_how_to_fetch(*path);
 	}
 	free(made);
 	return exit_code;

@@ -2,10 +2,12 @@
 
 import collections
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -308,6 +310,55 @@ def test_view_of_several_files_is_a_comparison(perfpair, tmp_path):
                               capture_output=True, text=True, check=True)
         with open(done.stdout.strip(), encoding="utf-8") as f:
             assert "diff" in Page(f.read()).head
+
+
+def test_view_without_a_display_says_how_to_fetch_the_page(perfpair, tmp_path):
+    (tmp_path / "a.data").write_bytes(File().some().bytes())
+    env = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+
+    def view(*words, **more):
+        done = subprocess.run([perfpair, "view", "a.data", *words], env=env | more, cwd=tmp_path,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert done.returncode == 0
+        return done.stdout.strip(), done.stderr
+
+    page, said = view()
+    assert re.fullmatch(rf"perfpair: no browser here; elsewhere: ssh \S+ cat {page} > page.html\n",
+                        said)
+    assert f"cat {tmp_path}/p.html >" in view("-o", "p.html")[1]
+    assert view("-o", "a b.html") == ("a b.html", "")  # two shells would split it
+    assert "ssh" in view(DISPLAY=":77", PATH="/nowhere")[1]  # has no xdg-open
+    opener = tmp_path / "xdg-open"
+    opener.write_text("#!/bin/sh\n[ -s \"$1\" ]\n")
+    opener.chmod(0o755)
+    assert view(DISPLAY=":77", PATH=tmp_path)[1] == ""
+
+
+def test_view_removes_its_pages_after_a_day(perfpair, tmp_path):
+    (tmp_path / "a.data").write_bytes(File().some().bytes())
+    env = {"PATH": "/usr/bin:/bin", "TMPDIR": str(tmp_path)}
+
+    def folder(name, files, mode=0o700, age_s=90000):
+        path = tmp_path / name
+        path.mkdir(mode=mode)
+        for file in files:
+            (path / file).write_text("x")
+            os.utime(path / file, (time.time() - age_s,) * 2)
+        return path
+
+    gone = folder("perfpair-abcdef", ["page.html"])
+    kept = [folder("perfpair-young1", ["page.html"], age_s=80000),
+            folder("perfpair-read01", ["page.html"], mode=0o755),
+            folder("perfpair-abcdefg", ["page.html"]), folder("other-abcdef", ["page.html"]),
+            folder("perfpair-other1", ["other.html"])]
+    more = folder("perfpair-more01", ["page.html", "mine"])
+    os.utime(folder("real", ["page.html"]))
+    (tmp_path / "perfpair-link01").symlink_to("real")
+    subprocess.run([perfpair, "view", "a.data"], env=env, cwd=tmp_path, check=True,
+                   stdin=subprocess.DEVNULL, capture_output=True)
+    assert not gone.exists()
+    assert all(len(list(path.iterdir())) == 1 for path in [*kept, tmp_path / "real"])
+    assert [path.name for path in more.iterdir()] == ["mine"]
 
 
 @pytest.mark.parametrize("option", [["-o", "p.html"], ["-op.html"], ["--output", "p.html"],
