@@ -144,6 +144,11 @@ int rpt_export_print_text(struct rpt_report *report, FILE *out,
 	return end(&export, rc, err);
 }
 
+bool rpt_export_is_terminal(FILE *out)
+{
+	return isatty(out == stdout ? STDOUT_FILENO : fileno(out));
+}
+
 int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 			   int (*print)(struct rpt_export *export, FILE *out,
 					struct pd_err *err),
@@ -152,7 +157,7 @@ int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 	struct rpt_export export;
 	int rc = rpt_export_fill_set(&export, report, false, err);
 
-	if (!rc && isatty(fileno(out)))
+	if (!rc && rpt_export_is_terminal(out))
 		rc = pd_err_set(err, -EINVAL,
 				"this format is no text: -o FILE");
 	if (!rc)

@@ -30,6 +30,9 @@ int rpt_export_print_text(struct rpt_report *report, FILE *out,
 			  void (*print)(const struct rpt_export *export,
 					struct rpt_text *out),
 			  struct pd_err *err);
+/* Return true if out is a terminal, which bytes are not for: stdout has no
+ * descriptor while progress is shown (report/base/progress.h). */
+bool rpt_export_is_terminal(FILE *out);
 int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 			   int (*print)(struct rpt_export *export, FILE *out,
 					struct pd_err *err),

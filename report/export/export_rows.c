@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -413,7 +412,7 @@ int rpt_rows_tables_open(struct rpt_rows_tables *ret,
 	*ret = (struct rpt_rows_tables){ .args = args,
 					 .samples = samples,
 					 .known.is_bytes = true };
-	if (args->form == RPT_ROWS_ROWBINARY && isatty(fileno(samples)))
+	if (args->form == RPT_ROWS_ROWBINARY && rpt_export_is_terminal(samples))
 		return pd_err_set(err, -EINVAL,
 				  "RowBinary is no text: -o FILE");
 	return 0;

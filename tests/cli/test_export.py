@@ -12,7 +12,9 @@ import pytest
 
 from common import CORPUS, program
 from golden import GEN
+from made_file import File
 from pprof_profile import Profile
+from terminal_run import environment, on_terminal
 
 INLINED_C = """
 volatile unsigned sum;
@@ -393,3 +395,16 @@ def test_go_tool_pprof_reads_recordings(recorded, tmp_path):
         env={"HOME": str(tmp_path), "PATH": f"{folder}:/usr/bin:/bin"})
     total = report_rows(recorded)["cpu-clock"][0]
     assert f"% of {total}ns total" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["pprof", "otlp", "rows --rows rowbinary"])
+def test_bytes_are_not_written_to_a_terminal(form, tmp_path):
+    path = tmp_path / "made.data"
+    path.write_bytes(File().some().bytes())
+    command = [program("report", "perfpair"), "export", "--format", *form.split(), path]
+    shown = on_terminal(command, environment(tmp_path, PAGER="cat"), tmp_path)
+    assert shown.code in (1, 2), shown
+    assert shown.text.strip().endswith("is no text: -o FILE") and "\n" not in shown.text.strip()
+    shown = on_terminal([*command, "-o", "made"], environment(tmp_path), tmp_path)
+    assert (shown.code, "no text" in shown.text) == (0, False)
+    assert (tmp_path / "made").stat().st_size > 100
