@@ -34,7 +34,9 @@ int rpt_script_json_check(const struct rpt_script_args *args,
 	const char *option;
 
 	for (int t = 0; t < RPT_SCRIPT_TYPE_NR; t++)
-		shows_code |= args->fields.of[t] & RPT_FIELD_SRCCODE;
+		shows_code |= args->fields.of[t] &
+			      (RPT_FIELD_SRCCODE | RPT_FIELD_INSN |
+			       RPT_FIELD_INSN_LEN | RPT_FIELD_DISASM);
 	for (int i = 0; i < RPT_SHOW_NR; i++)
 		shows_records |= args->show[i];
 	option = args->is_compat    ? "--compat"
@@ -43,7 +45,7 @@ int rpt_script_json_check(const struct rpt_script_args *args,
 		 : args->is_latency ? "-L"
 		 : args->is_ns	    ? "--ns"
 		 : args->header	    ? "--header"
-		 : shows_code	    ? "-F srccode"
+		 : shows_code	    ? "-F srccode, insn, insnlen and disasm"
 				    : NULL;
 	if (!option)
 		return 0;

@@ -77,7 +77,7 @@ def test_registers(text, objects):
     assert any(told)
 
 
-@pytest.mark.recordings(["-D"], ["--compat"], ["--show-task-events"], ["--header"], ["-F", "+srccode"],
+@pytest.mark.recordings(["-D"], ["--compat"], ["--show-task-events"], ["--header"], ["-F", "+srccode"], ["-F", "+disasm"],
                         of=["page faults"])
 def test_refuses_what_is_no_sample(recording, run, perfpair, options):
     done = run([perfpair, "script", "-i", recording, "--format", "jsonl", *options])
