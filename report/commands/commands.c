@@ -57,5 +57,7 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_unwind_command, false },
 	{ "view", rpt_cmd_view, "look at a recording in the browser",
 	  &rpt_view_command, false },
+	{ "why", rpt_cmd_why, "say in a few sentences what took the time",
+	  &rpt_why_command, true },
 	{ 0 },
 };

@@ -43,6 +43,7 @@ int rpt_cmd_stat_compare(int argc, char **argv);
 int rpt_cmd_top(int argc, char **argv);
 int rpt_cmd_unwind(int argc, char **argv);
 int rpt_cmd_view(int argc, char **argv);
+int rpt_cmd_why(int argc, char **argv);
 
 extern const struct sup_command rpt_annotate_command;
 extern const struct sup_command rpt_buildid_cache_command;
@@ -58,5 +59,6 @@ extern const struct sup_command rpt_report_command;
 extern const struct sup_command rpt_scrub_command;
 extern const struct sup_command rpt_unwind_command;
 extern const struct sup_command rpt_view_command;
+extern const struct sup_command rpt_why_command;
 
 #endif

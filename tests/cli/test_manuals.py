@@ -17,7 +17,7 @@ from common import ROOT, build_dir
 
 VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
          "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "sched",
-         "script", "scrub", "stat", "top", "trace", "unwind", "view"]
+         "script", "scrub", "stat", "top", "trace", "unwind", "view", "why"]
 
 
 @pytest.fixture(scope="module")
