@@ -155,6 +155,9 @@ static void put_dso(const struct row_text *text, size_t column,
 	if (!text->labels->is_perfs && dso &&
 	    rpt_diff_is_jit(rpt_dso_name(dso)))
 		rpt_text_str(out, RPT_DIFF_JIT);
+	else if (dso && text->labels->alias &&
+		 rpt_diff_program(text->labels, dso) == text->labels->program)
+		rpt_text_str(out, text->labels->program);
 	else
 		rpt_columns_print_text(text->columns, column, text->rows,
 				       text->row, out);

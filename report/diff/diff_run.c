@@ -288,6 +288,43 @@ static void number_words(struct rpt_run *run, struct rpt_labels *labels,
 	pd_buf_release(&key);
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Return whether code of a file of that name was sampled. */
+static bool has_file(const struct rpt_frames *frames, const char *name)
+{
+	for (uint32_t i = 0; i < frames->nr; i++) {
+		const struct rpt_dso *dso = frames->items[i].dso;
+
+		if (dso && !strcmp(base_name(rpt_dso_name(dso)), name))
+			return true;
+	}
+	return false;
+}
+
+/* Take note of the program that is the command's first word: another build may
+ * have another file name.  If the run has files of both names, these are two
+ * programs. */
+static void set_program(struct rpt_run *run, struct rpt_labels *labels,
+			struct pd_str word)
+{
+	char *path = rpt_alloc_text(word.ptr, word.len);
+	const char *name = base_name(path);
+
+	if (!labels->program)
+		labels->program =
+			rpt_arena_copy(&labels->texts, name, strlen(name));
+	else if (!labels->is_perfs && strcmp(labels->program, name) != 0 &&
+		 !has_file(&run->load->report.frames, labels->program))
+		run->alias = rpt_arena_copy(&labels->texts, name, strlen(name));
+	free(path);
+}
+
 static void set_command(struct rpt_run *run, struct rpt_labels *labels,
 			const struct pd_reader *reader)
 {
@@ -300,9 +337,21 @@ static void set_command(struct rpt_run *run, struct rpt_labels *labels,
 	    pd_feature_cmdline_read(&c, &argv))
 		return;
 	/* the number is the place behind the command's name */
-	if (trailer->whole_command <= argv.nr)
+	if (trailer->whole_command <= argv.nr) {
 		number_words(run, labels, &argv, trailer->whole_command);
+		set_program(run, labels,
+			    argv.items[trailer->whole_command - 1]);
+	}
 	pd_str_list_release(&argv);
+}
+
+const char *rpt_diff_program(const struct rpt_labels *labels,
+			     const struct rpt_dso *dso)
+{
+	const char *name = base_name(rpt_dso_name(dso));
+
+	return labels->alias && !strcmp(name, labels->alias) ? labels->program
+							     : name;
 }
 
 static void add_header(struct rpt_labels *labels, unsigned by, const char *name,
@@ -433,6 +482,7 @@ struct rpt_report *rpt_run_report(const struct rpt_run *run)
 
 /* Add the files that know inlined functions; all frames are resolved by now. */
 static void add_inline_dsos(struct rpt_run *run,
+			    const struct rpt_labels *labels,
 			    const struct rpt_frames *frames)
 {
 	const struct rpt_dso *last = NULL;
@@ -447,9 +497,8 @@ static void add_inline_dsos(struct rpt_run *run,
 		last = frame->dso;
 		if (!rpt_dso_has_functions(frame->dso))
 			continue;
-		name = rpt_dso_name(frame->dso);
-		rpt_diff_dso(strrchr(name, '/') ? strrchr(name, '/') + 1 : name,
-			     RPT_NAME_STEM, stem, sizeof(stem));
+		name = rpt_diff_program(labels, frame->dso);
+		rpt_diff_dso(name, RPT_NAME_STEM, stem, sizeof(stem));
 		rpt_intern(&run->inline_dsos, stem, strlen(stem));
 	}
 }
@@ -467,6 +516,8 @@ static int load_events(struct rpt_run *run, struct rpt_labels *labels,
 	rc = set_headers(labels, &report->view.columns, err);
 	if (rc)
 		return rc;
+	set_command(run, labels, report->reader);
+	labels->alias = run->alias;
 	numbers = rpt_alloc_zeroed(set->nr + 1, sizeof(*numbers));
 	run->events = rpt_alloc_zeroed(set->nr + 1, sizeof(*run->events));
 	rpt_event_match_add(&labels->events, set, numbers);
@@ -512,9 +563,8 @@ int rpt_run_label(struct rpt_run *run, struct rpt_labels *labels,
 		rpt_symbols_set_shared_from(report->symbols, conf->shared_from);
 	rc = load_events(run, labels, err);
 	if (!rc && conf->blocks && !labels->is_paths)
-		add_inline_dsos(run, &report->frames);
+		add_inline_dsos(run, labels, &report->frames);
 	if (!rc) {
-		set_command(run, labels, report->reader);
 		set_facts(run, report);
 		find_unmatched(run);
 	}

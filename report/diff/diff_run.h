@@ -48,6 +48,11 @@ struct rpt_labels {
 	struct rpt_event_match events;
 	struct rpt_intern builds;   /* build-ids */
 	struct rpt_intern commands; /* words behind a command's name */
+	/* File names of the command's own program, in texts: the first run's,
+	 * and that of the run being labelled, if rows have the first one in its
+	 * place; NULL: not known, the same. */
+	const char *program;
+	const char *alias;
 	/* RPT_MODE_* that all runs have counted, by event; owned; NULL: not
 	 * known yet. */
 	uint8_t *modes;
@@ -69,12 +74,16 @@ uint32_t rpt_label_new(struct rpt_labels *labels, const char *key, size_t len);
  */
 void rpt_label_fill(struct rpt_labels *labels, struct rpt_label *label,
 		    const char *texts, size_t len);
+/* Return the name by which rows have a DSO that is no generated code. */
+const char *rpt_diff_program(const struct rpt_labels *labels,
+			     const struct rpt_dso *dso);
 /* Return the text of a label's first column of that dimension (RPT_BY_*), NULL
  * if rows are not told apart by it. */
 const char *rpt_label_text(const struct rpt_labels *labels, uint32_t label,
 			   unsigned by);
 void rpt_labels_release(struct rpt_labels *labels);
 
+struct rpt_dso;
 struct rpt_frame;
 struct rpt_report;
 struct rpt_run_load;
@@ -125,6 +134,7 @@ struct rpt_run {
 	bool is_damaged;   /* something was passed over */
 	bool misses_returns; /* rpt_report_misses_returns() */
 	uint32_t command; /* 1 + number in rpt_labels; 0: not a whole command */
+	const char *alias; /* rpt_labels.alias of this run */
 	/* Files whose debug information knows inlined functions, by the stems
 	 * of their names (function_stem.h). */
 	struct rpt_intern inline_dsos;

@@ -178,6 +178,19 @@ static void widen(struct range *range, double value)
 	range->high = fmax(range->high, value);
 }
 
+/* Print by which name rows have the side's program, if it is another one. */
+static void print_alias(const struct rpt_diff_args *args,
+			const struct rpt_run *run, size_t side, FILE *out)
+{
+	if (!run->alias)
+		return;
+	rpt_diff_print_side(out, args->side_nr, side);
+	fprintf(out,
+		": the program %s is in the rows of the old side's, whose name "
+		"is another.\n",
+		run->alias);
+}
+
 /* Print how the runs differ, and what that means for the comparison. */
 static void print_differences(const struct rpt_diff_args *args,
 			      const struct rpt_side *sides, FILE *out)
@@ -187,6 +200,7 @@ static void print_differences(const struct rpt_diff_args *args,
 	enum rpt_measure measure = args->table.measure;
 
 	for (size_t s = 0; s < args->side_nr; s++) {
+		print_alias(args, sides[s].runs[0], s, out);
 		for (size_t r = 0; r < sides[s].run_nr; r++) {
 			const struct rpt_run *run = sides[s].runs[r];
 

@@ -190,6 +190,29 @@ def test_each_measure_divides_by_its_own(recorded, run, perfpair, home):
     assert share > 0
 
 
+def test_a_program_of_another_name_is_the_same(
+        run, perfpair, perfpair_record, workload, home, tmp_path):
+    """The command's own: ./app against ./app.new; perf's table has both."""
+    program = workload("spin", "-O1", "-g0", "-fno-omit-frame-pointer")
+    for name in ("app", "app.new"):
+        (tmp_path / name).write_bytes(program.read_bytes())
+        (tmp_path / name).chmod(0o755)
+        subprocess.run([perfpair_record, "-e", "cpu-clock:u", "-o",
+                        tmp_path / f"{name}.data", "--", tmp_path / name,
+                        "80", "cpu"], capture_output=True, check=True, env=home)
+    files = [tmp_path / "app.data", tmp_path / "app.new.data"]
+    done = run([perfpair, "diff", "-s", "dso", *files], env=home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("# New: the program app.new is in the rows of "
+                             "the old side's") == 1
+    rows = [line.split()[-1] for line in done.stdout.splitlines()
+            if line and line[0] != "#"]
+    assert "app" in rows and "app.new" not in rows
+    perfs = run([perfpair, "diff", "-s", "dso", "--no-interval", *files],
+                env=home).stdout
+    assert "app.new\n" in perfs or "app.new " in perfs
+
+
 def test_commands_that_ran_to_their_end_are_compared_by_cost(
         recorded, run, perfpair, perfpair_record, workload, home, tmp_path):
     """Where both sides did the same work; else shares, and why."""
