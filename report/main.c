@@ -138,8 +138,8 @@ static const char tasks[] =
 	"Always on, the last hour in files of a minute:\n"
 	"  perfpair-record -a -g -F 99 --switch-output=1m "
 	"--switch-max-files 60\n"
-	"Did the new build become slower?  Three runs of each:\n"
-	"  perfpair diff --old A1 A2 A3 --new B1 B2 B3 --fail-above 5\n"
+	"Did the new build become slower, and where?\n"
+	"  perfpair ab --old './old ARGUMENTS' --new './new ARGUMENTS'\n"
 	"For another machine, with lines and code; for other people:\n"
 	"  perfpair carry -o FILE --lines --code    perfpair scrub -o FILE\n";
 

@@ -8,7 +8,7 @@ enum rpt_exit {
 	RPT_EXIT_USAGE = 2,  /* the command line is wrong */
 	RPT_EXIT_DAMAGED = 3,	 /* answered from what is readable; stderr names
 				  * what was passed over */
-	RPT_EXIT_REGRESSION = 4, /* diff --fail-above: there is one */
+	RPT_EXIT_REGRESSION = 4, /* --fail-above: there is one */
 };
 
 #endif

@@ -9,6 +9,9 @@
 #include "report/top/top_args.h"
 
 const struct rpt_command rpt_commands[] = {
+	{ "ab", rpt_cmd_ab,
+	  "run two commands in turn and decide which is dearer",
+	  &rpt_ab_command, false },
 	{ "annotate", rpt_cmd_annotate,
 	  "show functions by instruction, with their source",
 	  &rpt_annotate_command, true },

@@ -20,6 +20,7 @@ struct rpt_command {
 /* By name; the last one's name is NULL. */
 extern const struct rpt_command rpt_commands[];
 
+int rpt_cmd_ab(int argc, char **argv);
 int rpt_cmd_annotate(int argc, char **argv);
 int rpt_cmd_buildid_cache(int argc, char **argv);
 int rpt_cmd_buildid_list(int argc, char **argv);
@@ -45,6 +46,7 @@ int rpt_cmd_unwind(int argc, char **argv);
 int rpt_cmd_view(int argc, char **argv);
 int rpt_cmd_why(int argc, char **argv);
 
+extern const struct sup_command rpt_ab_command;
 extern const struct sup_command rpt_annotate_command;
 extern const struct sup_command rpt_buildid_cache_command;
 extern const struct sup_command rpt_buildid_list_command;

@@ -15,7 +15,7 @@ import pytest
 
 from common import ROOT, build_dir
 
-VERBS = ["annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
+VERBS = ["ab", "annotate", "buildid-cache", "buildid-list", "carry", "check", "data", "diff",
          "evlist", "export", "fleet", "list", "lock", "record", "repair", "report", "sched",
          "script", "scrub", "stat", "top", "trace", "unwind", "view", "why"]
 
