@@ -169,6 +169,11 @@ static void show_log(const struct ab *ab)
 	}
 }
 
+static double seconds(struct timeval time)
+{
+	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
+}
+
 /* Set the cost of a run: the times of the recorder and of all that it waited
  * for, less its own, which the recording has.  Its last moments, in which it
  * closes the file, count for the command, on both sides alike. */
@@ -184,14 +189,9 @@ static int cost_of(const char *path, const struct rusage *usage,
 		return rc;
 	rc = rpt_file_source_reader(&source, NULL, &reader, err);
 	trailer = rc ? NULL : pd_reader_trailer(reader);
-	if (!rc && !trailer)
-		rc = pd_err_set(err, -ENODATA, "it was not written to its end");
-	if (!rc) {
-		ret->by[AB_CPU] = (double)(usage->ru_utime.tv_sec +
-					   usage->ru_stime.tv_sec) +
-				  (double)(usage->ru_utime.tv_usec +
-					   usage->ru_stime.tv_usec) /
-					  1e6 -
+	if (trailer) {
+		ret->by[AB_CPU] = seconds(usage->ru_utime) +
+				  seconds(usage->ru_stime) -
 				  (double)(trailer->cost.user_ns +
 					   trailer->cost.system_ns) /
 					  1e9;
@@ -200,6 +200,8 @@ static int cost_of(const char *path, const struct rusage *usage,
 			rc = pd_err_set(err, -ENODATA,
 					"the command took no time that could "
 					"be measured");
+	} else if (!rc) {
+		rc = pd_err_set(err, -ENODATA, "it was not written to its end");
 	}
 	pd_reader_close(reader);
 	rpt_file_source_close(&source);
@@ -468,17 +470,26 @@ static int folder_prepare(const struct ab *ab)
 
 static int experiment(struct ab *ab)
 {
-	int rc = folder_prepare(ab), exit_code = RPT_EXIT_OK;
+	int exit_code = RPT_EXIT_OK, rc;
 
+	ab->log_fd = rpt_temp_file_open();
+	if (ab->log_fd < 0) {
+		sup_message("no temporary file: %s", strerror(errno));
+		return RPT_EXIT_FAILED;
+	}
+	rc = folder_prepare(ab);
 	if (!rc)
 		rc = run_pairs(ab);
+	close(ab->log_fd);
 	if (rc == -EINTR && !ab->pair_nr)
 		sup_message("interrupted before a pair was finished");
 	if (rc && (rc != -EINTR || !ab->pair_nr))
 		return RPT_EXIT_FAILED;
 	print_result(ab);
-	if (ab->verdict != RPT_PAIRED_UNDECIDED)
-		exit_code = show_rows(ab);
+	/* of programs without a function in common there are no rows */
+	if (ab->verdict != RPT_PAIRED_UNDECIDED &&
+	    show_rows(ab) == RPT_EXIT_DAMAGED)
+		exit_code = RPT_EXIT_DAMAGED;
 	if (ab->verdict == RPT_PAIRED_MORE && ab->args->fail_above_pct >= 0.0)
 		return RPT_EXIT_REGRESSION;
 	return rc ? RPT_EXIT_FAILED : exit_code;
@@ -632,11 +643,9 @@ int rpt_cmd_ab(int argc, char **argv)
 	if (!rc)
 		rc = split(ab, &err);
 	if (rpt_options_are_good(rc, &rpt_ab_command, &err, &exit_code)) {
-		ab->log_fd = rpt_temp_file_open();
 		sigaction(SIGINT, &on_interrupt, NULL);
 		sigaction(SIGTERM, &on_interrupt, NULL);
 		exit_code = experiment(ab);
-		close(ab->log_fd);
 	}
 	for (int side = 0; side < SIDES; side++)
 		wordfree(&ab->words[side]);
