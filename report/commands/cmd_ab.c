@@ -313,6 +313,7 @@ static int run_self(struct ab *ab)
 
 	while (ab->pair_nr < SELF_PAIRS && !rc)
 		rc = run_pair(ab, true, false);
+	ab->pair_nr = 0; /* these are no pairs of both commands */
 	if (rc)
 		return rc;
 	change = rpt_paired_change(logs, SELF_PAIRS, RPT_LOOKS_RATE);
@@ -324,7 +325,6 @@ static int run_self(struct ab *ab)
 	if (rpt_paired_verdict(&change, 0.0) != RPT_PAIRED_UNDECIDED)
 		printf("that is more than chance, as one such trial in twenty "
 		       "is: if it comes again, runs are not independent\n");
-	ab->pair_nr = 0;
 	return 0;
 }
 

@@ -3,10 +3,10 @@
  *
  * A pair is a run of the old program and one of the new, in random order; its
  * value is log(new / old).  After some numbers of pairs, the looks, the change
- * is tested; the experiment ends with the first look that decides.  Testing at
- * 5 % at each of five looks would find a change where there is none in some 17
- *% of all experiments.  So the error of 5 % is spent over the looks (Lan and
- * DeMets, Biometrika 70, 1983): by a look after the part t of all pairs,
+ * is tested; the experiment ends with the first look that decides.  If each of
+ * five looks tested at 5 %, a change would be found in some 17 of a hundred
+ * experiments without one.  So the error of 5 % is spent over the looks (Lan
+ * and DeMets, Biometrika 70, 1983): by a look after the part t of all pairs,
  *
  *	spent(t) = 0.05 * log(1 + (e - 1) * t)
  *
