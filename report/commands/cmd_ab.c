@@ -30,9 +30,8 @@
 #define OLD   0
 #define NEW   1
 #define SIDES 2
-#define PAD_LEN_MAX                                                            \
-	4096		   /* by which the environment differs from run to run \
-			    */
+
+#define PAD_LEN_MAX   4096 /* bytes of environment, other ones in each run */
 #define LOG_LEN_MAX   4096 /* shown of what a failed run printed */
 #define SELF_PAIRS    5
 #define EXIT_NO_START 127
