@@ -75,6 +75,11 @@ def test_data_has_the_same_names(run, perfpair, made, tmp_path):
     row, = json.loads(done.stdout)["events"][0]["rows"]
     assert (row["comm"], row["dso"]) == (shown(COMM).decode(),
                                          shown(FORGED).decode())
+    done = run([perfpair, "script", "--format", "jsonl", "-i", made], check=True, text=False)
+    samples = [json.loads(line) for line in lines_are_safe(done.stdout).splitlines()]
+    assert len(samples) == 10
+    assert {(sample["comm"], sample["chain"][0]["dso"]) for sample in samples} == \
+        {(shown(COMM).decode(), "/" + shown(FORGED).decode())}
     run([perfpair, "export", "--format", "pprof", "-i", made, "-o",
          tmp_path / "x.pb.gz"], check=True)
     profile = gzip.decompress((tmp_path / "x.pb.gz").read_bytes())
