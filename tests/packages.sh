@@ -13,7 +13,7 @@ STYLE_PACKAGES="clang-format clang-tidy git"
 	STYLE_PACKAGES="$STYLE_PACKAGES libc6-dev-i386"
 # What the whole run needs besides; single tests are skipped without one of them.
 TEST_PACKAGES="linux-perf clang lld libclang-rt-dev ccache g++ binutils strace
-	libpfm4 libseccomp2 protobuf-compiler tmux procps golang-go"
+	libpfm4 libseccomp2 protobuf-compiler tmux procps golang-go zsh fish"
 # Without these the tests of the page are skipped.
 PAGE_PACKAGES="python3-selenium chromium chromium-driver firefox-esr"
 # Without these the tests of the Debian packages are skipped.
