@@ -238,18 +238,21 @@ static const char *asked_name(const struct run *run)
 				 : run->args->filter.symbols;
 }
 
-/* Return the first function whose name has what was asked for in it, as
+/* Return the shortest name that has what was asked for in it, as
  * step.constprop.0 has step, or NULL. */
 static const char *near_name(const struct run *run)
 {
+	const char *near = NULL;
+
 	for (uint32_t i = 0; asked_name(run) && i < run->hits.function_nr;
 	     i++) {
 		const char *name = run->hits.functions[i].sym->name;
 
-		if (strstr(name, asked_name(run)))
-			return name;
+		if (strstr(name, asked_name(run)) &&
+		    (!near || strlen(name) < strlen(near)))
+			near = name;
 	}
-	return NULL;
+	return near;
 }
 
 static void warn_nothing(const struct run *run)
