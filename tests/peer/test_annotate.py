@@ -150,6 +150,15 @@ def user_tables(found):
             if "[kernel" not in key[0]}
 
 
+def without_size(program):
+    """Where functions start that have no size, as _init: for perf they end at the next
+    one, here at the end of their section."""
+    lines = subprocess.run(["nm", "-S", program], capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    return {f"{int(words[0], 16):x}" for words in map(str.split, lines)
+            if len(words) == 3 and words[1] in "tT"}
+
+
 @pytest.mark.parametrize("name, options", [
     pytest.param(name, OPTIONS[title], id=f"{name}-{title}",
                  marks=[pytest.mark.slow] if (i + j) % 2 else [])
@@ -165,8 +174,12 @@ def test_rows_are_perfs(made, perfpair, home, name, options):
     unknown_nr = 0
     # of all samples of the second event perf prints 0.00 now and then
     value_nr = 1 if "group" in name and options == OPTIONS["of all"] else None
+    program = name.partition(".")[0]
+    endless = without_size(made(name).parent / program)
     for key, rows in perfs.items():
         mine = ours[key]
+        if f" of {program} " in key[0] and key[1] in endless:
+            rows = rows[:len(mine)]
         assert [(row[0][:value_nr], row[1]) for row in mine] == \
             [(row[0][:value_nr], row[1]) for row in rows], key
         for row, other in zip(mine, rows):
