@@ -310,7 +310,7 @@ static bool takes_file(const struct sup_opt *opt)
 		strstr(opt->metavar, "OUT"));
 }
 
-/* What may stand as the value of an option. */
+/* Values that an option may have, as a shell completes them */
 enum value {
 	VALUE_OTHER, /* nothing that a shell knows */
 	VALUE_FILE,

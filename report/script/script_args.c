@@ -19,17 +19,20 @@ static int add_fields(void *conf, const char *arg, bool unset,
 		&((struct rpt_script_args *)conf)->fields, arg, err);
 }
 
-static int set_format(void *conf, const char *arg, bool unset,
-		      struct pd_err *err)
+static int parse_format(void *conf, const char *arg, bool unset,
+			struct pd_err *err)
 {
-	struct rpt_script_args *args = conf;
+	static const struct rpt_option_word words[] = {
+		{ "text", false },
+		{ "jsonl", true },
+		{ NULL, 0 },
+	};
+	unsigned is_json = false;
+	int rc = rpt_option_word("--format", words, arg, &is_json, err);
 
 	(void)unset;
-	args->is_json = !strcmp(arg, "jsonl");
-	if (args->is_json || !strcmp(arg, "text"))
-		return 0;
-	return pd_err_set(err, -EINVAL,
-			  "--format '%s': it is one of text and jsonl", arg);
+	((struct rpt_script_args *)conf)->is_json = is_json;
+	return rc;
 }
 
 #define OFF(member) offsetof(struct rpt_script_args, member)
@@ -73,7 +76,7 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_CALL(0, "format", "text|jsonl",
 		     "what to print: lines of text, or a JSON object for each "
 		     "sample",
-		     set_format),
+		     parse_format),
 	{ 'L', "Latency", SUP_FLAG, OFF(is_latency), 0, NULL,
 	  "show short columns for the task and the CPU", NULL },
 	{ 0, "ns", SUP_FLAG, OFF(is_ns), 0, NULL, "show times in nanoseconds",

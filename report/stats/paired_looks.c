@@ -1,5 +1,6 @@
 #include "report/stats/paired_looks.h"
 
+#include "report/base/compare.h"
 #include "report/stats/t_test.h"
 
 #include <assert.h>
@@ -34,13 +35,6 @@ struct rpt_looks rpt_looks_plan(uint32_t pair_max)
 	return ret;
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The mean of the middle values, and its standard error. */
 struct trimmed {
 	double mean;
@@ -59,7 +53,7 @@ static struct trimmed trim(const double *logs, size_t nr)
 
 	assert(nr && nr <= RPT_PAIRS_MAX);
 	memcpy(values, logs, nr * sizeof(*values));
-	qsort(values, nr, sizeof(*values), compare);
+	qsort(values, nr, sizeof(*values), rpt_compare_doubles);
 	for (size_t i = cut; i < nr - cut; i++)
 		sum += values[i];
 	ret.mean = sum / (double)kept;

@@ -7,7 +7,8 @@
  *	starved	a process "rival" has the same CPU, for 100; else it is alone
  *	idle	serve() polls for what never comes
  *
- * It asks for a real-time priority, so that what else runs is no cause. */
+ * The program asks for a real-time priority, so that what else runs is no
+ * cause. */
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

@@ -125,8 +125,8 @@ static void test_paired_looks__the_levels_add_up(void **state)
 }
 
 /* By hand: no table has an example this small.
- * Of 1 ... 8 with an outlier in place of 8, 2 ... 7 have the mean 4.5;
- * Winsorized values are 2 2 3 4 5 6 7 7, of variance 30 / 7. */
+ * The values 1 ... 8 with an outlier in place of 8 have the mean 4.5, of 2 to
+ * 7; Winsorized values are 2 2 3 4 5 6 7 7, of variance 30 / 7. */
 static void test_paired_change__one_odd_pair_does_not_move_it(void **state)
 {
 	const double logs[] = { 5, 1, 7, 3, 1000, 4, 2, 6 };
