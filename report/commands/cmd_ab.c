@@ -1,287 +1,72 @@
 /* perfpair ab: runs two commands in turn, records each run, and ends when it is
  * known whether one costs more (paired_looks.h). */
+#include "report/commands/ab_run.h"
 #include "report/commands/commands.h"
 #include "report/commands/outputs.h"
 #include "report/base/memory.h"
 #include "report/base/temp_file.h"
 #include "report/cli/command_options.h"
-#include "report/cli/recorder_program.h"
 #include "report/cli/recording_input.h"
-#include "report/input/file_source.h"
 #include "report/stats/paired_looks.h"
 
-#include "format/file/trailer.h"
 #include "format/support/message.h"
-#include "format/support/safe_text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <wordexp.h>
 
-#define OLD   0
-#define NEW   1
-#define SIDES 2
-
-#define PAD_LEN_MAX   4096 /* bytes of environment, other ones in each run */
-#define LOG_LEN_MAX   4096 /* shown of what a failed run printed */
-#define SELF_PAIRS    5
-#define EXIT_NO_START 127
-
-enum ab_measure { AB_CPU, AB_WALL, AB_MEASURES };
+#define SELF_PAIRS 5
 
 static const char *const side_names[] = { "old", "new" };
 static const char *const measure_names[] = { "CPU time", "wall time" };
 
-struct ab_args {
-	const char *commands[SIDES];
-	const char *folder;
-	const char *frequency;
-	bool call_graph;
-	bool is_self;
-	uint32_t pair_max;
-	uint64_t seed;
-	double fail_above_pct; /* negative: not given */
-	unsigned measure;
-	char **record; /* owned; more words of the recorder's, record_nr */
-	size_t record_nr;
-};
-
 struct ab {
-	const struct ab_args *args;
-	wordexp_t words[SIDES];
-	uint64_t random;
-	int log_fd; /* what the run prints */
+	struct rpt_ab_runs runs;
 	uint32_t pair_nr;
-	double logs[AB_MEASURES][RPT_PAIRS_MAX];
+	double logs[RPT_AB_MEASURES][RPT_PAIRS_MAX];
 	struct rpt_paired_change change; /* by the last look, or interrupted */
 	enum rpt_paired_verdict verdict;
 };
-
-/* The cost of a run, in seconds. */
-struct ab_cost {
-	double by[AB_MEASURES];
-};
-
-static volatile sig_atomic_t is_interrupted;
-
-static void interrupt(int signal_nr)
-{
-	(void)signal_nr;
-	is_interrupted = 1;
-}
-
-/* xorshift64* (Vigna, ACM Trans. Math. Softw. 42(4), 2016). */
-static uint64_t draw(struct ab *ab)
-{
-	ab->random ^= ab->random >> 12;
-	ab->random ^= ab->random << 25;
-	ab->random ^= ab->random >> 27;
-	return ab->random * UINT64_C(0x2545f4914f6cdd1d) >> 33;
-}
 
 static char *path_of(const struct ab *ab, const char *name, uint32_t nr)
 {
 	char *path;
 
-	if (asprintf(&path, "%s/%s-%02u.data", ab->args->folder, name, nr) < 0)
+	if (asprintf(&path, "%s/%s-%02u.data", ab->runs.args->folder, name,
+		     nr) < 0)
 		abort();
 	return path;
-}
-
-/* Become the recorder of a run.  Where a program's stack begins depends on the
- * length of its environment, and its speed on that: a length by chance in each
- * run makes this scatter instead of a difference (Mytkowicz and others, ASPLOS
- * 2009). */
-static void become_recorder(const struct ab *ab, char **words, size_t pad_len)
-{
-	char pad[PAD_LEN_MAX + 1];
-	int null_fd = open("/dev/null", O_RDONLY);
-	int error;
-
-	memset(pad, 'x', pad_len);
-	pad[pad_len] = '\0';
-	setenv("PERFPAIR_AB_PAD", pad, 1);
-	if (null_fd >= 0)
-		dup2(null_fd, STDIN_FILENO);
-	dup2(ab->log_fd, STDOUT_FILENO);
-	dup2(ab->log_fd, STDERR_FILENO);
-	signal(SIGXFSZ, SIG_DFL); /* main ignores it, for its own writes */
-	error = -rpt_recorder_exec(words);
-	dprintf(STDERR_FILENO, "%s: %s\n", RPT_RECORDER_NAME,
-		error == ENOENT ? "it is neither beside perfpair nor in PATH"
-				: strerror(error));
-	_exit(EXIT_NO_START);
-}
-
-/* Return the words that record a side's command to path; the caller frees
- * them. */
-static char **recorder_words(const struct ab *ab, int side, char *path)
-{
-	static char to[] = "-o", end[] = "--", freq[] = "-F", graph[] = "-g";
-	const struct ab_args *args = ab->args;
-	const wordexp_t *command = &ab->words[side];
-	char **words = rpt_alloc_zeroed(args->record_nr + command->we_wordc + 9,
-					sizeof(*words));
-	size_t nr = 1;
-
-	if (args->frequency) {
-		words[nr++] = freq;
-		words[nr++] = (char *)(uintptr_t)args->frequency;
-	}
-	if (args->call_graph)
-		words[nr++] = graph;
-	for (size_t i = 0; i < args->record_nr; i++)
-		words[nr++] = args->record[i];
-	words[nr++] = to;
-	words[nr++] = path;
-	words[nr++] = end;
-	for (size_t i = 0; i < command->we_wordc; i++)
-		words[nr++] = command->we_wordv[i];
-	return words;
-}
-
-/* Show the end of what a run printed. */
-static void show_log(const struct ab *ab)
-{
-	char text[LOG_LEN_MAX + 1];
-	off_t len = lseek(ab->log_fd, 0, SEEK_END);
-	off_t from = len > LOG_LEN_MAX ? len - LOG_LEN_MAX : 0;
-	ssize_t got = pread(ab->log_fd, text, LOG_LEN_MAX, from);
-
-	text[got > 0 ? got : 0] = '\0';
-	for (char *line = text, *stop; *line; line = stop) {
-		stop = line + strcspn(line, "\n");
-		if (*stop)
-			*stop++ = '\0';
-		fputs("  ", stderr);
-		sup_put_safe_text(stderr, line);
-		fputc('\n', stderr);
-	}
-}
-
-static double seconds(struct timeval time)
-{
-	return (double)time.tv_sec + (double)time.tv_usec / 1e6;
-}
-
-/* Set the cost of a run: the times of the recorder and of all that it waited
- * for, less its own, which the recording has.  Its last moments, in which it
- * closes the file, count for the command, on both sides alike. */
-static int cost_of(const char *path, const struct rusage *usage,
-		   struct ab_cost *ret, struct pd_err *err)
-{
-	const struct pd_trailer *trailer;
-	struct pd_reader *reader = NULL;
-	struct rpt_file_source source;
-	int rc = rpt_file_source_open(&source, path, err);
-
-	if (rc)
-		return rc;
-	rc = rpt_file_source_reader(&source, NULL, &reader, err);
-	trailer = rc ? NULL : pd_reader_trailer(reader);
-	if (trailer) {
-		ret->by[AB_CPU] = seconds(usage->ru_utime) +
-				  seconds(usage->ru_stime) -
-				  (double)(trailer->cost.user_ns +
-					   trailer->cost.system_ns) /
-					  1e9;
-		ret->by[AB_WALL] = (double)trailer->cost.recorded_ns / 1e9;
-		if (ret->by[AB_CPU] <= 0.0 || ret->by[AB_WALL] <= 0.0)
-			rc = pd_err_set(err, -ENODATA,
-					"the command took no time that could "
-					"be measured");
-	} else if (!rc) {
-		rc = pd_err_set(err, -ENODATA, "it was not written to its end");
-	}
-	pd_reader_close(reader);
-	rpt_file_source_close(&source);
-	return rc;
-}
-
-/* Run the recorder and wait for it; return its status, as wait4() has it. */
-static int run_recorder(struct ab *ab, char **words, struct rusage *usage)
-{
-	size_t pad_len = draw(ab) % PAD_LEN_MAX;
-	int status = EXIT_NO_START << 8;
-	pid_t pid;
-
-	if (ftruncate(ab->log_fd, 0) || lseek(ab->log_fd, 0, SEEK_SET))
-		return status;
-	fflush(NULL);
-	pid = fork();
-	if (!pid)
-		become_recorder(ab, words, pad_len);
-	while (pid > 0 && wait4(pid, &status, 0, usage) < 0 && errno == EINTR)
-		if (is_interrupted)
-			kill(pid, SIGINT);
-	return status;
-}
-
-/* Run a side once and record it to path.  Return 0 or a negative errno, with
- * what was wrong on stderr; -EINTR if the user has had enough. */
-static int run_once(struct ab *ab, int side, char *path, struct ab_cost *ret)
-{
-	char **words = recorder_words(ab, side, path);
-	struct pd_err err = PD_ERR_INIT;
-	struct rusage usage = { .ru_minflt = 0 };
-	int status, rc;
-
-	if (is_interrupted) {
-		free(words);
-		return -EINTR;
-	}
-	status = run_recorder(ab, words, &usage);
-	free(words);
-	if (is_interrupted)
-		return -EINTR;
-	if (status) {
-		sup_message("'%s' ended with %s %d; what it printed:",
-			    ab->args->commands[side],
-			    WIFSIGNALED(status) ? "signal" : "exit status",
-			    WIFSIGNALED(status) ? WTERMSIG(status)
-						: WEXITSTATUS(status));
-		show_log(ab);
-		return -ECHILD;
-	}
-	rc = cost_of(path, &usage, ret, &err);
-	if (rc)
-		sup_message_err(path, &err);
-	return rc;
 }
 
 /* Run both sides in random order, with is_self the old one twice, and add the
  * pair.  is_kept: the recordings stay. */
 static int run_pair(struct ab *ab, bool is_self, bool is_kept)
 {
-	int first = (int)(draw(ab) & 1), rc = 0;
-	char *paths[SIDES];
-	struct ab_cost costs[SIDES];
+	int first = (int)(rpt_ab_draw(&ab->runs) & 1), rc = 0;
+	char *paths[RPT_AB_SIDES];
+	struct rpt_ab_cost costs[RPT_AB_SIDES];
 
-	for (int side = 0; side < SIDES; side++)
+	for (int side = 0; side < RPT_AB_SIDES; side++)
 		paths[side] =
 			path_of(ab, is_kept ? side_names[side] : "warm-up",
 				ab->pair_nr + 1);
-	for (int i = 0; i < SIDES && !rc; i++) {
+	for (int i = 0; i < RPT_AB_SIDES && !rc; i++) {
 		int side = i ^ first;
 
-		rc = run_once(ab, is_self ? OLD : side, paths[side],
-			      &costs[side]);
+		rc = rpt_ab_run_once(&ab->runs, is_self ? RPT_AB_OLD : side,
+				     paths[side], &costs[side]);
 		if (!is_kept)
 			unlink(paths[side]);
 	}
-	for (int m = 0; m < AB_MEASURES && !rc; m++)
+	for (int m = 0; m < RPT_AB_MEASURES && !rc; m++)
 		ab->logs[m][ab->pair_nr] =
-			log(costs[NEW].by[m] / costs[OLD].by[m]);
-	for (int side = 0; side < SIDES; side++) {
+			log(costs[RPT_AB_NEW].by[m] / costs[RPT_AB_OLD].by[m]);
+	for (int side = 0; side < RPT_AB_SIDES; side++) {
 		if (rc) /* half a pair is none */
 			unlink(paths[side]);
 		free(paths[side]);
@@ -306,7 +91,7 @@ static void print_change(const struct rpt_paired_change *change, FILE *out)
 /* Run the first side against itself and print what can be seen here. */
 static int run_self(struct ab *ab)
 {
-	const double *logs = ab->logs[ab->args->measure];
+	const double *logs = ab->logs[ab->runs.args->measure];
 	struct rpt_paired_change change;
 	int rc = 0;
 
@@ -319,8 +104,9 @@ static int run_self(struct ab *ab)
 	printf("old against itself, %d pairs: ", SELF_PAIRS);
 	print_change(&change, stdout);
 	printf("; a change of %.1f %% can be seen after %u pairs\n",
-	       pct_of(rpt_paired_visible(logs, SELF_PAIRS, ab->args->pair_max)),
-	       ab->args->pair_max);
+	       pct_of(rpt_paired_visible(logs, SELF_PAIRS,
+					 ab->runs.args->pair_max)),
+	       ab->runs.args->pair_max);
 	if (rpt_paired_verdict(&change, 0.0) != RPT_PAIRED_UNDECIDED)
 		printf("that is more than chance, as one such trial in twenty "
 		       "is: if it comes again, runs are not independent\n");
@@ -330,8 +116,8 @@ static int run_self(struct ab *ab)
 /* Look at the pairs if it is time to.  Return whether the experiment ends. */
 static bool look(struct ab *ab, const struct rpt_looks *looks)
 {
-	double limit_pct = ab->args->fail_above_pct;
-	const double *logs = ab->logs[ab->args->measure];
+	double limit_pct = ab->runs.args->fail_above_pct;
+	const double *logs = ab->logs[ab->runs.args->measure];
 
 	for (uint32_t i = 0; i < looks->nr; i++) {
 		if (looks->pairs[i] != ab->pair_nr)
@@ -352,11 +138,11 @@ static bool look(struct ab *ab, const struct rpt_looks *looks)
 
 static int run_pairs(struct ab *ab)
 {
-	struct rpt_looks looks = rpt_looks_plan(ab->args->pair_max);
+	struct rpt_looks looks = rpt_looks_plan(ab->runs.args->pair_max);
 	int rc = run_pair(ab, false, false); /* to warm up */
 
 	ab->pair_nr = 0;
-	if (!rc && ab->args->is_self)
+	if (!rc && ab->runs.args->is_self)
 		rc = run_self(ab);
 	while (!rc) {
 		rc = run_pair(ab, false, true);
@@ -364,7 +150,7 @@ static int run_pairs(struct ab *ab)
 			break;
 	}
 	if (rc == -EINTR && ab->pair_nr) /* between two looks nothing is said */
-		ab->change = rpt_paired_change(ab->logs[ab->args->measure],
+		ab->change = rpt_paired_change(ab->logs[ab->runs.args->measure],
 					       ab->pair_nr,
 					       looks.levels[looks.nr - 1]);
 	return rc;
@@ -372,7 +158,7 @@ static int run_pairs(struct ab *ab)
 
 static void print_undecided(const struct ab *ab)
 {
-	const double *logs = ab->logs[ab->args->measure];
+	const double *logs = ab->logs[ab->runs.args->measure];
 	uint32_t nr = ab->pair_nr;
 	uint32_t needed = 0;
 
@@ -395,22 +181,23 @@ static void print_result(const struct ab *ab)
 		[RPT_PAIRED_MORE] = "decided",
 		[RPT_PAIRED_WITHIN] = "decided, not above the limit,",
 	};
-	unsigned other = !ab->args->measure;
+	unsigned other = !ab->runs.args->measure;
 	struct rpt_paired_change change =
 		rpt_paired_change(ab->logs[other], ab->pair_nr, RPT_LOOKS_RATE);
 
-	printf("%s%s after %u pair%s: ", is_interrupted ? "interrupted, " : "",
+	printf("%s%s after %u pair%s: ",
+	       rpt_ab_is_interrupted() ? "interrupted, " : "",
 	       verdicts[ab->verdict], ab->pair_nr, ab->pair_nr == 1 ? "" : "s");
 	print_change(&ab->change, stdout);
-	printf(" %s", measure_names[ab->args->measure]);
+	printf(" %s", measure_names[ab->runs.args->measure]);
 	if (ab->verdict == RPT_PAIRED_UNDECIDED)
 		print_undecided(ab);
 	printf("\n%s of these runs: ", measure_names[other]);
 	print_change(&change, stdout);
 	printf("\nseed %llu; to look again: perfpair diff --measure count "
 	       "--old %s/old-*.data --new %s/new-*.data\n\n",
-	       (unsigned long long)ab->args->seed, ab->args->folder,
-	       ab->args->folder);
+	       (unsigned long long)ab->runs.args->seed, ab->runs.args->folder,
+	       ab->runs.args->folder);
 }
 
 /* Show by diff which rows carry the change.  Both commands are asked to do the
@@ -429,7 +216,7 @@ static int show_rows(const struct ab *ab)
 
 	for (; nr < sizeof(words) / sizeof(words[0]); nr++)
 		argv[nr] = words[nr];
-	for (size_t side = 0; side < SIDES; side++) {
+	for (size_t side = 0; side < RPT_AB_SIDES; side++) {
 		argv[nr++] = sides[side];
 		for (uint32_t i = 0; i < ab->pair_nr; i++) {
 			paths[side * file_nr + i] =
@@ -452,12 +239,12 @@ static int show_rows(const struct ab *ab)
 /* Make the folder, and remove an earlier experiment's recordings from it. */
 static int folder_prepare(const struct ab *ab)
 {
-	if (mkdir(ab->args->folder, 0777) && errno != EEXIST) {
-		sup_message("%s: %s", ab->args->folder, strerror(errno));
+	if (mkdir(ab->runs.args->folder, 0777) && errno != EEXIST) {
+		sup_message("%s: %s", ab->runs.args->folder, strerror(errno));
 		return -errno;
 	}
 	for (uint32_t nr = 1; nr <= RPT_PAIRS_MAX; nr++) {
-		for (int side = 0; side < SIDES; side++) {
+		for (int side = 0; side < RPT_AB_SIDES; side++) {
 			char *path = path_of(ab, side_names[side], nr);
 
 			unlink(path);
@@ -471,15 +258,15 @@ static int experiment(struct ab *ab)
 {
 	int exit_code = RPT_EXIT_OK, rc;
 
-	ab->log_fd = rpt_temp_file_open();
-	if (ab->log_fd < 0) {
+	ab->runs.log_fd = rpt_temp_file_open();
+	if (ab->runs.log_fd < 0) {
 		sup_message("no temporary file: %s", strerror(errno));
 		return RPT_EXIT_FAILED;
 	}
 	rc = folder_prepare(ab);
 	if (!rc)
 		rc = run_pairs(ab);
-	close(ab->log_fd);
+	close(ab->runs.log_fd);
 	if (rc == -EINTR && !ab->pair_nr)
 		sup_message("interrupted before a pair was finished");
 	if (rc && (rc != -EINTR || !ab->pair_nr))
@@ -489,7 +276,8 @@ static int experiment(struct ab *ab)
 	if (ab->verdict != RPT_PAIRED_UNDECIDED &&
 	    show_rows(ab) == RPT_EXIT_DAMAGED)
 		exit_code = RPT_EXIT_DAMAGED;
-	if (ab->verdict == RPT_PAIRED_MORE && ab->args->fail_above_pct >= 0.0)
+	if (ab->verdict == RPT_PAIRED_MORE &&
+	    ab->runs.args->fail_above_pct >= 0.0)
 		return RPT_EXIT_REGRESSION;
 	return rc ? RPT_EXIT_FAILED : exit_code;
 }
@@ -498,7 +286,7 @@ static int parse_event(void *conf, const char *arg, bool unset,
 		       struct pd_err *err)
 {
 	static char option[] = "-e";
-	struct ab_args *args = conf;
+	struct rpt_ab_args *args = conf;
 
 	(void)unset;
 	(void)err;
@@ -510,7 +298,7 @@ static int parse_event(void *conf, const char *arg, bool unset,
 static int parse_fail_above(void *conf, const char *arg, bool unset,
 			    struct pd_err *err)
 {
-	struct ab_args *args = conf;
+	struct rpt_ab_args *args = conf;
 
 	(void)unset;
 	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
@@ -521,23 +309,23 @@ static int parse_measure(void *conf, const char *arg, bool unset,
 			 struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "cpu", AB_CPU },
-		{ "wall", AB_WALL },
+		{ "cpu", RPT_AB_CPU },
+		{ "wall", RPT_AB_WALL },
 		{ NULL, 0 },
 	};
-	struct ab_args *args = conf;
+	struct rpt_ab_args *args = conf;
 
 	(void)unset;
 	return rpt_option_word("--measure", words, arg, &args->measure, err);
 }
 
-#define ARGS(field) offsetof(struct ab_args, field)
+#define ARGS(field) offsetof(struct rpt_ab_args, field)
 
 static const struct sup_opt opts[] = {
-	RPT_OPT_TEXT(0, "old", ARGS(commands[OLD]), "COMMAND",
+	RPT_OPT_TEXT(0, "old", ARGS(commands[RPT_AB_OLD]), "COMMAND",
 		     "run this command as the old side: words as in a shell, "
 		     "without redirections (\"sh -c '...'\" has them)"),
-	RPT_OPT_TEXT(0, "new", ARGS(commands[NEW]), "COMMAND",
+	RPT_OPT_TEXT(0, "new", ARGS(commands[RPT_AB_NEW]), "COMMAND",
 		     "run this command as the new side"),
 	RPT_OPT_U32("pairs", ARGS(pair_max), "NR",
 		    "end after NR pairs of runs, decided or not: 3 to 200 "
@@ -579,7 +367,7 @@ const struct sup_command rpt_ab_command = {
 	.opts = opts,
 };
 
-static int check(struct ab_args *args, int argc, char **argv, int first,
+static int check(struct rpt_ab_args *args, int argc, char **argv, int first,
 		 struct pd_err *err)
 {
 	if (first < argc && argv[first][0] != '-')
@@ -587,7 +375,7 @@ static int check(struct ab_args *args, int argc, char **argv, int first,
 				  "what is '%s'? A command is one word: --old "
 				  "'./a 1' --new './b 1'",
 				  argv[first]);
-	if (!args->commands[OLD] || !args->commands[NEW])
+	if (!args->commands[RPT_AB_OLD] || !args->commands[RPT_AB_NEW])
 		return pd_err_set(err, -EINVAL, "--old and --new go together");
 	if (args->pair_max < RPT_PAIRS_MIN || args->pair_max > RPT_PAIRS_MAX)
 		return pd_err_set(err, -EINVAL,
@@ -604,11 +392,11 @@ static int check(struct ab_args *args, int argc, char **argv, int first,
 /* Split the commands into words. */
 static int split(struct ab *ab, struct pd_err *err)
 {
-	for (int side = 0; side < SIDES; side++) {
-		const char *command = ab->args->commands[side];
+	for (int side = 0; side < RPT_AB_SIDES; side++) {
+		const char *command = ab->runs.args->commands[side];
 
-		if (wordexp(command, &ab->words[side], WRDE_NOCMD) ||
-		    !ab->words[side].we_wordc) {
+		if (wordexp(command, &ab->runs.words[side], WRDE_NOCMD) ||
+		    !ab->runs.words[side].we_wordc) {
 			pd_err_set(err, -EINVAL,
 				   "option --%s: '%s' is not the words of a "
 				   "command",
@@ -623,11 +411,10 @@ static int split(struct ab *ab, struct pd_err *err)
 
 int rpt_cmd_ab(int argc, char **argv)
 {
-	struct ab_args args = { .folder = "perfpair-ab",
-				.pair_max = 20,
-				.fail_above_pct = -1.0 };
+	struct rpt_ab_args args = { .folder = "perfpair-ab",
+				    .pair_max = 20,
+				    .fail_above_pct = -1.0 };
 	struct ab *ab = rpt_alloc_zeroed(1, sizeof(*ab));
-	const struct sigaction on_interrupt = { .sa_handler = interrupt };
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code, rc;
 
@@ -637,17 +424,16 @@ int rpt_cmd_ab(int argc, char **argv)
 			       &err);
 	if (!rc)
 		rc = check(&args, argc, argv, first, &err);
-	ab->args = &args;
-	ab->random = args.seed;
+	ab->runs.args = &args;
+	ab->runs.random = args.seed;
 	if (!rc)
 		rc = split(ab, &err);
 	if (rpt_options_are_good(rc, &rpt_ab_command, &err, &exit_code)) {
-		sigaction(SIGINT, &on_interrupt, NULL);
-		sigaction(SIGTERM, &on_interrupt, NULL);
+		rpt_ab_catch_interrupts();
 		exit_code = experiment(ab);
 	}
-	for (int side = 0; side < SIDES; side++)
-		wordfree(&ab->words[side]);
+	for (int side = 0; side < RPT_AB_SIDES; side++)
+		wordfree(&ab->runs.words[side]);
 	free(args.record);
 	free(ab);
 	return exit_code;
