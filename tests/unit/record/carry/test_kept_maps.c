@@ -59,6 +59,7 @@ static int start(void **state)
 		      1);
 	pins.let_go = let_go;
 	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	unlink(path); /* another process of this number may have left one */
 	return pins.proc_fd < 0;
 }
 
