@@ -111,8 +111,14 @@ def show_skipped(skipped, results):
 
 
 def show_unsteady(unsteady):
+    """What was said and the place have lines of their own: a second try leaves no
+    other trace of the first."""
     for name, case in unsteady[:UNSTEADY_NR]:
-        show(f"defect  unsteady: {name}: {(said(case) + ['nothing'])[0]}")
+        first, *more = said(case) or ["nothing"]
+        place = [line for line in more if line.startswith("tests/")]
+        show(f"defect  unsteady: {name}")
+        for line in [first, *place[:1]]:
+            show(f"    {line}")
     if len(unsteady) > UNSTEADY_NR:
         print(f"defect  unsteady: {len(unsteady) - UNSTEADY_NR} more")
 

@@ -77,8 +77,11 @@ def test_count__second_tries(count):
     code, lines = count({"a": [failed("one"), failed("two")],
                          "a-again": [case("one"), failed("two")]}, "a", "b")
     assert code == 1
-    assert lines[0] == "defect  unsteady: a: tests.x.one: AssertionError: assert 1 > 3"
-    assert lines[1] == "failed  a: tests.x.two"
+    assert lines[:4] == [
+        "defect  unsteady: a: tests.x.one",
+        "    AssertionError: assert 1 > 3",
+        "    tests/peer/test_x.py:5: in texts assert nr > 3",
+        "failed  a: tests.x.two"]
     assert lines[-2:] == ["failed  step b", "1 passed, 2 failed, 0 skipped"]
 
 
@@ -97,7 +100,7 @@ def test_count__the_end_is_short(count, nr, tmp_path):
     assert end[:2] == ["one[0]: AssertionError: assert 1 > 3",
                        "    +  where 1 = f()"]
     assert end[-1] == f"30 passed, {nr} failed, 50 skipped"
-    assert len(lines) <= 13 + nr + len(end)
+    assert len(lines) <= 23 + nr + len(end)
     assert max(map(len, lines)) <= 150
     assert all(f"why {i}\n    b: tests.x.two[{i}]\n" in
                (tmp_path / "skipped.txt").read_text() for i in range(50))
