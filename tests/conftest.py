@@ -199,13 +199,19 @@ def pytest_runtest_setup(item):
         RECORDING.leave()
 
 
+def text_of(path):
+    """"" if the thread or the process has ended."""
+    with contextlib.suppress(OSError):
+        return path.read_text()
+    return ""
+
+
 def children():
     """(pid, name) of each process that this one has started."""
     for path in pathlib.Path("/proc/self/task").glob("*/children"):
-        for pid in path.read_text().split():
-            with contextlib.suppress(OSError):
-                yield int(pid), \
-                    pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+        for pid in text_of(path).split():
+            if name := text_of(pathlib.Path(f"/proc/{pid}/comm")).strip():
+                yield int(pid), name
 
 
 @pytest.fixture(autouse=True)
