@@ -52,5 +52,6 @@ def test_a_fast_tracepoint_gets_a_period(recorded, run, perf):
     found = periods(run, perf)
     assert max(found) > 1
     assert len(found) < 0.95 * FAST
-    assert abs(sum(found) - FAST - RARE) < 0.02 * FAST
+    # The kernel's periods follow bursts of 0.1 ms: up to 4 % of all calls each.
+    assert abs(sum(found) - FAST - RARE) < 0.1 * FAST
     assert found[-RARE:] == [1] * RARE
