@@ -200,7 +200,7 @@ def pytest_runtest_setup(item):
 
 
 def text_of(path):
-    """"" if the thread or the process has ended."""
+    """Empty if the thread or the process has ended."""
     with contextlib.suppress(OSError):
         return path.read_text()
     return ""
