@@ -31,6 +31,23 @@ def recording(request, may_trace, perf, perfpair_record, tmp_path_factory):
     return path
 
 
+def unsampled_tids(perfpair, recording):
+    """The tasks that came to a CPU, as the record of the switch says, without a sample
+    of sched_switch that says so; once for each time.  Some kernels have none of an idle
+    CPU 1 (docs/design/report.md)."""
+    text = subprocess.run([perfpair, "script", "-i", recording, "-G",
+                           "--show-switch-events", "-F", "tid,cpu,event,trace"],
+                          capture_output=True, check=True).stdout
+    last, found = {}, []
+    for tid, cpu, rest in re.findall(r"^ *(-?\d+) \[(\d+)\] +(.*)", text.decode(
+            errors="replace"), re.M):
+        if (sample := re.search(r" ==> .*next_pid=(\d+)", rest)):
+            last[cpu] = sample[1]
+        elif " IN  " in rest and last.get(cpu, tid) != tid:
+            found.append(int(tid))
+    return found
+
+
 def both(perf, perfpair, recording, *words):
     """What perf prints, and what we print and say."""
     theirs = subprocess.run([perf, "sched", *words, "-i", recording],
@@ -92,15 +109,32 @@ def kinds(theirs, ours, said):
                                for pair in zip(theirs, ours))
 
 
+def without_unseen_idles(ours, theirs):
+    """With -I perf leaves out that a CPU was idle if it saw no task leave it before."""
+    known, left, kept = {line.split("]")[0] for line in theirs}, set(), []
+    for line in ours:
+        place = line.split("]")[0]
+        cpu = place.split()[-1] if LINE.fullmatch(line) else None
+        is_idle = "]  <idle>" in line
+        if not is_idle or cpu in left or place in known:
+            kept.append(line)
+        (left.discard if is_idle else left.add)(cpu)
+    return kept
+
+
 @pytest.mark.parametrize("words", [[], ["-n", "--max-stack", "2"], ["-I"]],
                          ids=" ".join)
 def test_each_line_of_timehist_is_perfs(perf, perfpair, recording, words):
     if recording.parent.name.startswith("ours"):
         # perf looks for callers at the first event alone
         words = [*words, "--no-call-graph"]
-    seen = kinds(*both(perf, perfpair, recording, "timehist", *words))
+    theirs, ours, said = both(perf, perfpair, recording, "timehist", *words)
+    if "-I" in words:
+        ours = without_unseen_idles(ours, theirs)
+    seen = kinds(theirs, ours, said)
     assert set(seen) <= {"equal", "alike", "dead", "part"}, list(seen)[:5]
-    assert seen["part"] <= seen.total() / 10, seen
+    unsampled = len(unsampled_tids(perfpair, recording))
+    assert seen["part"] <= seen.total() / 10 + unsampled, seen
 
 
 def other_lines(lines):
@@ -196,6 +230,7 @@ def test_delays_are_those_between_wakeups_and_switches(run, perf, perfpair,
         r"^  \S.*?:(\d+) +\| +[\d.]+ ms \| +(\d+) \| avg: *([\d.]+) ms \| "
         r"max: *([\d.]+) ms \| max start", done.stdout, re.M)}
     told, either = told_delays(run, perf, recording)
+    either |= set(unsampled_tids(perfpair, recording))
     assert len(set(told) - either) > 3
     assert {tid: row for tid, row in rows.items() if tid not in either} == {
         tid: (str(len(of)), f"{sum(of) / len(of) / 1e6:.3f}",
