@@ -1,5 +1,7 @@
 #include "format/carried/carried_stream.h"
 
+#include <errno.h>
+
 #include "format/base/cursor.h"
 #include "format/base/hash.h"
 
@@ -25,34 +27,41 @@ void pd_carried_stream_write(struct pd_buf *b, uint64_t off,
 	};
 }
 
-static bool is_of(const uint8_t *data, const struct pd_trailer_section *s,
-		  const uint8_t *recording, uint64_t recording_len)
+static int read_section(const uint8_t *base, uint64_t len,
+			const struct pd_trailer_section *s,
+			struct pd_carried_stream *ret, struct pd_err *err)
 {
 	struct pd_cursor c;
-	uint64_t len, hash;
 
-	if (s->flags || pd_hash_of(data, (size_t)s->len) != s->hash)
-		return false;
-	pd_cursor_init(&c, data, (size_t)s->len, s->off,
+	if (s->off > len || s->len > len - s->off || s->len > SECTION_LEN_MAX ||
+	    s->flags || pd_hash_of(base + s->off, (size_t)s->len) != s->hash)
+		return pd_err_at(err, -EBADMSG, s->off,
+				 "the checksum of the recording's start is "
+				 "damaged");
+	pd_cursor_init(&c, base + s->off, (size_t)s->len, s->off,
 		       "stream of carried names");
-	len = pd_cursor_varint(&c);
-	hash = pd_cursor_varint(&c);
-	return !pd_cursor_status(&c) && len &&
-	       len <= PD_CARRIED_STREAM_LEN_MAX && len <= recording_len &&
-	       pd_hash_of(recording, (size_t)len) == hash;
+	c.err = err;
+	ret->len = pd_cursor_varint(&c);
+	ret->hash = pd_cursor_varint(&c);
+	return pd_cursor_status(&c);
 }
 
-bool pd_carried_stream_is_of(const uint8_t *base, uint64_t len,
-			     const struct pd_trailer *trailer,
-			     const uint8_t *recording, uint64_t recording_len)
+int pd_carried_stream_read(const uint8_t *base, uint64_t len,
+			   const struct pd_trailer *trailer,
+			   struct pd_carried_stream *ret, struct pd_err *err)
 {
-	for (size_t i = 0; i < trailer->section_nr; i++) {
-		const struct pd_trailer_section *s = &trailer->sections[i];
+	*ret = (struct pd_carried_stream){ 0 };
+	for (size_t i = 0; i < trailer->section_nr; i++)
+		if (trailer->sections[i].kind == PD_CARRIED_STREAM)
+			return read_section(base, len, &trailer->sections[i],
+					    ret, err);
+	return 0;
+}
 
-		if (s->kind == PD_CARRIED_STREAM && s->off <= len &&
-		    s->len <= len - s->off && s->len <= SECTION_LEN_MAX)
-			return is_of(base + s->off, s, recording,
-				     recording_len);
-	}
-	return false;
+bool pd_carried_stream_is_of(const struct pd_carried_stream *stream,
+			     const uint8_t *recording, uint64_t len)
+{
+	return stream->len && stream->len <= PD_CARRIED_STREAM_LEN_MAX &&
+	       stream->len <= len &&
+	       pd_hash_of(recording, (size_t)stream->len) == stream->hash;
 }

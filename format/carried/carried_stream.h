@@ -16,10 +16,20 @@ void pd_carried_stream_write(struct pd_buf *b, uint64_t off,
 			     const uint8_t *head, size_t len,
 			     struct pd_carried_sections *sections);
 
-/* Return true if a file base[0..len) with this trailer has such a section, and
- * the recording[0..recording_len) begins so. */
-bool pd_carried_stream_is_of(const uint8_t *base, uint64_t len,
-			     const struct pd_trailer *trailer,
-			     const uint8_t *recording, uint64_t recording_len);
+/* How the recording begins. */
+struct pd_carried_stream {
+	uint64_t len; /* 0: it is not known */
+	uint64_t hash;
+};
+
+/* Read the section of the file base[0..len) with this trailer; *ret is all zero
+ * if there is none.  Return 0, or -EBADMSG if it is damaged. */
+int pd_carried_stream_read(const uint8_t *base, uint64_t len,
+			   const struct pd_trailer *trailer,
+			   struct pd_carried_stream *ret, struct pd_err *err);
+
+/* Return true if the recording[0..len) begins so. */
+bool pd_carried_stream_is_of(const struct pd_carried_stream *stream,
+			     const uint8_t *recording, uint64_t len);
 
 #endif

@@ -596,12 +596,18 @@ int pd_reader_check_rest(struct pd_reader *r)
 	return rc;
 }
 
-bool pd_reader_names_are_of(const struct pd_reader *names,
-			    const struct pd_reader *recording)
+int pd_reader_names_are_of(const struct pd_reader *names,
+			   const struct pd_reader *recording, bool *ret,
+			   struct pd_err *err)
 {
-	return recording->header.is_pipe &&
-	       pd_carried_stream_is_of(names->base, names->len, &names->trailer,
-				       recording->base, recording->len);
+	struct pd_carried_stream stream;
+	int rc = pd_carried_stream_read(names->base, names->len,
+					&names->trailer, &stream, err);
+
+	*ret = !rc && recording->header.is_pipe &&
+	       pd_carried_stream_is_of(&stream, recording->base,
+				       recording->len);
+	return rc;
 }
 
 int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,

@@ -84,10 +84,11 @@ bool pd_reader_is_unfinished(const struct pd_reader *r);
  * sound; later ones read it again. */
 int pd_reader_carried(struct pd_reader *r, struct pd_carried *ret,
 		      struct pd_err *err);
-/* Return true if what names carries is of that recording, a pipe
- * (carried_stream.h). */
-bool pd_reader_names_are_of(const struct pd_reader *names,
-			    const struct pd_reader *recording);
+/* Set *ret to whether what names carries is of that recording, a pipe
+ * (carried_stream.h).  Return 0, or -EBADMSG. */
+int pd_reader_names_are_of(const struct pd_reader *names,
+			   const struct pd_reader *recording, bool *ret,
+			   struct pd_err *err);
 /* The same of one of the sections that perfpair carry adds. */
 int pd_reader_carried_text(const struct pd_reader *r, uint32_t kind,
 			   struct pd_carried_text *ret, struct pd_err *err);

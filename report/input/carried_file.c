@@ -20,7 +20,9 @@ int rpt_carried_file_read(const char *path, const struct pd_reader *recording,
 		rc = rpt_file_source_reader(&source, NULL, &reader, &why);
 		if (!rc)
 			rc = pd_reader_carried(reader, ret, &why);
-		*ret_is_own = !rc && pd_reader_names_are_of(reader, recording);
+		if (!rc)
+			rc = pd_reader_names_are_of(reader, recording,
+						    ret_is_own, &why);
 		if (!rc && !ret->file_nr)
 			rc = pd_err_set(&why, -ENOENT, "it carries no names");
 		pd_reader_close(reader);

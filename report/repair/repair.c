@@ -156,8 +156,9 @@ static int repair_lend(struct rpt_repair *repair, struct pd_err *err)
 	if (!rc)
 		rc = rpt_file_source_reader(&lent->source, NULL, &lent->reader,
 					    &why);
-	lent->is_own =
-		!rc && pd_reader_names_are_of(lent->reader, repair->reader);
+	if (!rc)
+		rc = pd_reader_names_are_of(lent->reader, repair->reader,
+					    &lent->is_own, &why);
 	if (!rc && !lent->is_own && !conf->may_be_other)
 		rc = pd_err_set(&why, -EINVAL,
 				"its names are not of this recording");

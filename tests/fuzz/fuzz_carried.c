@@ -40,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	struct pd_trailer_section sections[2];
 	struct pd_trailer trailer = { .sections = sections, .section_nr = 2 };
 	struct pd_carried carried;
+	struct pd_carried_stream stream;
 	size_t cut;
 
 	if (len < 2)
@@ -51,6 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	read_names(&carried);
 	pd_carried_release(&carried);
 	sections[1].kind = PD_CARRIED_STREAM;
-	pd_carried_stream_is_of(data, len, &trailer, data, len);
+	if (!pd_carried_stream_read(data, len, &trailer, &stream, NULL))
+		pd_carried_stream_is_of(&stream, data, len);
 	return 0;
 }

@@ -1,6 +1,7 @@
 /* carried_stream.h: names of a pipe know the recording that they are of. */
 #include "format/carried/carried_stream.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static void make(struct made *m, size_t len)
 	assert_int_equal(m->sections.items[1].off, 4);
 }
 
-static bool is_of(const struct made *m, const uint8_t *bytes, size_t len)
+static int read_stream(const struct made *m, struct pd_carried_stream *ret)
 {
 	const struct pd_trailer trailer = {
 		.sections = (struct pd_trailer_section *)(uintptr_t)
@@ -33,8 +34,15 @@ static bool is_of(const struct made *m, const uint8_t *bytes, size_t len)
 		.section_nr = m->sections.nr,
 	};
 
-	return pd_carried_stream_is_of(m->b.data, m->b.len, &trailer, bytes,
-				       len);
+	return pd_carried_stream_read(m->b.data, m->b.len, &trailer, ret, NULL);
+}
+
+static bool is_of(const struct made *m, const uint8_t *bytes, size_t len)
+{
+	struct pd_carried_stream stream;
+
+	assert_int_equal(read_stream(m, &stream), 0);
+	return pd_carried_stream_is_of(&stream, bytes, len);
 }
 
 static void test_carried_stream__is_known_by_its_start(void **state)
@@ -67,8 +75,9 @@ static void test_carried_stream__nothing_is_no_start(void **state)
 	pd_buf_release(&m.b);
 }
 
-static void test_carried_stream__damage_is_no_proof(void **state)
+static void test_carried_stream__damage_is_an_error(void **state)
 {
+	struct pd_carried_stream stream;
 	struct pd_trailer_section *s;
 	struct made m;
 
@@ -77,16 +86,16 @@ static void test_carried_stream__damage_is_no_proof(void **state)
 	s = &m.sections.items[1];
 	for (size_t bit = 32; bit < 8 * m.b.len; bit++) {
 		m.b.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
-		assert_false(is_of(&m, recording, 300));
+		assert_int_equal(read_stream(&m, &stream), -EBADMSG);
 		m.b.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
 	}
 	s->off = UINT64_MAX;
-	assert_false(is_of(&m, recording, 300));
+	assert_int_equal(read_stream(&m, &stream), -EBADMSG);
 	s->off = 4;
 	s->len++;
-	assert_false(is_of(&m, recording, 300));
+	assert_int_equal(read_stream(&m, &stream), -EBADMSG);
 	s->len = UINT64_MAX;
-	assert_false(is_of(&m, recording, 300));
+	assert_int_equal(read_stream(&m, &stream), -EBADMSG);
 	pd_buf_release(&m.b);
 }
 
@@ -95,7 +104,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_carried_stream__is_known_by_its_start),
 		cmocka_unit_test(test_carried_stream__nothing_is_no_start),
-		cmocka_unit_test(test_carried_stream__damage_is_no_proof),
+		cmocka_unit_test(test_carried_stream__damage_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
