@@ -324,10 +324,12 @@ static int take_no_pager(int argc, char **argv)
 	int nr = 1, i = 1;
 
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (!strcmp(argv[i], "--no-pager"))
+		if (!strcmp(argv[i], "--no-pager")) {
 			pager_use = PAGER_NEVER;
-		else
+			sup_pager_note_choice();
+		} else {
 			argv[nr++] = argv[i];
+		}
 	}
 	for (; i < argc; i++)
 		argv[nr++] = argv[i];
@@ -369,6 +371,8 @@ int main(int argc, char **argv)
 		cmd_help(argc, argv);
 		return RPT_EXIT_USAGE;
 	}
+	if (pager_use != PAGER_AS_MADE)
+		sup_pager_note_choice();
 	command = find_command(rpt_commands, words[0]);
 	if (!command)
 		command = find_command(own_commands, words[0]);

@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import changed  # noqa: E402
 from common import CORPUS, RECORD, ROOT, program  # noqa: E402
+from tmux_terminal import terminal  # noqa: E402,F401
 
 
 def pytest_addoption(parser):

@@ -21,6 +21,8 @@
 #define SHELL_CHARS "|&;<>()$`\\\"' \t\n*?[#~=%"
 
 static pid_t pager; /* 0: there is none */
+static int terminal_fd = -1;
+static bool is_chosen;
 
 static struct {
 	char *text;
@@ -116,9 +118,10 @@ static void end_of_signal(int signo)
 	raise(signo);
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGQUIT };
+
 static void set_handlers(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGQUIT };
 	struct sigaction quit = { .sa_handler = end_quietly };
 	struct sigaction die = { .sa_handler = end_of_signal,
 				 .sa_flags = (int)SA_RESETHAND };
@@ -126,6 +129,16 @@ static void set_handlers(void)
 	sigaction(SIGPIPE, &quit, NULL);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &die, NULL);
+}
+
+void sup_pager_note_choice(void)
+{
+	is_chosen = true;
+}
+
+bool sup_pager_is_chosen(void)
+{
+	return is_chosen;
 }
 
 void sup_pager_start(void)
@@ -139,6 +152,7 @@ void sup_pager_start(void)
 	command = pager_command();
 	if (!command || pipe2(ends, O_CLOEXEC))
 		return;
+	terminal_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	pager = fork();
 	if (!pager) {
 		close(ends[1]);
@@ -157,15 +171,26 @@ void sup_pager_start(void)
 		sup_message_to(held.out);
 }
 
+void sup_pager_cancel(void)
+{
+	if (!pager || dup2(terminal_fd, STDOUT_FILENO) < 0)
+		return;
+	wait_for_pager();
+	pager = 0;
+	signal(SIGPIPE, SIG_DFL);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_DFL);
+}
+
 int sup_pager_end(int exit_code)
 {
-	if (!pager)
-		return exit_code;
-	fflush(stdout);
-	close(STDOUT_FILENO);
-	signal(SIGINT, SIG_IGN); /* it is the pager's */
-	signal(SIGQUIT, SIG_IGN);
-	wait_for_pager();
+	if (pager) {
+		fflush(stdout);
+		close(STDOUT_FILENO);
+		signal(SIGINT, SIG_IGN); /* it is the pager's */
+		signal(SIGQUIT, SIG_IGN);
+		wait_for_pager();
+	}
 	if (held.out) {
 		sup_message_to(stderr);
 		fclose(held.out);

@@ -19,7 +19,18 @@
 #ifndef SUP_PAGER_H
 #define SUP_PAGER_H
 
+#include <stdbool.h>
+
 void sup_pager_start(void);
+
+/* Note that the user chose whether there is a pager, so that what is shown is
+ * to be text. */
+void sup_pager_note_choice(void);
+bool sup_pager_is_chosen(void);
+
+/* Give stdout back to the terminal before anything is printed.  Messages are
+ * still held until sup_pager_end(). */
+void sup_pager_cancel(void);
 
 /* Close stdout, wait for the pager and print the messages.  Return exit_code.
  * Without a pager do nothing. */

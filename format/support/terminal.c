@@ -25,6 +25,7 @@ void sup_terminal_init(void)
 	const char *term = getenv("TERM");
 	const char *no_colour = getenv("NO_COLOR");
 
+	terminal.is_in = isatty(STDIN_FILENO);
 	terminal.is_out = isatty(STDOUT_FILENO);
 	terminal.is_err = isatty(STDERR_FILENO);
 	terminal.is_dumb = !term || !*term || !strcmp(term, "dumb");

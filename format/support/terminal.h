@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 struct sup_terminal {
-	bool is_out;	 /* stdout is a terminal */
+	bool is_in;	 /* stdin is a terminal */
+	bool is_out;	 /* stdout is one */
 	bool is_err;	 /* stderr is one */
 	bool is_dumb;	 /* it knows no escape sequences: TERM is "dumb" */
 	bool has_colour; /* stdout is a terminal that may show colours: NO_COLOR
@@ -19,7 +20,7 @@ struct sup_terminal {
 			  * is no terminal, or not known */
 };
 
-/* Look at stdout and stderr; main does so before it changes them. */
+/* Look at stdin, stdout and stderr; main does so before it changes them. */
 void sup_terminal_init(void);
 
 /* Return what was found; without sup_terminal_init() there is no terminal. */

@@ -90,6 +90,11 @@ void rpt_code_hits_add_profile(struct rpt_code_hits *hits,
 		const struct rpt_frame *f;
 		bool is_in;
 
+		if (!rpt_stack_choice_has_block(&profile->conf.shown,
+						key->base->block) ||
+		    !rpt_stack_choice_has_mode(&profile->conf.shown,
+					       key->cpumode))
+			continue;
 		rpt_chain_scope(&frames, key, stack, &scope);
 		if (rpt_frames_resolve(&frames, &scope, key->cpumode, key->ip,
 				       &span)) {

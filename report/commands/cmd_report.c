@@ -13,13 +13,17 @@
 #include "report/script/script_args.h"
 #include "report/report/task_tree.h"
 #include "report/timeline/timeline.h"
+#include "report/top/finished.h"
 
 #include "format/support/message.h"
+#include "format/support/pager.h"
+#include "format/support/terminal.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define ARGS(field) offsetof(struct rpt_report_args, field)
 
@@ -47,7 +51,6 @@ static const char no_program[] =
 	"read";
 
 static const struct sup_absent absent[] = {
-	{ "tui", no_view },
 	{ "samples", no_view },
 	{ "objdump", no_annotation },
 	{ "disassembler-style", no_annotation },
@@ -279,6 +282,39 @@ static int print(struct rpt_report_files *inputs,
 	return rc;
 }
 
+/* Return whether the report is shown on the screen: to a user at a terminal who
+ * asks for a table of one recording, and for no other form of it. */
+static bool asks_for_screen(const struct rpt_report_args *args)
+{
+	const struct sup_terminal *terminal = sup_terminal();
+	bool is_text = args->is_stdio || args->is_quiet ||
+		       args->out.look.colour != RPT_COLOUR_AUTO ||
+		       sup_pager_is_chosen();
+	bool has_form = args->out.path || args->columns.separator ||
+			args->rows.hierarchy || args->header.is_shown ||
+			shows_facts(args) || args->facts.are_threads_shown;
+	struct stat st;
+
+	/* a file is read again for other sort keys */
+	return terminal->is_in && terminal->is_out && !terminal->is_dumb &&
+	       (args->is_tui || !is_text) && !has_form &&
+	       args->out.output == &rpt_output_text && args->input_nr == 1 &&
+	       !stat(args->input, &st) && !S_ISFIFO(st.st_mode);
+}
+
+static int run_screen(const struct rpt_report_args *args, int *ret_exit)
+{
+	struct pd_err err = PD_ERR_INIT;
+	const char *path;
+	int rc;
+
+	sup_pager_cancel();
+	rc = rpt_finished_run(args, &path, ret_exit, &err);
+	if (rc && rc != -ENOTTY)
+		*ret_exit = rpt_warn_failed(path, rc, &err);
+	return rc;
+}
+
 int rpt_report_run(const struct rpt_report_args *args)
 {
 	const char *const others[] = { args->symbols.kallsyms,
@@ -290,6 +326,8 @@ int rpt_report_run(const struct rpt_report_args *args)
 	int exit_code = RPT_EXIT_OK;
 	int rc;
 
+	if (asks_for_screen(args) && run_screen(args, &exit_code) != -ENOTTY)
+		return exit_code;
 	if (args->is_quiet)
 		rpt_progress_end();
 	rc = rpt_output_file_open(&file, args->out.path, args->inputs,

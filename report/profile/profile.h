@@ -84,6 +84,7 @@ struct rpt_profile_conf {
 	 * all; those of other tasks count only in the totals.  NULL: none. */
 	const struct rpt_event_switch *event_switch;
 	const struct rpt_filter *filter;
+	struct rpt_stack_choice shown; /* may change once all are counted */
 };
 
 struct rpt_profile {

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/file/layout.h"
+
 /* Contexts: what the stacks of one task have in common at a time.
  *
  * There are few contexts, so the key of a stack points to one, its base.  All
@@ -56,6 +58,29 @@ struct rpt_stack_key {
 	uint8_t is_of_branches; /* the chain was made of branches */
 	uint64_t chain[]; /* as recorded; then a branch, values, raw data */
 };
+
+/* The stacks that rows and code are made of, out of those that were counted:
+ * all if it is zeroed. */
+struct rpt_stack_choice {
+	uint32_t first_block;
+	uint32_t end_block; /* behind the last one; 0: all blocks */
+	bool no_kernel;
+	bool no_user;
+};
+
+static inline bool rpt_stack_choice_has_block(const struct rpt_stack_choice *of,
+					      uint32_t block)
+{
+	return !of->end_block ||
+	       (block >= of->first_block && block < of->end_block);
+}
+
+static inline bool rpt_stack_choice_has_mode(const struct rpt_stack_choice *of,
+					     uint8_t cpumode)
+{
+	return !(of->no_kernel && cpumode == PD_CPUMODE_KERNEL) &&
+	       !(of->no_user && cpumode == PD_CPUMODE_USER);
+}
 
 /* The branch to a key's ip; 0 where rows do not differ by it. */
 struct rpt_stack_branch {

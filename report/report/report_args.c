@@ -537,9 +537,11 @@ const struct sup_opt rpt_text_opts[] = {
 	RPT_OPT_FLAG(0, "disable-order", ARGS(facts.is_unsorted_dump), 0,
 		     "show the records of -D in the order of the file"),
 	RPT_OPTS_LOOK(ARGS(out.look)),
-	RPT_OPT_FLAG(0, "stdio", ARGS(ignored.is_stdio), 0,
-		     "ignored, for compatibility with perf: the report is "
-		     "always text"),
+	RPT_OPT_FLAG(0, "stdio", ARGS(is_stdio), 0,
+		     "print text on a terminal, too"),
+	RPT_OPT_FLAG(0, "tui", ARGS(is_tui), 0,
+		     "show a table of one recording on the screen, if stdin "
+		     "and stdout are a terminal (default there)"),
 	{ 0 },
 };
 

@@ -106,7 +106,6 @@ struct rpt_report_name_args {
 
 /* Options of perf that change nothing here. */
 struct rpt_report_ignored_args {
-	bool is_stdio;
 	bool is_forced;
 	bool are_modules_asked; /* -m: they are shown in any case */
 };
@@ -131,6 +130,8 @@ struct rpt_report_args {
 	struct rpt_event_switch_args event_switch;
 	struct rpt_report_out_args out;
 	bool is_quiet;
+	bool is_stdio;	    /* text, even on a terminal */
+	bool is_tui;	    /* the screen, whatever else is asked for */
 	bool is_verbose;    /* -v */
 	uint32_t max_ratio; /* pd_reader_set_ratio() */
 	uint32_t jobs;	    /* 0: as many as there are CPUs */

@@ -21,6 +21,11 @@ static void set_rows_input(struct rpt_report *part, uint32_t idx, bool is_only)
 	};
 }
 
+static uint32_t block_nr(const struct rpt_report *part)
+{
+	return part->blocks.nr ? part->blocks.nr : 1;
+}
+
 static void add_totals(struct rpt_report *report)
 {
 	struct rpt_event_total *totals =
@@ -32,12 +37,17 @@ static void add_totals(struct rpt_report *report)
 			&report->whole.parts[p].profile;
 		size_t nr = report->whole.events.sets[p]->nr;
 
-		for (size_t e = 0; e < nr; e++) {
-			uint32_t at = report->whole.events.numbers[p][e];
+		size_t blocks = block_nr(&report->whole.parts[p]);
 
-			totals[at].sample_nr += profile->totals[e].sample_nr;
-			totals[at].period += profile->totals[e].period;
-			totals[at].second += profile->totals[e].second;
+		for (size_t i = 0; i < nr * blocks; i++) {
+			const struct rpt_event_total *total =
+				&profile->totals[i];
+			uint32_t at =
+				report->whole.events.numbers[p][i / blocks];
+
+			totals[at].sample_nr += total->sample_nr;
+			totals[at].period += total->period;
+			totals[at].second += total->second;
 		}
 	}
 }
@@ -52,6 +62,35 @@ void rpt_report_merge(struct rpt_report *report)
 				      pd_reader_events(part->reader));
 	}
 	add_totals(report);
+}
+
+uint64_t rpt_report_block_nr(const struct rpt_report *report, uint32_t event,
+			     uint32_t block)
+{
+	size_t idx = report->whole.events.items[event].idx;
+
+	return report->profile.totals[idx * block_nr(report) + block].sample_nr;
+}
+
+/* Return the samples of an event that may be shown. */
+static struct rpt_event_total total_of(const struct rpt_report *report,
+				       uint32_t event)
+{
+	const struct rpt_profile *profile = &report->profile;
+	const struct rpt_stack_choice *shown = &profile->conf.shown;
+	const struct rpt_event_total *totals =
+		profile->totals + report->whole.events.items[event].idx *
+					  (size_t)block_nr(report);
+	struct rpt_event_total total = { 0 };
+
+	if (!shown->end_block)
+		return report->whole.totals[event];
+	for (uint32_t i = shown->first_block; i < shown->end_block; i++) {
+		total.sample_nr += totals[i].sample_nr;
+		total.period += totals[i].period;
+		total.second += totals[i].second;
+	}
+	return total;
 }
 
 /* Warn once that there was no budget for all rows; not if stacks were left out
@@ -78,6 +117,16 @@ struct stack_list {
 	uint64_t frame_nr; /* at most, without inlined ones */
 };
 
+/* Take a stack whose mode is not shown out of the rows' totals. */
+static void leave_out(const struct rpt_profile *profile, uint32_t stack,
+		      struct rpt_event_total *total)
+{
+	total->sample_nr += profile->stacks[stack].nr;
+	total->period += profile->stacks[stack].period;
+	if (stack < profile->seconds.nr)
+		total->second += profile->seconds.items[stack];
+}
+
 /* List the stacks of events lead .. lead + member_nr - 1. */
 static struct stack_list list_stacks(const struct rpt_report *report,
 				     uint32_t idx, const struct rpt_rows *rows,
@@ -98,8 +147,16 @@ static struct stack_list list_stacks(const struct rpt_report *report,
 			rpt_profile_key(profile, part->order[i]);
 		uint32_t event = numbers[key->event_idx];
 
-		if (event < lead || event - lead >= rows->member_nr)
+		if (event < lead || event - lead >= rows->member_nr ||
+		    !rpt_stack_choice_has_block(&profile->conf.shown,
+						key->base->block))
 			continue;
+		if (!rpt_stack_choice_has_mode(&profile->conf.shown,
+					       key->cpumode)) {
+			leave_out(profile, part->order[i],
+				  &rows->unresolved[event - lead]);
+			continue;
+		}
 		list.stacks[list.nr] = part->order[i];
 		list.members[list.nr++] = event - lead;
 		list.frame_nr += key->chain_nr + 1;
@@ -249,12 +306,11 @@ void rpt_report_fill_rows(struct rpt_report *report, struct rpt_rows *rows,
 	for (uint32_t p = 0; p < report->whole.part_nr; p++)
 		add_part(report, p, rows, lead);
 	for (uint32_t m = 0; m < rows->member_nr; m++) {
-		const struct rpt_event_total *total =
-			&report->whole.totals[lead + m];
+		const struct rpt_event_total total = total_of(report, lead + m);
 
-		rows->totals[m] = total->period - rows->unresolved[m].period;
+		rows->totals[m] = total.period - rows->unresolved[m].period;
 		rows->second_totals[m] =
-			total->second - rows->unresolved[m].second;
+			total.second - rows->unresolved[m].second;
 	}
 	if (rpt_rows_end(rows))
 		warn_spent(report);

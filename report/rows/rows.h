@@ -58,7 +58,8 @@ struct rpt_rows {
 	uint64_t *totals; /* self periods by member */
 	uint64_t *second_totals; /* likewise, of rpt_profile.seconds */
 	struct rpt_branch_types branch_types; /* with conf.has_branch_types */
-	struct rpt_event_total *unresolved;   /* by member: left out by -U */
+	struct rpt_event_total *unresolved;   /* by member: left out by -U, or
+					       * by their mode */
 	uint64_t min_weight;		      /* of rpt_rows_index_chains() */
 	bool is_full; /* there was no budget for the last row */
 };

@@ -24,14 +24,16 @@ static void release_rows(struct rpt_live_report *live)
 static void close_report(struct rpt_live_report *live)
 {
 	release_rows(live);
-	if (live->is_open)
-		rpt_report_close(&live->report);
-	live->is_open = false;
+	if (live->report == &live->of_window)
+		rpt_report_close(live->report);
+	live->report = NULL;
 }
 
 void rpt_live_report_release(struct rpt_live_report *live)
 {
 	close_report(live);
+	rpt_report_files_close(&live->files);
+	rpt_report_files_close(&live->first);
 	pd_buf_release(&live->bytes);
 }
 
@@ -69,7 +71,7 @@ static void limit_names(struct rpt_live_names *names)
 static int count(struct rpt_live_report *live, struct rpt_live_names *names,
 		 struct pd_err *err)
 {
-	struct rpt_report *report = &live->report;
+	struct rpt_report *report = live->report;
 	int rc;
 
 	report->shape &= ~(unsigned)RPT_SHAPE_PIPE;
@@ -96,9 +98,9 @@ int rpt_live_report_again(struct rpt_live_report *live,
 	live->args = *args;
 	live->args.input = "-";
 	live->args.input_nr = 1;
-	live->is_open = true;
+	live->report = &live->of_window;
 	err->code = 0;
-	if (rpt_report_open_memory(&live->report, &live->args, live->bytes.data,
+	if (rpt_report_open_memory(live->report, &live->args, live->bytes.data,
 				   live->bytes.len, err))
 		return err->code;
 	return count(live, names, err);
@@ -117,15 +119,57 @@ int rpt_live_report_make(struct rpt_live_report *live,
 	return rpt_live_report_again(live, args, names, err);
 }
 
+/* Show files, which were counted, instead of those before.  The first ones have
+ * the symbols; their samples go. */
+static void show_files(struct rpt_live_report *live,
+		       struct rpt_report_files *files)
+{
+	release_rows(live);
+	if (live->first.nr) {
+		rpt_report_files_close(&live->files);
+	} else if (live->files.nr) {
+		rpt_report_forget_samples(&live->files.items[0]);
+		live->first = live->files;
+	}
+	live->files = *files;
+	live->report = &live->files.items[0];
+	live->args = *live->report->args;
+}
+
+int rpt_live_report_read(struct rpt_live_report *live,
+			 const struct rpt_report_args *args, struct pd_err *err)
+{
+	struct rpt_report_files *first =
+		live->first.nr ? &live->first : &live->files;
+	struct rpt_report_files files;
+	int rc;
+
+	err->code = 0;
+	rc = rpt_report_files_open_behind(
+		&files, args, first->nr ? first->items[0].symbols : NULL, err);
+	if (!rc) {
+		files.items[0].block_nr = RPT_LIVE_BLOCKS_NR;
+		rc = rpt_report_files_count(&files, err);
+	}
+	if (!rc)
+		rc = rpt_report_files_check_word(&files, err);
+	live->path = files.path;
+	if (rc)
+		rpt_report_files_close(&files);
+	else
+		show_files(live, &files);
+	return rc;
+}
+
 uint32_t rpt_live_report_event_nr(const struct rpt_live_report *live)
 {
-	return live->is_open ? live->report.whole.events.nr : 0;
+	return live->report ? live->report->whole.events.nr : 0;
 }
 
 uint64_t rpt_live_report_sample_nr(const struct rpt_live_report *live,
 				   uint32_t event)
 {
-	return live->report.whole.totals[event].sample_nr;
+	return live->report->whole.totals[event].sample_nr;
 }
 
 /* Return whether the first column of names is the symbol, which call graphs
@@ -138,7 +182,7 @@ static bool starts_with_symbol(const struct rpt_report_args *args)
 
 static void set_section(struct rpt_live_report *live, uint32_t event)
 {
-	struct rpt_report *report = &live->report;
+	struct rpt_report *report = live->report;
 	struct rpt_section *section = &live->section;
 
 	*section = (struct rpt_section){
@@ -160,7 +204,7 @@ static void set_section(struct rpt_live_report *live, uint32_t event)
 void rpt_live_report_choose(struct rpt_live_report *live, uint32_t event,
 			    uint32_t width)
 {
-	struct rpt_report *report = &live->report;
+	struct rpt_report *report = live->report;
 	const struct rpt_merged_event *merged =
 		&report->whole.events.items[event];
 	struct rpt_print_pipeline steps;
@@ -187,7 +231,7 @@ void rpt_live_report_choose(struct rpt_live_report *live, uint32_t event,
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
 		if (rpt_stdio_is_shown(&live->section, rows->order[i]))
 			live->shown[live->shown_nr++] = rows->order[i];
-	if (!live->names->memory_max_len)
+	if (live->names && !live->names->memory_max_len)
 		live->names->memory_max_len =
 			2 * memory_len() + RPT_LIVE_NAMES_LEN;
 }

@@ -1,7 +1,8 @@
-/* live_report.h: what is shown of a window: a report of it, which stays until
- * the next one is made.
+/* live_report.h: what is shown of a window, or of a recording that is over: a
+ * report of it, which stays until the next one is made.
  *
  *	rpt_live_report_make(&live, &args, &names, &window, &hide, &err);
+ *	 or rpt_live_report_read(&live, &args, &err);
  *	rpt_live_report_choose(&live, event);	its rows
  *	... rpt_live_report_row_at(&live, i), rpt_live_report_print_row() ...
  *	rpt_live_report_release(&live);
@@ -13,7 +14,7 @@
 #define RPT_LIVE_REPORT_H
 
 #include "report/report/out_stdio.h"
-#include "report/report/report.h"
+#include "report/report/report_files.h"
 #include "report/top/live_window.h"
 
 /* Symbols, for all frames.  A zeroed struct has none.  They are read again once
@@ -27,12 +28,18 @@ struct rpt_live_names {
 
 #define RPT_LIVE_NAMES_LEN ((uint64_t)64 << 20)
 
+/* Blocks of time of a recording that is over. */
+#define RPT_LIVE_BLOCKS_NR 400u
+
 struct rpt_live_report {
 	struct pd_buf bytes; /* of the window, as a recording */
 	struct rpt_report_args args;
-	struct rpt_report report;
-	struct rpt_live_names *names; /* borrowed */
-	bool is_open;
+	struct rpt_report of_window;
+	struct rpt_report_files files; /* of a recording that is over ... */
+	struct rpt_report_files first; /* ... whose symbols these read, too */
+	const char *path;	   /* that an error of reading these is about */
+	struct rpt_report *report; /* one of these; NULL: none is open */
+	struct rpt_live_names *names; /* borrowed; NULL: of files */
 	/* Of the event that was chosen: */
 	struct rpt_rows rows;
 	struct rpt_section section;
@@ -53,6 +60,12 @@ int rpt_live_report_make(struct rpt_live_report *live,
 int rpt_live_report_again(struct rpt_live_report *live,
 			  const struct rpt_report_args *args,
 			  struct rpt_live_names *names, struct pd_err *err);
+/* Read the recording that args name, one, and count its samples by blocks of
+ * time; what args point to must outlive live.  After an error what was read
+ * before is still shown.  Return 0 or a negative errno. */
+int rpt_live_report_read(struct rpt_live_report *live,
+			 const struct rpt_report_args *args,
+			 struct pd_err *err);
 void rpt_live_report_release(struct rpt_live_report *live);
 /* Free the names, once there is no frame. */
 void rpt_live_names_release(struct rpt_live_names *names);

@@ -24,6 +24,11 @@ static void stop(int signal_nr)
 	stopped = signal_nr;
 }
 
+bool rpt_top_is_stopped(void)
+{
+	return stopped;
+}
+
 uint64_t rpt_top_now(void)
 {
 	struct timespec now;
@@ -32,7 +37,7 @@ uint64_t rpt_top_now(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void catch_signals(void)
+void rpt_top_catch_signals(void)
 {
 	const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = stop };
@@ -110,8 +115,7 @@ static int read_pipe(struct rpt_top *top, uint8_t *buf, struct pd_err *err)
 	return rpt_record_stream_end(&top->stream, err);
 }
 
-/* Return for how long nothing needs to be done but read. */
-static int wait_ms(const struct rpt_top *top)
+int rpt_top_wait_ms(const struct rpt_top *top)
 {
 	uint64_t now_ns = rpt_top_now();
 	uint64_t left_ns = top->next_ns > now_ns ? top->next_ns - now_ns : 0;
@@ -135,7 +139,7 @@ static int wait_for(struct rpt_top *top, uint8_t *buf, struct pd_err *err)
 	};
 	int rc = 0;
 
-	if (poll(fds, 3, wait_ms(top)) < 0) {
+	if (poll(fds, 3, rpt_top_wait_ms(top)) < 0) {
 		if (errno != EINTR)
 			return pd_err_set(err, -errno, "poll: %s",
 					  strerror(errno));
@@ -213,7 +217,7 @@ int rpt_top_run(struct rpt_top *top, const struct rpt_top_args *args,
 			     now_ns);
 	rpt_record_stream_init(&top->stream, rpt_live_window_take,
 			       &top->window);
-	catch_signals();
+	rpt_top_catch_signals();
 	open_screen(top);
 	rc = args->input ? open_input(top, err) : start_recorder(top, err);
 	if (!rc)

@@ -32,6 +32,8 @@ struct rpt_top {
 	bool has_ended;	   /* the recording */
 	bool is_users_end; /* the recording had not ended before */
 	bool has_screen;
+	bool is_finished; /* a file is shown (finished.h): nothing above moves
+			   */
 	struct rpt_top_screen screen;
 	bool is_ended; /* the user wants no more */
 	int exit_code; /* of the recorder */
@@ -45,6 +47,12 @@ void rpt_top_close(struct rpt_top *top);
 
 /* Return the time of a clock that does not go back. */
 uint64_t rpt_top_now(void);
+
+/* Let signals that end this process be asked for. */
+void rpt_top_catch_signals(void);
+bool rpt_top_is_stopped(void);
+/* Return for how long nothing needs to be done but read. */
+int rpt_top_wait_ms(const struct rpt_top *top);
 
 /* top_text.c.  Append the line that begins a frame: rates, losses, the event
  * and what is recorded, as perf top --stdio has it. */

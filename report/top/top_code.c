@@ -138,8 +138,8 @@ static int print(struct rpt_top_code *code, const struct rpt_live_report *live,
 		.event_name = live->event_name,
 	};
 	const struct rpt_annotator_conf conf = {
-		.reader = live->report.reader,
-		.symbols = live->report.symbols,
+		.reader = live->report->reader,
+		.symbols = live->report->symbols,
 	};
 	struct rpt_annotator *annotator = rpt_annotator_new(&conf);
 	struct rpt_annotation made;
@@ -167,7 +167,7 @@ static int print(struct rpt_top_code *code, const struct rpt_live_report *live,
 int rpt_top_code_make(struct rpt_top_code *code,
 		      const struct rpt_live_report *live, struct pd_err *err)
 {
-	const struct rpt_report *report = &live->report;
+	const struct rpt_report *report = live->report;
 	const struct pd_event_set *events = pd_reader_events(report->reader);
 	uint32_t event = report->whole.events.items[live->rows.event_idx].idx;
 	struct rpt_code_hits hits;

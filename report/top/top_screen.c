@@ -3,6 +3,7 @@
 #include "format/support/terminal.h"
 #include "report/base/memory.h"
 #include "report/screen/screen.h"
+#include "report/top/finished.h"
 #include "report/top/top.h"
 
 #include <errno.h>
@@ -11,35 +12,73 @@
 
 /* The picture on the screen. */
 
-#define HEAD_LINES 3u
-#define MORE_LINES (HEAD_LINES + 1u)
+#define MORE_LINES 4u
 
 #define REVERSE "\33[7m"
 #define BOLD	"\33[1m"
 #define PLAIN	"\33[m"
 #define ERASE	"\33[K" /* the rest of the line */
 
-static const char *const help[] = {
-	"Up Down PgUp PgDn Space Home End    move the cursor",
-	"Enter a Right    show the code of the row's function, with samples",
-	"d                show only the row's file (DSO); again: all",
-	"t                show only the row's thread (sort keys pid or comm)",
-	"/                show only functions with this text in their name",
-	"Esc Left         undo the last of these, or leave the code",
-	"e +              open or close the row's call graph",
-	"E C              open all call graphs, close all",
-	"s                change the sort keys",
-	"Tab Shift-Tab    show the next event, or the one before",
-	"K U              leave out samples in the kernel, in programs",
-	"z                show only what came since the last frame, or the window",
-	"f p              pause, and go on",
-	"h ? F1           show this",
-	"q Ctrl-C         leave the code, or quit",
-	"",
-	"Any key leaves this page.",
+/* A line of the help, and what it is of: what moves, what is over, both. */
+enum { OF_ALL, OF_LIVE, OF_FINISHED };
+
+static const struct help_line {
+	const char *text;
+	int of;
+} help[] = {
+	{ "Up Down PgUp PgDn Space Home End    move the cursor", OF_ALL },
+	{ "Enter a Right    show the code of the row's function, with samples",
+	  OF_ALL },
+	{ "d                show only the row's file (DSO); again: all",
+	  OF_ALL },
+	{ "t                show only the row's thread (sort keys pid or comm)",
+	  OF_ALL },
+	{ "/                show only functions with this text in their name",
+	  OF_ALL },
+	{ "Esc Left         undo the last of these, or leave the code",
+	  OF_ALL },
+	{ "e +              open or close the row's call graph", OF_ALL },
+	{ "E C              open all call graphs, close all", OF_ALL },
+	{ "s                change the sort keys", OF_ALL },
+	{ "Tab Shift-Tab    show the next event, or the one before", OF_ALL },
+	{ "K U              leave out samples in the kernel, in programs",
+	  OF_ALL },
+	{ "[ ]              shorten the time that is shown, from its start, its end",
+	  OF_FINISHED },
+	{ "{ }              make it longer again", OF_FINISHED },
+	{ "r                type it: FROM,TO in seconds since the first sample",
+	  OF_FINISHED },
+	{ "o                show times without a CPU, or samples",
+	  OF_FINISHED },
+	{ "z                show only what came since the last frame, or the window",
+	  OF_LIVE },
+	{ "f p              pause, and go on", OF_LIVE },
+	{ "h ? F1           show this", OF_ALL },
+	{ "q Ctrl-C         leave the code, or quit", OF_ALL },
+	{ "", OF_ALL },
+	{ "Any key leaves this page.", OF_ALL },
 };
 
-#define HELP_NR (sizeof(help) / sizeof(help[0]))
+/* Return the line of that number among those of the screen's kind; NULL behind
+ * the last one. */
+static const char *help_line(const struct rpt_top_screen *at, uint32_t line)
+{
+	int other = at->view.is_finished ? OF_LIVE : OF_FINISHED;
+
+	for (size_t i = 0; i < sizeof(help) / sizeof(help[0]); i++)
+		if (help[i].of != other && !line--)
+			return help[i].text;
+	return NULL;
+}
+
+static uint32_t help_nr(const struct rpt_top_screen *at)
+{
+	uint32_t nr = 0;
+
+	while (help_line(at, nr))
+		nr++;
+	return nr;
+}
 
 /* Set the heights of the lists by the size of the screen, and how many lines
  * they have. */
@@ -48,11 +87,10 @@ static void top_screen_fit(struct rpt_top_screen *at)
 	const uint32_t nrs[RPT_PAGES_NR] = {
 		[RPT_PAGE_ROWS] = at->lines.nr,
 		[RPT_PAGE_CODE] = at->code.line_nr,
-		[RPT_PAGE_HELP] = HELP_NR,
+		[RPT_PAGE_HELP] = help_nr(at),
 	};
-	uint32_t height = at->screen.lines > MORE_LINES
-				  ? at->screen.lines - MORE_LINES
-				  : 1;
+	uint32_t more = MORE_LINES + (at->view.is_finished ? 1 : 0);
+	uint32_t height = at->screen.lines > more ? at->screen.lines - more : 1;
 
 	for (uint32_t i = 0; i < RPT_PAGES_NR; i++)
 		rpt_view_list_set(&at->view.lists[i], nrs[i], height);
@@ -144,6 +182,10 @@ static void put_state(struct rpt_top_screen *at, struct rpt_text *out)
 		rpt_text_str(out, "  without programs");
 	if (view->is_zeroed)
 		rpt_text_str(out, "  zeroed");
+	if (rpt_view_has_range(view))
+		rpt_text_format(out, "  from %.3f s to %.3f s",
+				view->range.first * view->range.block_s,
+				view->range.end * view->range.block_s);
 	for (uint32_t i = 0; i < view->zoom_nr; i++)
 		put_zoom(&view->zooms[i], out);
 }
@@ -181,8 +223,8 @@ static const char *line_text(struct rpt_top_screen *at, uint32_t line,
 {
 	switch (at->view.page) {
 	case RPT_PAGE_HELP:
-		*ret_len = strlen(help[line]);
-		return help[line];
+		*ret_len = strlen(help_line(at, line));
+		return help_line(at, line);
 	case RPT_PAGE_CODE:
 		return rpt_top_code_line(&at->code, line, ret_len);
 	default:
@@ -219,22 +261,94 @@ static void put_list(struct rpt_top_screen *at)
 	}
 }
 
+/* Return the first block of a cell, out of so many that show all blocks. */
+static uint32_t first_block(const struct rpt_view_range *range, uint32_t cell,
+			    uint32_t cells)
+{
+	return (uint32_t)((uint64_t)cell * range->block_nr / cells);
+}
+
+static uint64_t cell_nr(const struct rpt_live_report *live,
+			const struct rpt_view_range *range, uint32_t cell,
+			uint32_t cells)
+{
+	uint32_t end = first_block(range, cell + 1, cells);
+	uint64_t nr = 0;
+
+	for (uint32_t i = first_block(range, cell, cells); i < end; i++)
+		nr += rpt_report_block_nr(live->report, live->rows.event_idx,
+					  i);
+	return nr;
+}
+
+/* Return a letter for nr out of max_nr.  The Linux console's font has no
+ * eighths of a block. */
+static const char *level_text(uint64_t nr, uint64_t max_nr)
+{
+	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
+					      "▅", "▆", "▇", "█" };
+	static const char *const plain[] = { " ", ".", ":", "-", "=",
+					     "+", "*", "#", "@" };
+	size_t level = (size_t)((nr * 8 + max_nr - 1) / max_nr);
+	const char *term = getenv("TERM");
+
+	return (term && !strcmp(term, "linux") ? plain : blocks)[level];
+}
+
 static void put_foot(struct rpt_top_screen *at, struct rpt_text *out)
 {
+	static const char *const prompts[] = {
+		[RPT_ASK_SYMBOL] = "Functions with",
+		[RPT_ASK_SORT] = "Sort keys",
+		[RPT_ASK_RANGE] = "Seconds since the first sample, FROM,TO",
+	};
 	const struct rpt_view *view = &at->view;
 
 	if (view->prompt)
-		rpt_text_format(out, "%s: %s_",
-				view->prompt == RPT_ASK_SORT ? "Sort keys"
-							     : "Functions with",
+		rpt_text_format(out, "%s: %s_", prompts[view->prompt],
 				view->text);
 	else if (*view->message)
 		rpt_text_str(out, view->message);
 	else if (view->page == RPT_PAGE_CODE)
-		rpt_text_str(out, "q: back to the rows  p: pause  h: keys");
+		rpt_text_str(out, at->view.is_finished
+					  ? "q: back to the rows  h: keys"
+					  : "q: back to the rows  p: pause  "
+					    "h: keys");
+	else if (at->view.is_finished)
+		rpt_text_str(out, "h: keys  a: code  e: callers  d: file  "
+				  "t: thread  /: find  [ ]: time  q: quit");
 	else
 		rpt_text_str(out, "h: keys  a: code  e: callers  d: file  "
 				  "t: thread  /: functions  s: sort  q: quit");
+}
+
+/* Put the samples of the event over time, a letter each for one block or
+ * several, and mark those that are shown. */
+static void put_times(struct rpt_top_screen *at)
+{
+	const struct rpt_view_range *range = &at->view.range;
+	const struct rpt_live_report *live = &at->top->live;
+	uint32_t cells = at->screen.columns - 1;
+	struct rpt_text *out = &at->text->text;
+	uint64_t max_nr = 1;
+
+	if (cells > range->block_nr)
+		cells = range->block_nr;
+	for (uint32_t i = 0; i < cells; i++) {
+		uint64_t nr = cell_nr(live, range, i, cells);
+
+		max_nr = nr > max_nr ? nr : max_nr;
+	}
+	for (uint32_t i = 0; i < cells; i++) {
+		uint32_t block = first_block(range, i, cells);
+		bool is_in = block >= range->first && block < range->end;
+
+		if (rpt_view_has_range(&at->view))
+			rpt_text_str(out, is_in ? REVERSE : PLAIN);
+		rpt_text_str(out, level_text(cell_nr(live, range, i, cells),
+					     max_nr));
+	}
+	rpt_text_str(out, PLAIN ERASE "\r\n");
 }
 
 /* The last line has no newline, which would move all up. */
@@ -258,6 +372,8 @@ static void top_screen_draw(struct rpt_top_screen *at)
 	names->text.is_safe = true;
 	rpt_text_str(&at->text->text, "\33[H");
 	put_line(at, at->head->heap.data, at->head->heap.len, NULL);
+	if (at->view.is_finished)
+		put_times(at);
 	put_state(at, &names->text);
 	put_names(at, names, NULL);
 	put_headers(at, names);
@@ -276,52 +392,21 @@ static char *copy(const char *text)
 	return rpt_alloc_text(text, strlen(text));
 }
 
+/* Return the sort keys of the rows; of a file there are some without -s. */
+static const char *shown_sort(const struct rpt_top_screen *at)
+{
+	return at->sort ? at->sort : "comm,dso,symbol";
+}
+
 /* Keep the line of rates, which is of the window as it is now. */
 static void set_head(struct rpt_top_screen *at)
 {
 	at->head->heap.len = 0;
-	rpt_top_put_head(at->top, rpt_top_now(), &at->head->text);
+	if (at->view.is_finished)
+		rpt_finished_put_head(at->top, &at->head->text);
+	else
+		rpt_top_put_head(at->top, rpt_top_now(), &at->head->text);
 	rpt_text_flush(&at->head->text);
-}
-
-int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
-			struct pd_err *err)
-{
-	const struct rpt_top_args *args = top->args;
-	int rc;
-
-	*at = (struct rpt_top_screen){ .top = top, .report = args->report };
-	at->sort = copy(args->report.columns.sort);
-	at->report.columns.sort = at->sort;
-	rpt_view_init(&at->view, at->sort);
-	at->view.hide.kernel = args->view.hide_kernel;
-	at->view.hide.user = args->view.hide_user;
-	at->view.is_zeroed = args->view.is_zeroed;
-	at->code.is_coloured = sup_terminal()->has_colour;
-	at->text = rpt_text_string_new();
-	at->head = rpt_text_string_new();
-	at->head->text.is_safe = true;
-	set_head(at);
-	rc = rpt_screen_open(&at->screen, err);
-	rpt_view_say(&at->view, "collecting samples ...");
-	if (!rc)
-		top_screen_draw(at);
-	return rc;
-}
-
-void rpt_top_screen_close(struct rpt_top_screen *at)
-{
-	if (!at->text)
-		return;
-	rpt_screen_close(&at->screen);
-	rpt_view_release(&at->view);
-	rpt_top_lines_release(&at->lines);
-	rpt_top_code_release(&at->code);
-	rpt_text_string_free(at->text);
-	rpt_text_string_free(at->head);
-	free(at->sort);
-	at->text = NULL;
-	at->sort = NULL;
 }
 
 /* Return the event to show: the one that was shown, or the next one (step 1 or
@@ -341,6 +426,20 @@ static uint32_t event_to_show(const struct rpt_top_screen *at, uint32_t step)
 	return event;
 }
 
+/* Return what is shown of a recording that is over; a window has nothing else.
+ */
+static struct rpt_stack_choice choice_of(const struct rpt_view *view)
+{
+	if (!view->is_finished)
+		return (struct rpt_stack_choice){ 0 };
+	return (struct rpt_stack_choice){
+		.first_block = view->range.first,
+		.end_block = view->range.end,
+		.no_kernel = view->hide.kernel,
+		.no_user = view->hide.user,
+	};
+}
+
 /* Find the lines of the frame.  The cursor stays on its row if it was moved
  * there. */
 static void make_lines(struct rpt_top_screen *at)
@@ -354,7 +453,9 @@ static void make_lines(struct rpt_top_screen *at)
 		top_screen_fit(at);
 		return;
 	}
-	rpt_live_report_choose(live, at->event, at->screen.columns);
+	live->report->profile.conf.shown = choice_of(&at->view);
+	/* a mark stands in front of each row */
+	rpt_live_report_choose(live, at->event, at->screen.columns - 1);
 	rpt_view_set_rows(&at->view, live->rows.conf.keys.by,
 			  live->rows.conf.chains);
 	rpt_top_lines_make(&at->lines, live, &at->view, &at->top->args->view);
@@ -379,6 +480,45 @@ static void make_code(struct rpt_top_screen *at)
 	top_screen_fit(at);
 }
 
+/* Take over the blocks of a recording that is over; a range of the same ones
+ * stays. */
+static void set_blocks(struct rpt_top_screen *at)
+{
+	const struct rpt_time_blocks *blocks = &at->top->live.report->blocks;
+
+	if (blocks->nr != at->view.range.block_nr)
+		rpt_view_set_blocks(&at->view, blocks->nr,
+				    (double)blocks->len_ns / 1e9);
+}
+
+/* Find what the picture shows of a frame that was read. */
+static void show_frame(struct rpt_top_screen *at, bool is_new)
+{
+	at->event = event_to_show(at, 0);
+	make_lines(at);
+	make_code(at);
+	if (is_new)
+		set_head(at);
+}
+
+static int read_frame(struct rpt_top_screen *at, bool is_again,
+		      struct pd_err *err)
+{
+	struct rpt_top *top = at->top;
+	int rc;
+
+	if (top->is_finished) {
+		rc = rpt_live_report_read(&top->live, &at->report, err);
+		set_blocks(at);
+		return rc;
+	}
+	if (is_again)
+		return rpt_live_report_again(&top->live, &at->report,
+					     &top->names, err);
+	return rpt_live_report_make(&top->live, &at->report, &top->names,
+				    &top->window, &at->view.hide, err);
+}
+
 /* Report the window, or the samples of the last frame again.  Sort keys that
  * the recording does not have are those of before. */
 static int make_frame(struct rpt_top_screen *at, bool is_again,
@@ -388,38 +528,77 @@ static int make_frame(struct rpt_top_screen *at, bool is_again,
 	char *sort = at->sort;
 	int rc;
 
-	if (!rpt_live_window_events(&top->window))
+	if (!top->is_finished && !rpt_live_window_events(&top->window))
 		return 0;
 	if (is_again) {
 		sort = copy(at->view.sort);
 		at->report.columns.sort = sort;
 	}
-	rc = is_again ? rpt_live_report_again(&top->live, &at->report,
-					      &top->names, err)
-		      : rpt_live_report_make(&top->live, &at->report,
-					     &top->names, &top->window,
-					     &at->view.hide, err);
+	rc = read_frame(at, is_again, err);
 	if (rc && is_again && rc != -ENOMEM) {
 		rpt_view_say(&at->view, "%s", err->text);
 		free(sort);
 		free(at->view.sort);
-		at->view.sort = copy(at->sort);
 		at->report.columns.sort = at->sort;
+		at->view.sort = copy(shown_sort(at));
 		err->code = 0;
-		rc = rpt_live_report_again(&top->live, &at->report, &top->names,
-					   err);
+		rc = read_frame(at, is_again, err);
 	} else if (is_again) {
 		free(at->sort);
 		at->sort = sort;
 	}
 	if (rc)
 		return rc;
-	at->event = event_to_show(at, 0);
-	make_lines(at);
-	make_code(at);
-	if (!is_again)
-		set_head(at);
+	show_frame(at, !is_again);
 	return 0;
+}
+
+int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
+			struct pd_err *err)
+{
+	const struct rpt_top_args *args = top->args;
+	int rc;
+
+	*at = (struct rpt_top_screen){ .top = top, .report = args->report };
+	if (args->report.columns.sort)
+		at->sort = copy(args->report.columns.sort);
+	at->report.columns.sort = at->sort;
+	rpt_view_init(&at->view, shown_sort(at));
+	at->view.is_finished = top->is_finished;
+	at->view.hide.kernel = args->view.hide_kernel;
+	at->view.hide.user = args->view.hide_user;
+	at->view.is_zeroed = args->view.is_zeroed;
+	at->code.is_coloured = sup_terminal()->has_colour;
+	at->text = rpt_text_string_new();
+	at->head = rpt_text_string_new();
+	at->head->text.is_safe = true;
+	set_head(at);
+	rc = rpt_screen_open(&at->screen, err);
+	if (rc)
+		return rc;
+	if (top->is_finished) {
+		set_blocks(at);
+		show_frame(at, true);
+	} else {
+		rpt_view_say(&at->view, "collecting samples ...");
+	}
+	top_screen_draw(at);
+	return 0;
+}
+
+void rpt_top_screen_close(struct rpt_top_screen *at)
+{
+	if (!at->text)
+		return;
+	rpt_screen_close(&at->screen);
+	rpt_view_release(&at->view);
+	rpt_top_lines_release(&at->lines);
+	rpt_top_code_release(&at->code);
+	rpt_text_string_free(at->text);
+	rpt_text_string_free(at->head);
+	free(at->sort);
+	at->text = NULL;
+	at->sort = NULL;
 }
 
 int rpt_top_screen_turn(struct rpt_top_screen *at, struct pd_err *err)
@@ -467,6 +646,22 @@ static void show_code(struct rpt_top_screen *at)
 	rpt_view_say(&at->view, "%s", is_chosen ? err.text : why);
 }
 
+/* Count times without a CPU, or samples again. */
+static int toggle_off_cpu(struct rpt_top_screen *at, struct pd_err *err)
+{
+	bool *is_off_cpu = &at->report.switches.off_cpu;
+	int rc;
+
+	*is_off_cpu = !*is_off_cpu;
+	rc = make_frame(at, false, err);
+	if (!rc || rc == -ENOMEM)
+		return rc;
+	rpt_view_say(&at->view, "%s", err->text);
+	err->code = 0;
+	*is_off_cpu = !*is_off_cpu;
+	return 0;
+}
+
 static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 {
 	struct rpt_top *top = at->top;
@@ -474,7 +669,11 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 
 	if (todo & RPT_DO_QUIT)
 		top->is_ended = true;
-	if (todo & RPT_DO_WINDOW) {
+	if (todo & RPT_DO_OFF_CPU) {
+		rc = toggle_off_cpu(at, err);
+	} else if (todo & RPT_DO_WINDOW && top->is_finished) {
+		make_lines(at);
+	} else if (todo & RPT_DO_WINDOW) {
 		uint32_t nr = rpt_top_slice_nr(&top->args->view);
 
 		rpt_live_window_limit(&top->window,
@@ -488,6 +687,7 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 				    ? 1
 				    : rpt_live_report_event_nr(&top->live) - 1);
 		make_lines(at);
+		set_head(at);
 	} else if (todo & RPT_DO_LINES) {
 		make_lines(at);
 	} else if (todo & RPT_DO_CODE) {

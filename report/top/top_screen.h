@@ -6,6 +6,8 @@
  *	rpt_top_screen_close(at)
  *
  *	0	PerfTop:     198 irqs/sec  kernel:45.2% ...
+ *		of a recording that is over: what it is, then its samples over
+ *		time
  *	1	rows, zoom, what is hidden, paused
  *	2	Overhead  Shared Object  Symbol
  *	3 ..	rows; or code; or the keys

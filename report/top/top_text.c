@@ -30,7 +30,7 @@ static void put_rate(const struct rpt_live_report *live, struct rpt_text *out)
 
 	if (!live->event_name)
 		return;
-	events = pd_reader_events(live->report.reader);
+	events = pd_reader_events(live->report->reader);
 	attr = &events->events[live->rows.event_idx].attr;
 	rpt_text_dec(out, attr->sample_period, 0);
 	rpt_text_str(out, attr->flags & PD_ATTR_FREQ ? "Hz " : " ");

@@ -105,8 +105,88 @@ static void zoom_out(struct rpt_view *view, uint32_t idx)
 		(view->zoom_nr - idx) * sizeof(view->zooms[0]));
 }
 
+void rpt_view_set_blocks(struct rpt_view *view, uint32_t block_nr,
+			 double block_s)
+{
+	view->range = (struct rpt_view_range){ block_nr, 0, block_nr, block_s };
+}
+
+bool rpt_view_has_range(const struct rpt_view *view)
+{
+	return view->range.end - view->range.first < view->range.block_nr;
+}
+
+/* Move an end of the range by a twentieth of all time.  Something stays. */
+static unsigned move_range(struct rpt_view *view, int key)
+{
+	struct rpt_view_range *range = &view->range;
+	uint32_t step = range->block_nr / 20 ? range->block_nr / 20 : 1;
+
+	if (!range->block_nr) {
+		rpt_view_say(view, "the samples have no times");
+		return 0;
+	}
+	switch (key) {
+	case '[':
+		range->first += step;
+		if (range->first >= range->end)
+			range->first = range->end - 1;
+		break;
+	case '{':
+		range->first -= step < range->first ? step : range->first;
+		break;
+	case ']':
+		range->end = range->end > range->first + step
+				     ? range->end - step
+				     : range->first + 1;
+		break;
+	default:
+		range->end = range->block_nr - range->end > step
+				     ? range->end + step
+				     : range->block_nr;
+	}
+	return RPT_DO_LINES;
+}
+
+/* Return the number at a place that is nearest, from min to max. */
+static uint32_t nearest(double place, uint32_t min, uint32_t max)
+{
+	if (place >= max)
+		return max;
+	return place <= min ? min : (uint32_t)(place + 0.5);
+}
+
+/* Take "1.5,3": seconds since the first sample. */
+static unsigned type_range(struct rpt_view *view)
+{
+	struct rpt_view_range *range = &view->range;
+	double from, to, len = range->block_s;
+	char end;
+
+	if (!view->text_len) {
+		rpt_view_set_blocks(view, range->block_nr, len);
+		return RPT_DO_LINES;
+	}
+	if (sscanf(view->text, "%lf , %lf %c", &from, &to, &end) != 2 ||
+	    !(from >= 0 && to > from && from < len * range->block_nr)) {
+		rpt_view_say(view,
+			     "FROM,TO: seconds since the first sample, "
+			     "up to %.3f",
+			     len * range->block_nr);
+		return 0;
+	}
+	range->first = nearest(from / len, 0, range->block_nr - 1);
+	range->end = nearest(to / len, range->first + 1, range->block_nr);
+	return RPT_DO_LINES;
+}
+
 static unsigned leave_zoom(struct rpt_view *view)
 {
+	if (!view->zoom_nr && rpt_view_has_range(view)) {
+		rpt_view_set_blocks(view, view->range.block_nr,
+				    view->range.block_s);
+		return RPT_DO_LINES;
+	}
 	if (!view->zoom_nr) {
 		rpt_view_say(view, "q quits");
 		return 0;
@@ -246,6 +326,8 @@ static unsigned answer(struct rpt_view *view)
 	enum rpt_view_prompt prompt = view->prompt;
 
 	view->prompt = RPT_ASK_NOTHING;
+	if (prompt == RPT_ASK_RANGE)
+		return type_range(view);
 	if (prompt == RPT_ASK_SYMBOL && !view->text_len)
 		return drop_zoom(view, RPT_ZOOM_SYMBOL) ? RPT_DO_LINES : 0;
 	if (prompt == RPT_ASK_SYMBOL)
@@ -287,6 +369,10 @@ static unsigned type(struct rpt_view *view, int key)
 
 static unsigned pause_frames(struct rpt_view *view)
 {
+	if (view->is_finished) {
+		rpt_view_say(view, "the recording is over: nothing moves");
+		return 0;
+	}
 	view->is_paused = !view->is_paused;
 	return view->is_paused ? 0 : RPT_DO_WINDOW;
 }
@@ -332,7 +418,24 @@ static unsigned rows_key(struct rpt_view *view, int key,
 	case 'U':
 		view->hide.user = !view->hide.user;
 		return RPT_DO_WINDOW;
+	case '[':
+	case ']':
+	case '{':
+	case '}':
+		return move_range(view, key);
+	case 'r':
+		if (view->range.block_nr)
+			ask(view, RPT_ASK_RANGE, "");
+		return 0;
+	case 'o':
+		if (view->is_finished)
+			return RPT_DO_OFF_CPU;
+		rpt_view_say(view, "times without a CPU are shown of files: "
+				   "perfpair report");
+		return 0;
 	case 'z':
+		if (view->is_finished)
+			return pause_frames(view);
 		view->is_zeroed = !view->is_zeroed;
 		return RPT_DO_WINDOW;
 	case 'q':

@@ -25,6 +25,7 @@ enum {
 	RPT_DO_EVENT = 1 << 4,	/* the next event ... */
 	RPT_DO_EVENT_BACK = 1 << 5, /* ... the one before */
 	RPT_DO_QUIT = 1 << 6,
+	RPT_DO_OFF_CPU = 1 << 7, /* count times without a CPU, or samples */
 };
 
 /* Lines of which a part is on the screen. */
@@ -59,6 +60,15 @@ enum rpt_view_prompt {
 	RPT_ASK_NOTHING,
 	RPT_ASK_SYMBOL,
 	RPT_ASK_SORT,
+	RPT_ASK_RANGE,
+};
+
+/* The blocks of time of a recording that is over, and those that are shown. */
+struct rpt_view_range {
+	uint32_t block_nr; /* 0: there is no time to choose from */
+	uint32_t first;
+	uint32_t end;	/* behind the last one */
+	double block_s; /* how long a block is */
 };
 
 /* A row as far as keys need it.  All is borrowed; a name is NULL if it is not
@@ -90,6 +100,8 @@ struct rpt_view {
 	size_t text_len;
 	char *sort;	   /* owned; the keys of rows */
 	char message[200]; /* until the next key */
+	bool is_finished;  /* the recording is over: it does not move */
+	struct rpt_view_range range;
 	bool is_paused;
 	bool is_zeroed;
 	struct rpt_live_hide hide;
@@ -100,6 +112,12 @@ struct rpt_view {
 /* Begin with these sort keys. */
 void rpt_view_init(struct rpt_view *view, const char *sort);
 void rpt_view_release(struct rpt_view *view);
+
+/* Show all of that many blocks, of a recording that is over. */
+void rpt_view_set_blocks(struct rpt_view *view, uint32_t block_nr,
+			 double block_s);
+/* Return whether a part of the blocks is shown. */
+bool rpt_view_has_range(const struct rpt_view *view);
 
 /* Show a message until the next key. */
 void rpt_view_say(struct rpt_view *view, const char *format, ...)

@@ -54,6 +54,8 @@ def folder(tmp_path):
 @pytest.fixture
 def screen(folder, perfpair):
     def run(*words, columns=80, files=None, **env):
+        if words[0] == "report":
+            words = ("report", "--stdio", *words[1:])
         env = environment(folder, PAGER="cat", **env)
         shown = on_terminal([perfpair, *words, "--kallsyms", "syms"], env, folder,
                             columns, files=files)

@@ -28,9 +28,9 @@ def screen(perfpair, tmp_path):
 
 
 @pytest.mark.parametrize("words", [
-    ("report",), ("script",), ("evlist",), ("buildid-list",), ("help",),
+    ("report", "--stdio"), ("script",), ("evlist",), ("buildid-list",), ("help",),
     ("diff", "perf.data", "perf.data"), ("report", "--help"),
-    ("check", "--help"), ("perf.data",), ("-i", "perf.data"),
+    ("check", "--help"), ("perf.data", "--stdio"), ("-i", "perf.data", "--stdio"),
     ("-p", "report"), ("--paginate", "check"),
 ], ids=" ".join)
 def test_paged(words, screen):
@@ -70,7 +70,7 @@ def test_no_pager_behind_two_dashes_is_a_word(screen):
     (dict(PAGER="cat | " + ALTERED), True),
 ])
 def test_which_pager(env, is_paged, screen):
-    shown = screen("report", **env)
+    shown = screen("report", "--stdio", **env)
     assert shown.code == 0
     assert ("paged:" in shown.text) == is_paged
     assert "# Samples: 200" in shown.text
@@ -92,11 +92,11 @@ def test_standard_input_is_the_commands(screen, tmp_path):
 def test_less_shows_a_screen_and_is_quit(screen):
     if not shutil.which("less"):
         pytest.skip("less is not here")
-    shown = screen("report", "-s", "cpu", keys=[b"q"], columns=80)
+    shown = screen("report", "--stdio", "-s", "cpu", keys=[b"q"], columns=80)
     assert shown.code == 0
     assert "# Samples: 200" in shown.text
     assert "(Tip: " not in shown.text  # the last line
-    shown = screen("report", "-s", "comm")  # less than a screen
+    shown = screen("report", "--stdio", "-s", "comm")  # less than a screen
     assert shown.code == 0
     assert "(Tip: " in shown.text
 
@@ -139,7 +139,7 @@ def test_exit_code_and_message_come_behind_the_pager(screen, tmp_path):
     data = (tmp_path / "perf.data").read_bytes()
     (tmp_path / "cut.data").write_bytes(data[:-100])
     plain = screen("--no-pager", "report", "-i", "cut.data")
-    shown = screen("report", "-i", "cut.data", PAGER=ALTERED)
+    shown = screen("report", "--stdio", "-i", "cut.data", PAGER=ALTERED)
     assert plain.code == shown.code == 3
     first, *rest = shown.text.split("\nperfpair: ")
     assert rest and "paged:# Samples" in first

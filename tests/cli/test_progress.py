@@ -85,6 +85,6 @@ def test_not_shown_without_a_terminal_or_with_quiet(slow):
 
 def test_not_shown_for_what_is_fast(perfpair, tmp_path):
     (tmp_path / "made.data").write_bytes(File().some().bytes())
-    shown = on_terminal([perfpair, "report", "-i", "made.data"],
+    shown = on_terminal([perfpair, "report", "--stdio", "-i", "made.data"],
                         environment(tmp_path, PAGER="cat"), tmp_path)
     assert "reading" not in shown.text and ERASED not in shown.text

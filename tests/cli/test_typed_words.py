@@ -534,7 +534,7 @@ def test_words_of_call_graphs(refused, words, text, hint):
 REPORT_MISTAKES = [
     (["report", "-s"], "option '-s' needs a value"),
     (["report", "-i"], "option '-i' needs a value"),
-    (["report", "--tui"], "perf's option '--tui' is not here"),
+    (["report", "--samples"], "perf's option '--samples' is not here"),
     (["report", "--max-stack", "1e3"], "--max-stack: '1e3' is not a number"),
     (["report", "--children=yes"], "option '--children=yes' takes no value"),
     (["report", "--jobs", "many"], "--jobs: 'many' is not a number"),

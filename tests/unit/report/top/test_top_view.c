@@ -228,6 +228,66 @@ static void switches(void **state)
 	assert_string_equal(view.message, "h shows all keys");
 }
 
+static void expect_range(const char *keys, uint32_t first, uint32_t range_end)
+{
+	assert_int_equal(type(keys), RPT_DO_LINES);
+	assert_int_equal(view.range.first, first);
+	assert_int_equal(view.range.end, range_end);
+}
+
+static void a_range_never_becomes_empty(void **state)
+{
+	(void)state;
+	assert_int_equal(type("["), 0);
+	assert_string_equal(view.message, "the samples have no times");
+	rpt_view_set_blocks(&view, 400, 0.01);
+	assert_false(rpt_view_has_range(&view));
+	expect_range("[[", 40, 400);
+	assert_true(rpt_view_has_range(&view));
+	expect_range("]]]", 40, 340);
+	expect_range("{{{", 0, 340);
+	expect_range("}}}}", 0, 400);
+	expect_range("[[[[[[[[[[[[[[[[[[[[[[", 399, 400);
+	expect_range("]]", 399, 400);
+	assert_int_equal(rpt_view_key(&view, RPT_KEY_ESC, NULL), RPT_DO_LINES);
+	expect_range("]]]]]]]]]]]]]]]]]]]]]]", 0, 1);
+	rpt_view_set_blocks(&view, 7, 0.01); /* fewer than steps */
+	expect_range("[[", 2, 7);
+	expect_range("]", 2, 6);
+}
+
+static void a_range_is_typed(void **state)
+{
+	static const char *const wrong[] = { "1",    "2,1",   "1,1",   "5,6",
+					     "-1,2", "1,nan", "nan,1", "1,2x" };
+
+	(void)state;
+	rpt_view_set_blocks(&view, 400, 0.01);
+	assert_int_equal(type("r"), 0);
+	expect_range("1.004,2.996\r", 100, 300);
+	type("r");
+	expect_range("3.999,1e300\r", 399, 400);
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		type("r");
+		type(wrong[i]);
+		assert_int_equal(rpt_view_key(&view, RPT_KEY_ENTER, NULL), 0);
+		assert_int_equal(view.range.first, 399);
+	}
+	type("r");
+	expect_range("\r", 0, 400);
+}
+
+static void what_is_over_does_not_move(void **state)
+{
+	(void)state;
+	assert_int_equal(type("o"), 0);
+	view.is_finished = true;
+	assert_int_equal(type("o"), RPT_DO_OFF_CPU);
+	assert_int_equal(type("zpf"), 0);
+	assert_false(view.is_paused);
+	assert_false(view.is_zeroed);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -240,6 +300,9 @@ int main(void)
 		TEST(graphs_open_and_close),
 		TEST(pages_lead_back),
 		TEST(switches),
+		TEST(a_range_never_becomes_empty),
+		TEST(a_range_is_typed),
+		TEST(what_is_over_does_not_move),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,91 @@
+#include "report/top/finished.h"
+
+#include "report/base/memory.h"
+#include "report/base/progress.h"
+#include "report/report/report_warnings.h"
+#include "report/top/top.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rpt_finished_put_head(struct rpt_top *top, struct rpt_text *out)
+{
+	const struct rpt_live_report *live = &top->live;
+	const struct rpt_report *report = live->report;
+	const struct rpt_profile *profile;
+
+	rpt_text_str(out, top->args->report.input);
+	if (!report)
+		return;
+	profile = &report->profile;
+	/* without a name of one it is the file */
+	if (strcmp(report->host, top->args->report.input) != 0)
+		rpt_text_format(out, "  %s", report->host);
+	rpt_text_format(out, "  %" PRIu64 " samples",
+			rpt_live_report_sample_nr(live, live->rows.event_idx));
+	if (live->event_name)
+		rpt_text_format(out, " of %s", live->event_name);
+	if (report->blocks.nr)
+		rpt_text_format(out, " in %.3f s",
+				(double)report->blocks.span_ns / 1e9);
+	if (profile->lost_nr || profile->lost_sample_nr)
+		rpt_text_format(out, ", %" PRIu64 " lost",
+				profile->lost_nr + profile->lost_sample_nr);
+}
+
+static int wait_for_keys(struct rpt_top *top, struct pd_err *err)
+{
+	struct pollfd fd = { .fd = top->screen.screen.key_fd,
+			     .events = POLLIN };
+
+	if (poll(&fd, 1, rpt_top_wait_ms(top)) < 0 && errno != EINTR)
+		return pd_err_set(err, -errno, "poll: %s", strerror(errno));
+	return rpt_top_screen_keys(&top->screen, fd.revents, err);
+}
+
+/* Let the user look, until it is enough. */
+static int look(struct rpt_top *top, struct pd_err *err)
+{
+	int rc;
+
+	rpt_top_catch_signals();
+	rc = rpt_top_screen_open(&top->screen, top, err);
+	top->has_screen = !rc;
+	if (rc) {
+		err->code = 0;
+		rc = -ENOTTY;
+	}
+	while (!rc && !top->is_ended && !rpt_top_is_stopped())
+		rc = wait_for_keys(top, err);
+	rpt_top_screen_close(&top->screen);
+	return rc;
+}
+
+int rpt_finished_run(const struct rpt_report_args *args, const char **ret_path,
+		     int *ret_exit, struct pd_err *err)
+{
+	const struct rpt_top_args as_top = { .report = *args };
+	struct rpt_top *top = rpt_alloc_zeroed(1, sizeof(*top));
+	int rc;
+
+	*top = (struct rpt_top){
+		.args = &as_top,
+		.fd = -1,
+		.is_finished = true,
+	};
+	rc = rpt_live_report_read(&top->live, args, err);
+	*ret_path = top->live.path;
+	rpt_progress_end();
+	if (!rc && !rpt_profile_sample_nr(&top->live.report->profile))
+		rc = -ENOTTY;
+	if (!rc)
+		rc = look(top, err);
+	if (!rc)
+		*ret_exit = rpt_report_files_warn(&top->live.files);
+	rpt_live_report_release(&top->live);
+	free(top);
+	return rc;
+}
