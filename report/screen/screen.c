@@ -1,11 +1,13 @@
 #include "report/screen/screen.h"
 
+#include "report/base/memory.h"
 #include "report/base/shortage.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -59,6 +61,21 @@ static void note(int number)
 		is_stop_asked = 1;
 }
 
+static int write_whole(const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(STDOUT_FILENO, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
 /* No line of input is waited for, and no key is shown; those that send signals
  * still do. */
 static int enter(int fd)
@@ -77,7 +94,7 @@ static int enter(int fd)
 		former_fd = -1;
 		return -errno;
 	}
-	return rpt_screen_draw(ENTER, sizeof(ENTER) - 1);
+	return write_whole(ENTER, sizeof(ENTER) - 1);
 }
 
 static void measure(struct rpt_screen *screen)
@@ -131,6 +148,7 @@ int rpt_screen_open(struct rpt_screen *screen, struct pd_err *err)
 void rpt_screen_close(struct rpt_screen *screen)
 {
 	leave();
+	rpt_screen_forget(screen);
 	if (screen->key_fd >= 0)
 		close(screen->key_fd);
 	screen->key_fd = -1;
@@ -159,24 +177,56 @@ bool rpt_screen_heed(struct rpt_screen *screen)
 	if (is_changed) {
 		is_resized = 0;
 		measure(screen);
-		rpt_screen_draw("\33[2J", 4);
+		rpt_screen_forget(screen);
+		write_whole("\33[2J", 4);
 	}
 	return is_changed;
 }
 
-int rpt_screen_draw(const char *text, size_t len)
+void rpt_screen_forget(struct rpt_screen *screen)
 {
-	while (len) {
-		ssize_t n = write(STDOUT_FILENO, text, len);
+	free(screen->drawn);
+	screen->drawn = NULL;
+	screen->drawn_len = 0;
+}
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -EIO;
-		text += n;
-		len -= (size_t)n;
+/* Take the next line of a picture, without its end. */
+static struct pd_str next_line(const char **text, size_t *len)
+{
+	const char *end = memmem(*text, *len, "\r\n", 2);
+	struct pd_str line = { *text, end ? (size_t)(end - *text) : *len };
+	size_t step = end ? line.len + 2 : line.len;
+
+	*text += step;
+	*len -= step;
+	return line;
+}
+
+int rpt_screen_draw(struct rpt_screen *screen, const char *text, size_t len)
+{
+	struct rpt_text_string *out = rpt_text_string_new();
+	const char *old = screen->drawn, *from = text;
+	size_t old_len = screen->drawn_len, left = len, out_len;
+	bool has_old = old;
+	int rc;
+
+	for (uint32_t nr = 1; left; nr++) {
+		struct pd_str line = next_line(&from, &left);
+		struct pd_str was = next_line(&old, &old_len);
+
+		if (!has_old || was.len != line.len ||
+		    memcmp(was.ptr, line.ptr, line.len) != 0) {
+			rpt_text_format(&out->text, "\33[%u;1H", nr);
+			rpt_text_put(&out->text, line.ptr, line.len);
+		}
 	}
-	return 0;
+	rpt_screen_forget(screen);
+	screen->drawn = rpt_alloc_text(text, len);
+	screen->drawn_len = len;
+	text = rpt_text_string_take(out, &out_len);
+	rc = write_whole(text, out_len);
+	rpt_text_string_free(out);
+	return rc;
 }
 
 #define TAB_COLUMNS 8u

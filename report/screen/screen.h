@@ -26,6 +26,8 @@ struct rpt_screen {
 	uint32_t columns;
 	uint32_t lines;
 	struct rpt_key_reader keys;
+	char *drawn; /* the last picture; owned, NULL: all is to be drawn */
+	size_t drawn_len;
 };
 
 /* Take the terminal of this process.  Return 0; a negative errno if there is
@@ -43,8 +45,12 @@ bool rpt_screen_read(struct rpt_screen *screen);
  * drawn anew. */
 bool rpt_screen_heed(struct rpt_screen *screen);
 
-/* Write text to the terminal.  Return 0 or a negative errno. */
-int rpt_screen_draw(const char *text, size_t len);
+/* Draw a picture: lines with "\r\n" between them, each of which sets and resets
+ * its own style.  Only those that have changed are written.  Return 0 or a
+ * negative errno. */
+int rpt_screen_draw(struct rpt_screen *screen, const char *text, size_t len);
+/* Draw all lines the next time. */
+void rpt_screen_forget(struct rpt_screen *screen);
 
 /* A line of text as it fits a screen.
  *

@@ -2,12 +2,16 @@
 
 #include "report/base/memory.h"
 #include "report/base/progress.h"
+#include "report/base/shortage.h"
 #include "report/report/report_warnings.h"
 #include "report/top/top.h"
+
+#include "format/support/message.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +50,36 @@ static int wait_for_keys(struct rpt_top *top, struct pd_err *err)
 	return rpt_top_screen_keys(&top->screen, fd.revents, err);
 }
 
+static void take_warning(void *ctx, const char *text)
+{
+	fprintf(ctx, "%s\n", text);
+}
+
+/* Print the warnings, and keep them and the header for the screen.  Return the
+ * exit code of a report. */
+static int take_facts(struct rpt_top *top)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	long warnings_len;
+	int exit_code;
+
+	if (!out)
+		rpt_shortage_of_memory();
+	/* whether rows are shown is seen on the screen */
+	top->live.report->whole.shown_nr = 1;
+	sup_message_listen(take_warning, out);
+	exit_code = rpt_report_files_warn(&top->live.files);
+	sup_message_listen(NULL, NULL);
+	warnings_len = ftell(out);
+	rpt_report_print_header(top->live.report, out);
+	fclose(out);
+	rpt_top_code_take(&top->screen.facts, text, len);
+	top->has_warnings = warnings_len > 0;
+	return exit_code;
+}
+
 /* Let the user look, until it is enough. */
 static int look(struct rpt_top *top, struct pd_err *err)
 {
@@ -82,9 +116,9 @@ int rpt_finished_run(const struct rpt_report_args *args, const char **ret_path,
 	if (!rc && !rpt_profile_sample_nr(&top->live.report->profile))
 		rc = -ENOTTY;
 	if (!rc)
-		rc = look(top, err);
+		*ret_exit = take_facts(top);
 	if (!rc)
-		*ret_exit = rpt_report_files_warn(&top->live.files);
+		rc = look(top, err);
 	rpt_live_report_release(&top->live);
 	free(top);
 	return rc;

@@ -13,8 +13,8 @@
 
 struct rpt_top;
 
-/* Read the recording that args name, one, and show it until the user quits;
- * then print its warnings.  Set *ret_exit to the exit code of a report,
+/* Read the recording that args name, one, print its warnings, and show it until
+ * the user quits.  Set *ret_exit to the exit code of a report,
  * *ret_path to what an error is about.  Return 0 or a negative errno; -ENOTTY:
  * the terminal cannot be a screen, or there is no sample to show. */
 int rpt_finished_run(const struct rpt_report_args *args, const char **ret_path,

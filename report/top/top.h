@@ -32,8 +32,9 @@ struct rpt_top {
 	bool has_ended;	   /* the recording */
 	bool is_users_end; /* the recording had not ended before */
 	bool has_screen;
-	bool is_finished; /* a file is shown (finished.h): nothing above moves
-			   */
+	bool has_warnings; /* about that file, among screen.facts */
+	bool is_finished;  /* a file is shown (finished.h): nothing above moves
+			    */
 	struct rpt_top_screen screen;
 	bool is_ended; /* the user wants no more */
 	int exit_code; /* of the recorder */

@@ -96,7 +96,7 @@ static double share_of(const char *line)
 	return strchr(line, '.') && number_end <= end ? share : -1;
 }
 
-static void split(struct rpt_top_code *code, char *text, size_t len)
+void rpt_top_code_take(struct rpt_top_code *code, char *text, size_t len)
 {
 	double best = 0.0;
 	uint32_t cap = 0;
@@ -160,7 +160,7 @@ static int print(struct rpt_top_code *code, const struct rpt_live_report *live,
 	if (rc)
 		free(text);
 	else
-		split(code, text, len);
+		rpt_top_code_take(code, text, len);
 	return rc;
 }
 

@@ -32,6 +32,9 @@ bool rpt_top_code_choose(struct rpt_top_code *code,
 int rpt_top_code_make(struct rpt_top_code *code,
 		      const struct rpt_live_report *live, struct pd_err *err);
 
+/* Show a text that is no code: taken over, malloc'ed. */
+void rpt_top_code_take(struct rpt_top_code *code, char *text, size_t len);
+
 /* Return the text of a line, without its newline and without a NUL behind it.
  */
 const char *rpt_top_code_line(const struct rpt_top_code *code, uint32_t line,

@@ -12,6 +12,7 @@
 
 /* The picture on the screen. */
 
+#define CTRL_L	   0x0c
 #define MORE_LINES 4u
 
 #define REVERSE "\33[7m"
@@ -43,19 +44,19 @@ static const struct help_line {
 	{ "Tab Shift-Tab    show the next event, or the one before", OF_ALL },
 	{ "K U              leave out samples in the kernel, in programs",
 	  OF_ALL },
-	{ "[ ]              shorten the time that is shown, from its start, its end",
+	{ "[ ] { }          shorten the time that is shown, make it longer again",
 	  OF_FINISHED },
-	{ "{ }              make it longer again", OF_FINISHED },
 	{ "r                type it: FROM,TO in seconds since the first sample",
 	  OF_FINISHED },
 	{ "o                show times without a CPU, or samples",
+	  OF_FINISHED },
+	{ "i                show the header of the recording, and warnings",
 	  OF_FINISHED },
 	{ "z                show only what came since the last frame, or the window",
 	  OF_LIVE },
 	{ "f p              pause, and go on", OF_LIVE },
 	{ "h ? F1           show this", OF_ALL },
 	{ "q Ctrl-C         leave the code, or quit", OF_ALL },
-	{ "", OF_ALL },
 	{ "Any key leaves this page.", OF_ALL },
 };
 
@@ -88,6 +89,7 @@ static void top_screen_fit(struct rpt_top_screen *at)
 		[RPT_PAGE_ROWS] = at->lines.nr,
 		[RPT_PAGE_CODE] = at->code.line_nr,
 		[RPT_PAGE_HELP] = help_nr(at),
+		[RPT_PAGE_FACTS] = at->facts.line_nr,
 	};
 	uint32_t more = MORE_LINES + (at->view.is_finished ? 1 : 0);
 	uint32_t height = at->screen.lines > more ? at->screen.lines - more : 1;
@@ -161,8 +163,9 @@ static void put_state(struct rpt_top_screen *at, struct rpt_text *out)
 {
 	const struct rpt_view *view = &at->view;
 
-	if (view->page == RPT_PAGE_HELP) {
-		rpt_text_str(out, "Keys");
+	if (view->page == RPT_PAGE_HELP || view->page == RPT_PAGE_FACTS) {
+		rpt_text_str(out, view->page == RPT_PAGE_HELP ? "Keys"
+							      : "Recording");
 		return;
 	}
 	/* in front of names, which may be long */
@@ -227,6 +230,8 @@ static const char *line_text(struct rpt_top_screen *at, uint32_t line,
 		return help_line(at, line);
 	case RPT_PAGE_CODE:
 		return rpt_top_code_line(&at->code, line, ret_len);
+	case RPT_PAGE_FACTS:
+		return rpt_top_code_line(&at->facts, line, ret_len);
 	default:
 		return rpt_top_lines_text(&at->lines, &at->top->live, line,
 					  ret_len);
@@ -309,6 +314,8 @@ static void put_foot(struct rpt_top_screen *at, struct rpt_text *out)
 				view->text);
 	else if (*view->message)
 		rpt_text_str(out, view->message);
+	else if (view->page == RPT_PAGE_FACTS)
+		rpt_text_str(out, "q: back  h: keys");
 	else if (view->page == RPT_PAGE_CODE)
 		rpt_text_str(out, at->view.is_finished
 					  ? "q: back to the rows  h: keys"
@@ -370,7 +377,6 @@ static void top_screen_draw(struct rpt_top_screen *at)
 	size_t len;
 
 	names->text.is_safe = true;
-	rpt_text_str(&at->text->text, "\33[H");
 	put_line(at, at->head->heap.data, at->head->heap.len, NULL);
 	if (at->view.is_finished)
 		put_times(at);
@@ -380,7 +386,7 @@ static void top_screen_draw(struct rpt_top_screen *at)
 	put_list(at);
 	put_last(at, names);
 	text = rpt_text_string_take(at->text, &len);
-	if (rpt_screen_draw(text, len))
+	if (rpt_screen_draw(&at->screen, text, len))
 		at->top->is_ended = true;
 	rpt_text_string_free(names);
 }
@@ -442,7 +448,7 @@ static struct rpt_stack_choice choice_of(const struct rpt_view *view)
 
 /* Find the lines of the frame.  The cursor stays on its row if it was moved
  * there. */
-static void make_lines(struct rpt_top_screen *at)
+static void make_lines(struct rpt_top_screen *at, bool are_same_rows)
 {
 	struct rpt_live_report *live = &at->top->live;
 	struct rpt_view_list *list = &at->view.lists[RPT_PAGE_ROWS];
@@ -453,11 +459,13 @@ static void make_lines(struct rpt_top_screen *at)
 		top_screen_fit(at);
 		return;
 	}
-	live->report->profile.conf.shown = choice_of(&at->view);
-	/* a mark stands in front of each row */
-	rpt_live_report_choose(live, at->event, at->screen.columns - 1);
-	rpt_view_set_rows(&at->view, live->rows.conf.keys.by,
-			  live->rows.conf.chains);
+	if (!are_same_rows) {
+		live->report->profile.conf.shown = choice_of(&at->view);
+		/* a mark stands in front of each row */
+		rpt_live_report_choose(live, at->event, at->screen.columns - 1);
+		rpt_view_set_rows(&at->view, live->rows.conf.keys.by,
+				  live->rows.conf.chains);
+	}
 	rpt_top_lines_make(&at->lines, live, &at->view, &at->top->args->view);
 	top_screen_fit(at);
 	if (!at->view.is_held)
@@ -495,7 +503,7 @@ static void set_blocks(struct rpt_top_screen *at)
 static void show_frame(struct rpt_top_screen *at, bool is_new)
 {
 	at->event = event_to_show(at, 0);
-	make_lines(at);
+	make_lines(at, false);
 	make_code(at);
 	if (is_new)
 		set_head(at);
@@ -559,7 +567,11 @@ int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
 	const struct rpt_top_args *args = top->args;
 	int rc;
 
-	*at = (struct rpt_top_screen){ .top = top, .report = args->report };
+	*at = (struct rpt_top_screen){
+		.top = top,
+		.report = args->report,
+		.facts = at->facts,
+	};
 	if (args->report.columns.sort)
 		at->sort = copy(args->report.columns.sort);
 	at->report.columns.sort = at->sort;
@@ -579,6 +591,11 @@ int rpt_top_screen_open(struct rpt_top_screen *at, struct rpt_top *top,
 	if (top->is_finished) {
 		set_blocks(at);
 		show_frame(at, true);
+		if (!at->lines.nr)
+			rpt_view_say(&at->view, "no sample passes the filters");
+		else if (top->has_warnings)
+			rpt_view_say(&at->view,
+				     "there are warnings: i shows them");
 	} else {
 		rpt_view_say(&at->view, "collecting samples ...");
 	}
@@ -594,6 +611,7 @@ void rpt_top_screen_close(struct rpt_top_screen *at)
 	rpt_view_release(&at->view);
 	rpt_top_lines_release(&at->lines);
 	rpt_top_code_release(&at->code);
+	rpt_top_code_release(&at->facts);
 	rpt_text_string_free(at->text);
 	rpt_text_string_free(at->head);
 	free(at->sort);
@@ -672,7 +690,7 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 	if (todo & RPT_DO_OFF_CPU) {
 		rc = toggle_off_cpu(at, err);
 	} else if (todo & RPT_DO_WINDOW && top->is_finished) {
-		make_lines(at);
+		make_lines(at, false);
 	} else if (todo & RPT_DO_WINDOW) {
 		uint32_t nr = rpt_top_slice_nr(&top->args->view);
 
@@ -686,10 +704,10 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 			at, todo & RPT_DO_EVENT
 				    ? 1
 				    : rpt_live_report_event_nr(&top->live) - 1);
-		make_lines(at);
+		make_lines(at, false);
 		set_head(at);
-	} else if (todo & RPT_DO_LINES) {
-		make_lines(at);
+	} else if (todo & (RPT_DO_LINES | RPT_DO_ROWS)) {
+		make_lines(at, !(todo & RPT_DO_ROWS));
 	} else if (todo & RPT_DO_CODE) {
 		show_code(at);
 	}
@@ -726,13 +744,15 @@ int rpt_top_screen_keys(struct rpt_top_screen *at, bool has_bytes,
 		at->top->is_ended = true;
 	if (rpt_screen_heed(&at->screen)) {
 		is_changed = true;
-		make_lines(at);
+		make_lines(at, false);
 	}
 	while (!rc && !at->top->is_ended &&
 	       (key = next_key(at)) != RPT_KEY_NONE) {
 		struct rpt_view_row names;
 		const struct rpt_view_row *row = row_at(at, &names);
 
+		if (key == CTRL_L)
+			rpt_screen_forget(&at->screen);
 		rc = act(at, rpt_view_key(&at->view, key, row), err);
 		if (!rc && at->view.is_held)
 			rpt_view_hold(&at->view, row_at(at, &names));

@@ -28,6 +28,7 @@ struct rpt_top_screen {
 	struct rpt_view view;
 	struct rpt_top_lines lines;
 	struct rpt_top_code code;
+	struct rpt_top_code facts; /* a text; set before the screen is opened */
 	struct rpt_report_args report; /* what rows are made by */
 	char *sort;		       /* report's own; owned */
 	uint32_t event;		       /* that is shown, of the frame's */

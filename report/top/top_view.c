@@ -145,7 +145,7 @@ static unsigned move_range(struct rpt_view *view, int key)
 				     ? range->end + step
 				     : range->block_nr;
 	}
-	return RPT_DO_LINES;
+	return RPT_DO_ROWS;
 }
 
 /* Return the number at a place that is nearest, from min to max. */
@@ -165,7 +165,7 @@ static unsigned type_range(struct rpt_view *view)
 
 	if (!view->text_len) {
 		rpt_view_set_blocks(view, range->block_nr, len);
-		return RPT_DO_LINES;
+		return RPT_DO_ROWS;
 	}
 	if (sscanf(view->text, "%lf , %lf %c", &from, &to, &end) != 2 ||
 	    !(from >= 0 && to > from && from < len * range->block_nr)) {
@@ -177,7 +177,7 @@ static unsigned type_range(struct rpt_view *view)
 	}
 	range->first = nearest(from / len, 0, range->block_nr - 1);
 	range->end = nearest(to / len, range->first + 1, range->block_nr);
-	return RPT_DO_LINES;
+	return RPT_DO_ROWS;
 }
 
 static unsigned leave_zoom(struct rpt_view *view)
@@ -185,7 +185,7 @@ static unsigned leave_zoom(struct rpt_view *view)
 	if (!view->zoom_nr && rpt_view_has_range(view)) {
 		rpt_view_set_blocks(view, view->range.block_nr,
 				    view->range.block_s);
-		return RPT_DO_LINES;
+		return RPT_DO_ROWS;
 	}
 	if (!view->zoom_nr) {
 		rpt_view_say(view, "q quits");
@@ -475,12 +475,19 @@ unsigned rpt_view_key(struct rpt_view *view, int key,
 		view->page = RPT_PAGE_HELP;
 		return 0;
 	}
+	if (key == 'i' && view->is_finished && view->page != RPT_PAGE_FACTS) {
+		view->former_page = view->page;
+		view->page = RPT_PAGE_FACTS;
+		return 0;
+	}
 	if (view->page == RPT_PAGE_ROWS)
 		return rows_key(view, key, row);
-	if (is_back(key))
-		view->page = RPT_PAGE_ROWS;
+	if (!is_back(key))
+		rpt_view_say(view, "q goes back");
+	else if (view->page == RPT_PAGE_FACTS)
+		view->page = view->former_page;
 	else
-		rpt_view_say(view, "q shows the rows again");
+		view->page = RPT_PAGE_ROWS;
 	return 0;
 }
 

@@ -25,7 +25,8 @@ enum {
 	RPT_DO_EVENT = 1 << 4,	/* the next event ... */
 	RPT_DO_EVENT_BACK = 1 << 5, /* ... the one before */
 	RPT_DO_QUIT = 1 << 6,
-	RPT_DO_OFF_CPU = 1 << 7, /* count times without a CPU, or samples */
+	RPT_DO_ROWS = 1 << 7,	 /* make the rows of other samples, and lines */
+	RPT_DO_OFF_CPU = 1 << 8, /* count times without a CPU, or samples */
 };
 
 /* Lines of which a part is on the screen. */
@@ -40,6 +41,7 @@ enum rpt_view_page {
 	RPT_PAGE_ROWS,
 	RPT_PAGE_CODE,
 	RPT_PAGE_HELP,
+	RPT_PAGE_FACTS, /* of a recording that is over */
 	RPT_PAGES_NR,
 };
 
@@ -84,7 +86,7 @@ struct rpt_view_row {
 struct rpt_view {
 	struct rpt_view_list lists[RPT_PAGES_NR];
 	enum rpt_view_page page;
-	enum rpt_view_page former_page; /* of the help */
+	enum rpt_view_page former_page; /* of the help, of facts */
 	/* The row that the cursor stays on when rows move: once it was moved
 	 * from the first one. */
 	uint64_t at_id;

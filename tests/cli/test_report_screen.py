@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from common import ROOT
+from terminal_run import environment, on_terminal
 from tmux_terminal import IS_HERE, rows
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
@@ -179,19 +180,45 @@ def test_what_cannot_be_is_said(show, terminal):
         terminal.wait("the recording is over: nothing moves")
     terminal.keys("h")
     text = terminal.wait("Any key leaves this page.")
-    assert "[ ]  " in text and "pause" not in text
+    assert "[ ] { }" in text and "pause" not in text
     assert text.splitlines()[-1].startswith("h: keys")
     terminal.keys("x")
     terminal.leave()
 
 
-def test_warnings_follow_the_screen(show, terminal):
+def test_warnings_are_on_the_screen_and_behind_it(show, terminal, run, perfpair,
+                                                  tmp_path):
     """And the exit code is that of the table."""
     text = show(data=recording()[:-30])
     assert LIST in text
+    assert text.splitlines()[-1] == "there are warnings: i shows them"
+    done = run([perfpair, "report", "--stdio"], cwd=tmp_path)
+    said = [line.removeprefix("perfpair: ") for line in done.stderr.splitlines()]
+    terminal.keys("i")
+    lines = terminal.wait("Recording").splitlines()
+    assert said and lines[4:4 + len(said)] == said
+    assert "# ========" in lines[4 + len(said)]
+    terminal.keys("q")
+    terminal.wait("rows: 30")
     terminal.keys("q")
     text = terminal.wait("rc=3")
-    assert "perfpair: perf.data: " in text
+    assert done.stderr.splitlines()[0] in text.replace("\n", "")  # it is wide
+
+
+def test_what_no_sample_passes_is_said(show, terminal):
+    text = show("-s comm --comms nosuch")
+    assert text.splitlines()[-1] == "no sample passes the filters"
+    terminal.leave()
+
+
+def test_lines_that_stay_are_written_once(perfpair, tmp_path):
+    (tmp_path / "perf.data").write_bytes(recording())
+    shown = on_terminal([perfpair, "report", "-s", "comm"], environment(tmp_path),
+                        tmp_path, keys=[b"\x1b[B", b"\x1b[B", b"\x0c", b"q"])
+    # the bar leaves the first row, is on the second, then on the third; Ctrl-L
+    # draws all
+    assert [shown.text.count(f"task{nr}") for nr in (29, 28, 27, 26, 20)] == \
+        [3, 4, 3, 2, 2]
 
 
 def test_without_samples_there_is_no_screen(show, tmp_path):

@@ -230,7 +230,7 @@ static void switches(void **state)
 
 static void expect_range(const char *keys, uint32_t first, uint32_t range_end)
 {
-	assert_int_equal(type(keys), RPT_DO_LINES);
+	assert_int_equal(type(keys), RPT_DO_ROWS);
 	assert_int_equal(view.range.first, first);
 	assert_int_equal(view.range.end, range_end);
 }
@@ -249,7 +249,7 @@ static void a_range_never_becomes_empty(void **state)
 	expect_range("}}}}", 0, 400);
 	expect_range("[[[[[[[[[[[[[[[[[[[[[[", 399, 400);
 	expect_range("]]", 399, 400);
-	assert_int_equal(rpt_view_key(&view, RPT_KEY_ESC, NULL), RPT_DO_LINES);
+	assert_int_equal(rpt_view_key(&view, RPT_KEY_ESC, NULL), RPT_DO_ROWS);
 	expect_range("]]]]]]]]]]]]]]]]]]]]]]", 0, 1);
 	rpt_view_set_blocks(&view, 7, 0.01); /* fewer than steps */
 	expect_range("[[", 2, 7);
@@ -284,6 +284,10 @@ static void what_is_over_does_not_move(void **state)
 	view.is_finished = true;
 	assert_int_equal(type("o"), RPT_DO_OFF_CPU);
 	assert_int_equal(type("zpf"), 0);
+	assert_int_equal(type("i"), 0);
+	assert_int_equal(view.page, RPT_PAGE_FACTS);
+	type("q");
+	assert_int_equal(view.page, RPT_PAGE_ROWS);
 	assert_false(view.is_paused);
 	assert_false(view.is_zeroed);
 }
