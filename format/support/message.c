@@ -18,9 +18,12 @@ void sup_message_program(const char *name)
 static FILE *message_out; /* NULL: stderr */
 static void (*call_before)(void);
 
-void sup_message_to(FILE *out)
+FILE *sup_message_to(FILE *out)
 {
+	FILE *former = message_out;
+
 	message_out = out;
+	return former;
 }
 
 void sup_message_before(void (*before)(void))

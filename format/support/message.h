@@ -24,8 +24,9 @@ void sup_message_err(const char *path, const struct pd_err *err);
  * as well; NULL: to nobody. */
 void sup_message_listen(void (*listen)(void *ctx, const char *text), void *ctx);
 
-/* From now on, print messages to out; NULL: to stderr. */
-void sup_message_to(FILE *out);
+/* From now on, print messages to out; NULL: to stderr.  Return where they went
+ * before. */
+FILE *sup_message_to(FILE *out);
 
 /* From now on, call before() in front of each message; NULL: nothing. */
 void sup_message_before(void (*before)(void));

@@ -177,3 +177,11 @@ char *sup_safe_copy(struct pd_str s, enum sup_safe kind)
 	*at = '\0';
 	return copy;
 }
+
+bool sup_is_plain_word(const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ/._-+,@%=";
+
+	return !word[strspn(word, plain)];
+}

@@ -49,4 +49,8 @@ void sup_put_safe_text(FILE *out, const char *text);
  * memory. */
 char *sup_safe_copy(struct pd_str s, enum sup_safe kind);
 
+/* Return whether a shell, and one on another host behind it, take the word as
+ * it is. */
+bool sup_is_plain_word(const char *word);
+
 #endif

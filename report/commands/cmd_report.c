@@ -8,6 +8,7 @@
 #include "report/cli/recording_input.h"
 #include "report/base/memory.h"
 #include "report/base/progress.h"
+#include "report/page/page.h"
 #include "report/report/report_files.h"
 #include "report/cli/report_stats.h"
 #include "report/script/script_args.h"
@@ -302,6 +303,60 @@ static bool asks_for_screen(const struct rpt_report_args *args)
 	       !stat(args->input, &st) && !S_ISFIFO(st.st_mode);
 }
 
+/* Return the output of a file's name; text if none is. */
+static const struct rpt_output *output_of(const char *path)
+{
+	static const struct {
+		const char *end;
+		const struct rpt_output *output;
+	} ends[] = {
+		{ ".html", &rpt_output_html },
+		{ ".json", &rpt_output_json },
+		{ ".csv", &rpt_output_csv },
+		{ ".md", &rpt_output_markdown },
+		{ ".folded", &rpt_output_folded },
+	};
+	size_t len = strlen(path);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end_len = strlen(ends[i].end);
+
+		if (len > end_len && !strcmp(path + len - end_len, ends[i].end))
+			return ends[i].output;
+	}
+	return &rpt_output_text;
+}
+
+/* Keep the last message, for the screen. */
+static void take_message(void *ctx, const char *text)
+{
+	struct pd_err *err = ctx;
+
+	err->code = 0;
+	pd_err_set(err, -EIO, "%s", text);
+}
+
+static int write_report(const struct rpt_report_args *shown, const char *path,
+			struct pd_err *err)
+{
+	struct rpt_report_args args = *shown;
+	FILE *nowhere = fopen("/dev/null", "we"), *messages;
+	int exit_code = RPT_EXIT_FAILED;
+
+	args.out.path = path;
+	args.out.output = output_of(path);
+	messages = sup_message_to(nowhere);
+	sup_message_listen(take_message, err);
+	if (!args.out.output->check || !args.out.output->check(&args, err))
+		exit_code = rpt_report_run(&args);
+	sup_message_listen(NULL, NULL);
+	sup_message_to(messages);
+	if (nowhere)
+		fclose(nowhere);
+	return exit_code == RPT_EXIT_OK || exit_code == RPT_EXIT_DAMAGED ? 0
+									 : -EIO;
+}
+
 static int run_screen(const struct rpt_report_args *args, int *ret_exit)
 {
 	struct pd_err err = PD_ERR_INIT;
@@ -309,7 +364,7 @@ static int run_screen(const struct rpt_report_args *args, int *ret_exit)
 	int rc;
 
 	sup_pager_cancel();
-	rc = rpt_finished_run(args, &path, ret_exit, &err);
+	rc = rpt_finished_run(args, write_report, &path, ret_exit, &err);
 	if (rc && rc != -ENOTTY)
 		*ret_exit = rpt_warn_failed(path, rc, &err);
 	return rc;

@@ -113,16 +113,13 @@ static char *new_path(void)
 	return path;
 }
 
-/* Say what fetches the page to a machine that has a browser, if two shells take
- * its path as it is. */
+/* Say what fetches the page to a machine that has a browser. */
 static void say_how_to_fetch(const char *path)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ/._-+,@%=";
 	char host[HOST_NAME_MAX + 1] = "", *whole = realpath(path, NULL);
 
 	gethostname(host, sizeof(host) - 1);
-	if (whole && !whole[strspn(whole, plain)])
+	if (whole && sup_is_plain_word(whole))
 		sup_message("no browser here; elsewhere: ssh %s cat %s > "
 			    "page.html",
 			    *host ? host : "HOST", whole);

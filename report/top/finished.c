@@ -7,13 +7,16 @@
 #include "report/top/top.h"
 
 #include "format/support/message.h"
+#include "format/support/safe_text.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void rpt_finished_put_head(struct rpt_top *top, struct rpt_text *out)
 {
@@ -38,6 +41,82 @@ void rpt_finished_put_head(struct rpt_top *top, struct rpt_text *out)
 	if (profile->lost_nr || profile->lost_sample_nr)
 		rpt_text_format(out, ", %" PRIu64 " lost",
 				profile->lost_nr + profile->lost_sample_nr);
+}
+
+/* Set the filters that zooms are. */
+static void filter_zooms(const struct rpt_view *view,
+			 struct rpt_report_args *args, char *tid, size_t len)
+{
+	for (uint32_t i = 0; i < view->zoom_nr; i++) {
+		const struct rpt_view_zoom *zoom = &view->zooms[i];
+
+		switch (zoom->kind) {
+		case RPT_ZOOM_DSO:
+			args->filter.dsos = zoom->text;
+			break;
+		case RPT_ZOOM_COMM:
+			args->filter.comms = zoom->text;
+			break;
+		case RPT_ZOOM_SYMBOL:
+			args->rows.symbol_part = zoom->text;
+			break;
+		default:
+			snprintf(tid, len, "%u", zoom->tid);
+			args->filter.tids = tid;
+		}
+	}
+}
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/* Set the filter that the range is: to the block's last nanosecond. */
+static void filter_range(const struct rpt_top *top,
+			 struct rpt_report_args *args, char *times, size_t len)
+{
+	const struct rpt_view_range *range = &top->screen.view.range;
+	const struct rpt_time_blocks *blocks = &top->live.report->blocks;
+	uint64_t from = blocks->first_ns + range->first * blocks->len_ns;
+	uint64_t to =
+		range->end == range->block_nr
+			? blocks->first_ns + blocks->span_ns
+			: blocks->first_ns + range->end * blocks->len_ns - 1;
+
+	if (!rpt_view_has_range(&top->screen.view))
+		return;
+	snprintf(times, len, "%" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64,
+		 from / NS_PER_S, from % NS_PER_S, to / NS_PER_S,
+		 to % NS_PER_S);
+	args->filter.times = times;
+	args->filter.is_relative = false;
+}
+
+void rpt_finished_write_file(struct rpt_top *top, const char *path)
+{
+	struct rpt_report_args args = top->screen.report;
+	struct rpt_view *view = &top->screen.view;
+	char tid[16], times[64], host[HOST_NAME_MAX + 1] = "";
+	struct pd_err err = PD_ERR_INIT;
+	char *whole;
+
+	if (view->hide.kernel || view->hide.user) {
+		rpt_view_say(view, "no file leaves out samples of a mode: K "
+				   "and U show them again");
+		return;
+	}
+	filter_zooms(view, &args, tid, sizeof(tid));
+	filter_range(top, &args, times, sizeof(times));
+	if (top->write(&args, path, &err)) {
+		rpt_view_say(view, "%s", err.text);
+		return;
+	}
+	gethostname(host, sizeof(host) - 1);
+	whole = realpath(path, NULL);
+	if (whole && sup_is_plain_word(whole))
+		rpt_view_say(view, "written; elsewhere: scp %s:%s .", host,
+			     whole);
+	else
+		rpt_view_say(view, "%s is written", path);
+	free(whole);
 }
 
 static int wait_for_keys(struct rpt_top *top, struct pd_err *err)
@@ -98,7 +177,8 @@ static int look(struct rpt_top *top, struct pd_err *err)
 	return rc;
 }
 
-int rpt_finished_run(const struct rpt_report_args *args, const char **ret_path,
+int rpt_finished_run(const struct rpt_report_args *args,
+		     rpt_finished_write *write, const char **ret_path,
 		     int *ret_exit, struct pd_err *err)
 {
 	const struct rpt_top_args as_top = { .report = *args };
@@ -109,6 +189,7 @@ int rpt_finished_run(const struct rpt_report_args *args, const char **ret_path,
 		.args = &as_top,
 		.fd = -1,
 		.is_finished = true,
+		.write = write,
 	};
 	rc = rpt_live_report_read(&top->live, args, err);
 	*ret_path = top->live.path;

@@ -11,6 +11,7 @@
 #ifndef RPT_TOP_H
 #define RPT_TOP_H
 
+#include "report/top/finished.h"
 #include "report/top/live_report.h"
 #include "report/top/record_stream.h"
 #include "report/top/recorder_child.h"
@@ -32,9 +33,10 @@ struct rpt_top {
 	bool has_ended;	   /* the recording */
 	bool is_users_end; /* the recording had not ended before */
 	bool has_screen;
-	bool has_warnings; /* about that file, among screen.facts */
-	bool is_finished;  /* a file is shown (finished.h): nothing above moves
-			    */
+	rpt_finished_write *write; /* of a file that is shown */
+	bool has_warnings;	   /* about that file, among screen.facts */
+	bool is_finished; /* a file is shown (finished.h): nothing above moves
+			   */
 	struct rpt_top_screen screen;
 	bool is_ended; /* the user wants no more */
 	int exit_code; /* of the recorder */

@@ -3,7 +3,6 @@
 #include "format/support/terminal.h"
 #include "report/base/memory.h"
 #include "report/screen/screen.h"
-#include "report/top/finished.h"
 #include "report/top/top.h"
 
 #include <errno.h>
@@ -49,6 +48,8 @@ static const struct help_line {
 	{ "r                type it: FROM,TO in seconds since the first sample",
 	  OF_FINISHED },
 	{ "o                show times without a CPU, or samples",
+	  OF_FINISHED },
+	{ "w                write what is shown: a page, JSON, CSV, Markdown, text",
 	  OF_FINISHED },
 	{ "i                show the header of the recording, and warnings",
 	  OF_FINISHED },
@@ -306,6 +307,7 @@ static void put_foot(struct rpt_top_screen *at, struct rpt_text *out)
 		[RPT_ASK_SYMBOL] = "Functions with",
 		[RPT_ASK_SORT] = "Sort keys",
 		[RPT_ASK_RANGE] = "Seconds since the first sample, FROM,TO",
+		[RPT_ASK_FILE] = "File (.html .json .csv .md .folded; or text)",
 	};
 	const struct rpt_view *view = &at->view;
 
@@ -687,7 +689,9 @@ static int act(struct rpt_top_screen *at, unsigned todo, struct pd_err *err)
 
 	if (todo & RPT_DO_QUIT)
 		top->is_ended = true;
-	if (todo & RPT_DO_OFF_CPU) {
+	if (todo & RPT_DO_WRITE) {
+		rpt_finished_write_file(top, at->view.text);
+	} else if (todo & RPT_DO_OFF_CPU) {
 		rc = toggle_off_cpu(at, err);
 	} else if (todo & RPT_DO_WINDOW && top->is_finished) {
 		make_lines(at, false);

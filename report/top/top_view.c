@@ -328,6 +328,8 @@ static unsigned answer(struct rpt_view *view)
 	view->prompt = RPT_ASK_NOTHING;
 	if (prompt == RPT_ASK_RANGE)
 		return type_range(view);
+	if (prompt == RPT_ASK_FILE)
+		return view->text_len ? RPT_DO_WRITE : 0;
 	if (prompt == RPT_ASK_SYMBOL && !view->text_len)
 		return drop_zoom(view, RPT_ZOOM_SYMBOL) ? RPT_DO_LINES : 0;
 	if (prompt == RPT_ASK_SYMBOL)
@@ -426,6 +428,12 @@ static unsigned rows_key(struct rpt_view *view, int key,
 	case 'r':
 		if (view->range.block_nr)
 			ask(view, RPT_ASK_RANGE, "");
+		return 0;
+	case 'w':
+		if (view->is_finished)
+			ask(view, RPT_ASK_FILE, "");
+		else
+			rpt_view_say(view, "h shows all keys");
 		return 0;
 	case 'o':
 		if (view->is_finished)

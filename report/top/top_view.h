@@ -26,7 +26,8 @@ enum {
 	RPT_DO_EVENT_BACK = 1 << 5, /* ... the one before */
 	RPT_DO_QUIT = 1 << 6,
 	RPT_DO_ROWS = 1 << 7,	 /* make the rows of other samples, and lines */
-	RPT_DO_OFF_CPU = 1 << 8, /* count times without a CPU, or samples */
+	RPT_DO_WRITE = 1 << 8,	 /* write what is shown to the file text */
+	RPT_DO_OFF_CPU = 1 << 9, /* count times without a CPU, or samples */
 };
 
 /* Lines of which a part is on the screen. */
@@ -63,6 +64,7 @@ enum rpt_view_prompt {
 	RPT_ASK_SYMBOL,
 	RPT_ASK_SORT,
 	RPT_ASK_RANGE,
+	RPT_ASK_FILE,
 };
 
 /* The blocks of time of a recording that is over, and those that are shown. */

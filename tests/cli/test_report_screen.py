@@ -205,6 +205,53 @@ def test_warnings_are_on_the_screen_and_behind_it(show, terminal, run, perfpair,
     assert done.stderr.splitlines()[0] in text.replace("\n", "")  # it is wide
 
 
+def write(terminal, name, said):
+    terminal.keys("w")
+    terminal.keys("-l", name)
+    terminal.keys("Enter")
+    return terminal.wait(said)
+
+
+@pytest.mark.parametrize("name, options", [
+    ("o.csv", ["--format", "csv"]), ("o.json", ["--format", "json"]),
+    ("o.md", ["--format", "markdown"]), ("o.folded", ["--format", "folded"]),
+    ("o.txt", ["--stdio"]), ("csv", ["--stdio"])])
+def test_what_is_shown_is_written(show, terminal, run, perfpair, tmp_path, name,
+                                  options):
+    show()
+    terminal.keys("r", "1,3", "Enter")
+    terminal.wait("from 1.000 s to 3.000 s")
+    terminal.keys("Down", "t")
+    task = re.search(r"thread: (\S+)", terminal.wait("thread: "))[1]
+    write(terminal, name, "written; elsewhere: scp ")
+    sort = [] if "folded" in options else ["-s", "comm"]
+    # blocks of 10,000,001 ns
+    done = run([perfpair, "report", *sort, "--comms", task, "--time",
+                "6.000000100,8.000000299", *options], cwd=tmp_path)
+    assert done.stdout and (tmp_path / name).read_text() == done.stdout
+    terminal.leave()
+
+
+def test_a_page_is_written(show, terminal, tmp_path):
+    show()
+    write(terminal, "o.html", "written; elsewhere: scp ")
+    assert (tmp_path / "o.html").read_text().lower().startswith("<!doctype html>")
+    write(terminal, "a b.txt", "a b.txt is written")
+    assert (tmp_path / "a b.txt").exists()
+    terminal.leave()
+
+
+def test_what_cannot_be_written_is_said(show, terminal, tmp_path):
+    show()
+    write(terminal, "perf.data", "the output is the input")
+    assert (tmp_path / "perf.data").read_bytes() == recording()
+    write(terminal, "none/o", "none/o: No such file or directory")
+    terminal.keys("K")
+    write(terminal, "o", "no file leaves out samples of a mode")
+    assert not (tmp_path / "o").exists()
+    terminal.leave()
+
+
 def test_what_no_sample_passes_is_said(show, terminal):
     text = show("-s comm --comms nosuch")
     assert text.splitlines()[-1] == "no sample passes the filters"

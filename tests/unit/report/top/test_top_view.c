@@ -284,6 +284,9 @@ static void what_is_over_does_not_move(void **state)
 	view.is_finished = true;
 	assert_int_equal(type("o"), RPT_DO_OFF_CPU);
 	assert_int_equal(type("zpf"), 0);
+	assert_int_equal(type("w\r"), 0);
+	assert_int_equal(type("wo\r"), RPT_DO_WRITE);
+	assert_string_equal(view.text, "o");
 	assert_int_equal(type("i"), 0);
 	assert_int_equal(view.page, RPT_PAGE_FACTS);
 	type("q");
