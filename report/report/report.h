@@ -127,10 +127,10 @@ int rpt_report_count(struct rpt_report *report, struct pd_err *err);
 /* Match the events of all counted parts and add up their samples
  * (report->whole).  rpt_report_files_count() does. */
 void rpt_report_merge(struct rpt_report *report);
-/* Return how many samples one of the merged events has in a block of the only
- * recording. */
-uint64_t rpt_report_block_nr(const struct rpt_report *report, uint32_t event,
-			     uint32_t block);
+/* Return what one of the merged events has in a block of the only recording:
+ * samples, or nanoseconds of off-CPU times. */
+uint64_t rpt_report_block_weight(const struct rpt_report *report,
+				 uint32_t event, uint32_t block);
 /* Fill rows, which were initialised, with the stacks of events lead .. lead +
  * member_nr - 1 of the merged events that profile.conf.shown has, which are all
  * that they get.  Without budget some are left out, and counted in the part's

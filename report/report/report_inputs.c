@@ -64,12 +64,15 @@ void rpt_report_merge(struct rpt_report *report)
 	add_totals(report);
 }
 
-uint64_t rpt_report_block_nr(const struct rpt_report *report, uint32_t event,
-			     uint32_t block)
+uint64_t rpt_report_block_weight(const struct rpt_report *report,
+				 uint32_t event, uint32_t block)
 {
 	size_t idx = report->whole.events.items[event].idx;
+	const struct rpt_event_total *total =
+		&report->profile.totals[idx * block_nr(report) + block];
 
-	return report->profile.totals[idx * block_nr(report) + block].sample_nr;
+	return report->args->switches.off_cpu ? total->period
+					      : total->sample_nr;
 }
 
 /* Return the samples of an event that may be shown. */

@@ -25,16 +25,18 @@ void rpt_finished_put_head(struct rpt_top *top, struct rpt_text *out)
 	const struct rpt_profile *profile;
 
 	rpt_text_str(out, top->args->report.input);
-	if (!report)
+	if (!live->event_name)
 		return;
 	profile = &report->profile;
 	/* without a name of one it is the file */
 	if (strcmp(report->host, top->args->report.input) != 0)
 		rpt_text_format(out, "  %s", report->host);
-	rpt_text_format(out, "  %" PRIu64 " samples",
+	/* an interval without a CPU is one in each block that it reaches */
+	if (!live->args.switches.off_cpu)
+		rpt_text_format(
+			out, "  %" PRIu64 " samples of",
 			rpt_live_report_sample_nr(live, live->rows.event_idx));
-	if (live->event_name)
-		rpt_text_format(out, " of %s", live->event_name);
+	rpt_text_format(out, " %s", live->event_name);
 	if (report->blocks.nr)
 		rpt_text_format(out, " in %.3f s",
 				(double)report->blocks.span_ns / 1e9);

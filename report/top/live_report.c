@@ -148,7 +148,9 @@ int rpt_live_report_read(struct rpt_live_report *live,
 	rc = rpt_report_files_open_behind(
 		&files, args, first->nr ? first->items[0].symbols : NULL, err);
 	if (!rc) {
-		files.items[0].block_nr = RPT_LIVE_BLOCKS_NR;
+		/* numbers of intervals without a CPU would be by block */
+		if (!args->switches.off_cpu || !args->columns.show_nr_samples)
+			files.items[0].block_nr = RPT_LIVE_BLOCKS_NR;
 		rc = rpt_report_files_count(&files, err);
 	}
 	if (!rc)

@@ -274,28 +274,30 @@ static uint32_t first_block(const struct rpt_view_range *range, uint32_t cell,
 	return (uint32_t)((uint64_t)cell * range->block_nr / cells);
 }
 
-static uint64_t cell_nr(const struct rpt_live_report *live,
-			const struct rpt_view_range *range, uint32_t cell,
-			uint32_t cells)
+/* Return what a cell has for each of its blocks. */
+static double cell_weight(const struct rpt_live_report *live,
+			  const struct rpt_view_range *range, uint32_t cell,
+			  uint32_t cells)
 {
+	uint32_t first = first_block(range, cell, cells);
 	uint32_t end = first_block(range, cell + 1, cells);
-	uint64_t nr = 0;
+	double weight = 0;
 
-	for (uint32_t i = first_block(range, cell, cells); i < end; i++)
-		nr += rpt_report_block_nr(live->report, live->rows.event_idx,
-					  i);
-	return nr;
+	for (uint32_t i = first; i < end; i++)
+		weight += (double)rpt_report_block_weight(
+			live->report, live->rows.event_idx, i);
+	return weight / (end - first);
 }
 
-/* Return a letter for nr out of max_nr.  The Linux console's font has no
+/* Return a letter for a weight of at most max.  The Linux console's font has no
  * eighths of a block. */
-static const char *level_text(uint64_t nr, uint64_t max_nr)
+static const char *level_text(double weight, double max)
 {
 	static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄",
 					      "▅", "▆", "▇", "█" };
 	static const char *const plain[] = { " ", ".", ":", "-", "=",
 					     "+", "*", "#", "@" };
-	size_t level = (size_t)((nr * 8 + max_nr - 1) / max_nr);
+	size_t level = weight > 0 ? 1 + (size_t)(weight / max * 7.5) : 0;
 	const char *term = getenv("TERM");
 
 	return (term && !strcmp(term, "linux") ? plain : blocks)[level];
@@ -339,14 +341,14 @@ static void put_times(struct rpt_top_screen *at)
 	const struct rpt_live_report *live = &at->top->live;
 	uint32_t cells = at->screen.columns - 1;
 	struct rpt_text *out = &at->text->text;
-	uint64_t max_nr = 1;
+	double max = 0;
 
 	if (cells > range->block_nr)
 		cells = range->block_nr;
 	for (uint32_t i = 0; i < cells; i++) {
-		uint64_t nr = cell_nr(live, range, i, cells);
+		double weight = cell_weight(live, range, i, cells);
 
-		max_nr = nr > max_nr ? nr : max_nr;
+		max = weight > max ? weight : max;
 	}
 	for (uint32_t i = 0; i < cells; i++) {
 		uint32_t block = first_block(range, i, cells);
@@ -354,8 +356,8 @@ static void put_times(struct rpt_top_screen *at)
 
 		if (rpt_view_has_range(&at->view))
 			rpt_text_str(out, is_in ? REVERSE : PLAIN);
-		rpt_text_str(out, level_text(cell_nr(live, range, i, cells),
-					     max_nr));
+		rpt_text_str(out, level_text(cell_weight(live, range, i, cells),
+					     max));
 	}
 	rpt_text_str(out, PLAIN ERASE "\r\n");
 }
@@ -666,19 +668,24 @@ static void show_code(struct rpt_top_screen *at)
 	rpt_view_say(&at->view, "%s", is_chosen ? err.text : why);
 }
 
-/* Count times without a CPU, or samples again. */
+/* Count times without a CPU, or samples again.  Each has its event. */
 static int toggle_off_cpu(struct rpt_top_screen *at, struct pd_err *err)
 {
 	bool *is_off_cpu = &at->report.switches.off_cpu;
+	uint32_t event = at->event;
 	int rc;
 
 	*is_off_cpu = !*is_off_cpu;
+	at->event = at->other_event;
 	rc = make_frame(at, false, err);
-	if (!rc || rc == -ENOMEM)
+	if (!rc || rc == -ENOMEM) {
+		at->other_event = event;
 		return rc;
+	}
 	rpt_view_say(&at->view, "%s", err->text);
 	err->code = 0;
 	*is_off_cpu = !*is_off_cpu;
+	at->event = event;
 	return 0;
 }
 

@@ -31,7 +31,8 @@ struct rpt_top_screen {
 	struct rpt_top_code facts; /* a text; set before the screen is opened */
 	struct rpt_report_args report; /* what rows are made by */
 	char *sort;		       /* report's own; owned */
-	uint32_t event;		       /* that is shown, of the frame's */
+	uint32_t event;		       /* that is shown, of the frame's ... */
+	uint32_t other_event;	       /* ... with or without off-CPU times */
 	struct rpt_text_string *text;  /* of a picture; owned */
 	struct rpt_text_string *head;  /* the line of the frame; owned */
 	uint64_t escape_ns; /* when a sequence began that is not whole; 0 */

@@ -303,7 +303,9 @@ def test_a_file_alone_is_shown(show, terminal):
 def test_resizing(show, told, terminal, columns, lines):
     show()
     terminal.tmux("resize-window", "-x", str(columns), "-y", str(lines))
+    # until it is drawn anew, tmux shows the last lines of the larger screen
     text = terminal.wait(lambda text: text.rstrip("\n").count("\n") == lines - 1 and
+                         text.startswith("perf.data") and
                          "h: keys" in text.splitlines()[-1])
     shown = text.splitlines()
     assert max(map(len, shown)) <= columns
