@@ -8,6 +8,7 @@ import pytest
 
 from common import ROOT
 from terminal_run import environment, on_terminal
+from test_off_cpu import waits
 from tmux_terminal import IS_HERE, rows
 
 sys.path.insert(0, str(ROOT / "fixtures" / "gen"))
@@ -183,6 +184,20 @@ def test_what_cannot_be_is_said(show, terminal):
     assert "[ ] { }" in text and "pause" not in text
     assert text.splitlines()[-1].startswith("h: keys")
     terminal.keys("x")
+    terminal.leave()
+
+
+def test_times_without_a_cpu(show, told, terminal):
+    """Their rows are those of --off-cpu, and back are the samples."""
+    text = show("-s comm --show-total-period", waits().bytes())
+    assert " samples of " in text.splitlines()[0]
+    terminal.keys("o")
+    off = terminal.wait(" off-cpu in ").splitlines()
+    assert rows(off) == told("-s", "comm", "--show-total-period", "--off-cpu")
+    assert rows(off) != rows(text.splitlines())
+    terminal.keys("o")
+    back = terminal.wait(lambda text: " off-cpu " not in text).splitlines()
+    assert rows(back) == rows(text.splitlines())
     terminal.leave()
 
 
