@@ -160,6 +160,10 @@ static void print_row(struct listing *l, enum rec_list_kind kind,
 		list_print_json(row, kind, l->nr, l->out);
 		return;
 	}
+	if (l->conf->raw) {
+		fprintf(l->out, "%s ", row->name);
+		return;
+	}
 	print_name(l, kind, row);
 	if (row->text && row->text[0] && !l->conf->no_text)
 		fprintf(l->out, "       [%s]\n", row->text);
@@ -172,7 +176,7 @@ static void print_heading(const struct listing *l, enum rec_list_kind kind,
 {
 	const char *blank = l->nr ? "\n" : "";
 
-	if (l->conf->json)
+	if (l->conf->json || l->conf->raw)
 		return;
 	if (kind == REC_LIST_METRIC)
 		fprintf(l->out, "%sMetrics:\n\n", blank);
@@ -186,13 +190,14 @@ static int print_kind(struct listing *l, enum rec_list_kind kind)
 {
 	struct rec_list_rows rows = { .nr = 0 };
 	bool any = l->conf->word_nr == 0;
+	bool is_pattern = kind == REC_LIST_RAW || kind == REC_LIST_BREAKPOINT;
 	const char *unit = NULL;
 	size_t nr = 0;
 	int rc;
 
 	for (size_t i = 0; i < l->conf->word_nr; i++)
 		any |= kind_fits(l->conf->words[i], kind);
-	if (!any)
+	if (!any || (is_pattern && l->conf->raw))
 		return 0;
 	rc = rec_list_collect(&rows, kind, l->conf, l->note);
 	if (!rc && kind == REC_LIST_VENDOR && rows.nr &&
@@ -247,7 +252,7 @@ int rec_list_print(const struct rec_list_conf *conf, FILE *out,
 	}
 	if (conf->json)
 		fputs(l.nr ? "\n]\n" : "]\n", out);
-	else if (!rc && l.missing_nr && !conf->quiet)
+	else if (!rc && l.missing_nr && !conf->quiet && !conf->raw)
 		fprintf(out,
 			"\n%zu more need counters that this machine lacks "
 			"(--all)\n",

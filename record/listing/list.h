@@ -22,6 +22,7 @@ struct rec_list_conf {
 	bool details;		  /* what to type for it elsewhere, formulas */
 	bool all;		  /* also what this machine lacks */
 	bool json;
+	bool raw;   /* names alone, in one line */
 	bool quiet; /* rows alone: no count of what is missing */
 };
 

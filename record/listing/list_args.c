@@ -54,6 +54,7 @@ static const struct sup_opt opts[] = {
 	     "also print what to type for it elsewhere, and formulas"),
 	FLAG(0, "details", conf.details, "the same"),
 	FLAG('j', "json", conf.json, "print JSON, by perf list's keys"),
+	FLAG(0, "raw-dump", conf.raw, "print names alone, in one line"),
 	FLAG('a', "all", conf.all,
 	     "also print what needs counters that this machine lacks"),
 	{ .short_name = 'o',

@@ -120,3 +120,18 @@ def test_vendors_names_have_perfs_code(on_machine, perf, perfpair_record,
                               tmp_path) == theirs[0], name
         known += 1
     assert known >= 5
+
+
+TOOLS = {"duration_time", "user_time", "system_time"}
+
+
+@pytest.mark.parametrize("words", [[], ["sw"], ["sched:*wake*"]])
+def test_raw_dump_is_perfs(run, perf, perfpair_record, words):
+    """Completions read it: names in one line, without one's end."""
+    theirs = run([perf, "list", "--raw-dump", *words]).stdout
+    ours = run([perfpair_record, "list", "--raw-dump", *words]).stdout
+    assert "\n" not in theirs + ours
+    assert set(theirs.split()) - TOOLS <= set(ours.split())
+    if words:
+        assert ours.split() == [name for name in theirs.split()
+                                if name not in TOOLS]
