@@ -63,7 +63,7 @@ static int parse_events(struct rec_args *args, struct rec_event_list *list,
 	if (rc == -ENOENT && no_tracefs.code)
 		*err = no_tracefs;
 	if (!rc)
-		rc = rec_event_refuse_tracers(list, err);
+		rc = rec_event_refuse_unsampled(list, err);
 	if (rc && !err->hint[0])
 		pd_err_hint(err, "events are written as for perf record, see "
 				 "perf-list(1); several are parted by commas");

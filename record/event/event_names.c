@@ -55,6 +55,27 @@ static const struct plain_name plain_names[] = {
 	SW("cgroup-switches", CGROUP_SWITCHES),
 };
 
+static const char *const tool_names[REC_TOOL_NR] = {
+	[REC_TOOL_NONE] = "",
+	[REC_TOOL_DURATION] = "duration_time",
+	[REC_TOOL_USER] = "user_time",
+	[REC_TOOL_SYSTEM] = "system_time",
+};
+
+const char *rec_tool_name(enum rec_tool tool)
+{
+	return tool_names[tool];
+}
+
+enum rec_tool rec_tool_find(const char *name, size_t len)
+{
+	for (int tool = REC_TOOL_NONE + 1; tool < REC_TOOL_NR; tool++)
+		if (strlen(tool_names[tool]) == len &&
+		    !memcmp(tool_names[tool], name, len))
+			return (enum rec_tool)tool;
+	return REC_TOOL_NONE;
+}
+
 /* One spelling of a part of a cache event's name. */
 struct cache_part {
 	const char *name;

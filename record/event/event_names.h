@@ -10,6 +10,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What perf stat measures itself: perf's tool events.  Their attr is that of a
+ * dummy event. */
+enum rec_tool {
+	REC_TOOL_NONE,
+	REC_TOOL_DURATION, /* of the counting */
+	REC_TOOL_USER,	   /* CPU time of the command */
+	REC_TOOL_SYSTEM,
+	REC_TOOL_NR,
+};
+
+/* Return the name of a tool event, and the event of a name. */
+const char *rec_tool_name(enum rec_tool tool);
+enum rec_tool rec_tool_find(const char *name, size_t len);
+
 /* Find name[0..len-1].  Return false if there is no such event. */
 bool rec_event_name_find(const char *name, size_t len, uint32_t *ret_type,
 			 uint64_t *ret_config);

@@ -443,6 +443,12 @@ static bool plain_find(struct rec_text name, struct rec_plain_event *ret)
 					 .name_len = name.len };
 	if (rec_event_name_find(name.at, name.len, &ret->type, &ret->config))
 		return true;
+	ret->tool = rec_tool_find(name.at, name.len);
+	if (ret->tool) {
+		ret->type = PERF_TYPE_SOFTWARE;
+		ret->config = PERF_COUNT_SW_DUMMY;
+		return true;
+	}
 	ret->type = PERF_TYPE_RAW;
 	return rec_raw_parse(name.at, name.len, &ret->config);
 }
@@ -475,6 +481,12 @@ static int plain_parse(struct parser *p, const struct event_text *t,
 		return nr;
 	for (size_t i = first; i < p->list->nr; i++)
 		plain_attr(&p->list->events[i]);
+	if (plain->tool) {
+		p->list->events[first].tool = plain->tool;
+		p->list->events[first].unit = strdup("ns");
+		if (!p->list->events[first].unit)
+			return pd_err_set(p->err, -ENOMEM, "out of memory");
+	}
 	rc = parser_terms(p, first, t->terms);
 	return rc ? rc : parser_modifiers(p, first, t->modifiers);
 }

@@ -284,12 +284,18 @@ static bool is_tracer(const char *pmu)
 	return false;
 }
 
-int rec_event_refuse_tracers(const struct rec_event_list *list,
-			     struct pd_err *err)
+int rec_event_refuse_unsampled(const struct rec_event_list *list,
+			       struct pd_err *err)
 {
 	for (size_t i = 0; i < list->nr; i++) {
 		const char *pmu = list->events[i].pmu_name;
 
+		if (list->events[i].tool) {
+			pd_err_set(err, -ENOTSUP, "%s has no samples",
+				   list->events[i].name);
+			pd_err_hint(err, "perfpair-record stat measures it");
+			return -ENOTSUP;
+		}
 		if (!pmu || !is_tracer(pmu))
 			continue;
 		pd_err_set(err, -ENOTSUP,

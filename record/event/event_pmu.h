@@ -22,6 +22,7 @@ struct rec_plain_event {
 	size_t name_len;
 	uint32_t type;
 	uint64_t config;
+	enum rec_tool tool;
 };
 
 /* Append one event named "NAMETAIL"; on a hybrid machine (cpu_core, cpu_atom)

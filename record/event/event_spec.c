@@ -137,9 +137,10 @@ int rec_event_exclude_pid(struct rec_event_list *list, uint64_t pid,
 int rec_event_default(struct rec_event_list *list,
 		      const struct rec_event_env *env, struct pd_err *err)
 {
-	static const struct rec_plain_event cycles = {
-		"cycles", 6, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES
-	};
+	static const struct rec_plain_event cycles = { "cycles", 6,
+						       PERF_TYPE_HARDWARE,
+						       PERF_COUNT_HW_CPU_CYCLES,
+						       REC_TOOL_NONE };
 	size_t first = list->nr;
 	int nr = rec_plain_append(list, &cycles, ":P", env, err);
 

@@ -21,6 +21,7 @@
 
 #include "format/base/err.h"
 #include "record/event/event_attr.h"
+#include "record/event/event_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,14 +85,15 @@ struct rec_event {
 			    * another one leads */
 	char *group_name;  /* owned; of the leader, "" if it has none */
 	struct rec_event_terms terms;
-	bool precise_max;  /* :P; precise_ip is tried from 3 down to 0 */
-	bool sample_read;  /* :S; the leader alone samples */
-	bool weak_group;   /* :W; opened one by one if not as a group */
-	bool guest_chosen; /* H or G was given */
-	bool is_tracking;  /* the dummy that rec_attr_config() adds */
-	bool is_default;   /* from rec_event_default() */
-	bool has_no_rungs; /* too many descriptors; event_rate.h */
-	bool has_leaf;	   /* opened with rec_attr_add_leaf() */
+	enum rec_tool tool; /* what stat measures instead of the kernel */
+	bool precise_max;   /* :P; precise_ip is tried from 3 down to 0 */
+	bool sample_read;   /* :S; the leader alone samples */
+	bool weak_group;    /* :W; opened one by one if not as a group */
+	bool guest_chosen;  /* H or G was given */
+	bool is_tracking;   /* the dummy that rec_attr_config() adds */
+	bool is_default;    /* from rec_event_default() */
+	bool has_no_rungs;  /* too many descriptors; event_rate.h */
+	bool has_leaf;	    /* opened with rec_attr_add_leaf() */
 };
 
 struct rec_event_list {
@@ -110,9 +112,10 @@ void rec_event_list_release(struct rec_event_list *list);
 int rec_event_parse(struct rec_event_list *list, const char *text,
 		    const struct rec_event_env *env, struct pd_err *err);
 
-/* Return -ENOTSUP if one of them fills AUX areas (Intel PT and the like). */
-int rec_event_refuse_tracers(const struct rec_event_list *list,
-			     struct pd_err *err);
+/* Return -ENOTSUP if one of them fills AUX areas (Intel PT and the
+ * like) or is measured by stat alone. */
+int rec_event_refuse_unsampled(const struct rec_event_list *list,
+			       struct pd_err *err);
 
 /* --filter: add a filter to all events of the last -e, joined with "&&" to
  * those they have.  Return -EINVAL if one of them is no tracepoint. */

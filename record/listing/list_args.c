@@ -82,7 +82,7 @@ static const struct sup_absent absent[] = {
 
 static void print_kinds(FILE *out)
 {
-	fputs("\nKinds: hw, sw, cache, pmu, vendor, tracepoint, metric, "
+	fputs("\nKinds: hw, sw, tool, cache, pmu, vendor, tracepoint, metric, "
 	      "metricgroup.\n",
 	      out);
 }

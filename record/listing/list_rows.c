@@ -17,6 +17,7 @@ enum { NAME_LEN = 256, LINE_LEN = 2 * NAME_LEN };
 const struct rec_list_kind_text rec_list_kinds[REC_LIST_KIND_NR] = {
 	[REC_LIST_HARDWARE] = { "hw", "hardware", "Hardware event" },
 	[REC_LIST_SOFTWARE] = { "sw", "software", "Software event" },
+	[REC_LIST_TOOL] = { "tool", "sw", "Tool event" },
 	[REC_LIST_CACHE] = { "cache", "hwcache", "Hardware cache event" },
 	[REC_LIST_PMU] = { "pmu", NULL, "Kernel PMU event" },
 	[REC_LIST_VENDOR] = { "vendor", "pmu", "Vendor event" },
@@ -207,6 +208,28 @@ static int collect_generic(struct rec_list_rows *rows, enum rec_list_kind kind,
 		rc = add_generic(rows, name, other, &attr, conf->is_copy);
 	}
 	return rc;
+}
+
+static int collect_tools(struct rec_list_rows *rows)
+{
+	static const char *const tool_texts[REC_TOOL_NR] = {
+		[REC_TOOL_DURATION] = "time that was counted, of stat",
+		[REC_TOOL_USER] =
+			"the command's CPU time in user mode, of stat",
+		[REC_TOOL_SYSTEM] = "the command's CPU time in the kernel, of "
+				    "stat",
+	};
+
+	for (int tool = REC_TOOL_NONE + 1; tool < REC_TOOL_NR; tool++) {
+		struct rec_list_row *row =
+			list_add(rows, rec_tool_name((enum rec_tool)tool));
+
+		if (row)
+			row->text = strdup(tool_texts[tool]);
+		if (!row || !row->text)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 /* sysfs ---------------------------------------------------------------------
@@ -535,6 +558,8 @@ int rec_list_collect(struct rec_list_rows *rows, enum rec_list_kind kind,
 	int rc = 0;
 
 	switch (kind) {
+	case REC_LIST_TOOL: /* in perf's order */
+		return collect_tools(rows);
 	case REC_LIST_PMU:
 		rc = collect_pmus(rows, conf->sysfs);
 		break;

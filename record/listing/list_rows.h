@@ -9,6 +9,7 @@
 enum rec_list_kind {
 	REC_LIST_HARDWARE,
 	REC_LIST_SOFTWARE,
+	REC_LIST_TOOL, /* measured by stat */
 	REC_LIST_CACHE,
 	REC_LIST_PMU,	 /* events of sysfs */
 	REC_LIST_VENDOR, /* by libpfm4 */

@@ -13,7 +13,7 @@
 
 #include "record/base/runtime.h"
 
-enum { NS_OF_MS = 1000000, ALIVE_MS = 100, LINE_LEN = 1024 };
+enum { NS_OF_US = 1000, NS_OF_MS = 1000000, ALIVE_MS = 100, LINE_LEN = 1024 };
 
 int rec_stat_run_init(struct rec_stat_run *run, struct rec_stat_args *args,
 		      struct pd_err *err)
@@ -103,10 +103,58 @@ static int switch_on(struct rec_stat_run *run, bool on, struct pd_err *err)
 	return rc;
 }
 
+/* The CPU time of the command and its children that have been waited for. */
+static void add_usage(struct rec_stat_run *run, int sign)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_CHILDREN, &usage))
+		return;
+	run->user_us +=
+		(uint64_t)sign * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
+				  (uint64_t)usage.ru_utime.tv_usec);
+	run->sys_us +=
+		(uint64_t)sign * ((uint64_t)usage.ru_stime.tv_sec * 1000000 +
+				  (uint64_t)usage.ru_stime.tv_usec);
+}
+
+/* Put what is measured here at the first place and thread, as perf does.  A
+ * command's time is known once it has ended. */
+static void measure(struct rec_stat_run *run, uint64_t wall_ns)
+{
+	uint64_t values[REC_TOOL_NR] = { [REC_TOOL_DURATION] = wall_ns };
+	struct rec_counts *counts = &run->counts;
+	size_t len = counts->place_nr * counts->thread_nr * sizeof(*counts->at);
+
+	add_usage(run, 1);
+	values[REC_TOOL_USER] = run->user_us * NS_OF_US;
+	values[REC_TOOL_SYSTEM] = run->sys_us * NS_OF_US;
+	add_usage(run, -1);
+	for (size_t i = 0; i < counts->event_nr; i++) {
+		uint64_t ns = values[run->args->events.events[i].tool];
+		struct rec_count *first = rec_counts_at(counts, i, 0, 0);
+
+		if (!run->args->events.events[i].tool)
+			continue;
+		memset(first, 0, len);
+		*first = (struct rec_count){ ns, ns, ns, true };
+	}
+}
+
+static int read_counts(struct rec_stat_run *run, uint64_t wall_ns,
+		       struct pd_err *err)
+{
+	int rc = rec_counters_read(&run->counters, &run->counts, err);
+
+	if (!rc)
+		measure(run, wall_ns);
+	return rc;
+}
+
 /* Read what was counted since the last interval, and have it printed. */
 static int end_interval(struct rec_stat_run *run, struct pd_err *err)
 {
-	int rc = rec_counters_read(&run->counters, &run->counts, err);
+	int rc = read_counts(run, rec_now_ns() - run->start_ns, err);
 
 	if (rc)
 		return rc;
@@ -269,22 +317,6 @@ static int begin(struct rec_stat_run *run, struct pd_err *err)
 	return rc;
 }
 
-/* The CPU time of the command and its children, which have all been waited
- * for. */
-static void add_usage(struct rec_stat_run *run, int sign)
-{
-	struct rusage usage;
-
-	if (getrusage(RUSAGE_CHILDREN, &usage))
-		return;
-	run->user_us +=
-		(uint64_t)sign * ((uint64_t)usage.ru_utime.tv_sec * 1000000 +
-				  (uint64_t)usage.ru_utime.tv_usec);
-	run->sys_us +=
-		(uint64_t)sign * ((uint64_t)usage.ru_stime.tv_sec * 1000000 +
-				  (uint64_t)usage.ru_stime.tv_usec);
-}
-
 static void clear(struct rec_counts *counts)
 {
 	memset(counts->at, 0,
@@ -309,7 +341,7 @@ static int count(struct rec_stat_run *run, uint64_t *ret_wall_ns,
 	if (!rc && run->counters.open.nr && !args->counts_workload)
 		rc = rec_counters_switch(&run->counters, false, err);
 	if (!rc)
-		rc = rec_counters_read(&run->counters, &run->counts, err);
+		rc = read_counts(run, *ret_wall_ns, err);
 	return rc;
 }
 

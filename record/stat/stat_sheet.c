@@ -147,15 +147,20 @@ static bool is_refused(const struct rec_stat_sheet *sheet, size_t event)
 	return sheet->conf.refused && sheet->conf.refused[event].code;
 }
 
-/* As perf does, threads of a whole machine that counted nothing, and CPUs that
- * the event's PMU does not count on, have no row. */
+/* As perf does, threads of a whole machine that counted nothing, CPUs that the
+ * event's PMU does not count on, and other CPUs than the first of what stat
+ * measures itself have no row. */
 static bool is_shown(const struct rec_stat_sheet *sheet, size_t event,
 		     const struct rec_stat_cell *cell)
 {
+	const struct rec_event *e = &sheet->conf.events->events[event];
+
 	if (sheet->conf.groups->skips_idle)
 		return cell->value_nr && cell->values[0] > 0;
-	return cell->counter_nr || is_refused(sheet, event) ||
-	       !sheet->conf.events->events[event].cpus;
+	if (cell->counter_nr || is_refused(sheet, event))
+		return true;
+	return !e->cpus &&
+	       !(e->tool && sheet->conf.groups->mode == REC_STAT_CPU);
 }
 
 static int compare_rows(const void *a, const void *b)

@@ -26,7 +26,8 @@ def test_software_events_have_a_description(lists):
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[::2] == [line for line in lines
-                          if line.endswith("[Software event]")]
+                          if line.endswith(("[Software event]",
+                                            "[Tool event]"))]
     assert all(line.startswith("       [") for line in lines[1::2])
     assert "  page-faults OR faults                              " \
         "[Software event]" in lines

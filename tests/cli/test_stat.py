@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -194,3 +195,27 @@ def test_the_readers_word_runs_the_recorder(stat, perfpair, perfpair_record):
                            "exit 3"], capture_output=True, text=True, env=env)
     assert done.returncode == 3
     assert ",faults," in done.stderr
+
+
+def test_time_that_is_measured_is_the_foots(stat):
+    """perf's tool events are what the text says below the counts."""
+    done = stat("-x,", "-e", "duration_time,user_time,system_time", "sh", "-c",
+                "i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done")
+    (wall, user, system) = [line.split(",")[:3]
+                            for line in done.stderr.splitlines()]
+    assert (wall[1:], user[1:]) == (["ns", "duration_time"],
+                                    ["ns", "user_time"])
+    assert system[2] == "system_time"
+    assert 0 < int(user[0]) < 1.5 * int(wall[0])
+    done = stat("-e", "duration_time", "sleep", "0.02")
+    ns, seconds = re.search(r"(\d+) ns .*\n\n +(\S+) seconds time",
+                            done.stderr.replace(",", "")).groups()
+    assert int(ns) == round(float(seconds) * 1e9) > 20_000_000
+
+
+def test_time_that_stat_measures_is_not_recorded(run, perfpair_record):
+    done = run([perfpair_record, "-e", "user_time", "-o", "t.data", "true"])
+    assert done.returncode == 2
+    assert done.stderr == ("perfpair-record: user_time has no samples\n"
+                           "perfpair-record: perfpair-record stat measures "
+                           "it\n")

@@ -19,6 +19,15 @@ TEXT = [
     "-a sleep 0.02",
     "-C 0 sleep 0.02",
     "-C 0,1 -e cpu-clock,faults sleep 0.02",
+    "-e duration_time,task-clock sleep 0.02",
+    "-e duration_time -a sleep 0.02",
+    "-e duration_time -C 0 sleep 0.02",
+    "-e duration_time:u sleep 0.02",
+    "-e user_time sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'",
+    "-e duration_time,task-clock -r 3 sleep 0.02",
+    "-e duration_time,task-clock -a -A sleep 0.02",
+    "-e duration_time,task-clock -a --per-core sleep 0.02",
+    "-e duration_time -p PID sleep 0.02",
     "-d true",
     "-dd true",
     "-ddd -e faults true",
@@ -72,6 +81,9 @@ TEXT = [
 ]
 
 ROWS = [
+    "-e duration_time,task-clock sleep 0.02",
+    "-a -A -e duration_time,task-clock sleep 0.02",
+    "-I 20 --interval-count 2 -a -e duration_time",
     "true",
     "-r 3 -e task-clock,faults,cycles true",
     "-a -e task-clock,faults,cycles sleep 0.02",

@@ -349,12 +349,12 @@ static void test_event_spec__tracers_are_refused(void **state)
 
 	(void)state;
 	parse(&list, "cycles,arm_spe_0/load_filter/", &arm);
-	assert_int_equal(rec_event_refuse_tracers(&list, &err), -ENOTSUP);
+	assert_int_equal(rec_event_refuse_unsampled(&list, &err), -ENOTSUP);
 	assert_string_equal(err.text, "arm_spe_0 is a hardware trace, which is "
 				      "not recorded here");
 	rec_event_list_release(&list);
 	parse(&list, "cycles", &arm);
-	assert_int_equal(rec_event_refuse_tracers(&list, NULL), 0);
+	assert_int_equal(rec_event_refuse_unsampled(&list, NULL), 0);
 	rec_event_list_release(&list);
 }
 
