@@ -431,21 +431,6 @@ static int bad(struct pd_err *err, const char *what, const char *arg,
 	return -EINVAL;
 }
 
-/* A leader that samples has nothing to do here. */
-static int refuse_sampling(const struct rec_event_list *list, const char *arg,
-			   struct pd_err *err)
-{
-	for (size_t i = list->last_first; i < list->nr; i++) {
-		if (!list->events[i].sample_read)
-			continue;
-		pd_err_set(err, -EINVAL, "'%s': :S is of samples", arg);
-		pd_err_hint(err, "a group is counted together without it; "
-				 "perfpair-record takes :S");
-		return -EINVAL;
-	}
-	return 0;
-}
-
 static int parse_events(struct rec_stat_args *args, const char *arg,
 			struct pd_err *err)
 {
@@ -460,8 +445,6 @@ static int parse_events(struct rec_stat_args *args, const char *arg,
 	/* Without tracefs "sched:sched_switch" is unknown. */
 	if (rc == -ENOENT && no_tracefs.code)
 		*err = no_tracefs;
-	if (!rc)
-		rc = refuse_sampling(&args->events, arg, err);
 	if (rc && !err->hint[0])
 		pd_err_hint(err, "events are written as for perf stat, see "
 				 "perf-list(1); several are parted by commas");
@@ -618,6 +601,8 @@ static const struct sup_opt opts[] = {
 	     "or regular expressions"),
 	/* one line for each ... */
 	GROUPS,
+	FLAG(0, "no-merge", no_merge,
+	     "print each PMU of an event's name (always so)"),
 	/* how often and how long */
 	CALL('r', "repeat", "N",
 	     "run the command N times and print means and scatter; 0 is for "
@@ -693,7 +678,6 @@ static const struct sup_absent absent[] = {
 	{ "iostat", "name the uncore events with -e" },
 	{ "cputype", "name the PMU: -e cpu_core/cycles/" },
 	{ "hybrid-merge", "each PMU's count has a line of its own" },
-	{ "no-merge", "each PMU's count has a line of its own" },
 	{ "percore-show-thread", "-A shows each hardware thread" },
 	{ 0 },
 };

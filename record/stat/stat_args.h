@@ -32,6 +32,7 @@ struct rec_stat_args {
 	bool scale;
 
 	enum rec_stat_mode mode;
+	bool no_merge; /* what is always done */
 	bool no_aggr, per_core, per_die, per_socket, per_node, per_thread;
 
 	uint32_t repeat_nr; /* -r; 0: for ever, if repeats */

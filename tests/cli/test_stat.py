@@ -30,7 +30,6 @@ def stat(perfpair_record, tmp_path):
 
 @pytest.mark.parametrize("words, text, hint", [
     (["-e", "task-clokc"], "unknown event 'task-clokc'", "nearest: task-clock"),
-    (["-e", "{faults,cs}:S"], "'{faults,cs}:S': :S is of samples", None),
     (["-A"], "-A, --per-core, --per-die, --per-socket and --per-node need whole "
      "CPUs", "give -a or -C"),
     (["--per-thread"], "--per-thread needs threads that run already",

@@ -28,6 +28,8 @@ TEXT = [
     "-e duration_time,task-clock -a -A sleep 0.02",
     "-e duration_time,task-clock -a --per-core sleep 0.02",
     "-e duration_time -p PID sleep 0.02",
+    "-e '{faults,task-clock}:S' sleep 0.02",
+    "--no-merge -A -a -e task-clock sleep 0.02",
     "-d true",
     "-dd true",
     "-ddd -e faults true",
