@@ -65,8 +65,9 @@ static int open_output(struct counting *s, struct pd_err *err)
 				  strerror(errno));
 	if (!s->out)
 		return err->code;
+	/* JSON has no comments; newer perf writes none there, either. */
 	if (s->out != stderr && s->out != stdout && args->log_fd < 0 &&
-	    !is_quiet)
+	    !is_quiet && !args->json)
 		fprintf(s->out, "# started on %s\n", ctime_r(&now, text));
 	return 0;
 }
@@ -396,6 +397,7 @@ static int count(struct rec_stat_args *args, struct pd_err *err)
 		.title = args->title,
 		.big_num = args->big_num,
 		.has_runs = args->repeat_nr > 1,
+		.details = args->json_details,
 		.table = args->table,
 	};
 	if (!args->sep && !args->json)

@@ -375,6 +375,7 @@ int rec_stat_args_parse(struct rec_stat_args *args, int argc, char **argv,
 
 	init(args);
 	rc = parse_words(args, argc, argv, &first, err);
+	args->json |= args->json_details;
 	if (rc || args->reports)
 		return rc;
 	if (first < argc)
@@ -636,6 +637,8 @@ static const struct sup_opt opts[] = {
 	CALL('x', "field-separator", "SEP",
 	     "print fields with SEP between them", call_sep),
 	FLAG('j', "json-output", json, "print one JSON object a line"),
+	FLAG(0, "json-details", json_details,
+	     "-j with keys that perf lacks: times, why a count is missing"),
 	FLAG(0, "metric-only", metric_only,
 	     "print metrics alone, those of -M or of the events, in columns"),
 	FLAG('B', "big-num", big_num,
@@ -689,6 +692,8 @@ static const struct sup_opt report_opts[] = {
 	CALL('x', "field-separator", "SEP",
 	     "print fields with SEP between them", call_sep),
 	FLAG('j', "json-output", json, "print one JSON object a line"),
+	FLAG(0, "json-details", json_details,
+	     "-j with keys that perf lacks: times, why a count is missing"),
 	FLAG(0, "metric-only", metric_only, "print metrics alone, in columns"),
 	FLAG('B', "big-num", big_num,
 	     "print the locale's thousands separators (default)"),

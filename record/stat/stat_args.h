@@ -52,6 +52,7 @@ struct rec_stat_args {
 
 	const char *sep; /* -x */
 	bool json;
+	bool json_details;
 	bool big_num;
 	bool quiet;
 	bool metric_only;

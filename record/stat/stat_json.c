@@ -1,8 +1,8 @@
 /* stat_json.c: one JSON object a line, -j.
  *
- * The first keys are perf's, in its order.  Behind them stand:
- *	"event-enabled"	ns for which it was enabled, of which it ran
- *			"event-runtime"
+ * The first keys are perf's, in its order: consumers refuse others.  Behind
+ *them stand, with -r or --json-details: "event-enabled"	ns for which it
+ *was enabled, of which it ran "event-runtime"
  *	"counters"	on how many CPUs or threads it is open
  *	"reason"	why it is not supported
  *	"refused"	why there is no metric: events that took turns
@@ -91,6 +91,12 @@ static void print_more(const struct rec_stat_print *print,
 		fprintf(out, ", \"drift\" : %.2f", drift_pct);
 }
 
+/* Files of -r are ours anyway: perf's checks of its JSON refuse "variance". */
+static bool has_details(const struct rec_stat_print *print)
+{
+	return print->details || print->has_runs;
+}
+
 static void print_row(const struct rec_stat_print *print,
 		      const struct rec_stat_sheet *sheet,
 		      const struct rec_stat_row *row)
@@ -124,11 +130,13 @@ static void print_row(const struct rec_stat_print *print,
 		"\"metric-value\" : %f, \"metric-unit\" : \"%s\"",
 		value.running_ns, value.running_pct, value.rate.value,
 		value.rate.unit);
-	print_more(print, sheet, row, &value);
+	if (has_details(print))
+		print_more(print, sheet, row, &value);
 	fputs("}\n", out);
 }
 
-/* -M: a line for each metric, with perf's keys of a metric. */
+/* -M: a line for each metric, with perf's keys of a metric; those without a
+ * value are details. */
 static void print_metrics(const struct rec_stat_print *print,
 			  const struct rec_stat_sheet *sheet)
 {
@@ -142,6 +150,8 @@ static void print_metrics(const struct rec_stat_print *print,
 		struct rec_stat_rate rate;
 
 		rec_stat_metric_of(sheet, metric, group, &rate);
+		if (rate.refused && !has_details(print))
+			continue;
 		rec_stat_print_json_start(print, sheet, group, 0);
 		if (rate.refused)
 			fprintf(out, "\"refused\" : \"%s\"", rate.refused);
@@ -182,7 +192,7 @@ int rec_stat_print_json(const struct rec_stat_print *print,
 		print_row(print, sheet, &rows[i]);
 	print_metrics(print, sheet);
 	free(rows);
-	if (!print->is_interval)
+	if (!print->is_interval && has_details(print))
 		print_end(print, sheet);
 	return 0;
 }

@@ -23,6 +23,7 @@ struct rec_stat_print {
 	bool is_interval;    /* rows begin with time_ns */
 	bool is_summary;     /* -x rows begin with "summary" */
 	bool has_runs;	     /* -r: with scatter */
+	bool details;	     /* --json-details */
 	bool table;	     /* --table */
 	double time_ns;	     /* since counting began */
 	uint64_t own_cpu_ns; /* what counting itself cost */

@@ -123,6 +123,7 @@ static int init(struct report *r)
 		.sep = r->args->sep,
 		.title = file->title,
 		.big_num = r->args->big_num,
+		.details = r->args->json_details,
 	};
 	return rc;
 }

@@ -162,6 +162,26 @@ def test_json_has_runs_ranges_and_own_cost(stat):
     assert 0 < end["own-cpu"] < 1
 
 
+def test_json_without_details_is_what_perf_has(stat, tmp_path):
+    """perf's own check of its JSON refuses other keys, and reads lines."""
+    for words in ["-j"], ["-j", "-I", "10"], ["-j", "-d"]:
+        stat(*words, "-o", "t.json", "sleep", "0.02")
+        lines = (tmp_path / "t.json").read_text().splitlines()
+        keys = set.union(*(set(json.loads(line)) for line in lines))
+        assert keys - {"interval"} == {
+            "counter-value", "unit", "event", "event-runtime", "pcnt-running",
+            "metric-value", "metric-unit"}
+
+
+def test_json_details(stat):
+    done = stat("--json-details", "-e", "task-clock,LLC-prefetch-misses", "true")
+    (row, missing, end) = [json.loads(line) for line in done.stderr.splitlines()]
+    assert row["event-enabled"] == row["event-runtime"] > 0
+    assert row["counters"] == 1
+    assert ("reason" in missing) == (missing["counter-value"] == "<not supported>")
+    assert 0 < end["own-cpu"] < 1 and end["elapsed"] > 0
+
+
 def test_the_reason_stands_below(stat):
     done = stat("-e", "LLC-prefetch-misses", "true")
     if "<not supported>" not in done.stderr:
