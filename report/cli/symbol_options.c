@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int check_file(const char *option, const char *path, bool is_elf,
@@ -35,5 +37,26 @@ int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 		rc = check_file("--kallsyms", conf->kallsyms, false, err);
 	if (!rc && conf->vmlinux && !conf->ignore_vmlinux)
 		rc = check_file("--vmlinux", conf->vmlinux, true, err);
+	return rc;
+}
+
+int rpt_take_symfs(void *text, const char *arg, bool unset, struct pd_err *err)
+{
+	bool is_flat;
+	char *dir = strndup(arg, rpt_symfs_len(arg, &is_flat));
+	struct stat st;
+	int rc = 0;
+
+	(void)unset;
+	if (!dir)
+		return pd_err_set(err, -ENOMEM, "out of memory");
+	*(const char **)text = arg;
+	if (*dir && stat(dir, &st))
+		rc = pd_err_set(err, -EINVAL, "option --symfs: %s: %s", dir,
+				strerror(errno));
+	else if (*dir && !S_ISDIR(st.st_mode))
+		rc = pd_err_set(err, -EINVAL, "option --symfs: %s is no folder",
+				dir);
+	free(dir);
 	return rc;
 }

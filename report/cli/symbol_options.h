@@ -12,6 +12,10 @@
 int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 			   struct pd_err *err);
 
+/* Take the folder of --symfs, for the const char * at text.  Return -EINVAL if
+ * there is none: all names would be gone without a word. */
+int rpt_take_symfs(void *text, const char *arg, bool unset, struct pd_err *err);
+
 /* Sources of symbols: struct rpt_symbols_conf. */
 #define RPT_OPT_KALLSYMS(off)                      \
 	RPT_OPT_TEXT(0, "kallsyms", (off), "FILE", \
@@ -19,10 +23,13 @@ int rpt_symbol_files_check(const struct rpt_symbols_conf *conf,
 #define RPT_OPT_VMLINUX(off)                        \
 	RPT_OPT_TEXT('k', "vmlinux", (off), "FILE", \
 		     "read kernel symbols from this ELF file")
-#define RPT_OPT_SYMFS(off)                                                  \
-	RPT_OPT_TEXT(0, "symfs", (off), "DIR[,flat]",                       \
-		     "look for all files relative to DIR; flat: in DIR by " \
-		     "the last part of their names")
+#define RPT_OPT_SYMFS(off)                                                     \
+	{                                                                      \
+		0, "symfs", SUP_CALL, (off), 0, "DIR[,flat]",                  \
+			"look for all files relative to DIR; flat: in DIR by " \
+			"the last part of their names",                        \
+			rpt_take_symfs                                         \
+	}
 #define RPT_OPT_CARRIED(off)                                                \
 	RPT_OPT_TEXT(                                                       \
 		0, "carried", (off), "FILE",                                \

@@ -3,7 +3,7 @@
 import re
 import shutil
 
-ELSEWHERE = ("--symfs", "empty", "--kallsyms", "/dev/null")
+ELSEWHERE = ("--symfs", ".", "--kallsyms", "/dev/null")
 
 
 def record(run, perfpair_record, program, *options, turns="300000"):

@@ -69,7 +69,7 @@ def symbols(program):
 def samples(run, perfpair, path):
     """Addresses in the program, and the names and offsets that they have."""
     out = run([perfpair, "script", "-i", path, "-F", "ip,sym,symoff,dso",
-               "--symfs", "empty"]).stdout
+               "--symfs", "."]).stdout
     for ip, name, offset in re.findall(
             r"([0-9a-f]+) ([^\s@]+)\+0x([0-9a-f]+) \(\S*/parts\)", out):
         yield int(ip, 16), name, int(offset, 16)

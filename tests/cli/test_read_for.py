@@ -92,7 +92,7 @@ def texts(perfpair, open_folder):
             text, said[way] = done.stdout, done.stderr
             if way == "carry":
                 text = tool(perfpair, "script", "-F", "ip,sym,srccode", "-i",
-                            open_folder / "carried", "--symfs", "/nowhere")
+                            open_folder / "carried", "--symfs", open_folder)
             elif way == "page":
                 text = str(Page(text).code.sources)
             shown[way] = word in text

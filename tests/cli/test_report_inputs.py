@@ -155,6 +155,20 @@ def test_symfs_may_be_flat(run, perfpair, named):
 
 
 @pytest.mark.parametrize("command", [
+    ["report"], ["script"], ["annotate"], ["diff"], ["view"], ["unwind"], ["carry"],
+    ["export", "--format", "folded"], ["sched", "timehist"], ["lock", "contention"],
+    ["data", "convert"]], ids=" ".join)
+def test_symfs_is_a_folder(run, perfpair, tmp_path, command):
+    """perf shows addresses then, and says nothing."""
+    (tmp_path / "file").touch()
+    for folder, what in ("none", "none: No such file or directory"), (
+            "file,flat", "file is no folder"):
+        done = run([perfpair, *command, "--symfs", folder])
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == f"perfpair: option --symfs: {what}\n"
+
+
+@pytest.mark.parametrize("command", [
     ["report"], ["view", "-o", "page.html"],
     *(["export", "-o", "page.html", "--format", form] for form in (
         "folded", "pprof", "firefox", "speedscope", "rows", "otlp"))],

@@ -119,7 +119,7 @@ def test_without_the_information_chains_end(record, programs, run, perfpair,
     """So that the test above is known to test something."""
     words = [perfpair, "script", "-i",
              record(programs("c++"), "--carry", "names")]
-    there = printed(run, [*words, "--symfs", tmp_path / "none"])
+    there = printed(run, [*words, "--symfs", tmp_path])
     assert there.count("main") * 2 < printed(run, words).count("main")
 
 
@@ -149,7 +149,7 @@ def test_a_section_that_is_damaged_is_lost_alone(kind, what, record, programs,
     assert f"at byte {offset:#x}: {what} does not have its checksum" in \
         checked.stdout
     done = run([perfpair, "script", "--no-inline", "-i", path, "--symfs",
-                tmp_path / "none", "--kallsyms", "/dev/null"])
+                tmp_path, "--kallsyms", "/dev/null"])
     assert what in done.stderr
     assert ("std::" in done.stdout) == (kind == 3)
     frames = [block.count("/regex)") for block in done.stdout.split("\n\n")]

@@ -14,7 +14,7 @@ import pytest
 
 from common import until_said
 
-ELSEWHERE = ["--symfs", "empty", "--kallsyms", "/dev/null"]
+ELSEWHERE = ["--symfs", ".", "--kallsyms", "/dev/null"]
 LOOP_LEN = 128 << 20  # btrfs wants 109 MiB
 LOOKED, REST = 0.8, 800  # s, ms: by then a file was looked at
 HELD = f"sleep {LOOKED}; wait"

@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(os.uname().machine != "x86_64",
                                 reason="the workload makes code for x86-64")
-ELSEWHERE = ["--symfs", "empty", "--kallsyms", "/dev/null"]
+ELSEWHERE = ["--symfs", ".", "--kallsyms", "/dev/null"]
 NAMES = {"first", "second", "mover", "other", "third", "lost", "kept", "added"}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from common import until
 
-ELSEWHERE = ["--symfs", "empty", "--kallsyms", "/dev/null"]
+ELSEWHERE = ["--symfs", ".", "--kallsyms", "/dev/null"]
 LIBRARY = """static unsigned long __attribute__((noinline)) lib_hot(unsigned long n)
 { for (int i = 0; i < 100000; i++) n = n * 69069 + 1 + (n >> 7); return n; }
 unsigned long entry(unsigned long n) { return lib_hot(n) + 1; }"""

@@ -25,7 +25,7 @@ struct command_run {
 	{                                                                     \
 		rpt_cmd_script,                                               \
 		{                                                             \
-			"script", "--symfs", "/nowhere", "--kallsyms",        \
+			"script", "--symfs", "/proc/self/task", "--kallsyms", \
 				"/dev/null", "--show-task-events",            \
 				"--show-mmap-events", "--show-switch-events", \
 				"--show-namespace-events",                    \

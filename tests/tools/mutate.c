@@ -102,7 +102,7 @@ static char path[64]; /* of the changed recording */
 static const struct command_run runs[] = {
 	{ rpt_cmd_report,
 	  { "report", "--stdio", "--header", "-I", "--jobs", "1", "--symfs",
-	    "/nowhere", "--kallsyms", "/dev/null", "-i", path } },
+	    "/proc/self/task", "--kallsyms", "/dev/null", "-i", path } },
 	{ rpt_cmd_check, { "check", "-i", path } },
 	{ rpt_cmd_report, { "report", "--stats", "-i", path } },
 	COMMAND_RUN_SCRIPT(path),
