@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What perf stat measures itself: perf's tool events.  Their attr is that of a
- * dummy event. */
+/* Tool events, as perf calls them: stat measures them itself.  Their attr is
+ * that of a dummy event. */
 enum rec_tool {
 	REC_TOOL_NONE,
 	REC_TOOL_DURATION, /* of the counting */

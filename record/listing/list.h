@@ -13,6 +13,7 @@
 
 #include <stdio.h>
 
+/* Large: most flags are an option each. */
 struct rec_list_conf {
 	const char *sysfs;	  /* "/sys", or a copy of another machine's */
 	const char *const *words; /* filters; a row that fits one is shown */

@@ -1,8 +1,9 @@
 /* stat_json.c: one JSON object a line, -j.
  *
- * The first keys are perf's, in its order: consumers refuse others.  Behind
- *them stand, with -r or --json-details: "event-enabled"	ns for which it
- *was enabled, of which it ran "event-runtime"
+ * The first keys are perf's, in its order, since programs refuse others.  With
+ * -r or --json-details stand behind them:
+ *	"event-enabled"	ns for which it was enabled, of which it ran
+ *			"event-runtime"
  *	"counters"	on how many CPUs or threads it is open
  *	"reason"	why it is not supported
  *	"refused"	why there is no metric: events that took turns
