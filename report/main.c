@@ -2,6 +2,7 @@
 #include "report/commands/commands.h"
 #include "report/commands/absent_commands.h"
 #include "report/cli/exit_code.h"
+#include "report/cli/perf_config.h"
 #include "report/cli/recorder_program.h"
 #include "report/base/file_map.h"
 #include "report/base/memory.h"
@@ -28,6 +29,8 @@ static enum {
 	PAGER_ALWAYS,
 	PAGER_NEVER,
 } pager_use;
+
+static bool has_no_config; /* --no-config */
 
 static int cmd_help(int argc, char **argv);
 static int cmd_record(int argc, char **argv);
@@ -147,7 +150,8 @@ static int cmd_help(int argc, char **argv)
 {
 	if (argc > 1 && argv[1][0] != '-')
 		return help_of(argv[1]);
-	printf("usage: perfpair [--no-pager | -p] COMMAND [OPTION]...\n"
+	printf("usage: perfpair [--no-pager | -p] [--no-config] COMMAND "
+	       "[OPTION]...\n"
 	       "       perfpair FILE    (report of it)\n\n");
 	print_summaries(rpt_commands);
 	print_summaries(own_commands);
@@ -282,6 +286,8 @@ static int run_command(const struct rpt_command *command, int argc, char **argv)
 	int rc;
 
 	start_terminal(command, argc, argv);
+	if (!has_no_config)
+		rpt_perf_config_allow();
 
 	/* write() fails instead, and its caller reports it; programs that the
 	 * recorder starts must not inherit this */
@@ -308,6 +314,8 @@ static int take_options(int argc, char **argv)
 	for (int i = 1; i < argc; i++, nr++) {
 		if (!strcmp(argv[i], "--no-pager"))
 			pager_use = PAGER_NEVER;
+		else if (!strcmp(argv[i], "--no-config"))
+			has_no_config = true;
 		else if (!strcmp(argv[i], "--paginate") ||
 			 !strcmp(argv[i], "-p"))
 			pager_use = PAGER_ALWAYS;
@@ -317,9 +325,9 @@ static int take_options(int argc, char **argv)
 	return nr;
 }
 
-/* Remove --no-pager behind a command that may have a pager, where people type
- * it, too.  Return the number of words that are left. */
-static int take_no_pager(int argc, char **argv)
+/* Remove --no-pager and --no-config behind a command that may have a pager,
+ * where people type them, too.  Return the number of words that are left. */
+static int take_general(int argc, char **argv)
 {
 	int nr = 1, i = 1;
 
@@ -327,6 +335,8 @@ static int take_no_pager(int argc, char **argv)
 		if (!strcmp(argv[i], "--no-pager")) {
 			pager_use = PAGER_NEVER;
 			sup_pager_note_choice();
+		} else if (!strcmp(argv[i], "--no-config")) {
+			has_no_config = true;
 		} else {
 			argv[nr++] = argv[i];
 		}
@@ -382,7 +392,7 @@ int main(int argc, char **argv)
 		nr++;
 	}
 	if (command && command->is_paged)
-		nr = take_no_pager(nr, words);
+		nr = take_general(nr, words);
 	if (command)
 		return run_command(command, nr, words);
 	refuse_command(words);

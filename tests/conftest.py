@@ -57,6 +57,7 @@ def leave_home(config):
     empty = tempfile.TemporaryDirectory(prefix="perfpair-home-")
     config.add_cleanup(empty.cleanup)
     os.environ["HOME"] = empty.name
+    os.environ["PERF_CONFIG"] = "/dev/null"  # nor one in /etc
 
 
 def reached(item, through_shared):

@@ -41,7 +41,6 @@ static const struct sup_absent commands[] = {
 	  "'perfpair report --mem-mode -s dcacheline,symbol' shows which "
 	  "cache lines are touched; perf c2c report reads our "
 	  "recordings" },
-	{ "config", "there is no file of settings: all is said by options" },
 	{ "daemon", "perfpair-record -a --switch-output=100M "
 		    "--switch-max-files=10 runs for good" },
 	{ "ftrace", no_recording },

@@ -170,6 +170,32 @@ static const struct sup_absent absent[] = {
 	{ 0 },
 };
 
+static int take_periods(void *args, const char *value)
+{
+	return rpt_perf_config_bool(
+		value, &((struct rpt_annotate_args *)args)->values.are_periods);
+}
+
+static int take_samples(void *args, const char *value)
+{
+	return rpt_perf_config_bool(
+		value, &((struct rpt_annotate_args *)args)->values.are_samples);
+}
+
+static int take_style(void *args, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	return parse_style(args, value, false, &err);
+}
+
+const struct rpt_perf_key rpt_annotate_keys[] = {
+	{ "annotate.show_total_period", take_periods },
+	{ "annotate.show_nr_samples", take_samples },
+	{ "annotate.disassembler_style", take_style },
+	{ 0 },
+};
+
 const struct sup_command rpt_annotate_command = {
 	.name = "perfpair annotate",
 	.usage = "[OPTION]... [SYMBOL]",
@@ -191,6 +217,7 @@ int rpt_annotate_args_parse(struct rpt_annotate_args *ret, int argc,
 		.group = true,
 		.max_ratio = PD_LIMIT_ZSTD_RATIO,
 	};
+	rpt_perf_config_take(rpt_annotate_keys, ret, argc, argv);
 	rc = rpt_options_parse(&rpt_annotate_command, ret, argc, argv,
 			       &ret->symbol, err);
 	if (rc)

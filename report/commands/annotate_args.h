@@ -3,6 +3,7 @@
 #define RPT_ANNOTATE_ARGS_H
 
 #include "report/annotate/annotation_print.h"
+#include "report/cli/perf_config.h"
 #include "report/events/filter.h"
 #include "report/symbols/symbols.h"
 
@@ -37,6 +38,9 @@ struct rpt_annotate_args {
 	uint32_t max_ratio;
 	uint32_t jobs;
 };
+
+/* perf's settings that annotate follows; args: struct rpt_annotate_args. */
+extern const struct rpt_perf_key rpt_annotate_keys[];
 
 /* Fill ret.  Return what rpt_options_parse() of rpt_annotate_command returns,
  * or -EINVAL. */

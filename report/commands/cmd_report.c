@@ -406,12 +406,15 @@ int rpt_cmd_report(int argc, char **argv)
 	int rc;
 
 	args.out.outputs = rpt_outputs;
+	rpt_perf_config_take(rpt_report_keys, &args, argc, argv);
 	rc = rpt_report_args_parse(&args, &rpt_report_command, argc, argv,
 				   &err);
 	if (!rpt_options_are_good(rc, &rpt_report_command, &err, &exit_code)) {
 		rpt_report_args_release(&args);
 		return exit_code;
 	}
+	if (args.is_verbose)
+		rpt_perf_config_tell();
 	if (args.facts.is_dump && !args.header.is_only) {
 		if (args.is_quiet)
 			rpt_progress_end();

@@ -26,6 +26,8 @@ const struct rpt_command rpt_commands[] = {
 	  &rpt_carry_command, false },
 	{ "check", rpt_cmd_check, "say what is wrong with a recording",
 	  &rpt_check_command, false },
+	{ "config", rpt_cmd_config, "print the settings in perf's files",
+	  &rpt_config_command, true },
 	{ "data", rpt_cmd_data, "convert a recording to JSON",
 	  &rpt_data_command, false },
 	{ "diff", rpt_cmd_diff, "compare recordings, with intervals",

@@ -245,6 +245,29 @@ static const struct sup_absent absent[] = {
 	{ 0 },
 };
 
+static int take_order(void *args, const char *value)
+{
+	uint64_t nr;
+
+	if (sup_parse_u64(value, &nr) || nr > UINT32_MAX)
+		return -EINVAL;
+	((struct rpt_diff_args *)args)->table.order = (uint32_t)nr;
+	return 0;
+}
+
+static int take_compute(void *args, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	return parse_compute(args, value, false, &err);
+}
+
+const struct rpt_perf_key rpt_diff_keys[] = {
+	{ "diff.order", take_order },
+	{ "diff.compute", take_compute },
+	{ 0 },
+};
+
 const struct sup_command rpt_diff_command = {
 	.name = "perfpair diff",
 	.usage = "[OPTION]... [OLD] NEW...\n"
@@ -436,6 +459,8 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
 	args->run_nrs =
 		rpt_alloc_zeroed((size_t)argc + 2, sizeof(*args->run_nrs));
 	take_sides(args, &argc, argv);
+	if (format == RPT_DIFF_TEXT)
+		rpt_perf_config_take(rpt_diff_keys, args, argc, argv);
 	rc = sup_options_parse(&rpt_diff_command, args, argc, argv, &first,
 			       err);
 	if (rc)

@@ -2,6 +2,7 @@
 #ifndef RPT_DIFF_ARGS_H
 #define RPT_DIFF_ARGS_H
 
+#include "report/cli/perf_config.h"
 #include "report/diff/diff_table.h"
 
 #include "format/support/options.h"
@@ -53,6 +54,9 @@ struct rpt_diff_args {
 };
 
 extern const struct sup_command rpt_diff_command;
+
+/* perf's settings that diff follows; args: struct rpt_diff_args. */
+extern const struct rpt_perf_key rpt_diff_keys[];
 
 /* Parse the command line into args and check it; format is the one without
  * --format.  Return the same as sup_options_parse().  The caller releases args

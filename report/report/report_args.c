@@ -545,6 +545,103 @@ const struct sup_opt rpt_text_opts[] = {
 	{ 0 },
 };
 
+/* perf's settings. */
+
+static int take_children(void *args, const char *value)
+{
+	return rpt_perf_config_bool(
+		value, &((struct rpt_report_args *)args)->chains.children);
+}
+
+static int take_group(void *args, const char *value)
+{
+	return rpt_perf_config_bool(
+		value, &((struct rpt_report_args *)args)->events.group);
+}
+
+static int take_limit(void *args, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	return parse_limit(args, value, false, &err);
+}
+
+static int take_sort(void *args, const char *value)
+{
+	((struct rpt_report_args *)args)->columns.default_sort = value;
+	return *value ? 0 : -EINVAL;
+}
+
+/* Take a word of -g if it is one of a list, " a b ". */
+static int take_one_of(void *args, const char *list, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+	const char *at = strstr(list, value);
+	size_t len = strlen(value);
+
+	if (!len || strchr(value, ' ') || !at || at[-1] != ' ' ||
+	    at[len] != ' ')
+		return -EINVAL;
+	return graph_word(args, value, len, &err);
+}
+
+static int take_print_type(void *args, const char *value)
+{
+	return take_one_of(args, " graph fractal flat folded ", value);
+}
+
+static int take_order(void *args, const char *value)
+{
+	return take_one_of(args, " caller callee ", value);
+}
+
+static int take_sort_key(void *args, const char *value)
+{
+	return take_one_of(args, " function address srcline ", value);
+}
+
+static int take_threshold(void *args, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	return rpt_option_percent(
+		"", value,
+		&((struct rpt_report_args *)args)->graph.style.min_pct, &err);
+}
+
+static int take_graph_lines(void *args, const char *value)
+{
+	uint64_t nr;
+
+	if (sup_parse_u64(value, &nr) || nr > UINT32_MAX)
+		return -EINVAL;
+	((struct rpt_report_args *)args)->graph.style.show_nr = (uint32_t)nr;
+	return 0;
+}
+
+static int take_percentage(void *args, const char *value)
+{
+	struct pd_err err = PD_ERR_INIT;
+
+	return rpt_parse_percentage(
+		&((struct rpt_report_args *)args)->rows.is_relative, value,
+		false, &err);
+}
+
+const struct rpt_perf_key rpt_report_keys[] = {
+	{ "report.children", take_children },
+	{ "report.group", take_group },
+	{ "report.sort_order", take_sort },
+	{ "call-graph.order", take_order },
+	{ "call-graph.print-type", take_print_type },
+	{ "call-graph.sort-key", take_sort_key },
+	{ "call-graph.threshold", take_threshold },
+	{ "report.percent-limit", take_limit }, /* of graphs, too */
+	{ "call-graph.print-limit", take_graph_lines },
+	{ "hist.percentage", take_percentage },
+	{ 0 },
+};
+
 /* Return the next word, -g together with the one behind it. */
 static char *join_next(char **argv, int argc, int *at)
 {

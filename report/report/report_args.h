@@ -5,6 +5,7 @@
 #include "report/callchain/callgraph.h"
 #include "report/cli/symbol_options.h"
 #include "report/cli/debuginfod_options.h"
+#include "report/cli/perf_config.h"
 #include "report/events/event_switch.h"
 #include "report/events/filter.h"
 #include "report/report/report_output.h"
@@ -13,11 +14,12 @@
 #include "format/support/options.h"
 
 struct rpt_report_column_args {
-	const char *sort;   /* NULL: comm,dso,symbol */
-	bool has_ipc;	    /* sort names a symbol in full */
-	const char *fields; /* -F */
-	const char *widths; /* -w */
-	char separator;	    /* -t; 0: none */
+	const char *sort;	  /* NULL: comm,dso,symbol */
+	const char *default_sort; /* instead of that; NULL: none */
+	bool has_ipc;		  /* sort names a symbol in full */
+	const char *fields;	  /* -F */
+	const char *widths;	  /* -w */
+	char separator;		  /* -t; 0: none */
 	bool show_cpu_utilization;
 	bool show_nr_samples;
 	bool show_total_period;
@@ -137,6 +139,9 @@ struct rpt_report_args {
 	uint32_t jobs;	    /* 0: as many as there are CPUs */
 	char **words;	    /* what the strings point into; owned */
 };
+
+/* perf's settings that report follows; args: struct rpt_report_args. */
+extern const struct rpt_perf_key rpt_report_keys[];
 
 /* The arguments if nothing is typed: a report as text. */
 extern const struct rpt_report_args rpt_report_args_default;

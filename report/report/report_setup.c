@@ -54,7 +54,9 @@ static const char *default_sort(const struct rpt_report *report)
 				       can_show_fields(report)
 			       ? "trace_fields"
 			       : "trace";
-	return "comm,dso,symbol";
+	return report->args->columns.default_sort
+		       ? report->args->columns.default_sort
+		       : "comm,dso,symbol";
 }
 
 /* Return the keys of the instructions per cycle, which perf adds if -s names a

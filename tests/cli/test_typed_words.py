@@ -252,7 +252,7 @@ def test_the_recorder_lists_events(run, perfpair_record, words):
     assert software == ["cpu-clock", "task-clock"]
     kinds = {line[line.rindex("["):] for line in
              run([perfpair_record, "--list", "sw"]).stdout.splitlines()}
-    assert kinds == {"[Software event]"}
+    assert kinds == {"[Software event]", "[Tool event]"}
     done = run([perfpair_record, "--list", "nosuch"])
     assert (done.returncode, done.stdout) == (2, "")
     assert "no event of this machine fits 'nosuch'" in done.stderr
