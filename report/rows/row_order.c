@@ -101,7 +101,8 @@ static void rank_names(struct sorter *sorter)
 	rpt_arena_release(&tid_names);
 }
 
-/* Rank the rows by the depth of their chains, the deepest first. */
+/* Rank the rows by the depth of their chains, callers first: what a row's chain
+ * goes on with is what it calls, or its callers. */
 static void rank_depths(struct sorter *sorter)
 {
 	const struct rpt_rows *rows = sorter->rows;
@@ -112,7 +113,9 @@ static void rank_depths(struct sorter *sorter)
 			max = rows->counters[i].max_depth;
 	for (uint32_t i = 0; i < rpt_rows_nr(rows); i++)
 		sorter->ranks[i][RANK_DEPTH] =
-			max - rows->counters[i].max_depth;
+			rows->conf.is_caller_first
+				? max - rows->counters[i].max_depth
+				: rows->counters[i].max_depth;
 	sorter->bit_nr[RANK_DEPTH] = bits_of(max);
 }
 
@@ -192,10 +195,10 @@ static void add_steps(struct sorter *sorter)
 
 		if (!key->dim->by) {
 			add_weight(sorter, key->dim->weight);
+			if (is_by_acc && i == 0)
+				add_rank(sorter, RANK_DEPTH);
 			continue;
 		}
-		if (is_by_acc)
-			add_rank(sorter, RANK_DEPTH);
 		if (key->dim->rank) {
 			add_rank(sorter, key->dim->rank);
 			continue;

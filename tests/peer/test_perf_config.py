@@ -14,6 +14,7 @@ REPORT = [
     "[report]\npercent-limit = 20",
     "[report]\nsort_order = dso,pid",
     "[report]\nsort_order = \"sym,\\\ndso\"  # by function",
+    "[call-graph]\norder = callee",
     "[call-graph]\nprint-type = flat",
     "[call-graph]\nprint-type = folded",
     "[call-graph]\nprint-type = fractal",
