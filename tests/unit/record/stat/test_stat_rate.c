@@ -178,6 +178,9 @@ static void test_stat_rate__turns_make_no_ratio(void **state)
 		"              9000      branch-misses             "
 		"       #    2.25% of all branches          (50.00%)\n"));
 	rec_stat_sheet_clear(&f->sheet);
+	assert_null(strstr(printed(f, rec_stat_print_json), "refused"));
+	rec_stat_sheet_clear(&f->sheet);
+	f->print.details = true;
 	assert_non_null(strstr(printed(f, rec_stat_print_json),
 			       "\"refused\" : \"not counted together\""));
 }
@@ -209,6 +212,9 @@ static void test_stat_rate__metrics_that_were_asked_for(void **state)
 	assert_non_null(strstr(f->text, "\n,,,,,1.50,ipc\n,,,,,<not counted>,"
 					"dtlb_miss_rate\n"));
 	rec_stat_sheet_clear(&f->sheet);
+	assert_null(strstr(printed(f, rec_stat_print_json), "refused"));
+	rec_stat_sheet_clear(&f->sheet);
+	f->print.details = true;
 	printed(f, rec_stat_print_json);
 	assert_non_null(strstr(f->text, "\n{\"metric-value\" : 1.500000, "
 					"\"metric-unit\" : \"ipc\", "));
