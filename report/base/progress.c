@@ -21,6 +21,7 @@ static struct {
 	bool is_started;
 	bool is_over; /* under the lock */
 	bool is_shown;
+	struct rpt_progress_place place;
 	struct timespec start;
 } line = { .lock = PTHREAD_MUTEX_INITIALIZER,
 	   .wake = PTHREAD_COND_INITIALIZER };
@@ -41,7 +42,7 @@ void rpt_progress_text(uint64_t done_len, uint64_t total_len,
 	uint64_t pass_nr = total_len ? done_len / total_len : 0;
 	uint64_t part = total_len ? done_len % total_len : 0;
 
-	if (total_len && part)
+	if (part && pass_nr < 2)
 		snprintf(text, RPT_PROGRESS_TEXT_LEN,
 			 "reading%s %.0f %% (%" PRIu64 " s)",
 			 pass_nr ? " again" : "",
@@ -50,6 +51,19 @@ void rpt_progress_text(uint64_t done_len, uint64_t total_len,
 		snprintf(text, RPT_PROGRESS_TEXT_LEN, "%s (%" PRIu64 " s)",
 			 pass_nr ? "counting and naming" : "reading",
 			 second_nr);
+}
+
+void rpt_progress_advance(struct rpt_progress_place *place, uint64_t done_len,
+			  uint64_t total_len)
+{
+	/* as parts, which are exact enough for per cents */
+	double now = total_len ? (double)done_len / (double)total_len : 0.0;
+	double before = place->total_len ? (double)place->done_len /
+						   (double)place->total_len
+					 : 0.0;
+
+	if (now >= before)
+		*place = (struct rpt_progress_place){ done_len, total_len };
 }
 
 static void put(const char *text)
@@ -65,7 +79,9 @@ static void show(const struct timespec *now)
 	char text[RPT_PROGRESS_TEXT_LEN];
 	char out[RPT_PROGRESS_TEXT_LEN + 32];
 
-	rpt_progress_text(atomic_load(&done), atomic_load(&total),
+	rpt_progress_advance(&line.place, atomic_load(&done),
+			     atomic_load(&total));
+	rpt_progress_text(line.place.done_len, line.place.total_len,
 			  (uint64_t)(now->tv_sec - line.start.tv_sec), text);
 	snprintf(out, sizeof(out), "\rperfpair: %s\33[K", text);
 	put(out);

@@ -25,8 +25,19 @@ void rpt_progress_end(void);
 void rpt_progress_total(uint64_t len);
 void rpt_progress_add(uint64_t len);
 
+/* How far the work was shown to be. */
+struct rpt_progress_place {
+	uint64_t done_len, total_len;
+};
+
+/* Move place to done of total bytes, but not back: a further file makes the
+ * total longer, and so the part that is done smaller. */
+void rpt_progress_advance(struct rpt_progress_place *place, uint64_t done_len,
+			  uint64_t total_len);
+
 /* Write what the line says after done of total bytes in second_nr seconds into
- * text: "reading 45 % (3 s)". */
+ * text: "reading 45 % (3 s)".  All is read twice at most; what is read once
+ * more is a part, to count and name. */
 #define RPT_PROGRESS_TEXT_LEN 64
 void rpt_progress_text(uint64_t done_len, uint64_t total_len,
 		       uint64_t second_nr, char text[RPT_PROGRESS_TEXT_LEN]);

@@ -22,7 +22,9 @@ static void test_progress__says_which_reading_it_is(void **state)
 	check(90, 200, "reading 45 % (3 s)");
 	check(200, 200, "counting and naming (3 s)");
 	check(220, 200, "reading again 10 % (3 s)");
+	check(399, 200, "reading again 100 % (3 s)");
 	check(400, 200, "counting and naming (3 s)");
+	check(420, 200, "counting and naming (3 s)");
 }
 
 static void test_progress__longest_text_fits(void **state)
@@ -32,6 +34,25 @@ static void test_progress__longest_text_fits(void **state)
 	(void)state;
 	rpt_progress_text(UINT64_MAX, UINT64_MAX - 1, UINT64_MAX, text);
 	assert_string_equal(text, "reading again 0 % (18446744073709551615 s)");
+}
+
+/* A second file doubles the total. */
+static void test_progress__goes_on_alone(void **state)
+{
+	struct rpt_progress_place place = { 0, 0 };
+
+	(void)state;
+	rpt_progress_advance(&place, 10, 100);
+	assert_int_equal(place.done_len, 10);
+	rpt_progress_advance(&place, 90, 100);
+	rpt_progress_advance(&place, 90, 200);
+	assert_int_equal(place.total_len, 100);
+	rpt_progress_advance(&place, 190, 200);
+	assert_int_equal(place.done_len, 190);
+	assert_int_equal(place.total_len, 200);
+	rpt_progress_advance(&place, 150, 100);
+	rpt_progress_advance(&place, 250, 200);
+	assert_int_equal(place.total_len, 100);
 }
 
 /* Nothing was started: nothing happens. */
@@ -48,6 +69,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_progress__says_which_reading_it_is),
 		cmocka_unit_test(test_progress__longest_text_fits),
+		cmocka_unit_test(test_progress__goes_on_alone),
 		cmocka_unit_test(test_progress__end_without_start),
 	};
 
