@@ -136,35 +136,32 @@ static bool is_unnamed_jit(const struct rpt_profile *profile, uint32_t idx)
 	return !sym || sym->is_made_up;
 }
 
-/* Say which samples are named by what the program was before it moved. */
-static void warn_moved(const char *path, const struct rpt_profile *profile)
+/* Samples of some kind, of several profiles. */
+struct share {
+	uint64_t nr, all_nr;
+	struct rpt_dso *first; /* that one of them is in */
+};
+
+/* Count the samples whose text was moved. */
+static void count_moved(const struct rpt_profile *profile, struct share *ret)
 {
-	struct rpt_dso *first = NULL;
-	uint64_t nr = 0, all_nr = 0;
+	bool has_any_moved =
+		rpt_timeline_has_moved_text(profile->conf.timeline);
 	struct rpt_map map;
 
-	if (!rpt_timeline_has_moved_text(profile->conf.timeline))
-		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
-		all_nr += profile->stacks[i].nr;
-		if (!unnamed_samples_map(profile, i, &map) || !map.is_moved)
+		ret->all_nr += profile->stacks[i].nr;
+		if (!has_any_moved || !unnamed_samples_map(profile, i, &map) ||
+		    !map.is_moved)
 			continue;
-		nr += profile->stacks[i].nr;
-		first = first ? first : map.dso;
+		ret->nr += profile->stacks[i].nr;
+		ret->first = ret->first ? ret->first : map.dso;
 	}
-	if (first)
-		sup_message("%s: %.1f%% of the samples are in memory to which "
-			    "the text of %s was moved: named by what had been "
-			    "mapped there",
-			    path, pct_of(nr, all_nr), rpt_dso_name(first));
 }
 
-/* Say how many functions of Go programs have no frame: what a chain of frame
- * pointers begins with then is not their caller, but the caller of that. */
-static void warn_go(const char *path, const struct rpt_profile *profile)
+/* Count the samples of Go programs, and those in functions without a frame. */
+static void count_go(const struct rpt_profile *profile, struct share *ret)
 {
-	uint64_t go_nr = 0, frameless_nr = 0;
-
 	if (!profile->conf.with_chains || profile->conf.unwind ||
 	    !has_any(profile, rpt_dso_is_go))
 		return;
@@ -177,35 +174,72 @@ static void warn_go(const char *path, const struct rpt_profile *profile)
 		    !unnamed_samples_map(profile, i, &map) ||
 		    !rpt_dso_is_go(map.dso))
 			continue;
-		go_nr += nr;
+		ret->all_nr += nr;
 		if (rpt_dso_is_frameless(map.dso,
 					 key->ip - map.start + map.pgoff))
-			frameless_nr += nr;
+			ret->nr += nr;
 	}
-	if (go_nr >= GO_MIN && frameless_nr > go_nr * GO_PERCENT / 100)
-		sup_message("%s: %.0f%% of the samples of Go programs lack the "
-			    "function's caller, since it has no frame; "
-			    "perfpair-record --call-graph dwarf finds it",
-			    path, pct_of(frameless_nr, go_nr));
 }
 
-/* Say which samples are in generated code without a name.  It is looked up only
- * if there is any. */
-static void warn_jit(const char *path, const struct rpt_profile *profile)
+/* Count the samples in generated code without a name.  It is looked up only if
+ * there is any. */
+static void count_jit(const struct rpt_profile *profile, struct share *ret)
 {
-	uint64_t nr = 0, all_nr = 0;
+	bool has_any_jit = has_any(profile, rpt_is_for_jit_hint);
 
-	if (!has_any(profile, rpt_is_for_jit_hint))
-		return;
 	for (uint32_t i = 0; i < profile->keys.nr; i++) {
 		const struct rpt_stack_key *key = rpt_profile_key(profile, i);
 
-		all_nr += profile->stacks[i].nr;
-		if (key->cpumode == PD_CPUMODE_USER &&
+		ret->all_nr += profile->stacks[i].nr;
+		if (has_any_jit && key->cpumode == PD_CPUMODE_USER &&
 		    is_unnamed_jit(profile, i))
-			nr += profile->stacks[i].nr;
+			ret->nr += profile->stacks[i].nr;
 	}
-	if (nr >= JIT_MIN && nr > all_nr * JIT_PERCENT / 100)
+}
+
+static struct share share_of(const struct rpt_profile_list *profiles,
+			     void (*count)(const struct rpt_profile *profile,
+					   struct share *ret))
+{
+	struct share share = { 0 };
+
+	for (size_t i = 0; i < profiles->nr; i++)
+		count(profiles->at[i], &share);
+	return share;
+}
+
+/* Say which samples are named by what the program was before it moved. */
+static void warn_moved(const struct rpt_profile_list *profiles)
+{
+	struct share moved = share_of(profiles, count_moved);
+
+	if (moved.first)
+		sup_message("%s: %.1f%% of the samples are in memory to which "
+			    "the text of %s was moved: named by what had been "
+			    "mapped there",
+			    profiles->name, pct_of(moved.nr, moved.all_nr),
+			    rpt_dso_name(moved.first));
+}
+
+/* Say how many functions of Go programs have no frame: what a chain of frame
+ * pointers begins with then is not their caller, but the caller of that. */
+static void warn_go(const struct rpt_profile_list *profiles)
+{
+	struct share go = share_of(profiles, count_go);
+
+	if (go.all_nr >= GO_MIN && go.nr > go.all_nr * GO_PERCENT / 100)
+		sup_message("%s: %.0f%% of the samples of Go programs lack the "
+			    "function's caller, since it has no frame; "
+			    "perfpair-record --call-graph dwarf finds it",
+			    profiles->name, pct_of(go.nr, go.all_nr));
+}
+
+/* Say which samples are in generated code without a name. */
+static void warn_jit(const struct rpt_profile_list *profiles)
+{
+	struct share jit = share_of(profiles, count_jit);
+
+	if (jit.nr >= JIT_MIN && jit.nr > jit.all_nr * JIT_PERCENT / 100)
 		sup_message("%s: %.1f%% of the samples are in code that a JIT "
 			    "compiler or a packed program made and gave no "
 			    "names; these do: node "
@@ -213,23 +247,24 @@ static void warn_jit(const char *path, const struct rpt_profile *profile)
 			    "-XX:+UnlockDiagnosticVMOptions "
 			    "-XX:+DumpPerfMapAtExit, "
 			    "python3 -X perf, DOTNET_PerfMapEnabled=1",
-			    path, pct_of(nr, all_nr));
+			    profiles->name, pct_of(jit.nr, jit.all_nr));
 }
 
 /* Say how many stacks are whole.  Chains that end for want of a frame pointer
  * can be had otherwise. */
-static void warn_roots(const char *path, const struct rpt_profile *profile)
+static void warn_roots(const struct rpt_profile_list *profiles)
 {
 	struct rpt_stack_roots roots = { 0 };
 	uint64_t left_nr;
 	char *text;
 
-	rpt_stack_roots_add(&roots, profile, RPT_ALL_EVENTS);
+	for (size_t i = 0; i < profiles->nr; i++)
+		rpt_stack_roots_add(&roots, profiles->at[i], RPT_ALL_EVENTS);
 	left_nr = roots.nr - roots.reached_nr;
 	if (roots.nr >= STACKS_MIN &&
 	    pct_of(roots.reached_nr, roots.nr) < ROOTED_PCT) {
 		text = rpt_stack_roots_text(&roots);
-		sup_message("%s: %s%s", path, text,
+		sup_message("%s: %s%s", profiles->name, text,
 			    roots.broken_nr > left_nr / 2
 				    ? ": the code keeps no frame pointers; "
 				      "perfpair-record --call-graph dwarf "
@@ -240,12 +275,12 @@ static void warn_roots(const char *path, const struct rpt_profile *profile)
 	rpt_stack_roots_release(&roots);
 }
 
-void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile,
+void rpt_profile_hints_warn(const struct rpt_profile_list *profiles,
 			    bool has_names)
 {
 	if (has_names)
-		warn_roots(path, profile);
-	warn_jit(path, profile);
-	warn_moved(path, profile);
-	warn_go(path, profile);
+		warn_roots(profiles);
+	warn_jit(profiles);
+	warn_moved(profiles);
+	warn_go(profiles);
 }

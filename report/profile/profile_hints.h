@@ -29,9 +29,17 @@ void rpt_unnamed_samples_count(const struct rpt_profile *profile,
  * name: it is code that its process made, and no perf map was kept from us. */
 bool rpt_is_for_jit_hint(struct rpt_dso *dso);
 
-/* Print to stderr how to record what is missing, if that is much; of stacks
- * only if functions are looked up in any case (has_names). */
-void rpt_profile_hints_warn(const char *path, const struct rpt_profile *profile,
+/* Profiles that are shown as one. */
+struct rpt_profile_list {
+	const char *name; /* of their recordings, for messages */
+	const struct rpt_profile *const *at;
+	size_t nr;
+};
+
+/* Print to stderr how to record what is missing, if that is much, once for all
+ * profiles; of stacks only if functions are looked up in any case (has_names).
+ */
+void rpt_profile_hints_warn(const struct rpt_profile_list *profiles,
 			    bool has_names);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "format/support/safe_text.h"
 #include "format/symtab/perf_map_line.h"
+#include "report/base/memory.h"
 #include "report/cli/exit_code.h"
 #include "report/cli/no_samples.h"
 #include "report/cli/recording_input.h"
@@ -224,10 +225,27 @@ static bool has_nameless(const struct rpt_report *report)
 	       pct_of(unnamed->nr, unnamed->all_nr) >= UNNAMED_LEAST_PCT;
 }
 
+/* Name what is shown together, "a.data and 2 more"; the caller frees it. */
+static char *name_inputs(const struct rpt_report *report,
+			 const struct rpt_report_files *inputs)
+{
+	const char *first = report->args->input;
+	char *name;
+
+	if (!inputs || inputs->nr < 2)
+		return rpt_alloc_text(first, strlen(first));
+	if (asprintf(&name, "%s and %" PRIu32 " more", first, inputs->nr - 1) <
+	    0)
+		abort();
+	return name;
+}
+
 /* Print how many samples of the tables have no function's name, which files
  * they are in, and what gives names. */
-static void warn_nameless(const struct rpt_report *report)
+static void warn_nameless(const struct rpt_report *report,
+			  const struct rpt_report_files *inputs)
 {
+	char *name = name_inputs(report, inputs);
 	const struct rpt_unnamed_rows *unnamed = &report->whole.unnamed;
 	struct rpt_dso *files[RPT_UNNAMED_ROWS_SHOWN];
 	uint64_t nrs[RPT_UNNAMED_ROWS_SHOWN];
@@ -247,10 +265,11 @@ static void warn_nameless(const struct rpt_report *report)
 	fclose(out);
 	sup_message("%s: %.1f%% of the samples have no function's name, in %u "
 		    "file%s: %s%s",
-		    report->args->input, pct_of(unnamed->nr, unnamed->all_nr),
+		    name, pct_of(unnamed->nr, unnamed->all_nr),
 		    unnamed->files.nr, plural(unnamed->files.nr), names,
 		    unnamed->files.nr > nr ? ", ..." : "");
 	free(names);
+	free(name);
 	if (advice.has_missing)
 		sup_message("'perfpair carry' where these files are adds their "
 			    "names");
@@ -261,9 +280,11 @@ static void warn_nameless(const struct rpt_report *report)
 
 /* Print in one line why samples have no names; table: the report that has the
  * rows of all inputs. */
-static void warn_names(const char *path, const struct rpt_report *report,
-		       const struct rpt_report *table)
+static void warn_names(const struct rpt_report *report,
+		       const struct rpt_report *table,
+		       const struct rpt_report_files *inputs)
 {
+	const char *path = report->args->input;
 	struct rpt_unnamed_samples unnamed;
 
 	rpt_unnamed_samples_count(&report->profile,
@@ -275,7 +296,7 @@ static void warn_names(const char *path, const struct rpt_report *report,
 			    "finished",
 			    path, pct_of(unnamed.nr, unnamed.all_nr));
 	else if (has_nameless(table) && table == report)
-		warn_nameless(table);
+		warn_nameless(table, inputs);
 	else if (unnamed.nr && !has_nameless(table))
 		warn_unnamed(path, &unnamed);
 }
@@ -289,7 +310,32 @@ static void warn_locks(const char *path, const struct rpt_phase_locks *locks)
 	free(text);
 }
 
+/* Say how to record what is missing, of all inputs once; inputs NULL: of the
+ * only one. */
+static void warn_hints(const struct rpt_report *report,
+		       const struct rpt_report_files *inputs)
+{
+	size_t all_nr = inputs ? inputs->nr : 1;
+	const struct rpt_profile **at = rpt_alloc(all_nr * sizeof(*at));
+	struct rpt_profile_list profiles = { .at = at };
+	char *name;
+
+	for (size_t i = 0; i < all_nr; i++) {
+		const struct rpt_report *r =
+			inputs ? &inputs->items[i] : report;
+
+		if (r->is_profiled)
+			at[profiles.nr++] = &r->profile;
+	}
+	name = name_inputs(report, inputs);
+	profiles.name = name;
+	rpt_profile_hints_warn(&profiles, !report->frames.conf.without_symbols);
+	free(name);
+	free(at);
+}
+
 static int warn(const struct rpt_report *report, const struct rpt_report *table,
+		const struct rpt_report_files *inputs,
 		struct rpt_problem_list *list)
 {
 	const char *path = report->args->input;
@@ -304,10 +350,9 @@ static int warn(const struct rpt_report *report, const struct rpt_report *table,
 	warn_problems(report->symbols, list);
 	rpt_warn_dispute(path, report->symbols);
 	if (report->is_profiled)
-		warn_names(path, report, table);
-	if (report->is_profiled && !report->args->is_quiet)
-		rpt_profile_hints_warn(path, &report->profile,
-				       !report->frames.conf.without_symbols);
+		warn_names(report, table, inputs);
+	if (report == table && report->is_profiled && !report->args->is_quiet)
+		warn_hints(report, inputs);
 	if (!report->args->is_quiet)
 		warn_locks(path, &report->locks);
 	if (rpt_report_reads_samples(report))
@@ -318,7 +363,7 @@ static int warn(const struct rpt_report *report, const struct rpt_report *table,
 int rpt_report_warn(const struct rpt_report *report,
 		    struct rpt_problem_list *list)
 {
-	return warn(report, report, list);
+	return warn(report, report, NULL, list);
 }
 
 /* Print why no row is shown of samples that there are. */
@@ -359,7 +404,7 @@ int rpt_report_files_warn(const struct rpt_report_files *inputs)
 	    !(first->args->out.output->needs & RPT_OUTPUT_SAMPLES))
 		warn_no_rows(first);
 	for (uint32_t i = 0; i < inputs->nr; i++) {
-		int code = warn(&inputs->items[i], first,
+		int code = warn(&inputs->items[i], first, inputs,
 				inputs->nr > 1 ? &list : NULL);
 
 		exit_code = code ? code : exit_code;

@@ -139,6 +139,17 @@ def test_hint(report):
     assert "reach" not in report(recording(*["whole"] * 58, "ends")).stderr
 
 
+def test_of_several_recordings_the_hint_is_one(report, tmp_path):
+    (tmp_path / "other.data").write_bytes(recording(*NAMES))
+    said = report(recording(*NAMES), "-i", "other.data").stderr
+    assert said.count("reach the start") == 1
+    assert "perfpair: s.data and 1 more: 20 of 120 stacks (16.7%) reach" in said
+    # each alone has too few
+    (tmp_path / "other.data").write_bytes(recording(*["ends"] * 30))
+    said = report(recording(*["ends"] * 30), "-i", "other.data").stderr
+    assert "s.data and 1 more: 0 of 60 stacks (0.0%) reach" in said
+
+
 def test_page(report):
     head = Page(report(recording(*NAMES), "--format", "html").stdout).head
     assert SAID in head["warnings"]
