@@ -1,8 +1,7 @@
 /* perf_config.h: perf's files of settings, as far as they are ours to follow.
  *
  *	main		rpt_perf_config_allow(), but for --no-config
- *	a command	rpt_perf_config_take(KEYS, args, ...), before its
- *options
+ *	a command	rpt_perf_config_take(), before its options
  *			... its options, which go before settings
  *			rpt_perf_config_tell(), with -v
  *
