@@ -1,7 +1,12 @@
 #include "report/base/look.h"
 
+#include "format/support/safe_text.h"
+
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
+#include <wchar.h>
 
 #define RED_PCT	  5.0
 #define GREEN_PCT 0.5
@@ -75,6 +80,84 @@ const char *rpt_short_name(const char *name, size_t width, char *buf)
 	memcpy(buf + cut.head_len + cut.dots_len, name + cut.tail_start,
 	       len - cut.tail_start + 1);
 	return buf;
+}
+
+static locale_t utf8; /* 0: there is none, and only ASCII has columns */
+
+static void find_utf8(void)
+{
+	utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
+/* Count the columns of text that is safe. */
+static size_t safe_columns(struct pd_str text)
+{
+	mbstate_t state = { 0 };
+	size_t columns = 0;
+
+	while (text.len) {
+		wchar_t c;
+		size_t n = mbrtowc(&c, text.ptr, text.len, &state);
+		int width = n && n <= text.len ? wcwidth(c) : -1;
+
+		if (!n || n > text.len) {
+			n = 1;
+			state = (mbstate_t){ 0 };
+		}
+		columns += width < 0 ? 1 : (size_t)width;
+		text.ptr += n;
+		text.len -= n;
+	}
+	return columns;
+}
+
+static bool is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ' ||
+		    (unsigned char)text[i] >= 0x7f)
+			return false;
+	return true;
+}
+
+size_t rpt_look_columns(const struct rpt_look *look, const char *text,
+			size_t len)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct pd_str left = { text, len };
+	size_t columns = 0;
+	locale_t old;
+
+	if (!look->width || is_plain(text, len))
+		return len;
+	pthread_once(&once, find_utf8);
+	if (!utf8)
+		return len;
+	old = uselocale(utf8);
+	while (left.len) {
+		char buf[SUP_SAFE_LEN];
+
+		columns +=
+			safe_columns(sup_safe_next(&left, SUP_SAFE_NAME, buf));
+	}
+	uselocale(old);
+	return columns;
+}
+
+size_t rpt_look_short(const struct rpt_look *look, struct rpt_text *text,
+		      const char *name, size_t width)
+{
+	size_t len = strlen(name), columns = rpt_look_columns(look, name, len);
+	struct cut cut;
+
+	if (columns <= width || !cut_name(name, len, width, &cut)) {
+		rpt_text_put(text, name, len);
+		return columns;
+	}
+	rpt_text_short(text, name, width);
+	return rpt_look_columns(look, name, cut.head_len) + cut.dots_len +
+	       rpt_look_columns(look, name + cut.tail_start,
+				len - cut.tail_start);
 }
 
 size_t rpt_look_room(const struct rpt_look *look, size_t used)

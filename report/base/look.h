@@ -31,6 +31,17 @@ size_t rpt_text_short(struct rpt_text *text, const char *name, size_t width);
  * of width + 1 bytes at least and return that. */
 const char *rpt_short_name(const char *name, size_t width, char *buf);
 
+/* Return how many columns of the terminal the first len bytes of text take,
+ * made safe (safe_text.h): characters of East Asia take two, combining ones
+ * none.  In files and pipes it is len, as in perf. */
+size_t rpt_look_columns(const struct rpt_look *look, const char *text,
+			size_t len);
+
+/* The same as rpt_text_short(), where width and what is returned are such
+ * columns. */
+size_t rpt_look_short(const struct rpt_look *look, struct rpt_text *text,
+		      const char *name, size_t width);
+
 /* Return what is left of a line for a name that begins after used columns. */
 size_t rpt_look_room(const struct rpt_look *look, size_t used);
 

@@ -25,13 +25,25 @@ void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out)
 		dim->put(cell, dim->text(&with), out);
 }
 
+size_t rpt_cell_columns(const struct rpt_cell *cell, const char *text,
+			size_t len)
+{
+	return rpt_look_columns(&cell->columns->look, text, len);
+}
+
+static size_t columns_of(const struct rpt_cell *cell, const char *text)
+{
+	return rpt_cell_columns(cell, text, strlen(text));
+}
+
 uint32_t rpt_cell_fit(const struct rpt_cell *cell)
 {
 	struct rpt_cell with = *cell;
 	char buf[RPT_CELL_TEXT_LEN];
 
 	with.buf = buf;
-	return (uint32_t)strlen(rpt_cell_dimension(cell)->text(&with));
+	return (uint32_t)columns_of(cell,
+				    rpt_cell_dimension(cell)->text(&with));
 }
 
 static bool is_short(const struct rpt_cell *cell)
@@ -39,7 +51,7 @@ static bool is_short(const struct rpt_cell *cell)
 	return cell->columns->items[cell->idx].is_short && !cell->is_bare;
 }
 
-/* Return how many bytes a name may have behind len others. */
+/* Return how many columns a name may have behind len others. */
 static size_t room_behind(const struct rpt_cell *cell, size_t len)
 {
 	size_t width = cell->columns->items[cell->idx].width;
@@ -57,18 +69,25 @@ void rpt_cell_put(const struct rpt_cell *cell, const char *text,
 	if (cell->is_bare) {
 		rpt_text_str(out, text);
 	} else if (is_short(cell)) {
-		len = rpt_text_short(out, text, room_behind(cell, 0));
+		len = rpt_look_short(&cell->columns->look, out, text,
+				     room_behind(cell, 0));
 		if (len < cell->width)
 			rpt_text_pad(out, cell->width - len);
 	} else {
-		rpt_text_left(out, text, cell->width);
+		len = columns_of(cell, text);
+		if (len > cell->width || len == strlen(text)) {
+			rpt_text_left(out, text, cell->width);
+		} else {
+			rpt_text_str(out, text);
+			rpt_text_pad(out, cell->width - len);
+		}
 	}
 }
 
 void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 			struct rpt_text *out)
 {
-	size_t len = strlen(text);
+	size_t len = columns_of(cell, text);
 
 	rpt_text_str(out, text);
 	if (cell->is_trimmed && !len)
@@ -80,15 +99,19 @@ void rpt_cell_put_whole(const struct rpt_cell *cell, const char *text,
 void rpt_cell_put_right(const struct rpt_cell *cell, const char *text,
 			struct rpt_text *out)
 {
-	rpt_text_right(out, text,
-		       cell->is_bare || cell->is_trimmed ? 0 : cell->width);
+	size_t len = columns_of(cell, text);
+
+	if (!cell->is_bare && !cell->is_trimmed && len < cell->width)
+		rpt_text_pad(out, cell->width - len);
+	rpt_text_str(out, text);
 }
 
 void rpt_cell_put_unfilled(const struct rpt_cell *cell, const char *text,
 			   struct rpt_text *out)
 {
 	if (cell->is_last)
-		rpt_text_short(out, text, room_behind(cell, 0));
+		rpt_look_short(&cell->columns->look, out, text,
+			       room_behind(cell, 0));
 	else
 		rpt_cell_put(cell, text, out);
 }
@@ -124,9 +147,10 @@ uint32_t rpt_cell_fit_symbol(const struct rpt_cell *cell)
 	if (cell->columns->is_verbose)
 		len += VERBOSE_LEN;
 	if (frame->inline_name)
-		return (uint32_t)strlen(frame->inline_name) + len;
+		return (uint32_t)columns_of(cell, frame->inline_name) + len;
 	/* in perf the name of a module is there, though it is not shown */
-	return (uint32_t)strlen(frame->sym->name) + frame->sym->mark_len + len;
+	return (uint32_t)columns_of(cell, frame->sym->name) +
+	       frame->sym->mark_len + len;
 }
 
 /* Print "%#.16lx", which leaves out the 0x of a 0.  Return how long it is. */
@@ -147,11 +171,12 @@ static size_t put_name(const struct rpt_cell *cell, const char *name,
 	uint32_t asked = cell->columns->asked_widths[cell->idx];
 
 	if (is_short(cell))
-		return rpt_text_short(out, name, room_behind(cell, before_len));
+		return rpt_look_short(&cell->columns->look, out, name,
+				      room_behind(cell, before_len));
 	if (asked >= before_len && len > cell->width - before_len)
 		len = cell->width - before_len;
 	rpt_text_put(out, name, len);
-	return len;
+	return rpt_cell_columns(cell, name, len);
 }
 
 size_t rpt_cell_put_origin(const struct rpt_cell *cell, uint64_t addr,
@@ -178,7 +203,8 @@ void rpt_cell_print_symbol(const struct rpt_cell *cell, char level,
 
 	rpt_text_put(out, mark, sizeof(mark));
 	if (frame->inline_name) {
-		len += rpt_text_short(out, frame->inline_name,
+		len += rpt_look_short(&cell->columns->look, out,
+				      frame->inline_name,
 				      room_behind(cell, len + strlen(INLINED)));
 		rpt_text_str(out, INLINED);
 		len += strlen(INLINED);

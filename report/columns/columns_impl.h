@@ -66,6 +66,9 @@ rpt_key_frame(const struct rpt_key_source *source)
 
 /* cell_format.c.  Print the cell by its dimension. */
 void rpt_cell_print(const struct rpt_cell *cell, struct rpt_text *out);
+/* Return how many columns the first len bytes of text take in a cell. */
+size_t rpt_cell_columns(const struct rpt_cell *cell, const char *text,
+			size_t len);
 /* For rpt_dimension.fit: return the length of its text. */
 uint32_t rpt_cell_fit(const struct rpt_cell *cell);
 

@@ -218,8 +218,9 @@ static uint32_t fit_comm(const struct rpt_cell *cell)
 {
 	struct rpt_task_ref ref = task_ref_of(rpt_cell_row(cell));
 	char buf[16];
+	const char *name = last_name(&ref, buf);
 
-	return (uint32_t)strlen(last_name(&ref, buf));
+	return (uint32_t)rpt_cell_columns(cell, name, strlen(name));
 }
 
 static const char *comm_text(const struct rpt_cell *cell)
@@ -264,8 +265,10 @@ static uint32_t fit_tgid(const struct rpt_cell *cell)
 {
 	struct rpt_task_ref ref = leader_ref_of(rpt_cell_row(cell));
 	char buf[16];
+	const char *name = last_name(&ref, buf);
 
-	return (uint32_t)strlen(last_name(&ref, buf)) + TASK_ID_LEN;
+	return (uint32_t)rpt_cell_columns(cell, name, strlen(name)) +
+	       TASK_ID_LEN;
 }
 
 static void print_cpu(const struct rpt_cell *cell, struct rpt_text *out)

@@ -1,6 +1,7 @@
 """What a terminal alone gets: colours of percentages, and names that fit."""
 
 import re
+import unicodedata
 
 import pytest
 
@@ -134,6 +135,11 @@ def test_names_cannot_bring_escape_sequences(screen, folder):
         assert "\x1b[2J" not in screen(*command)
 
 
+def columns_of(text):
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else
+               not unicodedata.combining(c) for c in text)
+
+
 def rows(text):
     return [line for line in plain(text).splitlines()
             if line and not line.startswith("#")]
@@ -151,7 +157,7 @@ def test_lines_fit(command, columns, screen):
     table = shown[shown.index("# ...") if "# ..." in shown else 0:]
     assert len(table.splitlines()) > 4
     for line in table.splitlines():
-        assert len(line.encode().rstrip()) <= columns, line
+        assert columns_of(line.rstrip()) <= columns, line
 
 
 def test_long_names_keep_start_and_end(screen):
@@ -192,3 +198,29 @@ def test_widths_that_were_asked_for_hold(screen, run, perfpair):
     assert plain(screen(*words)) == piped(run, perfpair, *words)
     words = ["report", "-g", "none", "-t", ";"]
     assert screen(*words) == piped(run, perfpair, *words)
+
+
+TASKS = ["worker", "größe", "日本語の", "e\u0301te\u0301", "日x"]
+
+
+def test_columns_are_those_of_the_terminal(folder, screen, run, perfpair):
+    """In files they are counted in bytes, as perf does."""
+    made = File(attrs=(make.attr_of(sample_type=BITS),))
+    for nr, name in enumerate(TASKS):
+        raw = name.encode() + b"\0"
+        made.add(3, made.e.pack("II", 20 + nr, 20 + nr) + raw + bytes(-len(raw) % 8), 90)
+        for _ in range(9 - nr):
+            made.records.append(made.e.sample(make.attr_of(sample_type=BITS), dict(
+                made.ident(100, 101), pid=20 + nr, tid=20 + nr, cpu=1)))
+    (folder / "wide.data").write_bytes(made.bytes())
+    words = ["report", "-i", "wide.data", "-F", "overhead,comm,pid,sample"]
+    shown = screen(*words, "--stdio-color", "never", columns=100)
+    rows = [line for line in shown.splitlines() if re.match(r" +\d+\.\d+%", line)]
+    assert [next(name for name in TASKS if name in row) for row in rows] == TASKS
+    assert {columns_of(row[:row.index(":")]) for row in rows} == {
+        columns_of(rows[0][:rows[0].index(":")])}
+    assert {columns_of(row.rstrip()) for row in rows} == {columns_of(rows[0].rstrip())}
+    text = run([perfpair, *words]).stdout
+    rows = [line.encode() for line in text.splitlines()
+            if re.match(r" +\d+\.\d+%", line)]
+    assert len({len(row.rstrip()) for row in rows}) == 1
