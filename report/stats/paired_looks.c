@@ -1,6 +1,7 @@
 #include "report/stats/paired_looks.h"
 
 #include "report/base/compare.h"
+#include "report/stats/gate.h"
 #include "report/stats/t_test.h"
 
 #include <assert.h>
@@ -89,12 +90,15 @@ struct rpt_paired_change rpt_paired_change(const double *logs, size_t nr,
 enum rpt_paired_verdict
 rpt_paired_verdict(const struct rpt_paired_change *change, double limit)
 {
-	if (change->low > limit)
+	switch (rpt_gate_answer(change->low, change->high, limit)) {
+	case RPT_GATE_WORSE:
 		return RPT_PAIRED_MORE;
-	if (limit > 0.0)
-		return change->high < limit ? RPT_PAIRED_WITHIN
-					    : RPT_PAIRED_UNDECIDED;
-	return change->high < 0.0 ? RPT_PAIRED_LESS : RPT_PAIRED_UNDECIDED;
+	case RPT_GATE_NOT_WORSE:
+		return limit > 0.0 ? RPT_PAIRED_WITHIN : RPT_PAIRED_LESS;
+	case RPT_GATE_UNDECIDED:
+		break;
+	}
+	return RPT_PAIRED_UNDECIDED;
 }
 
 double rpt_paired_visible(const double *logs, size_t nr, uint32_t pair_max)
