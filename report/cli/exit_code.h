@@ -9,6 +9,7 @@ enum rpt_exit {
 	RPT_EXIT_DAMAGED = 3,	 /* answered from what is readable; stderr names
 				  * what was passed over */
 	RPT_EXIT_REGRESSION = 4, /* --fail-above: there is one */
+	RPT_EXIT_UNDECIDED = 5,	 /* --fail-above: nobody knows */
 };
 
 #endif

@@ -6,6 +6,8 @@
 #ifndef RPT_AB_RUN_H
 #define RPT_AB_RUN_H
 
+#include "report/cli/gate_options.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +28,7 @@ struct rpt_ab_args {
 	bool is_self;
 	uint32_t pair_max;
 	uint64_t seed;
-	double fail_above_pct; /* negative: not given */
+	struct rpt_gate gate;
 	unsigned measure;
 	char **record; /* owned; more words of the recorder's, record_nr */
 	size_t record_nr;

@@ -113,10 +113,15 @@ static int run_self(struct ab *ab)
 	return 0;
 }
 
+/* Return the limit of --fail-above as a logarithm, 0 without one. */
+static double limit_of(const struct ab *ab)
+{
+	return log1p(fmax(0.0, ab->runs.args->gate.limit_pct) / 100.0);
+}
+
 /* Look at the pairs if it is time to.  Return whether the experiment ends. */
 static bool look(struct ab *ab, const struct rpt_looks *looks)
 {
-	double limit_pct = ab->runs.args->fail_above_pct;
 	const double *logs = ab->logs[ab->runs.args->measure];
 
 	for (uint32_t i = 0; i < looks->nr; i++) {
@@ -124,9 +129,7 @@ static bool look(struct ab *ab, const struct rpt_looks *looks)
 			continue;
 		ab->change =
 			rpt_paired_change(logs, ab->pair_nr, looks->levels[i]);
-		ab->verdict = rpt_paired_verdict(
-			&ab->change,
-			limit_pct > 0.0 ? log1p(limit_pct / 100.0) : 0.0);
+		ab->verdict = rpt_paired_verdict(&ab->change, limit_of(ab));
 		if (ab->verdict != RPT_PAIRED_UNDECIDED || i + 1 == looks->nr)
 			return true;
 		fprintf(stderr, "after %u pairs: ", ab->pair_nr);
@@ -156,14 +159,21 @@ static int run_pairs(struct ab *ab)
 	return rc;
 }
 
+/* Return how many pairs would decide, if the change is what it seems to be; 0:
+ * nobody knows. */
+static uint32_t pairs_needed(const struct ab *ab)
+{
+	if (ab->pair_nr < RPT_PAIRS_MIN)
+		return 0;
+	return rpt_paired_needed(ab->logs[ab->runs.args->measure], ab->pair_nr,
+				 fabs(ab->change.center - limit_of(ab)));
+}
+
 static void print_undecided(const struct ab *ab)
 {
 	const double *logs = ab->logs[ab->runs.args->measure];
-	uint32_t nr = ab->pair_nr;
-	uint32_t needed = 0;
+	uint32_t nr = ab->pair_nr, needed = pairs_needed(ab);
 
-	if (nr >= RPT_PAIRS_MIN)
-		needed = rpt_paired_needed(logs, nr, fabs(ab->change.center));
 	if (needed > nr)
 		printf("; if that is the change, about %u more would do "
 		       "(--pairs %u)",
@@ -190,8 +200,9 @@ static void print_result(const struct ab *ab)
 	       verdicts[ab->verdict], ab->pair_nr, ab->pair_nr == 1 ? "" : "s");
 	print_change(&ab->change, stdout);
 	printf(" %s", measure_names[ab->runs.args->measure]);
-	if (ab->verdict == RPT_PAIRED_UNDECIDED)
-		print_undecided(ab);
+	if (ab->verdict == RPT_PAIRED_UNDECIDED &&
+	    ab->runs.args->gate.limit_pct < 0.0)
+		print_undecided(ab); /* a gate says it itself */
 	printf("\n%s of these runs: ", measure_names[other]);
 	print_change(&change, stdout);
 	printf("\nseed %llu; to look again: perfpair diff --measure count "
@@ -254,9 +265,37 @@ static int folder_prepare(const struct ab *ab)
 	return 0;
 }
 
+/* Say what --fail-above has decided, and return its exit code. */
+static int end_gate(const struct ab *ab)
+{
+	static const enum rpt_gate_answer answers[] = {
+		[RPT_PAIRED_UNDECIDED] = RPT_GATE_UNDECIDED,
+		[RPT_PAIRED_LESS] = RPT_GATE_NOT_WORSE,
+		[RPT_PAIRED_MORE] = RPT_GATE_WORSE,
+		[RPT_PAIRED_WITHIN] = RPT_GATE_NOT_WORSE,
+	};
+	uint32_t needed = pairs_needed(ab);
+	bool is_known = ab->pair_nr >= RPT_PAIRS_MIN;
+	const struct rpt_gate_finding finding = {
+		.answer = answers[ab->verdict],
+		.what = measure_names[ab->runs.args->measure],
+		.pct = pct_of(ab->change.center),
+		.low_pct = pct_of(ab->change.low),
+		.high_pct = pct_of(ab->change.high),
+		.more = needed > ab->pair_nr  ? needed - ab->pair_nr
+			: !needed && is_known ? RPT_GATE_MANY
+					      : 0,
+		.is_paired = true,
+	};
+	struct rpt_gate_result result = RPT_GATE_RESULT_INIT;
+
+	rpt_gate_note(&result, &finding);
+	return rpt_gate_end(&ab->runs.args->gate, &result);
+}
+
 static int experiment(struct ab *ab)
 {
-	int exit_code = RPT_EXIT_OK, rc;
+	int exit_code = RPT_EXIT_OK, gate_code, rc;
 
 	ab->runs.log_fd = rpt_temp_file_open();
 	if (ab->runs.log_fd < 0) {
@@ -276,10 +315,10 @@ static int experiment(struct ab *ab)
 	if (ab->verdict != RPT_PAIRED_UNDECIDED &&
 	    show_rows(ab) == RPT_EXIT_DAMAGED)
 		exit_code = RPT_EXIT_DAMAGED;
-	if (ab->verdict == RPT_PAIRED_MORE &&
-	    ab->runs.args->fail_above_pct >= 0.0)
-		return RPT_EXIT_REGRESSION;
-	return rc ? RPT_EXIT_FAILED : exit_code;
+	gate_code = end_gate(ab);
+	if (rc && ab->verdict == RPT_PAIRED_UNDECIDED)
+		return RPT_EXIT_FAILED;
+	return gate_code ? gate_code : rc ? RPT_EXIT_FAILED : exit_code;
 }
 
 static int parse_event(void *conf, const char *arg, bool unset,
@@ -293,16 +332,6 @@ static int parse_event(void *conf, const char *arg, bool unset,
 	args->record[args->record_nr++] = option;
 	args->record[args->record_nr++] = (char *)(uintptr_t)arg;
 	return 0;
-}
-
-static int parse_fail_above(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_ab_args *args = conf;
-
-	(void)unset;
-	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
-				  err);
 }
 
 static int parse_measure(void *conf, const char *arg, bool unset,
@@ -334,10 +363,10 @@ static const struct sup_opt opts[] = {
 		     "decide by CPU time, of the command and all that it "
 		     "waited for, or by wall time (cpu)",
 		     parse_measure),
-	RPT_OPT_CALL(0, "fail-above", "PERCENT",
-		     "decide whether it is dearer by more than PERCENT or "
-		     "not, and exit with 4 if it is",
-		     parse_fail_above),
+	RPT_OPTS_GATE(ARGS(gate),
+		      "decide whether it is dearer by more than PERCENT or "
+		      "not: exit with 4 if it is, with 5 if the pairs do not "
+		      "tell"),
 	RPT_OPT_FLAG(0, "self", ARGS(is_self), 0,
 		     "first run the old command against itself, and say which "
 		     "changes can be seen here"),
@@ -413,7 +442,7 @@ int rpt_cmd_ab(int argc, char **argv)
 {
 	struct rpt_ab_args args = { .folder = "perfpair-ab",
 				    .pair_max = 20,
-				    .fail_above_pct = -1.0 };
+				    .gate = RPT_GATE_NONE };
 	struct ab *ab = rpt_alloc_zeroed(1, sizeof(*ab));
 	struct pd_err err = PD_ERR_INIT;
 	int first, exit_code, rc;

@@ -32,6 +32,7 @@ struct diff {
 	struct rpt_diff_table *tables; /* one for each event */
 	size_t table_nr;
 	struct rpt_page_diff *page; /* with --format html */
+	struct rpt_gate_result gate;
 };
 
 static void diff_release(struct diff *diff)
@@ -41,6 +42,7 @@ static void diff_release(struct diff *diff)
 	while (diff->run_nr) /* the others use symbols of the first */
 		rpt_run_release(&diff->runs[--diff->run_nr]);
 	rpt_page_diff_free(diff->page);
+	rpt_gate_result_release(&diff->gate);
 	free(diff->tables);
 	free(diff->runs);
 	free(diff->run_list);
@@ -226,9 +228,13 @@ static int print_text(const struct diff *diff)
 	/* fields with a separator are for programs, and it may be any */
 	text->is_safe = !args->separator;
 
-	if (args->table.intervals && !args->is_quiet)
+	if (args->format == RPT_DIFF_MARKDOWN)
+		rpt_diff_print_markdown(args, &diff->gate, diff->tables,
+					diff->table_nr, out);
+	else if (args->table.intervals && !args->is_quiet)
 		rpt_diff_print_head(args, diff->sides, out);
-	for (size_t t = 0; t < diff->table_nr; t++) {
+	for (size_t t = 0; t < diff->table_nr && args->format == RPT_DIFF_TEXT;
+	     t++) {
 		if (t && (args->table.intervals || !args->is_quiet))
 			fputc('\n', out);
 		rpt_diff_print_table(args, &diff->tables[t], text, out);
@@ -265,8 +271,10 @@ static int print(const struct diff *diff, struct pd_err *err)
 
 	if (diff->page)
 		return print_page(diff, err);
-	rc = diff->args->format == RPT_DIFF_TEXT ? print_text(diff)
-						 : print_data(diff);
+	rc = diff->args->format == RPT_DIFF_TEXT ||
+			     diff->args->format == RPT_DIFF_MARKDOWN
+		     ? print_text(diff)
+		     : print_data(diff);
 	return rc ? pd_err_set(err, rc, "%s", strerror(-rc)) : 0;
 }
 
@@ -294,9 +302,10 @@ static void warn_nothing_passes(const struct diff *diff)
 	}
 }
 
-static int verdict(const struct diff *diff)
+static int verdict(struct diff *diff)
 {
 	bool is_damaged = false;
+	int exit_code;
 
 	for (size_t r = 0; r < diff->run_nr; r++) {
 		if (diff->runs[r].misses_returns)
@@ -316,11 +325,13 @@ static int verdict(const struct diff *diff)
 	else if (diff->args->table.only_significant &&
 		 !rpt_diff_shows_rows(diff->tables, diff->table_nr))
 		sup_message("no row changed by more than chance");
-	if (diff->args->fail_above_pct >= 0.0 &&
-	    rpt_diff_warn_regressions(diff->tables, diff->table_nr,
-				      diff->args->fail_above_pct))
-		return RPT_EXIT_REGRESSION;
-	return is_damaged ? RPT_EXIT_DAMAGED : RPT_EXIT_OK;
+	if (diff->args->gate.limit_pct >= 0.0)
+		rpt_diff_warn_regressions(diff->tables, diff->table_nr,
+					  diff->args->gate.limit_pct);
+	exit_code = rpt_gate_end(&diff->args->gate, &diff->gate);
+	if (exit_code != RPT_EXIT_OK || !is_damaged)
+		return exit_code;
+	return RPT_EXIT_DAMAGED;
 }
 
 /* Load, compare and print; *ret_path names the file of an error. */
@@ -339,7 +350,12 @@ static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 	if (!rc)
 		rpt_inlined_find(diff->tables, diff->table_nr, diff->args,
 				 diff->sides, rpt_run_symbols(&diff->runs[0]));
-	return rc ? rc : print(diff, err);
+	if (rc)
+		return rc;
+	if (diff->args->gate.limit_pct >= 0.0)
+		rpt_diff_judge(diff->tables, diff->table_nr,
+			       diff->args->gate.limit_pct, &diff->gate);
+	return print(diff, err);
 }
 
 static int refuse_inputs(const struct rpt_report_args *args, struct pd_err *err)

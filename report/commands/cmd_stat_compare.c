@@ -12,16 +12,17 @@ int rpt_cmd_stat_compare(int argc, char **argv)
 	struct rpt_compare_args args;
 	struct pd_err err = PD_ERR_INIT;
 	const char *path = NULL;
-	size_t grown_nr;
+	struct rpt_gate_result result;
 	int exit_code;
 	int rc = rpt_compare_args_parse(&args, argc, argv, &err);
 
 	if (!rpt_options_are_good(rc, &rpt_compare_command, &err, &exit_code))
 		return exit_code;
-	rc = rpt_compare_run(&args, stdout, &grown_nr, &path, &err);
+	rc = rpt_compare_run(&args, stdout, &result, &path, &err);
 	if (rc) {
+		rpt_gate_result_release(&result);
 		rpt_warn_failed(path, rc, &err);
 		return RPT_EXIT_FAILED;
 	}
-	return grown_nr ? RPT_EXIT_REGRESSION : RPT_EXIT_OK;
+	return rpt_gate_end(&args.gate, &result);
 }

@@ -25,6 +25,7 @@ struct count_change {
 	double pct;		   /* of old_mean; NaN: it is 0, or no number */
 	double low_pct, high_pct;  /* NaN: a side has less than two runs */
 	double p;		   /* NaN: likewise */
+	double error_pct, df;	   /* of the difference; NaN: likewise */
 	bool is_significant;
 };
 
@@ -65,7 +66,7 @@ static struct count_change change_of(const struct rpt_count_row *row)
 	double variance = old.variance + new.variance;
 	double difference = new.mean - old.mean;
 	double scale = old.mean != 0 ? 100 / fabs(old.mean) : NAN;
-	double error = 0, df;
+	double error = 0;
 	struct count_change ret = {
 		.old_mean = old.mean,
 		.new_mean = new.mean,
@@ -73,18 +74,22 @@ static struct count_change change_of(const struct rpt_count_row *row)
 		.low_pct = NAN,
 		.high_pct = NAN,
 		.p = NAN,
+		.error_pct = NAN,
 	};
 
 	if (!isfinite(variance))
 		return ret;
 	if (variance > 0) {
-		df = rpt_welch_df(old.variance, old.df, new.variance, new.df);
-		error = rpt_t_test_critical(ERROR_RATE, df) * sqrt(variance);
+		ret.df = rpt_welch_df(old.variance, old.df, new.variance,
+				      new.df);
+		error = rpt_t_test_critical(ERROR_RATE, ret.df) *
+			sqrt(variance);
 		ret.p = rpt_t_test_two_sided(fabs(difference) / sqrt(variance),
-					     df);
+					     ret.df);
 	} else {
 		ret.p = difference != 0 ? 0 : 1;
 	}
+	ret.error_pct = sqrt(variance) * scale;
 	ret.low_pct = (difference - error) * scale;
 	ret.high_pct = (difference + error) * scale;
 	return ret;
@@ -252,26 +257,91 @@ static void print_json(FILE *out, const struct rpt_count_table *table,
 	free(text);
 }
 
-/* Name the rows that grew by more than limit_pct.  Return how many. */
-static size_t warn_grown(const struct rpt_count_table *table,
-			 const struct count_change *changes, double limit_pct)
+/* Return the p value of a change above the limit. */
+static double p_above(const struct count_change *change, double limit_pct)
 {
-	size_t nr = 0;
+	double above = change->pct - limit_pct;
 
-	for (uint32_t i = 0; i < rpt_count_table_nr(table); i++) {
-		if (!changes[i].is_significant || !(changes[i].pct > limit_pct))
-			continue;
+	if (isnan(above) || isnan(change->error_pct))
+		return NAN;
+	if (above <= 0)
+		return 1;
+	return change->error_pct > 0
+		       ? rpt_t_test_two_sided(above / change->error_pct,
+					      change->df)
+		       : 0;
+}
+
+/* Answer for a count: it is worse if that holds after correction for their
+ * number.  Of all but the first, which stands for what a run costs, those that
+ * did not grow by more than chance decide nothing: some always have intervals
+ * that are wide. */
+static enum rpt_gate_answer answer_of(const struct count_change *change,
+				      bool is_first, bool is_worse,
+				      double limit_pct)
+{
+	if (is_worse)
+		return RPT_GATE_WORSE;
+	if (!is_first && !(change->is_significant && change->pct > 0))
+		return RPT_GATE_NOT_WORSE;
+	return rpt_gate_answer(change->low_pct, change->high_pct, limit_pct) ==
+			       RPT_GATE_NOT_WORSE
+		       ? RPT_GATE_NOT_WORSE
+		       : RPT_GATE_UNDECIDED;
+}
+
+static void note(const struct rpt_count_row *row,
+		 const struct count_change *change, enum rpt_gate_answer answer,
+		 double limit_pct, struct rpt_gate_result *ret)
+{
+	double nr = fmin(row->sides[RPT_COUNT_OLD].nr,
+			 row->sides[RPT_COUNT_NEW].nr);
+	char *name = NULL;
+	size_t len;
+	FILE *out = open_memstream(&name, &len);
+	struct rpt_gate_finding finding = {
+		.answer = answer,
+		.pct = change->pct,
+		.low_pct = change->low_pct,
+		.high_pct = change->high_pct,
+		.more = rpt_gate_more_runs(fabs(change->pct - limit_pct),
+					   change->error_pct, change->df, nr),
+	};
+
+	sup_put_safe_text(out, row->name);
+	fclose(out);
+	finding.what = name;
+	rpt_gate_note(ret, &finding);
+	if (answer == RPT_GATE_WORSE)
 		sup_message("%s grew by %.2f%% [%+.2f%%, %+.2f%%], more than "
 			    "%g%%",
-			    table->rows[i].name, changes[i].pct,
-			    changes[i].low_pct, changes[i].high_pct, limit_pct);
-		nr++;
-	}
-	return nr;
+			    name, change->pct, change->low_pct,
+			    change->high_pct, limit_pct);
+	free(name);
+}
+
+/* Judge all counts, and name those that grew by more than limit_pct. */
+static void judge(const struct rpt_count_table *table,
+		  const struct count_change *changes, double limit_pct,
+		  struct rpt_gate_result *ret)
+{
+	uint32_t nr = rpt_count_table_nr(table);
+	double *p = rpt_alloc(2 * sizeof(*p) * (nr + (size_t)1));
+	bool *marks = rpt_alloc_zeroed(nr + (size_t)1, sizeof(*marks));
+
+	for (uint32_t i = 0; i < nr; i++)
+		p[i] = p_above(&changes[i], limit_pct);
+	rpt_benjamini_hochberg(p, nr, ERROR_RATE, p + nr, marks);
+	for (uint32_t i = 0; i < nr; i++)
+		note(&table->rows[i], &changes[i],
+		     answer_of(&changes[i], !i, marks[i], limit_pct), limit_pct,
+		     ret);
+	free(marks);
+	free(p);
 }
 
 int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
-		    size_t *ret_grown_nr, const char **ret_path,
+		    struct rpt_gate_result *ret, const char **ret_path,
 		    struct pd_err *err)
 {
 	struct rpt_count_table table = { .cap = 0 };
@@ -279,7 +349,7 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 	size_t significant_nr;
 	int rc = 0;
 
-	*ret_grown_nr = 0;
+	*ret = (struct rpt_gate_result)RPT_GATE_RESULT_INIT;
 	for (int side = 0; side < RPT_COUNT_SIDES && !rc; side++) {
 		*ret_path = args->paths[side];
 		rc = rpt_count_table_read(&table, args->paths[side],
@@ -296,9 +366,8 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 		print_json(out, &table, changes);
 	else
 		print_text(out, &table, changes, significant_nr);
-	if (args->fail_above_pct >= 0)
-		*ret_grown_nr =
-			warn_grown(&table, changes, args->fail_above_pct);
+	if (args->gate.limit_pct >= 0)
+		judge(&table, changes, args->gate.limit_pct, ret);
 	free(changes);
 	rpt_count_table_release(&table);
 	return 0;
@@ -306,26 +375,16 @@ int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
 
 #define ARGS(field) offsetof(struct rpt_compare_args, field)
 
-static int parse_fail_above(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_compare_args *args = conf;
-
-	(void)unset;
-	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
-				  err);
-}
-
 static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "compare", ARGS(is_compare), 0,
 		     "compare the counts of two files that stat -r N -j -o "
 		     "FILE has written"),
 	RPT_OPT_FLAG('j', "json-output", ARGS(is_json), 0,
 		     "print one JSON object a line"),
-	RPT_OPT_CALL(0, "fail-above", "PERCENT",
-		     "exit with 4 if a count grew significantly by more than "
-		     "PERCENT; stderr names it",
-		     parse_fail_above),
+	RPT_OPTS_GATE(ARGS(gate),
+		      "exit with 4 if a count surely grew by more than "
+		      "PERCENT, with 0 if the first one surely did not, and "
+		      "else with 5; stderr names it"),
 	{ 0 },
 };
 
@@ -341,7 +400,7 @@ int rpt_compare_args_parse(struct rpt_compare_args *args, int argc, char **argv,
 {
 	int first, rc;
 
-	*args = (struct rpt_compare_args){ .fail_above_pct = -1 };
+	*args = (struct rpt_compare_args){ .gate = RPT_GATE_NONE };
 	rc = sup_options_parse(&rpt_compare_command, args, argc, argv, &first,
 			       err);
 	if (rc)

@@ -8,6 +8,7 @@
 #ifndef RPT_COUNT_COMPARE_H
 #define RPT_COUNT_COMPARE_H
 
+#include "report/cli/gate_options.h"
 #include "report/compare/count_file.h"
 
 #include "format/support/options.h"
@@ -18,7 +19,7 @@ struct rpt_compare_args {
 	bool is_compare; /* always */
 	const char *paths[RPT_COUNT_SIDES];
 	bool is_json;
-	double fail_above_pct; /* negative: not asked for */
+	struct rpt_gate gate;
 };
 
 extern const struct sup_command rpt_compare_command;
@@ -27,11 +28,12 @@ extern const struct sup_command rpt_compare_command;
 int rpt_compare_args_parse(struct rpt_compare_args *args, int argc, char **argv,
 			   struct pd_err *err);
 
-/* Read the files and print to out what changed.  *ret_grown_nr is how many rows
- * grew by more than fail_above_pct and by more than chance; stderr names them.
- * Return 0 or a negative errno; then *ret_path is the file it is about. */
+/* Read the files and print to out what changed.  *ret is what the gate has
+ * found; stderr names the counts that are worse.  The caller ends or releases
+ * it in any case.  Return 0 or a negative errno; then *ret_path is the file it
+ * is about. */
 int rpt_compare_run(const struct rpt_compare_args *args, FILE *out,
-		    size_t *ret_grown_nr, const char **ret_path,
+		    struct rpt_gate_result *ret, const char **ret_path,
 		    struct pd_err *err);
 
 #endif

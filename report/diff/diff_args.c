@@ -118,9 +118,13 @@ static int parse_format(void *conf, const char *arg, bool unset,
 			struct pd_err *err)
 {
 	static const struct rpt_option_word words[] = {
-		{ "text", RPT_DIFF_TEXT }, { "json", RPT_DIFF_JSON },
-		{ "csv", RPT_DIFF_CSV },   { "folded", RPT_DIFF_FOLDED },
-		{ "html", RPT_DIFF_HTML }, { NULL, 0 },
+		{ "text", RPT_DIFF_TEXT },
+		{ "json", RPT_DIFF_JSON },
+		{ "csv", RPT_DIFF_CSV },
+		{ "folded", RPT_DIFF_FOLDED },
+		{ "html", RPT_DIFF_HTML },
+		{ "markdown", RPT_DIFF_MARKDOWN },
+		{ NULL, 0 },
 	};
 	struct rpt_diff_args *args = conf;
 	int rc = rpt_option_word("--format", words, arg, &args->format, err);
@@ -128,16 +132,6 @@ static int parse_format(void *conf, const char *arg, bool unset,
 	(void)unset;
 	args->call_paths |= args->format == RPT_DIFF_FOLDED;
 	return rc;
-}
-
-static int parse_fail_above(void *conf, const char *arg, bool unset,
-			    struct pd_err *err)
-{
-	struct rpt_diff_args *args = conf;
-
-	(void)unset;
-	return rpt_option_percent("--fail-above", arg, &args->fail_above_pct,
-				  err);
 }
 
 static int parse_limit(void *conf, const char *arg, bool unset,
@@ -196,15 +190,16 @@ static const struct sup_opt opts[] = {
 	RPT_OPT_FLAG(0, "interval", ARGS(table.intervals), SUP_OPT_NEGATABLE,
 		     "show 95 % intervals and, if sides have several runs, "
 		     "mark significant changes (on); off: perf's table"),
-	RPT_OPT_CALL(0, "fail-above", "PERCENT",
-		     "exit with 4 if a row became significantly dearer by "
-		     "more than PERCENT, or a new one has more than that of "
-		     "all; needs several runs on each side",
-		     parse_fail_above),
-	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html",
+	RPT_OPTS_GATE(ARGS(gate),
+		      "exit with 4 if all or a row surely became dearer by "
+		      "more than PERCENT, or a new row has more than that of "
+		      "all; with 0 if that surely is not so; else with 5; "
+		      "needs several runs on each side"),
+	RPT_OPT_CALL(0, "format", "text|json|csv|folded|html|markdown",
 		     "choose the form of the output (text); folded: call "
 		     "paths with old and new samples, for differential flame "
-		     "graphs; html: a page to look at",
+		     "graphs; html: a page to look at; markdown: what changed, "
+		     "for a merge request",
 		     parse_format),
 	RPT_OPT_OUTPUT_FILE(0, ARGS(report.out.path)),
 	RPT_OPT_TEXT('o', NULL, ARGS(order_or_path), "FILE|NR",
@@ -401,9 +396,9 @@ static int check(const struct rpt_diff_args *args, struct pd_err *err)
 		  "--per is for an old and a new side" },
 		{ table->measure != RPT_MEASURE_SHARE && !table->intervals,
 		  "--no-interval is perf's table, which is one of shares" },
-		{ args->fail_above_pct >= 0.0 && !table->intervals,
+		{ args->gate.limit_pct >= 0.0 && !table->intervals,
 		  "--fail-above needs the intervals" },
-		{ args->fail_above_pct >= 0.0 && !table->is_tested,
+		{ args->gate.limit_pct >= 0.0 && !table->is_tested,
 		  "--fail-above needs two runs or more on each side (--old A B "
 		  "C --new D E F): one run does not tell a change from "
 		  "chance" },
@@ -447,7 +442,7 @@ int rpt_diff_args_parse(struct rpt_diff_args *args, enum rpt_diff_format format,
 			   .order = 1,
 			   .row_limit = -1.0 },
 		.format = format,
-		.fail_above_pct = -1.0,
+		.gate = RPT_GATE_NONE,
 	};
 	args->report = rpt_report_args_default;
 	/* functions without a name are matched by diff_run.h */

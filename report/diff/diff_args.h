@@ -2,6 +2,7 @@
 #ifndef RPT_DIFF_ARGS_H
 #define RPT_DIFF_ARGS_H
 
+#include "report/cli/gate_options.h"
 #include "report/cli/perf_config.h"
 #include "report/diff/diff_table.h"
 
@@ -13,6 +14,7 @@ enum rpt_diff_format {
 	RPT_DIFF_CSV,
 	RPT_DIFF_FOLDED,
 	RPT_DIFF_HTML, /* page.h */
+	RPT_DIFF_MARKDOWN,
 };
 
 /* Whether the sides did the same work: rpt_diff_choose_measure(). */
@@ -36,8 +38,8 @@ struct rpt_diff_args {
 	bool show_period;
 	bool show_formula;
 	bool is_quiet;
-	const char *run_name;		       /* what a run is; NULL: a file */
-	double fail_above_pct;		       /* negative: not given */
+	const char *run_name; /* what a run is; NULL: a file */
+	struct rpt_gate gate;
 	const struct rpt_run_visitor *visitor; /* the caller's; NULL: none */
 
 	/* --per */

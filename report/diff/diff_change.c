@@ -152,30 +152,42 @@ static void scatter_between(struct comparison *c)
  * weight, 6 % of comparisons of the same program were marked; with its fourth
  * root fewer than the allowed 5 %, and more was found than with equal weights.
  */
-static double weight_of(const struct comparison *c, size_t row)
+static double weight_of(const struct rpt_diff_table *table, size_t row,
+			size_t side)
 {
-	double nr = old_of(c, row)->estimate.sum.nr +
-		    new_of(c, row)->estimate.sum.nr;
+	const struct rpt_diff_cell *new = rpt_diff_table_cell(table, row, side);
+	double nr = rpt_diff_table_cell(table, row, 0)->estimate.sum.nr +
+		    new->estimate.sum.nr;
 
-	return isnan(new_of(c, row)->change.p) ? 0.0 : pow(nr, 0.5 / 4.0);
+	return isnan(new->change.p) ? 0.0 : pow(nr, 0.5 / 4.0);
+}
+
+void rpt_diff_table_mark(const struct rpt_diff_table *table, size_t side,
+			 double *p, bool *ret)
+{
+	size_t nr = table->row_nr;
+	double *scratch = rpt_alloc_zeroed(nr + 1, sizeof(*scratch));
+	double sum = 0.0, tested_nr = 0.0;
+
+	for (size_t r = 0; r < nr; r++) {
+		sum += weight_of(table, r, side);
+		tested_nr += weight_of(table, r, side) > 0.0;
+	}
+	for (size_t r = 0; r < nr; r++)
+		p[r] *= sum / tested_nr / weight_of(table, r, side);
+	rpt_benjamini_hochberg(p, nr, 1.0 - RPT_CONFIDENCE, scratch, ret);
+	free(scratch);
 }
 
 static void mark_significant(struct comparison *c)
 {
 	struct rpt_diff_table *table = c->table;
 	size_t nr = table->row_nr;
-	double *p = c->scratch;
-	double sum = 0.0, tested_nr = 0.0;
 	bool *marks = rpt_alloc(nr + 1);
 
-	for (size_t r = 0; r < nr; r++) {
-		sum += weight_of(c, r);
-		tested_nr += weight_of(c, r) > 0.0;
-	}
 	for (size_t r = 0; r < nr; r++)
-		p[r] = new_of(c, r)->change.p * sum / tested_nr /
-		       weight_of(c, r);
-	rpt_benjamini_hochberg(p, nr, 1.0 - RPT_CONFIDENCE, p + nr, marks);
+		c->scratch[r] = new_of(c, r)->change.p;
+	rpt_diff_table_mark(table, c->side, c->scratch, marks);
 	for (size_t r = 0; r < nr; r++)
 		table->cells[r * table->side_nr + c->side]
 			.change.is_significant = marks[r];

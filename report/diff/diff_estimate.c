@@ -386,9 +386,10 @@ struct rpt_scatter_sum rpt_scatter_within(const struct rpt_side_event *old,
 	};
 }
 
-/* Estimate the mean total of a run.  The sides' own variances are the weights
- * of the degrees of freedom. */
-static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
+/* Estimate the mean total of a run, in_measure: in that of the rows.  The
+ * sides' own variances are the weights of the degrees of freedom. */
+static struct rpt_estimate total_estimate(const struct rpt_side_event *side,
+					  bool in_measure)
 {
 	struct rpt_estimate all = { .most = INFINITY,
 				    .variance = NAN,
@@ -402,6 +403,8 @@ static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 
 		if (has_periods(side, r))
 			sum = side->events[r]->total;
+		if (in_measure && has_periods(side, r))
+			sum.period /= run_divisor(side, r);
 		side->values[r] = sum.period;
 		all.value += sum.period / nr;
 		if (sum.nr > 0.0)
@@ -419,10 +422,34 @@ static struct rpt_estimate total_estimate(const struct rpt_side_event *side)
 struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 				   const struct rpt_side_event *new)
 {
-	struct rpt_estimate a = total_estimate(old);
-	struct rpt_estimate b = total_estimate(new);
+	struct rpt_estimate a = total_estimate(old, false);
+	struct rpt_estimate b = total_estimate(new, false);
 
 	return rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
+}
+
+struct rpt_change rpt_measure_change(const struct rpt_side_event *old,
+				     const struct rpt_side_event *new)
+{
+	struct rpt_estimate a = total_estimate(old, true);
+	struct rpt_estimate b = total_estimate(new, true);
+	struct rpt_change change =
+		rpt_change_of(&a, &b, rpt_scatter_between(&a, &b));
+	double scale = old->measure != RPT_MEASURE_SHARE && a.value > 0.0
+			       ? 1.0 / a.value
+			       : NAN;
+
+	change.delta *= scale;
+	change.low *= scale;
+	change.high *= scale;
+	change.error *= scale;
+	change.down *= scale;
+	return change;
+}
+
+double rpt_side_total(const struct rpt_side_event *side)
+{
+	return total_estimate(side, true).value;
 }
 
 /* Rows with fewer on both sides together are not tested: they would only make
@@ -483,6 +510,17 @@ struct rpt_scatter_sum rpt_scatter_correct(struct rpt_scatter_sum scatter,
 	return scatter;
 }
 
+double rpt_change_p_above(const struct rpt_change *change, double limit)
+{
+	double above = change->delta - limit - change->down;
+
+	if (isnan(change->p) || !(change->error > 0.0))
+		return NAN;
+	return above > 0.0
+		       ? rpt_t_test_two_sided(above / change->error, change->df)
+		       : 1.0;
+}
+
 struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				const struct rpt_estimate *new,
 				struct rpt_scatter_sum scatter)
@@ -490,13 +528,16 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 	struct rpt_change change = { .delta = new->value - old->value,
 				     .low = NAN,
 				     .high = NAN,
-				     .p = NAN };
-	double error = sqrt(scatter.variance);
+				     .p = NAN,
+				     .error = sqrt(scatter.variance),
+				     .df = scatter.df };
+	double error = change.error;
 	double up = new->unseen_up + old->unseen_down;
 	double down = new->unseen_down + old->unseen_up;
 	double sure = fabs(change.delta) - (change.delta > 0.0 ? down : up);
 	double reach;
 
+	change.down = down;
 	if (isnan(error))
 		return change;
 	reach = error > 0.0 ? error * rpt_t_test_critical(1.0 - RPT_CONFIDENCE,

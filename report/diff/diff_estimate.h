@@ -120,6 +120,9 @@ struct rpt_change {
 	double low; /* of the interval, within what is possible; NaN: unknown */
 	double high;
 	double p; /* probability that chance changes so much; NaN: untested */
+	double error; /* standard error of delta; NaN: unknown */
+	double df;    /* its degrees of freedom */
+	double down;  /* how much too high delta may be by what was not seen */
 	bool is_significant; /* after correction for the number of rows */
 };
 
@@ -142,9 +145,21 @@ struct rpt_change rpt_change_of(const struct rpt_estimate *old,
 				const struct rpt_estimate *new,
 				struct rpt_scatter_sum scatter);
 
+/* Return the probability that a change is so far above a limit by chance; NaN:
+ * untested. */
+double rpt_change_p_above(const struct rpt_change *change, double limit);
+
 /* Return the change of a run's mean total.  The interval is Welch's, NaN unless
  * both sides have several runs. */
 struct rpt_change rpt_total_change(const struct rpt_side_event *old,
 				   const struct rpt_side_event *new);
+
+/* Return the change of all rows together in the measure, as a part of what they
+ * were, in the same way; NaN of shares, which are parts of it, and if there was
+ * nothing. */
+struct rpt_change rpt_measure_change(const struct rpt_side_event *old,
+				     const struct rpt_side_event *new);
+/* Return the value of all rows together: 1 of shares. */
+double rpt_side_total(const struct rpt_side_event *side);
 
 #endif

@@ -92,6 +92,12 @@ int rpt_diff_table_fill(struct rpt_diff_table *table,
 			struct pd_err *err);
 void rpt_diff_table_release(struct rpt_diff_table *table);
 
+/* Mark the rows whose p values are significant on a side, in p, by the
+ * procedure of the table's own marks.  p and ret have room for all rows; p is
+ * changed. */
+void rpt_diff_table_mark(const struct rpt_diff_table *table, size_t side,
+			 double *p, bool *ret);
+
 /* diff_change.c: set the changes of a side against side 0. */
 void rpt_diff_table_set_changes(struct rpt_diff_table *table, size_t side);
 

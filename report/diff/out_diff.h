@@ -1,5 +1,6 @@
 /* out_diff.h: prints a diff as text (perf's table, with an interval and a mark
- * to the right of each delta), JSON, CSV or folded stacks. */
+ * to the right of each delta), JSON, CSV, folded
+ * stacks or Markdown. */
 #ifndef RPT_OUT_DIFF_H
 #define RPT_OUT_DIFF_H
 
@@ -35,6 +36,14 @@ const char *rpt_diff_event_modes(const struct rpt_diff_table *table);
 
 #define RPT_DIFF_CELL_LEN  6400
 #define RPT_DIFF_SHORT_MAX 1000u
+
+/* Put the two sentences of these about a side, without an end: what a run cost
+ * and costs, and how many rows changed and what may be missed,
+ * which with_missed asks for even if some changed. */
+void rpt_diff_put_cost(const struct rpt_diff_table *table, size_t side,
+		       FILE *out);
+void rpt_diff_put_verdict(const struct rpt_diff_table *table, size_t side,
+			  bool with_missed, FILE *out);
 
 struct rpt_diff_text;
 /* Put the text of a cell to text->buf, which is empty. */
@@ -84,6 +93,11 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 			 const struct rpt_side *sides,
 			 const struct rpt_diff_table *tables, size_t table_nr,
 			 struct rpt_text *out);
+/* Print Markdown for a merge request; gate: what --fail-above has found. */
+void rpt_diff_print_markdown(const struct rpt_diff_args *args,
+			     const struct rpt_gate_result *gate,
+			     const struct rpt_diff_table *tables,
+			     size_t table_nr, FILE *out);
 /* Print lines "main;f OLD NEW" with the samples that end there, for
  * differential flame graphs; tables are of call paths. */
 void rpt_diff_print_folded(const struct rpt_diff_table *tables, size_t table_nr,

@@ -353,14 +353,28 @@ static void print_unit(const struct rpt_diff_table *table, FILE *out)
 	fprintf(out, "%s.\n", per[measure]);
 }
 
-static void print_verdict(const struct rpt_diff_table *table, size_t side,
-			  FILE *out)
+/* Put by how much a row, or all together, may change unseen, in percent of all.
+ */
+static void put_missed(const struct rpt_diff_table *table, size_t side,
+		       double widest, FILE *out)
+{
+	struct rpt_change total =
+		rpt_measure_change(&table->sides[0], &table->sides[side]);
+
+	fprintf(out, "changes below about %.2g%% of all",
+		100.0 * widest / rpt_side_total(&table->sides[0]));
+	if (!isnan(total.low))
+		fprintf(out, " in a row, and %.2g%% in all together,",
+			50.0 * (total.high - total.low));
+	fputs(" may well be missed", out);
+}
+
+void rpt_diff_put_verdict(const struct rpt_diff_table *table, size_t side,
+			  bool with_missed, FILE *out)
 {
 	size_t nr = 0;
 	double widest = 0.0; /* interval, half of it */
 
-	if (!table->conf.is_tested)
-		return;
 	for (size_t r = 0; r < table->row_nr; r++) {
 		const struct rpt_change *change =
 			&rpt_diff_table_cell(table, r, side)->change;
@@ -368,20 +382,27 @@ static void print_verdict(const struct rpt_diff_table *table, size_t side,
 		nr += change->is_significant;
 		widest = fmax(widest, (change->high - change->low) / 2.0);
 	}
-	begin_change(table, side, out);
-	if (nr) {
-		fprintf(out, "%zu of %zu rows changed by more than chance.\n",
-			nr, table->row_nr);
-		return;
+	if (nr)
+		fprintf(out, "%zu", nr);
+	else
+		fputs("None", out);
+	fprintf(out, " of %zu rows changed by more than chance", table->row_nr);
+	if ((!nr || with_missed) && table->row_nr &&
+	    rpt_side_total(&table->sides[0]) > 0.0) {
+		fputs("; ", out);
+		put_missed(table, side, widest, out);
 	}
-	fprintf(out, "None of %zu rows changed by more than chance",
-		table->row_nr);
-	if (table->conf.measure == RPT_MEASURE_SHARE && table->row_nr)
-		fprintf(out,
-			"; changes below about %.2g%% of all may well be "
-			"missed",
-			100.0 * widest);
-	fputs(".\n", out);
+	fputc('.', out);
+}
+
+static void print_verdict(const struct rpt_diff_table *table, size_t side,
+			  FILE *out)
+{
+	if (!table->conf.is_tested)
+		return;
+	begin_change(table, side, out);
+	rpt_diff_put_verdict(table, side, false, out);
+	fputc('\n', out);
 }
 
 /* Print the change relative to the old mean, and its interval if known. */
@@ -403,14 +424,12 @@ static void print_total_change(const struct rpt_diff_table *table, size_t side,
 	fputc(')', out);
 }
 
-/* Print what a run cost before, and what it costs now. */
-static void print_cost(const struct rpt_diff_table *table, size_t side,
+void rpt_diff_put_cost(const struct rpt_diff_table *table, size_t side,
 		       FILE *out)
 {
 	const struct rpt_side_event *old = &table->sides[0];
 	double before = mean_period(table, 0), now = mean_period(table, side);
 
-	begin_change(table, side, out);
 	if (time_of(old))
 		fprintf(out, "A run cost %.3f s of %s, and now costs %.3f s",
 			before / 1e9, time_of(old), now / 1e9);
@@ -419,15 +438,18 @@ static void print_cost(const struct rpt_diff_table *table, size_t side,
 			before, now);
 	if (before > 0.0)
 		print_total_change(table, side, out);
-	fputs(".\n", out);
+	fputc('.', out);
 }
 
 void rpt_diff_print_totals(const struct rpt_diff_table *table, FILE *out)
 {
 	bool is_cost = table->conf.measure == RPT_MEASURE_COUNT;
 
-	for (size_t s = 1; s < table->side_nr && is_cost; s++)
-		print_cost(table, s, out);
+	for (size_t s = 1; s < table->side_nr && is_cost; s++) {
+		begin_change(table, s, out);
+		rpt_diff_put_cost(table, s, out);
+		fputc('\n', out);
+	}
 	for (size_t s = 0; s < table->side_nr; s++) {
 		rpt_diff_print_side(out, table->side_nr, s);
 		fputs(table->side_nr == 2 ? ": " : " ", out);

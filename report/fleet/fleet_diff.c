@@ -40,7 +40,7 @@ static void set_args(struct fleet_diff *diff)
 			   .only_significant = from->only_significant },
 		.is_measure_given = true,
 		.children = from->children,
-		.fail_above_pct = -1.0,
+		.gate = RPT_GATE_NONE,
 		.side_nr = RPT_FLEET_SIDES,
 		.path_nr =
 			sides[0].run_nr + sides[1].run_nr - diff->load.pair_nr,

@@ -25,6 +25,7 @@ def test_three_times_the_work_is_decided(ab, run, perfpair, workload, tmp_path):
               "--new", f"'{spin}' 180 cpu", "--", "-q")
     first, other, again, _, head = done.stdout.splitlines()[:5]
     assert done.returncode == 4, done.stderr
+    assert "perfpair: --fail-above 5: worse: CPU time +" in done.stderr
     assert first.startswith("decided after ") and first.endswith(" CPU time")
     assert other.startswith("wall time of these runs: ")
     assert again == ("seed 7; to look again: perfpair diff --measure count "
@@ -36,6 +37,24 @@ def test_three_times_the_work_is_decided(ab, run, perfpair, workload, tmp_path):
                      for nr in range(1, pairs + 1)]
     done = run(["sh", "-c", f"'{perfpair}' {again.split('perfpair ')[1]}"])
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_pairs_do_not_exclude_is_undecided(ab, workload, tmp_path):
+    """Two pairs differ by three times the work, whichever side has it, and one does
+    not: no limit of 5 % is above or below that."""
+    spin = workload("spin", "-O1", "-g0", "-fno-omit-frame-pointer")
+    (tmp_path / "uneven.sh").write_text(
+        f"echo >>runs; case $(wc -l <runs) in 4|5) ms=90;; *) ms=30;; esac\n"
+        f"exec '{spin}' $ms cpu\n")
+    words = ["--fail-above", "5", "--pairs", "3", "-F", "999", "-e", "cpu-clock:u",
+             "--old", "sh uneven.sh", "--new", "sh uneven.sh"]
+    for more, code in ([], 5), (["--undecided", "ok"], 0), (["--undecided", "fail"], 4):
+        (tmp_path / "runs").unlink(missing_ok=True)
+        done = ab(*words, *more)
+        assert done.stdout.startswith("undecided after 3 pairs: "), done.stderr
+        assert "perfpair: --fail-above 5: undecided: CPU time " in done.stderr
+        assert done.stderr.endswith(f" (exit code {code})\n")
+        assert done.returncode == code
 
 
 def test_a_command_that_fails_ends_it(ab, tmp_path):

@@ -13,7 +13,7 @@ import pytest
 from made_file import BITS, File, make
 from perf_data import Attr
 
-FAILED, REGRESSION = 1, 4
+FAILED, REGRESSION, UNDECIDED = 1, 4, 5
 PERIOD, NRCPUS = 1 << 8, 7
 FREQ = make.attr_of()["flags"] | 1 << 10
 SPAN_NS = 10**9
@@ -78,7 +78,10 @@ def rows_of(run, perfpair):
 
 @pytest.mark.parametrize("words, status", [
     (["--fail-above", "10"], REGRESSION),  # 50 % of all to 67 %
-    (["--fail-above", "30"], REGRESSION),
+    (["--fail-above", "25"], REGRESSION),
+    (["--fail-above", "32"], UNDECIDED),
+    (["--fail-above", "32", "--undecided", "fail"], REGRESSION),
+    (["--fail-above", "32", "--undecided", "ok"], 0),
     (["--fail-above", "40"], 0),
     (["--fail-above", "90", "--measure", "count"], REGRESSION),
     (["--fail-above", "110", "--measure", "count"], 0),
@@ -93,7 +96,11 @@ def test_what_got_dearer_by_more_than_the_limit_fails(sides, run, perfpair, word
         done = run([perfpair, "diff", "-s", "comm", "--format", form, *words,
                     *both])
         assert done.returncode == status
-        assert ("dearer grew by" in done.stderr) == (status == REGRESSION)
+        answer = "undecided" if "32" in words else \
+            "worse" if status else "not worse"
+        assert f"--fail-above {words[1]}: {answer}: " in done.stderr
+        assert done.stderr.endswith(f" (exit code {status})\n")
+        assert ("dearer grew by" in done.stderr) == (answer == "worse")
         assert done.stdout
     done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
                 "--fail-above", "0", *sides({"one": 1000, "cheaper": 2000},
@@ -105,7 +112,7 @@ def test_a_new_row_fails_by_its_share_of_all(sides, run, perfpair):
     both = sides({"one": 1000, "other": 1000},
                  {"one": 1000, "other": 1000, "new": 60})
     for measure in ("share", "count", "wall", "cpu"):
-        for limit, status in (("2", REGRESSION), ("4", 0)):
+        for limit, status in (("2", REGRESSION), ("6", 0)):
             done = run([perfpair, "diff", "-s", "comm", "--measure", measure,
                         "--fail-above", limit, *both])
             assert done.returncode == status, (measure, limit)
@@ -434,10 +441,69 @@ def test_fail_above_names_the_rows(run, perfpair, sides):
                         r"(99|100|101)\.\d%", lines[0])
     assert re.fullmatch(r"perfpair: cpu-clock:HG: fresh is new and has "
                         r"12\.\d\d% of all", lines[1])
-    assert lines[2] == "perfpair: --fail-above 10: exit code 4"
+    assert re.fullmatch(r"perfpair: --fail-above 10: worse: cpu-clock:HG in all "
+                        r"\+26\.\d% \[\+26\.\d%, \+27\.\d%\] \(exit code 4\)",
+                        lines[2])
     done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
                 "--fail-above", "200", *words])
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert re.fullmatch(r"perfpair: --fail-above 200: not worse: cpu-clock:HG in "
+                        r"all \+26\.\d% \[.*\] \(exit code 0\)\n", done.stderr)
+
+
+def test_what_runs_do_not_exclude_is_undecided(run, perfpair, made):
+    """Runs that scatter by 10 % do not exclude 5 %: all together decides, though
+    no row changed by more than chance."""
+    runs = [made(f"run {nr}", {"one": count, "other": count}, seed=nr)
+            for nr, count in enumerate((900, 1000, 1100, 910, 1010, 1090))]
+    words = [perfpair, "diff", "-s", "comm", "--measure", "count", "--old", *runs[:3],
+             "--new", *runs[3:], "--fail-above"]
+    done = run([*words, "5"])
+    assert done.returncode == UNDECIDED
+    found = re.fullmatch(
+        r"perfpair: --fail-above 5: undecided: cpu-clock:HG in all \+0\.\d% "
+        r"\[-\d+\.\d%, \+(\d+\.\d)%\]; if that is the change, about "
+        r"(\d+) more runs a side would do \(exit code 5\)\n", done.stderr)
+    assert found and 20 < float(found[1]) < 25 and 25 < int(found[2]) < 45
+    assert run([*words, "26"]).returncode == 0
+    # shares scatter less, and rows decide
+    done = run([*words, "6", "--measure", "share"])
+    assert done.returncode == 0
+    assert done.stderr == ("perfpair: --fail-above 6: not worse: no row grew by so "
+                           "much (exit code 0)\n")
+
+
+def test_many_small_rows_do_not_make_it_undecided(run, perfpair, sides):
+    counts = {"most": 5000, **{f"t{nr}": 20 for nr in range(20)}}
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count",
+                "--fail-above", "5", *sides(counts, counts)])
+    assert done.returncode == 0, done.stderr
+
+
+def test_markdown_is_for_a_merge_request(run, perfpair, sides):
+    words = sides({"same": 3000, "slow|er`": 1000, "gone": 500},
+                  {"same": 3000, "slow|er`": 2000, "fresh": 700})
+    done = run([perfpair, "diff", "-s", "comm", "--measure", "count", "--format",
+                "markdown", "--fail-above", "10", *words])
+    assert done.returncode == REGRESSION
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("### perfpair diff --fail-above 10: worse: "
+                               "cpu-clock:HG in all +26.")
+    assert re.fullmatch(r"\*\*cpu-clock:HG\*\*: A run cost .* s of CPU time, and now "
+                        r"costs .* s \(\+26\..*\)\.", lines[2])
+    assert lines[4:6] == ["| Row | Changed by | In all | 95% interval |",
+                          "|:--|--:|--:|--:|"]
+    number = r"[+-]\d+\.\d\d%"
+    for line, row in zip(lines[6:9], [r"`slow\\\|er'` \| \+\d+\.\d%",
+                                      r"`fresh` \| new",
+                                      r"`gone` \| -100\.0%"]):
+        assert re.fullmatch(rf"\| {row} \| {number} \| \[{number}, {number}\] \|",
+                            line)
+    assert re.fullmatch(
+        r"3 old and 3 new runs\. 3 of 4 rows changed by more than chance; changes "
+        r"below about [\d.]+% of all in a row, and [\d.]+% in all together, may well "
+        r"be missed\.", lines[10])
+    assert len(lines) == 11
 
 
 def test_fail_above_counts_what_it_does_not_name(run, perfpair, sides):

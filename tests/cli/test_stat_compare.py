@@ -81,13 +81,36 @@ def test_fail_above(compare):
     done = compare(old, new, "--fail-above", "5")
     assert done.returncode == 4
     assert done.stderr.startswith("perfpair: x grew by 9.90% [")
-    assert compare(old, new, "--fail-above", "10").returncode == 0
-    assert compare(new, old, "--fail-above", "5").returncode == 0
+    done = compare(old, new, "--fail-above", "10")  # 9.9 % [7.7, 12.1]
+    assert (done.returncode, done.stderr) == (5, (
+        "perfpair: --fail-above 10: undecided: x +9.9% [+7.7%, +12.1%]; that is so "
+        "near the limit that 200 more runs a side would not do (exit code 5)\n"))
+    assert compare(old, new, "--fail-above", "10", "--undecided", "ok").returncode == 0
+    assert compare(old, new, "--fail-above", "11.5").stderr.endswith(
+        "; if that is the change, about 2 more runs a side would do (exit code 5)\n")
+    done = compare(new, old, "--fail-above", "5")
+    assert (done.returncode, done.stderr) == (0, (
+        "perfpair: --fail-above 5: not worse: x -9.0% [-11.1%, -7.0%] (exit code 0)\n"))
+
+
+def test_the_first_count_has_to_exclude_the_limit(compare):
+    """Others, whose intervals may be wide, decide once they surely grew."""
+    sure, wide = [100, 101, 102], [2, 9, 5]
+    assert compare(line("x", sure) + line("y", wide), line("x", sure) + line("y", wide),
+                   "--fail-above", "5").returncode == 0
+    done = compare(line("y", wide) + line("x", sure), line("y", wide) + line("x", sure),
+                   "--fail-above", "5")
+    assert done.returncode == 5 and ": undecided: y +0.0% [" in done.stderr
+    done = compare(line("x", sure) + line("y", sure),
+                   line("x", sure) + line("y", [104, 105, 107]), "--fail-above", "4")
+    assert done.returncode == 5 and ": undecided: y +4.3% [" in done.stderr
 
 
 def test_one_run_tells_nothing(compare):
     done = compare(line("x", [1]), line("x", [2]), "--fail-above", "5")
-    assert done.returncode == 0 and "count with -r 5" in done.stdout
+    assert done.returncode == 5 and "count with -r 5" in done.stdout
+    assert done.stderr == ("perfpair: --fail-above 5: undecided: x +100.0%; how much "
+                           "runs differ is not known (exit code 5)\n")
 
 
 def test_what_was_not_counted_is_no_number(compare):
