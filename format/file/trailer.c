@@ -5,6 +5,7 @@
 #include "format/file/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 /* FORMAT.md "Trailer": a body, then a footer of FOOTER_LEN bytes at the end of
@@ -191,6 +192,24 @@ static void write_more(struct pd_buf *b, const struct pd_trailer *t)
 	pd_list_write(b, &rate_list, t->rates, t->rate_nr);
 }
 
+static void read_start(struct pd_cursor *c, struct pd_trailer_start *start)
+{
+	const uint8_t *boot_id;
+
+	start->wall_ns = pd_cursor_u64(c);
+	start->mono_ns = pd_cursor_u64(c);
+	boot_id = pd_cursor_bytes(c, sizeof(start->boot_id));
+	if (boot_id)
+		memcpy(start->boot_id, boot_id, sizeof(start->boot_id));
+}
+
+static void write_start(struct pd_buf *b, const struct pd_trailer_start *start)
+{
+	pd_buf_u64(b, start->wall_ns);
+	pd_buf_u64(b, start->mono_ns);
+	pd_buf_bytes(b, start->boot_id, sizeof(start->boot_id));
+}
+
 static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 {
 	if (pd_cursor_status(c) || !pd_cursor_left(c))
@@ -206,12 +225,15 @@ static void read_sums(struct pd_cursor *c, struct pd_trailer *t)
 		return;
 	t->left_task_nr = pd_cursor_u64(c);
 	t->left_record_nr = pd_cursor_u64(c);
+	if (!pd_cursor_status(c) && pd_cursor_left(c))
+		read_start(c, &t->start);
 }
 
 /* A list is left out if neither it nor what is behind it has items. */
 static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
 {
-	bool has_left = t->left_task_nr || t->left_record_nr;
+	bool has_start = t->start.wall_ns;
+	bool has_left = has_start || t->left_task_nr || t->left_record_nr;
 
 	pd_buf_u64(b, t->rest_hash);
 	pd_list_write(b, &sum_list, t->sums, t->sum_nr);
@@ -223,6 +245,8 @@ static void write_sums(struct pd_buf *b, const struct pd_trailer *t)
 		pd_buf_u64(b, t->left_task_nr);
 		pd_buf_u64(b, t->left_record_nr);
 	}
+	if (has_start)
+		write_start(b, &t->start);
 }
 
 static int read_body(struct pd_cursor *c, struct pd_trailer *t)

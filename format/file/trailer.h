@@ -121,6 +121,13 @@ struct pd_trailer_rate {
 	uint64_t value;	  /* from then on */
 };
 
+/* When the recording began, by two clocks at one moment; all 0: unknown. */
+struct pd_trailer_start {
+	uint64_t wall_ns; /* since 1970 */
+	uint64_t mono_ns; /* CLOCK_MONOTONIC, which counts from the boot on */
+	uint8_t boot_id[16]; /* of the host's boot */
+};
+
 struct pd_trailer {
 	struct pd_trailer_frame *frames; /* owned, in file order */
 	size_t frame_nr;
@@ -144,6 +151,7 @@ struct pd_trailer {
 	 * many these were: --sideband=sampled. */
 	uint64_t left_task_nr;
 	uint64_t left_record_nr;
+	struct pd_trailer_start start;
 };
 
 void pd_trailer_release(struct pd_trailer *t);

@@ -21,6 +21,11 @@ uint64_t rec_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t rec_wall_ns(void)
+{
+	return clock_ns(CLOCK_REALTIME);
+}
+
 static uint64_t own_begin_ns;
 
 void rec_own_cpu_begin(void)

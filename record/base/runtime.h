@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return CLOCK_MONOTONIC in ns. */
+/* Return CLOCK_MONOTONIC in ns, and the time since 1970. */
 uint64_t rec_now_ns(void);
+uint64_t rec_wall_ns(void);
 
 /* Return the CPU time of all threads of this process in ns, since the begin: a
  * reload is an exec(), which keeps the time from before. */

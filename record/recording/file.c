@@ -11,12 +11,14 @@
 #include "format/records/record_body.h"
 #include "format/records/sample.h"
 #include "record/base/read_file.h"
+#include "record/base/runtime.h"
 #include "record/describe/event_sections.h"
 #include "record/recording/drain_schedule.h"
 #include "record/recording/file_features.h"
 #include "record/recording/metadata_records.h"
 #include "record/recording/self_usage.h"
 #include "record/recording/session.h"
+#include "record/recording/slice_mark.h"
 #include "record/snapshot/snapshot.h"
 
 int rec_file_open(struct rec_file *file, const char *path, struct pd_err *err)
@@ -334,6 +336,9 @@ static void make_trailer(struct rec_file *file,
 	ret->frames = (struct pd_trailer_frame *)(uintptr_t)rec_frame_index_all(
 		&file->sink.index, &ret->frame_nr);
 	rec_self_usage_read(session, file, schedule, &ret->cost);
+	ret->start.wall_ns = rec_wall_ns() - ret->cost.recorded_ns;
+	ret->start.mono_ns = session->started_ns;
+	rec_boot_id_read(ret->start.boot_id);
 	if (schedule->held) {
 		struct rec_held_left left;
 

@@ -12,8 +12,7 @@
 #define MAGIC	UINT64_C(0x4b524d4543494c53) /* "SLICEMRK" */
 #define VERSION 1u
 
-/* Read the boot's id, 32 hexadecimal digits with dashes between them. */
-static void read_boot_id(uint8_t *ret)
+void rec_boot_id_read(uint8_t *ret)
 {
 	char text[64];
 	unsigned nr = 0;
@@ -63,7 +62,7 @@ static int hash_options(const struct rec_session *session, uint64_t *ret)
 int rec_slice_mark_make(const struct rec_session *session, const char *name,
 			struct rec_slice_mark *ret)
 {
-	read_boot_id(ret->boot_id);
+	rec_boot_id_read(ret->boot_id);
 	ret->name_hash = pd_hash_of(name, strlen(name));
 	return hash_options(session, &ret->options_hash);
 }

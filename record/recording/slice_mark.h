@@ -23,6 +23,10 @@ struct rec_slice_mark {
 				* and the events */
 };
 
+/* Read the boot's id, 16 bytes: 32 hexadecimal digits with dashes between them.
+ */
+void rec_boot_id_read(uint8_t *ret);
+
 /* Make the mark of the session's files; name: FILE without its folder. */
 int rec_slice_mark_make(const struct rec_session *session, const char *name,
 			struct rec_slice_mark *ret);

@@ -285,6 +285,7 @@ void rpt_perf_data_writer_facts(struct rpt_perf_data_writer *file,
 	t->whole_command = from->whole_command;
 	t->left_task_nr = from->left_task_nr;
 	t->left_record_nr = from->left_record_nr;
+	t->start = from->start;
 }
 
 static void write_sections(struct rpt_perf_data_writer *file)

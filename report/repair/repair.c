@@ -422,6 +422,8 @@ static void repair_facts(struct rpt_repair *repair)
 	facts->trailer.cost = from->cost;
 	facts->trailer.left_task_nr = from->left_task_nr;
 	facts->trailer.left_record_nr = from->left_record_nr;
+	if (!repair->conf->edit || !repair->conf->edit->takes_start)
+		facts->trailer.start = from->start;
 	add_losses(facts, from);
 	add_rates(facts, from);
 	/* it is a place in the list that the new file has, and a part of a

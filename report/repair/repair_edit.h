@@ -18,6 +18,7 @@ struct rpt_repair_edit {
 	/* Raw data may be gone: TRACING_DATA gets formats that only name the
 	 * tracepoints. */
 	bool makes_formats;
+	bool takes_start; /* when the recording began is left out */
 	/* The input is open; an error ends the command. */
 	int (*begin)(void *ctx, struct pd_reader *reader, struct pd_err *err);
 	/* Change attr, name (allocated, or NULL) and is_unwound of out, an

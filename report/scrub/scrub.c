@@ -40,6 +40,7 @@ int rpt_scrub(const struct rpt_file_source *source,
 	const struct rpt_repair_edit edit = {
 		.ctx = &scrub,
 		.makes_formats = true,
+		.takes_start = true,
 		.begin = begin,
 		.event = rpt_scrub_event,
 		.record = rpt_scrub_record,

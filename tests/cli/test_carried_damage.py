@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "peer"))
 
-from carried_file import (FOOTER_LEN, SECTION_LEN, sections,  # noqa: E402
+from carried_file import (FOOTER_LEN, section_table, sections,  # noqa: E402
                           without_names)
 
 READERS = [["report", "--stdio", "-s", "dso,sym"], ["script"],
@@ -145,9 +145,8 @@ def with_sections(data, *made):
     """The recording with other sections, (kind, flags, bytes, what it says is
     the length of their plain text), and all checksums right."""
     start = min(section[2] for section in sections(data))
-    nr = len(sections(data))
     body_len = struct.unpack_from("<Q", data, len(data) - FOOTER_LEN)[0]
-    body = data[-FOOTER_LEN - body_len:-FOOTER_LEN - 8 - SECTION_LEN * nr]
+    body = data[-FOOTER_LEN - body_len:section_table(data)[0]]
     out, table = bytearray(data[:start]), struct.pack("<Q", len(made))
     for kind, flags, payload, plain_len in made:
         table += struct.pack("<2I5Q", kind, flags, len(out), len(payload),

@@ -3,10 +3,12 @@ recording may take them from are in none of the new file's bytes, plain or
 compressed; perf reads it silently; reports have the same rows."""
 
 import os
+import pathlib
 import re
 import shutil
 import socket
 import struct
+import time
 
 import pytest
 
@@ -97,6 +99,20 @@ OPTIONS = {
     "all": ["-g", "-d", "--phys-data", "-I", "--user-regs", "--all-cgroups",
             "--namespaces"],
 }
+
+
+@pytest.mark.records
+def test_when_it_was_recorded_is_not_told(run, perfpair, planted, tmp_path):
+    boot = pathlib.Path("/proc/sys/kernel/random/boot_id").read_text()
+    boot = bytes.fromhex(boot.replace("-", ""))
+    before = time.time_ns()
+    data = planted().read_bytes()
+    wall, mono = struct.unpack("<QQ", data[data.rindex(boot) - 16:data.rindex(boot)])
+    assert before < wall < time.time_ns()
+    assert 0 < time.monotonic_ns() - mono < time.time_ns() - before
+    assert boot not in scrub(run, perfpair, tmp_path)[0]
+    run([perfpair, "repair", "in.data", "-o", "whole.data"])
+    assert boot in (tmp_path / "whole.data").read_bytes()
 
 
 @pytest.mark.records

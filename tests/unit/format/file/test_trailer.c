@@ -125,6 +125,10 @@ static void test_trailer__unwound_events_need_no_sections(void **state)
 		.unwound_nr = 2,
 		.left_task_nr = 7,
 		.left_record_nr = 1234567890123,
+		.start = { 1764500000000000001,
+			   42,
+			   { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+			     16 } },
 	};
 	struct pd_buf b = { .swap = true };
 	struct pd_trailer t;
@@ -138,6 +142,25 @@ static void test_trailer__unwound_events_need_no_sections(void **state)
 	assert_int_equal(t.unwound[1].event_idx, 5);
 	assert_int_equal(t.left_task_nr, 7);
 	assert_int_equal(t.left_record_nr, 1234567890123);
+	assert_memory_equal(&t.start, &in.start, sizeof(t.start));
+	pd_trailer_release(&t);
+	pd_buf_release(&b);
+}
+
+static void test_trailer__a_start_needs_no_lists(void **state)
+{
+	const struct pd_trailer in = {
+		.has_sums = true,
+		.start = { 1764500000000000001, 42, { 7 } },
+	};
+	struct pd_buf b = PD_BUF_INIT;
+	struct pd_trailer t;
+
+	(void)state;
+	pd_trailer_write(&b, &in);
+	assert_int_equal(pd_trailer_read(b.data, b.len, &t, NULL), 0);
+	assert_int_equal(t.left_task_nr, 0);
+	assert_memory_equal(&t.start, &in.start, sizeof(t.start));
 	pd_trailer_release(&t);
 	pd_buf_release(&b);
 }
@@ -239,6 +262,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trailer__what_is_written_is_read),
 		cmocka_unit_test(test_trailer__unwound_events_need_no_sections),
+		cmocka_unit_test(test_trailer__a_start_needs_no_lists),
 		cmocka_unit_test(test_trailer__none_without_a_footer),
 		cmocka_unit_test(test_trailer__every_changed_byte_is_found),
 		cmocka_unit_test(
