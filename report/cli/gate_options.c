@@ -68,7 +68,9 @@ void rpt_gate_note(struct rpt_gate_result *result,
 	if (!isnan(finding->low_pct))
 		fprintf(out, " [%+.1f%%, %+.1f%%]", finding->low_pct,
 			finding->high_pct);
-	if (finding->answer == RPT_GATE_UNDECIDED)
+	if (finding->advice)
+		fprintf(out, "; %s", finding->advice);
+	else if (finding->answer == RPT_GATE_UNDECIDED)
 		put_more(finding, out);
 	fclose(out);
 }

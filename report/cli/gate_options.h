@@ -51,9 +51,10 @@ struct rpt_gate_finding {
 	double pct;	  /* by so much; NaN: what says all */
 	double low_pct;	  /* NaN: not known */
 	double high_pct;
-	uint32_t more;	/* runs that would decide; 0: nobody knows;
-			 * RPT_GATE_MANY: more than anyone makes */
-	bool is_paired; /* of pairs instead of runs a side */
+	uint32_t more;	    /* runs that would decide; 0: nobody knows;
+			     * RPT_GATE_MANY: more than anyone makes */
+	bool is_paired;	    /* of pairs instead of runs a side */
+	const char *advice; /* what would decide instead; NULL: more */
 };
 
 /* What all changes show together. */

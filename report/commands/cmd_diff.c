@@ -324,7 +324,10 @@ static int verdict(struct diff *diff)
 		warn_nothing_passes(diff);
 	else if (diff->args->table.only_significant &&
 		 !rpt_diff_shows_rows(diff->tables, diff->table_nr))
-		sup_message("no row changed by more than chance");
+		sup_message("%s", diff->args->unmarked
+					  ? "no row is marked: " RPT_DIFF_BLOCKS
+					  : "no row changed by more than "
+					    "chance");
 	if (diff->args->gate.limit_pct >= 0.0)
 		rpt_diff_warn_regressions(diff->tables, diff->table_nr,
 					  diff->args->gate.limit_pct);
@@ -346,6 +349,11 @@ static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 	*ret_path = NULL;
 	set_sides(diff);
 	rpt_diff_choose_measure(diff->args, diff->runs, diff->run_nr);
+	if (diff->args->table.is_between &&
+	    rpt_sides_are_blocks(&diff->sides[0], &diff->sides[1])) {
+		diff->args->unmarked = RPT_DIFF_BLOCKS;
+		diff->args->table.is_tested = false;
+	}
 	rc = tables_fill(diff, err);
 	if (!rc)
 		rpt_inlined_find(diff->tables, diff->table_nr, diff->args,
@@ -353,8 +361,8 @@ static int run(struct diff *diff, const char **ret_path, struct pd_err *err)
 	if (rc)
 		return rc;
 	if (diff->args->gate.limit_pct >= 0.0)
-		rpt_diff_judge(diff->tables, diff->table_nr,
-			       diff->args->gate.limit_pct, &diff->gate);
+		rpt_diff_judge(diff->args, diff->tables, diff->table_nr,
+			       &diff->gate);
 	return print(diff, err);
 }
 

@@ -29,6 +29,7 @@ struct rpt_diff_args {
 	struct rpt_diff_table_conf table;
 	bool is_measure_given;	       /* --measure, --per */
 	enum rpt_workload workload;    /* from rpt_diff_choose_measure() on */
+	const char *unmarked;	       /* why no row is; NULL: some may be */
 	struct rpt_report_args report; /* options that report has, too */
 	enum rpt_diff_format format;
 	const char *order_or_path; /* -o */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NS_PER_S 1e9
 
@@ -190,6 +191,54 @@ static int find_events(struct rpt_side_event *side, uint32_t name,
 					  run->path);
 	}
 	return 0;
+}
+
+/* Whether a side's runs can be told by the clock of one boot. */
+static bool is_of_boot(const struct rpt_side *side, const uint8_t *boot_id)
+{
+	static const uint8_t unknown[16];
+
+	if (!memcmp(boot_id, unknown, sizeof(unknown)))
+		return false;
+	for (size_t r = 0; r < side->run_nr; r++)
+		if (memcmp(side->runs[r]->time.start.boot_id, boot_id,
+			   sizeof(unknown)) != 0)
+			return false;
+	return true;
+}
+
+struct span {
+	uint64_t begin_ns; /* 0: not known of each run */
+	uint64_t end_ns;
+};
+
+static struct span span_of(const struct rpt_side *side, bool by_boot)
+{
+	struct span ret = { UINT64_MAX, 0 };
+
+	for (size_t r = 0; r < side->run_nr; r++) {
+		const struct rpt_run_time *time = &side->runs[r]->time;
+		uint64_t begin_ns =
+			by_boot ? time->start.mono_ns : time->start.wall_ns;
+
+		if (!time->start.wall_ns || !time->len_ns)
+			return (struct span){ 0, UINT64_MAX };
+		if (begin_ns < ret.begin_ns)
+			ret.begin_ns = begin_ns;
+		if (begin_ns + time->len_ns > ret.end_ns)
+			ret.end_ns = begin_ns + time->len_ns;
+	}
+	return ret;
+}
+
+bool rpt_sides_are_blocks(const struct rpt_side *old,
+			  const struct rpt_side *new)
+{
+	const uint8_t *boot_id = old->runs[0]->time.start.boot_id;
+	bool by_boot = is_of_boot(old, boot_id) && is_of_boot(new, boot_id);
+	struct span a = span_of(old, by_boot), b = span_of(new, by_boot);
+
+	return a.end_ns <= b.begin_ns || b.end_ns <= a.begin_ns;
 }
 
 int rpt_side_event_init(struct rpt_side_event *ret, const struct rpt_side *side,

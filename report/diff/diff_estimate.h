@@ -70,6 +70,12 @@ struct rpt_side {
 	const struct rpt_pairs *pairs; /* by event, of totals; NULL: none */
 };
 
+/* Return true if all runs of one side ended before any of the other began. What
+ * the machine did meanwhile then differs between the sides as well, and their
+ * scatter does not have it; false if that is not known of each run. */
+bool rpt_sides_are_blocks(const struct rpt_side *old,
+			  const struct rpt_side *new);
+
 /* One row on one side. */
 struct rpt_estimate {
 	double value;  /* mean of the runs */

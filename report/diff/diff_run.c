@@ -3,7 +3,6 @@
 #include "format/base/buf.h"
 #include "format/base/search.h"
 #include "format/file/feature.h"
-#include "format/file/trailer.h"
 #include "format/reader/reader.h"
 #include "report/base/compare.h"
 #include "report/base/memory.h"
@@ -255,9 +254,15 @@ static void set_facts(struct rpt_run *run, const struct rpt_report *report)
 	double lost_nr = (double)rpt_lost_samples(
 		report->profile.lost_nr, report->profile.lost_sample_nr);
 	double nr = lost_nr;
+	const struct pd_trailer *trailer = pd_reader_trailer(report->reader);
 	struct pd_nrcpus cpus;
 	struct pd_cursor c;
 
+	if (trailer)
+		run->time = (struct rpt_run_time){
+			.start = trailer->start,
+			.len_ns = trailer->cost.recorded_ns,
+		};
 	for (size_t e = 0; e < run->event_nr; e++)
 		nr += run->events[e].total.nr;
 	run->lost_share = nr > 0.0 ? lost_nr / nr : 0.0;

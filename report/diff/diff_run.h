@@ -17,6 +17,7 @@
 #ifndef RPT_DIFF_RUN_H
 #define RPT_DIFF_RUN_H
 
+#include "format/file/trailer.h"
 #include "report/base/intern.h"
 #include "report/events/event_match.h"
 #include "report/report/report_args.h"
@@ -121,8 +122,16 @@ struct rpt_run_event {
 	struct rpt_sum total;	/* of the blocks */
 };
 
+/* When a recording was made, by the clock of its boot and by the time of day.
+ */
+struct rpt_run_time {
+	struct pd_trailer_start start; /* all 0: unknown */
+	uint64_t len_ns;
+};
+
 struct rpt_run {
 	const char *path;
+	struct rpt_run_time time;
 	char *times; /* owned; the part of --time; NULL: all times */
 	struct rpt_run_event *events; /* owned */
 	size_t event_nr;

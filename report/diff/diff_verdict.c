@@ -3,6 +3,7 @@
 #include "format/support/message.h"
 #include "format/support/safe_text.h"
 #include "report/base/memory.h"
+#include "report/diff/out_diff.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,12 +12,17 @@
 /* More rows are counted only. */
 enum { SHOWN_NR = 10 };
 
+/* How much all together may differ between two blocks of runs of the same
+ * program, as a part of it (docs/diff.md, "Blocks"). */
+#define BLOCK_DRIFT 0.5
+
 /* One side of a table, and the limit as a part of what there was. */
 struct judge {
 	const struct rpt_diff_table *table;
 	size_t side;
 	double limit;
 	struct rpt_change total;
+	bool are_blocks;
 	bool *is_worse; /* owned; by row, after correction for their number */
 };
 
@@ -71,6 +77,14 @@ static void judge_init(struct judge *j, const struct rpt_diff_table *table,
 	free(p);
 }
 
+/* Let the interval of all together contain what machines drift. */
+static void widen(struct judge *j)
+{
+	j->are_blocks = true;
+	j->total.low -= BLOCK_DRIFT;
+	j->total.high += BLOCK_DRIFT;
+}
+
 /* Answer for a row.  One that grew by more than chance decides by its own
  * interval; others always have some that are wide, and are answered for by all
  * together or, if that is not known, are to be below what all may grow by. */
@@ -85,7 +99,8 @@ static enum rpt_gate_answer row_answer(const struct judge *j, size_t row)
 		return change->high > limit ? RPT_GATE_UNDECIDED
 					    : RPT_GATE_NOT_WORSE;
 	return isnan(j->total.low) &&
-			       change->high > fmax(limit, reach_limit(j, row))
+			       (j->are_blocks ||
+				change->high > fmax(limit, reach_limit(j, row)))
 		       ? RPT_GATE_UNDECIDED
 		       : RPT_GATE_NOT_WORSE;
 }
@@ -125,6 +140,7 @@ static void note(const struct judge *j, const char *what,
 		.high_pct = 100.0 * part * change->high,
 		.more = rpt_gate_more_runs(distance, part * change->error,
 					   change->df, runs_of(j)),
+		.advice = j->are_blocks ? RPT_DIFF_BLOCKS : NULL,
 	};
 
 	rpt_gate_note(ret, &finding);
@@ -173,8 +189,9 @@ static void judge_rows(const struct judge *j, struct rpt_gate_result *ret)
 	free(what);
 }
 
-void rpt_diff_judge(const struct rpt_diff_table *tables, size_t nr,
-		    double limit_pct, struct rpt_gate_result *ret)
+void rpt_diff_judge(const struct rpt_diff_args *args,
+		    const struct rpt_diff_table *tables, size_t nr,
+		    struct rpt_gate_result *ret)
 {
 	static const struct rpt_gate_finding no_row = {
 		.what = "no row grew by so much",
@@ -186,7 +203,9 @@ void rpt_diff_judge(const struct rpt_diff_table *tables, size_t nr,
 	*ret = (struct rpt_gate_result)RPT_GATE_RESULT_INIT;
 	for (size_t t = 0; t < nr; t++) {
 		for (size_t s = 1; s < tables[t].side_nr; s++) {
-			judge_init(&j, &tables[t], s, limit_pct);
+			judge_init(&j, &tables[t], s, args->gate.limit_pct);
+			if (args->unmarked)
+				widen(&j);
 			judge_total(&j, ret);
 			judge_rows(&j, ret);
 			free(j.is_worse);

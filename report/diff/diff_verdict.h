@@ -6,9 +6,12 @@
 
 #include "report/diff/diff_args.h"
 
-/* Judge the tables.  The caller releases or ends *ret. */
-void rpt_diff_judge(const struct rpt_diff_table *tables, size_t nr,
-		    double limit_pct, struct rpt_gate_result *ret);
+/* Judge the tables.  If sides are blocks, the interval of all together is made
+ * wider by what machines drift, and rows decide nothing.  The caller releases
+ * or ends *ret. */
+void rpt_diff_judge(const struct rpt_diff_args *args,
+		    const struct rpt_diff_table *tables, size_t nr,
+		    struct rpt_gate_result *ret);
 
 /* Name the rows on stderr that became dearer by more than limit_pct. */
 void rpt_diff_warn_regressions(const struct rpt_diff_table *tables, size_t nr,

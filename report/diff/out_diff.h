@@ -9,6 +9,11 @@
 
 #include <stdio.h>
 
+/* What is to be done if rpt_sides_are_blocks(). */
+#define RPT_DIFF_BLOCKS                                                     \
+	"runs were one block a side, and machines drift; perfpair ab runs " \
+	"them in turn"
+
 /* Return the name of the measure, such as "share of all". */
 const char *rpt_measure_name(const struct rpt_diff_args *args, char *buf,
 			     size_t len);

@@ -327,6 +327,8 @@ void rpt_diff_print_json(const struct rpt_diff_args *args,
 		 args->table.is_between ? "between runs" : "within runs");
 	rpt_json_line_key(&json, 1, "tested");
 	rpt_json_bool(&json, args->table.is_tested);
+	rpt_json_line_key(&json, 1, "one_block_a_side");
+	rpt_json_bool(&json, args->unmarked);
 	put_line(&json, "work", works[args->workload]);
 	rpt_json_line_key(&json, 1, "confidence");
 	rpt_json_number(&json, 0.95);

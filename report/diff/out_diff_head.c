@@ -147,6 +147,9 @@ static void print_method(const struct rpt_diff_args *args,
 			"new %ss%s.\n",
 			old_nr, new_nr, run_name(args),
 			args->children ? "" : ", of a row and of rows like it");
+		if (args->unmarked)
+			fputs("# No row is marked: " RPT_DIFF_BLOCKS ".\n",
+			      out);
 		if (pair_nr)
 			fprintf(out,
 				"# %zu %ss ran both: each is compared with "

@@ -67,7 +67,8 @@ static void put_rows(const struct rpt_diff_table *table, size_t side, FILE *out)
 	fputs(nr ? "\n" : "", out);
 }
 
-static void put_table(const struct rpt_diff_table *table, size_t side,
+static void put_table(const struct rpt_diff_args *args,
+		      const struct rpt_diff_table *table, size_t side,
 		      FILE *out)
 {
 	fputs("**", out);
@@ -84,7 +85,10 @@ static void put_table(const struct rpt_diff_table *table, size_t side,
 	if (table->conf.is_tested)
 		rpt_diff_put_verdict(table, side, true, out);
 	else
-		fputs("One run a side does not tell a change from chance.",
+		fputs(args->unmarked
+			      ? "No row is marked: " RPT_DIFF_BLOCKS "."
+			      : "One run a side does not tell a change from "
+				"chance.",
 		      out);
 	fputs("\n", out);
 }
@@ -102,7 +106,7 @@ void rpt_diff_print_markdown(const struct rpt_diff_args *args,
 	for (size_t t = 0; t < table_nr; t++) {
 		for (size_t s = 1; s < tables[t].side_nr; s++) {
 			fputs(t || s > 1 ? "\n" : "", out);
-			put_table(&tables[t], s, out);
+			put_table(args, &tables[t], s, out);
 		}
 	}
 }

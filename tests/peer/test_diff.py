@@ -135,10 +135,11 @@ def test_a_run_does_not_differ_from_itself(recorded, run, perfpair, home):
 
 def test_what_grew_is_marked_and_fails_the_build(recorded, run, perfpair, home):
     """A program spends all its time in one function, another in others."""
-    old, new = ([recorded(f"{name} {i}", (["-g"], words)) for i in range(3)]
-                for name, words in {
-                    "spin": ["spin", "120", "cpu"],
-                    "threads": ["threads", "3", "120", "cpu"]}.items())
+    old, new = zip(*([recorded(f"{name} {i}", (["-g"], words))
+                      for name, words in {
+                          "spin": ["spin", "120", "cpu"],
+                          "threads": ["threads", "3", "120", "cpu"]}.items()]
+                     for i in range(3)))  # in turn
     status, rows = rows_of(run, perfpair, home, "-s", "comm", "--fail-above",
                            "10", "--old", *old, "--new", *new)
     marked = {row["comm"]: row for row in rows if row["significant"]}
@@ -167,6 +168,34 @@ def test_replicates_are_compared_by_their_scatter(recorded, run, perfpair, home)
     top = max(rows, key=lambda row: row["new_pct"])
     assert top["comm"] == "spin"
     assert top["low_pct"] <= top["delta_pct"] <= top["high_pct"]
+
+
+def test_one_block_a_side_marks_nothing(recorded, run, perfpair, home):
+    """All old runs, and then all new ones: what the machine did meanwhile differs,
+    too. In turn, the same runs are tested."""
+    words = (["-g"], ["spin", "120", "cpu"])
+    runs = [recorded(f"replicate {i}", words) for i in range(6)]
+    why = ("runs were one block a side, and machines drift; perfpair ab runs them in "
+           "turn")
+    for old, new, are_blocks in ((runs[:3], runs[3:], True),
+                                 (runs[3:], runs[:3], True),
+                                 (runs[::2], runs[1::2], False),
+                                 (runs[:1] + runs[5:], runs[1:5], False)):
+        words = [perfpair, "diff", "--old", *old, "--new", *new]
+        data = json.loads(run([*words, "--format", "json"], env=home).stdout)
+        assert data["one_block_a_side"] == are_blocks
+        assert data["tested"] == (not are_blocks)
+        text = run(words, env=home).stdout
+        assert text.count(f"\n# No row is marked: {why}.\n") == are_blocks
+        done = run([*words, "--fail-above", "1", "--significant"], env=home)
+        assert (f"perfpair: no row is marked: {why}\n" in done.stderr) == are_blocks
+        if are_blocks:
+            low, high = (data["events"][0][f"total_{end}_pct"] for end in ("low", "high"))
+            assert done.returncode == 5
+            assert (f" [{low - 50:+.1f}%, {high + 50:+.1f}%]; {why} (exit code 5)\n"
+                    in done.stderr)
+            note = run([*words, "--format", "markdown"], env=home).stdout
+            assert f"No row is marked: {why}." in note
 
 
 def test_each_measure_divides_by_its_own(recorded, run, perfpair, home):
