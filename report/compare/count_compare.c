@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A change of the mean count of an event by more than chance.
  *
@@ -26,10 +27,39 @@ struct count_change {
 	double low_pct, high_pct;  /* NaN: a side has less than two runs */
 	double p;		   /* NaN: likewise */
 	double error_pct, df;	   /* of the difference; NaN: likewise */
+	double drift_pct;	   /* that the gate allows for */
 	bool is_significant;
 };
 
 #define ERROR_RATE 0.05
+
+/* What is to be done if are_blocks(). */
+#define BLOCKS                                                                \
+	"runs were one block a side, and machines drift; stat --append adds " \
+	"runs in turn"
+
+/* How much a count may differ between two blocks of runs of the same program
+ * (docs/diff.md, "Blocks"). */
+#define BLOCK_DRIFT_PCT 50.0
+
+/* Return whether all runs of one side began before those of the other: what the
+ * machine did meanwhile then differs, too. */
+static bool are_blocks(const struct rpt_count_table *table)
+{
+	const struct rpt_count_span *old = &table->spans[RPT_COUNT_OLD];
+	const struct rpt_count_span *new = &table->spans[RPT_COUNT_NEW];
+
+	return old->first_s && new->first_s &&
+	       (old->last_s < new->first_s || new->last_s < old->first_s);
+}
+
+/* Return whether a count depends on what else the machine does: what the
+ * program executes in user space does not. */
+static bool can_drift(const struct rpt_count_row *row)
+{
+	return !strstr(row->name, "instructions:u") &&
+	       !strstr(row->name, "branches:u");
+}
 
 struct mean {
 	double mean;
@@ -107,6 +137,10 @@ static size_t count_changes(const struct rpt_count_table *table,
 
 	for (uint32_t i = 0; i < nr; i++) {
 		ret[i] = change_of(&table->rows[i]);
+		if (are_blocks(table) && can_drift(&table->rows[i])) {
+			ret[i].p = NAN;
+			ret[i].drift_pct = BLOCK_DRIFT_PCT;
+		}
 		p[i] = ret[i].p;
 	}
 	rpt_benjamini_hochberg(p, nr, ERROR_RATE, p + nr, marks);
@@ -199,6 +233,9 @@ static void print_text(FILE *out, const struct rpt_count_table *table,
 		fprintf(out,
 			"%zu of %u counts changed by more than chance.\n#\n",
 			significant_nr, nr);
+	if (are_blocks(table) && old_nr > 1 && new_nr > 1)
+		fputs("# Counts that can drift have no mark: " BLOCKS ".\n#\n",
+		      out);
 	fprintf(out, "#%*s %*s  %10s  %*s  *  %s\n", VALUE_WIDTH - 1,
 		"Old mean", VALUE_WIDTH, "New mean", "Change", INTERVAL_WIDTH,
 		"95% interval", "Event");
@@ -260,7 +297,7 @@ static void print_json(FILE *out, const struct rpt_count_table *table,
 /* Return the p value of a change above the limit. */
 static double p_above(const struct count_change *change, double limit_pct)
 {
-	double above = change->pct - limit_pct;
+	double above = change->pct - change->drift_pct - limit_pct;
 
 	if (isnan(above) || isnan(change->error_pct))
 		return NAN;
@@ -284,8 +321,9 @@ static enum rpt_gate_answer answer_of(const struct count_change *change,
 		return RPT_GATE_WORSE;
 	if (!is_first && !(change->is_significant && change->pct > 0))
 		return RPT_GATE_NOT_WORSE;
-	return rpt_gate_answer(change->low_pct, change->high_pct, limit_pct) ==
-			       RPT_GATE_NOT_WORSE
+	return rpt_gate_answer(change->low_pct - change->drift_pct,
+			       change->high_pct + change->drift_pct,
+			       limit_pct) == RPT_GATE_NOT_WORSE
 		       ? RPT_GATE_NOT_WORSE
 		       : RPT_GATE_UNDECIDED;
 }
@@ -302,8 +340,9 @@ static void note(const struct rpt_count_row *row,
 	struct rpt_gate_finding finding = {
 		.answer = answer,
 		.pct = change->pct,
-		.low_pct = change->low_pct,
-		.high_pct = change->high_pct,
+		.low_pct = change->low_pct - change->drift_pct,
+		.high_pct = change->high_pct + change->drift_pct,
+		.advice = change->drift_pct > 0 ? BLOCKS : NULL,
 		.more = rpt_gate_more_runs(fabs(change->pct - limit_pct),
 					   change->error_pct, change->df, nr),
 	};

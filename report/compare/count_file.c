@@ -6,8 +6,10 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define FILE_LEN_MAX (64u << 20)
 
@@ -127,6 +129,25 @@ static int add_line(struct rpt_count_table *table, const json_t *line,
 	return 0;
 }
 
+/* Take note of a line "# started on Fri Nov 27 19:18:36 2026". */
+static void add_start(struct rpt_count_span *span, const char *line, size_t len)
+{
+	struct tm tm = { .tm_isdst = -1 };
+	char text[64];
+	int64_t start_s;
+
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(len < sizeof(text) ? len : sizeof(text)), line);
+	if (!strptime(text, "# started on %a %b %d %H:%M:%S %Y", &tm))
+		return;
+	tm.tm_isdst = -1;
+	start_s = mktime(&tm);
+	if (!span->first_s || start_s < span->first_s)
+		span->first_s = start_s;
+	if (start_s > span->last_s)
+		span->last_s = start_s;
+}
+
 static int add_lines(struct rpt_count_table *table, const char *text,
 		     size_t len, enum rpt_count_side side, struct pd_err *err)
 {
@@ -140,7 +161,9 @@ static int add_lines(struct rpt_count_table *table, const char *text,
 		json_t *line = NULL;
 
 		line_nr++;
-		if (line_len && *text != '#') {
+		if (line_len && *text == '#')
+			add_start(&table->spans[side], text, line_len);
+		else if (line_len) {
 			line = json_loadb(text, line_len, 0, NULL);
 			rc = json_is_object(line)
 				     ? add_line(table, line, side, err)

@@ -2,7 +2,8 @@
  * event had in each run.
  *
  * A line is a JSON object (perfpair-stat(1), "JSON"); empty lines and those
- * that begin with # are skipped.  A row is an event of a group (a CPU, a core,
+ * that begin with # are skipped, but that which says when runs began.  A row is
+ * an event of a group (a CPU, a core,
  * ...); rows that come again, as with --append, get more runs.  The last line
  * gives the row "elapsed".  Lines of metrics are skipped, since they are
  * computed of the counts.
@@ -32,8 +33,16 @@ struct rpt_count_row {
 	struct rpt_count_runs sides[RPT_COUNT_SIDES];
 };
 
+/* When the first and the last of a side's blocks of runs began, in s; 0: the
+ * file does not say. */
+struct rpt_count_span {
+	int64_t first_s;
+	int64_t last_s;
+};
+
 /* A zeroed struct is empty. */
 struct rpt_count_table {
+	struct rpt_count_span spans[RPT_COUNT_SIDES];
 	struct rpt_intern names;
 	struct rpt_count_row *rows; /* owned; by number of the name */
 	uint32_t cap;

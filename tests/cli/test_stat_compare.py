@@ -93,6 +93,33 @@ def test_fail_above(compare):
         "perfpair: --fail-above 5: not worse: x -9.0% [-11.1%, -7.0%] (exit code 0)\n"))
 
 
+NEXT = "# started on Fri Nov 27 19:18:37 2026\n\n"
+BLOCKS = ("runs were one block a side, and machines drift; stat --append adds runs in "
+          "turn")
+
+
+def test_one_block_a_side_marks_nothing(compare):
+    """But what the program executed, which does not depend on the machine."""
+    old = line("x", [100, 101, 102]) + line("instructions:u", [100, 101, 102])
+    new = line("x", [110, 111, 112]) + line("instructions:u", [110, 111, 112])
+    for sides in ((HEAD + old, NEXT + new), (NEXT + old, HEAD + new)):
+        sides = [text.encode() for text in sides]
+        found = rows(compare(*sides, "-j"))
+        assert not found["x"]["significant"]
+        assert found["instructions:u"]["significant"]
+        done = compare(*sides)
+        assert ("# Runs: 3 old, 3 new. 1 of 2 counts changed by more than chance.\n#\n"
+                f"# Counts that can drift have no mark: {BLOCKS}.\n#\n") in done.stdout
+        done = compare(*sides, "--fail-above", "20")
+        assert done.returncode == 5
+        assert done.stderr == ("perfpair: --fail-above 20: undecided: x +9.9% [-42.3%, "
+                               f"+62.1%]; {BLOCKS} (exit code 5)\n")
+        assert compare(*sides, "--fail-above", "63").returncode == 0
+    in_turn = [(HEAD + old + NEXT + old).encode(), (NEXT + new).encode()]
+    found = rows(compare(*in_turn, "-j"))
+    assert found["x"]["significant"] and "# Counts that" not in compare(*in_turn).stdout
+
+
 def test_the_first_count_has_to_exclude_the_limit(compare):
     """Others, whose intervals may be wide, decide once they surely grew."""
     sure, wide = [100, 101, 102], [2, 9, 5]
@@ -162,9 +189,9 @@ def test_numbers_beyond_a_double(compare):
 
 @pytest.mark.records
 def test_what_stat_writes(run, perfpair, perfpair_record, tmp_path):
-    for name, nr in ("old.json", 20000), ("new.json", 300000):
-        done = run([perfpair_record, "stat", "-r", "4", "-j", "-o", name, "-e",
-                    "task-clock", "-e", "page-faults", "--", "sh", "-c",
+    for name, nr in 2 * [("old.json", 20000), ("new.json", 300000)]:  # in turn
+        done = run([perfpair_record, "stat", "-r", "2", "-j", "--append", "-o", name,
+                    "-e", "task-clock", "-e", "page-faults", "--", "sh", "-c",
                     f"i=0; while [ $i -lt {nr} ]; do i=$((i + 1)); done"])
         assert done.returncode == 0, done.stderr
     found = rows(run([perfpair, "stat", "--compare", "-j", "old.json", "new.json"]))

@@ -26,9 +26,12 @@ mkdir /sys/fs/cgroup/web
 perfpair-record -e cycles -G web -o none.data -a -- counted-omit 2>group.txt
 
 # known changes, in thousandths
-count again instructions:u,cycles:u -r 2 -- counted-omit
-for side in omit plus-1 plus-10 plus-100; do
-	count "$side" instructions:u,cycles:u -r 2 -- "counted-$side"
+for nr in 1 2; do # in turn
+	count again instructions:u,cycles:u --append -- counted-omit
+	for side in omit plus-1 plus-10 plus-100; do
+		count "$side" instructions:u,cycles:u --append -- \
+			"counted-$side"
+	done
 done
 for nr in 1 2 3; do
 	record omit-$nr -e cycles:u -c 100003 -- counted-omit
