@@ -9,14 +9,13 @@
  * recording of many.
  */
 #include "report/export/export_impl.h"
+#include "report/export/export_samples.h"
 
 #include "format/records/callchain.h"
 #include "report/base/memory.h"
 #include "report/base/text_out.h"
-#include "report/input/sample_pass.h"
 #include "report/profile/user_stack.h"
 #include "report/symbols/inline_frames.h"
-#include "report/timeline/address_cache.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -26,8 +25,6 @@
 /* The address of file 0, and how far it is to the next one. */
 #define FILES_ADDR (UINT64_C(1) << 60)
 #define FILE_LEN   (UINT64_C(1) << 40)
-
-#define LOCATIONS_MAX 65536u /* that are remembered; then all are forgotten */
 
 /* Without padding: it is hashed. */
 struct mapping {
@@ -43,9 +40,7 @@ struct llvm_file {
 };
 
 struct llvm {
-	struct rpt_report *part;
-	struct rpt_sample_reader samples;
-	struct rpt_address_cache addresses;
+	struct rpt_export_samples samples;
 	struct rpt_intern names; /* of files, by number */
 	struct llvm_file *files;
 	uint32_t files_cap;
@@ -83,41 +78,13 @@ static uint32_t file_of(struct llvm *llvm, struct rpt_dso *dso, uint32_t pid)
 	return idx;
 }
 
-static const struct rpt_location *find(struct llvm *llvm,
-				       const struct rpt_sample *sample,
-				       unsigned cpumode, uint64_t ip)
-{
-	const struct rpt_task_state *task = sample->task;
-	bool is_user = cpumode == PD_CPUMODE_USER;
-	const struct rpt_address_context key = {
-		.space = is_user ? task->space_id : 0,
-		.version = is_user ? task->space_version : task->kernel_version,
-		.kind = cpumode,
-	};
-	const struct rpt_location_query query = {
-		.ref = &task->ref,
-		.when = sample->when,
-		.cpumode = cpumode,
-		.ip = ip,
-	};
-	struct rpt_address_cache *cache = &llvm->addresses;
-	uint32_t context = rpt_address_cache_context(cache, &key);
-	int64_t number = rpt_address_cache_find(cache, context, ip);
-	struct rpt_location location;
-
-	if (number < 0) {
-		rpt_timeline_locate(llvm->part->timeline, &query, &location);
-		number = rpt_address_cache_add(cache, context, ip, &location);
-	}
-	return &cache->locations[number];
-}
-
 /* Return the address of ip here: as recorded if it is not in a file of user
  * code, for which llvm-profgen takes all addresses but the program's. */
 static uint64_t address_of(struct llvm *llvm, const struct rpt_sample *sample,
 			   unsigned cpumode, uint64_t ip)
 {
-	const struct rpt_location *at = find(llvm, sample, cpumode, ip);
+	const struct rpt_location *at =
+		rpt_export_samples_find(&llvm->samples, sample, cpumode, ip);
 	const struct rpt_map *map = &at->map;
 	struct mapping mapping;
 
@@ -156,7 +123,7 @@ static void put_chain(struct llvm *llvm, const struct rpt_sample *sample,
 
 static void put_chains(struct llvm *llvm, const struct rpt_sample *sample)
 {
-	const struct rpt_report *part = llvm->part;
+	const struct rpt_report *part = llvm->samples.part;
 	uint32_t max_nr = part->rows_conf.max_stack;
 	struct pd_u64s unwound = { .raw = (const uint8_t *)llvm->unwound };
 	struct pd_callchain it = pd_callchain_start(&unwound);
@@ -173,24 +140,6 @@ static void put_chains(struct llvm *llvm, const struct rpt_sample *sample)
 	put_chain(llvm, sample, it, max_nr);
 }
 
-/* Return whether options hide the sample, which passes those of report. */
-static bool is_hidden(struct llvm *llvm, const struct rpt_sample *sample)
-{
-	const struct rpt_rows_hide *hide = &llvm->part->rows_conf.hide;
-	const struct rpt_location *at;
-	const char *symbol;
-
-	if (!hide->filter && !hide->symbol_part && !hide->unresolved)
-		return false;
-	at = find(llvm, sample, sample->cpumode, sample->fields.ip);
-	symbol = at->sym ? at->sym->name : NULL;
-	return (hide->filter && !rpt_filter_place(hide->filter, at->map.dso,
-						  symbol, sample->fields.ip)) ||
-	       (hide->symbol_part &&
-		!(symbol && strstr(symbol, hide->symbol_part))) ||
-	       (hide->unresolved && !symbol);
-}
-
 /* Return whether the sample says by which branches it came where it is; those
  * of --call-graph lbr are of calls that have not returned. */
 static bool has_branches(const struct rpt_sample *sample)
@@ -200,14 +149,14 @@ static bool has_branches(const struct rpt_sample *sample)
 		 PD_BRANCH_CALL_STACK);
 }
 
-static int add_sample(struct llvm *llvm, const struct rpt_sample *sample)
+static int add_sample(void *ctx, struct rpt_sample *sample)
 {
+	struct llvm *llvm = ctx;
 	uint32_t known_nr = llvm->stacks.nr;
 	int64_t idx;
 
-	if (llvm->addresses.nr >= LOCATIONS_MAX)
-		rpt_address_cache_release(&llvm->addresses);
-	if (is_hidden(llvm, sample))
+	if (!sample->is_shown || !has_branches(sample) ||
+	    rpt_export_samples_hide(&llvm->samples, sample))
 		return 0;
 	llvm->stack_nr = 0;
 	put_word(llvm, 0);
@@ -226,7 +175,7 @@ static int add_sample(struct llvm *llvm, const struct rpt_sample *sample)
 	}
 	if (llvm->stack_nr == llvm->stack[0] + 1)
 		return 0;
-	llvm->stacks.limit = rpt_timeline_budget(llvm->part->timeline);
+	llvm->stacks.limit = rpt_timeline_budget(llvm->samples.part->timeline);
 	idx = rpt_intern(&llvm->stacks, llvm->stack,
 			 llvm->stack_nr * sizeof(*llvm->stack));
 	if (idx < 0)
@@ -239,55 +188,11 @@ static int add_sample(struct llvm *llvm, const struct rpt_sample *sample)
 	return 0;
 }
 
-static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
-{
-	struct llvm *llvm = ctx;
-	const struct rpt_filter *filter = &llvm->part->filters.samples;
-	struct rpt_sample sample;
-	struct rpt_filtered_task task;
-
-	(void)time_ns;
-	/* the count of the report has told of those that cannot be read */
-	if (rpt_sample_reader_read(&llvm->samples, rec, &sample, NULL) ||
-	    !sample.is_shown || !has_branches(&sample))
-		return 0;
-	task = (struct rpt_filtered_task){
-		sample.fields.pid,
-		sample.fields.tid,
-		sample.task->comm,
-		rpt_filter_process(filter, llvm->part->timeline,
-				   sample.fields.pid, sample.fields.tid,
-				   sample.when),
-	};
-	return rpt_filter_task(filter, &task) ? add_sample(llvm, &sample) : 0;
-}
-
 static int read_part(struct llvm *llvm, struct rpt_report *part,
 		     struct pd_err *err)
 {
-	struct rpt_event_switch *event_switch = &part->filters.event_switch;
-	const struct rpt_sample_reader_conf conf = {
-		.events = pd_reader_events(part->reader),
-		.timeline = part->timeline,
-		.with_chains = part->rows_conf.chains,
-		.filter = &part->filters.samples,
-		.event_switch = rpt_event_switch_is_asked(event_switch)
-					? event_switch
-					: NULL,
-	};
-	const struct rpt_pass_input in = {
-		.source = &part->source,
-		.reader = part->reader,
-		.damage = &part->damage,
-		.is_extra = true,
-	};
-	int rc;
+	int rc = rpt_export_samples_read(&llvm->samples, part, err);
 
-	llvm->part = part;
-	rpt_sample_reader_init(&llvm->samples, &conf);
-	rc = rpt_sample_pass(&in, deliver, llvm, err);
-	rpt_sample_reader_release(&llvm->samples);
-	rpt_address_cache_release(&llvm->addresses);
 	if (rc == -EFBIG)
 		pd_err_set(err, rc,
 			   "more different branch stacks than the limit on "
@@ -420,6 +325,8 @@ static int print_report(struct rpt_report *report, FILE *out,
 	struct llvm *llvm = rpt_alloc_zeroed(1, sizeof(*llvm));
 	int rc = 0;
 
+	llvm->samples.take = add_sample;
+	llvm->samples.ctx = llvm;
 	for (uint32_t i = 0; i < report->whole.part_nr && !rc; i++)
 		rc = read_part(llvm, &report->whole.parts[i], err);
 	if (!rc && !llvm->stacks.nr)
