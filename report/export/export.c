@@ -1,6 +1,7 @@
 #include "report/export/export.h"
 
 #include "format/file/feature.h"
+#include "format/support/json_string.h"
 #include "report/base/memory.h"
 #include "report/events/event_name.h"
 #include "report/export/export_fill.h"
@@ -144,9 +145,48 @@ int rpt_export_print_text(struct rpt_report *report, FILE *out,
 	return end(&export, rc, err);
 }
 
+/* Return the length of the UTF-8 that str begins with. */
+static size_t utf8_len(const char *str, size_t len)
+{
+	size_t at = 0, step = 1;
+
+	while (at < len && step) {
+		/* ASCII is most of it */
+		while (at < len && !(str[at] & 0x80))
+			at++;
+		step = at < len ? sup_utf8_len(str + at, len - at) : 0;
+		at += step;
+	}
+	return at;
+}
+
+void rpt_export_put_utf8(struct pd_buf *b, const char *str, size_t len)
+{
+	while (len) {
+		size_t good_len = utf8_len(str, len);
+
+		pd_buf_bytes(b, str, good_len);
+		str += good_len;
+		len -= good_len;
+		if (!len)
+			break;
+		pd_buf_bytes(b, "\xef\xbf\xbd", 3);
+		str++;
+		len--;
+	}
+}
+
 bool rpt_export_is_terminal(FILE *out)
 {
 	return isatty(out == stdout ? STDOUT_FILENO : fileno(out));
+}
+
+int rpt_export_refuse_terminal(FILE *out, struct pd_err *err)
+{
+	return rpt_export_is_terminal(out)
+		       ? pd_err_set(err, -EINVAL,
+				    "this format is no text: -o FILE")
+		       : 0;
 }
 
 int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
@@ -157,9 +197,8 @@ int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 	struct rpt_export export;
 	int rc = rpt_export_fill_set(&export, report, false, err);
 
-	if (!rc && rpt_export_is_terminal(out))
-		rc = pd_err_set(err, -EINVAL,
-				"this format is no text: -o FILE");
+	if (!rc)
+		rc = rpt_export_refuse_terminal(out, err);
 	if (!rc)
 		rc = print(&export, out, err);
 	if (!rc && fflush(out))

@@ -2,6 +2,7 @@
 #ifndef RPT_EXPORT_IMPL_H
 #define RPT_EXPORT_IMPL_H
 
+#include "format/base/buf.h"
 #include "report/export/export_args.h"
 #include "report/export/export_set.h"
 #include "report/export/export.h"
@@ -33,6 +34,11 @@ int rpt_export_print_text(struct rpt_report *report, FILE *out,
 /* Return true if out is a terminal, which bytes are not for: stdout has no
  * descriptor while progress is shown (report/base/progress.h). */
 bool rpt_export_is_terminal(FILE *out);
+/* Return -EINVAL with err set if it is one; else 0. */
+int rpt_export_refuse_terminal(FILE *out, struct pd_err *err);
+/* Append str with U+FFFD for each byte that is not UTF-8, for readers that
+ * refuse such strings. */
+void rpt_export_put_utf8(struct pd_buf *b, const char *str, size_t len);
 int rpt_export_print_bytes(struct rpt_report *report, FILE *out,
 			   int (*print)(struct rpt_export *export, FILE *out,
 					struct pd_err *err),

@@ -11,7 +11,6 @@
 #include "report/export/export_location.h"
 #include "report/export/protobuf.h"
 
-#include "format/support/json_string.h"
 #include "report/base/json_text.h"
 #include "report/base/memory.h"
 
@@ -71,22 +70,6 @@ static uint64_t text(struct otlp *o, const char *str)
 	return rpt_export_text(o->set, str);
 }
 
-/* Append str with U+FFFD for each byte that is not UTF-8, which readers of
- * Protocol Buffers refuse. */
-static void put_utf8(struct pd_buf *b, const char *str, size_t len)
-{
-	size_t step;
-
-	for (size_t i = 0; i < len; i += step) {
-		step = sup_utf8_len(str + i, len - i);
-		if (step)
-			pd_buf_bytes(b, str + i, step);
-		else
-			pd_buf_bytes(b, "\xef\xbf\xbd", 3);
-		step += !step;
-	}
-}
-
 /* Append the number of an attribute, whose value is in o->value, to a list. */
 static void put_attribute(struct otlp *o, struct pd_buf *list, const char *key)
 {
@@ -110,8 +93,8 @@ static void put_text_attribute(struct otlp *o, struct pd_buf *list,
 
 	if (value == RPT_EXPORT_NONE)
 		return;
-	put_utf8(&utf8, rpt_export_text_at(o->set, value),
-		 o->set->texts.entries[value].len);
+	rpt_export_put_utf8(&utf8, rpt_export_text_at(o->set, value),
+			    o->set->texts.entries[value].len);
 	rpt_protobuf_message(&o->value, ANY_STRING, &utf8);
 	pd_buf_release(&utf8);
 	put_attribute(o, list, key);
@@ -319,8 +302,8 @@ static void put_texts(struct otlp *o)
 	const struct rpt_intern *texts = &o->set->texts;
 
 	for (uint32_t i = 0; i < texts->nr; i++) {
-		put_utf8(&o->message, rpt_intern_key(texts, i),
-			 texts->entries[i].len);
+		rpt_export_put_utf8(&o->message, rpt_intern_key(texts, i),
+				    texts->entries[i].len);
 		put_entry(o, DICTIONARY_STRING);
 	}
 }
