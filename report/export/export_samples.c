@@ -55,33 +55,74 @@ bool rpt_export_samples_hide(struct rpt_export_samples *samples,
 	       (hide->unresolved && !symbol);
 }
 
-static int deliver(void *ctx, const struct pd_record *rec, uint64_t time_ns)
+static int take_read(struct rpt_export_samples *samples,
+		     struct rpt_sample *sample)
 {
-	struct rpt_export_samples *samples = ctx;
 	const struct rpt_filter *filter = &samples->part->filters.samples;
-	struct rpt_sample sample;
-	struct rpt_filtered_task task;
+	const struct rpt_filtered_task task = {
+		sample->fields.pid,
+		sample->fields.tid,
+		sample->task->comm,
+		rpt_filter_process(filter, samples->part->timeline,
+				   sample->fields.pid, sample->fields.tid,
+				   sample->when),
+	};
 
-	(void)time_ns;
-	if (rpt_sample_reader_read(&samples->reader, rec, &sample, NULL))
-		return 0;
 	if (samples->addresses.nr >= LOCATIONS_MAX)
 		rpt_address_cache_release(&samples->addresses);
-	task = (struct rpt_filtered_task){
-		sample.fields.pid,
-		sample.fields.tid,
-		sample.task->comm,
-		rpt_filter_process(filter, samples->part->timeline,
-				   sample.fields.pid, sample.fields.tid,
-				   sample.when),
-	};
-	sample.is_shown = sample.is_shown && rpt_filter_task(filter, &task);
-	return samples->take(samples->ctx, &sample);
+	sample->is_shown = sample->is_shown && rpt_filter_task(filter, &task);
+	return samples->take(samples->ctx, sample);
 }
 
-int rpt_export_samples_read(struct rpt_export_samples *samples,
-			    struct rpt_report *part, struct pd_err *err)
+static int deliver_again(void *ctx, const struct pd_record *rec,
+			 uint64_t time_ns)
 {
+	struct rpt_export_samples *samples = ctx;
+	struct rpt_sample sample;
+
+	(void)time_ns;
+	return rpt_sample_reader_read(samples->reader, rec, &sample, NULL)
+		       ? 0
+		       : take_read(samples, &sample);
+}
+
+static int deliver_first(void *ctx, const struct pd_record *rec,
+			 uint64_t time_ns)
+{
+	struct rpt_export_samples *samples = ctx;
+	struct rpt_profile *profile = &samples->part->profile;
+	struct rpt_sample sample;
+
+	(void)time_ns;
+	if (rec->type != PD_RECORD_SAMPLE) {
+		rpt_profile_add_lost(profile, rec);
+		return 0;
+	}
+	if (rpt_sample_reader_read(samples->reader, rec, &sample, NULL))
+		return 0;
+	if (sample.is_shown)
+		rpt_profile_add_total(profile, &sample);
+	return take_read(samples, &sample);
+}
+
+static int read_first(struct rpt_export_samples *samples, struct pd_err *err)
+{
+	struct rpt_report *part = samples->part;
+	const struct rpt_pass_input in = {
+		.source = &part->source,
+		.reader = part->reader,
+		.damage = &part->profile.damage,
+		.types = UINT64_C(1) << PD_RECORD_LOST |
+			 UINT64_C(1) << PD_RECORD_LOST_SAMPLES,
+	};
+
+	samples->reader = &part->profile.samples;
+	return rpt_sample_pass(&in, deliver_first, samples, err);
+}
+
+static int read_again(struct rpt_export_samples *samples, struct pd_err *err)
+{
+	struct rpt_report *part = samples->part;
 	struct rpt_event_switch *event_switch = &part->filters.event_switch;
 	const struct rpt_sample_reader_conf conf = {
 		.events = pd_reader_events(part->reader),
@@ -98,12 +139,24 @@ int rpt_export_samples_read(struct rpt_export_samples *samples,
 		.damage = &part->damage,
 		.is_extra = true,
 	};
+	struct rpt_sample_reader reader;
+	int rc;
+
+	samples->reader = &reader;
+	rpt_sample_reader_init(&reader, &conf);
+	rc = rpt_sample_pass(&in, deliver_again, samples, err);
+	rpt_sample_reader_release(&reader);
+	return rc;
+}
+
+int rpt_export_samples_read(struct rpt_export_samples *samples,
+			    struct rpt_report *part, struct pd_err *err)
+{
 	int rc;
 
 	samples->part = part;
-	rpt_sample_reader_init(&samples->reader, &conf);
-	rc = rpt_sample_pass(&in, deliver, samples, err);
-	rpt_sample_reader_release(&samples->reader);
+	rc = rpt_report_leaves_samples(part) ? read_first(samples, err)
+					     : read_again(samples, err);
 	rpt_address_cache_release(&samples->addresses);
 	return rc;
 }

@@ -1,5 +1,6 @@
-/* export_samples.h: reads the samples of a counted report once more, one after
- * the other in the order of time, for formats of single samples.
+/* export_samples.h: reads the samples of a counted report one after the other
+ * in the order of time, for formats of single samples: once more or, if the
+ * count has left them to the output, for the first time.
  */
 #ifndef RPT_EXPORT_SAMPLES_H
 #define RPT_EXPORT_SAMPLES_H
@@ -9,7 +10,7 @@
 
 struct rpt_export_samples {
 	struct rpt_report *part; /* that is being read */
-	struct rpt_sample_reader reader;
+	struct rpt_sample_reader *reader;
 	struct rpt_address_cache addresses;
 	/* Take a sample; is_shown: the filters of time, CPU, event and task
 	 * let it pass.  Return 0, or a negative errno, which ends the reading.
@@ -19,8 +20,9 @@ struct rpt_export_samples {
 };
 
 /* Read the samples of a part of the report, for zeroed samples with take and
- * ctx.  The count of the report has told of what cannot be read.  Return 0, or
- * a negative errno with err set unless it is take's. */
+ * ctx.  What cannot be read is told of once: by the count, or else now, in the
+ * part's profile.  Return 0, or a negative errno with err set unless it is
+ * take's. */
 int rpt_export_samples_read(struct rpt_export_samples *samples,
 			    struct rpt_report *part, struct pd_err *err);
 

@@ -399,6 +399,12 @@ static bool count_total(struct rpt_profile *profile,
 					       fields) == *conf->socket);
 }
 
+void rpt_profile_add_total(struct rpt_profile *profile,
+			   const struct rpt_sample *sample)
+{
+	count_total(profile, sample);
+}
+
 /* Return what one sample adds to its stack. */
 static struct rpt_stack stack_of_one(const struct rpt_sample *sample)
 {
@@ -574,7 +580,8 @@ uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile)
 	return nr;
 }
 
-static void add_lost(struct rpt_profile *profile, const struct pd_record *rec)
+void rpt_profile_add_lost(struct rpt_profile *profile,
+			  const struct pd_record *rec)
 {
 	struct pd_body body;
 
@@ -599,7 +606,7 @@ int rpt_profile_add_record(struct rpt_profile *profile,
 	if (rec->type == PD_RECORD_SAMPLE)
 		rc = add_sample(profile, rec, at);
 	else if (rpt_sample_rle_takes(rec->type))
-		add_lost(profile, rec);
+		rpt_profile_add_lost(profile, rec);
 	return rc ? pd_err_set(err, rc, "too many stacks") : 0;
 }
 

@@ -141,6 +141,13 @@ int rpt_profile_add_block(struct rpt_profile *profile,
 int rpt_profile_merge(struct rpt_profile *profile, struct rpt_profile *other,
 		      struct pd_err *err);
 
+/* For a pass that reads the samples itself, by profile->samples: count a sample
+ * in the totals alone, and a record of lost ones. */
+void rpt_profile_add_total(struct rpt_profile *profile,
+			   const struct rpt_sample *sample);
+void rpt_profile_add_lost(struct rpt_profile *profile,
+			  const struct pd_record *rec);
+
 /* Return the number of samples of all events. */
 uint64_t rpt_profile_sample_nr(const struct rpt_profile *profile);
 /* Return the numbers of all stacks, in the order of event and first sample.

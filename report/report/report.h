@@ -124,6 +124,10 @@ int rpt_report_open_memory(struct rpt_report *report,
 			   struct pd_err *err);
 int rpt_report_configure(struct rpt_report *report, struct pd_err *err);
 int rpt_report_count(struct rpt_report *report, struct pd_err *err);
+/* Return whether that leaves it to the output to read the samples, for the
+ * first time (RPT_OUTPUT_SINGLE): what cannot be read, lost ones and totals are
+ * then the output's to count in report->profile. */
+bool rpt_report_leaves_samples(const struct rpt_report *report);
 /* Match the events of all counted parts and add up their samples
  * (report->whole).  rpt_report_files_count() does. */
 void rpt_report_merge(struct rpt_report *report);

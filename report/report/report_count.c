@@ -71,6 +71,16 @@ static struct rpt_profile_conf profile_conf(const struct rpt_report *report)
 	};
 }
 
+bool rpt_report_leaves_samples(const struct rpt_report *report)
+{
+	const struct rpt_report_args *args = report->args;
+
+	/* files are fetched for what is counted, and a word that may be a
+	 * function's name is looked for there */
+	return args->out.output->needs & RPT_OUTPUT_SINGLE &&
+	       !args->names.debuginfod.is_asked && !args->rows.is_part_a_word;
+}
+
 /* Load tasks and maps; the same pass finds the times that blocks depend on. */
 static int load_timeline(struct rpt_report *report, struct pd_err *err)
 {
@@ -83,7 +93,9 @@ static int load_timeline(struct rpt_report *report, struct pd_err *err)
 	rpt_sample_encoder_init(&report->encoder,
 				report->rows_conf.keys.by &
 					(RPT_BY_TRACE | RPT_BY_FIELD));
-	if (!report->args->switches.off_cpu && !rpt_report_asks_latency(report))
+	if (!report->args->switches.off_cpu &&
+	    !rpt_report_asks_latency(report) &&
+	    !rpt_report_leaves_samples(report))
 		rpt_file_chunks_listen(&report->pieces,
 				       &report->encoder.listener);
 	if (report->block_nr && rpt_time_question_is_open(&times))
@@ -181,6 +193,8 @@ static int count_latency(struct rpt_report *report, struct pd_err *err)
 static int count_samples(struct rpt_report *report,
 			 struct rpt_symbol_preload *early, struct pd_err *err)
 {
+	if (rpt_report_leaves_samples(report))
+		return 0;
 	if (report->args->switches.off_cpu)
 		return count_off_cpu(report, err);
 	if (rpt_report_asks_latency(report))

@@ -24,6 +24,9 @@ enum rpt_output_needs {
 	RPT_OUTPUT_SAMPLES = 1 << 2,
 	/* the texts of the warnings, for report->whole.warnings */
 	RPT_OUTPUT_WARNINGS = 1 << 3,
+	/* single samples, which print reads: they are not counted before,
+	 * unless options ask for it (rpt_report_leaves_samples()) */
+	RPT_OUTPUT_SINGLE = 1 << 4,
 };
 
 #define RPT_OUTPUT_TABLES_MAX 5
