@@ -21,6 +21,7 @@ FLEET = r"(report/(diff|export|fleet)|tests/fleet)/"
 # {fixture: what its tests are about}: the whole run leaves them to --slow if none of
 # it changed
 COSTLY = {"chromium": PAGE, "firefox": PAGE, "duckdb": FLEET, "server": FLEET,
+          "arrow_reader": r"report/export/|tests/fleet/.*arrow",
           "start_servers": FLEET, "npm_tools": PAGE,
           "arm_program": r"(report/(unwind|elf|events|timeline)|format/(base|records|symtab)|"
                          r"fixtures/stacks)/|tests/peer/test_unwound_by_gdb",

@@ -5,19 +5,13 @@
 
 const struct rpt_output *const rpt_outputs[] = {
 	&rpt_output_text, /* export has those behind it */
-	&rpt_output_json,
-	&rpt_output_csv,
-	&rpt_output_markdown,
-	&rpt_output_folded,
-	&rpt_output_html,
-	&rpt_output_pprof,
-	&rpt_output_speedscope,
-	&rpt_output_firefox,
-	&rpt_output_otlp,
-	&rpt_output_llvm,
-	&rpt_output_trace,
-	&rpt_output_rows,
-	NULL,
+	&rpt_output_json,	&rpt_output_csv,
+	&rpt_output_markdown,	&rpt_output_folded,
+	&rpt_output_html,	&rpt_output_pprof,
+	&rpt_output_speedscope, &rpt_output_firefox,
+	&rpt_output_otlp,	&rpt_output_llvm,
+	&rpt_output_trace,	&rpt_output_arrow,
+	&rpt_output_rows,	NULL,
 };
 
 /* Return table t of the outputs, of which there may be several alike. */

@@ -14,6 +14,7 @@ extern const struct rpt_output rpt_output_firefox;
 extern const struct rpt_output rpt_output_otlp;
 extern const struct rpt_output rpt_output_llvm;
 extern const struct rpt_output rpt_output_trace;
+extern const struct rpt_output rpt_output_arrow;
 extern const struct rpt_output rpt_output_rows;
 
 #endif

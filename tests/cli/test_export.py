@@ -397,7 +397,7 @@ def test_go_tool_pprof_reads_recordings(recorded, tmp_path):
     assert f"% of {total}ns total" in done.stdout
 
 
-@pytest.mark.parametrize("form", ["pprof", "otlp", "rows --rows rowbinary"])
+@pytest.mark.parametrize("form", ["pprof", "otlp", "arrow", "rows --rows rowbinary"])
 def test_bytes_are_not_written_to_a_terminal(form, tmp_path):
     path = tmp_path / "made.data"
     path.write_bytes(File().some().bytes())

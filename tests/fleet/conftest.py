@@ -1,6 +1,8 @@
 """Fixtures of the tests of fleets: databases and a browser.  Makes tests/common.py
 and tests/page/shown_page.py importable by their plain names."""
 
+import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -53,6 +55,33 @@ def duckdb(monkeypatch, tmp_path):
                        input=(ROOT / "report/fleet/duckdb.sql").read_bytes())
         return ["--engine", "duckdb", "--", *client]
     return load
+
+
+# What npm has of each reader; the last three are hundreds of MB.
+ARROW_READERS = {
+    "js": ["apache-arrow"], "rust": ["parquet-wasm", "apache-arrow"],
+    "duckdb": ["@duckdb/duckdb-wasm"],
+    "polars": ["nodejs-polars", "nodejs-polars-linux-x64-gnu"],
+    "clickhouse": ["chdb"]}
+
+
+@pytest.fixture(params=["js", "rust"] + [
+    pytest.param(name, marks=pytest.mark.slow)
+    for name in ("duckdb", "polars", "clickhouse")])
+def arrow_reader(request):
+    """arrow_reader(FILE): what one of the readers says of an Arrow stream."""
+    folder = npm_modules(*ARROW_READERS[request.param])
+
+    def read(path):
+        done = subprocess.run(
+            ["node", ROOT / "tests/fleet/arrow_readers.mjs", request.param,
+             path], env={**os.environ, "ARROW_MODULES": str(folder)},
+            capture_output=True, text=True)
+        if "Cannot find module" in done.stderr:
+            pytest.skip(f"{request.param}: {done.stderr[-200:]}")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+    return read
 
 
 @pytest.fixture(scope="module")

@@ -127,17 +127,17 @@ def started(folder, nr):
 NEWER = pytest.param("newer", marks=pytest.mark.slow)
 
 
-def npm_modules(package):
-    """A folder that has a package of npm, or the test is skipped."""
+def npm_modules(package, *more):
+    """A folder that has packages of npm, or the test is skipped."""
     folder = ROOT / "build" / ("npm-" + package.strip("@").split("/")[0])
-    if (folder / "node_modules" / package).exists():
+    if all((folder / "node_modules" / at).exists() for at in (package, *more)):
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"name": "none"}')
     try:
         done = subprocess.run(["npm", "install", "--no-audit", "--no-fund",
-                               package], cwd=folder, capture_output=True,
-                              text=True, timeout=300)
+                               package, *more], cwd=folder,
+                              capture_output=True, text=True, timeout=300)
     except (OSError, subprocess.TimeoutExpired) as error:
         pytest.skip(f"no npm package {package}: {error}")
     if done.returncode:
