@@ -56,7 +56,8 @@ static uint64_t number_at(const char *p, unsigned len)
 {
 	uint64_t v = 0;
 
-	memcpy(&v, p, len);
+	if (p)
+		memcpy(&v, p, len);
 	return le64toh(v);
 }
 
@@ -91,6 +92,7 @@ static bool next(struct written *w, struct message *ret)
 	const char *p = w->data + w->at, *top, *header;
 	uint64_t len = number_at(p + 4, 4);
 
+	*ret = (struct message){ .kind = 0 };
 	assert_int_equal(number_at(p, 4), UINT32_MAX);
 	assert_int_equal(w->at % 8, 0);
 	w->at += 8 + len;
