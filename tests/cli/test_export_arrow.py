@@ -9,10 +9,10 @@ import subprocess
 import pytest
 
 from arrow_table import Arrow
-from common import CORPUS, program
-from made_file import File, make
+from common import CORPUS, ROOT, program
+from made_file import ATTR, File, make
 from many_rows import COMMS, ROWS_OF_BLOCK, many_rows
-from test_export import export, generated, perfpair, recorded
+from test_export import INLINED_C, export, generated, perfpair, recorded
 
 __all__ = ["generated", "recorded"]
 
@@ -85,6 +85,29 @@ def test_corpus(path):
     check(CORPUS / path)
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "fixtures/frozen/recordings").glob("*.xz")),
+                         ids=lambda path: path.name)
+def test_frozen(path):
+    assert check(path).rows
+
+
+def test_stack_copies_and_inlined_functions(perfpair_record, may_record, run, tmp_path):
+    (tmp_path / "inlined.c").write_text(INLINED_C)
+    run(["gcc", "-O2", "-g", "-o", tmp_path / "inlined", tmp_path / "inlined.c"], check=True)
+    run([perfpair_record, "-e", "cpu-clock:u", "-F", "999", "--call-graph", "dwarf", "-o",
+         tmp_path / "t.data", tmp_path / "inlined"], check=True)
+    stacks = {row["stack"] for row in check(tmp_path / "t.data").rows}
+    assert any(stack.endswith("main;outer;inner") for stack in stacks)
+
+
+def test_samples_of_guests_are_left_out(tmp_path):
+    f = File().some()
+    guest = f.e.sample(ATTR, f.ident(115))
+    f.records.append(guest[:4] + f.e.pack("H", 5) + guest[6:])  # its user code
+    (tmp_path / "x.data").write_bytes(f.bytes())
+    assert len(check(tmp_path / "x.data").rows) == 4
+
+
 def test_recorded(recorded):
     table = check(recorded)
     assert table.facts == {"perfpair.version": "1"}
@@ -150,7 +173,7 @@ def test_lost_samples_are_told(tmp_path):
     path = tmp_path / "lost.data"
     path.write_bytes(f.bytes())
     done = perfpair("export", "--format", "arrow", path, code=0)
-    assert b"7 records lost in 1 place while recording" in done.stderr
+    assert done.stderr.decode() == f"perfpair: {path}: 7 records lost in 1 place while recording\n"
 
 
 def test_a_consumer_that_goes_away(tmp_path):
