@@ -49,13 +49,16 @@ static const char *const facts[][2] = { { "perfpair.version", "1" } };
 /* Callers of a stack whose names are longer are left out. */
 #define STACK_LEN ((size_t)1 << 20)
 
+/* What the words of a chain are; none: the address alone. */
+enum { CHAIN_IS_THERE = 1, CHAIN_IS_SWAPPED = 2, CHAIN_IS_OF_BRANCHES = 4 };
+
 /* The first words of a chain's key, without padding. */
 struct chain_head {
 	uint64_t space_id;
 	uint32_t space_version;
 	uint32_t kernel_version;
 	uint16_t cpumode;
-	bool has_chain, is_of_branches;
+	uint16_t form; /* CHAIN_* */
 	uint32_t unwound_nr;
 };
 
@@ -307,6 +310,18 @@ static bool has_chain(const struct arrow *a, const struct rpt_sample *sample)
 	       (sample->fields.present & PD_SAMPLE_CALLCHAIN);
 }
 
+static uint16_t form_of(const struct arrow *a, const struct rpt_sample *sample)
+{
+	const struct pd_sample *fields = &sample->fields;
+
+	if (!has_chain(a, sample))
+		return 0;
+	return (uint16_t)(CHAIN_IS_THERE |
+			  (fields->callchain.swap ? CHAIN_IS_SWAPPED : 0) |
+			  (fields->is_chain_of_branches ? CHAIN_IS_OF_BRANCHES
+							: 0));
+}
+
 /* Make the key of what the frames of a sample depend on. */
 static void make_key(struct arrow *a, const struct rpt_sample *sample,
 		     uint32_t unwound_nr)
@@ -317,14 +332,12 @@ static void make_key(struct arrow *a, const struct rpt_sample *sample,
 		.space_version = sample->task->space_version,
 		.kernel_version = sample->task->kernel_version,
 		.cpumode = sample->cpumode,
-		.has_chain = has_chain(a, sample),
-		.is_of_branches = fields->is_chain_of_branches,
+		.form = form_of(a, sample),
 		.unwound_nr = unwound_nr,
 	};
-
 	const struct pd_u64s ip = { .raw = (const uint8_t *)&fields->ip,
 				    .nr = 1 };
-	const struct pd_u64s *words = head.has_chain ? &fields->callchain : &ip;
+	const struct pd_u64s *words = head.form ? &fields->callchain : &ip;
 	size_t len = words->nr * sizeof(uint64_t);
 	size_t unwound_len = unwound_nr * sizeof(uint64_t);
 	uint8_t *to;

@@ -11,7 +11,7 @@ import pytest
 from arrow_table import Arrow
 from common import CORPUS, ROOT, program
 from made_file import ATTR, File, make
-from many_rows import COMMS, ROWS_OF_BLOCK, many_rows
+from many_rows import ATTR as CHAINS, COMMS, KERNEL, ROWS_OF_BLOCK, many_rows
 from test_export import INLINED_C, export, generated, perfpair, recorded
 
 __all__ = ["generated", "recorded"]
@@ -142,6 +142,20 @@ def test_blocks(tmp_path, nr):
 def test_many_different_chains_are_more_blocks(tmp_path):
     many_rows(tmp_path / "x.data", ROWS_OF_BLOCK)
     assert len(check(tmp_path / "x.data").batches) == 2
+
+
+def test_callers_behind_a_mebibyte_of_names_are_cut(tmp_path):
+    f = File(attrs=[CHAINS])
+    f.ids = [[101]]
+    name = b"f" * 60000
+    f.add(17, f.e.words(KERNEL) + f.e.pack("IHH", 0x1000, 1, 0) + name + b"\0", 50)
+    for nr in (17, 18):
+        f.records.append(f.e.sample(CHAINS, dict(f.ident(100 + nr),
+                                                 chain=[2**64 - 128] + [KERNEL] * nr)))
+    (tmp_path / "x.data").write_bytes(f.bytes())
+    whole, cut = (row["stack"].split(";") for row in arrow(tmp_path / "x.data").rows)
+    assert whole == [name.decode()] * 17
+    assert cut == ["[cut]"] + [name.decode()] * 17
 
 
 def test_samples_that_are_counted_before_have_the_same_rows(recorded):
