@@ -102,6 +102,7 @@ static void test_list__filters_choose_kinds_and_names(void **state)
 	(void)state;
 	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
 		assert_true(strstr(line, "[Software event]") ||
+			    strstr(line, "[Tool event]") ||
 			    !strncmp(line, "       [", 8));
 	free(text);
 	text = listed((struct rec_list_conf){ .no_text = true }, "hw", 0);
