@@ -57,7 +57,7 @@ struct rpt_gate_finding {
 	const char *advice; /* what would decide instead; NULL: more */
 };
 
-/* What all changes show together. */
+/* The answer of all changes together. */
 struct rpt_gate_result {
 	enum rpt_gate_answer answer;
 	char *line; /* owned; NULL: nothing was judged */

@@ -33,7 +33,7 @@ struct count_change {
 
 #define ERROR_RATE 0.05
 
-/* What is to be done if are_blocks(). */
+/* The advice if are_blocks(). */
 #define BLOCKS                                                                \
 	"runs were one block a side, and machines drift; stat --append adds " \
 	"runs in turn"

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* What is to be done if rpt_sides_are_blocks(). */
+/* The advice if rpt_sides_are_blocks(). */
 #define RPT_DIFF_BLOCKS                                                     \
 	"runs were one block a side, and machines drift; perfpair ab runs " \
 	"them in turn"

@@ -49,7 +49,7 @@ static const char *const facts[][2] = { { "perfpair.version", "1" } };
 /* Callers of a stack whose names are longer are left out. */
 #define STACK_LEN ((size_t)1 << 20)
 
-/* What the words of a chain are; none: the address alone. */
+/* The meaning of the words of a chain; none: the address alone. */
 enum { CHAIN_IS_THERE = 1, CHAIN_IS_SWAPPED = 2, CHAIN_IS_OF_BRANCHES = 4 };
 
 /* The first words of a chain's key, without padding. */
