@@ -45,13 +45,17 @@ void rpt_finished_put_head(struct rpt_top *top, struct rpt_text *out)
 				profile->lost_nr + profile->lost_sample_nr);
 }
 
-/* Set the filters that zooms are. */
-static void filter_zooms(const struct rpt_view *view,
+/* Set the filters that zooms are.  Return false for a name that a list of names
+ * cannot have. */
+static bool filter_zooms(const struct rpt_view *view,
 			 struct rpt_report_args *args, char *tid, size_t len)
 {
 	for (uint32_t i = 0; i < view->zoom_nr; i++) {
 		const struct rpt_view_zoom *zoom = &view->zooms[i];
 
+		if (zoom->kind != RPT_ZOOM_SYMBOL && zoom->text &&
+		    strchr(zoom->text, ','))
+			return false;
 		switch (zoom->kind) {
 		case RPT_ZOOM_DSO:
 			args->filter.dsos = zoom->text;
@@ -67,6 +71,7 @@ static void filter_zooms(const struct rpt_view *view,
 			args->filter.tids = tid;
 		}
 	}
+	return true;
 }
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -105,7 +110,11 @@ void rpt_finished_write_file(struct rpt_top *top, const char *path)
 				   "and U show them again");
 		return;
 	}
-	filter_zooms(view, &args, tid, sizeof(tid));
+	if (!filter_zooms(view, &args, tid, sizeof(tid))) {
+		rpt_view_say(view, "no file is of a name with a comma: Esc "
+				   "undoes that");
+		return;
+	}
 	filter_range(top, &args, times, sizeof(times));
 	if (top->write(&args, path, &err)) {
 		rpt_view_say(view, "%s", err.text);

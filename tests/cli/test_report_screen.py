@@ -267,6 +267,15 @@ def test_what_cannot_be_written_is_said(show, terminal, tmp_path):
     terminal.leave()
 
 
+def test_names_with_commas_are_no_list(show, terminal, tmp_path):
+    show(data=recording("a,b{}"))
+    terminal.keys("t")
+    terminal.wait("thread: a,b29")
+    write(terminal, "o", "no file is of a name with a comma")
+    assert not (tmp_path / "o").exists()
+    terminal.leave()
+
+
 def test_what_no_sample_passes_is_said(show, terminal):
     text = show("-s comm --comms nosuch")
     assert text.splitlines()[-1] == "no sample passes the filters"
