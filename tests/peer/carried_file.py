@@ -8,7 +8,9 @@ FOOTER_LEN, SECTION_LEN = 32, 48
 
 def section_table(data):
     """The offset of the number of sections in the body of the trailer, and that
-    number; 0 of a body that ends before it."""
+    number; 0 of a body that ends before it, or without a trailer."""
+    if not data.endswith(b"PAIRTRIL"):
+        return 0, 0
     end = len(data) - FOOTER_LEN
     at = end - struct.unpack_from("<Q", data, end)[0] + 72
     # the frames, losses, rates (behind the rest of the cost) and sums
