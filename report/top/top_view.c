@@ -379,6 +379,34 @@ static unsigned pause_frames(struct rpt_view *view)
 	return view->is_paused ? 0 : RPT_DO_WINDOW;
 }
 
+/* Take a key that is of a recording that is over, or of none. */
+static unsigned finished_key(struct rpt_view *view, int key)
+{
+	if (!view->is_finished) {
+		rpt_view_say(view, "h shows all keys");
+		return 0;
+	}
+	switch (key) {
+	case '[':
+	case ']':
+	case '{':
+	case '}':
+		return move_range(view, key);
+	case 'r':
+		if (view->range.block_nr)
+			ask(view, RPT_ASK_RANGE, "");
+		return 0;
+	case 'w':
+		ask(view, RPT_ASK_FILE, "");
+		return 0;
+	case 'o':
+		return RPT_DO_OFF_CPU;
+	default:
+		rpt_view_say(view, "h shows all keys");
+		return 0;
+	}
+}
+
 static unsigned rows_key(struct rpt_view *view, int key,
 			 const struct rpt_view_row *row)
 {
@@ -420,27 +448,6 @@ static unsigned rows_key(struct rpt_view *view, int key,
 	case 'U':
 		view->hide.user = !view->hide.user;
 		return RPT_DO_WINDOW;
-	case '[':
-	case ']':
-	case '{':
-	case '}':
-		return move_range(view, key);
-	case 'r':
-		if (view->range.block_nr)
-			ask(view, RPT_ASK_RANGE, "");
-		return 0;
-	case 'w':
-		if (view->is_finished)
-			ask(view, RPT_ASK_FILE, "");
-		else
-			rpt_view_say(view, "h shows all keys");
-		return 0;
-	case 'o':
-		if (view->is_finished)
-			return RPT_DO_OFF_CPU;
-		rpt_view_say(view, "times without a CPU are shown of files: "
-				   "perfpair report");
-		return 0;
 	case 'z':
 		if (view->is_finished)
 			return pause_frames(view);
@@ -449,8 +456,7 @@ static unsigned rows_key(struct rpt_view *view, int key,
 	case 'q':
 		return RPT_DO_QUIT;
 	default:
-		rpt_view_say(view, "h shows all keys");
-		return 0;
+		return finished_key(view, key);
 	}
 }
 

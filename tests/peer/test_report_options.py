@@ -135,7 +135,6 @@ VIEWS = [
                    ["--hierarchy", "-s", "dso,sym"])),
 ]
 REFUSED = {
-    "--tui": "perfpair view opens a page",
     "-M intel": "do not show instructions",
     "--total-cycles": "blocks between branches",
     "--ignore-callees (": "--ignore-callees: '('",
