@@ -128,6 +128,10 @@ def same(kind, peer, recorded):
         if kind == "fresh" and \
                 "which CPU is in which socket" in peer.ours(*words).stderr:
             pytest.skip("this machine does not tell its sockets")
+        if kind == "fresh" and "symbol_size" in " ".join(map(str, words)) and \
+                re.search(r"\[\.\] _init\s", peer.ours(
+                    "report", "-i", recorded(name), "-s", "symbol").stdout):
+            pytest.skip("for perf _init reaches over the PLT behind it")
         peer.same(*words, form=form, least=4)
 
     return same_text
