@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from peer_text import entries
+
 pytestmark = pytest.mark.records
 
 FRAMES = ["-O1", "-g0", "-fno-omit-frame-pointer"]
@@ -40,8 +42,8 @@ def both(run, perf, perfpair, may_record, workload, tmp_path):
 
     def ask(*words, text):
         (tmp_path / ".perfconfig").write_text(text + "\n")
-        return [[line.rstrip() for line in run(
-            [program, *words], env=env).stdout.splitlines()
+        return [[line.rstrip() for line in entries(run(
+            [program, *words], env=env).stdout.replace("[...] (inlined)", "[...]"))
             if line.strip() and not line.startswith("#")]
                 for program in (perf, perfpair)]
     return ask
