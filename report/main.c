@@ -270,6 +270,8 @@ static void start_terminal(const struct rpt_command *command, int argc,
 	     (has_word(argc, argv, "list") || has_word(argc, argv, "record") ||
 	      has_word(argc, argv, "stat"))))
 		return; /* the recorder does */
+	if (pager_use != PAGER_AS_MADE)
+		sup_pager_note_choice();
 	if (pager_use == PAGER_ALWAYS ||
 	    (pager_use == PAGER_AS_MADE &&
 	     (command->is_paged || has_word(argc, argv, "--help"))))
@@ -332,14 +334,12 @@ static int take_general(int argc, char **argv)
 	int nr = 1, i = 1;
 
 	for (; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		if (!strcmp(argv[i], "--no-pager")) {
+		if (!strcmp(argv[i], "--no-pager"))
 			pager_use = PAGER_NEVER;
-			sup_pager_note_choice();
-		} else if (!strcmp(argv[i], "--no-config")) {
+		else if (!strcmp(argv[i], "--no-config"))
 			has_no_config = true;
-		} else {
+		else
 			argv[nr++] = argv[i];
-		}
 	}
 	for (; i < argc; i++)
 		argv[nr++] = argv[i];
@@ -381,8 +381,6 @@ int main(int argc, char **argv)
 		cmd_help(argc, argv);
 		return RPT_EXIT_USAGE;
 	}
-	if (pager_use != PAGER_AS_MADE)
-		sup_pager_note_choice();
 	command = find_command(rpt_commands, words[0]);
 	if (!command)
 		command = find_command(own_commands, words[0]);

@@ -67,6 +67,10 @@ class Terminal:
         # what is typed before the shell asks for it is discarded
         self.wait(lambda text: "h: keys" not in text and
                   text.rstrip().endswith("$"))
+        self.is_as_before()
+
+    def is_as_before(self):
+        """See that the shell has a terminal that shows what is typed."""
         self.keys("stty -a", "Enter")
         text = self.wait("icanon")
         assert re.search(r"(?<!-)icanon", text)

@@ -79,4 +79,17 @@ static inline size_t pd_callchain_last_user(const struct pd_u64s *words)
 	return words->nr;
 }
 
+/* Return false if one of the first nr entries is an unknown mark: as in perf,
+ * such a chain is not shown at all. */
+static inline bool pd_callchain_is_known(const struct pd_u64s *chain,
+					 uint32_t nr)
+{
+	struct pd_callchain it = pd_callchain_start(chain);
+	enum pd_callchain_word word = PD_CALLCHAIN_ADDRESS;
+
+	for (; nr && word == PD_CALLCHAIN_ADDRESS; nr--)
+		word = pd_callchain_next(&it);
+	return word != PD_CALLCHAIN_UNKNOWN_MARK;
+}
+
 #endif

@@ -120,18 +120,24 @@ static bool is_plain(const char *text, size_t len)
 	return true;
 }
 
+locale_t rpt_look_utf8(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_utf8);
+	return utf8;
+}
+
 size_t rpt_look_columns(const struct rpt_look *look, const char *text,
 			size_t len)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct pd_str left = { text, len };
 	size_t columns = 0;
 	locale_t old;
 
 	if (!look->width || is_plain(text, len))
 		return len;
-	pthread_once(&once, find_utf8);
-	if (!utf8)
+	if (!rpt_look_utf8())
 		return len;
 	old = uselocale(utf8);
 	while (left.len) {

@@ -8,6 +8,8 @@
 
 #include "report/base/text_out.h"
 
+#include <locale.h>
+
 struct rpt_look {
 	uint32_t width;	 /* columns of the terminal; 0: names stay whole */
 	bool has_colour; /* by escape sequences */
@@ -30,6 +32,9 @@ size_t rpt_text_short(struct rpt_text *text, const char *name, size_t width);
 /* Return the name if it has at most width bytes, else put it shortened into buf
  * of width + 1 bytes at least and return that. */
 const char *rpt_short_name(const char *name, size_t width, char *buf);
+
+/* Return the locale by which characters are UTF-8; 0: there is none. */
+locale_t rpt_look_utf8(void);
 
 /* Return how many columns of the terminal the first len bytes of text take,
  * made safe (safe_text.h): characters of East Asia take two, combining ones

@@ -223,18 +223,6 @@ static void add_address(struct arrow *a, struct place *place,
 			  at->sym ? at->sym->name : NULL);
 }
 
-/* Return false if one of the entries that are shown is an unknown mark: as in
- * script, such a chain is not shown at all. */
-static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
-{
-	struct pd_callchain it = pd_callchain_start(chain);
-	enum pd_callchain_word word = PD_CALLCHAIN_ADDRESS;
-
-	for (; shown_nr && word == PD_CALLCHAIN_ADDRESS; shown_nr--)
-		word = pd_callchain_next(&it);
-	return word != PD_CALLCHAIN_UNKNOWN_MARK;
-}
-
 /* Add the frames of a chain: recorded ones, then those from a stack copy; the
  * limit holds for each of these. */
 static void add_chain(struct arrow *a, struct place *place,
@@ -250,7 +238,7 @@ static void add_chain(struct arrow *a, struct place *place,
 				   ? UINT32_MAX
 				   : max_nr;
 
-	if (!marks_are_known(chain, max_nr))
+	if (!pd_callchain_is_known(chain, max_nr))
 		return;
 	for (; left_nr && pd_callchain_next(&it) != PD_CALLCHAIN_END; left_nr--)
 		add_address(a, place, sample, it.cpumode, it.ip);

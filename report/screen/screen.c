@@ -1,5 +1,6 @@
 #include "report/screen/screen.h"
 
+#include "report/base/look.h"
 #include "report/base/memory.h"
 #include "report/base/shortage.h"
 
@@ -318,14 +319,10 @@ static uint32_t put(struct rpt_text *out, const char *text, size_t len,
 uint32_t rpt_screen_put(struct rpt_text *out, const char *text, size_t len,
 			uint32_t columns, bool has_colour)
 {
-	static locale_t utf8;
-	locale_t old_locale;
+	/* without that of UTF-8 only ASCII is shown */
+	locale_t old_locale = uselocale(rpt_look_utf8());
 	uint32_t used;
 
-	if (!utf8)
-		utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	/* without it only ASCII is shown */
-	old_locale = uselocale(utf8 ? utf8 : (locale_t)0);
 	used = put(out, text, len, columns, has_colour);
 	uselocale(old_locale);
 	return used;

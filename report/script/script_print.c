@@ -220,18 +220,6 @@ void rpt_script_print_start(struct rpt_script *script,
 					       script->events->events]);
 }
 
-/* Return false if one of the entries that are shown is an unknown mark: as in
- * perf, such a chain is not shown at all. */
-static bool marks_are_known(const struct pd_u64s *chain, uint32_t shown_nr)
-{
-	struct pd_callchain it = pd_callchain_start(chain);
-	enum pd_callchain_word word = PD_CALLCHAIN_ADDRESS;
-
-	for (; shown_nr && word == PD_CALLCHAIN_ADDRESS; shown_nr--)
-		word = pd_callchain_next(&it);
-	return word != PD_CALLCHAIN_UNKNOWN_MARK;
-}
-
 /* Return how many entries are shown.  As in perf, a chain of branches is shown
  * whole if its kernel part is not too long. */
 static uint32_t max_stack(const struct rpt_script *script,
@@ -273,7 +261,7 @@ void rpt_script_print_chain(struct rpt_script *script,
 		.nr = line->unwound_nr,
 	};
 
-	if (!marks_are_known(chain, script->setup->args->max_stack))
+	if (!pd_callchain_is_known(chain, script->setup->args->max_stack))
 		return;
 	/* --max-stack holds for each part */
 	if (print_part(script, line, RPT_SCRIPT_CHAIN, chain) &&

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-/* Of several answers the greatest holds. */
+/* An answer; of several the greatest holds. */
 enum rpt_gate_answer {
 	RPT_GATE_NOT_WORSE, /* all of the interval is at or below the limit */
 	RPT_GATE_UNDECIDED,

@@ -192,12 +192,7 @@ def test_signals_give_the_terminal_back(terminal, tmp_path, number):
                          text=True, check=True).stdout.split()[0]
     os.kill(int(pid), number)
     terminal.wait(lambda text: "PerfTop" not in text)
-    terminal.keys("stty -a", "Enter")
-    text = terminal.wait("icanon")
-    assert re.search(r"(?<!-)icanon", text)
-    assert re.search(r"(?<!-)\becho\b", text)
-    assert terminal.tmux("display-message", "-p",
-                         "#{cursor_flag} #{alternate_on}").split() == ["1", "0"]
+    terminal.is_as_before()
 
 
 def test_stopped_and_continued(terminal, tmp_path):

@@ -17,8 +17,8 @@ static void test_gate_answer__the_whole_interval_decides(void **state)
 	assert_int_equal(rpt_gate_answer(NAN, NAN, 5.0), RPT_GATE_UNDECIDED);
 }
 
-/* Of 5 runs a side t is 2.306 (8 degrees of freedom), of 6 it is 2.228 (10), of
- * 7 it is 2.179 (12): Abramowitz and Stegun, Table 26.10. */
+/* The t of 5 runs a side is 2.306 (8 degrees of freedom), of 6 it is 2.228
+ * (10), of 7 it is 2.179 (12): Abramowitz and Stegun, Table 26.10. */
 static void test_gate_more_runs__narrow_the_interval(void **state)
 {
 	double of_6 = 2.228 * sqrt(5.0 / 6.0), of_7 = 2.179 * sqrt(5.0 / 7.0);
